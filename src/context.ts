@@ -1,0 +1,61 @@
+/** What the functions of the product hold in their hand; `src/appliance.ts` makes it, once. */
+import type { Store } from "../storage/open.ts";
+import type { Mode } from "../storage/schema.ts";
+import type { Clock } from "./clock.ts";
+import type { Config } from "./config.ts";
+import type { ProviderRegistry } from "./providers/registry.ts";
+
+/** Where the program tells its operator what happens. `fields` never hold secrets, personal data or bodies. */
+export interface Log {
+  debug(fields: Record<string, unknown>, message: string): void;
+  info(fields: Record<string, unknown>, message: string): void;
+  warn(fields: Record<string, unknown>, message: string): void;
+  error(fields: Record<string, unknown>, message: string): void;
+}
+
+export interface Context {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly store: Store;
+  readonly log: Log;
+  readonly providers: ProviderRegistry;
+  /** Wakes the issuing queue of this process, if it runs one. Never waits. */
+  pokeIssuing(): void;
+}
+
+/** Who asks, and which call or command caused what is about to happen. */
+export interface Cause {
+  mode: Mode;
+  /** The x-request-id of the API call; null for the command line and for background work. */
+  requestId: string | null;
+  idempotencyKey: string | null;
+}
+
+/** The idempotency of one creation: decisions 4. `fingerprint` is the SHA-256 of the canonical JSON of path parameters and body. */
+export interface IdempotencyClaim {
+  operation: string;
+  key: string;
+  fingerprint: string;
+}
+
+/** What a creation answers. `json` is the text of the created object, byte for byte that of the first answer when replayed. */
+export interface Created {
+  id: string;
+  json: string;
+  replayed: boolean;
+}
+
+/** A page of a list, newest first, as the specification writes it. */
+export interface Page<T> {
+  object: "list";
+  data: T[];
+  has_more: boolean;
+}
+
+/** The cursors of every list: an id each; both at once are refused. */
+export interface PageQuery {
+  /** 1 to 100. */
+  limit: number;
+  starting_after?: string | undefined;
+  ending_before?: string | undefined;
+}

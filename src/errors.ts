@@ -1,0 +1,143 @@
+/**
+ * The one kind of error that the product throws on purpose. `code` is public (spec.md, Errors): callers branch
+ * on it. The HTTP status is decided in `server/errors.ts` and the exit code in `commands/program.ts`, nowhere else.
+ */
+
+/** Codes of the specification; those below the blank line also occur embedded in documents and connections. */
+export const ERROR_CODES = [
+  "validation_failed",
+  "unauthorized",
+  "not_found",
+  "idempotency_conflict",
+  "idempotency_in_progress",
+  "already_exists",
+  "payload_too_large",
+  "unsupported_media_type",
+  "not_supported",
+  "connection_unavailable",
+  "rate_limited",
+  "internal_error",
+  "service_unavailable",
+
+  "invalid_state",
+  "regime_mismatch",
+  "provider_credentials_invalid",
+  "provider_rejected",
+  "balance_exceeded",
+  "provider_unavailable",
+  "pdf_not_ready",
+] as const;
+
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+/** The codes for which the same request may succeed later. */
+const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
+  "idempotency_in_progress",
+  "rate_limited",
+  "service_unavailable",
+  "provider_unavailable",
+  "pdf_not_ready",
+]);
+
+/** The error object of the specification, as it stands in failure bodies, documents and connections. */
+export interface ErrorObject {
+  code: ErrorCode;
+  /** What happened, to what, and the next step. Safe to show a developer: no secret, no personal data, no rejected value. */
+  message: string;
+  /** The provider's own code; null when the error is not from a provider. */
+  provider_code: string | null;
+  /** The provider's words, verbatim; null when not from a provider, and once retention ends. */
+  provider_message: string | null;
+  retryable: boolean;
+  /** The provider's error body as received, at most 4096 bytes of JSON. Absent where there was none. */
+  provider_raw?: unknown;
+}
+
+export interface AppErrorOptions {
+  cause?: unknown;
+  providerCode?: string;
+  providerMessage?: string;
+  providerRaw?: unknown;
+  /** Overrides what the code says. */
+  retryable?: boolean;
+  /** Seconds for a `retry-after` header; whole, at least 1. */
+  retryAfterSeconds?: number;
+}
+
+export class AppError extends Error {
+  override readonly name = "AppError";
+  readonly code: ErrorCode;
+  readonly retryable: boolean;
+  readonly providerCode: string | null;
+  readonly providerMessage: string | null;
+  readonly providerRaw: unknown;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.retryable = options.retryable ?? RETRYABLE.has(code);
+    this.providerCode = options.providerCode ?? null;
+    this.providerMessage = options.providerMessage ?? null;
+    this.providerRaw = options.providerRaw;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+
+  /** The error as the specification writes it. */
+  toObject(): ErrorObject {
+    return buildErrorObject(this.code, this.message, {
+      retryable: this.retryable,
+      ...(this.providerCode === null ? {} : { providerCode: this.providerCode }),
+      ...(this.providerMessage === null ? {} : { providerMessage: this.providerMessage }),
+      ...(this.providerRaw === undefined ? {} : { providerRaw: this.providerRaw }),
+    });
+  }
+}
+
+/** An error object that was not thrown: the outcome of a send, kept on the document. */
+export function buildErrorObject(
+  code: ErrorCode,
+  message: string,
+  options: Omit<AppErrorOptions, "cause" | "retryAfterSeconds"> = {},
+): ErrorObject {
+  return {
+    code,
+    message,
+    provider_code: options.providerCode ?? null,
+    provider_message: options.providerMessage ?? null,
+    retryable: options.retryable ?? RETRYABLE.has(code),
+    ...(options.providerRaw === undefined ? {} : { provider_raw: limitRaw(options.providerRaw) }),
+  };
+}
+
+/** spec.md, Limits: provider_raw is 4096 bytes of JSON, then replaced by a marker. */
+const PROVIDER_RAW_BYTES_MAX = 4096;
+
+function limitRaw(raw: unknown): unknown {
+  const bytes = Buffer.byteLength(JSON.stringify(raw) ?? "null");
+  return bytes <= PROVIDER_RAW_BYTES_MAX ? raw : { truncated: true, bytes };
+}
+
+/** One thing that is wrong in what was sent. `path` is like `document.lines[2].vat_exemption`; empty for the whole. */
+export interface Problem {
+  path: string;
+  /** Says what is wrong and what fits. Never repeats the rejected value. */
+  message: string;
+}
+
+/** decisions.md section 2.4: every problem found, up to this many. */
+const PROBLEMS_SHOWN_MAX = 20;
+
+/** A `validation_failed` that lists `problems` (at least one) as `path: what is wrong`, joined by `; `. */
+export function validationError(problems: readonly Problem[]): AppError {
+  const shown = problems.slice(0, PROBLEMS_SHOWN_MAX);
+  const rest = problems.length - shown.length;
+  const texts = shown.map((problem) => (problem.path === "" ? problem.message : `${problem.path}: ${problem.message}`));
+  if (rest > 0) texts.push(`and ${rest} more`);
+  return new AppError("validation_failed", texts.join("; "));
+}
+
+/** Configuration or storage that cannot be used: the program ends with exit code 78. Never crosses HTTP. */
+export class ConfigurationError extends Error {
+  override readonly name = "ConfigurationError";
+}

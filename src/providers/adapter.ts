@@ -1,0 +1,199 @@
+/**
+ * The contract between issuing and a provider. An adapter translates: it knows the provider's format, codes and
+ * habits, and answers with outcomes that `src/documents/lifecycle.ts` weighs. It keeps no state about documents, never
+ * writes to the database and never decides about repeating: whether something may be sent again follows from the kind
+ * of the outcome alone.
+ *
+ * The one distinction that matters: `not_sent` says that the provider certainly has not registered the document;
+ * `unknown` says that it may have. A timeout, a connection cut after the request left, an unexplained 5xx or an
+ * unreadable answer is `unknown`.
+ */
+import type { ErrorObject } from "../errors.ts";
+import type { CallOperation, Mode, Provider } from "../../storage/schema.ts";
+import type { CanonicalDocument, Payment } from "../documents/canonical.ts";
+
+/** A document as an adapter gets it: what was accepted, what was decided about it, and its number. */
+export interface OutgoingDocument {
+  /** `doc_...`, unique for ever: the handle for providers that take a caller's id. */
+  id: string;
+  mode: Mode;
+  /** The document as accepted, normalised. */
+  input: CanonicalDocument;
+  /** The authority's type that is sent: 1.1 becomes 1.2 or 1.3 abroad, and so on (decisions 5.6). */
+  sentType: string;
+  /** One pair for each line; `type` is null for category1_95 without one. */
+  classifications: readonly { category: string; type: string | null }[];
+  /** The payments as given, or the one of the whole gross that stands for them (decisions 5.5). */
+  payments: readonly Payment[];
+  /** Null only where the provider numbers and has not yet answered. */
+  series: string | null;
+  number: number | null;
+  /** The uid by the authority's formula; null while series or number are unknown. */
+  uid: string | null;
+  metadata: Readonly<Record<string, string>>;
+}
+
+/** A document that a send was begun for: what a provider may be asked about. */
+export interface SentDocument extends OutgoingDocument {
+  /** What the provider called it; null when no answer ever came. */
+  providerRef: string | null;
+  mark: string | null;
+  /** How often this stage has asked before; 0 at the first. */
+  polls: number;
+  /** When the first send of the document began: ISO instant. */
+  submittedAt: string;
+}
+
+/** What the provider gave a document that it took. Series and number only where the provider numbers. */
+export interface Registration {
+  uid: string | null;
+  qrUrl: string | null;
+  series?: string;
+  number?: number;
+}
+
+export type IssuedOutcome = { kind: "issued"; mark: string } & Registration;
+/** Taken, the MARK follows: `awaiting_mark`. */
+export type AcceptedOutcome = { kind: "accepted"; providerRef: string } & Registration;
+/** Read and refused for good: `error.provider_code` and `provider_message` verbatim. */
+export type RejectedOutcome = { kind: "rejected"; error: ErrorObject };
+/** The account is refused (401, 403, missing rights): nothing is registered, the connection becomes `invalid`. */
+export type CredentialsRefusedOutcome = { kind: "credentials_refused"; error: ErrorObject };
+/** Certainly not registered; may be sent again after `retryAfterMs`, or the usual pause. */
+export type NotSentOutcome = { kind: "not_sent"; error: ErrorObject; retryAfterMs?: number };
+/** May be registered: ask before anything is sent again. */
+export type UnknownOutcome = { kind: "unknown"; error: ErrorObject; retryAfterMs?: number };
+/** The number belongs to another document at the provider: the counter moves past it, the next one is sent. */
+export type NumberTakenOutcome = { kind: "number_taken"; error: ErrorObject };
+
+export type IssueOutcome =
+  | IssuedOutcome
+  | AcceptedOutcome
+  | RejectedOutcome
+  | CredentialsRefusedOutcome
+  | NotSentOutcome
+  | UnknownOutcome
+  | NumberTakenOutcome;
+
+/** The answer to "has this accepted document its MARK?". `accepted` means: not yet. Trouble in asking changes nothing. */
+export type StatusOutcome =
+  | IssuedOutcome
+  | AcceptedOutcome
+  | RejectedOutcome
+  | CredentialsRefusedOutcome
+  | NotSentOutcome
+  | UnknownOutcome;
+
+/**
+ * The answer to "what became of this send?". `absent` says that the provider was asked and has it not;
+ * `surplusMarks` are further MARKs of the same uid, which are cancelled.
+ */
+export type ReconcileOutcome =
+  | (IssuedOutcome & { surplusMarks?: readonly string[] })
+  | AcceptedOutcome
+  | RejectedOutcome
+  | CredentialsRefusedOutcome
+  | NumberTakenOutcome
+  | { kind: "absent" }
+  | NotSentOutcome
+  | UnknownOutcome;
+
+export type CancelOutcome =
+  | { kind: "cancelled"; cancellationMark: string }
+  | RejectedOutcome
+  | CredentialsRefusedOutcome
+  | NotSentOutcome
+  | UnknownOutcome;
+
+/** The answer to "is this MARK cancelled already?", asked before a cancellation is tried again. */
+export type CancellationLookup =
+  | { kind: "cancelled"; cancellationMark: string }
+  | { kind: "not_cancelled" }
+  | CredentialsRefusedOutcome
+  | NotSentOutcome
+  | UnknownOutcome;
+
+export type PdfOutcome =
+  | { kind: "pdf"; bytes: Uint8Array }
+  | { kind: "not_ready"; retryAfterMs?: number }
+  | { kind: "none" }
+  | CredentialsRefusedOutcome
+  | NotSentOutcome
+  | UnknownOutcome;
+
+export type VerifyOutcome =
+  | { kind: "accepted" }
+  | { kind: "refused"; error: ErrorObject }
+  | { kind: "unavailable"; error: ErrorObject };
+
+/**
+ * The evidence of one exchange with a provider: one provider call in the log. The row stands on disk before the
+ * recorder is handed out. Credentials are removed before anything is stored.
+ */
+export interface CallRecorder {
+  /** What is about to be sent. `url` whole; the log's list shows origin and path only. */
+  request(sent: { method: string; url: string; headers: Record<string, string>; body: string | null }): void;
+  /** What came back, whatever its status. */
+  response(received: { status: number; headers: Record<string, string>; body: string | null }): void;
+  /** No answer, or none that could be read to its end. */
+  failed(cause: unknown): void;
+}
+
+/** What a call is made with. */
+export interface CallContext {
+  mode: Mode;
+  /** The connection's credentials; null for the sandbox. */
+  credentials: Readonly<Record<string, string>> | null;
+  /** Aborted when the process must end now: what was sent until then is `unknown`. */
+  signal: AbortSignal;
+  nowMs(): number;
+  /** The evidence of the operation's own exchange where one exchange carries every document of the batch. */
+  evidence: CallRecorder;
+  /** The evidence of document `index` of the batch, where each has an exchange of its own. */
+  evidenceOf(index: number): CallRecorder;
+  /** A further exchange (a login, the next page) with a call of its own: on disk when this resolves. */
+  begin(operation: CallOperation, purpose: "operation" | "auth"): Promise<CallRecorder>;
+}
+
+export interface ProviderAdapter {
+  readonly provider: Provider;
+  /** Who gives series and number: `ours` allots them before the send, `provider` takes them from the answer. */
+  readonly numbering: "ours" | "provider";
+  /** How many documents one `issue` takes at the most; 1 where the provider takes one at a time. */
+  readonly issueBatchMax: number;
+  readonly canCancel: boolean;
+  /**
+   * How sure an `absent` must be before the document is sent again: at least this many askings that found nothing,
+   * over at least this long since `reconciling` began. Longer where the provider lists late what it registered.
+   */
+  readonly settle: { askings: number; seconds: number };
+
+  /**
+   * The provider's format as a JSON object: what preview shows and what `issue` sends, built by the same code.
+   * Pure. A null number is shown as the next free one by the caller, never by the adapter.
+   */
+  buildPayload(document: OutgoingDocument): Record<string, unknown>;
+
+  /**
+   * Sends documents of one connection, in the order given, which is that of their numbers. Answers one outcome for each, in
+   * the same order. Never throws for what a network or a provider can do; a throw is a defect and counts as `unknown`.
+   */
+  issue(documents: readonly OutgoingDocument[], call: CallContext): Promise<readonly IssueOutcome[]>;
+
+  /** Asks for the MARK of accepted documents, one outcome for each in the same order; `issueBatchMax` at the most. */
+  status(documents: readonly SentDocument[], call: CallContext): Promise<readonly StatusOutcome[]>;
+
+  /** Asks by identity what became of sends without an answer. Sends nothing that could register a document. */
+  reconcile(documents: readonly SentDocument[], call: CallContext): Promise<readonly ReconcileOutcome[]>;
+
+  /** Cancels an issued document. Called only where `canCancel`. */
+  cancel(document: SentDocument, call: CallContext): Promise<CancelOutcome>;
+  /** Looks whether the document is cancelled already. Called only where `canCancel`. */
+  findCancellation(document: SentDocument, call: CallContext): Promise<CancellationLookup>;
+
+  /** The provider's own PDF; `none` where it has no such thing. */
+  fetchPdf(document: SentDocument, call: CallContext): Promise<PdfOutcome>;
+
+  /** Asks the provider whether it takes the credentials in `call`. Registers nothing. */
+  verify(call: CallContext): Promise<VerifyOutcome>;
+}

@@ -1,0 +1,48 @@
+/**
+ * AES-256-GCM for what must not stand in clear in the file: credentials, secrets, logged bodies. The record's id is the
+ * additional data, so that a sealed value cannot be moved to another record. A sealed value is: 4 bytes that name the
+ * key, 12 of nonce, the cipher text, 16 of tag. Naming the key lets two keys live side by side while one is replaced.
+ */
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
+
+export const MASTER_KEY_BYTES = 32;
+const KEY_NAME_BYTES = 4;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+export interface Cipher {
+  /** Seals `plain` for the record `id`. */
+  seal(id: string, plain: string | Uint8Array): Uint8Array;
+  /** Opens what was sealed for `id`. Undefined when the key, the record or the bytes are not the ones. */
+  open(id: string, sealed: Uint8Array): Buffer | undefined;
+}
+
+/** A cipher over a master key of 32 bytes. */
+export function createCipher(masterKey: Uint8Array): Cipher {
+  if (masterKey.byteLength !== MASTER_KEY_BYTES) throw new RangeError("The master key must have 256 bits");
+  const key = Buffer.from(masterKey);
+  const keyName = createHash("sha256").update("fiscal key name").update(key).digest().subarray(0, KEY_NAME_BYTES);
+  return {
+    seal(id, plain) {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.from(id));
+      const text = typeof plain === "string" ? cipher.update(plain, "utf8") : cipher.update(plain);
+      return Buffer.concat([keyName, nonce, text, cipher.final(), cipher.getAuthTag()]);
+    },
+    open(id, sealed) {
+      const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
+      if (bytes.length < KEY_NAME_BYTES + NONCE_BYTES + TAG_BYTES) return undefined;
+      if (!bytes.subarray(0, KEY_NAME_BYTES).equals(keyName)) return undefined;
+      const nonce = bytes.subarray(KEY_NAME_BYTES, KEY_NAME_BYTES + NONCE_BYTES);
+      const decipher = createDecipheriv("aes-256-gcm", key, nonce, { authTagLength: TAG_BYTES });
+      decipher.setAAD(Buffer.from(id)).setAuthTag(bytes.subarray(bytes.length - TAG_BYTES));
+      const text = bytes.subarray(KEY_NAME_BYTES + NONCE_BYTES, bytes.length - TAG_BYTES);
+      try {
+        return Buffer.concat([decipher.update(text), decipher.final()]);
+      } catch {
+        // A failed tag is the answer, not a fault: another record's value, or bytes that were changed.
+        return undefined;
+      }
+    },
+  };
+}

@@ -1,0 +1,214 @@
+/** Documents: the small changing row, the large input beside it, lists, and the guarded moves. */
+import type { Insertable, Selectable, Updateable } from "kysely";
+import { type CreatedRange, createdWithin, fetchPage, type PageRequest, type RowPage, sliced } from "./lists.ts";
+import type { DocumentInputTable, DocumentPhase, DocumentStatus, DocumentTable, Mode, Provider } from "./schema.ts";
+import type { Session } from "./session.ts";
+import { statement } from "./statement.ts";
+import type { Transaction } from "./write.ts";
+
+export type DocumentRow = Selectable<DocumentTable>;
+export type DocumentInputRow = Selectable<DocumentInputTable>;
+export type DocumentChanges = Updateable<DocumentTable>;
+
+const insertRow = statement<Insertable<DocumentTable>>()((db, p) =>
+  db.insertInto("documents").values({
+    id: p.id,
+    mode: p.mode,
+    merchant_id: p.merchant_id,
+    provider: p.provider,
+    connection_id: p.connection_id,
+    type: p.type,
+    phase: p.phase,
+    status: p.status,
+    issue_date: p.issue_date,
+    net: p.net,
+    vat: p.vat,
+    gross: p.gross,
+    supplier: p.supplier,
+    branch: p.branch,
+    series: p.series,
+    number: p.number,
+    number_given: p.number_given,
+    mark: p.mark,
+    uid: p.uid,
+    qr_url: p.qr_url,
+    provider_ref: p.provider_ref,
+    error_json: p.error_json,
+    classification_source: p.classification_source,
+    warnings_json: p.warnings_json,
+    external_reference: p.external_reference,
+    metadata_json: p.metadata_json,
+    cancellation_mark: p.cancellation_mark,
+    cancelled_at: p.cancelled_at,
+    created_at: p.created_at,
+    updated_at: p.updated_at,
+    attempts: p.attempts,
+    polls: p.polls,
+    absences: p.absences,
+    stage_since: p.stage_since,
+    next_at: p.next_at,
+    lease_owner: p.lease_owner,
+    lease_until: p.lease_until,
+  }),
+);
+
+const insertInput = statement<Insertable<DocumentInputTable>>()((db, p) =>
+  db.insertInto("document_inputs").values({
+    document_id: p.document_id,
+    input_json: p.input_json,
+    decided_json: p.decided_json,
+  }),
+);
+
+export async function insertDocument(trx: Transaction, row: DocumentRow, input: DocumentInputRow): Promise<void> {
+  await trx.run(insertRow, row);
+  await trx.run(insertInput, input);
+}
+
+const selectById = statement<{ id: string }>()((db, p) => db.selectFrom("documents").selectAll().where("id", "=", p.id));
+const selectInput = statement<{ id: string }>()((db, p) =>
+  db.selectFrom("document_inputs").selectAll().where("document_id", "=", p.id),
+);
+const selectByMark = statement<{ mark: string }>()((db, p) =>
+  db.selectFrom("documents").selectAll().where("mark", "=", p.mark),
+);
+const selectByReference = statement<{ reference: string; mode: Mode; merchantId: string }>()((db, p) =>
+  db
+    .selectFrom("documents")
+    .selectAll()
+    .where("external_reference", "=", p.reference)
+    .where("mode", "=", p.mode)
+    .where("merchant_id", "=", p.merchantId)
+    .orderBy("id", "desc")
+    .limit(1),
+);
+
+export function findDocumentRow(session: Session, id: string): Promise<DocumentRow | undefined> {
+  return session.first(selectById, { id });
+}
+
+export async function findDocumentInput(session: Session, id: string): Promise<DocumentInputRow | undefined> {
+  return session.first(selectInput, { id });
+}
+
+/** The documents under `mark`: one at a provider, possibly one in each mode. */
+export function findDocumentsByMark(session: Session, mark: string): Promise<DocumentRow[]> {
+  return session.all(selectByMark, { mark });
+}
+
+/** The newest document of the merchant under this reference. */
+export function findDocumentRowByReference(
+  session: Session,
+  by: { reference: string; mode: Mode; merchantId: string },
+): Promise<DocumentRow | undefined> {
+  return session.first(selectByReference, by);
+}
+
+/** What a move may set beside the phase; everything that the queue and the provider's answers change. */
+export interface MoveRow {
+  id: string;
+  from: DocumentPhase;
+  phase: DocumentPhase;
+  status: DocumentStatus;
+  series: string | null;
+  number: number | null;
+  mark: string | null;
+  uid: string | null;
+  qr_url: string | null;
+  provider_ref: string | null;
+  error_json: string | null;
+  updated_at: string;
+  attempts: number;
+  polls: number;
+  absences: number;
+  stage_since: string | null;
+  next_at: string | null;
+  lease_owner: string | null;
+  lease_until: string | null;
+}
+
+const moveRow = statement<MoveRow>()((db, p) =>
+  db
+    .updateTable("documents")
+    .set({
+      phase: p.phase,
+      status: p.status,
+      series: p.series,
+      number: p.number,
+      mark: p.mark,
+      uid: p.uid,
+      qr_url: p.qr_url,
+      provider_ref: p.provider_ref,
+      error_json: p.error_json,
+      updated_at: p.updated_at,
+      attempts: p.attempts,
+      polls: p.polls,
+      absences: p.absences,
+      stage_since: p.stage_since,
+      next_at: p.next_at,
+      lease_owner: p.lease_owner,
+      lease_until: p.lease_until,
+    })
+    .where("id", "=", p.id)
+    .where("phase", "=", p.from),
+);
+
+/** Moves a document that still stands in `from`. False when it does not: somebody else moved it. */
+export async function moveDocumentRow(trx: Transaction, move: MoveRow): Promise<boolean> {
+  return (await trx.run(moveRow, move)) === 1;
+}
+
+const markCancelled = statement<{ id: string; cancellationMark: string; at: string }>()((db, p) =>
+  db
+    .updateTable("documents")
+    .set({ cancellation_mark: p.cancellationMark, cancelled_at: p.at, updated_at: p.at })
+    .where("id", "=", p.id)
+    .where("phase", "=", "issued")
+    .where("cancellation_mark", "is", null),
+);
+
+/** Records a cancellation. False when the document is not issued or is cancelled already. */
+export async function cancelDocumentRow(
+  trx: Transaction,
+  cancelled: { id: string; cancellationMark: string; at: string },
+): Promise<boolean> {
+  return (await trx.run(markCancelled, cancelled)) === 1;
+}
+
+/** The filters of a list of documents; all of them must hold. */
+export interface DocumentFilters {
+  mode: Mode;
+  merchantId?: string | undefined;
+  status?: DocumentStatus | undefined;
+  type?: string | undefined;
+  provider?: Provider | undefined;
+  mark?: string | undefined;
+  externalReference?: string | undefined;
+  issueDateFrom?: string | undefined;
+  issueDateThrough?: string | undefined;
+  created: CreatedRange;
+}
+
+/** Undefined when the cursor is not in the list. */
+export function listDocumentRows(
+  session: Session,
+  filters: DocumentFilters,
+  page: PageRequest,
+): Promise<RowPage<DocumentRow> | undefined> {
+  return fetchPage(page, (slice) =>
+    session.query((db) => {
+      let query = db.selectFrom("documents").selectAll().where("mode", "=", filters.mode);
+      if (filters.merchantId !== undefined) query = query.where("merchant_id", "=", filters.merchantId);
+      if (filters.status !== undefined) query = query.where("status", "=", filters.status);
+      if (filters.type !== undefined) query = query.where("type", "=", filters.type);
+      if (filters.provider !== undefined) query = query.where("provider", "=", filters.provider);
+      if (filters.mark !== undefined) query = query.where("mark", "=", filters.mark);
+      if (filters.externalReference !== undefined) {
+        query = query.where("external_reference", "=", filters.externalReference);
+      }
+      if (filters.issueDateFrom !== undefined) query = query.where("issue_date", ">=", filters.issueDateFrom);
+      if (filters.issueDateThrough !== undefined) query = query.where("issue_date", "<=", filters.issueDateThrough);
+      return sliced(createdWithin(query, "doc", filters.created), slice);
+    }),
+  );
+}

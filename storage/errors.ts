@@ -1,0 +1,32 @@
+/** Storage that cannot be opened or used as it is: another program's file, a newer schema, a wrong key, no space. */
+export class StorageError extends Error {
+  override readonly name = "StorageError";
+}
+
+interface SqliteFailure {
+  code: string;
+}
+
+function sqliteCode(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !("code" in error)) return undefined;
+  const { code } = error as unknown as SqliteFailure;
+  return typeof code === "string" && code.startsWith("SQLITE_") ? code : undefined;
+}
+
+/** Another connection holds the write lock: waiting helps. */
+export function isBusy(error: unknown): boolean {
+  const code = sqliteCode(error);
+  return code !== undefined && (code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED"));
+}
+
+/** A unique index refused the row. */
+export function isUniqueViolation(error: unknown): boolean {
+  const code = sqliteCode(error);
+  return code === "SQLITE_CONSTRAINT_UNIQUE" || code === "SQLITE_CONSTRAINT_PRIMARYKEY";
+}
+
+/** The database itself failed (disk full, I/O, corruption): nothing that a caller did. */
+export function isStorageFailure(error: unknown): boolean {
+  const code = sqliteCode(error);
+  return code !== undefined && !code.startsWith("SQLITE_CONSTRAINT");
+}

@@ -1,0 +1,133 @@
+/** Events: written once, never changed; lists by the indexes that each filter has. */
+import type { Insertable, Selectable } from "kysely";
+import { type CreatedRange, createdWithin, fetchPage, mergeSlices, type PageRequest, type RowPage, type Slice, sliced } from "./lists.ts";
+import type { EventTable, EventType, Mode } from "./schema.ts";
+import type { Session } from "./session.ts";
+import { statement } from "./statement.ts";
+import type { Transaction } from "./write.ts";
+
+export type EventRow = Selectable<EventTable>;
+
+/** A row of a document's timeline. */
+export interface TimelineRow {
+  id: string;
+  type: EventType;
+  created_at: string;
+}
+
+const insertRow = statement<Insertable<EventTable>>()((db, p) =>
+  db.insertInto("events").values({
+    id: p.id,
+    type: p.type,
+    mode: p.mode,
+    object_json: p.object_json,
+    previous_json: p.previous_json,
+    request_id: p.request_id,
+    idempotency_key: p.idempotency_key,
+    document_id: p.document_id,
+    merchant_id: p.merchant_id,
+    created_at: p.created_at,
+  }),
+);
+
+export async function insertEvent(trx: Transaction, row: EventRow): Promise<void> {
+  await trx.run(insertRow, row);
+}
+
+const selectById = statement<{ id: string }>()((db, p) => db.selectFrom("events").selectAll().where("id", "=", p.id));
+
+export function findEvent(session: Session, id: string): Promise<EventRow | undefined> {
+  return session.first(selectById, { id });
+}
+
+/** spec.md: a timeline has at most 100 entries; a longer one keeps its first and its last 99 (decisions 16). */
+const TIMELINE_MAX = 100;
+
+const selectTimeline = statement<{ documentId: string }>()((db, p) =>
+  db
+    .selectFrom("events")
+    .select(["id", "type", "created_at"])
+    .where("document_id", "=", p.documentId)
+    .orderBy("id", "desc")
+    .limit(TIMELINE_MAX),
+);
+const selectFirst = statement<{ documentId: string }>()((db, p) =>
+  db.selectFrom("events").select(["id", "type", "created_at"]).where("document_id", "=", p.documentId).orderBy("id").limit(1),
+);
+
+/** A document's events, oldest first. */
+export async function findTimeline(session: Session, documentId: string): Promise<TimelineRow[]> {
+  const newest = await session.all(selectTimeline, { documentId });
+  const rows = newest.reverse();
+  if (rows.length < TIMELINE_MAX) return rows;
+  const first = await session.first(selectFirst, { documentId });
+  if (first !== undefined) rows[0] = first;
+  return rows;
+}
+
+/** The timelines of several documents, in one query. */
+export async function findTimelines(session: Session, documentIds: readonly string[]): Promise<Map<string, TimelineRow[]>> {
+  const timelines = new Map<string, TimelineRow[]>(documentIds.map((id) => [id, []]));
+  if (documentIds.length === 0) return timelines;
+  const rows = await session.query((db) =>
+    db
+      .selectFrom("events")
+      .select(["document_id", "id", "type", "created_at"])
+      .where("document_id", "in", documentIds)
+      .orderBy("document_id")
+      .orderBy("id"),
+  );
+  for (const { document_id, ...entry } of rows) {
+    const timeline = timelines.get(document_id ?? "");
+    if (timeline === undefined) continue;
+    if (timeline.length === TIMELINE_MAX) timeline.splice(1, 1);
+    timeline.push(entry);
+  }
+  return timelines;
+}
+
+export interface EventFilters {
+  mode: Mode;
+  /** Any of these; undefined for all. */
+  types?: readonly EventType[] | undefined;
+  documentId?: string | undefined;
+  merchantId?: string | undefined;
+  created: CreatedRange;
+}
+
+function fetchEvents(session: Session, filters: EventFilters, slice: Slice, type: EventType | undefined): Promise<EventRow[]> {
+  return session.query((db) => {
+    let query = db.selectFrom("events").selectAll().where("mode", "=", filters.mode);
+    if (type !== undefined) query = query.where("type", "=", type);
+    if (filters.documentId !== undefined) query = query.where("document_id", "=", filters.documentId);
+    if (filters.merchantId !== undefined) query = query.where("merchant_id", "=", filters.merchantId);
+    return sliced(createdWithin(query, "evt", filters.created), slice);
+  });
+}
+
+/** One query a type: several in one IN would walk all events of the others between two rare ones. */
+async function fetchSlice(session: Session, filters: EventFilters, slice: Slice): Promise<EventRow[]> {
+  const types = filters.types === undefined ? [undefined] : [...new Set(filters.types)];
+  const lists: EventRow[][] = [];
+  for (const type of types) lists.push(await fetchEvents(session, filters, slice, type));
+  return lists.length === 1 ? lists[0]! : mergeSlices(lists, slice);
+}
+
+/** Undefined when the cursor is not in the list. */
+export function listEventRows(
+  session: Session,
+  filters: EventFilters,
+  page: PageRequest,
+): Promise<RowPage<EventRow> | undefined> {
+  return fetchPage(page, (slice) => fetchSlice(session, filters, slice));
+}
+
+/** Events above `after`, oldest first: for followers. From the beginning when `after` is undefined. */
+export function listEventsAfter(
+  session: Session,
+  filters: EventFilters,
+  after: string | undefined,
+  limit: number,
+): Promise<EventRow[]> {
+  return fetchSlice(session, filters, { ...(after === undefined ? {} : { above: after }), direction: "asc", limit });
+}

@@ -1,0 +1,53 @@
+/** API keys: only their hashes are kept. */
+import type { Insertable, Selectable } from "kysely";
+import type { ApiKeyTable } from "./schema.ts";
+import type { Session } from "./session.ts";
+import { statement } from "./statement.ts";
+import type { Transaction } from "./write.ts";
+
+export type ApiKeyRow = Selectable<ApiKeyTable>;
+
+const insertRow = statement<Insertable<ApiKeyTable>>()((db, p) =>
+  db.insertInto("api_keys").values({
+    id: p.id,
+    mode: p.mode,
+    name: p.name,
+    hash: p.hash,
+    last4: p.last4,
+    created_at: p.created_at,
+    expires_at: p.expires_at,
+    revoked_at: p.revoked_at,
+    last_used_at: p.last_used_at,
+  }),
+);
+const selectByHash = statement<{ hash: string }>()((db, p) =>
+  db.selectFrom("api_keys").selectAll().where("hash", "=", p.hash),
+);
+const selectAll = statement<object>()((db) => db.selectFrom("api_keys").selectAll().orderBy("id", "desc"));
+const revokeRow = statement<{ id: string; at: string }>()((db, p) =>
+  db.updateTable("api_keys").set({ revoked_at: p.at }).where("id", "=", p.id).where("revoked_at", "is", null),
+);
+const touchRow = statement<{ id: string; at: string }>()((db, p) =>
+  db.updateTable("api_keys").set({ last_used_at: p.at }).where("id", "=", p.id),
+);
+
+export async function insertKey(trx: Transaction, row: ApiKeyRow): Promise<void> {
+  await trx.run(insertRow, row);
+}
+
+export function findKeyByHash(session: Session, hash: string): Promise<ApiKeyRow | undefined> {
+  return session.first(selectByHash, { hash });
+}
+
+/** Newest first; revoked ones too. */
+export function listKeyRows(session: Session): Promise<ApiKeyRow[]> {
+  return session.all(selectAll, {});
+}
+
+export async function revokeKeyRow(trx: Transaction, id: string, at: string): Promise<boolean> {
+  return (await trx.run(revokeRow, { id, at })) === 1;
+}
+
+export async function touchKey(trx: Transaction, id: string, at: string): Promise<void> {
+  await trx.run(touchRow, { id, at });
+}

@@ -1,0 +1,91 @@
+/** Merchants. */
+import type { Insertable, Selectable } from "kysely";
+import { fetchPage, type PageRequest, type RowPage, sliced } from "./lists.ts";
+import type { MerchantTable } from "./schema.ts";
+import type { Session } from "./session.ts";
+import { statement } from "./statement.ts";
+import type { Transaction } from "./write.ts";
+
+export type MerchantRow = Selectable<MerchantTable>;
+
+const insertRow = statement<Insertable<MerchantTable>>()((db, p) =>
+  db.insertInto("merchants").values({
+    id: p.id,
+    external_id: p.external_id,
+    external_id_folded: p.external_id_folded,
+    name: p.name,
+    tax_id: p.tax_id,
+    branch: p.branch,
+    metadata_json: p.metadata_json,
+    settings_json: p.settings_json,
+    archived: p.archived,
+    created_at: p.created_at,
+  }),
+);
+const updateRow = statement<MerchantRow>()((db, p) =>
+  db
+    .updateTable("merchants")
+    .set({
+      external_id: p.external_id,
+      external_id_folded: p.external_id_folded,
+      name: p.name,
+      tax_id: p.tax_id,
+      branch: p.branch,
+      metadata_json: p.metadata_json,
+      settings_json: p.settings_json,
+      archived: p.archived,
+    })
+    .where("id", "=", p.id),
+);
+const selectById = statement<{ id: string }>()((db, p) => db.selectFrom("merchants").selectAll().where("id", "=", p.id));
+const selectByExternalId = statement<{ folded: string }>()((db, p) =>
+  db.selectFrom("merchants").selectAll().where("external_id_folded", "=", p.folded),
+);
+const selectByTaxId = statement<{ taxId: string; limit: number }>()((db, p) =>
+  db.selectFrom("merchants").selectAll().where("tax_id", "=", p.taxId).orderBy("id").limit(p.limit),
+);
+
+export async function insertMerchant(trx: Transaction, row: MerchantRow): Promise<void> {
+  await trx.run(insertRow, row);
+}
+
+export async function updateMerchantRow(trx: Transaction, row: MerchantRow): Promise<void> {
+  await trx.run(updateRow, row);
+}
+
+export function findMerchantRow(session: Session, id: string): Promise<MerchantRow | undefined> {
+  return session.first(selectById, { id });
+}
+
+/** `folded` is the external id folded for comparing. */
+export function findMerchantRowByExternalId(session: Session, folded: string): Promise<MerchantRow | undefined> {
+  return session.first(selectByExternalId, { folded });
+}
+
+/** Up to `limit` merchants of one tax number, oldest first. */
+export function findMerchantRowsByTaxId(session: Session, taxId: string, limit: number): Promise<MerchantRow[]> {
+  return session.all(selectByTaxId, { taxId, limit });
+}
+
+export interface MerchantFilters {
+  externalIdFolded?: string | undefined;
+  taxId?: string | undefined;
+  archived?: boolean | undefined;
+}
+
+/** Undefined when the cursor is not in the list. */
+export function listMerchantRows(
+  session: Session,
+  filters: MerchantFilters,
+  page: PageRequest,
+): Promise<RowPage<MerchantRow> | undefined> {
+  return fetchPage(page, (slice) =>
+    session.query((db) => {
+      let query = db.selectFrom("merchants").selectAll();
+      if (filters.externalIdFolded !== undefined) query = query.where("external_id_folded", "=", filters.externalIdFolded);
+      if (filters.taxId !== undefined) query = query.where("tax_id", "=", filters.taxId);
+      if (filters.archived !== undefined) query = query.where("archived", "=", filters.archived ? 1 : 0);
+      return sliced(query, slice);
+    }),
+  );
+}

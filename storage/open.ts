@@ -1,0 +1,147 @@
+/** Opens the one file, checks that it is ours, migrates it, and closes it. */
+import { chmodSync, existsSync, mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import Database from "better-sqlite3";
+import { type Cipher, createCipher } from "./cipher.ts";
+import { StorageError } from "./errors.ts";
+import { LOWEST_ID_BODY } from "./ids.ts";
+import { type Session, SqliteSession } from "./session.ts";
+import { statement } from "./statement.ts";
+import { createWriter, type Unit } from "./write.ts";
+
+export interface Store {
+  /** Reads what is committed. */
+  readonly read: Session;
+  /** Seals and opens what must not stand in clear. */
+  readonly cipher: Cipher;
+  write<T>(unit: Unit<T>): Promise<T>;
+  /** Several reads that see one state of the file, on a connection of their own: for audits and exports. */
+  snapshot<T>(read: (session: Session) => Promise<T>): Promise<T>;
+  /** Writes nothing, and throws where a write could not begin: the disk or the file cannot be written. */
+  probe(): Promise<void>;
+  /** Waits for the writes handed in so far, then closes. */
+  close(): Promise<void>;
+}
+
+/** The number of migrations: kept in the file's user_version, so that a start reads one number instead of their table. */
+const SCHEMA_VERSION = 1;
+/** For the moments in which SQLite itself must wait: opening, recovery after a crash, a checkpoint elsewhere. */
+const OPEN_WAIT_MS = 10_000;
+/** A write that finds the lock taken waits in `write`, where the event loop goes on. */
+const WRITE_WAIT_MS = 5;
+const KEY_CHECK_ID = "appliance";
+const KEY_CHECK_TEXT = "fiscal";
+
+export interface StoreOptions {
+  /** Absolute path of the database file; its directory is made when it is not there. */
+  file: string;
+  /** 32 bytes. */
+  masterKey: Uint8Array;
+  nowMs(): number;
+}
+
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const isNew = !existsSync(options.file);
+  const database = openFile(options.file, isNew);
+  try {
+    database.pragma("journal_mode = WAL");
+    // better-sqlite3 sets NORMAL in WAL: a power cut would then lose what we called accepted.
+    database.pragma("synchronous = FULL");
+    database.pragma("foreign_keys = ON");
+    await bringToVersion(database, options.file);
+    const cipher = createCipher(options.masterKey);
+    checkKey(database, cipher, options.nowMs());
+    database.pragma(`busy_timeout = ${WRITE_WAIT_MS}`);
+    return assemble(database, cipher, options);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function openFile(file: string, isNew: boolean): Database.Database {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    const database = new Database(file, { timeout: OPEN_WAIT_MS });
+    if (isNew) chmodSync(file, 0o600);
+    return database;
+  } catch (error) {
+    throw new StorageError(`The database ${file} cannot be opened: ${reason(error)}`, { cause: error });
+  }
+}
+
+function reason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+async function bringToVersion(database: Database.Database, file: string): Promise<void> {
+  const version = readVersion(database, file);
+  if (version === SCHEMA_VERSION) return;
+  if (version > SCHEMA_VERSION) {
+    throw new StorageError(`The database ${file} was written by a newer fiscal; install that version or a newer one`);
+  }
+  const { migrate } = await import("./sqlite.ts");
+  await migrate(database);
+  database.pragma(`user_version = ${SCHEMA_VERSION}`);
+}
+
+function readVersion(database: Database.Database, file: string): number {
+  try {
+    return Number(database.pragma("user_version", { simple: true }));
+  } catch (error) {
+    throw new StorageError(`${file} is not a database of fiscal: ${reason(error)}`, { cause: error });
+  }
+}
+
+/** Makes the appliance's row in a new file, and refuses a master key that is not the file's. */
+function checkKey(database: Database.Database, cipher: Cipher, nowMs: number): void {
+  const insert = database.prepare(
+    "insert into appliance (id, last_id, key_check, state, created_at) values (1, ?, ?, 'active', ?) on conflict do nothing",
+  );
+  const select = database.prepare<[], { key_check: Uint8Array }>("select key_check from appliance where id = 1");
+  if (select.get() === undefined) {
+    insert.run(LOWEST_ID_BODY, cipher.seal(KEY_CHECK_ID, KEY_CHECK_TEXT), new Date(nowMs).toISOString());
+  }
+  const row = select.get();
+  if (row === undefined || cipher.open(KEY_CHECK_ID, row.key_check)?.toString() !== KEY_CHECK_TEXT) {
+    throw new StorageError("The master key is not the one that this database was made with; give the right one");
+  }
+}
+
+const probeWrite = statement<object>()((db) => db.updateTable("appliance").set({ id: 1 }).where("id", "=", 1));
+
+function assemble(database: Database.Database, cipher: Cipher, options: StoreOptions): Store {
+  const reader = openReader(options.file);
+  const writer = createWriter(new SqliteSession(database), options.nowMs);
+  return {
+    read: new SqliteSession(reader),
+    cipher,
+    write: writer.write,
+    snapshot: (read) => readSnapshot(options.file, read),
+    async probe() {
+      await writer.write(async (trx) => void (await trx.run(probeWrite, {})));
+    },
+    async close() {
+      await writer.idle();
+      reader.close();
+      database.close();
+    },
+  };
+}
+
+function openReader(file: string): Database.Database {
+  const reader = new Database(file, { readonly: true, timeout: OPEN_WAIT_MS });
+  reader.pragma("query_only = ON");
+  return reader;
+}
+
+async function readSnapshot<T>(file: string, read: (session: Session) => Promise<T>): Promise<T> {
+  const connection = openReader(file);
+  try {
+    const session = new SqliteSession(connection);
+    session.execute("begin");
+    return await read(session);
+  } finally {
+    connection.close();
+  }
+}

@@ -1,0 +1,182 @@
+/** The issuing queue in the documents' rows: claims in one guarded statement each, leases, what is due next. */
+import { sql } from "kysely";
+import type { DocumentRow } from "./documents.ts";
+import type { DocumentPhase, Provider } from "./schema.ts";
+import type { Session } from "./session.ts";
+import { statement } from "./statement.ts";
+import type { Transaction } from "./write.ts";
+
+export interface Claim {
+  provider: Provider;
+  /** At most this many rows. */
+  limit: number;
+  now: string;
+  owner: string;
+  leaseUntil: string;
+}
+
+/**
+ * How many due rows a claim looks at before it chooses: rows of a counter that is busy are passed over, and a few
+ * hundred leave room for the other counters behind them.
+ */
+const CANDIDATES_MAX = 512;
+
+const claimSends = statement<Claim>()((db, p) =>
+  db
+    .updateTable("documents")
+    .set((eb) => ({
+      phase: "submitting" as const,
+      attempts: eb("attempts", "+", 1),
+      lease_owner: p.owner,
+      lease_until: p.leaseUntil,
+      next_at: null,
+      updated_at: p.now,
+    }))
+    .where("phase", "=", "queued")
+    .where("id", "in", (eb) =>
+      eb
+        .selectFrom(
+          eb
+            .selectFrom("documents as due")
+            .select(["due.id", "due.supplier", "due.branch", "due.type", "due.series", "due.mode"])
+            .where("due.provider", "=", p.provider)
+            .where("due.phase", "=", "queued")
+            .where("due.next_at", "<=", p.now)
+            .orderBy("due.next_at")
+            .orderBy("due.id")
+            .limit(CANDIDATES_MAX)
+            .as("candidate"),
+        )
+        .select("candidate.id")
+        // One send of a counter is in flight at a time; without a series the provider numbers, and there is no counter.
+        .where((where) =>
+          where.or([
+            where("candidate.series", "is", null),
+            where.not(
+              where.exists(
+                where
+                  .selectFrom("documents as busy")
+                  .select("busy.id")
+                  .where("busy.phase", "=", "submitting")
+                  .whereRef("busy.supplier", "=", "candidate.supplier")
+                  .whereRef("busy.branch", "=", "candidate.branch")
+                  .whereRef("busy.type", "=", "candidate.type")
+                  .whereRef("busy.series", "=", "candidate.series")
+                  .whereRef("busy.mode", "=", "candidate.mode"),
+              ),
+            ),
+          ]),
+        )
+        .orderBy("candidate.id")
+        .limit(p.limit),
+    )
+    .returningAll(),
+);
+
+/**
+ * Claims queued documents that are due, in order of acceptance: they are `submitting` from here on. Rows of one counter
+ * come in one claim or not at all while another send of it is in flight.
+ */
+export async function claimQueued(trx: Transaction, claim: Claim): Promise<DocumentRow[]> {
+  const rows = await trx.all(claimSends, claim);
+  return rows.sort((left, right) => (left.id < right.id ? -1 : 1));
+}
+
+const claimAskings = statement<Claim & { phase: DocumentPhase }>()((db, p) =>
+  db
+    .updateTable("documents")
+    .set({ lease_owner: p.owner, lease_until: p.leaseUntil, next_at: null })
+    .where("phase", "=", p.phase)
+    .where("id", "in", (eb) =>
+      eb
+        .selectFrom("documents as due")
+        .select("due.id")
+        .where("due.provider", "=", p.provider)
+        .where("due.phase", "=", p.phase)
+        .where("due.next_at", "<=", p.now)
+        .orderBy("due.next_at")
+        .limit(p.limit),
+    )
+    .returningAll(),
+);
+
+/** Claims documents whose provider is to be asked about them; the phase stays. */
+export async function claimForAsking(
+  trx: Transaction,
+  claim: Claim & { phase: "awaiting_mark" | "reconciling" },
+): Promise<DocumentRow[]> {
+  const rows = await trx.all(claimAskings, claim);
+  return rows.sort((left, right) => (left.id < right.id ? -1 : 1));
+}
+
+const selectExpired = statement<{ now: string; limit: number }>()((db, p) =>
+  db
+    .selectFrom("documents")
+    .selectAll()
+    .where("lease_until", "is not", null)
+    .where("lease_until", "<", p.now)
+    .orderBy("lease_until")
+    .limit(p.limit),
+);
+
+/** Documents whose worker did not come back in time. */
+export function findExpiredClaims(session: Session, now: string, limit: number): Promise<DocumentRow[]> {
+  return session.all(selectExpired, { now, limit });
+}
+
+const extendLeases = statement<{ owner: string; until: string }>()((db, p) =>
+  db.updateTable("documents").set({ lease_until: p.until }).where("lease_until", "is not", null).where("lease_owner", "=", p.owner),
+);
+
+/** Keeps what `owner` holds from being rescued while it is still at work. */
+export async function renewLeases(trx: Transaction, owner: string, until: string): Promise<void> {
+  await trx.run(extendLeases, { owner, until });
+}
+
+const selectNextDue = statement<{ provider: Provider; phase: DocumentPhase }>()((db, p) =>
+  db
+    .selectFrom("documents")
+    .select("next_at")
+    .where("provider", "=", p.provider)
+    .where("phase", "=", p.phase)
+    .where("next_at", "is not", null)
+    .orderBy("next_at")
+    .limit(1),
+);
+
+/** When the next document of the provider in the phase is due; undefined when none waits. */
+export async function findNextDue(session: Session, provider: Provider, phase: DocumentPhase): Promise<string | undefined> {
+  return (await session.first(selectNextDue, { provider, phase }))?.next_at ?? undefined;
+}
+
+const parkRows = statement<{ connectionId: string }>()((db, p) =>
+  db.updateTable("documents").set({ next_at: null }).where("connection_id", "=", p.connectionId).where("phase", "=", "queued"),
+);
+const wakeRows = statement<{ connectionId: string; now: string }>()((db, p) =>
+  db
+    .updateTable("documents")
+    .set({ next_at: p.now })
+    .where("connection_id", "=", p.connectionId)
+    .where("phase", "=", "queued")
+    .where("next_at", "is", null),
+);
+
+/** Queued documents of a connection whose credentials are refused wait until it is verified again. */
+export async function parkQueued(trx: Transaction, connectionId: string): Promise<void> {
+  await trx.run(parkRows, { connectionId });
+}
+
+/** The counterpart of `parkQueued`. */
+export async function wakeParked(trx: Transaction, connectionId: string, now: string): Promise<void> {
+  await trx.run(wakeRows, { connectionId, now });
+}
+
+const countPending = sql<number>`count(*)`;
+
+/** How many of `ids` are still pending: what a batch waits for. */
+export async function countPendingAmong(session: Session, ids: readonly string[]): Promise<number> {
+  const [row] = await session.query((db) =>
+    db.selectFrom("documents").select(countPending.as("pending")).where("id", "in", ids).where("status", "=", "pending"),
+  );
+  return row?.pending ?? 0;
+}

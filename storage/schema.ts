@@ -1,0 +1,308 @@
+/**
+ * The tables, typed as they are stored, and the words that stand in them. Integers are cents or milliseconds as the
+ * name says, instants are UTC ISO text, columns named `..._json` hold JSON text that the owner of the row writes and
+ * reads through its own schema. storage/migrations/ makes the tables; the two change together.
+ */
+import type { Generated } from "kysely";
+
+export const MODES = ["test", "live"] as const;
+export type Mode = (typeof MODES)[number];
+
+/** spec.md, provider values, in this order. */
+export const PROVIDERS = [
+  "sandbox",
+  "registry_direct",
+  "provider_a",
+  "provider_b",
+  "provider_c",
+  "provider_d",
+  "provider_e",
+] as const;
+export type Provider = (typeof PROVIDERS)[number];
+
+export const DOCUMENT_STATUSES = ["pending", "issued", "rejected", "failed"] as const;
+export type DocumentStatus = (typeof DOCUMENT_STATUSES)[number];
+
+export const DOCUMENT_STAGES = ["queued", "submitting", "awaiting_mark", "reconciling"] as const;
+export type DocumentStage = (typeof DOCUMENT_STAGES)[number];
+
+/** A stage while `pending`, otherwise the status: the one column that the moves of a document are guarded by. */
+export type DocumentPhase = DocumentStage | Exclude<DocumentStatus, "pending">;
+
+/** spec.md, Event types, and the two of decisions 5.11. */
+export const EVENT_TYPES = [
+  "document.created",
+  "document.issued",
+  "document.rejected",
+  "document.failed",
+  "document.retried",
+  "document.cancelled",
+  "merchant.created",
+  "merchant.updated",
+  "connection.created",
+  "connection.verified",
+  "connection.invalid",
+  "connection.disconnected",
+  "connect_session.completed",
+  "webhook_endpoint.disabled",
+] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
+export const CONNECTION_STATUSES = ["active", "invalid", "disconnected"] as const;
+export type ConnectionStatus = (typeof CONNECTION_STATUSES)[number];
+
+export const CALL_OPERATIONS = ["issue", "status", "fetchPdf", "lookup", "verify", "cancel", "onboard"] as const;
+export type CallOperation = (typeof CALL_OPERATIONS)[number];
+
+export const CALL_OUTCOMES = ["ok", "rejected", "transient", "unknown", "not_supported"] as const;
+export type CallOutcomeWord = (typeof CALL_OUTCOMES)[number];
+
+/** What became of a number that is on no document: decisions 6. */
+export const NUMBER_FATES = ["released", "abandoned", "passed"] as const;
+export type NumberFate = (typeof NUMBER_FATES)[number];
+
+/** One row: what the whole file agrees on. `last_id` keeps ids rising across processes and clock steps. */
+export interface ApplianceTable {
+  id: 1;
+  last_id: string;
+  /** `key-check` encrypted with the master key: tells a wrong key before anything is written with it. */
+  key_check: Uint8Array;
+  /** `held` after a restore: the appliance reads and sends nothing until `fiscal resume`. */
+  state: "active" | "held";
+  created_at: string;
+}
+
+export interface ApiKeyTable {
+  id: string;
+  mode: Mode;
+  name: string;
+  /** Hex SHA-256 of the whole key. */
+  hash: string;
+  last4: string;
+  created_at: string;
+  expires_at: string | null;
+  revoked_at: string | null;
+  last_used_at: string | null;
+}
+
+export interface MerchantTable {
+  id: string;
+  external_id: string;
+  /** `external_id` folded for comparing: unique in the account ignoring case. */
+  external_id_folded: string;
+  name: string;
+  tax_id: string | null;
+  branch: number;
+  metadata_json: string;
+  settings_json: string;
+  archived: 0 | 1;
+  created_at: string;
+}
+
+export interface ConnectionTable {
+  id: string;
+  merchant_id: string;
+  provider: Provider;
+  mode: Mode;
+  status: ConnectionStatus;
+  /** Null once deleted, 30 days after the disconnection. */
+  credentials: Uint8Array | null;
+  verified_at: string | null;
+  last_error_json: string | null;
+  created_at: string;
+  disconnected_at: string | null;
+}
+
+/** The small, changing part of a document. */
+export interface DocumentTable {
+  id: string;
+  mode: Mode;
+  merchant_id: string;
+  provider: Provider;
+  /** Null for the sandbox. */
+  connection_id: string | null;
+  type: string;
+  phase: DocumentPhase;
+  /** Follows from `phase`; kept beside it for the index of lists. */
+  status: DocumentStatus;
+  issue_date: string;
+  net: number;
+  vat: number;
+  gross: number;
+  /** The supplier's tax number and branch: with mode, type and series they name the counter (decisions 6). */
+  supplier: string;
+  branch: number;
+  /** Null until the first send where the provider numbers the document. */
+  series: string | null;
+  /** Null until allotted, at the first send, or asked for with the document. */
+  number: number | null;
+  /** 1 when the number was asked for with the document. */
+  number_given: 0 | 1;
+  mark: string | null;
+  uid: string | null;
+  qr_url: string | null;
+  /** What the provider calls the document until it has a MARK; null when it gave nothing. */
+  provider_ref: string | null;
+  error_json: string | null;
+  classification_source: string;
+  warnings_json: string;
+  external_reference: string | null;
+  metadata_json: string;
+  cancellation_mark: string | null;
+  cancelled_at: string | null;
+  created_at: string;
+  updated_at: string;
+
+  /** Sends made since it was last queued by a person; 0 before the first. */
+  attempts: number;
+  /** Askings made in the present stage of awaiting_mark or reconciling. */
+  polls: number;
+  /** Askings in `reconciling` that answered that the provider has it not. */
+  absences: number;
+  /** When the present stage began; null outside awaiting_mark and reconciling. */
+  stage_since: string | null;
+  /** When the queue may next take it; null in a final phase. */
+  next_at: string | null;
+  /** Which worker holds it, and until when; null when nobody does. */
+  lease_owner: string | null;
+  lease_until: string | null;
+}
+
+/** The large, unchanging part: the document as accepted, and what was decided about it then. */
+export interface DocumentInputTable {
+  document_id: string;
+  /** The canonical document, normalised, as JSON. */
+  input_json: string;
+  /** `{lines: [{category, type}], payments: [{method, amount}], sentType}`. */
+  decided_json: string;
+}
+
+/** A counter: supplier + branch + type + series + mode. */
+export interface SeriesTable {
+  id: string;
+  supplier: string;
+  branch: number;
+  type: string;
+  series: string;
+  mode: Mode;
+  /** The first number that is ours to explain: those below were used elsewhere. */
+  first_number: number;
+  next_number: number;
+}
+
+/** The fate of a number that no document carries. */
+export interface NumberTable {
+  series_id: string;
+  number: number;
+  /** The last of a range with the same fate; `number` itself where it is one. Only `passed` has longer ranges. */
+  through: number;
+  state: NumberFate;
+  document_id: string | null;
+  reason: string | null;
+  at: string;
+}
+
+export interface EventTable {
+  id: string;
+  type: EventType;
+  mode: Mode;
+  /** The snapshot, exactly as it was rendered. */
+  object_json: string;
+  previous_json: string | null;
+  request_id: string | null;
+  idempotency_key: string | null;
+  document_id: string | null;
+  merchant_id: string | null;
+  created_at: string;
+}
+
+export interface ProviderCallTable {
+  id: string;
+  mode: Mode;
+  provider: Provider;
+  operation: CallOperation;
+  purpose: "operation" | "auth";
+  outcome: CallOutcomeWord;
+  settled_at: string | null;
+  http_status: number | null;
+  duration_ms: number;
+  error_json: string | null;
+  url: string | null;
+  merchant_id: string;
+  document_id: string | null;
+  connection_id: string | null;
+  started_at: string;
+  /** 1 until the answer (or its lack) is recorded. */
+  open: 0 | 1;
+  /** Its row in `bodies`; calls of one batch share one. Null when no body was kept. */
+  body_id: string | null;
+  bodies_purged_at: string | null;
+}
+
+export interface RequestTable {
+  id: string;
+  request_id: string;
+  mode: Mode;
+  source: "api" | "mcp";
+  method: string;
+  path: string;
+  operation_id: string | null;
+  status: number;
+  duration_ms: number;
+  idempotency_key: string | null;
+  merchant_id: string | null;
+  document_id: string | null;
+  created_at: string;
+  bodies_purged_at: string | null;
+}
+
+/** Bodies of provider calls and requests, encrypted, apart from their rows. */
+export interface BodyTable {
+  /** `pcl_...` or `rql_...`: the first row that it belongs to. */
+  id: string;
+  sealed: Uint8Array;
+  created_at: string;
+}
+
+export interface IdempotencyTable {
+  mode: Mode;
+  operation: string;
+  key: string;
+  fingerprint: string;
+  /** The event whose snapshot is the first answer's `data`; null while in progress or where `answer` holds it. */
+  event_id: string | null;
+  /** The first answer, encrypted, where it is not an event's snapshot. */
+  answer: Uint8Array | null;
+  /** While the first request runs: when its mark expires. Null once answered. */
+  lease_until: string | null;
+  created_at: string;
+}
+
+/** What the sandbox has been sent: its own ledger, as the authority keeps one. */
+export interface SandboxFilingTable {
+  /** Counts up; the MARK is made from it. */
+  id: Generated<number>;
+  uid: string;
+  document_id: string;
+  filed_at: string;
+  /** When the MARK may be told. */
+  mark_at: string;
+  cancelled_at: string | null;
+}
+
+export interface Tables {
+  appliance: ApplianceTable;
+  api_keys: ApiKeyTable;
+  merchants: MerchantTable;
+  connections: ConnectionTable;
+  documents: DocumentTable;
+  document_inputs: DocumentInputTable;
+  series: SeriesTable;
+  numbers: NumberTable;
+  events: EventTable;
+  provider_calls: ProviderCallTable;
+  requests: RequestTable;
+  bodies: BodyTable;
+  idempotency: IdempotencyTable;
+  sandbox_filings: SandboxFilingTable;
+}

@@ -1,0 +1,151 @@
+/** Counters and the fates of numbers. The rules are in src/documents/numbering.ts. */
+import type { Insertable, Selectable } from "kysely";
+import type { DocumentPhase, Mode, NumberTable, SeriesTable } from "./schema.ts";
+import type { Session } from "./session.ts";
+import { statement } from "./statement.ts";
+import type { Transaction } from "./write.ts";
+
+export type SeriesRow = Selectable<SeriesTable>;
+export type NumberRow = Selectable<NumberTable>;
+
+/** What names a counter. */
+export interface CounterKey {
+  supplier: string;
+  branch: number;
+  type: string;
+  series: string;
+  mode: Mode;
+}
+
+const selectSeries = statement<CounterKey>()((db, p) =>
+  db
+    .selectFrom("series")
+    .selectAll()
+    .where("supplier", "=", p.supplier)
+    .where("branch", "=", p.branch)
+    .where("type", "=", p.type)
+    .where("series", "=", p.series)
+    .where("mode", "=", p.mode),
+);
+const insertSeriesRow = statement<Insertable<SeriesTable>>()((db, p) =>
+  db.insertInto("series").values({
+    id: p.id,
+    supplier: p.supplier,
+    branch: p.branch,
+    type: p.type,
+    series: p.series,
+    mode: p.mode,
+    first_number: p.first_number,
+    next_number: p.next_number,
+  }),
+);
+const updateSeries = statement<{ id: string; first: number; next: number }>()((db, p) =>
+  db.updateTable("series").set({ first_number: p.first, next_number: p.next }).where("id", "=", p.id),
+);
+
+export function findSeries(session: Session, key: CounterKey): Promise<SeriesRow | undefined> {
+  return session.first(selectSeries, key);
+}
+
+export async function insertSeries(trx: Transaction, row: SeriesRow): Promise<void> {
+  await trx.run(insertSeriesRow, row);
+}
+
+export async function setSeriesNumbers(trx: Transaction, id: string, first: number, next: number): Promise<void> {
+  await trx.run(updateSeries, { id, first, next });
+}
+
+const selectReleased = statement<{ seriesId: string; limit: number }>()((db, p) =>
+  db
+    .selectFrom("numbers")
+    .selectAll()
+    .where("series_id", "=", p.seriesId)
+    .where("state", "=", "released")
+    .orderBy("number")
+    .limit(p.limit),
+);
+const insertNumberRow = statement<Insertable<NumberTable>>()((db, p) =>
+  db
+    .insertInto("numbers")
+    .values({
+      series_id: p.series_id,
+      number: p.number,
+      through: p.through,
+      state: p.state,
+      document_id: p.document_id,
+      reason: p.reason,
+      at: p.at,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(["series_id", "number"]).doUpdateSet({
+        through: p.through,
+        state: p.state,
+        document_id: p.document_id,
+        reason: p.reason,
+        at: p.at,
+      }),
+    ),
+);
+const deleteNumber = statement<{ seriesId: string; number: number }>()((db, p) =>
+  db.deleteFrom("numbers").where("series_id", "=", p.seriesId).where("number", "=", p.number).whereRef("through", "=", "number"),
+);
+
+/** The lowest released numbers of a counter, rising. */
+export function findReleased(session: Session, seriesId: string, limit: number): Promise<NumberRow[]> {
+  return session.all(selectReleased, { seriesId, limit });
+}
+
+export async function keepNumberFate(trx: Transaction, row: NumberRow): Promise<void> {
+  await trx.run(insertNumberRow, row);
+}
+
+/** The number is on a document (again): its fate is no longer told here. Ranges stay: the document tells. */
+export async function dropNumberFate(trx: Transaction, seriesId: string, number: number): Promise<void> {
+  await trx.run(deleteNumber, { seriesId, number });
+}
+
+export interface CounterFilters {
+  mode?: Mode | undefined;
+  supplier?: string | undefined;
+}
+
+export function listSeries(session: Session, filters: CounterFilters): Promise<SeriesRow[]> {
+  return session.query((db) => {
+    let query = db.selectFrom("series").selectAll();
+    if (filters.mode !== undefined) query = query.where("mode", "=", filters.mode);
+    if (filters.supplier !== undefined) query = query.where("supplier", "=", filters.supplier);
+    return query.orderBy("mode").orderBy("supplier").orderBy("branch").orderBy("type").orderBy("series");
+  });
+}
+
+const selectFates = statement<{ seriesId: string }>()((db, p) =>
+  db.selectFrom("numbers").selectAll().where("series_id", "=", p.seriesId).orderBy("number"),
+);
+const selectNumbered = statement<CounterKey>()((db, p) =>
+  db
+    .selectFrom("documents")
+    .select(["id", "number", "phase", "cancellation_mark"])
+    .where("supplier", "=", p.supplier)
+    .where("branch", "=", p.branch)
+    .where("type", "=", p.type)
+    .where("series", "=", p.series)
+    .where("mode", "=", p.mode)
+    .where("number", "is not", null)
+    .orderBy("number"),
+);
+
+export function listNumberFates(session: Session, seriesId: string): Promise<NumberRow[]> {
+  return session.all(selectFates, { seriesId });
+}
+
+export interface NumberedDocument {
+  id: string;
+  number: number | null;
+  phase: DocumentPhase;
+  cancellation_mark: string | null;
+}
+
+/** Every document of a counter that carries a number, rising. */
+export function listNumberedDocuments(session: Session, key: CounterKey): Promise<NumberedDocument[]> {
+  return session.all(selectNumbered, key);
+}

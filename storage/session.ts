@@ -1,0 +1,80 @@
+/** Running statements on one connection. Everything answers with a promise, as PostgreSQL will. */
+import type Database from "better-sqlite3";
+import type { Compilable } from "kysely";
+import { type Builder, compileQuery, type Statement } from "./statement.ts";
+
+export interface Session {
+  all<P extends object, R>(statement: Statement<P, R>, parameters: P): Promise<R[]>;
+  first<P extends object, R>(statement: Statement<P, R>, parameters: P): Promise<R | undefined>;
+  /** Rows changed. */
+  run<P extends object, R>(statement: Statement<P, R>, parameters: P): Promise<number>;
+  /** Rows of a query whose form depends on what is asked. */
+  query<R>(build: (db: Builder) => Compilable<R>): Promise<R[]>;
+}
+
+/** Lists with filters make many forms of SQL; past this many, the one unused for longest is dropped. */
+const PREPARED_MAX = 400;
+
+export class SqliteSession implements Session {
+  readonly #database: Database.Database;
+  readonly #prepared = new Map<string, Database.Statement<unknown[]>>();
+  /** Rows changed since the session began: tells whether a unit that threw had written. */
+  changes = 0;
+
+  constructor(database: Database.Database) {
+    this.#database = database;
+  }
+
+  async all<P extends object, R>(statement: Statement<P, R>, parameters: P): Promise<R[]> {
+    const { sql, values } = statement.bind(parameters);
+    return this.#rows<R>(sql, values);
+  }
+
+  async first<P extends object, R>(statement: Statement<P, R>, parameters: P): Promise<R | undefined> {
+    const { sql, values } = statement.bind(parameters);
+    const prepared = this.#prepare(sql);
+    const row = prepared.get(...values) as R | undefined;
+    if (!prepared.readonly) this.changes += 1;
+    return row;
+  }
+
+  async run<P extends object, R>(statement: Statement<P, R>, parameters: P): Promise<number> {
+    const { sql, values } = statement.bind(parameters);
+    const { changes } = this.#prepare(sql).run(...values);
+    this.changes += changes;
+    return changes;
+  }
+
+  async query<R>(build: (db: Builder) => Compilable<R>): Promise<R[]> {
+    const { sql, parameters } = compileQuery(build);
+    return this.#rows<R>(sql, parameters);
+  }
+
+  /** Text that takes no parameters: BEGIN, COMMIT, pragmas. */
+  execute(sql: string): void {
+    this.#prepare(sql).run();
+  }
+
+  #rows<R>(sql: string, values: readonly unknown[]): R[] {
+    const prepared = this.#prepare(sql);
+    if (!prepared.reader) {
+      this.changes += prepared.run(...values).changes;
+      return [];
+    }
+    const rows = prepared.all(...values) as R[];
+    if (!prepared.readonly) this.changes += rows.length;
+    return rows;
+  }
+
+  #prepare(sql: string): Database.Statement<unknown[]> {
+    const known = this.#prepared.get(sql);
+    if (known !== undefined) return known;
+    const prepared = this.#database.prepare<unknown[]>(sql);
+    if (this.#prepared.size >= PREPARED_MAX) {
+      const oldest = this.#prepared.keys().next();
+      if (!oldest.done) this.#prepared.delete(oldest.value);
+    }
+    this.#prepared.set(sql, prepared);
+    return prepared;
+  }
+}

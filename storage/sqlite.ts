@@ -1,0 +1,59 @@
+/**
+ * SQLite as kysely's migrator wants it. Its stock dialect begins deferred, which fails at once when another process
+ * writes between our read and our write, and neither locks nor wraps migrations (kysely issues 56 and 729): two
+ * processes that start together would both create the tables.
+ */
+import type Database from "better-sqlite3";
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type DialectAdapter,
+  type Driver,
+  Kysely,
+  SqliteAdapter,
+  SqliteDialect,
+  SqliteDriver,
+  type SqliteDialectConfig,
+} from "kysely";
+import { Migrator } from "kysely/migration";
+import { up as foundation } from "./migrations/0001-foundation.ts";
+
+class TransactionalDdlAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+class ImmediateDriver extends SqliteDriver {
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw("begin immediate"));
+  }
+}
+
+class ImmediateSqliteDialect extends SqliteDialect {
+  readonly #config: SqliteDialectConfig;
+  constructor(config: SqliteDialectConfig) {
+    super(config);
+    this.#config = config;
+  }
+  override createDriver(): Driver {
+    return new ImmediateDriver(this.#config);
+  }
+  override createAdapter(): DialectAdapter {
+    return new TransactionalDdlAdapter();
+  }
+}
+
+/**
+ * Brings the schema to the newest version. All or nothing; safe when several processes start together. kysely's handle is
+ * not destroyed: that would close the connection, which lives on.
+ */
+export async function migrate(database: Database.Database): Promise<void> {
+  const db = new Kysely<unknown>({ dialect: new ImmediateSqliteDialect({ database }) });
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: async () => ({ "0001-foundation": { up: foundation } }) },
+  });
+  const { error } = await migrator.migrateToLatest();
+  if (error !== undefined) throw error;
+}

@@ -1,0 +1,175 @@
+/**
+ * The one way to change anything. `write(unit)` runs the unit in a durable transaction and resolves once it is on disk.
+ * Units that arrive in one turn of the event loop share a transaction and an fsync (group commit). A unit that throws
+ * harms no other: it is rejected alone. A unit may be run twice (when one beside it failed after having written), so
+ * it does nothing but use its transaction, and never waits for anything but it.
+ */
+import { createIdGenerator, type IdPrefix } from "./ids.ts";
+import { isBusy, StorageError } from "./errors.ts";
+import { statement } from "./statement.ts";
+import type { Session, SqliteSession } from "./session.ts";
+
+export interface Transaction extends Session {
+  /** A new id, above every id that any process made before. */
+  newId(prefix: IdPrefix): string;
+  /** The instant of the write: ISO text, the same for the whole unit. */
+  readonly now: string;
+  readonly nowMs: number;
+}
+
+export type Unit<T> = (trx: Transaction) => Promise<T>;
+
+interface Job {
+  unit: Unit<unknown>;
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
+}
+
+/** More units than this wait for the next transaction, so that no commit keeps its first unit waiting for long. */
+const BATCH_MAX = 256;
+/** How long a write waits for another process's transaction before it gives up. */
+const LOCK_WAIT_MS_MAX = 15_000;
+const LOCK_RETRY_MS_MAX = 8;
+
+const readLastId = statement<object>()((db) => db.selectFrom("appliance").select("last_id").where("id", "=", 1));
+const keepLastId = statement<{ lastId: string }>()((db, p) =>
+  db.updateTable("appliance").set({ last_id: p.lastId }).where("id", "=", 1),
+);
+
+export interface Writer {
+  write<T>(unit: Unit<T>): Promise<T>;
+  /** Resolves once everything handed in so far is on disk or refused. */
+  idle(): Promise<void>;
+}
+
+export function createWriter(session: SqliteSession, nowMs: () => number): Writer {
+  const ids = createIdGenerator();
+  let waiting: Job[] = [];
+  let running: Promise<void> | undefined;
+
+  function write<T>(unit: Unit<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      waiting.push({ unit, resolve: resolve as (value: unknown) => void, reject });
+      running ??= new Promise<void>((done) => setImmediate(() => void drain().finally(done)));
+    });
+  }
+
+  async function drain(): Promise<void> {
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, BATCH_MAX);
+      waiting = waiting.slice(BATCH_MAX);
+      await commit(batch);
+      // Whatever arrived meanwhile is collected for one more turn, so that it shares the next transaction.
+      if (waiting.length > 0) await new Promise<void>((turn) => setImmediate(turn));
+    }
+    running = undefined;
+  }
+
+  /** Runs the batch; when one unit fails after having written, the others run again, each behind a savepoint. */
+  async function commit(batch: readonly Job[]): Promise<void> {
+    const done = await attempt(batch, false);
+    if (done.kind === "again") await attempt(done.rest, true);
+  }
+
+  async function attempt(batch: readonly Job[], guarded: boolean): Promise<{ kind: "done" } | { kind: "again"; rest: Job[] }> {
+    const settled: { job: Job; value: unknown }[] = [];
+    try {
+      await begin();
+    } catch (error) {
+      for (const job of batch) job.reject(error);
+      return { kind: "done" };
+    }
+    try {
+      const firstId = await raiseIds();
+      for (const job of batch) {
+        const before = session.changes;
+        if (guarded) session.execute("savepoint unit");
+        try {
+          settled.push({ job, value: await job.unit(openTransaction()) });
+        } catch (error) {
+          if (!guarded && session.changes !== before) {
+            session.execute("rollback");
+            job.reject(error);
+            return { kind: "again", rest: batch.filter((other) => other !== job && !refused.has(other)) };
+          }
+          if (guarded) session.execute("rollback to unit");
+          refused.add(job);
+          job.reject(error);
+        }
+        if (guarded) session.execute("release unit");
+      }
+      if (ids.last() !== firstId) await session.run(keepLastId, { lastId: ids.last() });
+      session.execute("commit");
+    } catch (error) {
+      rollbackIfOpen();
+      for (const job of batch) job.reject(error);
+      return { kind: "done" };
+    }
+    for (const { job, value } of settled) job.resolve(value);
+    return { kind: "done" };
+  }
+
+  /** Jobs that were rejected already: they do not run again with the rest of their batch. */
+  const refused = new WeakSet<Job>();
+
+  function openTransaction(): Transaction {
+    // Never before the last id: so `created` and ids rise together even where a clock was set back.
+    const ms = Math.max(nowMs(), ids.lastMs());
+    let now: string | undefined;
+    return {
+      all: (query, parameters) => session.all(query, parameters),
+      first: (query, parameters) => session.first(query, parameters),
+      run: (query, parameters) => session.run(query, parameters),
+      query: (build) => session.query(build),
+      newId: (prefix) => `${prefix}_${ids.next(ms)}`,
+      nowMs: ms,
+      get now() {
+        now ??= new Date(ms).toISOString();
+        return now;
+      },
+    };
+  }
+
+  /** Goes on above the last id that any process made, and tells it. */
+  async function raiseIds(): Promise<string> {
+    const row = await session.first(readLastId, {});
+    if (row === undefined) throw new StorageError("The database has no appliance row: it was not made by fiscal");
+    ids.raiseTo(row.last_id);
+    return ids.last();
+  }
+
+  /** Waits without blocking the event loop, as SQLite's own waiting would. */
+  async function begin(): Promise<void> {
+    const deadline = Date.now() + LOCK_WAIT_MS_MAX;
+    for (;;) {
+      try {
+        session.execute("begin immediate");
+        return;
+      } catch (error) {
+        if (!isBusy(error)) throw error;
+        if (Date.now() >= deadline) {
+          throw new StorageError("Another process has held the database for 15 seconds; stop it or try again", {
+            cause: error,
+          });
+        }
+        await new Promise<void>((turn) => setTimeout(turn, 1 + Math.random() * LOCK_RETRY_MS_MAX));
+      }
+    }
+  }
+
+  function rollbackIfOpen(): void {
+    try {
+      session.execute("rollback");
+    } catch (error) {
+      // SQLite ends the transaction itself on some failures (a full disk): then there is nothing to roll back.
+      if (!(error instanceof Error) || !error.message.includes("no transaction is active")) throw error;
+    }
+  }
+
+  return {
+    write,
+    async idle() {
+      while (running !== undefined) await running;
+    },
+  };
+}
