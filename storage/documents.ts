@@ -2,6 +2,7 @@
 import type { Insertable, Selectable, Updateable } from "kysely";
 import { type CreatedRange, createdWithin, fetchPage, type PageRequest, type RowPage, sliced } from "./lists.ts";
 import type { DocumentInputTable, DocumentPhase, DocumentStatus, DocumentTable, Mode, Provider } from "./schema.ts";
+import type { CounterKey } from "./series.ts";
 import type { Session } from "./session.ts";
 import { statement } from "./statement.ts";
 import type { Transaction } from "./write.ts";
@@ -156,6 +157,77 @@ const moveRow = statement<MoveRow>()((db, p) =>
 /** Moves a document that still stands in `from`. False when it does not: somebody else moved it. */
 export async function moveDocumentRow(trx: Transaction, move: MoveRow): Promise<boolean> {
   return (await trx.run(moveRow, move)) === 1;
+}
+
+const setNumber = statement<{ id: string; number: number; uid: string }>()((db, p) =>
+  db.updateTable("documents").set({ number: p.number, uid: p.uid }).where("id", "=", p.id),
+);
+
+/** Freezes number and uid, in the write that moves the document to `submitting`. */
+export async function setDocumentNumber(
+  trx: Transaction,
+  numbered: { id: string; number: number; uid: string },
+): Promise<void> {
+  await trx.run(setNumber, numbered);
+}
+
+const leaseRow = statement<{ id: string; owner: string; until: string }>()((db, p) =>
+  db
+    .updateTable("documents")
+    .set({ lease_owner: p.owner, lease_until: p.until })
+    .where("id", "=", p.id)
+    .where("phase", "=", "issued")
+    .where("lease_owner", "is", null),
+);
+const releaseRow = statement<{ id: string; owner: string }>()((db, p) =>
+  db
+    .updateTable("documents")
+    .set({ lease_owner: null, lease_until: null })
+    .where("id", "=", p.id)
+    .where("lease_owner", "=", p.owner),
+);
+
+/** Takes an issued document in hand for its cancellation. False when somebody else has it. */
+export async function leaseIssued(
+  trx: Transaction,
+  lease: { id: string; owner: string; until: string },
+): Promise<boolean> {
+  return (await trx.run(leaseRow, lease)) === 1;
+}
+
+export async function releaseLease(trx: Transaction, lease: { id: string; owner: string }): Promise<void> {
+  await trx.run(releaseRow, lease);
+}
+
+const giveUpNumberRow = statement<{ id: string; at: string }>()((db, p) =>
+  db
+    .updateTable("documents")
+    .set({ number: null, uid: null, updated_at: p.at })
+    .where("id", "=", p.id)
+    .where("phase", "=", "failed")
+    .where("number", "is not", null),
+);
+
+/** Takes the number off a failed document. False when it is not failed or has none. */
+export async function clearFailedNumber(trx: Transaction, id: string, at: string): Promise<boolean> {
+  return (await trx.run(giveUpNumberRow, { id, at })) === 1;
+}
+
+const numberInUse = statement<CounterKey & { number: number }>()((db, p) =>
+  db
+    .selectFrom("documents")
+    .select("id")
+    .where("supplier", "=", p.supplier)
+    .where("branch", "=", p.branch)
+    .where("type", "=", p.type)
+    .where("series", "=", p.series)
+    .where("mode", "=", p.mode)
+    .where("number", "=", p.number),
+);
+
+/** Whether a document of the counter carries the number. */
+export async function isNumberInUse(session: Session, key: CounterKey, number: number): Promise<boolean> {
+  return (await session.first(numberInUse, { ...key, number })) !== undefined;
 }
 
 const markCancelled = statement<{ id: string; cancellationMark: string; at: string }>()((db, p) =>

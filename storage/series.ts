@@ -87,7 +87,7 @@ const insertNumberRow = statement<Insertable<NumberTable>>()((db, p) =>
     ),
 );
 const deleteNumber = statement<{ seriesId: string; number: number }>()((db, p) =>
-  db.deleteFrom("numbers").where("series_id", "=", p.seriesId).where("number", "=", p.number).whereRef("through", "=", "number"),
+  db.deleteFrom("numbers").where("series_id", "=", p.seriesId).where("number", "=", p.number),
 );
 
 /** The lowest released numbers of a counter, rising. */
@@ -99,9 +99,24 @@ export async function keepNumberFate(trx: Transaction, row: NumberRow): Promise<
   await trx.run(insertNumberRow, row);
 }
 
-/** The number is on a document (again): its fate is no longer told here. Ranges stay: the document tells. */
+const selectCovering = statement<{ seriesId: string; number: number }>()((db, p) =>
+  db
+    .selectFrom("numbers")
+    .selectAll()
+    .where("series_id", "=", p.seriesId)
+    .where("number", "<=", p.number)
+    .where("through", ">=", p.number)
+    .orderBy("number", "desc")
+    .limit(1),
+);
+
+/** The number is on a document (again): its fate is no longer told here. A range that holds it is split around it. */
 export async function dropNumberFate(trx: Transaction, seriesId: string, number: number): Promise<void> {
-  await trx.run(deleteNumber, { seriesId, number });
+  const covering = await trx.first(selectCovering, { seriesId, number });
+  if (covering === undefined) return;
+  await trx.run(deleteNumber, { seriesId, number: covering.number });
+  if (covering.number < number) await keepNumberFate(trx, { ...covering, through: number - 1 });
+  if (covering.through > number) await keepNumberFate(trx, { ...covering, number: number + 1 });
 }
 
 export interface CounterFilters {

@@ -1,0 +1,109 @@
+/** What a run shows: the documents on stdout, refusals and counts on stderr, every row in the report. */
+import type { Appliance } from "../../src/appliance.ts";
+import type { DocumentObject } from "../../src/documents/object.ts";
+import type { Mode } from "../../storage/schema.ts";
+import type { CommandContext } from "../context.ts";
+import { DOCUMENT_COLUMNS } from "../document-view.ts";
+import { type ProgramIo, tell } from "../io.ts";
+import { printJsonList } from "../ui/json.ts";
+import { type Column, printTable } from "../ui/table.ts";
+import {
+  count,
+  createTally,
+  describeError,
+  errorOf,
+  type Outcome,
+  outcomesOf,
+  reportRowOf,
+  summaryOf,
+  type Tally,
+} from "./outcome.ts";
+import type { Report } from "./report.ts";
+import type { Batch } from "./run.ts";
+
+/** As many rows as a person still reads. Of more, the counts are shown; the rest is in `--json` and `--report`. */
+const TABLE_ROWS_MAX = 40;
+const ERRORS_SHOWN_MAX = 20;
+
+export interface Presentation {
+  batch: Batch;
+  report: Report;
+  /** Whether the run waited for its documents: one that is still pending is then a disappointment. */
+  waited: boolean;
+  columns?: readonly Column<DocumentObject>[];
+}
+
+/** Reads every document once, as it is now, and shows it wherever it belongs. Returns the counts. */
+export async function presentBatch(
+  context: CommandContext,
+  appliance: Appliance,
+  mode: Mode,
+  presentation: Presentation,
+): Promise<Tally> {
+  const { io } = context;
+  const { batch, report, waited } = presentation;
+  const tally = createTally();
+  const errors = createErrorLines();
+  const rows: DocumentObject[] = [];
+  async function* watched(): AsyncGenerator<Outcome> {
+    for await (const outcome of outcomesOf(appliance, mode, batch.verdicts)) {
+      count(tally, outcome, waited);
+      errors.note(outcome);
+      await report.add(reportRowOf(outcome));
+      yield outcome;
+    }
+  }
+  if (context.options.json === true) {
+    await printJsonList(io.stdout, jsonItemsOf(watched()), () => false);
+  } else {
+    for await (const { document, isRepeated } of watched()) {
+      if (document !== null && !isRepeated && rows.length <= TABLE_ROWS_MAX) rows.push(document);
+    }
+    await printRows(io, presentation.columns ?? DOCUMENT_COLUMNS, rows);
+  }
+  await report.finish();
+  await errors.print(io);
+  await tell(io, summaryOf(tally));
+  return tally;
+}
+
+async function printRows(
+  io: ProgramIo,
+  columns: readonly Column<DocumentObject>[],
+  rows: readonly DocumentObject[],
+): Promise<void> {
+  if (rows.length > TABLE_ROWS_MAX) {
+    await tell(io, `More than ${TABLE_ROWS_MAX} documents: see --report or --json for each, or \`fiscal documents list\`.`);
+  } else if (rows.length > 0) {
+    await printTable(io, columns, rows);
+  }
+}
+
+/** The documents; of a dry run, the verdicts. */
+async function* jsonItemsOf(outcomes: AsyncIterable<Outcome>): AsyncGenerator<unknown> {
+  for await (const { verdict, document, isRepeated } of outcomes) {
+    if (document !== null && !isRepeated) yield document;
+    if (verdict.outcome === "valid") {
+      const { place, reference, check } = verdict;
+      yield { object: "verdict", place, reference, valid: true, ...check, error: null };
+    }
+  }
+}
+
+/** The first errors, a line each, and how many more there were. */
+function createErrorLines(): { note(outcome: Outcome): void; print(io: ProgramIo): Promise<void> } {
+  const lines: string[] = [];
+  let more = 0;
+  return {
+    note(outcome) {
+      const error = errorOf(outcome);
+      if (error === null || outcome.isRepeated) return;
+      if (lines.length < ERRORS_SHOWN_MAX) lines.push(describeError(outcome.verdict, error));
+      else more += 1;
+    },
+    async print(io) {
+      for (const line of lines) await tell(io, line);
+      if (more > 0) await tell(io, `… and ${more} more; --report writes them all.`);
+    },
+  };
+}

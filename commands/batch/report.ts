@@ -1,0 +1,79 @@
+/** `--report F`: a CSV file with a row for each document of the run, for the one who has to look after the rest. */
+import { randomUUID } from "node:crypto";
+import { type FileHandle, open, rename, rm } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { asUsageError } from "../input.ts";
+import type { ProgramIo } from "../io.ts";
+
+export interface ReportRow {
+  reference: string | null;
+  id: string | null;
+  /** The document's status, or `refused` where it was not accepted, or `valid` in a dry run. */
+  status: string;
+  series: string | null;
+  number: number | null;
+  mark: string | null;
+  error: string | null;
+}
+
+export interface Report {
+  add(row: ReportRow): Promise<void>;
+  /** Puts the file in its place; until then the old one, if any, stands untouched. */
+  finish(): Promise<void>;
+  /** Takes the unfinished file away; does nothing once it is finished. */
+  discard(): Promise<void>;
+}
+
+const COLUMNS = ["reference", "id", "status", "series", "number", "mark", "error"] as const;
+/** Excel takes a file without a byte order mark for the machine's old code page, and Greek is lost. */
+const BYTE_ORDER_MARK = "\ufeff";
+const BUFFER_CHARACTERS = 65_536;
+
+/**
+ * Begins the report beside its place, so that a path that cannot be written is found before anything is issued. Without
+ * a path the report is dropped.
+ */
+export async function startReport(io: ProgramIo, path: string | undefined): Promise<Report> {
+  if (path === undefined) return { async add() {}, async finish() {}, async discard() {} };
+  const target = resolve(io.cwd, path);
+  const draft = join(dirname(target), `.fiscal-report-${randomUUID()}`);
+  try {
+    return writeReport(await open(draft, "wx", 0o600), draft, target);
+  } catch (error) {
+    throw asUsageError(error, path);
+  }
+}
+
+function writeReport(file: FileHandle, draft: string, target: string): Report {
+  let pending = `${BYTE_ORDER_MARK}${COLUMNS.join(",")}\r\n`;
+  let isOpen = true;
+  const flush = async () => {
+    await file.writeFile(pending);
+    pending = "";
+  };
+  return {
+    async add(row) {
+      pending += `${COLUMNS.map((column) => quote(row[column])).join(",")}\r\n`;
+      if (pending.length >= BUFFER_CHARACTERS) await flush();
+    },
+    async finish() {
+      await flush();
+      await file.sync();
+      isOpen = false;
+      await file.close();
+      await rename(draft, target);
+    },
+    async discard() {
+      if (!isOpen) return;
+      isOpen = false;
+      await file.close();
+      await rm(draft, { force: true });
+    },
+  };
+}
+
+/** RFC 4180. Null is an empty cell. */
+function quote(value: string | number | null): string {
+  const text = value === null ? "" : String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,113 @@
+/** One run over files of documents: accept them, wait for them, and keep what became of each. */
+import type { Appliance } from "../../src/appliance.ts";
+import type { Mode } from "../../storage/schema.ts";
+import { InterruptedError } from "../exit.ts";
+import { listenForInterrupt, type ProgramIo, tell } from "../io.ts";
+import { type Progress, startProgress } from "../ui/progress.ts";
+import { acceptItems, checkItems, type Verdict } from "./accept.ts";
+import { type Format, formatOf } from "./format.ts";
+import { type BatchItem, type Defaults, readItems } from "./source.ts";
+
+export interface BatchOptions {
+  /** Paths, or `-`. */
+  files: readonly string[];
+  format?: Format | undefined;
+  defaults: Defaults;
+  /** Check only, and store nothing. */
+  dryRun: boolean;
+  /** Wait until each document has a MARK or a refusal. */
+  wait: boolean;
+}
+
+export interface Batch {
+  /** In the order of the files. */
+  verdicts: Verdict[];
+  wasInterrupted: boolean;
+}
+
+/**
+ * Reads, accepts and, where asked to, waits. An interrupt stops it between two groups of documents; what was accepted
+ * until then is in the batch. Storage that fails in the middle is thrown, after saying how far it went.
+ */
+export async function runBatch(
+  io: ProgramIo,
+  appliance: Appliance,
+  mode: Mode,
+  options: BatchOptions,
+): Promise<Batch> {
+  const interrupt = listenForInterrupt(io);
+  const verdicts: Verdict[] = [];
+  try {
+    await collectVerdicts(io, appliance, mode, options, interrupt.signal, verdicts);
+    if (options.wait) await waitFor(io, appliance, idsOf(verdicts), interrupt.signal);
+    return { verdicts, wasInterrupted: interrupt.signal.aborted };
+  } catch (error) {
+    const accepted = idsOf(verdicts).size;
+    if (accepted > 0) await tell(io, `${accepted} documents were accepted before this. ${HOW_TO_CONTINUE}`);
+    throw error;
+  } finally {
+    interrupt.dispose();
+  }
+}
+
+export const HOW_TO_CONTINUE = "Run the same command again to go on: nothing is issued twice.";
+
+/** What the run says when it was stopped. */
+export function interruptedError(batch: Batch): InterruptedError {
+  const accepted = idsOf(batch.verdicts).size;
+  return new InterruptedError(
+    `interrupted: ${accepted} documents are accepted and will be issued by a server or the next run. ${HOW_TO_CONTINUE}`,
+  );
+}
+
+async function collectVerdicts(
+  io: ProgramIo,
+  appliance: Appliance,
+  mode: Mode,
+  options: BatchOptions,
+  signal: AbortSignal,
+  verdicts: Verdict[],
+): Promise<void> {
+  const items = itemsOf(io, options);
+  const run = options.dryRun ? checkItems : acceptItems;
+  await withProgress(io, options.dryRun ? "checking" : "accepting", async (progress) => {
+    for await (const verdict of run(appliance, mode, items, signal)) {
+      verdicts.push(verdict);
+      progress.update(verdicts.length);
+    }
+  });
+}
+
+async function* itemsOf(io: ProgramIo, options: BatchOptions): AsyncGenerator<BatchItem> {
+  for (const file of options.files) {
+    yield* readItems(io, file, formatOf(file, options.format), options.defaults);
+  }
+}
+
+/** Works the queue here as well; a server on the same data may take the documents instead. */
+async function waitFor(
+  io: ProgramIo,
+  appliance: Appliance,
+  documentIds: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<void> {
+  if (documentIds.size === 0 || signal.aborted) return;
+  await appliance.startScheduler();
+  await withProgress(io, "issuing", (progress) =>
+    appliance.issuing.drain({ documentIds, signal, onProgress: (done, total) => progress.update(done, total) }),
+  );
+}
+
+async function withProgress(io: ProgramIo, label: string, work: (progress: Progress) => Promise<void>): Promise<void> {
+  const progress = await startProgress(io, label);
+  try {
+    await work(progress);
+  } finally {
+    progress.stop();
+  }
+}
+
+/** The ids of the documents that were accepted, now or before. */
+export function idsOf(verdicts: readonly Verdict[]): Set<string> {
+  return new Set(verdicts.flatMap((verdict) => ("id" in verdict ? [verdict.id] : [])));
+}

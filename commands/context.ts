@@ -1,0 +1,99 @@
+/** What every verb holds in its hand: the streams, the global options, and the appliance when it asks for it. */
+import type { Appliance } from "../src/appliance.ts";
+import type { Config } from "../src/config.ts";
+import type { Cause, Log } from "../src/context.ts";
+import type { Mode } from "../storage/schema.ts";
+import { EXIT, type ExitCode } from "./exit.ts";
+import type { ProgramIo } from "./io.ts";
+import { createTerminalLog } from "./ui/log.ts";
+
+/** The options that stand before or after the noun. */
+export interface GlobalOptions {
+  config?: string;
+  dataDir?: string;
+  live?: boolean;
+  json?: boolean;
+}
+
+/** What `loadConfig` takes as flags. A verb's own flags and choices beat the global options. */
+export type ConfigFlags = Parameters<typeof import("../src/config.ts").loadConfig>[0]["flags"];
+
+export interface CommandContext {
+  readonly io: ProgramIo;
+  readonly options: GlobalOptions;
+  /** What the program ends with when nothing is thrown: 0, or what the verb gave to `end`. */
+  readonly exitCode: ExitCode;
+  /** Waits for the verb's work and keeps the exit code that it came to; nothing means done. */
+  end(work: Promise<ExitCode | void>): Promise<void>;
+  /** Read once, at the first asking, with the flags of that asking. Throws ConfigurationError. */
+  configuration(flags?: ConfigFlags): Promise<Config>;
+  /** Test, unless `--live` or the configuration's `default_mode` says otherwise. */
+  mode(): Promise<Mode>;
+  /**
+   * Opens the appliance for `use`, makes the data directory where there is none, and closes it whatever happens.
+   * Without a `log`, warnings and errors go to stderr for a person.
+   */
+  withAppliance<T>(use: (appliance: Appliance, mode: Mode) => Promise<T>, log?: Log): Promise<T>;
+}
+
+/** The cause of what a command does: no API call, and the key of its creation where it has one. */
+export function causeOf(mode: Mode, idempotencyKey: string | null = null): Cause {
+  return { mode, requestId: null, idempotencyKey };
+}
+
+/** `options` is asked late: commander fills it while it parses. */
+export function createContext(io: ProgramIo, options: () => GlobalOptions): CommandContext {
+  let exitCode: ExitCode = EXIT.done;
+  let config: Config | undefined;
+  const context: CommandContext = {
+    io,
+    get options() {
+      return options();
+    },
+    get exitCode() {
+      return exitCode;
+    },
+    async end(work) {
+      exitCode = (await work) ?? EXIT.done;
+    },
+    async configuration(flags) {
+      config ??= await readConfiguration(io, options(), flags);
+      return config;
+    },
+    async mode() {
+      return options().live === true ? "live" : (await context.configuration()).defaultMode;
+    },
+    withAppliance: (use, log) => withAppliance(context, use, log ?? createTerminalLog(io.stderr)),
+  };
+  return context;
+}
+
+async function readConfiguration(io: ProgramIo, options: GlobalOptions, flags: ConfigFlags = {}): Promise<Config> {
+  const { loadConfig } = await import("../src/config.ts");
+  const { config, dataDir } = options;
+  return loadConfig({
+    env: io.env,
+    cwd: io.cwd,
+    flags: {
+      ...(config === undefined ? {} : { config }),
+      ...(dataDir === undefined ? {} : { dataDir }),
+      ...flags,
+    },
+  });
+}
+
+async function withAppliance<T>(
+  context: CommandContext,
+  use: (appliance: Appliance, mode: Mode) => Promise<T>,
+  log: Log,
+): Promise<T> {
+  const config = await context.configuration();
+  const mode = await context.mode();
+  const { openAppliance } = await import("../src/appliance.ts");
+  const appliance = await openAppliance({ config, log });
+  try {
+    return await use(appliance, mode);
+  } finally {
+    await appliance.stop(config.server.shutdownSeconds * 1000);
+  }
+}

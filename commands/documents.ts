@@ -1,0 +1,123 @@
+/** `fiscal documents`: the verbs and their flags. What they do is loaded when they run. */
+import type { Command } from "commander";
+import { DOCUMENT_STATUSES, PROVIDERS } from "../storage/schema.ts";
+import { FORMATS } from "./batch/format.ts";
+import type { CommandContext } from "./context.ts";
+import type { AbandonOptions, DocumentListOptions, NameOptions, RetryOptions, TemplateOptions } from "./documents-run.ts";
+import type { IssueOptions } from "./issue.ts";
+import { withListOptions } from "./lists.ts";
+import { choice, instant, withExample } from "./options.ts";
+
+export function defineDocuments(noun: Command, context: CommandContext): void {
+  withExample(noun, "fiscal documents issue documents.csv --merchant shop", "fiscal documents list --status rejected");
+  defineIssue(noun, context);
+  defineReading(noun, context);
+  defineActions(noun, context);
+  defineTemplate(noun, context);
+}
+
+const ISSUE_EXITS = `
+A second run of the same files issues nothing twice.
+Exit: 2 when a document does not fit or its reference was used for another one (1), 4 when the provider refused one,
+5 when one could not be delivered; the worst of all: 2, 3, 1, 4, 5. Otherwise 0.`;
+
+function defineIssue(noun: Command, context: CommandContext): void {
+  const command = noun
+    .command("issue <file...>")
+    .description("issue the documents of files: .json, .ndjson or .csv; - is standard input")
+    .option("--merchant <merchant>", "for documents that do not name theirs: id or external id")
+    .option("--format <format>", `${FORMATS.join(", ")}; otherwise by the name of the file`, choice("--format", FORMATS))
+    .option("--provider <provider>", "for documents that do not name one", choice("--provider", PROVIDERS))
+    .option("--series <series>", "for documents that do not name one")
+    .option("--dry-run", "check them, and issue nothing")
+    .option("--report <file>", "write a CSV row for each document: reference, id, status, series, number, mark, error")
+    .option("--no-wait", "end once they are accepted; a server or the next run issues them")
+    .addHelpText("after", ISSUE_EXITS)
+    .action(async (files: string[], options: IssueOptions) => {
+      const { runIssue } = await import("./issue.ts");
+      await context.end(runIssue(context, files, options));
+    });
+  withExample(
+    command,
+    "fiscal documents issue documents.csv --merchant shop --report report.csv",
+    "fiscal documents issue document.json --merchant shop --dry-run",
+  );
+}
+
+function defineReading(noun: Command, context: CommandContext): void {
+  const preview = noun
+    .command("preview <file>")
+    .description("show what the provider would receive for a document in JSON; nothing is sent or stored")
+    .option("--provider <provider>", "in this provider's format", choice("--provider", PROVIDERS))
+    .action(async (file: string, options: { provider?: (typeof PROVIDERS)[number] }) => {
+      const { runPreview } = await import("./documents-run.ts");
+      await context.end(runPreview(context, file, options.provider));
+    });
+  withExample(preview, "fiscal documents preview document.json --json");
+  const list = withListOptions(noun.command("list").description("documents, newest first"))
+    .option("--merchant <merchant>", "of this merchant: id or external id")
+    .option("--status <status>", DOCUMENT_STATUSES.join(", "), choice("--status", DOCUMENT_STATUSES))
+    .option("--type <type>", "of this document type, for example 1.1")
+    .option("--provider <provider>", "of this provider", choice("--provider", PROVIDERS))
+    .option("--mark <mark>", "with this MARK")
+    .option("--reference <reference>", "with this external reference")
+    .option("--issued-from <day>", "with this issue date or a later one")
+    .option("--issued-to <day>", "with this issue date or an earlier one")
+    .option("--created-from <instant>", "accepted at or after", instant("--created-from"))
+    .option("--created-to <instant>", "accepted at or before", instant("--created-to"))
+    .action(async (options: DocumentListOptions) => {
+      const { runList } = await import("./documents-run.ts");
+      await context.end(runList(context, options));
+    });
+  withExample(list, "fiscal documents list --status rejected --all --json");
+  const show = withMerchant(noun.command("show <document>").description("one document, by id or external reference")).action(
+    async (name: string, options: NameOptions) => {
+      const { runShow } = await import("./documents-run.ts");
+      await context.end(runShow(context, name, options));
+    },
+  );
+  withExample(show, "fiscal documents show 2026-001", "fiscal documents show doc_… --json");
+}
+
+function withMerchant(command: Command): Command {
+  return command.option("--merchant <merchant>", "whose reference it is, where several merchants have it");
+}
+
+function defineActions(noun: Command, context: CommandContext): void {
+  const retry = withMerchant(noun.command("retry <document>").description("send a failed document again"))
+    .option("--no-wait", "queue it only; a server or the next run sends it")
+    .action(async (name: string, options: RetryOptions) => {
+      const { runRetry } = await import("./documents-run.ts");
+      await context.end(runRetry(context, name, options));
+    });
+  withExample(retry, "fiscal documents retry 2026-001");
+  const cancel = withMerchant(noun.command("cancel <document>").description("cancel an issued document with the provider"))
+    .option("--yes", "do not ask")
+    .action(async (name: string, options: NameOptions & { yes?: boolean }) => {
+      const { runCancel } = await import("./documents-run.ts");
+      await context.end(runCancel(context, name, options));
+    });
+  withExample(cancel, "fiscal documents cancel 2026-001 --yes");
+  const abandon = withMerchant(noun.command("abandon <document>").description("give up a failed document and its number"))
+    .option("--reason <text>", "why; it stays on record with the number")
+    .option("--yes", "do not ask")
+    .action(async (name: string, options: AbandonOptions) => {
+      const { runAbandon } = await import("./documents-run.ts");
+      await context.end(runAbandon(context, name, options));
+    });
+  withExample(abandon, 'fiscal documents abandon 2026-001 --reason "issued on paper" --yes');
+}
+
+function defineTemplate(noun: Command, context: CommandContext): void {
+  const formats = ["csv", "json"] as const;
+  const template = noun
+    .command("template")
+    .description("print a file to begin from")
+    .option("--type <type>", "for this document type, for example 1.1 (a CSV without it has all six)")
+    .option("--format <format>", "csv (default) or json", choice("--format", formats))
+    .action(async (options: TemplateOptions) => {
+      const { runTemplate } = await import("./documents-run.ts");
+      await context.end(runTemplate(context, options));
+    });
+  withExample(template, "fiscal documents template --type 1.1 > documents.csv");
+}

@@ -1,0 +1,81 @@
+/** From an error to an exit code and to what the person at the terminal reads: decided here and nowhere else. */
+import { AppError, buildErrorObject, ConfigurationError, type ErrorCode, type ErrorObject } from "../src/errors.ts";
+import { isStorageFailure, StorageError } from "../storage/errors.ts";
+
+/** decisions 13, Exit. */
+export const EXIT = {
+  done: 0,
+  failure: 1,
+  usage: 2,
+  notFound: 3,
+  refused: 4,
+  unavailable: 5,
+  configuration: 78,
+  interrupted: 130,
+} as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** The command line itself is wrong: an unknown word, a missing flag, a value that does not fit. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+/** The person stopped it. The message says what was done until then and how to go on. */
+export class InterruptedError extends Error {
+  override readonly name = "InterruptedError";
+}
+
+/** Codes that have an exit code of their own; of the others, the retryable are `unavailable` and the rest `failure`. */
+const EXIT_OF_CODE: Partial<Record<ErrorCode, ExitCode>> = {
+  validation_failed: EXIT.usage,
+  payload_too_large: EXIT.usage,
+  unsupported_media_type: EXIT.usage,
+  not_found: EXIT.notFound,
+  provider_rejected: EXIT.refused,
+  provider_credentials_invalid: EXIT.refused,
+  regime_mismatch: EXIT.refused,
+  balance_exceeded: EXIT.refused,
+};
+
+/** The exit code for an error object: that of a failed command, or of a document that ended with it. */
+export function exitOfErrorObject(error: Pick<ErrorObject, "code" | "retryable">): ExitCode {
+  return EXIT_OF_CODE[error.code] ?? (error.retryable ? EXIT.unavailable : EXIT.failure);
+}
+
+export function exitCodeOf(error: unknown): ExitCode {
+  if (error instanceof AppError) return exitOfErrorObject(error);
+  if (error instanceof UsageError) return EXIT.usage;
+  if (error instanceof InterruptedError) return EXIT.interrupted;
+  if (isConfigurationFailure(error)) return EXIT.configuration;
+  return EXIT.failure;
+}
+
+function isConfigurationFailure(error: unknown): boolean {
+  return error instanceof ConfigurationError || error instanceof StorageError || isStorageFailure(error);
+}
+
+/** The error as `--json` prints it on stderr: the API's error object. What the API has no code for is `internal_error`. */
+export function errorObjectOf(error: unknown): ErrorObject {
+  if (error instanceof AppError) return error.toObject();
+  const code = error instanceof UsageError ? "validation_failed" : "internal_error";
+  return buildErrorObject(code, messageOf(error));
+}
+
+/** The error as a person reads it: one line, and where there is one, a line with the next step. */
+export function errorTextOf(error: unknown): string {
+  const hint = hintFor(error);
+  return `fiscal: ${messageOf(error)}\n${hint === undefined ? "" : `${hint}\n`}`;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function hintFor(error: unknown): string | undefined {
+  if (error instanceof UsageError) return "Add --help to see how it is used.";
+  if (!(error instanceof AppError)) return undefined;
+  if (error.code === "not_found") return "Look it up with `list`; what is of the other mode shows with or without --live.";
+  if (exitOfErrorObject(error) === EXIT.unavailable) return "Try the same command again: nothing is issued twice.";
+  return undefined;
+}

@@ -1,0 +1,59 @@
+/** What the program is given of the world: `bin/` hands in the process's own, tests hand in theirs. */
+import type { Readable, Writable } from "node:stream";
+
+export type InterruptSignal = "SIGINT" | "SIGTERM";
+
+export type InputStream = Readable & { readonly isTTY?: boolean };
+export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+
+export interface ProgramIo {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Absolute path of the folder that relative paths in arguments and configuration start from. */
+  readonly cwd: string;
+  readonly stdin: InputStream;
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+  /** The version of the package, for example `0.1.0`. */
+  readonly version: string;
+  /** Absolute path of the installed package: where `examples/` lies. */
+  readonly packageRoot: string;
+  /**
+   * Calls `handler` at each SIGINT and SIGTERM instead of ending the process, until the function that it returns is
+   * called. While nobody listens, a signal ends the process as it does any other.
+   */
+  onInterrupt(handler: (signal: InterruptSignal) => void): () => void;
+}
+
+/** Writes `text` and waits while the reader is slow, so that a long list does not pile up in memory. */
+export function write(stream: OutputStream, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.write(text, (error) => {
+      if (error) reject(error);
+      else resolve();
+    });
+  });
+}
+
+/** One line for the person at the terminal: what is not the result goes to stderr. */
+export function tell(io: ProgramIo, line: string): Promise<void> {
+  return write(io.stderr, `${line}\n`);
+}
+
+export interface Interrupt {
+  /** Aborted by the first SIGINT or SIGTERM. */
+  readonly signal: AbortSignal;
+  dispose(): void;
+}
+
+/**
+ * Turns the first signal into an abort, so that work can stop where it is safe. The listener leaves with it: a second
+ * signal ends the process at once.
+ */
+export function listenForInterrupt(io: ProgramIo): Interrupt {
+  const controller = new AbortController();
+  const dispose = io.onInterrupt(() => {
+    dispose();
+    controller.abort();
+  });
+  return { signal: controller.signal, dispose };
+}

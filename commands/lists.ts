@@ -1,0 +1,103 @@
+/** The flags that every list has, and the way from them to pages, a table or a list object. */
+import type { Command } from "commander";
+import type { Page, PageQuery } from "../src/context.ts";
+import type { CommandContext } from "./context.ts";
+import { UsageError } from "./exit.ts";
+import { tell } from "./io.ts";
+import { integer } from "./options.ts";
+import { printJson, printJsonList } from "./ui/json.ts";
+import { type Column, printTable } from "./ui/table.ts";
+
+export interface ListOptions {
+  limit?: number;
+  startingAfter?: string;
+  endingBefore?: string;
+  all?: boolean;
+}
+
+/** spec, Pagination. */
+const LIMIT_DEFAULT = 10;
+const LIMIT_MAX = 100;
+
+export function withListOptions(command: Command): Command {
+  return command
+    .option("--limit <n>", `how many, 1 to ${LIMIT_MAX} (default ${LIMIT_DEFAULT})`, integer("--limit", 1, LIMIT_MAX))
+    .option("--starting-after <id>", "those after (older than) this one")
+    .option("--ending-before <id>", "those before (newer than) this one")
+    .option("--all", "all of them, page by page");
+}
+
+export interface Listing<T> {
+  /** For the sentence that says that there are none, for example `documents`. */
+  plural: string;
+  columns: readonly Column<T>[];
+  fetch(page: PageQuery): Promise<Page<T>>;
+}
+
+/** Prints one page, or with `--all` every page: newest first. */
+export async function runList<T extends { id: string }>(
+  context: CommandContext,
+  options: ListOptions,
+  listing: Listing<T>,
+): Promise<void> {
+  if (options.all === true && options.endingBefore !== undefined) {
+    throw new UsageError("--all goes from newer to older: use it with --starting-after, not with --ending-before");
+  }
+  await (options.all === true ? printAll(context, options, listing) : printPage(context, options, listing));
+}
+
+async function printPage<T extends { id: string }>(
+  context: CommandContext,
+  options: ListOptions,
+  listing: Listing<T>,
+): Promise<void> {
+  const { io } = context;
+  const page = await listing.fetch({
+    limit: options.limit ?? LIMIT_DEFAULT,
+    starting_after: options.startingAfter,
+    ending_before: options.endingBefore,
+  });
+  if (context.options.json === true) return printJson(io.stdout, page);
+  if (page.data.length === 0) return tell(io, `No ${listing.plural}.`);
+  await printTable(io, listing.columns, page.data);
+  if (page.has_more) await tell(io, nextPageHint(options, page.data));
+}
+
+function nextPageHint(options: ListOptions, data: readonly { id: string }[]): string {
+  return options.endingBefore === undefined
+    ? `There are more: add --starting-after ${data.at(-1)?.id}, or --all.`
+    : `There are more: add --ending-before ${data[0]?.id}.`;
+}
+
+async function printAll<T extends { id: string }>(
+  context: CommandContext,
+  options: ListOptions,
+  listing: Listing<T>,
+): Promise<void> {
+  const { io } = context;
+  const pages = everyPage(options, listing.fetch);
+  if (context.options.json === true) return printJsonList(io.stdout, itemsOf(pages), () => false);
+  let isEmpty = true;
+  for await (const page of pages) {
+    if (page.length > 0) await printTable(io, listing.columns, page);
+    if (page.length > 0) isEmpty = false;
+  }
+  if (isEmpty) await tell(io, `No ${listing.plural}.`);
+}
+
+async function* everyPage<T extends { id: string }>(
+  options: ListOptions,
+  fetch: Listing<T>["fetch"],
+): AsyncGenerator<T[]> {
+  let after = options.startingAfter;
+  for (;;) {
+    const page = await fetch({ limit: LIMIT_MAX, starting_after: after });
+    yield page.data;
+    after = page.data.at(-1)?.id;
+    if (!page.has_more || after === undefined) return;
+  }
+}
+
+async function* itemsOf<T>(pages: AsyncIterable<T[]>): AsyncGenerator<T> {
+  for await (const page of pages) yield* page;
+}

@@ -1,0 +1,56 @@
+/** The nouns of the command line. A noun's module is loaded when it is named, so that a start costs what is used. */
+import type { Command } from "commander";
+import type { CommandContext } from "./context.ts";
+
+/** Gives `command` its verbs, flags and action. */
+export type Define = (command: Command, context: CommandContext) => void;
+
+export interface Noun {
+  name: string;
+  description: string;
+  load(): Promise<Define>;
+}
+
+/** In the order of the help. */
+export const NOUNS: readonly Noun[] = [
+  {
+    name: "init",
+    description: "make the data directory, the master key and the database",
+    load: async () => (await import("./init.ts")).defineInit,
+  },
+  {
+    name: "quickstart",
+    description: "issue the example documents in a sandbox of their own",
+    load: async () => (await import("./quickstart.ts")).defineQuickstart,
+  },
+  {
+    name: "serve",
+    description: "run the HTTP server and issue in the background",
+    load: async () => (await import("./serve.ts")).defineServe,
+  },
+  {
+    name: "documents",
+    description: "issue documents from files, look at them, retry, cancel",
+    load: async () => (await import("./documents.ts")).defineDocuments,
+  },
+  {
+    name: "merchants",
+    description: "the businesses on whose behalf documents are issued",
+    load: async () => (await import("./merchants.ts")).defineMerchants,
+  },
+  {
+    name: "numbering",
+    description: "series and numbers: next ones, and an audit of all",
+    load: async () => (await import("./numbering.ts")).defineNumbering,
+  },
+  {
+    name: "events",
+    description: "what happened, as it happens or afterwards",
+    load: async () => (await import("./events.ts")).defineEvents,
+  },
+  {
+    name: "keys",
+    description: "API keys for the HTTP server",
+    load: async () => (await import("./keys.ts")).defineKeys,
+  },
+];

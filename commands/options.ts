@@ -1,0 +1,60 @@
+/** Reading of flag values. A value that does not fit is a usage error that names the flag and never repeats the value. */
+import type { Command } from "commander";
+import { UsageError } from "./exit.ts";
+
+const INTEGER = /^-?\d{1,15}$/;
+
+/** A reader for a whole number from `min` to `max`, for `command.option(flags, description, reader)`. */
+export function integer(flag: string, min: number, max: number): (value: string) => number {
+  return (value) => {
+    const number = INTEGER.test(value) ? Number(value) : Number.NaN;
+    if (number >= min && number <= max) return number;
+    throw new UsageError(`${flag} takes a whole number from ${min} to ${max}`);
+  };
+}
+
+/** A reader for one of `words`. */
+export function choice<Word extends string>(flag: string, words: readonly Word[]): (value: string) => Word {
+  return (value) => {
+    const word = words.find((candidate) => candidate === value);
+    if (word !== undefined) return word;
+    throw new UsageError(`${flag} takes one of ${words.join(", ")}`);
+  };
+}
+
+/** A reader for a flag that may be repeated, each time with one of `words` or several with commas between. */
+export function choices<Word extends string>(
+  flag: string,
+  words: readonly Word[],
+): (value: string, previous: Word[] | undefined) => Word[] {
+  const read = choice(flag, words);
+  return (value, previous = []) => [...previous, ...value.split(",").map((word) => read(word.trim()))];
+}
+
+/** The instant of `value`: a date-time in UTC, or a day, which counts from its first moment in UTC. */
+export function instant(flag: string): (value: string) => string {
+  return (value) => {
+    const text = /^\d{4}-\d{2}-\d{2}$/.test(value) ? `${value}T00:00:00.000Z` : value;
+    const time = text.endsWith("Z") ? Date.parse(text) : Number.NaN;
+    if (!Number.isNaN(time) && new Date(time).toISOString().startsWith(text.slice(0, 19))) {
+      return new Date(time).toISOString();
+    }
+    throw new UsageError(`${flag} takes a date-time in UTC like 2026-11-02T08:30:00Z, or a day like 2026-11-02`);
+  };
+}
+
+/** A reader for a flag that may be repeated, each time with `key=value`; the last value of a key counts. */
+export function keyValue(
+  flag: string,
+): (value: string, previous: Record<string, string> | undefined) => Record<string, string> {
+  return (value, previous = {}) => {
+    const split = value.indexOf("=");
+    if (split < 1) throw new UsageError(`${flag} takes key=value`);
+    return { ...previous, [value.slice(0, split)]: value.slice(split + 1) };
+  };
+}
+
+/** Adds `Example:` with `lines`, each a whole command line, below the command's help. */
+export function withExample(command: Command, ...lines: string[]): Command {
+  return command.addHelpText("after", `\nExample:\n${lines.map((line) => `  $ ${line}`).join("\n")}`);
+}

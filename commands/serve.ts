@@ -1,0 +1,64 @@
+/** `fiscal serve`: the HTTP server and the background work, until it is told to stop. */
+import type { Command } from "commander";
+import type { CommandContext } from "./context.ts";
+import { EXIT, type ExitCode } from "./exit.ts";
+import { listenForInterrupt, write } from "./io.ts";
+import { integer, withExample } from "./options.ts";
+import { printJson } from "./ui/json.ts";
+
+interface ServeOptions {
+  host?: string;
+  port?: number;
+}
+
+/** 0 lets the system choose a free one. */
+const PORT_MAX = 65_535;
+
+export function defineServe(command: Command, context: CommandContext): void {
+  withExample(
+    command
+      .option("--host <address>", "address to listen on (default 127.0.0.1)")
+      .option("--port <port>", "port to listen on (default 8787); 0 takes a free one", integer("--port", 0, PORT_MAX))
+      .action((options: ServeOptions) => context.end(runServe(context, options))),
+    "fiscal --data-dir ./data serve --port 8787",
+  );
+}
+
+/**
+ * The first SIGINT or SIGTERM stops it: no new requests, those under way are answered, claimed documents are finished,
+ * all within `server.shutdown_seconds`. A second one ends the process at once.
+ */
+async function runServe(context: CommandContext, options: ServeOptions): Promise<ExitCode> {
+  const { io } = context;
+  const config = await context.configuration({ overrides: { server: options } });
+  const { createServiceLog } = await import("./ui/service-log.ts");
+  const { describeConfig } = await import("../src/config.ts");
+  const { createServer } = await import("../server/listen.ts");
+  const log = createServiceLog(config.log, io.stderr);
+  const interrupt = listenForInterrupt(io);
+  try {
+    await context.withAppliance(async (appliance) => {
+      log.info({ version: io.version, settings: describeConfig(config) }, "starting");
+      const server = createServer(appliance);
+      const { url } = await server.start();
+      await appliance.startScheduler();
+      if (context.options.json === true) await printJson(io.stdout, { url });
+      else await write(io.stdout, `fiscal listens on ${url}\n`);
+      log.info({ url }, "listening");
+      await abortOf(interrupt.signal);
+      log.info({ deadline_seconds: config.server.shutdownSeconds }, "stopping");
+      await server.stop();
+    }, log);
+    log.info({}, "stopped");
+    return EXIT.done;
+  } finally {
+    interrupt.dispose();
+  }
+}
+
+function abortOf(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

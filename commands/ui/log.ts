@@ -1,0 +1,23 @@
+/** The log of a command: a person reads it, so it says what went wrong, one line each, and keeps the rest to itself. */
+import type { Log } from "../../src/context.ts";
+import type { OutputStream } from "../io.ts";
+
+/** Warnings and errors on `stderr`; what is only worth knowing in a server's log is dropped. */
+export function createTerminalLog(stderr: OutputStream): Log {
+  const print = (level: string) => (fields: Record<string, unknown>, message: string) => {
+    stderr.write(`fiscal: ${level}: ${message}${formatFields(fields)}\n`);
+  };
+  return { debug() {}, info() {}, warn: print("warning"), error: print("error") };
+}
+
+/** ` (key=value, …)`, or nothing. An error shows by its message. */
+export function formatFields(fields: Record<string, unknown>): string {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  if (entries.length === 0) return "";
+  return ` (${entries.map(([name, value]) => `${name}=${formatValue(value)}`).join(", ")})`;
+}
+
+function formatValue(value: unknown): string {
+  if (value instanceof Error) return value.message;
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

@@ -1,0 +1,47 @@
+/** Questions to the person at the terminal. Every one has a flag, so without a terminal the flag is asked for instead. */
+import { InterruptedError, UsageError } from "../exit.ts";
+import type { ProgramIo } from "../io.ts";
+
+/** Both ends must be a terminal: with stdin closed a question would never settle, with stderr elsewhere nobody reads it. */
+export function canPrompt(io: ProgramIo): boolean {
+  return io.stdin.isTTY === true && io.stderr.isTTY === true;
+}
+
+/** Returns `given`, or asks for it. Without a terminal: a usage error that names `flag`. */
+export async function askFor(
+  io: ProgramIo,
+  given: string | undefined,
+  question: { flag: string; message: string },
+): Promise<string> {
+  if (given !== undefined) return given;
+  if (!canPrompt(io)) throw new UsageError(`${question.flag} is missing`);
+  const { input } = await import("@inquirer/prompts");
+  return settle(input({ message: question.message, required: true }, streams(io)));
+}
+
+/**
+ * Asks before something that cannot be taken back; `yes` is the flag `--yes`. Returns whether to go on.
+ * Without a terminal and without the flag: a usage error that names it.
+ */
+export async function confirmed(io: ProgramIo, yes: boolean | undefined, message: string): Promise<boolean> {
+  if (yes === true) return true;
+  if (!canPrompt(io)) throw new UsageError("--yes is missing: this asks for confirmation, and there is no terminal to ask on");
+  const { confirm } = await import("@inquirer/prompts");
+  return settle(confirm({ message, default: false }, streams(io)));
+}
+
+/** The result has stdout to itself: questions go to stderr. */
+function streams(io: ProgramIo): { input: NodeJS.ReadableStream; output: NodeJS.WritableStream } {
+  return { input: io.stdin, output: io.stderr };
+}
+
+async function settle<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof Error && error.name === "ExitPromptError") {
+      throw new InterruptedError("interrupted at a question; nothing was changed", { cause: error });
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,43 @@
+/** The log of the server on stderr: JSON lines for machines, or one readable line each. */
+import { pino } from "pino";
+import type { Log } from "../../src/context.ts";
+import type { OutputStream } from "../io.ts";
+import { formatFields } from "./log.ts";
+
+export interface ServiceLogOptions {
+  level: string;
+  format: "json" | "pretty";
+}
+
+/** Lines carry `level` as a word, `time` as a UTC instant, `msg`, and the fields beside them. */
+export function createServiceLog(options: ServiceLogOptions, stderr: OutputStream): Log {
+  const destination = options.format === "json" ? stderr : { write: (line: string) => stderr.write(formatLine(line)) };
+  const logger = pino(
+    {
+      level: options.level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    destination,
+  );
+  return {
+    debug: (fields, message) => logger.debug(fields, message),
+    info: (fields, message) => logger.info(fields, message),
+    warn: (fields, message) => logger.warn(fields, message),
+    error: (fields, message) => logger.error(fields, message),
+  };
+}
+
+interface LogLine {
+  level: string;
+  time: string;
+  msg: string;
+  [field: string]: unknown;
+}
+
+/** `2026-11-21T10:00:00.000Z  info   listening (url=http://127.0.0.1:8787)` */
+function formatLine(line: string): string {
+  const { level, time, msg, ...fields } = JSON.parse(line) as LogLine;
+  return `${time}  ${level.padEnd(5)}  ${msg}${formatFields(fields)}\n`;
+}

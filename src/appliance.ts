@@ -1,0 +1,99 @@
+/** Opens everything once from the configuration, and closes it: what commands and server hold in their hand. */
+import { existsSync } from "node:fs";
+import { StorageError } from "../storage/errors.ts";
+import { openStore, type Store } from "../storage/open.ts";
+import { type Clock, createClock } from "./clock.ts";
+import type { Config } from "./config.ts";
+import type { Context, Log } from "./context.ts";
+import { ConfigurationError } from "./errors.ts";
+import { drain, type DrainOptions } from "./issuing/drain.ts";
+import { createIssuingQueue, type IssuingQueue } from "./issuing/queue.ts";
+import { loadMasterKey } from "./keys/master-key.ts";
+import { createProviderRegistry } from "./providers/registry.ts";
+import { createDurableLedger } from "./providers/sandbox/durable-ledger.ts";
+import { createSandbox } from "./providers/sandbox/sandbox.ts";
+import type { Scheduler } from "./scheduler.ts";
+
+export interface Appliance extends Context {
+  readonly issuing: IssuingQueue & { drain(options: DrainOptions): Promise<void> };
+  /** Begins to work the queue by itself: what a server does, and a command that waits for its documents. */
+  startScheduler(): Promise<void>;
+  ready(): Promise<{ ready: boolean; checks: Record<string, boolean> }>;
+  /** Where this server is reached, for links that are given out; set once it listens. */
+  setPublicUrl(url: string): void;
+  /** Claims nothing more, finishes what is under way within the deadline, and closes the database. */
+  stop(deadlineMs: number): Promise<void>;
+}
+
+export interface ApplianceOptions {
+  config: Config;
+  log: Log;
+  clock?: Clock | undefined;
+}
+
+/** Makes what is not there: the data directory, the master key, the database. Throws ConfigurationError. */
+export async function openAppliance(options: ApplianceOptions): Promise<Appliance> {
+  const { config, log } = options;
+  const clock = options.clock ?? createClock();
+  const store = await openDatabase(config, clock);
+  let publicUrl = config.server.publicUrl || `http://${config.server.host}:${config.server.port}`;
+  const sandbox = createSandbox({ ledger: createDurableLedger(store), publicUrl: () => publicUrl });
+  const context: Context = {
+    config,
+    clock,
+    log,
+    store,
+    providers: createProviderRegistry([sandbox]),
+    pokeIssuing: () => {
+      if (scheduler !== undefined) issuing.poke();
+    },
+  };
+  const issuing = createIssuingQueue(context);
+  let scheduler: Scheduler | undefined;
+  return {
+    ...context,
+    issuing: { ...issuing, drain: (drainOptions) => drain(context, issuing, drainOptions) },
+    async startScheduler() {
+      if (scheduler !== undefined) return;
+      const { startScheduler } = await import("./scheduler.ts");
+      scheduler = startScheduler(context, issuing);
+      issuing.poke();
+    },
+    ready: () => checkReadiness(store, log),
+    setPublicUrl(url) {
+      if (config.server.publicUrl === "") publicUrl = url;
+    },
+    async stop(deadlineMs) {
+      await scheduler?.stop();
+      await issuing.stop(deadlineMs);
+      await store.close();
+    },
+  };
+}
+
+async function openDatabase(config: Config, clock: Clock): Promise<Store> {
+  const file = config.storage.database;
+  const masterKey = loadMasterKey({
+    fromEnvironment: config.security.masterKey,
+    file: config.security.masterKeyFile,
+    hasData: existsSync(file),
+  });
+  try {
+    return await openStore({ file, masterKey, nowMs: clock.nowMs });
+  } catch (error) {
+    if (error instanceof StorageError) throw new ConfigurationError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+/** decisions 1: database writable, migrated, master key loaded. The last two hold since the opening, or it had failed. */
+async function checkReadiness(store: Store, log: Log): Promise<{ ready: boolean; checks: Record<string, boolean> }> {
+  const isWritable = await store.probe().then(
+    () => true,
+    (error: unknown) => {
+      log.error({ error: String(error) }, "the database cannot be written");
+      return false;
+    },
+  );
+  return { ready: isWritable, checks: { database: isWritable, migrated: true, master_key: true } };
+}

@@ -1,0 +1,113 @@
+/**
+ * Cancelling an issued document (decisions 5.9 and 16). The answer of a cancellation can be lost like any other: before a
+ * second try the provider is asked whether the first got through.
+ */
+import { randomUUID } from "node:crypto";
+import { listCallsOfDocument } from "../../storage/calls.ts";
+import { findConnectionRow } from "../../storage/connections.ts";
+import {
+  cancelDocumentRow,
+  type DocumentRow,
+  findDocumentInput,
+  findDocumentRow,
+  leaseIssued,
+  releaseLease,
+} from "../../storage/documents.ts";
+import type { Cause, Context } from "../context.ts";
+import { AppError, type ErrorObject } from "../errors.ts";
+import { appendDocumentEvent } from "../events/journal.ts";
+import { invalidateConnection } from "../connections/invalidate.ts";
+import { callProvider } from "../issuing/single-call.ts";
+import type { CancelOutcome, ProviderAdapter, SentDocument } from "../providers/adapter.ts";
+import { requireDocumentRow } from "./documents.ts";
+import type { DocumentObject } from "./object.ts";
+import { buildSent } from "./outgoing.ts";
+
+/** Throws `not_found`, `invalid_state`, `not_supported`, `provider_rejected`, or `provider_unavailable` without an answer. */
+export async function cancelDocument(context: Context, id: string, cause: Cause): Promise<DocumentObject> {
+  const row = await requireDocumentRow(context, cause.mode, id);
+  const adapter = context.providers.get(row.provider);
+  if (!adapter.canCancel) {
+    throw new AppError("not_supported", `The provider ${row.provider} cannot cancel; issue a credit note instead`);
+  }
+  const owner = await takeInHand(context, row);
+  try {
+    const cancellationMark = await cancelAtProvider(context, adapter, row);
+    return await record(context, id, cancellationMark, cause);
+  } finally {
+    await context.store.write((trx) => releaseLease(trx, { id, owner }));
+  }
+}
+
+/** One cancellation of a document at a time, in whatever process. */
+async function takeInHand(context: Context, row: DocumentRow): Promise<string> {
+  const owner = randomUUID();
+  const leaseMs = context.config.issuing.leaseSeconds * 1000;
+  const problem = await context.store.write(async (trx) => {
+    const current = await findDocumentRow(trx, row.id);
+    if (current?.phase !== "issued") return `Only an issued document can be cancelled; this one is ${current?.status}`;
+    if (current.cancellation_mark !== null) return "This document is cancelled already";
+    const until = new Date(trx.nowMs + leaseMs).toISOString();
+    return (await leaseIssued(trx, { id: row.id, owner, until })) ? undefined : "This document is being cancelled already";
+  });
+  if (problem !== undefined) throw new AppError("invalid_state", problem);
+  return owner;
+}
+
+async function cancelAtProvider(context: Context, adapter: ProviderAdapter, row: DocumentRow): Promise<string> {
+  const input = await findDocumentInput(context.store.read, row.id);
+  if (input === undefined) throw new Error(`The input of the document ${row.id} is gone`);
+  const document: SentDocument = buildSent(row, input, row.created_at);
+  const earlier = await listCallsOfDocument(context.store.read, row.id);
+  const mayBeCancelled = earlier.some((call) => call.operation === "cancel" && call.outcome === "unknown");
+  if (mayBeCancelled) {
+    const found = await callProvider(context, row, "cancel", (call) => adapter.findCancellation(document, call));
+    if (found.kind === "cancelled") return found.cancellationMark;
+    if (found.kind !== "not_cancelled") throw await failureOf(context, row, found);
+  }
+  const outcome = await callProvider(context, row, "cancel", (call) => adapter.cancel(document, call));
+  if (outcome.kind === "cancelled") return outcome.cancellationMark;
+  throw await failureOf(context, row, outcome);
+}
+
+type Failure = Exclude<CancelOutcome, { kind: "cancelled" }>;
+
+async function failureOf(context: Context, row: DocumentRow, outcome: Failure): Promise<AppError> {
+  switch (outcome.kind) {
+    case "rejected":
+      return fromError(outcome.error);
+    case "credentials_refused": {
+      const { connection_id: connectionId } = row;
+      const isKnown = connectionId !== null && (await findConnectionRow(context.store.read, connectionId)) !== undefined;
+      if (isKnown) await context.store.write((trx) => invalidateConnection(trx, connectionId, outcome.error));
+      return fromError(outcome.error);
+    }
+    case "not_sent":
+      return new AppError("provider_unavailable", "The provider could not be reached; the document is not cancelled, try again later");
+    case "unknown":
+      return new AppError(
+        "provider_unavailable",
+        "The provider did not answer; ask again: it is looked up first whether the cancellation got through",
+      );
+  }
+}
+
+function fromError(error: ErrorObject): AppError {
+  return new AppError(error.code, error.message, {
+    retryable: error.retryable,
+    ...(error.provider_code === null ? {} : { providerCode: error.provider_code }),
+    ...(error.provider_message === null ? {} : { providerMessage: error.provider_message }),
+    ...(error.provider_raw === undefined ? {} : { providerRaw: error.provider_raw }),
+  });
+}
+
+async function record(context: Context, id: string, cancellationMark: string, cause: Cause): Promise<DocumentObject> {
+  return context.store.write(async (trx) => {
+    const before = await findDocumentRow(trx, id);
+    if (before === undefined || !(await cancelDocumentRow(trx, { id, cancellationMark, at: trx.now }))) {
+      throw new AppError("invalid_state", "This document was cancelled meanwhile");
+    }
+    const after = { ...before, cancellation_mark: cancellationMark, cancelled_at: trx.now, updated_at: trx.now };
+    return (await appendDocumentEvent(trx, { type: "document.cancelled", before, after, cause })).object;
+  });
+}

@@ -1,0 +1,53 @@
+/**
+ * The canonical document (spec, Canonical document): the one shape that every provider's documents come in. `schema.ts`
+ * tells the shape and the limits of single fields, `rules.ts` what must hold between fields; this puts them together.
+ */
+import * as v from "valibot";
+import { type Problem, validationError } from "../errors.ts";
+import { problemsOf } from "../validation.ts";
+import { findRuleProblems } from "./rules.ts";
+import { type CanonicalDocument, CanonicalDocumentSchema } from "./schema.ts";
+import { LINES_MAX } from "./words.ts";
+
+export * from "./schema.ts";
+export * from "./words.ts";
+
+export interface ParseOptions {
+  /** Today in Athens, `YYYY-MM-DD`. */
+  today: string;
+  /** What stands before each path: `document`, or empty where the document is the whole body. */
+  prefix: string;
+}
+
+/** An array over its limit is not read element by element. */
+function isOverlong(input: unknown): Problem | undefined {
+  if (typeof input !== "object" || input === null) return undefined;
+  const { lines } = input as { lines?: unknown };
+  return Array.isArray(lines) && lines.length > LINES_MAX
+    ? { path: "lines", message: `must have at most ${LINES_MAX} items` }
+    : undefined;
+}
+
+/** The document, or everything that is wrong with it: of its shape, or, where that is right, of the rules between fields. */
+export function checkDocumentInput(
+  input: unknown,
+  options: ParseOptions,
+): { output: CanonicalDocument } | { problems: Problem[] } {
+  const overlong = isOverlong(input);
+  if (overlong !== undefined) {
+    return { problems: [{ ...overlong, path: options.prefix === "" ? overlong.path : `${options.prefix}.${overlong.path}` }] };
+  }
+  const result = v.safeParse(CanonicalDocumentSchema, input);
+  if (!result.success && !result.typed) return { problems: problemsOf(result.issues, options.prefix) };
+  const ruleProblems = findRuleProblems(result.output, options);
+  const shapeProblems = result.success ? [] : problemsOf(result.issues, options.prefix);
+  const problems = [...shapeProblems, ...ruleProblems];
+  return problems.length > 0 ? { problems } : { output: result.output as CanonicalDocument };
+}
+
+/** The document. Throws `validation_failed` with every problem. */
+export function parseDocument(input: unknown, options: ParseOptions): CanonicalDocument {
+  const checked = checkDocumentInput(input, options);
+  if ("problems" in checked) throw validationError(checked.problems);
+  return checked.output;
+}

@@ -1,0 +1,96 @@
+/**
+ * Which income classification the authority allows for which type of document: mydata facts, part 4. Types are written
+ * without `E3_`, categories without `category`.
+ */
+
+type Row = Partial<Record<string, string>>;
+
+const GOODS_TO_BUSINESS = "561_001 561_002 561_007";
+const OTHER_DOMESTIC = "561_007 562 563 564 565 566 567 568 570";
+const ON_BEHALF_WHOLESALE = "881_001 881_003 881_004";
+const RETAIL_GOODS = "561_003 561_004 561_005 561_006 561_007";
+const ANY_PARTY = "561_001 561_002 561_005 561_006 561_007";
+
+/** `-` in `1_95`: the category goes without a type. */
+const MATRIX: Record<string, Row> = {
+  "1.1": {
+    "1_1": GOODS_TO_BUSINESS,
+    "1_2": GOODS_TO_BUSINESS,
+    "1_3": `${GOODS_TO_BUSINESS} 563`,
+    "1_4": "880_001",
+    "1_5": `561_002 ${OTHER_DOMESTIC}`,
+    "1_7": ON_BEHALF_WHOLESALE,
+    "1_95": "- 596 597",
+  },
+  "1.2": {
+    "1_1": "561_005 561_007",
+    "1_2": "561_005 561_007",
+    "1_3": "561_005 561_007",
+    "1_4": "880_003",
+    "1_5": "561_005 561_007 562 570",
+    "1_7": "881_003",
+    "1_95": "-",
+  },
+  "1.3": {
+    "1_1": "561_006 561_007",
+    "1_2": "561_006 561_007",
+    "1_3": "561_006 561_007",
+    "1_4": "880_004",
+    "1_5": "561_006 561_007 562 570",
+    "1_7": "881_004",
+    "1_95": "-",
+  },
+  "2.1": { "1_3": `${GOODS_TO_BUSINESS} 563`, "1_5": OTHER_DOMESTIC, "1_95": "-" },
+  "2.2": { "1_3": "561_005 561_007 563", "1_5": "561_005 561_007 562 570", "1_95": "-" },
+  "2.3": { "1_3": "561_006 561_007 563", "1_5": "561_006 561_007 562 570", "1_95": "-" },
+  "5.2": {
+    "1_1": ANY_PARTY,
+    "1_2": ANY_PARTY,
+    "1_3": `${ANY_PARTY} 563`,
+    "1_4": "880_001 880_003 880_004",
+    "1_5": `561_002 561_005 561_006 ${OTHER_DOMESTIC}`,
+    "1_7": ON_BEHALF_WHOLESALE,
+    "1_95": "- 596 597",
+  },
+  "11.1": {
+    "1_1": RETAIL_GOODS,
+    "1_2": RETAIL_GOODS,
+    "1_3": `${RETAIL_GOODS} 563`,
+    "1_4": "880_002 880_003 880_004 561_007",
+    "1_5": "561_007 562 563 570",
+    "1_6": "595",
+    "1_7": "881_002 881_003 881_004",
+    "1_95": "-",
+  },
+  "11.2": {
+    "1_3": "561_003 561_005 561_006 561_007 563",
+    "1_5": "561_007 562 563 570",
+    "1_6": "595",
+    "1_95": "-",
+  },
+};
+
+/** The categories of earlier and later years take every type of their row. */
+const OF_OTHER_YEARS = ["1_8", "1_9"];
+/** A 5.1 takes what the document that it credits may take; which one that is, is not always known here. */
+const CREDITED_TYPES = ["1.1", "1.2", "1.3", "2.1", "2.2", "2.3"];
+
+function pairsOf(row: Row): Set<string> {
+  const pairs = new Set<string>();
+  for (const [category, types] of Object.entries(row)) {
+    for (const type of (types ?? "").split(" ")) {
+      pairs.add(`${category} ${type}`);
+      if (category !== "1_95") for (const year of OF_OTHER_YEARS) pairs.add(`${year} ${type}`);
+    }
+  }
+  return pairs;
+}
+
+const ALLOWED = new Map(Object.entries(MATRIX).map(([type, row]) => [type, pairsOf(row)]));
+ALLOWED.set("5.1", new Set(CREDITED_TYPES.flatMap((type) => [...(ALLOWED.get(type) ?? [])])));
+
+/** Whether the authority takes the pair on a document sent as `sentType`. `type` is null where the category goes alone. */
+export function isAllowedPair(sentType: string, category: string, type: string | null): boolean {
+  const pair = `${category.replace("category", "")} ${type === null ? "-" : type.replace("E3_", "")}`;
+  return ALLOWED.get(sentType)?.has(pair) ?? false;
+}

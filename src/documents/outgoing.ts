@@ -1,0 +1,39 @@
+/** A stored document as a provider's adapter gets it. */
+import type { DocumentInputRow, DocumentRow } from "../../storage/documents.ts";
+import { readJson } from "../json.ts";
+import type { OutgoingDocument, SentDocument } from "../providers/adapter.ts";
+import type { CanonicalDocument, Payment } from "./canonical.ts";
+
+/** What was decided about a document when it was accepted, and is frozen since. */
+export interface Decided {
+  sentType: string;
+  classifications: { category: string; type: string | null }[];
+  payments: Payment[];
+}
+
+export function buildOutgoing(row: DocumentRow, input: DocumentInputRow): OutgoingDocument {
+  const decided = readJson<Decided>(input.decided_json);
+  return {
+    id: row.id,
+    mode: row.mode,
+    input: readJson<CanonicalDocument>(input.input_json),
+    sentType: decided.sentType,
+    classifications: decided.classifications,
+    payments: decided.payments,
+    series: row.series,
+    number: row.number,
+    uid: row.uid,
+    metadata: readJson<Record<string, string>>(row.metadata_json),
+  };
+}
+
+/** `submittedAt`: when its first send began. */
+export function buildSent(row: DocumentRow, input: DocumentInputRow, submittedAt: string): SentDocument {
+  return {
+    ...buildOutgoing(row, input),
+    providerRef: row.provider_ref,
+    mark: row.mark,
+    polls: row.polls,
+    submittedAt,
+  };
+}

@@ -1,0 +1,39 @@
+/** The event as the specification writes it: the same in lists and in webhook deliveries. */
+import * as v from "valibot";
+import type { EventRow } from "../../storage/events.ts";
+import { EVENT_TYPES } from "../../storage/schema.ts";
+import { readJson, readJsonOrNull } from "../json.ts";
+import { API_VERSION } from "../version.ts";
+
+export const EventObjectSchema = v.strictObject({
+  id: v.pipe(v.string(), v.regex(/^evt_[0-9A-Za-z]{22}$/)),
+  object: v.literal("event"),
+  type: v.picklist(EVENT_TYPES),
+  created: v.pipe(v.string(), v.isoTimestamp()),
+  api_version: v.string(),
+  livemode: v.boolean(),
+  data: v.strictObject({
+    object: v.looseObject({ id: v.string(), object: v.string() }),
+    previous_attributes: v.optional(v.record(v.string(), v.unknown())),
+  }),
+  request: v.nullable(v.strictObject({ id: v.string(), idempotency_key: v.nullable(v.string()) })),
+});
+
+export type EventObject = v.InferOutput<typeof EventObjectSchema>;
+
+export function buildEventObject(row: EventRow): EventObject {
+  const previous = readJsonOrNull<Record<string, unknown>>(row.previous_json);
+  return {
+    id: row.id,
+    object: "event",
+    type: row.type,
+    created: row.created_at,
+    api_version: API_VERSION,
+    livemode: row.mode === "live",
+    data: {
+      object: readJson(row.object_json),
+      ...(previous === null ? {} : { previous_attributes: previous }),
+    },
+    request: row.request_id === null ? null : { id: row.request_id, idempotency_key: row.idempotency_key },
+  };
+}

@@ -1,0 +1,44 @@
+/** Works the queue until certain documents are final: what `documents issue` waits for, with or without a server beside it. */
+import { countPendingAmong } from "../../storage/queue.ts";
+import type { Context } from "../context.ts";
+import type { IssuingQueue } from "./queue.ts";
+
+export interface DrainOptions {
+  /** Wait for these. */
+  documentIds: ReadonlySet<string>;
+  signal?: AbortSignal | undefined;
+  /** Called as documents become final. */
+  onProgress?: ((done: number, total: number) => void) | undefined;
+}
+
+/** SQLite takes 32,766 parameters; smaller questions keep a long batch's progress cheap. */
+const QUESTION_SIZE = 500;
+const PAUSE_MS = 50;
+
+/** Resolves once every document of `options` is final, or when the signal is aborted. */
+export async function drain(context: Context, issuing: IssuingQueue, options: DrainOptions): Promise<void> {
+  const total = options.documentIds.size;
+  let open = chunksOf([...options.documentIds], QUESTION_SIZE);
+  let settled = 0;
+  while (open.length > 0 && options.signal?.aborted !== true) {
+    issuing.poke();
+    const still: string[][] = [];
+    let pending = 0;
+    for (const chunk of open) {
+      const count = await countPendingAmong(context.store.read, chunk);
+      if (count > 0) still.push(chunk);
+      else settled += chunk.length;
+      pending += count;
+    }
+    const ofOpen = still.reduce((sum, chunk) => sum + chunk.length, 0);
+    options.onProgress?.(settled + ofOpen - pending, total);
+    open = still;
+    if (open.length > 0) await new Promise<void>((turn) => setTimeout(turn, PAUSE_MS));
+  }
+}
+
+function chunksOf(items: readonly string[], size: number): string[][] {
+  const chunks: string[][] = [];
+  for (let index = 0; index < items.length; index += size) chunks.push(items.slice(index, index + size));
+  return chunks;
+}

@@ -1,0 +1,127 @@
+/** The evidence of calls to providers: a row before the request leaves, completed by the answer or its lack. */
+import { completeCall, insertBody, insertCall } from "../../storage/calls.ts";
+import type { CallOperation, CallOutcomeWord, Mode, Provider } from "../../storage/schema.ts";
+import type { Transaction } from "../../storage/write.ts";
+import type { Context } from "../context.ts";
+import type { ErrorObject } from "../errors.ts";
+import { type KeptExchange, keepBody, sealExchange } from "../logs/bodies.ts";
+import type { CallRecorder } from "../providers/adapter.ts";
+
+/** What a call is about. */
+export interface CallSubject {
+  mode: Mode;
+  provider: Provider;
+  connectionId: string | null;
+  merchantId: string;
+  documentId: string | null;
+}
+
+/** Writes the row of a call that is about to be made, and answers its id. */
+export async function beginCall(
+  trx: Transaction,
+  subject: CallSubject,
+  operation: CallOperation,
+  purpose: "operation" | "auth" = "operation",
+): Promise<string> {
+  const id = trx.newId("pcl");
+  await insertCall(trx, {
+    id,
+    mode: subject.mode,
+    provider: subject.provider,
+    operation,
+    purpose,
+    outcome: "unknown",
+    settled_at: null,
+    http_status: null,
+    duration_ms: 0,
+    error_json: null,
+    url: null,
+    merchant_id: subject.merchantId,
+    document_id: subject.documentId,
+    connection_id: subject.connectionId,
+    started_at: trx.now,
+    open: 1,
+    body_id: null,
+    bodies_purged_at: null,
+  });
+  return id;
+}
+
+/** A recorder that remembers, for the row that is completed later. */
+export interface Evidence extends CallRecorder {
+  readonly exchange: KeptExchange;
+  readonly httpStatus: number | null;
+  /** Whether the adapter recorded anything. */
+  readonly isUsed: boolean;
+}
+
+function isJsonType(headers: Record<string, string>): boolean {
+  const type = Object.entries(headers).find(([name]) => name.toLowerCase() === "content-type")?.[1];
+  return type?.includes("json") ?? false;
+}
+
+export function createEvidence(): Evidence {
+  const exchange: KeptExchange = { request: null, response: null };
+  return {
+    exchange,
+    get httpStatus() {
+      return exchange.response?.status ?? null;
+    },
+    get isUsed() {
+      return exchange.request !== null || exchange.response !== null;
+    },
+    request({ method, url, headers, body }) {
+      exchange.request = { method, url, headers, body: keepBody(body, isJsonType(headers)) };
+    },
+    response({ status, headers, body }) {
+      exchange.response = { status, headers, body: keepBody(body, isJsonType(headers)) };
+    },
+    failed(cause) {
+      const error = cause instanceof Error ? cause.message : String(cause);
+      exchange.request = { ...(exchange.request ?? { method: "", url: "", headers: {}, body: null }), error };
+    },
+  };
+}
+
+/** spec, Provider call: origin and path only. */
+function withoutQuery(url: string | undefined): string | null {
+  if (url === undefined || url === "") return null;
+  const end = url.search(/[?#]/);
+  return end === -1 ? url : url.slice(0, end);
+}
+
+/** How a call ended. */
+export interface CallEnd {
+  callId: string;
+  outcome: CallOutcomeWord;
+  /** Null on success. */
+  error: ErrorObject | null;
+  durationMs: number;
+  evidence: Evidence;
+  /** The call of the batch that keeps the bodies, where one exchange carried several documents. */
+  bodyOwner: string;
+}
+
+/** Completes the row of a call and keeps the bodies of its exchange. */
+export async function endCall(trx: Transaction, context: Context, end: CallEnd): Promise<void> {
+  const { evidence, callId, bodyOwner } = end;
+  if (evidence.isUsed && callId === bodyOwner) {
+    const sealed = sealExchange(context.store.cipher, bodyOwner, evidence.exchange);
+    await insertBody(trx, { id: bodyOwner, sealed, created_at: trx.now });
+  }
+  await completeCall(trx, {
+    id: callId,
+    outcome: end.outcome,
+    settledAt: trx.now,
+    httpStatus: evidence.httpStatus,
+    durationMs: end.durationMs,
+    errorJson: end.error === null ? null : JSON.stringify(withoutRaw(end.error)),
+    url: withoutQuery(evidence.exchange.request?.url),
+    bodyId: evidence.isUsed ? bodyOwner : null,
+  });
+}
+
+/** spec, Provider call: its error has no raw body; that is in the response. */
+function withoutRaw({ provider_raw: _raw, retryable: _retryable, ...rest }: ErrorObject): Omit<ErrorObject, "provider_raw" | "retryable"> {
+  return rest;
+}

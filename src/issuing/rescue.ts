@@ -1,0 +1,57 @@
+/**
+ * A crash while something is under way is a normal case: claims whose lease has run out are taken back. A send that was
+ * begun may have arrived, so its document is reconciled, never sent again unasked.
+ */
+import { findOpenCalls } from "../../storage/calls.ts";
+import { releaseLease } from "../../storage/documents.ts";
+import { findExpiredClaims } from "../../storage/queue.ts";
+import type { Transaction } from "../../storage/write.ts";
+import type { Context } from "../context.ts";
+import { decideRescue, isFinal, type Policy } from "../documents/lifecycle.ts";
+import { buildErrorObject } from "../errors.ts";
+import { createEvidence, endCall } from "./evidence.ts";
+import { settle } from "./settle.ts";
+
+/** So that a large crash is taken back in several short writes. */
+const RESCUE_BATCH = 100;
+
+const LOST = buildErrorObject("internal_error", "The process that made this call ended before it could record the answer", {
+  retryable: true,
+});
+
+/** Takes back expired claims; answers how many there were. */
+export async function rescueExpired(context: Context, policy: Policy): Promise<number> {
+  const { store, clock } = context;
+  let rescued = 0;
+  for (;;) {
+    const expired = await findExpiredClaims(store.read, clock.now(), RESCUE_BATCH);
+    if (expired.length === 0) return rescued;
+    const outcomes = await Promise.allSettled(
+      expired.map(({ id }) => store.write((trx) => rescueOne(trx, context, id, policy))),
+    );
+    for (const [index, outcome] of outcomes.entries()) {
+      if (outcome.status === "fulfilled") rescued += outcome.value ? 1 : 0;
+      else context.log.error({ document: expired[index]!.id, error: String(outcome.reason) }, "claim not rescued");
+    }
+    if (expired.length < RESCUE_BATCH || outcomes.some((outcome) => outcome.status === "rejected")) return rescued;
+  }
+}
+
+async function rescueOne(trx: Transaction, context: Context, id: string, policy: Policy): Promise<boolean> {
+  const [row] = (await findExpiredClaims(trx, trx.now, RESCUE_BATCH)).filter((candidate) => candidate.id === id);
+  if (row === undefined) return false;
+  const open = await findOpenCalls(trx, id);
+  for (const call of open) {
+    const durationMs = Math.max(0, trx.nowMs - Date.parse(call.started_at));
+    const end = { callId: call.id, outcome: "unknown" as const, error: LOST, durationMs };
+    await endCall(trx, context, { ...end, evidence: createEvidence(), bodyOwner: call.id });
+  }
+  if (isFinal(row.phase)) {
+    // A cancellation that died: the next one looks first whether it got through.
+    await releaseLease(trx, { id, owner: row.lease_owner ?? "" });
+    return true;
+  }
+  const callBegun = open.some((call) => call.operation === "issue");
+  const decision = decideRescue(row.phase, callBegun, policy, trx.nowMs);
+  return (await settle(trx, context, row, decision, undefined)) !== undefined;
+}

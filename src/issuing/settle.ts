@@ -1,0 +1,87 @@
+/** Writes what an outcome made of a document: row, number, provider call, event and connection, in one write each. */
+import { type DocumentRow, findDocumentRow, moveDocumentRow } from "../../storage/documents.ts";
+import type { Transaction } from "../../storage/write.ts";
+import type { Context } from "../context.ts";
+import { invalidateConnection } from "../connections/invalidate.ts";
+import { moveColumns } from "../documents/moves.ts";
+import { canMove, type Decision, isFinal, statusOf } from "../documents/lifecycle.ts";
+import { counterOf, giveUpNumber } from "../documents/numbering.ts";
+import { appendDocumentEvent, backgroundCause } from "../events/journal.ts";
+import { type CallEnd, endCall } from "./evidence.ts";
+
+/**
+ * Applies `decision` to a document that `owner` claimed as `claimed`. When somebody else has moved it meanwhile (the
+ * rescuer, after the lease had run out) only the call is completed: the document is not ours any more.
+ */
+export async function settle(
+  trx: Transaction,
+  context: Context,
+  claimed: DocumentRow,
+  decision: Decision,
+  end: Omit<CallEnd, "outcome" | "error"> | undefined,
+): Promise<DocumentRow | undefined> {
+  if (end !== undefined) await endCall(trx, context, { ...end, outcome: decision.call, error: decision.error });
+  const before = await findDocumentRow(trx, claimed.id);
+  if (before === undefined || before.phase !== claimed.phase || before.lease_owner !== claimed.lease_owner) {
+    context.log.warn({ document: claimed.id }, "an outcome came after the document had been rescued; the rescue stands");
+    return undefined;
+  }
+  const after = applyDecision(before, decision, trx);
+  if (decision.number !== "keep") await giveUp(trx, before, decision);
+  const isMoved = await moveDocumentRow(trx, { ...moveColumns(after), from: before.phase });
+  if (!isMoved) throw new Error(`The document ${after.id} moved within its own write`);
+  if (decision.event !== null) {
+    await appendDocumentEvent(trx, { type: decision.event, before, after, cause: backgroundCause(after.mode) });
+  }
+  if (decision.invalidatesConnection && after.connection_id !== null && decision.error !== null) {
+    await invalidateConnection(trx, after.connection_id, decision.error);
+  }
+  return after;
+}
+
+/** The row after the decision. Asserts what must hold before it is written. */
+function applyDecision(before: DocumentRow, decision: Decision, trx: Transaction): DocumentRow {
+  const { phase } = decision;
+  const moves = phase !== before.phase;
+  if (moves && !canMove(before.phase, phase)) throw new Error(`A document cannot go from ${before.phase} to ${phase}`);
+  if (phase === "issued" && decision.mark === null) throw new Error("An issued document has a MARK");
+  const isAsked = phase === "awaiting_mark" || phase === "reconciling";
+  const hasError = phase === "rejected" || phase === "failed";
+  const givenUp = decision.number !== "keep";
+  return {
+    ...before,
+    phase,
+    status: statusOf(phase),
+    series: decision.registration?.series ?? before.series,
+    number: givenUp ? null : (decision.registration?.number ?? before.number),
+    mark: decision.mark ?? before.mark,
+    uid: givenUp ? null : (decision.registration?.uid ?? before.uid),
+    qr_url: decision.registration?.qrUrl ?? before.qr_url,
+    provider_ref: decision.providerRef ?? before.provider_ref,
+    error_json: hasError ? JSON.stringify(decision.error) : null,
+    updated_at: moves ? trx.now : before.updated_at,
+    // A refused account is no attempt at delivering: the document waits for its connection with the attempts it had.
+    attempts: decision.invalidatesConnection && before.phase === "submitting" ? before.attempts - 1 : before.attempts,
+    polls: decision.polls,
+    absences: decision.absences,
+    stage_since: isAsked ? (moves ? trx.now : before.stage_since) : null,
+    next_at: isFinal(phase) || decision.nextAtMs === null ? null : new Date(decision.nextAtMs).toISOString(),
+    lease_owner: null,
+    lease_until: null,
+  };
+}
+
+async function giveUp(trx: Transaction, before: DocumentRow, decision: Decision): Promise<void> {
+  const key = counterOf(before);
+  if (key === undefined || before.number === null) return;
+  const isReleased = decision.number === "release";
+  await giveUpNumber(trx, {
+    key,
+    number: before.number,
+    state: isReleased ? "released" : "passed",
+    documentId: before.id,
+    reason: isReleased
+      ? "its document was refused; the next one takes it"
+      : "the provider holds it for another document",
+  });
+}

@@ -1,0 +1,111 @@
+/** One group of claimed documents: the call to the provider, and the decision about each answer. */
+import type { Context } from "../context.ts";
+import {
+  type Decision,
+  decideAfterReconcile,
+  decideAfterSend,
+  decideAfterStatus,
+  type Policy,
+  type Standing,
+} from "../documents/lifecycle.ts";
+import { buildErrorObject, type ErrorObject } from "../errors.ts";
+import type { CallContext, IssueOutcome, ReconcileOutcome, StatusOutcome } from "../providers/adapter.ts";
+import { buildCallContext } from "./call-context.ts";
+import type { Claimed, Group } from "./claims.ts";
+import { settle } from "./settle.ts";
+import { cancelSurplus } from "./surplus.ts";
+
+export function policyOf(context: Context, settleRule: Policy["settle"]): Policy {
+  return { delaysSeconds: context.config.issuing.delaysSeconds, settle: settleRule, random: Math.random };
+}
+
+type Answer =
+  | { phase: "submitting"; outcomes: readonly IssueOutcome[] }
+  | { phase: "awaiting_mark"; outcomes: readonly StatusOutcome[] }
+  | { phase: "reconciling"; outcomes: readonly ReconcileOutcome[] };
+
+/** Sends or asks, then settles each document by itself: one that cannot be settled harms no other. */
+export async function workGroup(context: Context, group: Group, signal: AbortSignal): Promise<void> {
+  const startedMs = context.clock.nowMs();
+  const first = group.claimed[0]!;
+  const route = {
+    mode: group.mode,
+    provider: group.adapter.provider,
+    connectionId: group.connectionId,
+    credentials: group.credentials,
+    merchantId: first.row.merchant_id,
+    documentId: first.row.id,
+  };
+  const { callContext, evidenceOf } = buildCallContext(context, route, signal, group.claimed.length);
+  const answer = await callAdapter(context, group, callContext);
+  const durationMs = Math.max(0, context.clock.nowMs() - startedMs);
+  const settled = await Promise.allSettled(
+    group.claimed.map((claimed, index) =>
+      context.store.write(async (trx) => {
+        const decision = decide(context, group, claimed, answer, index, trx.nowMs);
+        const { evidence, isShared } = evidenceOf(index);
+        const bodyOwner = isShared ? first.callId : claimed.callId;
+        await settle(trx, context, claimed.row, decision, { callId: claimed.callId, durationMs, evidence, bodyOwner });
+        return decision;
+      }),
+    ),
+  );
+  for (const [index, outcome] of settled.entries()) {
+    const { document } = group.claimed[index]!;
+    if (outcome.status === "rejected") {
+      context.log.error({ document: document.id, error: String(outcome.reason) }, "document left to the rescuer");
+    } else if (outcome.value.surplusMarks.length > 0) {
+      await cancelSurplus(context, group.adapter, group.claimed[index]!, outcome.value.surplusMarks);
+    }
+  }
+}
+
+/** Answers an outcome for each document, whatever the adapter does. */
+async function callAdapter(context: Context, group: Group, call: CallContext): Promise<Answer> {
+  const { adapter, phase } = group;
+  const documents = group.claimed.map(({ document }) => document);
+  try {
+    if (group.connectionId !== null && call.credentials === null) {
+      return { phase, outcomes: documents.map(() => credentialsGone()) };
+    }
+    const answer: Answer =
+      phase === "submitting"
+        ? { phase, outcomes: await adapter.issue(documents, call) }
+        : phase === "awaiting_mark"
+          ? { phase, outcomes: await adapter.status(documents, call) }
+          : { phase, outcomes: await adapter.reconcile(documents, call) };
+    if (answer.outcomes.length !== documents.length) {
+      throw new Error(`The adapter of ${adapter.provider} answered ${answer.outcomes.length} of ${documents.length}`);
+    }
+    return answer;
+  } catch (cause) {
+    context.log.error({ provider: adapter.provider, error: String(cause) }, "the adapter failed; outcome unknown");
+    call.evidence.failed(cause);
+    const error = buildErrorObject("internal_error", "The adapter failed while it was at work", { retryable: true });
+    return { phase, outcomes: documents.map(() => ({ kind: "unknown", error })) };
+  }
+}
+
+function credentialsGone(): { kind: "credentials_refused"; error: ErrorObject } {
+  const message = "The credentials of the connection are gone or cannot be read; connect the merchant again";
+  return { kind: "credentials_refused", error: buildErrorObject("provider_credentials_invalid", message) };
+}
+
+function decide(context: Context, group: Group, claimed: Claimed, answer: Answer, index: number, nowMs: number): Decision {
+  const policy = policyOf(context, group.adapter.settle);
+  const { row } = claimed;
+  const standing: Standing = {
+    attempts: row.attempts,
+    polls: row.polls,
+    absences: row.absences,
+    stageSinceMs: row.stage_since === null ? null : Date.parse(row.stage_since),
+  };
+  switch (answer.phase) {
+    case "submitting":
+      return decideAfterSend(standing, answer.outcomes[index]!, policy, nowMs);
+    case "awaiting_mark":
+      return decideAfterStatus(standing, answer.outcomes[index]!, policy, nowMs);
+    case "reconciling":
+      return decideAfterReconcile(standing, answer.outcomes[index]!, policy, nowMs);
+  }
+}

@@ -1,0 +1,83 @@
+/** What operations on merchants take: spec, Merchant and POST /merchants; decisions 1 for the rest. */
+import * as v from "valibot";
+import { DOCUMENT_TYPES, INCOME_CATEGORIES, INCOME_TYPES } from "../documents/canonical.ts";
+import { NUMBER_MAX } from "../documents/numbering.ts";
+import { SeriesSchema } from "../documents/series.ts";
+import { isValidAfm, normaliseTaxCode } from "../tax-ids/number.ts";
+import { characters, integerBetween, MetadataSchema, trimmedCharacters } from "../validation.ts";
+
+const ExternalIdSchema = trimmedCharacters(1, 200);
+const NameSchema = trimmedCharacters(1, 200);
+const BranchSchema = integerBetween(0, 9999);
+
+/** A Greek tax number as sent: normalised, its check digit verified. */
+const TaxIdSchema = v.pipe(
+  characters(1, 60),
+  v.transform(normaliseTaxCode),
+  v.check(isValidAfm, "must be a Greek tax number (ΑΦΜ): 9 digits with a right check digit"),
+);
+
+export const CreateMerchantSchema = v.strictObject({
+  external_id: ExternalIdSchema,
+  name: NameSchema,
+  tax_id: v.optional(TaxIdSchema),
+  branch: v.optional(BranchSchema),
+  metadata: v.optional(MetadataSchema),
+});
+
+/** Metadata merges: a key set to null is removed. */
+const MetadataChangesSchema = v.record(characters(1, 40), v.nullable(characters(0, 500)));
+
+export const UpdateMerchantSchema = v.strictObject({
+  external_id: v.optional(ExternalIdSchema),
+  name: v.optional(NameSchema),
+  tax_id: v.optional(v.nullable(TaxIdSchema)),
+  branch: v.optional(BranchSchema),
+  metadata: v.optional(MetadataChangesSchema),
+});
+
+const ClassificationSchema = v.strictObject({
+  category: v.picklist(INCOME_CATEGORIES),
+  type: v.optional(v.nullable(v.picklist(INCOME_TYPES))),
+});
+
+const NumberingSchema = v.strictObject({
+  series: SeriesSchema,
+  next_number: v.optional(integerBetween(1, NUMBER_MAX)),
+});
+
+function byDocumentType<const Schema extends v.GenericSchema>(schema: Schema) {
+  const [first, second, third, fourth, fifth, sixth] = DOCUMENT_TYPES;
+  return v.strictObject({
+    [first]: v.optional(schema),
+    [second]: v.optional(schema),
+    [third]: v.optional(schema),
+    [fourth]: v.optional(schema),
+    [fifth]: v.optional(schema),
+    [sixth]: v.optional(schema),
+  });
+}
+
+const HEX_COLOR = /^#[0-9a-fA-F]{6}$/;
+
+export const SettingsSchema = v.strictObject({
+  /** The merchant's own classification of lines that bring none, by document type. */
+  classification: v.optional(byDocumentType(ClassificationSchema)),
+  /** The series of each document type, and the number that it goes on with at the least. */
+  numbering: v.optional(byDocumentType(NumberingSchema)),
+  /** What stands on the paper form beside the document itself. */
+  paper: v.optional(
+    v.strictObject({
+      address: v.optional(characters(1, 300)),
+      phone: v.optional(characters(1, 50)),
+      email: v.optional(v.pipe(characters(1, 254), v.email("must be an email address"))),
+      website: v.optional(characters(1, 200)),
+      /** Path of an image file on the appliance's machine. */
+      logo: v.optional(characters(1, 500)),
+      color: v.optional(v.pipe(v.string(), v.regex(HEX_COLOR, "must be a colour like #1a2b3c"))),
+      language: v.optional(v.picklist(["el", "en"])),
+    }),
+  ),
+});
+
+export type SettingsInput = v.InferOutput<typeof SettingsSchema>;

@@ -1,0 +1,191 @@
+/** Merchants: made, changed, archived, listed. A merchant is seen by both modes (decisions 2.6). */
+import { isId } from "../../storage/ids.ts";
+import {
+  findMerchantRow,
+  findMerchantRowByExternalId,
+  insertMerchant,
+  listMerchantRows,
+  type MerchantRow,
+  updateMerchantRow,
+} from "../../storage/merchants.ts";
+import type { Session } from "../../storage/session.ts";
+import type { Transaction } from "../../storage/write.ts";
+import type { Cause, Context, Created, IdempotencyClaim, Page, PageQuery } from "../context.ts";
+import { createOnce } from "../creation.ts";
+import { AppError, validationError } from "../errors.ts";
+import { appendEvent, previousAttributes } from "../events/journal.ts";
+import { readJson } from "../json.ts";
+import { pageOf, pageRequest } from "../pages.ts";
+import { normaliseTaxCode } from "../tax-ids/number.ts";
+import { parseWith } from "../validation.ts";
+import { CreateMerchantSchema, SettingsSchema, UpdateMerchantSchema } from "./input.ts";
+import { buildMerchantObject, type MerchantObject } from "./object.ts";
+import { readSettings, type Settings } from "./settings.ts";
+
+/** How external ids are compared: ignoring case, whatever way an accent was composed. */
+export function foldExternalId(externalId: string): string {
+  return externalId.trim().normalize("NFC").toLowerCase();
+}
+
+function takenExternalId(): AppError {
+  return new AppError("already_exists", "A merchant with this external_id exists; look it up with GET /merchants?external_id=");
+}
+
+/** Throws `validation_failed`, `already_exists`, or what the idempotency key makes of a repetition. */
+export async function createMerchant(
+  context: Context,
+  body: unknown,
+  cause: Cause,
+  claim?: IdempotencyClaim,
+): Promise<Created> {
+  const input = parseWith(CreateMerchantSchema, body, "");
+  return context.store.write((trx) =>
+    createOnce(trx, cause.mode, claim, async () => {
+      const folded = foldExternalId(input.external_id);
+      if ((await findMerchantRowByExternalId(trx, folded)) !== undefined) throw takenExternalId();
+      const row: MerchantRow = {
+        id: trx.newId("mer"),
+        external_id: input.external_id,
+        external_id_folded: folded,
+        name: input.name,
+        tax_id: input.tax_id ?? null,
+        branch: input.branch ?? 0,
+        metadata_json: JSON.stringify(input.metadata ?? {}),
+        settings_json: "{}",
+        archived: 0,
+        created_at: trx.now,
+      };
+      await insertMerchant(trx, row);
+      const json = JSON.stringify(buildMerchantObject(row));
+      const eventId = await appendEvent(trx, {
+        type: "merchant.created",
+        objectJson: json,
+        previous: undefined,
+        documentId: null,
+        merchantId: row.id,
+        cause,
+      });
+      return { id: row.id, eventId, json };
+    }),
+  );
+}
+
+async function requireMerchantRow(session: Session, id: string): Promise<MerchantRow> {
+  const row = isId(id, "mer") ? await findMerchantRow(session, id) : undefined;
+  if (row === undefined) throw new AppError("not_found", "There is no such merchant");
+  return row;
+}
+
+export async function getMerchant(context: Context, id: string): Promise<MerchantObject> {
+  return buildMerchantObject(await requireMerchantRow(context.store.read, id));
+}
+
+/** The merchant named by its id or, ignoring case, by its external id: for people. */
+export async function findMerchantByName(context: Context, name: string): Promise<MerchantObject> {
+  const { read } = context.store;
+  const byId = isId(name, "mer") ? await findMerchantRow(read, name) : undefined;
+  const row = byId ?? (await findMerchantRowByExternalId(read, foldExternalId(name)));
+  if (row === undefined) {
+    throw new AppError("not_found", "There is no merchant with this id or external id; see `fiscal merchants list`");
+  }
+  return buildMerchantObject(row);
+}
+
+export async function listMerchants(
+  context: Context,
+  query: PageQuery & { external_id?: string | undefined; tax_id?: string | undefined; archived?: boolean | undefined },
+): Promise<Page<MerchantObject>> {
+  const filters = {
+    externalIdFolded: query.external_id === undefined ? undefined : foldExternalId(query.external_id),
+    taxId: query.tax_id === undefined ? undefined : normaliseTaxCode(query.tax_id),
+    archived: query.archived,
+  };
+  const page = await listMerchantRows(context.store.read, filters, pageRequest(query, "mer"));
+  return pageOf(page, query, buildMerchantObject);
+}
+
+/** Writes a changed merchant and tells it; nothing is written or told where nothing changed. */
+async function change(
+  context: Context,
+  id: string,
+  cause: Cause,
+  alter: (row: MerchantRow, trx: Transaction) => Promise<MerchantRow>,
+): Promise<MerchantRow> {
+  return context.store.write(async (trx) => {
+    const before = await requireMerchantRow(trx, id);
+    const after = await alter(before, trx);
+    const object = buildMerchantObject(after);
+    const previous = previousAttributes(buildMerchantObject(before), object);
+    const settingsChanged = before.settings_json !== after.settings_json;
+    if (previous === undefined && !settingsChanged) return before;
+    await updateMerchantRow(trx, after);
+    // Settings are no part of the object: changing them alone tells nothing that a consumer could see.
+    if (previous === undefined) return after;
+    await appendEvent(trx, {
+      type: "merchant.updated",
+      objectJson: JSON.stringify(object),
+      previous,
+      documentId: null,
+      merchantId: id,
+      cause,
+    });
+    return after;
+  });
+}
+
+const METADATA_PAIRS_MAX = 50;
+
+/** PATCH merges: a key set to null is removed (decisions 1 and 16). */
+function mergeMetadata(before: Record<string, string>, changes: Record<string, string | null>): Record<string, string> {
+  const merged = new Map(Object.entries(before));
+  for (const [key, value] of Object.entries(changes)) {
+    if (value === null) merged.delete(key);
+    else merged.set(key, value);
+  }
+  if (merged.size > METADATA_PAIRS_MAX) {
+    throw validationError([{ path: "metadata", message: `must have at most ${METADATA_PAIRS_MAX} pairs` }]);
+  }
+  return Object.fromEntries(merged);
+}
+
+/** Throws `validation_failed`, `not_found` or `already_exists`. */
+export async function updateMerchant(context: Context, id: string, body: unknown, cause: Cause): Promise<MerchantObject> {
+  const input = parseWith(UpdateMerchantSchema, body, "");
+  const row = await change(context, id, cause, async (before, trx) => {
+    const after = { ...before };
+    if (input.name !== undefined) after.name = input.name;
+    if (input.tax_id !== undefined) after.tax_id = input.tax_id;
+    if (input.branch !== undefined) after.branch = input.branch;
+    if (input.external_id !== undefined) {
+      after.external_id = input.external_id;
+      after.external_id_folded = foldExternalId(input.external_id);
+      const taken = await findMerchantRowByExternalId(trx, after.external_id_folded);
+      if (taken !== undefined && taken.id !== id) throw takenExternalId();
+    }
+    if (input.metadata !== undefined) {
+      const merged = mergeMetadata(readJson<Record<string, string>>(before.metadata_json), input.metadata);
+      after.metadata_json = JSON.stringify(merged);
+    }
+    return after;
+  });
+  return buildMerchantObject(row);
+}
+
+export async function archiveMerchant(context: Context, id: string, cause: Cause): Promise<MerchantObject> {
+  return buildMerchantObject(await change(context, id, cause, async (before) => ({ ...before, archived: 1 })));
+}
+
+export async function unarchiveMerchant(context: Context, id: string, cause: Cause): Promise<MerchantObject> {
+  return buildMerchantObject(await change(context, id, cause, async (before) => ({ ...before, archived: 0 })));
+}
+
+export async function getSettings(context: Context, id: string): Promise<Settings> {
+  return readSettings(await requireMerchantRow(context.store.read, id));
+}
+
+/** Replaces the settings whole. */
+export async function putSettings(context: Context, id: string, body: unknown, cause: Cause): Promise<Settings> {
+  const settings = parseWith(SettingsSchema, body, "");
+  const row = await change(context, id, cause, async (before) => ({ ...before, settings_json: JSON.stringify(settings) }));
+  return readSettings(row);
+}

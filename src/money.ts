@@ -1,0 +1,32 @@
+/** Money is integer cents. Products are made in BigInt: 10^9 units of 10^11 cents do not fit a double. */
+
+/** `numerator / denominator` rounded half up; both at least 0, the denominator above. */
+export function roundHalfUp(numerator: bigint, denominator: bigint): bigint {
+  return (2n * numerator + denominator) / (2n * denominator);
+}
+
+/** A quantity has up to three decimals (spec, Line). */
+const QUANTITY_SCALE = 1000n;
+const QUANTITY_DECIMALS = 3;
+
+/** A quantity such as `2.5` in thousandths. The form is the schema's to check. */
+export function thousandths(quantity: string): bigint {
+  const [whole = "0", decimals = ""] = quantity.split(".");
+  return BigInt(whole) * QUANTITY_SCALE + BigInt(decimals.padEnd(QUANTITY_DECIMALS, "0"));
+}
+
+/** Net cents of a line: quantity × unit price, rounded half up to the cent. */
+export function lineNet(quantity: string, unitPriceCents: number): bigint {
+  return roundHalfUp(thousandths(quantity) * BigInt(unitPriceCents), QUANTITY_SCALE);
+}
+
+/** VAT cents of a line's net cents, rounded half up to the cent. */
+export function vatOf(netCents: bigint, ratePercent: number): bigint {
+  return roundHalfUp(netCents * BigInt(ratePercent), 100n);
+}
+
+/** Cents as euro with two decimals and a point: `1240` is `12.40`. At least 0. */
+export function formatEuro(cents: number): string {
+  const euro = Math.floor(cents / 100);
+  return `${euro}.${String(cents % 100).padStart(2, "0")}`;
+}

@@ -1,0 +1,178 @@
+/**
+ * The sandbox: a provider inside the process, for test keys. It behaves as the registry does: builds the same payload, files
+ * durably, gives a MARK at the first asking after, and never refuses a second filing of the same uid.
+ */
+import { buildErrorObject } from "../../errors.ts";
+import type {
+  CallContext,
+  CallRecorder,
+  IssueOutcome,
+  OutgoingDocument,
+  ProviderAdapter,
+  ReconcileOutcome,
+  SentDocument,
+  StatusOutcome,
+} from "../adapter.ts";
+import { buildInvoicesDoc } from "../registry-direct/payload.ts";
+import type { Filing, FilingEntry, SandboxLedger } from "./ledger.ts";
+import { playOf } from "./scenes.ts";
+
+/** As many in one send as keep a commit short; the registry itself takes 5000. */
+const BATCH_MAX = 64;
+/** How many documents of the scene `unavailable_once` are remembered; a restart plays the scene once more. */
+const REMEMBERED_MAX = 10_000;
+
+export interface SandboxOptions {
+  ledger: SandboxLedger;
+  /** Where the pages of sandbox documents are reached, without a slash at the end. */
+  publicUrl(): string;
+}
+
+const JSON_HEADERS = { "content-type": "application/json" };
+
+const UNAVAILABLE = buildErrorObject("provider_unavailable", "The sandbox plays a provider that cannot be reached");
+const NO_ANSWER = buildErrorObject("provider_unavailable", "The sandbox plays an answer that is lost");
+const NOT_FILED = buildErrorObject("internal_error", "The sandbox has no filing of this document; its ledger is another one", {
+  retryable: true,
+});
+
+function assertTest(mode: string): void {
+  if (mode !== "test") throw new Error("A live document never reaches the sandbox");
+}
+
+function uidOf(document: OutgoingDocument): string {
+  if (document.uid === null) throw new Error(`The document ${document.id} has no uid to be filed under`);
+  return document.uid;
+}
+
+export function createSandbox(options: SandboxOptions): ProviderAdapter {
+  const { ledger } = options;
+  const unavailableOnce = new Set<string>();
+
+  function url(method: string): string {
+    return `${options.publicUrl()}/sandbox/${method}`;
+  }
+
+  function recordRequest(recorder: CallRecorder, method: string, body: unknown): void {
+    recorder.request({ method: "POST", url: url(method), headers: JSON_HEADERS, body: JSON.stringify(body) });
+  }
+
+  function recordResponse(recorder: CallRecorder, status: number, body: unknown): void {
+    recorder.response({ status, headers: JSON_HEADERS, body: JSON.stringify(body) });
+  }
+
+  /** The scene's first attempt is refused; remembered for as long as this process lives. */
+  function isFirstAttempt(id: string): boolean {
+    if (unavailableOnce.has(id)) return false;
+    if (unavailableOnce.size >= REMEMBERED_MAX) unavailableOnce.clear();
+    unavailableOnce.add(id);
+    return true;
+  }
+
+  function playOne(document: OutgoingDocument, recorder: CallRecorder, nowMs: number): { outcome: IssueOutcome; filing?: FilingEntry } {
+    recordRequest(recorder, "SendInvoices", buildInvoicesDoc([document]));
+    const play = playOf(document);
+    if (play.kind === "refuse") {
+      recordResponse(recorder, 200, play.error.provider_raw);
+      return { outcome: { kind: "rejected", error: play.error } };
+    }
+    if (play.kind === "unavailable" && (!play.onlyOnce || isFirstAttempt(document.id))) {
+      recordResponse(recorder, 503, { message: UNAVAILABLE.message });
+      return { outcome: { kind: "not_sent", error: UNAVAILABLE } };
+    }
+    const uid = uidOf(document);
+    const markDelayMs = play.kind === "file" ? play.markDelayMs : 0;
+    const filing = {
+      uid,
+      documentId: document.id,
+      filedAt: new Date(nowMs).toISOString(),
+      markAt: new Date(nowMs + markDelayMs).toISOString(),
+    };
+    if (play.kind === "file" && play.losesAnswer) {
+      recorder.failed(new Error("the answer was lost"));
+      return { outcome: { kind: "unknown", error: NO_ANSWER }, filing };
+    }
+    recordResponse(recorder, 200, { statusCode: "Accepted", invoiceUid: uid });
+    return { outcome: { kind: "accepted", providerRef: uid, uid, qrUrl: null }, filing };
+  }
+
+  /** The first filing that stands is the document's; any other of the same uid is one too many. */
+  function foundIn(filings: readonly Filing[], nowMs: number): Extract<ReconcileOutcome, { kind: "issued" | "accepted" }> | undefined {
+    const standing = filings.filter((filing) => filing.cancellationMark === null);
+    const [first, ...surplus] = standing.length > 0 ? standing : filings.slice(0, 1);
+    if (first === undefined) return undefined;
+    const { uid, mark } = first;
+    if (Date.parse(first.markAt) > nowMs) return { kind: "accepted", providerRef: uid, uid, qrUrl: null };
+    const qrUrl = url(`documents/${mark}`);
+    return { kind: "issued", mark, uid, qrUrl, surplusMarks: surplus.map((filing) => filing.mark) };
+  }
+
+  async function lookUp(documents: readonly SentDocument[], call: CallContext) {
+    assertTest(call.mode);
+    const filings = await ledger.findByUids([...new Set(documents.map(uidOf))]);
+    return documents.map((document, index) => {
+      const recorder = call.evidenceOf(index);
+      recorder.request({ method: "GET", url: `${url("RequestTransmittedDocs")}?uid=${document.uid}`, headers: {}, body: null });
+      const own = filings.filter((filing) => filing.uid === document.uid);
+      const found = foundIn(own, call.nowMs());
+      recordResponse(recorder, 200, found?.kind === "issued" ? { invoiceUid: found.uid, invoiceMark: found.mark } : { invoices: own.length });
+      return found;
+    });
+  }
+
+  return {
+    provider: "sandbox",
+    numbering: "ours",
+    issueBatchMax: BATCH_MAX,
+    canCancel: true,
+    // The ledger is read with the write that filed: once it has it not, nothing is under way.
+    settle: { askings: 1, seconds: 0 },
+    buildPayload: (document) => buildInvoicesDoc([document]),
+
+    async issue(documents, call) {
+      assertTest(call.mode);
+      const played = documents.map((document, index) => playOne(document, call.evidenceOf(index), call.nowMs()));
+      const filings = played.flatMap(({ filing }) => (filing === undefined ? [] : [filing]));
+      if (filings.length > 0) await ledger.file(filings);
+      return played.map(({ outcome }) => outcome);
+    },
+
+    async status(documents, call) {
+      const found = await lookUp(documents, call);
+      return found.map((outcome): StatusOutcome => outcome ?? { kind: "unknown", error: NOT_FILED });
+    },
+
+    async reconcile(documents, call) {
+      const found = await lookUp(documents, call);
+      return found.map((outcome): ReconcileOutcome => outcome ?? { kind: "absent" });
+    },
+
+    async cancel(document, call) {
+      assertTest(call.mode);
+      const { mark } = document;
+      if (mark === null) throw new Error(`The document ${document.id} has no MARK to be cancelled`);
+      const recorder = call.evidenceOf(0);
+      recorder.request({ method: "POST", url: `${url("CancelInvoice")}?mark=${mark}`, headers: {}, body: null });
+      const cancellationMark = await ledger.cancel(mark, new Date(call.nowMs()).toISOString());
+      if (cancellationMark === undefined) {
+        const raw = { statusCode: "ValidationError", errors: [{ code: "301", message: "No document has this MARK" }] };
+        recordResponse(recorder, 200, raw);
+        const words = { providerCode: "301", providerMessage: "No document has this MARK", providerRaw: raw };
+        const error = buildErrorObject("provider_rejected", "The sandbox has no document with this MARK (301)", words);
+        return { kind: "rejected", error };
+      }
+      recordResponse(recorder, 200, { statusCode: "Success", cancellationMark });
+      return { kind: "cancelled", cancellationMark };
+    },
+
+    async findCancellation(document, call) {
+      assertTest(call.mode);
+      const filing = document.mark === null ? undefined : await ledger.findByMark(document.mark);
+      const cancellationMark = filing?.cancellationMark ?? null;
+      return cancellationMark === null ? { kind: "not_cancelled" } : { kind: "cancelled", cancellationMark };
+    },
+
+    fetchPdf: async () => ({ kind: "none" }),
+    verify: async () => ({ kind: "accepted" }),
+  };
+}

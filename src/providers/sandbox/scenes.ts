@@ -1,0 +1,54 @@
+/** The scenes that a document can ask the sandbox to play, by `metadata.sandbox` (decisions 8). */
+import { buildErrorObject, type ErrorObject } from "../../errors.ts";
+import type { OutgoingDocument } from "../adapter.ts";
+
+export const SCENES = ["issued", "rejected", "unavailable", "unavailable_once", "timeout", "pending"] as const;
+export type Scene = (typeof SCENES)[number];
+
+/** What the sandbox does with a document that it was sent. */
+export type Play =
+  | { kind: "file"; markDelayMs: number; losesAnswer: boolean }
+  | { kind: "refuse"; error: ErrorObject }
+  | { kind: "unavailable"; onlyOnce: boolean };
+
+/** How long the scene `pending` keeps its MARK. */
+const PENDING_MS = 10_000;
+
+/** A number with a right check digit that no business has: lookups of test keys call it not valid, too. */
+const INACTIVE_TAX_NUMBER = "099999999";
+
+function refusal(code: string, providerMessage: string): Play {
+  const error = buildErrorObject("provider_rejected", `The sandbox refused the document, as the authority would (${code})`, {
+    providerCode: code,
+    providerMessage,
+    providerRaw: { statusCode: "ValidationError", errors: [{ code, message: providerMessage }] },
+  });
+  return { kind: "refuse", error };
+}
+
+function isScene(word: string): word is Scene {
+  return (SCENES as readonly string[]).includes(word);
+}
+
+export function playOf(document: OutgoingDocument): Play {
+  const customer = document.input.customer?.tax_id;
+  if (customer?.country === "GR" && customer.code === INACTIVE_TAX_NUMBER) {
+    return refusal("102", "The VAT number of the counterpart is not active");
+  }
+  const scene = document.metadata["sandbox"] ?? "issued";
+  if (!isScene(scene)) return refusal("sandbox", `metadata.sandbox must be one of ${SCENES.join(", ")}`);
+  switch (scene) {
+    case "issued":
+      return { kind: "file", markDelayMs: 0, losesAnswer: false };
+    case "pending":
+      return { kind: "file", markDelayMs: PENDING_MS, losesAnswer: false };
+    case "timeout":
+      return { kind: "file", markDelayMs: 0, losesAnswer: true };
+    case "rejected":
+      return refusal("203", "The total gross value is not the sum of net value, VAT and other taxes");
+    case "unavailable":
+      return { kind: "unavailable", onlyOnce: false };
+    case "unavailable_once":
+      return { kind: "unavailable", onlyOnce: true };
+  }
+}

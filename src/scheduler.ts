@@ -1,0 +1,62 @@
+/**
+ * Time inside the process. Pokes after a commit do the work at once; these jobs are the safety net, and notice what falls
+ * due: waits that end, leases that run out. croner neither waits for a job at stop() nor survives one that throws, so both
+ * are seen to here.
+ */
+import { Cron } from "croner";
+import type { Context } from "./context.ts";
+import type { IssuingQueue } from "./issuing/queue.ts";
+
+export interface Scheduler {
+  /** Stops the clock and waits for the job that runs. */
+  stop(): Promise<void>;
+}
+
+interface Job {
+  name: string;
+  pattern: string;
+  run(): Promise<void>;
+}
+
+const EVERY_SECOND = "* * * * * *";
+const EVERY_FIVE_SECONDS = "*/5 * * * * *";
+const EVERY_TEN_SECONDS = "*/10 * * * * *";
+
+export function startScheduler(context: Context, issuing: IssuingQueue): Scheduler {
+  const jobs: Job[] = [
+    { name: "wake the issuing queue", pattern: EVERY_SECOND, run: async () => issuing.poke() },
+    {
+      name: "take back dead claims",
+      pattern: context.config.issuing.leaseSeconds < 10 ? EVERY_SECOND : EVERY_FIVE_SECONDS,
+      run: async () => {
+        const rescued = await issuing.rescue();
+        if (rescued === 0) return;
+        context.log.warn({ rescued }, "took back documents whose worker had ended");
+        issuing.poke();
+      },
+    },
+    {
+      name: "keep leases",
+      pattern: context.config.issuing.leaseSeconds < 30 ? EVERY_SECOND : EVERY_TEN_SECONDS,
+      run: () => issuing.renew(),
+    },
+  ];
+  const running = new Set<Promise<void>>();
+  const crons = jobs.map(
+    (job) =>
+      new Cron(job.pattern, { protect: true }, async () => {
+        const run = job.run().catch((error: unknown) => {
+          context.log.error({ job: job.name, error: String(error) }, "a scheduled job failed; it runs again when due");
+        });
+        running.add(run);
+        await run;
+        running.delete(run);
+      }),
+  );
+  return {
+    async stop() {
+      for (const cron of crons) cron.stop();
+      await Promise.all(running);
+    },
+  };
+}

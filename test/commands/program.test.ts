@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { NOUNS } from "../../commands/nouns.ts";
+import { openWorkshop, type Workshop } from "../helpers/program.ts";
+
+let workshop: Workshop;
+beforeAll(async () => {
+  workshop = await openWorkshop();
+});
+afterAll(() => workshop.remove());
+
+describe("version and help", () => {
+  test.each([["--version"], ["-V"]])("%s prints the version alone", async (flag) => {
+    const run = await workshop.runBare([flag]);
+    expect(run).toMatchObject({ exitCode: 0, stdout: "1.2.3\n", stderr: "" });
+  });
+
+  test("--help lists every noun on stdout", async () => {
+    const run = await workshop.runBare(["--help"]);
+    expect(run.exitCode).toBe(0);
+    expect(run.stderr).toBe("");
+    for (const { name, description } of NOUNS) {
+      expect(run.stdout).toMatch(new RegExp(`${name} .*${description.slice(0, 20)}`));
+    }
+  });
+
+  test("without a noun the help goes to stderr and it is a usage error", async () => {
+    const run = await workshop.runBare([]);
+    expect(run.exitCode).toBe(2);
+    expect(run.stdout).toBe("");
+    expect(run.stderr).toContain("Usage: fiscal");
+  });
+
+  test("a noun without a verb shows the verbs on stderr and is a usage error", async () => {
+    const run = await workshop.runBare(["merchants"]);
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr).toContain("unarchive");
+  });
+
+  const verbs: Record<string, string[]> = {
+    init: [],
+    quickstart: [],
+    serve: [],
+    documents: ["issue", "preview", "list", "show", "retry", "cancel", "abandon", "template"],
+    merchants: ["add", "list", "show", "update", "archive", "unarchive", "settings"],
+    numbering: ["show", "set", "audit"],
+    events: ["tail", "list", "show"],
+    keys: ["create", "list", "revoke"],
+  };
+  const lines = Object.entries(verbs).flatMap(([noun, own]) => [noun, ...own.map((verb) => `${noun} ${verb}`)]);
+
+  test("these are all nouns and verbs", async () => {
+    expect(NOUNS.map(({ name }) => name).sort()).toEqual(Object.keys(verbs).sort());
+    for (const [noun, own] of Object.entries(verbs)) {
+      const { stdout } = await workshop.runBare([noun, "--help"]);
+      const [, listed = ""] = stdout.split("Commands:\n");
+      const names = listed.split("\n\n")[0]!.match(/^ {2}\w+/gm) ?? [];
+      expect(names.map((name) => name.trim()).sort()).toEqual([...own].sort());
+    }
+  });
+
+  test.each(lines)("%s answers --help with an example and the global options", async (line) => {
+    const run = await workshop.runBare([...line.split(" "), "--help"]);
+    expect(run.exitCode).toBe(0);
+    expect(run.stdout).toMatch(/Example:\n {2}\$ fiscal /);
+    expect(run.stdout).toContain("--data-dir <folder>");
+  });
+
+  test("help NOUN VERB means NOUN VERB --help", async () => {
+    const helped = await workshop.runBare(["help", "documents", "issue"]);
+    const asked = await workshop.runBare(["documents", "issue", "--help"]);
+    expect(helped).toMatchObject({ exitCode: 0, stdout: asked.stdout });
+  });
+});
+
+describe("usage errors", () => {
+  test.each([
+    { args: ["merchnats"], says: ["'merchnats'", "merchants"] },
+    { args: ["merchants", "lst"], says: ["'lst'", "list"] },
+    { args: ["merchants", "list", "--limt", "3"], says: ["--limt", "--limit"] },
+    { args: ["merchants", "list", "--jsn"], says: ["--jsn", "--json"] },
+    { args: ["--jsn", "merchants", "list"], says: ["--jsn", "--json"] },
+    { args: ["merchants", "show"], says: ["merchant"] },
+    { args: ["merchants", "list", "--limit"], says: ["--limit"] },
+    { args: ["merchants", "list", "--limit", "0"], says: ["--limit", "1 to 100"] },
+    { args: ["merchants", "list", "--limit", "1.5"], says: ["--limit", "1 to 100"] },
+    { args: ["documents", "list", "--status", "sent"], says: ["--status", "pending, issued, rejected, failed"] },
+    { args: ["documents", "list", "--created-from", "yesterday"], says: ["--created-from", "2026-11-02T08:30:00Z"] },
+    { args: ["documents", "list", "--created-from", "2026-02-30"], says: ["--created-from"] },
+    { args: ["events", "list", "--type", "document.sent"], says: ["--type", "document.issued"] },
+    { args: ["merchants", "add", "--metadata", "pair"], says: ["--metadata", "key=value"] },
+  ])("$args names what is wrong and the nearest known name", async ({ args, says }) => {
+    const run = await workshop.runBare(args);
+    expect(run.exitCode).toBe(2);
+    expect(run.stdout).toBe("");
+    for (const text of says) expect(run.stderr).toContain(text);
+    expect(run.stderr).toMatch(/^fiscal: /);
+    expect(run.stderr).toContain("--help");
+  });
+
+  test.each([
+    { args: ["merchants", "list", "--secret=hunter2"] },
+    { args: ["merchants", "list", "hunter2"] },
+    { args: ["merchants", "list", "--limit", "hunter2"] },
+    { args: ["keys", "create", "--mode", "hunter2"] },
+  ])("$args never repeats a value, which may be a secret", async ({ args }) => {
+    const run = await workshop.runBare(args);
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr).not.toContain("hunter2");
+  });
+
+  test("with --json an error is the API's error object on stderr", async () => {
+    const run = await workshop.runBare(["merchants", "list", "--limit", "0", "--json"]);
+    expect(run.exitCode).toBe(2);
+    expect(JSON.parse(run.stderr)).toEqual({
+      code: "validation_failed",
+      message: "--limit takes a whole number from 1 to 100",
+      provider_code: null,
+      provider_message: null,
+      retryable: false,
+    });
+  });
+});
