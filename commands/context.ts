@@ -2,8 +2,10 @@
 import type { Appliance } from "../src/appliance.ts";
 import type { Config } from "../src/config.ts";
 import type { Cause, Log } from "../src/context.ts";
+import { ConfigurationError } from "../src/errors.ts";
 import type { Mode } from "../storage/schema.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
+import { isSystemError } from "./input.ts";
 import type { ProgramIo } from "./io.ts";
 import { createTerminalLog } from "./ui/log.ts";
 
@@ -89,11 +91,21 @@ async function withAppliance<T>(
 ): Promise<T> {
   const config = await context.configuration();
   const mode = await context.mode();
-  const { openAppliance } = await import("../src/appliance.ts");
-  const appliance = await openAppliance({ config, log });
+  const appliance = await open(config, log);
   try {
     return await use(appliance, mode);
   } finally {
     await appliance.stop(config.server.shutdownSeconds * 1000);
+  }
+}
+
+async function open(config: Config, log: Log): Promise<Appliance> {
+  const { openAppliance } = await import("../src/appliance.ts");
+  try {
+    return await openAppliance({ config, log });
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    const message = `The data directory ${config.dataDir} cannot be used: ${error.message}; give another with --data-dir`;
+    throw new ConfigurationError(message, { cause: error });
   }
 }

@@ -20,9 +20,21 @@ export async function* readBytes(io: ProgramIo, file: string): AsyncGenerator<Bu
 
 /** What the operating system says about a file, as a sentence that names the file. Other errors stay as they are. */
 export function asUsageError(error: unknown, file: string): unknown {
-  if (!(error instanceof Error && "syscall" in error && "code" in error)) return error;
-  const reason = error.code === "ENOENT" ? "there is no such file" : error.code === "EISDIR" ? "it is a folder" : String(error.code);
+  if (!isSystemError(error)) return error;
+  const reason = REASONS[error.code] ?? error.code;
   return new UsageError(`${file} cannot be used: ${reason}`, { cause: error });
+}
+
+const REASONS: Record<string, string> = {
+  ENOENT: "there is no such file or folder",
+  EISDIR: "it is a folder",
+  EACCES: "it may not be opened",
+  ENOTDIR: "a part of its path is no folder",
+};
+
+/** An error of the operating system about a file. */
+export function isSystemError(error: unknown): error is Error & { code: string } {
+  return error instanceof Error && "syscall" in error && "code" in error && typeof error.code === "string";
 }
 
 /** The text of the whole of `source`, UTF-8 with or without BOM. `name` is for messages. */

@@ -16,7 +16,7 @@ export async function askFor(
   if (given !== undefined) return given;
   if (!canPrompt(io)) throw new UsageError(`${question.flag} is missing`);
   const { input } = await import("@inquirer/prompts");
-  return settle(input({ message: question.message, required: true }, streams(io)));
+  return settle(io, (streams) => input({ message: question.message, required: true }, streams));
 }
 
 /**
@@ -27,21 +27,32 @@ export async function confirmed(io: ProgramIo, yes: boolean | undefined, message
   if (yes === true) return true;
   if (!canPrompt(io)) throw new UsageError("--yes is missing: this asks for confirmation, and there is no terminal to ask on");
   const { confirm } = await import("@inquirer/prompts");
-  return settle(confirm({ message, default: false }, streams(io)));
+  return settle(io, (streams) => confirm({ message, default: false }, streams));
 }
 
 /** The result has stdout to itself: questions go to stderr. */
-function streams(io: ProgramIo): { input: NodeJS.ReadableStream; output: NodeJS.WritableStream } {
-  return { input: io.stdin, output: io.stderr };
+interface Streams {
+  input: NodeJS.ReadableStream;
+  output: NodeJS.WritableStream;
+  signal: AbortSignal;
 }
 
-async function settle<T>(answer: Promise<T>): Promise<T> {
+/**
+ * Asks, and takes Ctrl-C and Ctrl-D for an interrupt. At Ctrl-D @inquirer/prompts 8.8 closes its input, leaves the question
+ * open for ever and lets the process run dry; that it lets go of the input is how it shows.
+ */
+async function settle<T>(io: ProgramIo, ask: (streams: Streams) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  const giveUp = () => void setImmediate(() => controller.abort());
+  io.stdin.on("pause", giveUp);
   try {
-    return await answer;
+    return await ask({ input: io.stdin, output: io.stderr, signal: controller.signal });
   } catch (error) {
-    if (error instanceof Error && error.name === "ExitPromptError") {
-      throw new InterruptedError("interrupted at a question; nothing was changed", { cause: error });
-    }
-    throw error;
+    if (!(error instanceof Error) || !INTERRUPTS.has(error.name)) throw error;
+    throw new InterruptedError("interrupted at a question; nothing was changed", { cause: error });
+  } finally {
+    io.stdin.off("pause", giveUp);
   }
 }
+
+const INTERRUPTS: ReadonlySet<string> = new Set(["ExitPromptError", "AbortPromptError"]);

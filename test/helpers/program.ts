@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { Readable, Writable } from "node:stream";
+import { PassThrough, Writable } from "node:stream";
 import type { InterruptSignal, ProgramIo } from "../../commands/io.ts";
 import { runProgram } from "../../commands/program.ts";
 
@@ -17,8 +17,16 @@ export interface Run {
 export interface RunOptions {
   stdin?: string | Buffer;
   env?: Record<string, string>;
+  /** The streams are a terminal: what is typed comes from `onOutput`. */
+  terminal?: boolean;
   /** Called with each piece of stdout or stderr as it is written: to act while the program runs. */
-  onOutput?(text: string, program: { interrupt(signal?: InterruptSignal): void }): void;
+  onOutput?(text: string, program: RunningProgram): void;
+}
+
+export interface RunningProgram {
+  interrupt(signal?: InterruptSignal): void;
+  /** Types `text` at the terminal. */
+  type(text: string): void;
 }
 
 export interface Workshop {
@@ -35,11 +43,19 @@ const PACKAGE_ROOT = resolve(import.meta.dirname, "../..");
 
 class Capture extends Writable {
   text = "";
+  readonly isTTY: boolean;
+  readonly columns = 120;
   readonly #onText: (text: string) => void;
 
-  constructor(onText: (text: string) => void) {
+  constructor(isTTY: boolean, onText: (text: string) => void) {
     super({ decodeStrings: false });
+    this.isTTY = isTTY;
     this.#onText = onText;
+  }
+
+  /** Like the process's own streams, which nobody ends who was only lent them. */
+  override end(): this {
+    return this;
   }
 
   override _write(chunk: string | Buffer, _encoding: BufferEncoding, done: () => void): void {
@@ -53,18 +69,25 @@ class Capture extends Writable {
 /** Runs one command line. `HOME` is the given folder, so that nothing of this machine is read or made. */
 export async function runArgs(args: string[], folder: string, options: RunOptions = {}): Promise<Run> {
   const handlers = new Set<(signal: InterruptSignal) => void>();
-  const program = {
-    interrupt: (signal: InterruptSignal = "SIGINT") => {
+  const isTTY = options.terminal === true;
+  const stdin = Object.assign(new PassThrough(), { isTTY });
+  // A terminal stays open, a pipe ends.
+  if (options.stdin !== undefined) stdin.write(options.stdin);
+  if (!isTTY) stdin.end();
+  const program: RunningProgram = {
+    interrupt: (signal = "SIGINT") => {
       for (const handler of handlers) handler(signal);
     },
+    // A question listens to the keyboard a moment after it has shown.
+    type: (text) => void setImmediate(() => stdin.write(text)),
   };
   const tell = (text: string) => options.onOutput?.(text, program);
-  const stdout = new Capture(tell);
-  const stderr = new Capture(tell);
+  const stdout = new Capture(isTTY, tell);
+  const stderr = new Capture(isTTY, tell);
   const io: ProgramIo = {
     env: { HOME: folder, XDG_DATA_HOME: join(folder, "share"), XDG_CONFIG_HOME: join(folder, "config"), ...options.env },
     cwd: folder,
-    stdin: Readable.from(options.stdin === undefined ? [] : [Buffer.from(options.stdin)]),
+    stdin,
     stdout,
     stderr,
     version: "1.2.3",

@@ -45,7 +45,7 @@ describe("isColoured", () => {
     onInterrupt: () => () => {},
   });
 
-  test.each([
+  test.each<{ env: Record<string, string>; isTTY: boolean; coloured: boolean }>([
     { env: {}, isTTY: true, coloured: true },
     { env: {}, isTTY: false, coloured: false },
     { env: { NO_COLOR: "1" }, isTTY: true, coloured: false },

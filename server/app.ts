@@ -1,0 +1,91 @@
+/** The h3 app: the operations behind the pipeline, and what stands outside the API. */
+import { type H3Event, H3, HTTPResponse } from "h3";
+import type { Appliance } from "../src/appliance.ts";
+import { AppError } from "../src/errors.ts";
+import { failureOf } from "./errors.ts";
+import { buildOpenApi } from "./openapi.ts";
+import type { Operation } from "./operation.ts";
+import { DOCUMENT_OPERATIONS } from "./operations/documents.ts";
+import { EVENT_OPERATIONS } from "./operations/events.ts";
+import { MERCHANT_OPERATIONS } from "./operations/merchants.ts";
+import { metaOperations } from "./operations/meta.ts";
+import { sandboxDocumentPage } from "./pages/sandbox-document.ts";
+import { createPipeline } from "./pipeline.ts";
+import { requestIdOf } from "./request.ts";
+
+const API = "/api/v1";
+
+export interface ServerApp {
+  app: H3;
+  /** Connections are closed behind their answers from now on. */
+  closeConnections(): void;
+}
+
+/** Every operation, in the order of the description. */
+export function allOperations(): readonly Operation[] {
+  const operations: Operation[] = [];
+  let text: string | undefined;
+  const openApi = () => (text ??= JSON.stringify(buildOpenApi(operations)));
+  operations.push(...DOCUMENT_OPERATIONS, ...MERCHANT_OPERATIONS, ...EVENT_OPERATIONS, ...metaOperations(openApi));
+  return operations;
+}
+
+export function createApp(appliance: Appliance): ServerApp {
+  const pipeline = createPipeline(appliance);
+  const app = new H3({ silent: true, onError: (error, event) => onError(appliance, error, event) });
+  const operations = allOperations();
+  for (const operation of operations) {
+    const path = API + operation.path.replaceAll(/\{(\w+)\}/g, ":$1");
+    app.on(operation.method, path, (event) => pipeline.serve(event, operation));
+  }
+  app.all(API, (event) => pipeline.serve(event, undefined));
+  app.all(`${API}/**`, (event) => pipeline.serve(event, undefined));
+
+  const openApi = operations.find(({ id }) => id === "getOpenApi")!;
+  const call = { appliance, mode: "test" as const, params: {}, query: {}, body: undefined, claim: undefined };
+  app.get("/openapi.json", async (event) => {
+    const { json } = await openApi.handle({ ...call, cause: { mode: "test", requestId: null, idempotencyKey: null } });
+    return plain(appliance, event, 200, json);
+  });
+  app.get("/healthz", (event) => plain(appliance, event, 200, '{"status":"ok"}'));
+  app.get("/readyz", async (event) => {
+    const { ready, checks } = await appliance.ready();
+    const body = JSON.stringify({ status: ready ? "ready" : "not ready", checks });
+    return plain(appliance, event, ready ? 200 : 503, body);
+  });
+  app.get("/sandbox/documents/:mark", async (event) => {
+    const { status, html } = await sandboxDocumentPage(appliance, event.context.params?.["mark"] ?? "");
+    return new HTTPResponse(html, { status, headers: { ...idHeader(appliance, event), ...PAGE_HEADERS } });
+  });
+  app.all("/**", (event) => {
+    const { body } = failureOf(new AppError("not_found", "There is nothing at this path"));
+    return plain(appliance, event, 404, JSON.stringify(body));
+  });
+  return { app, closeConnections: pipeline.closeConnections };
+}
+
+const PAGE_HEADERS = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+} as const;
+
+function idHeader(appliance: Appliance, event: H3Event): { "x-request-id": string } {
+  return { "x-request-id": requestIdOf(event.req.headers, appliance.config.server.platformRequestIdHeader) };
+}
+
+function plain(appliance: Appliance, event: H3Event, status: number, body: string): HTTPResponse {
+  return new HTTPResponse(body, { status, headers: { ...idHeader(appliance, event), "content-type": "application/json" } });
+}
+
+/** What h3 refuses by itself (a malformed address) and what no handler caught; both in the shape of every failure. */
+function onError(appliance: Appliance, error: { status: number; unhandled?: boolean | undefined; cause?: unknown }, event: H3Event): HTTPResponse {
+  const isRefusal = error.status >= 400 && error.status < 500 && error.unhandled !== true;
+  if (!isRefusal) appliance.log.error({ error: String(error.cause ?? error) }, "request failed outside the pipeline");
+  const known = isRefusal
+    ? new AppError("validation_failed", "The request's address is malformed")
+    : new AppError("internal_error", "An unexpected error happened; the request id names it in the log");
+  const { status, body } = failureOf(known);
+  return plain(appliance, event, status, JSON.stringify(body));
+}

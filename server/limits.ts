@@ -1,0 +1,66 @@
+/** Rate limits: fixed windows in memory, one counter a key (decisions 2.7). */
+
+export interface Window {
+  limit: number;
+  remaining: number;
+  /** Seconds until the window resets, rounded up. */
+  resetSeconds: number;
+  /** Whether this request is over the limit. */
+  isExceeded: boolean;
+}
+
+export interface FixedWindow {
+  /** Counts one for `key`. Undefined where the limit is off. */
+  count(key: string, nowMs: number): Window | undefined;
+  /** Whether `key` has used up its window, without counting. */
+  isExceeded(key: string, nowMs: number): boolean;
+}
+
+interface Counter {
+  startedMs: number;
+  used: number;
+}
+
+/** More counters than this are kept only while they are fresh: an attacker with many addresses fills no memory. */
+const COUNTERS_MAX = 10_000;
+
+/** `limit` requests in `windowSeconds`; 0 switches the limit off. */
+export function createFixedWindow(limit: number, windowSeconds: number): FixedWindow {
+  const windowMs = windowSeconds * 1000;
+  const counters = new Map<string, Counter>();
+
+  function current(key: string, nowMs: number): Counter {
+    const known = counters.get(key);
+    if (known !== undefined && nowMs - known.startedMs < windowMs && nowMs >= known.startedMs) return known;
+    if (counters.size >= COUNTERS_MAX) dropOld(nowMs);
+    const fresh = { startedMs: nowMs, used: 0 };
+    counters.delete(key);
+    counters.set(key, fresh);
+    return fresh;
+  }
+
+  function dropOld(nowMs: number): void {
+    for (const [key, { startedMs }] of counters) if (nowMs - startedMs >= windowMs) counters.delete(key);
+    const oldest = counters.keys().next();
+    if (counters.size >= COUNTERS_MAX && !oldest.done) counters.delete(oldest.value);
+  }
+
+  return {
+    count(key, nowMs) {
+      if (limit === 0) return undefined;
+      const counter = current(key, nowMs);
+      counter.used += 1;
+      return {
+        limit,
+        remaining: Math.max(0, limit - counter.used),
+        resetSeconds: Math.max(0, Math.ceil((counter.startedMs + windowMs - nowMs) / 1000)),
+        isExceeded: counter.used > limit,
+      };
+    },
+    isExceeded(key, nowMs) {
+      if (limit === 0) return false;
+      const counter = counters.get(key);
+      return counter !== undefined && nowMs - counter.startedMs < windowMs && counter.used >= limit;
+    },
+  };
+}

@@ -1,0 +1,57 @@
+/** The HTTP server: starts on the address it was told or not at all, and stops without cutting a request. */
+import { toNodeHandler } from "h3";
+import { listen, type Listener } from "listhen";
+import type { Appliance } from "../src/appliance.ts";
+import { ConfigurationError } from "../src/errors.ts";
+import { createApp, type ServerApp } from "./app.ts";
+
+export interface HttpServer extends Pick<ServerApp, "app"> {
+  /** Throws ConfigurationError when the port is taken: it never moves to another one. */
+  start(): Promise<{ url: string }>;
+  /** Takes no new connection, waits for the requests under way, and cuts what is open after `server.shutdown_seconds`. */
+  stop(): Promise<void>;
+}
+
+/** Longer than the idle time of usual proxies, so that it is never we who close a connection that one is about to use. */
+const KEEP_ALIVE_MS = 75_000;
+
+export function createServer(appliance: Appliance): HttpServer {
+  const { app, closeConnections } = createApp(appliance);
+  const { host, port, shutdownSeconds } = appliance.config.server;
+  let listener: Listener | undefined;
+  return {
+    app,
+    async start() {
+      try {
+        listener = await listen(toNodeHandler(app), {
+          hostname: host,
+          isProd: true,
+          autoClose: false,
+          showURL: false,
+          ...(port === 0 ? { port: { random: true, host } } : { port }),
+        });
+      } catch (error) {
+        throw new ConfigurationError(`The server cannot listen on ${host}:${port}; another --port or server.port may be free`, {
+          cause: error,
+        });
+      }
+      const { server } = listener;
+      if ("keepAliveTimeout" in server) server.keepAliveTimeout = KEEP_ALIVE_MS;
+      const address = listener.address as { port: number } | null;
+      const shown = host.includes(":") ? `[${host}]` : host;
+      const url = `http://${shown}:${address?.port ?? port}`;
+      appliance.setPublicUrl(url);
+      return { url };
+    },
+    async stop() {
+      if (listener === undefined) return;
+      closeConnections();
+      const { server } = listener;
+      const cut = setTimeout(() => {
+        if ("closeAllConnections" in server) server.closeAllConnections();
+      }, shutdownSeconds * 1000);
+      await listener.close();
+      clearTimeout(cut);
+    },
+  };
+}

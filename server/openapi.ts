@@ -1,0 +1,217 @@
+/** The OpenAPI 3.1 description, made from the operations and their schemas. */
+import { toJsonSchema } from "@valibot/to-json-schema";
+import * as v from "valibot";
+import { type ErrorCode, ERROR_CODES } from "../src/errors.ts";
+import { CanonicalDocumentSchema } from "../src/documents/canonical.ts";
+import { IssueBodySchema } from "../src/documents/input.ts";
+import { DocumentObjectSchema, ErrorObjectSchema } from "../src/documents/object.ts";
+import { EventObjectSchema } from "../src/events/object.ts";
+import { CreateMerchantSchema, SettingsSchema, UpdateMerchantSchema } from "../src/merchants/input.ts";
+import { MerchantObjectSchema } from "../src/merchants/object.ts";
+import type { JsonSchemaNote } from "../src/validation.ts";
+import { API_VERSION } from "../src/version.ts";
+import { STATUS_OF } from "./errors.ts";
+import type { Operation } from "./operation.ts";
+
+type Json = Record<string, unknown>;
+
+/** The schemas that have names in the description. */
+const COMPONENTS: readonly [string, v.GenericSchema, "input" | "output"][] = [
+  ["CanonicalDocument", CanonicalDocumentSchema, "input"],
+  ["IssueDocument", IssueBodySchema, "input"],
+  ["CreateMerchant", CreateMerchantSchema, "input"],
+  ["UpdateMerchant", UpdateMerchantSchema, "input"],
+  ["Document", DocumentObjectSchema, "output"],
+  ["Merchant", MerchantObjectSchema, "output"],
+  ["MerchantSettings", SettingsSchema, "input"],
+  ["Event", EventObjectSchema, "output"],
+  ["Error", ErrorObjectSchema, "output"],
+];
+
+/** Checks of our own say nothing to JSON Schema; what can be said of them stands beside, as metadata. */
+function convert(schema: v.GenericSchema, typeMode: "input" | "output"): Json {
+  const { $schema: _dialect, ...json } = toJsonSchema(schema, {
+    target: "draft-2020-12",
+    typeMode,
+    errorMode: "ignore",
+    overrideSchema: ({ valibotSchema, jsonSchema }) => {
+      const noted = v.getMetadata(valibotSchema as v.GenericSchema)["jsonSchema"] as JsonSchemaNote | undefined;
+      return noted === undefined ? undefined : { ...jsonSchema, ...noted };
+    },
+  }) as Json;
+  return json;
+}
+
+function reference(schema: v.GenericSchema, typeMode: "input" | "output"): Json {
+  const name = COMPONENTS.find(([, component]) => component === schema)?.[0];
+  return name === undefined ? convert(schema, typeMode) : { $ref: `#/components/schemas/${name}` };
+}
+
+const REQUEST_ID_HEADER = { "x-request-id": { $ref: "#/components/headers/RequestId" } };
+const LIMIT_HEADERS = {
+  "ratelimit-limit": { $ref: "#/components/headers/RateLimitLimit" },
+  "ratelimit-remaining": { $ref: "#/components/headers/RateLimitRemaining" },
+  "ratelimit-reset": { $ref: "#/components/headers/RateLimitReset" },
+};
+
+function answerSchema({ answer }: Operation): Json {
+  const item = reference(answer.schema, "output");
+  if (answer.kind === "text") return item;
+  if (answer.kind === "data") {
+    return { type: "object", properties: { data: item }, required: ["data"], additionalProperties: false };
+  }
+  return {
+    type: "object",
+    properties: { object: { const: "list" }, data: { type: "array", items: item }, has_more: { type: "boolean" } },
+    required: ["object", "data", "has_more"],
+    additionalProperties: false,
+  };
+}
+
+const COMMON_ERRORS: readonly ErrorCode[] = ["unauthorized", "rate_limited", "internal_error"];
+/** The statuses whose answers do not tell the rate limit (spec, Wire conventions). */
+const UNLIMITED_STATUSES: ReadonlySet<number> = new Set([401, 500]);
+
+function errorResponses(operation: Operation): Json {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of [...operation.errors, ...COMMON_ERRORS]) {
+    const codes = byStatus.get(STATUS_OF[code]) ?? [];
+    codes.push(code);
+    byStatus.set(STATUS_OF[code], codes);
+  }
+  // Unknown query parameters are refused everywhere.
+  if (!byStatus.has(400)) byStatus.set(400, ["validation_failed"]);
+  const responses: Json = {};
+  for (const [status, codes] of [...byStatus].sort(([left], [right]) => left - right)) {
+    responses[String(status)] = {
+      description: codes.map((code) => `\`${code}\``).join(", "),
+      headers: errorHeaders(status, codes),
+      content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+    };
+  }
+  return responses;
+}
+
+function errorHeaders(status: number, codes: readonly ErrorCode[]): Json {
+  return {
+    ...REQUEST_ID_HEADER,
+    ...(UNLIMITED_STATUSES.has(status) ? {} : LIMIT_HEADERS),
+    ...(status === 401 ? { "www-authenticate": { $ref: "#/components/headers/WwwAuthenticate" } } : {}),
+    ...(status === 429 || codes.includes("idempotency_in_progress")
+      ? { "retry-after": { $ref: "#/components/headers/RetryAfter" } }
+      : {}),
+  };
+}
+
+function describeParameters(operation: Operation): Json[] {
+  const inPath = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: { type: "string" },
+    description: "The id of the thing.",
+  }));
+  const inQuery = Object.entries(operation.query).map(([name, field]) => ({
+    name,
+    in: "query",
+    required: false,
+    schema: field.json,
+    description: field.description,
+    ...(field.repeats ? { style: "form", explode: true } : {}),
+  }));
+  if (operation.idempotency === "none") return [...inPath, ...inQuery];
+  const isRequired = operation.idempotency === "required";
+  const name = isRequired ? "IdempotencyKey" : "OptionalIdempotencyKey";
+  return [...inPath, ...inQuery, { $ref: `#/components/parameters/${name}` }];
+}
+
+function describeOperation(operation: Operation): Json {
+  const { answer, body } = operation;
+  const replayed = { "idempotent-replayed": { $ref: "#/components/headers/IdempotentReplayed" } };
+  return {
+    operationId: operation.id,
+    tags: [operation.tag],
+    summary: operation.summary,
+    ...(operation.description === undefined ? {} : { description: operation.description }),
+    parameters: describeParameters(operation),
+    ...(body === undefined
+      ? {}
+      : { requestBody: { required: true, content: { "application/json": { schema: reference(body, "input") } } } }),
+    responses: {
+      [String(answer.status)]: {
+        description: answer.description,
+        headers: { ...REQUEST_ID_HEADER, ...LIMIT_HEADERS, ...(answer.status === 201 ? replayed : {}) },
+        content: { "application/json": { schema: answerSchema(operation) } },
+      },
+      ...errorResponses(operation),
+    },
+  };
+}
+
+const TAGS: readonly { name: string; description: string }[] = [
+  { name: "documents", description: "Issue fiscal documents and follow them to their MARK." },
+  { name: "merchants", description: "The businesses on whose behalf documents are issued." },
+  { name: "events", description: "What happened, in order." },
+  { name: "meta", description: "The API about itself." },
+];
+
+function integerHeader(description: string, minimum: number): Json {
+  return { description, required: false, schema: { type: "integer", minimum } };
+}
+
+const HEADERS: Json = {
+  RequestId: {
+    description: "The id of the request: the service's own, `client:` and the caller's, or the platform's.",
+    required: true,
+    schema: { type: "string" },
+  },
+  RateLimitLimit: integerHeader("Requests in a window. Absent where the limit is off.", 1),
+  RateLimitRemaining: integerHeader("Requests left in the window; at 0 the next one is refused.", 0),
+  RateLimitReset: integerHeader("Seconds until the window resets.", 0),
+  RetryAfter: integerHeader("Seconds to wait before trying again.", 1),
+  WwwAuthenticate: { description: "How to authenticate.", required: true, schema: { type: "string" } },
+  IdempotentReplayed: {
+    description: "`true` where this is the first answer again; absent on the request that created.",
+    required: false,
+    schema: { const: "true" },
+  },
+};
+
+function idempotencyParameter(required: boolean, description: string): Json {
+  const schema = { type: "string", minLength: 1, maxLength: 255, pattern: "^[\\x21-\\x7E]+$" };
+  return { name: "Idempotency-Key", in: "header", required, description, schema };
+}
+
+export function buildOpenApi(operations: readonly Operation[]): Json {
+  const paths: Record<string, Json> = {};
+  for (const operation of operations) {
+    const path = `/api/v1${operation.path}`;
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describeOperation(operation) };
+  }
+  const schemas = Object.fromEntries(COMPONENTS.map(([name, schema, typeMode]) => [name, convert(schema, typeMode)]));
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "fiscal",
+      version: API_VERSION,
+      summary: "Issues Greek fiscal documents on behalf of merchants.",
+      description: `Amounts are integers in cents. Failures carry one of these codes: ${ERROR_CODES.join(", ")}.`,
+      license: { name: "Proprietary", identifier: "LicenseRef-Proprietary" },
+    },
+    servers: [{ url: "/" }],
+    security: [{ apiKey: [] }],
+    tags: TAGS,
+    paths,
+    components: {
+      securitySchemes: {
+        apiKey: { type: "http", scheme: "bearer", description: "An API key, `fiscal_test_…` or `fiscal_live_…`; it determines the mode." },
+      },
+      headers: HEADERS,
+      parameters: {
+        IdempotencyKey: idempotencyParameter(true, "Chosen by the caller: the same key and body answer the first result again."),
+        OptionalIdempotencyKey: idempotencyParameter(false, "Noted in the log and in the event that the call causes."),
+      },
+      schemas,
+    },
+  };
+}

@@ -1,0 +1,76 @@
+/** What an operation of the API is. The router, the OpenAPI description and the request log all read these. */
+import type * as v from "valibot";
+import type { Mode } from "../storage/schema.ts";
+import type { Appliance } from "../src/appliance.ts";
+import type { Cause, Created, IdempotencyClaim, Page } from "../src/context.ts";
+import type { ErrorCode } from "../src/errors.ts";
+import type { QueryFields, QueryValues } from "./query.ts";
+
+/** What a handler gets: everything parsed and authorised. */
+export interface Call<Query> {
+  appliance: Appliance;
+  mode: Mode;
+  /** The path's parameters, as they stand; a malformed id reads as not found further in. */
+  params: Readonly<Record<string, string>>;
+  query: Query;
+  /** The parsed body; undefined for operations without one. */
+  body: unknown;
+  cause: Cause;
+  /** The idempotency of a creation; undefined where the operation creates nothing. */
+  claim: IdempotencyClaim | undefined;
+}
+
+/** What a handler answers. `json` is the whole body. */
+export interface Answer {
+  status: 200 | 201;
+  json: string;
+  replayed: boolean;
+  /** For the request log. */
+  merchantId: string | null;
+  documentId: string | null;
+  /** The bodies of this request are kept as the document itself. */
+  bodyIsDocumentInput: boolean;
+}
+
+export interface OperationDefinition<Query extends QueryFields> {
+  id: string;
+  method: "GET" | "POST" | "PATCH" | "PUT";
+  /** Below /api/v1, with parameters as `{id}`. */
+  path: string;
+  tag: string;
+  summary: string;
+  description?: string;
+  query: Query;
+  /** The body's schema, for the description; parsing is the handler's function's own. */
+  body?: v.GenericSchema;
+  /** `required`: a creation; `accepted`: noted and shown in events; `none`: not looked at. */
+  idempotency: "required" | "accepted" | "none";
+  answer: { status: 200 | 201; kind: "data" | "list" | "text"; schema: v.GenericSchema; description: string };
+  /** Beside those that every operation has: 401, 429, 500. */
+  errors: readonly ErrorCode[];
+  handle(call: Call<QueryValues<Query>>): Promise<Answer>;
+}
+
+export type Operation = OperationDefinition<QueryFields>;
+
+/** Defines an operation; its handler is typed by its query. */
+export function operation<const Query extends QueryFields>(definition: OperationDefinition<Query>): Operation {
+  return definition as unknown as Operation;
+}
+
+const NOTHING = { replayed: false, merchantId: null, documentId: null, bodyIsDocumentInput: false };
+
+/** 200 with one thing. */
+export function data(object: unknown, about: Partial<Pick<Answer, "merchantId" | "documentId">> = {}): Answer {
+  return { ...NOTHING, status: 200, json: `{"data":${JSON.stringify(object)}}`, ...about };
+}
+
+/** 200 with a list. */
+export function list(page: Page<unknown>): Answer {
+  return { ...NOTHING, status: 200, json: JSON.stringify(page) };
+}
+
+/** 201 with what was created, byte for byte as the first time. */
+export function created(result: Created, about: Partial<Answer>): Answer {
+  return { ...NOTHING, status: 201, json: `{"data":${result.json}}`, replayed: result.replayed, ...about };
+}

@@ -1,0 +1,41 @@
+/** Events: list, get. */
+import { getEvent, listEvents } from "../../src/events/events.ts";
+import { EventObjectSchema } from "../../src/events/object.ts";
+import { data, list, type Operation, operation } from "../operation.ts";
+import { CREATED_FIELDS, EVENT_TYPE_FIELD, idField, PAGE_FIELDS } from "../query.ts";
+
+const tag = "events";
+
+export const EVENT_OPERATIONS: readonly Operation[] = [
+  operation({
+    id: "listEvents",
+    method: "GET",
+    path: "/events",
+    tag,
+    summary: "List events",
+    description: "Every state change, exactly as webhooks deliver it. To catch up, page back to the last event that was handled.",
+    query: {
+      ...PAGE_FIELDS,
+      ...CREATED_FIELDS,
+      type: EVENT_TYPE_FIELD,
+      document: idField("doc", "Only events about this document."),
+      merchant: idField("mer", "Only events about this merchant, its documents and its connections."),
+    },
+    idempotency: "none",
+    answer: { status: 200, kind: "list", schema: EventObjectSchema, description: "A page of events, newest first." },
+    errors: ["validation_failed"],
+    handle: async ({ appliance, mode, query }) => list(await listEvents(appliance, mode, query)),
+  }),
+  operation({
+    id: "getEvent",
+    method: "GET",
+    path: "/events/{id}",
+    tag,
+    summary: "Get an event",
+    query: {},
+    idempotency: "none",
+    answer: { status: 200, kind: "data", schema: EventObjectSchema, description: "The event, with the snapshot taken when it happened." },
+    errors: ["not_found"],
+    handle: async ({ appliance, mode, params }) => data(await getEvent(appliance, mode, params["id"] ?? "")),
+  }),
+];

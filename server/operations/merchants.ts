@@ -1,0 +1,164 @@
+/** Merchants: create, list, get, update, archive, unarchive, settings. */
+import { CreateMerchantSchema, SettingsSchema, UpdateMerchantSchema } from "../../src/merchants/input.ts";
+import {
+  archiveMerchant,
+  createMerchant,
+  getMerchant,
+  getSettings,
+  listMerchants,
+  putSettings,
+  unarchiveMerchant,
+  updateMerchant,
+} from "../../src/merchants/merchants.ts";
+import { MerchantObjectSchema } from "../../src/merchants/object.ts";
+import { created, data, list, type Operation, operation } from "../operation.ts";
+import { booleanField, PAGE_FIELDS, textField } from "../query.ts";
+
+const tag = "merchants";
+
+const MERCHANT_ANSWER = { status: 200, kind: "data", schema: MerchantObjectSchema, description: "The merchant." } as const;
+const SETTINGS_ANSWER = { status: 200, kind: "data", schema: SettingsSchema, description: "The settings." } as const;
+const BODY_ERRORS = ["validation_failed", "payload_too_large", "unsupported_media_type"] as const;
+
+const createMerchantOperation = operation({
+  id: "createMerchant",
+  method: "POST",
+  path: "/merchants",
+  tag,
+  summary: "Create a merchant",
+  query: {},
+  body: CreateMerchantSchema,
+  idempotency: "required",
+  answer: { ...MERCHANT_ANSWER, status: 201, description: "The merchant, seen by test and live keys alike." },
+  errors: [...BODY_ERRORS, "idempotency_conflict", "idempotency_in_progress", "already_exists"],
+  async handle({ appliance, body, cause, claim }) {
+    const result = await createMerchant(appliance, body, cause, claim);
+    return created(result, { merchantId: result.id });
+  },
+});
+
+const listMerchantsOperation = operation({
+  id: "listMerchants",
+  method: "GET",
+  path: "/merchants",
+  tag,
+  summary: "List merchants",
+  query: {
+    ...PAGE_FIELDS,
+    external_id: textField(200, "Only the merchant with this id of yours, ignoring case."),
+    tax_id: textField(60, "Only merchants with this tax number."),
+    archived: booleanField("Only archived merchants, or only those that are not."),
+  },
+  idempotency: "none",
+  answer: { status: 200, kind: "list", schema: MerchantObjectSchema, description: "A page of merchants, newest first." },
+  errors: ["validation_failed"],
+  handle: async ({ appliance, query }) => list(await listMerchants(appliance, query)),
+});
+
+const getMerchantOperation = operation({
+  id: "getMerchant",
+  method: "GET",
+  path: "/merchants/{id}",
+  tag,
+  summary: "Get a merchant",
+  query: {},
+  idempotency: "none",
+  answer: MERCHANT_ANSWER,
+  errors: ["not_found"],
+  async handle({ appliance, params }) {
+    const merchant = await getMerchant(appliance, params["id"] ?? "");
+    return data(merchant, { merchantId: merchant.id });
+  },
+});
+
+const updateMerchantOperation = operation({
+  id: "updateMerchant",
+  method: "PATCH",
+  path: "/merchants/{id}",
+  tag,
+  summary: "Update a merchant",
+  description: "Changes what is given. Metadata merges: a key set to null is removed.",
+  query: {},
+  body: UpdateMerchantSchema,
+  idempotency: "none",
+  answer: MERCHANT_ANSWER,
+  errors: [...BODY_ERRORS, "not_found", "already_exists"],
+  async handle({ appliance, params, body, cause }) {
+    const merchant = await updateMerchant(appliance, params["id"] ?? "", body, cause);
+    return data(merchant, { merchantId: merchant.id });
+  },
+});
+
+const archiveMerchantOperation = operation({
+  id: "archiveMerchant",
+  method: "POST",
+  path: "/merchants/{id}/archive",
+  tag,
+  summary: "Archive a merchant",
+  description: "An archived merchant issues nothing new. What is accepted already goes on.",
+  query: {},
+  idempotency: "accepted",
+  answer: MERCHANT_ANSWER,
+  errors: ["validation_failed", "not_found"],
+  async handle({ appliance, params, cause }) {
+    const merchant = await archiveMerchant(appliance, params["id"] ?? "", cause);
+    return data(merchant, { merchantId: merchant.id });
+  },
+});
+
+const unarchiveMerchantOperation = operation({
+  id: "unarchiveMerchant",
+  method: "POST",
+  path: "/merchants/{id}/unarchive",
+  tag,
+  summary: "Unarchive a merchant",
+  query: {},
+  idempotency: "accepted",
+  answer: MERCHANT_ANSWER,
+  errors: ["validation_failed", "not_found"],
+  async handle({ appliance, params, cause }) {
+    const merchant = await unarchiveMerchant(appliance, params["id"] ?? "", cause);
+    return data(merchant, { merchantId: merchant.id });
+  },
+});
+
+const getMerchantSettings = operation({
+  id: "getMerchantSettings",
+  method: "GET",
+  path: "/merchants/{id}/settings",
+  tag,
+  summary: "Get a merchant's settings",
+  query: {},
+  idempotency: "none",
+  answer: SETTINGS_ANSWER,
+  errors: ["not_found"],
+  handle: async ({ appliance, params }) =>
+    data(await getSettings(appliance, params["id"] ?? ""), { merchantId: params["id"] ?? null }),
+});
+
+const updateMerchantSettings = operation({
+  id: "updateMerchantSettings",
+  method: "PUT",
+  path: "/merchants/{id}/settings",
+  tag,
+  summary: "Replace a merchant's settings",
+  description: "Replaces the settings whole: what is left out is gone.",
+  query: {},
+  body: SettingsSchema,
+  idempotency: "none",
+  answer: SETTINGS_ANSWER,
+  errors: [...BODY_ERRORS, "not_found"],
+  handle: async ({ appliance, params, body, cause }) =>
+    data(await putSettings(appliance, params["id"] ?? "", body, cause), { merchantId: params["id"] ?? null }),
+});
+
+export const MERCHANT_OPERATIONS: readonly Operation[] = [
+  createMerchantOperation,
+  listMerchantsOperation,
+  getMerchantOperation,
+  updateMerchantOperation,
+  archiveMerchantOperation,
+  unarchiveMerchantOperation,
+  getMerchantSettings,
+  updateMerchantSettings,
+];

@@ -1,0 +1,33 @@
+/** The API's own description. */
+import * as v from "valibot";
+import { type Operation, operation } from "../operation.ts";
+
+/** `text` is asked for late: the description describes this operation too. */
+export function metaOperations(text: () => string): readonly Operation[] {
+  return [
+    operation({
+      id: "getOpenApi",
+      method: "GET",
+      path: "/openapi.json",
+      tag: "meta",
+      summary: "Get the machine-readable description of this API",
+      query: {},
+      idempotency: "none",
+      answer: {
+        status: 200,
+        kind: "text",
+        schema: v.looseObject({ openapi: v.string() }),
+        description: "OpenAPI 3.1.",
+      },
+      errors: [],
+      handle: async () => ({
+        status: 200,
+        json: text(),
+        replayed: false,
+        merchantId: null,
+        documentId: null,
+        bodyIsDocumentInput: false,
+      }),
+    }),
+  ];
+}

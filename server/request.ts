@@ -1,0 +1,137 @@
+/** What is read off a request: its id, its key, where it comes from, its body. */
+import { isUtf8 } from "node:buffer";
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import { BlockList, isIPv6 } from "node:net";
+import type { H3Event } from "h3";
+import { AppError, validationError } from "../src/errors.ts";
+
+/** What a caller may send as its own id (spec, Wire conventions). */
+const CLIENT_ID_FORM = /^[A-Za-z0-9._:-]{8,128}$/;
+const PLATFORM_ID_FORM = /^[A-Za-z0-9._-]{1,16}::[A-Za-z0-9._:-]{6,110}$/;
+
+/** The request's id: the platform's where a header for it is configured, else the caller's, else our own. */
+export function requestIdOf(headers: Headers, platformHeader: string): string {
+  if (platformHeader !== "") {
+    const given = headers.get(platformHeader);
+    if (given !== null && PLATFORM_ID_FORM.test(given)) return given;
+  }
+  const client = headers.get("x-request-id");
+  return client !== null && CLIENT_ID_FORM.test(client) ? `client:${client}` : `req_${randomUUID()}`;
+}
+
+const BEARER = /^bearer +([\x21-\x7e]{1,200})$/i;
+
+/** The bearer credential; undefined where there is none. */
+export function bearerOf(headers: Headers): string | undefined {
+  return BEARER.exec(headers.get("authorization") ?? "")?.[1];
+}
+
+const KEY_FORM = /^[\x21-\x7e]{1,255}$/;
+
+/** The Idempotency-Key, null where there is none. Throws `validation_failed` where it is required or malformed. */
+export function idempotencyKeyOf(headers: Headers, isRequired: boolean): string | null {
+  const key = headers.get("idempotency-key");
+  if (key === null) {
+    if (isRequired) throw validationError([{ path: "Idempotency-Key", message: "this header is required here" }]);
+    return null;
+  }
+  if (!KEY_FORM.test(key)) {
+    const message = "must have 1 to 255 printable ASCII characters without spaces";
+    throw validationError([{ path: "Idempotency-Key", message }]);
+  }
+  return key;
+}
+
+/** Networks whose X-Forwarded-For is believed. */
+export function trustedNetworks(cidrs: readonly string[]): BlockList {
+  const networks = new BlockList();
+  for (const cidr of cidrs) {
+    const [address = "", bits] = cidr.split("/");
+    const family = isIPv6(address) ? "ipv6" : "ipv4";
+    if (bits === undefined) networks.addAddress(address, family);
+    else networks.addSubnet(address, Number(bits), family);
+  }
+  return networks;
+}
+
+/** The address of the client: the socket's, or what trusted proxies say, read from the right. */
+export function clientAddressOf(event: H3Event, trusted: BlockList): string {
+  let address = nodeRequestOf(event)?.socket.remoteAddress ?? "unknown";
+  const forwarded = (event.req.headers.get("x-forwarded-for") ?? "").split(",").map((part) => part.trim());
+  while (forwarded.length > 0 && isTrusted(address, trusted)) {
+    const next = forwarded.pop();
+    if (next === undefined || next === "") break;
+    address = next;
+  }
+  return address;
+}
+
+function isTrusted(address: string, trusted: BlockList): boolean {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/, "");
+  if (plain === "unknown") return false;
+  try {
+    return trusted.check(plain, isIPv6(plain) ? "ipv6" : "ipv4");
+  } catch {
+    // Not an address: what a proxy passed on is not believed.
+    return false;
+  }
+}
+
+function nodeRequestOf(event: H3Event): IncomingMessage | undefined {
+  return event.runtime?.node?.req as IncomingMessage | undefined;
+}
+
+const JSON_TYPE = /^application\/json(?:\s*;\s*charset\s*=\s*"?utf-?8"?)?\s*(?:;\s*)?$/i;
+
+/** Throws `unsupported_media_type` for anything but JSON in UTF-8. */
+export function requireJson(headers: Headers): void {
+  if (!JSON_TYPE.test(headers.get("content-type") ?? "")) {
+    throw new AppError("unsupported_media_type", "The body must be JSON in UTF-8: send Content-Type: application/json");
+  }
+}
+
+function tooLarge(bytesMax: number): AppError {
+  return new AppError("payload_too_large", `The body is larger than ${bytesMax} bytes, which is the most that is taken`);
+}
+
+/** The body as text. Throws `payload_too_large` as soon as more than `bytesMax` have come, `validation_failed` for bad UTF-8. */
+export async function readBodyText(event: H3Event, bytesMax: number): Promise<string> {
+  const declared = Number(event.req.headers.get("content-length") ?? "0");
+  if (declared > bytesMax) throw tooLarge(bytesMax);
+  const request = nodeRequestOf(event);
+  const bytes = request === undefined ? await readWebBody(event, bytesMax) : await readNodeBody(request, bytesMax);
+  if (!isUtf8(bytes)) throw new AppError("validation_failed", "The body is not valid UTF-8");
+  const text = bytes.toString("utf8");
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+}
+
+function readNodeBody(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    request.on("data", (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > bytesMax) {
+        request.pause();
+        reject(tooLarge(bytesMax));
+        return;
+      }
+      chunks.push(chunk);
+    });
+    request.on("end", () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length)));
+    request.on("error", reject);
+    request.on("aborted", () => reject(new AppError("validation_failed", "The request ended before its body did")));
+  });
+}
+
+async function readWebBody(event: H3Event, bytesMax: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of event.req.body ?? []) {
+    length += chunk.byteLength;
+    if (length > bytesMax) throw tooLarge(bytesMax);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

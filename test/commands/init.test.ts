@@ -1,0 +1,89 @@
+import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openWorkshop, type Workshop } from "../helpers/program.ts";
+
+let workshop: Workshop;
+beforeEach(async () => {
+  workshop = await openWorkshop();
+});
+afterEach(() => workshop.remove());
+
+describe("init", () => {
+  test("makes the data directory, a master key that only its owner reads, and the database", async () => {
+    const run = await workshop.run(["init", "--yes", "--json"]);
+    const folder = join(workshop.folder, "data");
+    expect(run.exitCode).toBe(0);
+    expect(run.json()).toEqual({
+      data_dir: folder,
+      database: join(folder, "fiscal.db"),
+      master_key: join(folder, "master.key"),
+      created: true,
+    });
+    expect((await stat(join(folder, "master.key"))).mode & 0o777).toBe(0o600);
+  });
+
+  test("a second time changes nothing and says so", async () => {
+    await workshop.run(["init", "--yes"]);
+    const key = await readFile(join(workshop.folder, "data/master.key"));
+    const run = await workshop.run(["init"]);
+    expect(run.exitCode).toBe(0);
+    expect(run.stderr).toContain("nothing was changed");
+    expect(await readFile(join(workshop.folder, "data/master.key"))).toEqual(key);
+  });
+
+  test("without a terminal asks for --yes and makes nothing", async () => {
+    const run = await workshop.run(["init"]);
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr).toContain("--yes");
+    await expect(stat(join(workshop.folder, "data"))).rejects.toMatchObject({ code: "ENOENT" });
+  });
+
+  test("any other command makes what is missing too", async () => {
+    expect(await workshop.run(["merchants", "list"])).toMatchObject({ exitCode: 0 });
+    expect((await workshop.run(["init", "--json"])).json()).toMatchObject({ created: false });
+  });
+});
+
+describe("configuration and storage that cannot be used end with 78", () => {
+  test("another master key", async () => {
+    await workshop.run(["init", "--yes"]);
+    const run = await workshop.run(["merchants", "list"], { env: { FISCAL_MASTER_KEY: "0".repeat(64) } });
+    expect(run).toMatchObject({ exitCode: 78, stdout: "" });
+    expect(run.stderr).not.toContain("0000");
+  });
+
+  test("a file that is no database", async () => {
+    await mkdir(join(workshop.folder, "data"));
+    await workshop.run(["init", "--yes"]);
+    await writeFile(join(workshop.folder, "data/fiscal.db"), "this is not a database, and long enough to be looked at");
+    expect(await workshop.run(["merchants", "list"])).toMatchObject({ exitCode: 78, stdout: "" });
+  });
+
+  test("an unknown setting, told as the error object with --json", async () => {
+    await writeFile(join(workshop.folder, "bad.toml"), "[server]\nprot = 1\n");
+    const run = await workshop.run(["--config", "bad.toml", "merchants", "list", "--json"]);
+    expect(run.exitCode).toBe(78);
+    expect(JSON.parse(run.stderr)).toMatchObject({ code: "internal_error", retryable: false });
+    expect(run.stderr).toContain("prot");
+  });
+
+  test("a data directory inside a file", async () => {
+    await writeFile(join(workshop.folder, "file"), "");
+    const run = await workshop.runBare(["--data-dir", "file/data", "merchants", "list"]);
+    expect(run).toMatchObject({ exitCode: 78, stdout: "" });
+  });
+});
+
+describe("the mode", () => {
+  test.each<{ args: string[]; env: Record<string, string>; mode: string }>([
+    { args: [], env: {}, mode: "test" },
+    { args: ["--live"], env: {}, mode: "live" },
+    { args: [], env: { FISCAL_DEFAULT_MODE: "live" }, mode: "live" },
+  ])("with $args and $env is $mode", async ({ args, env, mode }) => {
+    const made = await workshop.run([...args, "merchants", "add", "--external-id", "m", "--name", "M"], { env });
+    expect(made.exitCode).toBe(0);
+    const events = await workshop.run([...args, "events", "list", "--json"], { env });
+    expect(events.json()).toMatchObject({ data: [{ type: "merchant.created", livemode: mode === "live" }] });
+  });
+});

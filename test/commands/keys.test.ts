@@ -1,0 +1,142 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { KeyObject } from "../../src/keys/keys.ts";
+import { openWorkshop, type Workshop } from "../helpers/program.ts";
+
+let workshop: Workshop;
+beforeEach(async () => {
+  workshop = await openWorkshop();
+});
+afterEach(() => workshop.remove());
+
+const SECRET = /^fiscal_test_[0-9A-Za-z]{36}$/;
+
+async function listKeys(): Promise<KeyObject[]> {
+  return (await workshop.run(["keys", "list", "--json"])).json<{ data: KeyObject[] }>().data;
+}
+
+describe("keys create", () => {
+  test("prints the secret alone on stdout, and a word of warning on stderr", async () => {
+    const run = await workshop.run(["keys", "create", "--mode", "test", "--name", "web shop"]);
+    expect(run.exitCode).toBe(0);
+    expect(run.stdout.trimEnd()).toMatch(SECRET);
+    expect(run.stderr).toContain("cannot be shown again");
+    expect(run.stderr).not.toContain(run.stdout.trim());
+  });
+
+  test("--json prints the key with its secret", async () => {
+    const run = await workshop.run(["--json", "keys", "create", "--mode", "test", "--name", "a", "--expires-in", "30"]);
+    const key = run.json<KeyObject & { secret: string }>();
+    expect(key).toMatchObject({ object: "api_key", mode: "test", name: "a", revoked_at: null, last_used_at: null });
+    expect(key.secret).toMatch(SECRET);
+    expect(key.last4).toBe(key.secret.slice(-4));
+    expect(Date.parse(key.expires_at!) - Date.parse(key.created)).toBe(30 * 86_400_000);
+  });
+
+  test("keeps the secret nowhere in the data directory", async () => {
+    const { stdout } = await workshop.run(["keys", "create", "--mode", "test", "--name", "a"]);
+    const folder = join(workshop.folder, "data");
+    const files = await readdir(folder);
+    expect(files).toContain("fiscal.db");
+    for (const file of files) {
+      expect((await readFile(join(folder, file))).includes(stdout.trim().slice(12))).toBe(false);
+    }
+  });
+
+  test("--live makes a live key", async () => {
+    const run = await workshop.run(["--live", "keys", "create", "--name", "a", "--json"]);
+    expect(run.json<KeyObject>().mode).toBe("live");
+  });
+
+  test.each([
+    { args: ["--name", "a"], says: "--mode is missing" },
+    { args: ["--mode", "test"], says: "--name is missing" },
+    { args: ["--mode", "test", "--name", "a", "--live"], says: "contradict" },
+    { args: ["--mode", "test", "--name", "a", "--expires-in", "0"], says: "--expires-in" },
+    { args: ["--mode", "test", "--name", " "], says: "name" },
+  ])("with $args it is a usage error: $says", async ({ args, says }) => {
+    const run = await workshop.run(["keys", "create", ...args]);
+    expect(run).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(run.stderr).toContain(says);
+    expect(await listKeys()).toEqual([]);
+  });
+
+  test("asks on a terminal for what is missing", async () => {
+    let asked = false;
+    const run = await workshop.run(["keys", "create", "--mode", "test", "--json"], {
+      terminal: true,
+      onOutput(text, program) {
+        if (asked || !text.includes("What is the key for?")) return;
+        asked = true;
+        program.type("till\r");
+      },
+    });
+    expect(run.json<KeyObject>().name).toBe("till");
+  });
+});
+
+describe("keys list", () => {
+  test("of none says so on stderr", async () => {
+    expect(await workshop.run(["keys", "list"])).toMatchObject({ exitCode: 0, stdout: "" });
+  });
+
+  test("shows keys newest first, in a table or as a list object, never a secret", async () => {
+    const { stdout: first } = await workshop.run(["keys", "create", "--mode", "test", "--name", "one"]);
+    await workshop.run(["keys", "create", "--mode", "live", "--name", "two"]);
+    const asJson = await workshop.run(["keys", "list", "--json"]);
+    expect(asJson.json()).toMatchObject({ object: "list", data: [{ name: "two" }, { name: "one" }], has_more: false });
+    const asTable = await workshop.run(["keys", "list"]);
+    expect(asTable.stdout).toMatch(/two[\s\S]*one/);
+    for (const { stdout } of [asJson, asTable]) expect(stdout).not.toContain(first.trim());
+  });
+});
+
+describe("keys revoke", () => {
+  test("by name, id or last four, with --yes", async () => {
+    for (const name of ["one", "two", "three"]) await workshop.run(["keys", "create", "--mode", "test", "--name", name]);
+    const [three, two] = await listKeys();
+    for (const name of ["one", two!.id, three!.last4]) {
+      expect(await workshop.run(["keys", "revoke", name, "--yes"])).toMatchObject({ exitCode: 0 });
+    }
+    expect((await listKeys()).every(({ revoked_at }) => revoked_at !== null)).toBe(true);
+  });
+
+  test("without a terminal and --yes changes nothing and names the flag", async () => {
+    await workshop.run(["keys", "create", "--mode", "test", "--name", "one"]);
+    const run = await workshop.run(["keys", "revoke", "one"]);
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr).toContain("--yes");
+    expect((await listKeys())[0]!.revoked_at).toBeNull();
+  });
+
+  test.each([
+    { answer: "y\r", exitCode: 0, revoked: true },
+    { answer: "n\r", exitCode: 1, revoked: false },
+    { answer: "\r", exitCode: 1, revoked: false },
+    { answer: "\u0003", exitCode: 130, revoked: false },
+    { answer: "\u0004", exitCode: 130, revoked: false },
+  ])("answered with $answer at a terminal ends with $exitCode", async ({ answer, exitCode, revoked }) => {
+    await workshop.run(["keys", "create", "--mode", "test", "--name", "one"]);
+    let asked = false;
+    const run = await workshop.run(["keys", "revoke", "one"], {
+      terminal: true,
+      onOutput(text, program) {
+        if (asked || !text.includes("Revoke this key?")) return;
+        asked = true;
+        program.type(answer);
+      },
+    });
+    expect(run.exitCode).toBe(exitCode);
+    expect((await listKeys())[0]!.revoked_at !== null).toBe(revoked);
+  });
+
+  test("of a name that no key has is 3, of one that two keys have 2, of a revoked one 1", async () => {
+    for (const name of ["one", "one"]) await workshop.run(["keys", "create", "--mode", "test", "--name", name]);
+    expect(await workshop.run(["keys", "revoke", "none", "--yes"])).toMatchObject({ exitCode: 3 });
+    expect(await workshop.run(["keys", "revoke", "one", "--yes"])).toMatchObject({ exitCode: 2 });
+    const [key] = await listKeys();
+    expect(await workshop.run(["keys", "revoke", key!.id, "--yes"])).toMatchObject({ exitCode: 0 });
+    expect(await workshop.run(["keys", "revoke", key!.id, "--yes"])).toMatchObject({ exitCode: 1 });
+  });
+});

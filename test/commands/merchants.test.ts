@@ -1,0 +1,181 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import * as v from "valibot";
+import { type MerchantObject, MerchantObjectSchema } from "../../src/merchants/object.ts";
+import { openWorkshop, type Workshop } from "../helpers/program.ts";
+
+let workshop: Workshop;
+beforeEach(async () => {
+  workshop = await openWorkshop();
+});
+afterEach(() => workshop.remove());
+
+async function add(externalId: string, ...more: string[]): Promise<MerchantObject> {
+  const run = await workshop.run(["merchants", "add", "--external-id", externalId, "--name", `M ${externalId}`, "--json", ...more]);
+  expect(run.exitCode).toBe(0);
+  return v.parse(MerchantObjectSchema, run.json());
+}
+
+async function list(...args: string[]): Promise<{ data: MerchantObject[]; has_more: boolean }> {
+  return (await workshop.run(["merchants", "list", "--json", ...args])).json();
+}
+
+describe("merchants add", () => {
+  test("prints the API's object with --json", async () => {
+    const merchant = await add("shop", "--tax-id", "123 456 783", "--branch", "2", "--metadata", "a=1", "--metadata", "b=x=y");
+    expect(merchant).toMatchObject({
+      object: "merchant",
+      external_id: "shop",
+      name: "M shop",
+      tax_id: "123456783",
+      branch: 2,
+      metadata: { a: "1", b: "x=y" },
+      archived: false,
+    });
+  });
+
+  test("prints it for reading without", async () => {
+    const run = await workshop.run(["merchants", "add", "--external-id", "shop", "--name", "Παράδειγμα Α.Ε."]);
+    expect(run).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(run.stdout).toMatch(/^name +Παράδειγμα Α.Ε.$/m);
+    expect(run.stdout).toMatch(/^tax number +-$/m);
+  });
+
+  test("a taken external id is 1 and tells how to look it up", async () => {
+    await add("shop");
+    const run = await workshop.run(["merchants", "add", "--external-id", "SHOP", "--name", "x"]);
+    expect(run).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(run.stderr).toContain("fiscal merchants show");
+  });
+
+  test.each([
+    { args: ["--name", "x"], says: "--external-id is missing" },
+    { args: ["--external-id", "x"], says: "--name is missing" },
+    { args: ["--external-id", "x", "--name", "x", "--tax-id", "123456789"], says: "tax_id: " },
+    { args: ["--external-id", "x", "--name", "x", "--branch", "10000"], says: "--branch" },
+    { args: ["--external-id", " ", "--name", "x"], says: "external_id: " },
+  ])("with $args is 2: $says", async ({ args, says }) => {
+    const run = await workshop.run(["merchants", "add", ...args]);
+    expect(run).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(run.stderr).toContain(says);
+    expect(run.stderr).not.toContain("123456789");
+  });
+});
+
+describe("merchants show", () => {
+  test("finds by id and by external id ignoring case", async () => {
+    const merchant = await add("Ψωμί");
+    for (const name of [merchant.id, "Ψωμί", "ΨΩΜΊ"]) {
+      expect((await workshop.run(["merchants", "show", name, "--json"])).json()).toEqual(merchant);
+    }
+  });
+
+  test("of one that is not there is 3, as the error object with --json", async () => {
+    const run = await workshop.run(["merchants", "show", "nobody", "--json"]);
+    expect(run).toMatchObject({ exitCode: 3, stdout: "" });
+    expect(JSON.parse(run.stderr)).toMatchObject({ code: "not_found" });
+  });
+});
+
+describe("merchants list", () => {
+  test("pages newest first, and says how to go on", async () => {
+    for (const id of ["a", "b", "c"]) await add(id);
+    const page = await list("--limit", "2");
+    expect(page.data.map(({ external_id }) => external_id)).toEqual(["c", "b"]);
+    expect(page.has_more).toBe(true);
+    const rest = await list("--starting-after", page.data[1]!.id);
+    expect(rest).toMatchObject({ data: [{ external_id: "a" }], has_more: false });
+    const newer = await list("--ending-before", rest.data[0]!.id, "--limit", "1");
+    expect(newer).toMatchObject({ data: [{ external_id: "b" }], has_more: true });
+    const table = await workshop.run(["merchants", "list", "--limit", "2"]);
+    expect(table.stdout).toMatch(/c [\s\S]*b /);
+    expect(table.stderr).toContain(`--starting-after ${page.data[1]!.id}`);
+  });
+
+  test("--all prints one list of every page", async () => {
+    for (let index = 0; index < 103; index += 1) await add(`m${index}`);
+    const all = await list("--all");
+    expect(all.data.map(({ external_id }) => external_id)).toEqual(Array.from({ length: 103 }, (_, index) => `m${102 - index}`));
+    expect(all.has_more).toBe(false);
+    const run = await workshop.run(["merchants", "list", "--all", "--ending-before", all.data[0]!.id]);
+    expect(run).toMatchObject({ exitCode: 2, stdout: "" });
+  });
+
+  test("filters", async () => {
+    await add("a", "--tax-id", "123456783");
+    await add("b");
+    await workshop.run(["merchants", "archive", "b", "--yes"]);
+    const names = async (...args: string[]) => (await list(...args)).data.map(({ external_id }) => external_id);
+    expect(await names("--external-id", "A")).toEqual(["a"]);
+    expect(await names("--tax-id", "123456783")).toEqual(["a"]);
+    expect(await names("--archived", "true")).toEqual(["b"]);
+    expect(await names("--archived", "false")).toEqual(["a"]);
+    const none = await workshop.run(["merchants", "list", "--external-id", "c"]);
+    expect(none).toMatchObject({ exitCode: 0, stdout: "", stderr: "No merchants.\n" });
+  });
+
+  test.each([["doc_0000000000000000000000"], ["mer_0000000000000000000000"], ["x"]])(
+    "a cursor that is not of this list (%s) is 2",
+    async (cursor) => {
+      expect(await workshop.run(["merchants", "list", "--starting-after", cursor])).toMatchObject({ exitCode: 2, stdout: "" });
+    },
+  );
+});
+
+describe("merchants update", () => {
+  test("changes what is given and merges metadata", async () => {
+    await add("shop", "--metadata", "a=1", "--metadata", "b=2");
+    const run = await workshop.run([
+      ...["merchants", "update", "shop", "--name", "New", "--metadata", "a=", "--metadata", "c=3", "--json"],
+    ]);
+    expect(run.json()).toMatchObject({ external_id: "shop", name: "New", metadata: { b: "2", c: "3" } });
+  });
+
+  test("without a change is a usage error", async () => {
+    await add("shop");
+    expect(await workshop.run(["merchants", "update", "shop"])).toMatchObject({ exitCode: 2, stdout: "" });
+  });
+});
+
+test("archive asks, and unarchive takes it back", async () => {
+  await add("shop");
+  expect(await workshop.run(["merchants", "archive", "shop"])).toMatchObject({ exitCode: 2 });
+  expect((await workshop.run(["merchants", "archive", "shop", "--yes", "--json"])).json()).toMatchObject({ archived: true });
+  expect((await workshop.run(["merchants", "unarchive", "shop", "--json"])).json()).toMatchObject({ archived: false });
+});
+
+describe("merchants settings", () => {
+  const settings = { classification: { "1.1": { category: "category1_2", type: "E3_561_001" } } };
+
+  test("replaces them whole from a file or standard input, and shows them", async () => {
+    await add("shop");
+    await writeFile(join(workshop.folder, "settings.json"), JSON.stringify(settings));
+    const put = await workshop.run(["merchants", "settings", "shop", "--file", "settings.json"]);
+    expect(put.json()).toMatchObject(settings);
+    expect((await workshop.run(["merchants", "settings", "shop"])).json()).toEqual(put.json());
+    const emptied = await workshop.run(["merchants", "settings", "shop", "--file", "-"], { stdin: "{}" });
+    expect(emptied.exitCode).toBe(0);
+    expect(emptied.stdout).not.toContain("category1_2");
+  });
+
+  test.each([
+    { stdin: '{"clasification": {}}', says: "clasification" },
+    { stdin: "{", says: "standard input is not JSON" },
+    { stdin: "", says: "standard input is not JSON" },
+  ])("of $stdin are refused and nothing changes", async ({ stdin, says }) => {
+    await add("shop");
+    const before = await workshop.run(["merchants", "settings", "shop"]);
+    const run = await workshop.run(["merchants", "settings", "shop", "--file", "-"], { stdin });
+    expect(run).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(run.stderr).toContain(says);
+    expect((await workshop.run(["merchants", "settings", "shop"])).stdout).toBe(before.stdout);
+  });
+
+  test("of a file that is not there name the file", async () => {
+    await add("shop");
+    const run = await workshop.run(["merchants", "settings", "shop", "--file", "nowhere.json"]);
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr).toContain("nowhere.json cannot be used: there is no such file or folder");
+  });
+});
