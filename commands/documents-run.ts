@@ -184,9 +184,9 @@ export async function runAbandon(context: CommandContext, name: string, options:
 /** Needs no appliance: the template is the same everywhere, but for today's date. */
 export async function runTemplate(context: CommandContext, options: TemplateOptions): Promise<void> {
   const { DOCUMENT_TYPES } = await import("../src/documents/canonical.ts");
+  const type = options.type === undefined ? undefined : choice("--type", DOCUMENT_TYPES)(options.type);
   const { buildTemplate } = await import("../src/documents/template.ts");
   const { createClock } = await import("../src/clock.ts");
-  const type = options.type === undefined ? undefined : choice("--type", DOCUMENT_TYPES)(options.type);
   const today = createClock().today();
   await write(context.io.stdout, buildTemplate({ type, format: options.format ?? "csv", today }));
 }

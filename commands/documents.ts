@@ -6,7 +6,7 @@ import type { CommandContext } from "./context.ts";
 import type { AbandonOptions, DocumentListOptions, NameOptions, RetryOptions, TemplateOptions } from "./documents-run.ts";
 import type { IssueOptions } from "./issue.ts";
 import { withListOptions } from "./lists.ts";
-import { choice, instant, withExample } from "./options.ts";
+import { choice, day, instant, withExample } from "./options.ts";
 
 export function defineDocuments(noun: Command, context: CommandContext): void {
   withExample(noun, "fiscal documents issue documents.csv --merchant shop", "fiscal documents list --status rejected");
@@ -61,8 +61,8 @@ function defineReading(noun: Command, context: CommandContext): void {
     .option("--provider <provider>", "of this provider", choice("--provider", PROVIDERS))
     .option("--mark <mark>", "with this MARK")
     .option("--reference <reference>", "with this external reference")
-    .option("--issued-from <day>", "with this issue date or a later one")
-    .option("--issued-to <day>", "with this issue date or an earlier one")
+    .option("--issued-from <day>", "with this issue date or a later one", day("--issued-from"))
+    .option("--issued-to <day>", "with this issue date or an earlier one", day("--issued-to"))
     .option("--created-from <instant>", "accepted at or after", instant("--created-from"))
     .option("--created-to <instant>", "accepted at or before", instant("--created-to"))
     .action(async (options: DocumentListOptions) => {

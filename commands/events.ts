@@ -5,7 +5,7 @@ import type { EventObject } from "../src/events/object.ts";
 import { EVENT_TYPES, type EventType, type Mode } from "../storage/schema.ts";
 import type { CommandContext } from "./context.ts";
 import { EXIT, type ExitCode, UsageError } from "./exit.ts";
-import { listenForInterrupt, write } from "./io.ts";
+import { listenForInterrupt, tell, write } from "./io.ts";
 import { type ListOptions, runList as runPagedList, withListOptions } from "./lists.ts";
 import { merchantIdOf } from "./merchant-name.ts";
 import { choices, instant, withExample } from "./options.ts";
@@ -122,11 +122,14 @@ async function runTail(context: CommandContext, options: TailOptions): Promise<E
   const interrupt = listenForInterrupt(io);
   try {
     await context.withAppliance(async (appliance, mode) => {
+      const merchant = await merchantIdOf(appliance, options.merchant);
+      const after = await startOf(appliance, mode, options);
+      await tell(io, "Following the events; Ctrl-C ends it.");
       const events = followEvents(appliance, mode, {
-        after: await startOf(appliance, mode, options),
+        after,
         type: options.type,
         document: options.document,
-        merchant: await merchantIdOf(appliance, options.merchant),
+        merchant,
         signal: interrupt.signal,
         intervalMs: TAIL_INTERVAL_MS,
       });

@@ -2,19 +2,30 @@
 import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
 import type { Readable } from "node:stream";
+import { parseStrictJson } from "../server/json.ts";
+import { AppError } from "../src/errors.ts";
 import { UsageError } from "./exit.ts";
 import type { ProgramIo } from "./io.ts";
 
 /** A file that is read whole is held in memory whole; .ndjson and .csv are streamed and have no limit. */
 const WHOLE_FILE_BYTES_MAX = 64 * 1024 * 1024;
 
-/** The bytes of `file`, or of standard input for `-`. A file that cannot be read is a usage error, at the first read. */
-export async function* readBytes(io: ProgramIo, file: string): AsyncGenerator<Buffer> {
+/**
+ * The bytes of `file`, or of standard input for `-`. A file that cannot be read is a usage error, at the first read. When
+ * `signal` is aborted the next read throws its reason: an end would make half a file look like a whole one.
+ */
+export async function* readBytes(io: ProgramIo, file: string, signal?: AbortSignal): AsyncGenerator<Buffer> {
   const source: Readable = file === "-" ? io.stdin : createReadStream(resolve(io.cwd, file));
+  const stop = () => void source.destroy();
+  signal?.addEventListener("abort", stop, { once: true });
   try {
     for await (const chunk of source) yield typeof chunk === "string" ? Buffer.from(chunk) : (chunk as Buffer);
+    signal?.throwIfAborted();
   } catch (error) {
+    signal?.throwIfAborted();
     throw asUsageError(error, file);
+  } finally {
+    signal?.removeEventListener("abort", stop);
   }
 }
 
@@ -60,13 +71,13 @@ export async function readJsonInput(io: ProgramIo, file: string): Promise<unknow
   return parseJson(await readText(readBytes(io, file), name), name);
 }
 
-/** The value of a JSON text. The engine's own message repeats the text, so the error tells only the place. */
+/** The value of a JSON text, as strictly as the API reads it. The error names the input and the place. */
 export function parseJson(text: string, name: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseStrictJson(text);
   } catch (error) {
-    const place = /position \d+(?: \(line \d+ column \d+\))?/.exec(error instanceof Error ? error.message : "")?.[0];
-    throw new UsageError(`${name} is not JSON${place === undefined ? "" : `: see ${place}`}`, { cause: error });
+    if (!(error instanceof AppError)) throw error;
+    throw new UsageError(`${name}: ${error.message}`, { cause: error });
   }
 }
 

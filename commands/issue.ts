@@ -36,7 +36,7 @@ export async function runIssue(context: CommandContext, files: string[], options
       const merchant = merchantName === undefined ? undefined : await merchantNamed(appliance, merchantName);
       const defaults = { merchant, provider, series };
       const batch = await runBatch(io, appliance, mode, { files, format, defaults, dryRun, wait: waited });
-      const tally = await presentBatch(context, appliance, mode, { batch, report, waited });
+      const tally = await presentBatch(context, appliance, mode, { batch, report, waited, dryRun });
       if (batch.wasInterrupted) throw interruptedError(batch);
       return tally.exitCode;
     });

@@ -31,6 +31,15 @@ export function choices<Word extends string>(
   return (value, previous = []) => [...previous, ...value.split(",").map((word) => read(word.trim()))];
 }
 
+/** A reader for a day of the calendar, `YYYY-MM-DD`. */
+export function day(flag: string): (value: string) => string {
+  return (value) => {
+    const time = /^\d{4}-\d{2}-\d{2}$/.test(value) ? Date.parse(`${value}T00:00:00Z`) : Number.NaN;
+    if (!Number.isNaN(time) && new Date(time).toISOString().startsWith(value)) return value;
+    throw new UsageError(`${flag} takes a day like 2026-11-02`);
+  };
+}
+
 /** The instant of `value`: a date-time in UTC, or a day, which counts from its first moment in UTC. */
 export function instant(flag: string): (value: string) => string {
   return (value) => {

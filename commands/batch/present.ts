@@ -3,10 +3,11 @@ import type { Appliance } from "../../src/appliance.ts";
 import type { DocumentObject } from "../../src/documents/object.ts";
 import type { Mode } from "../../storage/schema.ts";
 import type { CommandContext } from "../context.ts";
-import { DOCUMENT_COLUMNS } from "../document-view.ts";
+import { DOCUMENT_COLUMNS, formatAmount } from "../document-view.ts";
 import { type ProgramIo, tell } from "../io.ts";
 import { printJsonList } from "../ui/json.ts";
 import { type Column, printTable } from "../ui/table.ts";
+import type { Verdict } from "./accept.ts";
 import {
   count,
   createTally,
@@ -30,6 +31,8 @@ export interface Presentation {
   report: Report;
   /** Whether the run waited for its documents: one that is still pending is then a disappointment. */
   waited: boolean;
+  /** What the run did was checking: verdicts are shown, valid or not. */
+  dryRun?: boolean;
   columns?: readonly Column<DocumentObject>[];
 }
 
@@ -42,9 +45,11 @@ export async function presentBatch(
 ): Promise<Tally> {
   const { io } = context;
   const { batch, report, waited } = presentation;
+  const dryRun = presentation.dryRun === true;
   const tally = createTally();
   const errors = createErrorLines();
-  const rows: DocumentObject[] = [];
+  const documents: DocumentObject[] = [];
+  const verdicts: Verdict[] = [];
   async function* watched(): AsyncGenerator<Outcome> {
     for await (const outcome of outcomesOf(appliance, mode, batch.verdicts)) {
       count(tally, outcome, waited);
@@ -54,12 +59,14 @@ export async function presentBatch(
     }
   }
   if (context.options.json === true) {
-    await printJsonList(io.stdout, jsonItemsOf(watched()), () => false);
+    await printJsonList(io.stdout, dryRun ? verdictsOf(watched()) : documentsOf(watched()), () => false);
   } else {
-    for await (const { document, isRepeated } of watched()) {
-      if (document !== null && !isRepeated && rows.length <= TABLE_ROWS_MAX) rows.push(document);
+    for await (const { verdict, document, isRepeated } of watched()) {
+      if (dryRun && verdicts.length <= TABLE_ROWS_MAX) verdicts.push(verdict);
+      if (document !== null && !isRepeated && documents.length <= TABLE_ROWS_MAX) documents.push(document);
     }
-    await printRows(io, presentation.columns ?? DOCUMENT_COLUMNS, rows);
+    await printRows(io, presentation.columns ?? DOCUMENT_COLUMNS, documents);
+    await printRows(io, VERDICT_COLUMNS, verdicts);
   }
   await report.finish();
   await errors.print(io);
@@ -67,26 +74,42 @@ export async function presentBatch(
   return tally;
 }
 
-async function printRows(
-  io: ProgramIo,
-  columns: readonly Column<DocumentObject>[],
-  rows: readonly DocumentObject[],
-): Promise<void> {
+async function printRows<T>(io: ProgramIo, columns: readonly Column<T>[], rows: readonly T[]): Promise<void> {
   if (rows.length > TABLE_ROWS_MAX) {
-    await tell(io, `More than ${TABLE_ROWS_MAX} documents: see --report or --json for each, or \`fiscal documents list\`.`);
+    await tell(io, `More than ${TABLE_ROWS_MAX} documents are not printed: --report and --json have each.`);
   } else if (rows.length > 0) {
     await printTable(io, columns, rows);
   }
 }
 
-/** The documents; of a dry run, the verdicts. */
-async function* jsonItemsOf(outcomes: AsyncIterable<Outcome>): AsyncGenerator<unknown> {
-  for await (const { verdict, document, isRepeated } of outcomes) {
+const VERDICT_COLUMNS: readonly Column<Verdict>[] = [
+  { head: "place", value: ({ place }) => place },
+  { head: "reference", value: ({ reference }) => reference ?? "-" },
+  { head: "type", value: (verdict) => (verdict.outcome === "valid" ? verdict.check.type : "-") },
+  {
+    head: "gross",
+    align: "right",
+    value: (verdict) => (verdict.outcome === "valid" ? formatAmount(verdict.check.totals.gross) : "-"),
+  },
+  { head: "verdict", value: ({ outcome }) => (outcome === "valid" ? "valid" : "invalid") },
+  {
+    head: "warnings",
+    align: "right",
+    value: (verdict) => (verdict.outcome === "valid" ? String(verdict.check.classification.warnings.length) : "-"),
+  },
+];
+
+async function* documentsOf(outcomes: AsyncIterable<Outcome>): AsyncGenerator<DocumentObject> {
+  for await (const { document, isRepeated } of outcomes) {
     if (document !== null && !isRepeated) yield document;
-    if (verdict.outcome === "valid") {
-      const { place, reference, check } = verdict;
-      yield { object: "verdict", place, reference, valid: true, ...check, error: null };
-    }
+  }
+}
+
+async function* verdictsOf(outcomes: AsyncIterable<Outcome>): AsyncGenerator<unknown> {
+  for await (const { verdict } of outcomes) {
+    const { place, reference } = verdict;
+    if (verdict.outcome === "valid") yield { object: "verdict", place, reference, valid: true, ...verdict.check, error: null };
+    if (verdict.outcome === "refused") yield { object: "verdict", place, reference, valid: false, error: verdict.error };
   }
 }
 

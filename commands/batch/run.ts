@@ -68,19 +68,24 @@ async function collectVerdicts(
   signal: AbortSignal,
   verdicts: Verdict[],
 ): Promise<void> {
-  const items = itemsOf(io, options);
+  const items = itemsOf(io, options, signal);
   const run = options.dryRun ? checkItems : acceptItems;
   await withProgress(io, options.dryRun ? "checking" : "accepting", async (progress) => {
-    for await (const verdict of run(appliance, mode, items, signal)) {
-      verdicts.push(verdict);
-      progress.update(verdicts.length);
+    try {
+      for await (const verdict of run(appliance, mode, items, signal)) {
+        verdicts.push(verdict);
+        progress.update(verdicts.length);
+      }
+    } catch (error) {
+      // Reading was cut short on purpose.
+      if (error !== signal.reason) throw error;
     }
   });
 }
 
-async function* itemsOf(io: ProgramIo, options: BatchOptions): AsyncGenerator<BatchItem> {
+async function* itemsOf(io: ProgramIo, options: BatchOptions, signal: AbortSignal): AsyncGenerator<BatchItem> {
   for (const file of options.files) {
-    yield* readItems(io, file, formatOf(file, options.format), options.defaults);
+    yield* readItems(io, file, formatOf(file, options.format), options.defaults, signal);
   }
 }
 

@@ -22,15 +22,16 @@ export interface Defaults {
   series?: string | undefined;
 }
 
-/** The documents of `file` in order. A file that is no such file at all is one item with an error. */
+/** The documents of `file` in order. One that is not what its format says ends with an item that has the error. */
 export async function* readItems(
   io: ProgramIo,
   file: string,
   format: Format | undefined,
   defaults: Defaults,
+  signal: AbortSignal,
 ): AsyncGenerator<BatchItem> {
   const name = nameOf(file);
-  const source = await withFormat(readBytes(io, file), format);
+  const source = await withFormat(readBytes(io, file, signal), format);
   const items = { json: readJsonItems, ndjson: readLineItems, csv: readCsvItems }[source.format](source.bytes, name, defaults);
   try {
     yield* items;

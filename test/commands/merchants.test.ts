@@ -161,8 +161,9 @@ describe("merchants settings", () => {
 
   test.each([
     { stdin: '{"clasification": {}}', says: "clasification" },
-    { stdin: "{", says: "standard input is not JSON" },
-    { stdin: "", says: "standard input is not JSON" },
+    { stdin: '{"paper": {}, "paper": {}}', says: "standard input: The body has the same key twice" },
+    { stdin: "{", says: "standard input: The body is not valid JSON" },
+    { stdin: "", says: "standard input: The body is empty" },
   ])("of $stdin are refused and nothing changes", async ({ stdin, says }) => {
     await add("shop");
     const before = await workshop.run(["merchants", "settings", "shop"]);

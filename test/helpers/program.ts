@@ -27,6 +27,8 @@ export interface RunningProgram {
   interrupt(signal?: InterruptSignal): void;
   /** Types `text` at the terminal. */
   type(text: string): void;
+  /** Ends what is typed. */
+  endInput(): void;
 }
 
 export interface Workshop {
@@ -80,6 +82,7 @@ export async function runArgs(args: string[], folder: string, options: RunOption
     },
     // A question listens to the keyboard a moment after it has shown.
     type: (text) => void setImmediate(() => stdin.write(text)),
+    endInput: () => void stdin.end(),
   };
   const tell = (text: string) => options.onOutput?.(text, program);
   const stdout = new Capture(isTTY, tell);

@@ -1,0 +1,85 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openWorkshop, type Workshop } from "../helpers/program.ts";
+import { addShop, lines, receipt, SUPPLIER } from "../helpers/receipts.ts";
+
+let workshop: Workshop;
+beforeEach(async () => {
+  workshop = await openWorkshop();
+  await addShop(workshop);
+});
+afterEach(() => workshop.remove());
+
+function issue(...bodies: unknown[]) {
+  const args = ["documents", "issue", "-", "--format", "ndjson", "--merchant", "shop"];
+  return workshop.run(args, { stdin: lines(bodies) });
+}
+
+const COUNTER = { supplier: SUPPLIER, branch: 0, type: "11.1", mode: "test", series: "ALP" };
+
+describe("numbering show", () => {
+  test("shows each counter with its next number, as a table or a list", async () => {
+    await issue(receipt("A-1"), receipt("A-2"));
+    const list = await workshop.run(["numbering", "show", "--json"]);
+    expect(list.json()).toEqual({
+      object: "list",
+      data: [{ ...COUNTER, next_number: 3, released: [] }],
+      has_more: false,
+    });
+    const table = await workshop.run(["numbering", "show", "--merchant", "shop"]);
+    expect(table.stdout).toMatch(new RegExp(`${SUPPLIER} .* 11\\.1 .* ALP .* 3 `));
+  });
+
+  test("of none says so", async () => {
+    expect(await workshop.run(["numbering", "show"])).toMatchObject({ exitCode: 0, stdout: "" });
+  });
+});
+
+describe("numbering set", () => {
+  const set = (...args: string[]) => workshop.run(["numbering", "set", "--merchant", "shop", ...args]);
+
+  test("carries on from another program, and never goes down", async () => {
+    const run = await set("--type", "11.1", "--next", "1043", "--json");
+    expect(run).toMatchObject({ exitCode: 0 });
+    expect(run.json()).toEqual({ ...COUNTER, next_number: 1043, released: [] });
+    expect((await issue(receipt("A-1"))).stdout).toContain("ALP 1043");
+    expect(await set("--type", "11.1", "--next", "1043")).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(await workshop.run(["numbering", "audit"])).toMatchObject({ exitCode: 0 });
+  });
+
+  test("--live sets the live counter", async () => {
+    const run = await workshop.run(["--live", ...["numbering", "set", "--merchant", "shop", "--type", "1.1", "--next", "7"], "--json"]);
+    expect(run.json()).toMatchObject({ mode: "live", series: "TIM", next_number: 7 });
+  });
+
+  test.each([
+    { args: ["--next", "5"], says: "--type is missing" },
+    { args: ["--type", "11.1"], says: "--next is missing" },
+    { args: ["--type", "9.9", "--next", "5"], says: "--type takes one of" },
+    { args: ["--type", "11.1", "--next", "0"], says: "--next takes a whole number" },
+    { args: ["--type", "11.1", "--next", "1000000000000"], says: "--next takes a whole number" },
+  ])("with $args is a usage error: $says", async ({ args, says }) => {
+    const run = await set(...args);
+    expect(run).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(run.stderr).toContain(says);
+  });
+});
+
+describe("numbering audit", () => {
+  test("explains what is issued and what a refusal released", async () => {
+    await issue(receipt("A-1"), receipt("A-2"), receipt("A-3", "rejected"));
+    const run = await workshop.run(["numbering", "audit", "--json"]);
+    expect(run.exitCode).toBe(0);
+    expect(run.stderr).toContain("Every number is accounted for.");
+    const { counters, holes } = run.json<{ counters: { numbers: { number: number; state: string }[] }[]; holes: unknown[] }>();
+    expect(holes).toEqual([]);
+    expect(counters).toMatchObject([COUNTER]);
+    const states = counters[0]!.numbers.map(({ state }) => state);
+    expect(states.sort()).toEqual(["issued", "issued", "released"]);
+    const table = await workshop.run(["numbering", "audit"]);
+    expect(table.stdout).toMatch(/ALP .* 2 .* 0 .* 1 /);
+  });
+
+  test("of nothing is in order", async () => {
+    expect(await workshop.run(["numbering", "audit"])).toMatchObject({ exitCode: 0, stdout: "" });
+  });
+});

@@ -1,0 +1,86 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openWorkshop, type Run, type RunningProgram, type RunOptions, type Workshop } from "../helpers/program.ts";
+import { addShop, lines, receipt } from "../helpers/receipts.ts";
+
+let workshop: Workshop;
+beforeEach(async () => {
+  workshop = await openWorkshop();
+});
+afterEach(() => workshop.remove());
+
+interface Served {
+  url: string;
+  program: RunningProgram;
+  ended: Promise<Run>;
+}
+
+/** Serves on a free port and resolves once it says where. */
+function serve(args: string[] = [], options: RunOptions = {}): Promise<Served> {
+  return new Promise((resolve, reject) => {
+    const ended = workshop.run(["serve", "--port", "0", ...args], {
+      ...options,
+      onOutput(text, program) {
+        const url = /^fiscal listens on (\S+)$/m.exec(text)?.[1];
+        if (url !== undefined) resolve({ url, program, ended });
+      },
+    });
+    ended.then((run) => reject(new Error(`It ended with ${run.exitCode}: ${run.stderr}`)), reject);
+  });
+}
+
+describe("serve", () => {
+  test.each(["SIGTERM", "SIGINT"] as const)("answers until %s and then ends with 0", async (signal) => {
+    const { url, program, ended } = await serve();
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    program.interrupt(signal);
+    const run = await ended;
+    expect(run.exitCode).toBe(0);
+    await expect(fetch(`${url}/healthz`)).rejects.toThrow();
+  });
+
+  test("issues what a command queued beside it", async () => {
+    await addShop(workshop);
+    const args = ["documents", "issue", "-", "--format", "ndjson", "--merchant", "shop", "--no-wait"];
+    await workshop.run(args, { stdin: lines([receipt("A-1")]) });
+    const { program, ended } = await serve();
+    const tail = await workshop.run(["events", "tail", "--from-start", "--type", "document.issued"], {
+      onOutput: (text, tailing) => void (text.includes("document.issued") && tailing.interrupt()),
+    });
+    expect(tail.stdout).toContain("document.issued");
+    program.interrupt();
+    expect(await ended).toMatchObject({ exitCode: 0 });
+  });
+
+  test("logs the settings in force as JSON lines on stderr, secrets only as set or not set", async () => {
+    const { program, ended } = await serve([], { env: { FISCAL_SERVER__METRICS_TOKEN: "hunter2-hunter2" } });
+    program.interrupt();
+    const run = await ended;
+    const logged = run.stderr.trimEnd().split("\n").map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(logged.map(({ msg }) => msg)).toEqual(["starting", "listening", "stopping", "stopped"]);
+    expect(logged[0]).toMatchObject({ level: "info", settings: { server: { port: 0, metricsToken: "set" } } });
+    expect(run.stderr + run.stdout).not.toContain("hunter2");
+  });
+
+  test("logs readable lines where the format is pretty, and nothing below the level", async () => {
+    const { program, ended } = await serve([], { env: { FISCAL_LOG__FORMAT: "pretty" } });
+    program.interrupt();
+    expect((await ended).stderr).toMatch(/^\d{4}-\S+Z {2}info {3}listening \(url=http:\/\/127\.0\.0\.1:\d+\)$/m);
+    const quiet = await serve([], { env: { FISCAL_LOG__LEVEL: "error" } });
+    quiet.program.interrupt();
+    expect((await quiet.ended).stderr).toBe("");
+  });
+
+  test("a port that is taken is 78 and names the flag", async () => {
+    const { url, program, ended } = await serve();
+    const run = await workshop.run(["serve", "--port", new URL(url).port]);
+    expect(run).toMatchObject({ exitCode: 78, stdout: "" });
+    expect(run.stderr).toContain("--port");
+    program.interrupt();
+    await ended;
+  });
+
+  test.each([["--port", "65536"], ["--port", "http"]])("%s %s is a usage error", async (...args) => {
+    expect(await workshop.run(["serve", ...args])).toMatchObject({ exitCode: 2, stdout: "" });
+  });
+});
