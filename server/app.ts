@@ -26,7 +26,12 @@ export function allOperations(): readonly Operation[] {
   const operations: Operation[] = [];
   let text: string | undefined;
   const openApi = () => (text ??= JSON.stringify(buildOpenApi(operations)));
-  operations.push(...DOCUMENT_OPERATIONS, ...MERCHANT_OPERATIONS, ...EVENT_OPERATIONS, ...metaOperations(openApi));
+  operations.push(
+    ...DOCUMENT_OPERATIONS,
+    ...MERCHANT_OPERATIONS,
+    ...EVENT_OPERATIONS,
+    ...metaOperations(openApi),
+  );
   return operations;
 }
 
@@ -44,7 +49,10 @@ export function createApp(appliance: Appliance): ServerApp {
   const openApi = operations.find(({ id }) => id === "getOpenApi")!;
   const call = { appliance, mode: "test" as const, params: {}, query: {}, body: undefined, claim: undefined };
   app.get("/openapi.json", async (event) => {
-    const { json } = await openApi.handle({ ...call, cause: { mode: "test", requestId: null, idempotencyKey: null } });
+    const { json } = await openApi.handle({
+      ...call,
+      cause: { mode: "test", requestId: null, idempotencyKey: null },
+    });
     return plain(appliance, event, 200, json);
   });
   app.get("/healthz", (event) => plain(appliance, event, 200, '{"status":"ok"}'));
@@ -66,7 +74,8 @@ export function createApp(appliance: Appliance): ServerApp {
 
 const PAGE_HEADERS = {
   "content-type": "text/html; charset=utf-8",
-  "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",
+  "content-security-policy":
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",
 } as const;
@@ -76,13 +85,21 @@ function idHeader(appliance: Appliance, event: H3Event): { "x-request-id": strin
 }
 
 function plain(appliance: Appliance, event: H3Event, status: number, body: string): HTTPResponse {
-  return new HTTPResponse(body, { status, headers: { ...idHeader(appliance, event), "content-type": "application/json" } });
+  return new HTTPResponse(body, {
+    status,
+    headers: { ...idHeader(appliance, event), "content-type": "application/json" },
+  });
 }
 
 /** What h3 refuses by itself (a malformed address) and what no handler caught; both in the shape of every failure. */
-function onError(appliance: Appliance, error: { status: number; unhandled?: boolean | undefined; cause?: unknown }, event: H3Event): HTTPResponse {
+function onError(
+  appliance: Appliance,
+  error: { status: number; unhandled?: boolean | undefined; cause?: unknown },
+  event: H3Event,
+): HTTPResponse {
   const isRefusal = error.status >= 400 && error.status < 500 && error.unhandled !== true;
-  if (!isRefusal) appliance.log.error({ error: String(error.cause ?? error) }, "request failed outside the pipeline");
+  if (!isRefusal)
+    appliance.log.error({ error: String(error.cause ?? error) }, "request failed outside the pipeline");
   const known = isRefusal
     ? new AppError("validation_failed", "The request's address is malformed")
     : new AppError("internal_error", "An unexpected error happened; the request id names it in the log");

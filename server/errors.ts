@@ -25,7 +25,10 @@ export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
 };
 
 /** What a caller is told of a fault of ours: nothing of it but that it happened. */
-const UNEXPECTED = new AppError("internal_error", "An unexpected error happened; the request id names it in the log");
+const UNEXPECTED = new AppError(
+  "internal_error",
+  "An unexpected error happened; the request id names it in the log",
+);
 
 export interface Failure {
   status: number;
@@ -36,5 +39,9 @@ export interface Failure {
 /** The failure of anything thrown. Whatever is not an AppError is ours, and its text stays inside. */
 export function failureOf(error: unknown): Failure {
   const known = error instanceof AppError ? error : UNEXPECTED;
-  return { status: STATUS_OF[known.code], body: known.toObject(), retryAfterSeconds: known.retryAfterSeconds };
+  return {
+    status: STATUS_OF[known.code],
+    body: known.toObject(),
+    retryAfterSeconds: known.retryAfterSeconds,
+  };
 }

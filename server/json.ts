@@ -28,7 +28,9 @@ export function parseStrictJson(text: string): unknown {
   } catch (error) {
     const position = error instanceof SyntaxError ? /position (\d+)/.exec(error.message)?.[1] : undefined;
     const where = position === undefined ? "" : ` (at character ${Number(position) + 1})`;
-    throw refuse(text.trim() === "" ? "The body is empty; JSON is expected" : `The body is not valid JSON${where}`);
+    throw refuse(
+      text.trim() === "" ? "The body is empty; JSON is expected" : `The body is not valid JSON${where}`,
+    );
   }
   checkKeys(text);
   return value;

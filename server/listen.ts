@@ -31,9 +31,12 @@ export function createServer(appliance: Appliance): HttpServer {
           ...(port === 0 ? { port: { random: true, host } } : { port }),
         });
       } catch (error) {
-        throw new ConfigurationError(`The server cannot listen on ${host}:${port}; another --port or server.port may be free`, {
-          cause: error,
-        });
+        throw new ConfigurationError(
+          `The server cannot listen on ${host}:${port}; another --port or server.port may be free`,
+          {
+            cause: error,
+          },
+        );
       }
       const { server } = listener;
       if ("keepAliveTimeout" in server) server.keepAliveTimeout = KEEP_ALIVE_MS;

@@ -34,12 +34,17 @@ function convert(schema: v.GenericSchema, typeMode: "input" | "output"): Json {
     target: "draft-2020-12",
     typeMode,
     errorMode: "ignore",
-    overrideSchema: ({ valibotSchema, jsonSchema }) => {
-      const noted = v.getMetadata(valibotSchema as v.GenericSchema)["jsonSchema"] as JsonSchemaNote | undefined;
-      return noted === undefined ? undefined : { ...jsonSchema, ...noted };
-    },
   }) as Json;
-  return json;
+  return unfold(json) as Json;
+}
+
+/** Puts what `src/validation.ts` notes under `jsonSchema` where it belongs: into the schema around it. */
+function unfold(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(unfold);
+  if (typeof value !== "object" || value === null) return value;
+  const { jsonSchema, ...rest } = value as Json;
+  const entries = Object.entries({ ...rest, ...(jsonSchema as JsonSchemaNote | undefined) });
+  return Object.fromEntries(entries.map(([key, member]) => [key, unfold(member)]));
 }
 
 function reference(schema: v.GenericSchema, typeMode: "input" | "output"): Json {
@@ -62,7 +67,11 @@ function answerSchema({ answer }: Operation): Json {
   }
   return {
     type: "object",
-    properties: { object: { const: "list" }, data: { type: "array", items: item }, has_more: { type: "boolean" } },
+    properties: {
+      object: { const: "list" },
+      data: { type: "array", items: item },
+      has_more: { type: "boolean" },
+    },
     required: ["object", "data", "has_more"],
     additionalProperties: false,
   };
@@ -136,7 +145,12 @@ function describeOperation(operation: Operation): Json {
     parameters: describeParameters(operation),
     ...(body === undefined
       ? {}
-      : { requestBody: { required: true, content: { "application/json": { schema: reference(body, "input") } } } }),
+      : {
+          requestBody: {
+            required: true,
+            content: { "application/json": { schema: reference(body, "input") } },
+          },
+        }),
     responses: {
       [String(answer.status)]: {
         description: answer.description,
@@ -188,7 +202,9 @@ export function buildOpenApi(operations: readonly Operation[]): Json {
     const path = `/api/v1${operation.path}`;
     paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describeOperation(operation) };
   }
-  const schemas = Object.fromEntries(COMPONENTS.map(([name, schema, typeMode]) => [name, convert(schema, typeMode)]));
+  const schemas = Object.fromEntries(
+    COMPONENTS.map(([name, schema, typeMode]) => [name, convert(schema, typeMode)]),
+  );
   return {
     openapi: "3.1.0",
     info: {
@@ -204,12 +220,22 @@ export function buildOpenApi(operations: readonly Operation[]): Json {
     paths,
     components: {
       securitySchemes: {
-        apiKey: { type: "http", scheme: "bearer", description: "An API key, `fiscal_test_…` or `fiscal_live_…`; it determines the mode." },
+        apiKey: {
+          type: "http",
+          scheme: "bearer",
+          description: "An API key, `fiscal_test_…` or `fiscal_live_…`; it determines the mode.",
+        },
       },
       headers: HEADERS,
       parameters: {
-        IdempotencyKey: idempotencyParameter(true, "Chosen by the caller: the same key and body answer the first result again."),
-        OptionalIdempotencyKey: idempotencyParameter(false, "Noted in the log and in the event that the call causes."),
+        IdempotencyKey: idempotencyParameter(
+          true,
+          "Chosen by the caller: the same key and body answer the first result again.",
+        ),
+        OptionalIdempotencyKey: idempotencyParameter(
+          false,
+          "Noted in the log and in the event that the call causes.",
+        ),
       },
       schemas,
     },

@@ -54,14 +54,19 @@ export interface OperationDefinition<Query extends QueryFields> {
 export type Operation = OperationDefinition<QueryFields>;
 
 /** Defines an operation; its handler is typed by its query. */
-export function operation<const Query extends QueryFields>(definition: OperationDefinition<Query>): Operation {
+export function operation<const Query extends QueryFields>(
+  definition: OperationDefinition<Query>,
+): Operation {
   return definition as unknown as Operation;
 }
 
 const NOTHING = { replayed: false, merchantId: null, documentId: null, bodyIsDocumentInput: false };
 
 /** 200 with one thing. */
-export function data(object: unknown, about: Partial<Pick<Answer, "merchantId" | "documentId">> = {}): Answer {
+export function data(
+  object: unknown,
+  about: Partial<Pick<Answer, "merchantId" | "documentId">> = {},
+): Answer {
   return { ...NOTHING, status: 200, json: `{"data":${JSON.stringify(object)}}`, ...about };
 }
 

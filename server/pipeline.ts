@@ -17,7 +17,15 @@ import { parseStrictJson } from "./json.ts";
 import { createFixedWindow, type FixedWindow, type Window } from "./limits.ts";
 import type { Answer, Operation } from "./operation.ts";
 import { parseQuery } from "./query.ts";
-import { bearerOf, clientAddressOf, idempotencyKeyOf, readBodyText, requestIdOf, requireJson, trustedNetworks } from "./request.ts";
+import {
+  bearerOf,
+  clientAddressOf,
+  idempotencyKeyOf,
+  readBodyText,
+  requestIdOf,
+  requireJson,
+  trustedNetworks,
+} from "./request.ts";
 
 export interface Pipeline {
   /** Serves `operation`, or the answer for a path that is none. */
@@ -60,13 +68,18 @@ export function createPipeline(appliance: Appliance): Pipeline {
     let result: Answer | AppError;
     try {
       await authorise(event, progress);
-      if (operation === undefined) throw new AppError("not_found", "There is nothing at this path, or not with this method");
+      if (operation === undefined)
+        throw new AppError("not_found", "There is nothing at this path, or not with this method");
       result = await run(event, operation, progress);
     } catch (error) {
       if (!(error instanceof AppError)) {
-        appliance.log.error({ request_id: progress.requestId, operation: operation?.id, error: describe(error) }, "request failed");
+        appliance.log.error(
+          { request_id: progress.requestId, operation: operation?.id, error: describe(error) },
+          "request failed",
+        );
       }
-      result = error instanceof AppError ? error : new AppError("internal_error", failureOf(error).body.message);
+      result =
+        error instanceof AppError ? error : new AppError("internal_error", failureOf(error).body.message);
     }
     return answer(event, operation, progress, result);
   }
@@ -80,9 +93,13 @@ export function createPipeline(appliance: Appliance): Pipeline {
     progress.mode = key.mode;
     progress.window = requests.count(key.keyId, nowMs);
     if (progress.window?.isExceeded === true) {
-      throw new AppError("rate_limited", "Too many requests with this key; slow down and try again after retry-after", {
-        retryAfterSeconds: Math.max(1, progress.window.resetSeconds),
-      });
+      throw new AppError(
+        "rate_limited",
+        "Too many requests with this key; slow down and try again after retry-after",
+        {
+          retryAfterSeconds: Math.max(1, progress.window.resetSeconds),
+        },
+      );
     }
   }
 
@@ -118,7 +135,12 @@ export function createPipeline(appliance: Appliance): Pipeline {
     }
   }
 
-  function answer(event: H3Event, operation: Operation | undefined, progress: Progress, result: Answer | AppError): HTTPResponse {
+  function answer(
+    event: H3Event,
+    operation: Operation | undefined,
+    progress: Progress,
+    result: Answer | AppError,
+  ): HTTPResponse {
     const failure = result instanceof AppError ? failureOf(result) : undefined;
     const status = failure?.status ?? (result as Answer).status;
     const body = failure === undefined ? (result as Answer).json : JSON.stringify(failure.body);
@@ -173,15 +195,24 @@ export function createPipeline(appliance: Appliance): Pipeline {
 function refuseKey(event: H3Event, failedAuth: FixedWindow, trusted: BlockList, nowMs: number): AppError {
   const window = failedAuth.count(clientAddressOf(event, trusted), nowMs);
   if (window?.isExceeded === true) {
-    return new AppError("rate_limited", "Too many requests with no valid key from this address; try again after retry-after", {
-      retryAfterSeconds: Math.max(1, window.resetSeconds),
-    });
+    return new AppError(
+      "rate_limited",
+      "Too many requests with no valid key from this address; try again after retry-after",
+      {
+        retryAfterSeconds: Math.max(1, window.resetSeconds),
+      },
+    );
   }
   return new AppError("unauthorized", "A valid API key is needed: Authorization: Bearer <key>");
 }
 
 /** The claim of a creation; other operations note the key and repeat nothing. */
-function claimOf(operation: Operation, params: Record<string, string>, body: unknown, progress: Progress): IdempotencyClaim | undefined {
+function claimOf(
+  operation: Operation,
+  params: Record<string, string>,
+  body: unknown,
+  progress: Progress,
+): IdempotencyClaim | undefined {
   if (operation.idempotency !== "required" || progress.idempotencyKey === null) return undefined;
   return { operation: operation.id, key: progress.idempotencyKey, fingerprint: fingerprint(params, body) };
 }

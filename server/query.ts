@@ -18,17 +18,27 @@ export type QueryValues<Fields extends QueryFields> = {
   [Name in keyof Fields]: Fields[Name] extends QueryField<infer T> ? T : never;
 };
 
-function one<T>(schema: v.GenericSchema<unknown, T>, json: Record<string, unknown>, description: string): QueryField<T | undefined> {
+function one<T>(
+  schema: v.GenericSchema<unknown, T>,
+  json: Record<string, unknown>,
+  description: string,
+): QueryField<T | undefined> {
   return { schema: v.optional(schema), repeats: false, json, description };
 }
 
 /** The parameters of `search`. Throws `validation_failed` with every problem: an unknown one, a repeated one, a bad value. */
-export function parseQuery<Fields extends QueryFields>(fields: Fields, search: URLSearchParams): QueryValues<Fields> {
+export function parseQuery<Fields extends QueryFields>(
+  fields: Fields,
+  search: URLSearchParams,
+): QueryValues<Fields> {
   const problems: Problem[] = [];
   for (const name of new Set(search.keys())) {
     // Only names like ours are repeated: anything may stand in a query.
     if (!(name in fields)) {
-      problems.push({ path: /^[a-z_[\]]{1,40}$/.test(name) ? name : "(parameter)", message: "is not a parameter of this operation" });
+      problems.push({
+        path: /^[a-z_[\]]{1,40}$/.test(name) ? name : "(parameter)",
+        message: "is not a parameter of this operation",
+      });
     }
   }
   const values: Record<string, unknown> = {};
@@ -38,7 +48,10 @@ export function parseQuery<Fields extends QueryFields>(fields: Fields, search: U
       problems.push({ path: name, message: "is given more than once" });
       continue;
     }
-    const result = v.safeParse(field.schema, given.length === 0 ? undefined : field.repeats ? given : given[0]);
+    const result = v.safeParse(
+      field.schema,
+      given.length === 0 ? undefined : field.repeats ? given : given[0],
+    );
     if (result.success) values[name] = result.output;
     else problems.push(...problemsOf(result.issues, name));
   }
@@ -51,14 +64,20 @@ const LIMIT_DEFAULT = 10;
 
 const LimitSchema = v.pipe(
   v.string(),
-  v.check((text) => /^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= LIMIT_MAX, `must be an integer from 1 to ${LIMIT_MAX}`),
+  v.check(
+    (text) => /^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= LIMIT_MAX,
+    `must be an integer from 1 to ${LIMIT_MAX}`,
+  ),
   v.transform(Number),
 );
 
 const CURSOR_LENGTH_MAX = 64;
 const CursorSchema = v.pipe(
   v.string(),
-  v.check((text) => text.length >= 1 && text.length <= CURSOR_LENGTH_MAX, `must have 1 to ${CURSOR_LENGTH_MAX} characters`),
+  v.check(
+    (text) => text.length >= 1 && text.length <= CURSOR_LENGTH_MAX,
+    `must have 1 to ${CURSOR_LENGTH_MAX} characters`,
+  ),
 );
 
 /** The parameters of every list. */
@@ -69,24 +88,46 @@ export const PAGE_FIELDS = {
     json: { type: "integer", minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT },
     description: "How many items a page has at the most.",
   } as QueryField<number>,
-  starting_after: one(CursorSchema, { type: "string", maxLength: CURSOR_LENGTH_MAX }, "The last id of a page: answers the items after it (older). Not with ending_before."),
-  ending_before: one(CursorSchema, { type: "string", maxLength: CURSOR_LENGTH_MAX }, "The first id of a page: answers the items before it (newer). Not with starting_after."),
+  starting_after: one(
+    CursorSchema,
+    { type: "string", maxLength: CURSOR_LENGTH_MAX },
+    "The last id of a page: answers the items after it (older). Not with ending_before.",
+  ),
+  ending_before: one(
+    CursorSchema,
+    { type: "string", maxLength: CURSOR_LENGTH_MAX },
+    "The first id of a page: answers the items before it (newer). Not with starting_after.",
+  ),
 } as const;
 
 export const CREATED_FIELDS = {
-  "created[gte]": one(InstantSchema, { type: "string", format: "date-time" }, "Made at this instant or later."),
-  "created[lte]": one(InstantSchema, { type: "string", format: "date-time" }, "Made at this instant or earlier."),
+  "created[gte]": one(
+    InstantSchema,
+    { type: "string", format: "date-time" },
+    "Made at this instant or later.",
+  ),
+  "created[lte]": one(
+    InstantSchema,
+    { type: "string", format: "date-time" },
+    "Made at this instant or earlier.",
+  ),
 } as const;
 
 /** A filter by a word of a list. */
-export function wordField<const Words extends readonly [string, ...string[]]>(words: Words, description: string) {
+export function wordField<const Words extends readonly [string, ...string[]]>(
+  words: Words,
+  description: string,
+) {
   return one(v.picklist(words), { type: "string", enum: words }, description);
 }
 
 /** A filter by an id of the prefix. */
 export function idField(prefix: string, description: string) {
   const pattern = `^${prefix}_[0-9A-Za-z]{22}$`;
-  const schema = v.pipe(v.string(), v.regex(new RegExp(pattern), `must be an id: ${prefix}_ and 22 letters or digits`));
+  const schema = v.pipe(
+    v.string(),
+    v.regex(new RegExp(pattern), `must be an id: ${prefix}_ and 22 letters or digits`),
+  );
   return one(schema, { type: "string", pattern }, description);
 }
 
@@ -100,7 +141,11 @@ export function textField(lengthMax: number, description: string) {
 }
 
 export function patternField(form: RegExp, description: string, message: string) {
-  return one(v.pipe(v.string(), v.regex(form, message)), { type: "string", pattern: form.source }, description);
+  return one(
+    v.pipe(v.string(), v.regex(form, message)),
+    { type: "string", pattern: form.source },
+    description,
+  );
 }
 
 export function dateField(description: string) {
@@ -117,9 +162,17 @@ export function booleanField(description: string) {
 
 const EVENT_TYPES_MAX = 20;
 
-export const EVENT_TYPE_FIELD: QueryField<("document.created" | (typeof EVENT_TYPES)[number])[] | undefined> = {
-  schema: v.optional(v.pipe(v.array(v.picklist(EVENT_TYPES)), v.minLength(1), v.maxLength(EVENT_TYPES_MAX))),
-  repeats: true,
-  json: { type: "array", minItems: 1, maxItems: EVENT_TYPES_MAX, items: { type: "string", enum: EVENT_TYPES } },
-  description: "Only events of these types; repeat the parameter for several.",
-};
+export const EVENT_TYPE_FIELD: QueryField<("document.created" | (typeof EVENT_TYPES)[number])[] | undefined> =
+  {
+    schema: v.optional(
+      v.pipe(v.array(v.picklist(EVENT_TYPES)), v.minLength(1), v.maxLength(EVENT_TYPES_MAX)),
+    ),
+    repeats: true,
+    json: {
+      type: "array",
+      minItems: 1,
+      maxItems: EVENT_TYPES_MAX,
+      items: { type: "string", enum: EVENT_TYPES },
+    },
+    description: "Only events of these types; repeat the parameter for several.",
+  };

@@ -33,7 +33,8 @@ const KEY_FORM = /^[\x21-\x7e]{1,255}$/;
 export function idempotencyKeyOf(headers: Headers, isRequired: boolean): string | null {
   const key = headers.get("idempotency-key");
   if (key === null) {
-    if (isRequired) throw validationError([{ path: "Idempotency-Key", message: "this header is required here" }]);
+    if (isRequired)
+      throw validationError([{ path: "Idempotency-Key", message: "this header is required here" }]);
     return null;
   }
   if (!KEY_FORM.test(key)) {
@@ -87,12 +88,18 @@ const JSON_TYPE = /^application\/json(?:\s*;\s*charset\s*=\s*"?utf-?8"?)?\s*(?:;
 /** Throws `unsupported_media_type` for anything but JSON in UTF-8. */
 export function requireJson(headers: Headers): void {
   if (!JSON_TYPE.test(headers.get("content-type") ?? "")) {
-    throw new AppError("unsupported_media_type", "The body must be JSON in UTF-8: send Content-Type: application/json");
+    throw new AppError(
+      "unsupported_media_type",
+      "The body must be JSON in UTF-8: send Content-Type: application/json",
+    );
   }
 }
 
 function tooLarge(bytesMax: number): AppError {
-  return new AppError("payload_too_large", `The body is larger than ${bytesMax} bytes, which is the most that is taken`);
+  return new AppError(
+    "payload_too_large",
+    `The body is larger than ${bytesMax} bytes, which is the most that is taken`,
+  );
 }
 
 /** The body as text. Throws `payload_too_large` as soon as more than `bytesMax` have come, `validation_failed` for bad UTF-8. */
@@ -100,7 +107,8 @@ export async function readBodyText(event: H3Event, bytesMax: number): Promise<st
   const declared = Number(event.req.headers.get("content-length") ?? "0");
   if (declared > bytesMax) throw tooLarge(bytesMax);
   const request = nodeRequestOf(event);
-  const bytes = request === undefined ? await readWebBody(event, bytesMax) : await readNodeBody(request, bytesMax);
+  const bytes =
+    request === undefined ? await readWebBody(event, bytesMax) : await readNodeBody(request, bytesMax);
   if (!isUtf8(bytes)) throw new AppError("validation_failed", "The body is not valid UTF-8");
   const text = bytes.toString("utf8");
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
@@ -121,7 +129,9 @@ function readNodeBody(request: IncomingMessage, bytesMax: number): Promise<Buffe
     });
     request.on("end", () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length)));
     request.on("error", reject);
-    request.on("aborted", () => reject(new AppError("validation_failed", "The request ended before its body did")));
+    request.on("aborted", () =>
+      reject(new AppError("validation_failed", "The request ended before its body did")),
+    );
   });
 }
 

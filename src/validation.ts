@@ -37,7 +37,8 @@ function keysOf(issue: Issue): (string | number)[] {
 }
 
 function messageOf(issue: Issue): string {
-  if (issue.kind === "schema" && issue.type === "strict_object" && issue.expected === "never") return "is not a known field";
+  if (issue.kind === "schema" && issue.type === "strict_object" && issue.expected === "never")
+    return "is not a known field";
   if (issue.received === "undefined" && issue.kind === "schema") return "is required";
   if (issue.kind === "schema") return typeMessage(issue);
   // The message of a check is ours; a library's own would repeat the value.
@@ -86,19 +87,25 @@ export function checkWith<Schema extends v.GenericSchema>(
   input: unknown,
   prefix: string,
 ): { output: v.InferOutput<Schema> } | { problems: Problem[] } {
+  // To valibot an array is an object too, and one without required fields would be taken for empty.
+  if (Array.isArray(input)) return { problems: [{ path: prefix, message: "must be an object" }] };
   const result = v.safeParse(schema, input);
   return result.success ? { output: result.output } : { problems: problemsOf(result.issues, prefix) };
 }
 
 /** The value as `schema` makes it. Throws `validation_failed` with every problem. */
-export function parseWith<Schema extends v.GenericSchema>(schema: Schema, input: unknown, prefix: string): v.InferOutput<Schema> {
+export function parseWith<Schema extends v.GenericSchema>(
+  schema: Schema,
+  input: unknown,
+  prefix: string,
+): v.InferOutput<Schema> {
   const checked = checkWith(schema, input, prefix);
   if ("problems" in checked) throw validationError(checked.problems);
   return checked.output;
 }
 
 /** What XML 1.0 cannot carry, and halves of surrogate pairs: no document with them could ever be sent. */
-const UNSENDABLE = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|\p{Surrogate}/u;
+const UNSENDABLE = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u;
 const ASTRAL = /[\uD800-\uDFFF]/;
 
 /** Length in characters (code points): decisions 16. */
@@ -112,14 +119,19 @@ export interface JsonSchemaNote {
   maxLength?: number;
   pattern?: string;
   format?: string;
+  type?: "object";
+  maxProperties?: number;
+  propertyNames?: JsonSchemaNote;
 }
 
-function note(jsonSchema: JsonSchemaNote) {
-  return v.metadata<string, { readonly jsonSchema: JsonSchemaNote }>({ jsonSchema });
+function note<Input = string>(jsonSchema: JsonSchemaNote) {
+  return v.metadata<Input, { readonly jsonSchema: JsonSchemaNote }>({ jsonSchema });
 }
 
 function lengthMessage(minimum: number, maximum: number): string {
-  return minimum === 0 ? `must have at most ${maximum} characters` : `must have ${minimum} to ${maximum} characters`;
+  return minimum === 0
+    ? `must have at most ${maximum} characters`
+    : `must have ${minimum} to ${maximum} characters`;
 }
 
 /** Text of `minimum` to `maximum` characters that a document can carry. */
@@ -178,8 +190,37 @@ export const InstantSchema = v.pipe(
 
 /** spec, Limits: up to 50 string pairs, keys 1 to 40 characters, values up to 500. */
 export const METADATA_PAIRS_MAX = 50;
+const METADATA_KEY_MIN = 1;
+const METADATA_KEY_MAX = 40;
+const METADATA_VALUE_MAX = 500;
+
+const KEY_SCHEMA = characters(METADATA_KEY_MIN, METADATA_KEY_MAX);
+const VALUE_SCHEMA = characters(0, METADATA_VALUE_MAX);
+const TOO_MANY_PAIRS = `must have at most ${METADATA_PAIRS_MAX} pairs`;
+
+/** To valibot an array is a record, too. */
+const NoArraySchema = v.pipe(
+  v.unknown(),
+  v.check((input) => !Array.isArray(input), "must be an object"),
+);
+
+const PAIRS_NOTE: JsonSchemaNote = {
+  type: "object",
+  maxProperties: METADATA_PAIRS_MAX,
+  propertyNames: { minLength: METADATA_KEY_MIN, maxLength: METADATA_KEY_MAX },
+};
 
 export const MetadataSchema = v.pipe(
-  v.record(characters(1, 40), characters(0, 500)),
-  v.check((pairs) => Object.keys(pairs).length <= METADATA_PAIRS_MAX, `must have at most ${METADATA_PAIRS_MAX} pairs`),
+  NoArraySchema,
+  v.record(KEY_SCHEMA, VALUE_SCHEMA),
+  v.check((pairs) => Object.keys(pairs).length <= METADATA_PAIRS_MAX, TOO_MANY_PAIRS),
+  note<Record<string, string>>(PAIRS_NOTE),
+);
+
+/** Changes to metadata: they merge, and a key set to null is removed. */
+export const MetadataChangesSchema = v.pipe(
+  NoArraySchema,
+  v.record(KEY_SCHEMA, v.nullable(VALUE_SCHEMA)),
+  v.check((pairs) => Object.keys(pairs).length <= METADATA_PAIRS_MAX, TOO_MANY_PAIRS),
+  note<Record<string, string | null>>(PAIRS_NOTE),
 );

@@ -21,7 +21,11 @@ export interface Cipher {
 export function createCipher(masterKey: Uint8Array): Cipher {
   if (masterKey.byteLength !== MASTER_KEY_BYTES) throw new RangeError("The master key must have 256 bits");
   const key = Buffer.from(masterKey);
-  const keyName = createHash("sha256").update("fiscal key name").update(key).digest().subarray(0, KEY_NAME_BYTES);
+  const keyName = createHash("sha256")
+    .update("fiscal key name")
+    .update(key)
+    .digest()
+    .subarray(0, KEY_NAME_BYTES);
   return {
     seal(id, plain) {
       const nonce = randomBytes(NONCE_BYTES);

@@ -32,11 +32,19 @@ export function findConnectionRow(session: Session, id: string): Promise<Connect
 }
 
 /** The connections of a merchant in a mode that documents can be routed to. */
-export function findActiveConnections(session: Session, merchantId: string, mode: Mode): Promise<ConnectionRow[]> {
+export function findActiveConnections(
+  session: Session,
+  merchantId: string,
+  mode: Mode,
+): Promise<ConnectionRow[]> {
   return session.all(selectActive, { merchantId, mode });
 }
 
 /** False when it was not active: it is invalid already, or disconnected. */
-export async function markConnectionInvalid(trx: Transaction, id: string, errorJson: string): Promise<boolean> {
+export async function markConnectionInvalid(
+  trx: Transaction,
+  id: string,
+  errorJson: string,
+): Promise<boolean> {
   return (await trx.run(markInvalidRow, { id, errorJson })) === 1;
 }

@@ -1,7 +1,21 @@
 /** Documents: the small changing row, the large input beside it, lists, and the guarded moves. */
 import type { Insertable, Selectable, Updateable } from "kysely";
-import { type CreatedRange, createdWithin, fetchPage, type PageRequest, type RowPage, sliced } from "./lists.ts";
-import type { DocumentInputTable, DocumentPhase, DocumentStatus, DocumentTable, Mode, Provider } from "./schema.ts";
+import {
+  type CreatedRange,
+  createdWithin,
+  fetchPage,
+  type PageRequest,
+  type RowPage,
+  sliced,
+} from "./lists.ts";
+import type {
+  DocumentInputTable,
+  DocumentPhase,
+  DocumentStatus,
+  DocumentTable,
+  Mode,
+  Provider,
+} from "./schema.ts";
 import type { CounterKey } from "./series.ts";
 import type { Session } from "./session.ts";
 import { statement } from "./statement.ts";
@@ -61,12 +75,18 @@ const insertInput = statement<Insertable<DocumentInputTable>>()((db, p) =>
   }),
 );
 
-export async function insertDocument(trx: Transaction, row: DocumentRow, input: DocumentInputRow): Promise<void> {
+export async function insertDocument(
+  trx: Transaction,
+  row: DocumentRow,
+  input: DocumentInputRow,
+): Promise<void> {
   await trx.run(insertRow, row);
   await trx.run(insertInput, input);
 }
 
-const selectById = statement<{ id: string }>()((db, p) => db.selectFrom("documents").selectAll().where("id", "=", p.id));
+const selectById = statement<{ id: string }>()((db, p) =>
+  db.selectFrom("documents").selectAll().where("id", "=", p.id),
+);
 const selectInput = statement<{ id: string }>()((db, p) =>
   db.selectFrom("document_inputs").selectAll().where("document_id", "=", p.id),
 );
@@ -279,7 +299,8 @@ export function listDocumentRows(
         query = query.where("external_reference", "=", filters.externalReference);
       }
       if (filters.issueDateFrom !== undefined) query = query.where("issue_date", ">=", filters.issueDateFrom);
-      if (filters.issueDateThrough !== undefined) query = query.where("issue_date", "<=", filters.issueDateThrough);
+      if (filters.issueDateThrough !== undefined)
+        query = query.where("issue_date", "<=", filters.issueDateThrough);
       return sliced(createdWithin(query, "doc", filters.created), slice);
     }),
   );

@@ -1,6 +1,15 @@
 /** Events: written once, never changed; lists by the indexes that each filter has. */
 import type { Insertable, Selectable } from "kysely";
-import { type CreatedRange, createdWithin, fetchPage, mergeSlices, type PageRequest, type RowPage, type Slice, sliced } from "./lists.ts";
+import {
+  type CreatedRange,
+  createdWithin,
+  fetchPage,
+  mergeSlices,
+  type PageRequest,
+  type RowPage,
+  type Slice,
+  sliced,
+} from "./lists.ts";
 import type { EventTable, EventType, Mode } from "./schema.ts";
 import type { Session } from "./session.ts";
 import { statement } from "./statement.ts";
@@ -34,7 +43,9 @@ export async function insertEvent(trx: Transaction, row: EventRow): Promise<void
   await trx.run(insertRow, row);
 }
 
-const selectById = statement<{ id: string }>()((db, p) => db.selectFrom("events").selectAll().where("id", "=", p.id));
+const selectById = statement<{ id: string }>()((db, p) =>
+  db.selectFrom("events").selectAll().where("id", "=", p.id),
+);
 
 export function findEvent(session: Session, id: string): Promise<EventRow | undefined> {
   return session.first(selectById, { id });
@@ -52,7 +63,12 @@ const selectTimeline = statement<{ documentId: string }>()((db, p) =>
     .limit(TIMELINE_MAX),
 );
 const selectFirst = statement<{ documentId: string }>()((db, p) =>
-  db.selectFrom("events").select(["id", "type", "created_at"]).where("document_id", "=", p.documentId).orderBy("id").limit(1),
+  db
+    .selectFrom("events")
+    .select(["id", "type", "created_at"])
+    .where("document_id", "=", p.documentId)
+    .orderBy("id")
+    .limit(1),
 );
 
 /** A document's events, oldest first. */
@@ -66,7 +82,10 @@ export async function findTimeline(session: Session, documentId: string): Promis
 }
 
 /** The timelines of several documents, in one query. */
-export async function findTimelines(session: Session, documentIds: readonly string[]): Promise<Map<string, TimelineRow[]>> {
+export async function findTimelines(
+  session: Session,
+  documentIds: readonly string[],
+): Promise<Map<string, TimelineRow[]>> {
   const timelines = new Map<string, TimelineRow[]>(documentIds.map((id) => [id, []]));
   if (documentIds.length === 0) return timelines;
   const rows = await session.query((db) =>
@@ -95,7 +114,12 @@ export interface EventFilters {
   created: CreatedRange;
 }
 
-function fetchEvents(session: Session, filters: EventFilters, slice: Slice, type: EventType | undefined): Promise<EventRow[]> {
+function fetchEvents(
+  session: Session,
+  filters: EventFilters,
+  slice: Slice,
+  type: EventType | undefined,
+): Promise<EventRow[]> {
   return session.query((db) => {
     let query = db.selectFrom("events").selectAll().where("mode", "=", filters.mode);
     if (type !== undefined) query = query.where("type", "=", type);
@@ -129,5 +153,9 @@ export function listEventsAfter(
   after: string | undefined,
   limit: number,
 ): Promise<EventRow[]> {
-  return fetchSlice(session, filters, { ...(after === undefined ? {} : { above: after }), direction: "asc", limit });
+  return fetchSlice(session, filters, {
+    ...(after === undefined ? {} : { above: after }),
+    direction: "asc",
+    limit,
+  });
 }

@@ -5,7 +5,19 @@
  */
 import { randomBytes } from "node:crypto";
 
-export const ID_PREFIXES = ["doc", "mer", "con", "evt", "pcl", "rql", "cs", "we", "whd", "key", "ser"] as const;
+export const ID_PREFIXES = [
+  "doc",
+  "mer",
+  "con",
+  "evt",
+  "pcl",
+  "rql",
+  "cs",
+  "we",
+  "whd",
+  "key",
+  "ser",
+] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";

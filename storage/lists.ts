@@ -46,7 +46,11 @@ export async function fetchPage<R extends { id: string }>(
   const rows = await fetch(
     newer
       ? { above: page.endingBefore!, direction: "asc", limit }
-      : { ...(page.startingAfter === undefined ? {} : { below: page.startingAfter }), direction: "desc", limit },
+      : {
+          ...(page.startingAfter === undefined ? {} : { below: page.startingAfter }),
+          direction: "desc",
+          limit,
+        },
   );
   const hasMore = rows.length > page.limit;
   const shown = hasMore ? rows.slice(0, page.limit) : rows;
@@ -81,13 +85,16 @@ export function createdWithin<T extends keyof Tables, O>(
   const id = sql.ref<string>("id");
   let narrowed = query;
   if (range.fromMs !== undefined) narrowed = narrowed.where(id, ">=", `${prefix}_${idBodyAt(range.fromMs)}`);
-  if (range.throughMs !== undefined) narrowed = narrowed.where(id, "<", `${prefix}_${idBodyAt(range.throughMs + 1)}`);
+  if (range.throughMs !== undefined)
+    narrowed = narrowed.where(id, "<", `${prefix}_${idBodyAt(range.throughMs + 1)}`);
   return narrowed;
 }
 
 /** Merges lists that are each in the order of the slice: for filters by several values that each have an index. */
 export function mergeSlices<R extends { id: string }>(lists: readonly R[][], slice: Slice): R[] {
   const sign = slice.direction === "asc" ? 1 : -1;
-  const merged = lists.flat().sort((left, right) => (left.id < right.id ? -sign : left.id > right.id ? sign : 0));
+  const merged = lists
+    .flat()
+    .sort((left, right) => (left.id < right.id ? -sign : left.id > right.id ? sign : 0));
   return merged.slice(0, slice.limit);
 }

@@ -37,7 +37,9 @@ const updateRow = statement<MerchantRow>()((db, p) =>
     })
     .where("id", "=", p.id),
 );
-const selectById = statement<{ id: string }>()((db, p) => db.selectFrom("merchants").selectAll().where("id", "=", p.id));
+const selectById = statement<{ id: string }>()((db, p) =>
+  db.selectFrom("merchants").selectAll().where("id", "=", p.id),
+);
 const selectByExternalId = statement<{ folded: string }>()((db, p) =>
   db.selectFrom("merchants").selectAll().where("external_id_folded", "=", p.folded),
 );
@@ -58,12 +60,19 @@ export function findMerchantRow(session: Session, id: string): Promise<MerchantR
 }
 
 /** `folded` is the external id folded for comparing. */
-export function findMerchantRowByExternalId(session: Session, folded: string): Promise<MerchantRow | undefined> {
+export function findMerchantRowByExternalId(
+  session: Session,
+  folded: string,
+): Promise<MerchantRow | undefined> {
   return session.first(selectByExternalId, { folded });
 }
 
 /** Up to `limit` merchants of one tax number, oldest first. */
-export function findMerchantRowsByTaxId(session: Session, taxId: string, limit: number): Promise<MerchantRow[]> {
+export function findMerchantRowsByTaxId(
+  session: Session,
+  taxId: string,
+  limit: number,
+): Promise<MerchantRow[]> {
   return session.all(selectByTaxId, { taxId, limit });
 }
 
@@ -82,7 +91,8 @@ export function listMerchantRows(
   return fetchPage(page, (slice) =>
     session.query((db) => {
       let query = db.selectFrom("merchants").selectAll();
-      if (filters.externalIdFolded !== undefined) query = query.where("external_id_folded", "=", filters.externalIdFolded);
+      if (filters.externalIdFolded !== undefined)
+        query = query.where("external_id_folded", "=", filters.externalIdFolded);
       if (filters.taxId !== undefined) query = query.where("tax_id", "=", filters.taxId);
       if (filters.archived !== undefined) query = query.where("archived", "=", filters.archived ? 1 : 0);
       return sliced(query, slice);

@@ -78,7 +78,9 @@ async function bringToVersion(database: Database.Database, file: string): Promis
   const version = readVersion(database, file);
   if (version === SCHEMA_VERSION) return;
   if (version > SCHEMA_VERSION) {
-    throw new StorageError(`The database ${file} was written by a newer fiscal; install that version or a newer one`);
+    throw new StorageError(
+      `The database ${file} was written by a newer fiscal; install that version or a newer one`,
+    );
   }
   const { migrate } = await import("./sqlite.ts");
   await migrate(database);
@@ -98,17 +100,23 @@ function checkKey(database: Database.Database, cipher: Cipher, nowMs: number): v
   const insert = database.prepare(
     "insert into appliance (id, last_id, key_check, state, created_at) values (1, ?, ?, 'active', ?) on conflict do nothing",
   );
-  const select = database.prepare<[], { key_check: Uint8Array }>("select key_check from appliance where id = 1");
+  const select = database.prepare<[], { key_check: Uint8Array }>(
+    "select key_check from appliance where id = 1",
+  );
   if (select.get() === undefined) {
     insert.run(LOWEST_ID_BODY, cipher.seal(KEY_CHECK_ID, KEY_CHECK_TEXT), new Date(nowMs).toISOString());
   }
   const row = select.get();
   if (row === undefined || cipher.open(KEY_CHECK_ID, row.key_check)?.toString() !== KEY_CHECK_TEXT) {
-    throw new StorageError("The master key is not the one that this database was made with; give the right one");
+    throw new StorageError(
+      "The master key is not the one that this database was made with; give the right one",
+    );
   }
 }
 
-const probeWrite = statement<object>()((db) => db.updateTable("appliance").set({ id: 1 }).where("id", "=", 1));
+const probeWrite = statement<object>()((db) =>
+  db.updateTable("appliance").set({ id: 1 }).where("id", "=", 1),
+);
 
 function assemble(database: Database.Database, cipher: Cipher, options: StoreOptions): Store {
   const reader = openReader(options.file);

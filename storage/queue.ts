@@ -125,7 +125,11 @@ export function findExpiredClaims(session: Session, now: string, limit: number):
 }
 
 const extendLeases = statement<{ owner: string; until: string }>()((db, p) =>
-  db.updateTable("documents").set({ lease_until: p.until }).where("lease_until", "is not", null).where("lease_owner", "=", p.owner),
+  db
+    .updateTable("documents")
+    .set({ lease_until: p.until })
+    .where("lease_until", "is not", null)
+    .where("lease_owner", "=", p.owner),
 );
 
 /** Keeps what `owner` holds from being rescued while it is still at work. */
@@ -145,12 +149,20 @@ const selectNextDue = statement<{ provider: Provider; phase: DocumentPhase }>()(
 );
 
 /** When the next document of the provider in the phase is due; undefined when none waits. */
-export async function findNextDue(session: Session, provider: Provider, phase: DocumentPhase): Promise<string | undefined> {
+export async function findNextDue(
+  session: Session,
+  provider: Provider,
+  phase: DocumentPhase,
+): Promise<string | undefined> {
   return (await session.first(selectNextDue, { provider, phase }))?.next_at ?? undefined;
 }
 
 const parkRows = statement<{ connectionId: string }>()((db, p) =>
-  db.updateTable("documents").set({ next_at: null }).where("connection_id", "=", p.connectionId).where("phase", "=", "queued"),
+  db
+    .updateTable("documents")
+    .set({ next_at: null })
+    .where("connection_id", "=", p.connectionId)
+    .where("phase", "=", "queued"),
 );
 const wakeRows = statement<{ connectionId: string; now: string }>()((db, p) =>
   db
@@ -176,7 +188,11 @@ const countPending = sql<number>`count(*)`;
 /** How many of `ids` are still pending: what a batch waits for. */
 export async function countPendingAmong(session: Session, ids: readonly string[]): Promise<number> {
   const [row] = await session.query((db) =>
-    db.selectFrom("documents").select(countPending.as("pending")).where("id", "in", ids).where("status", "=", "pending"),
+    db
+      .selectFrom("documents")
+      .select(countPending.as("pending"))
+      .where("id", "in", ids)
+      .where("status", "=", "pending"),
   );
   return row?.pending ?? 0;
 }

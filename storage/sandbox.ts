@@ -26,7 +26,11 @@ const selectById = statement<{ id: number }>()((db, p) =>
   db.selectFrom("sandbox_filings").selectAll().where("id", "=", p.id),
 );
 const cancelRow = statement<{ id: number; at: string }>()((db, p) =>
-  db.updateTable("sandbox_filings").set({ cancelled_at: p.at }).where("id", "=", p.id).where("cancelled_at", "is", null),
+  db
+    .updateTable("sandbox_filings")
+    .set({ cancelled_at: p.at })
+    .where("id", "=", p.id)
+    .where("cancelled_at", "is", null),
 );
 
 export async function insertSandboxFiling(

@@ -51,7 +51,15 @@ export type EventType = (typeof EVENT_TYPES)[number];
 export const CONNECTION_STATUSES = ["active", "invalid", "disconnected"] as const;
 export type ConnectionStatus = (typeof CONNECTION_STATUSES)[number];
 
-export const CALL_OPERATIONS = ["issue", "status", "fetchPdf", "lookup", "verify", "cancel", "onboard"] as const;
+export const CALL_OPERATIONS = [
+  "issue",
+  "status",
+  "fetchPdf",
+  "lookup",
+  "verify",
+  "cancel",
+  "onboard",
+] as const;
 export type CallOperation = (typeof CALL_OPERATIONS)[number];
 
 export const CALL_OUTCOMES = ["ok", "rejected", "transient", "unknown", "not_supported"] as const;

@@ -51,7 +51,12 @@ export async function insertSeries(trx: Transaction, row: SeriesRow): Promise<vo
   await trx.run(insertSeriesRow, row);
 }
 
-export async function setSeriesNumbers(trx: Transaction, id: string, first: number, next: number): Promise<void> {
+export async function setSeriesNumbers(
+  trx: Transaction,
+  id: string,
+  first: number,
+  next: number,
+): Promise<void> {
   await trx.run(updateSeries, { id, first, next });
 }
 

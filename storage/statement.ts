@@ -56,7 +56,9 @@ export function statement<P extends object>() {
           compiled = { sql: query.sql, slots: query.parameters };
         }
         const given = parameters as Record<string, unknown>;
-        const values = compiled.slots.map((slot) => (slot instanceof Placeholder ? required(given, slot.name) : slot));
+        const values = compiled.slots.map((slot) =>
+          slot instanceof Placeholder ? required(given, slot.name) : slot,
+        );
         return { sql: compiled.sql, values };
       },
     };

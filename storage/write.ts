@@ -31,7 +31,9 @@ const BATCH_MAX = 256;
 const LOCK_WAIT_MS_MAX = 15_000;
 const LOCK_RETRY_MS_MAX = 8;
 
-const readLastId = statement<object>()((db) => db.selectFrom("appliance").select("last_id").where("id", "=", 1));
+const readLastId = statement<object>()((db) =>
+  db.selectFrom("appliance").select("last_id").where("id", "=", 1),
+);
 const keepLastId = statement<{ lastId: string }>()((db, p) =>
   db.updateTable("appliance").set({ last_id: p.lastId }).where("id", "=", 1),
 );
@@ -71,7 +73,10 @@ export function createWriter(session: SqliteSession, nowMs: () => number): Write
     if (done.kind === "again") await attempt(done.rest, true);
   }
 
-  async function attempt(batch: readonly Job[], guarded: boolean): Promise<{ kind: "done" } | { kind: "again"; rest: Job[] }> {
+  async function attempt(
+    batch: readonly Job[],
+    guarded: boolean,
+  ): Promise<{ kind: "done" } | { kind: "again"; rest: Job[] }> {
     const settled: { job: Job; value: unknown }[] = [];
     try {
       await begin();
@@ -133,7 +138,8 @@ export function createWriter(session: SqliteSession, nowMs: () => number): Write
   /** Goes on above the last id that any process made, and tells it. */
   async function raiseIds(): Promise<string> {
     const row = await session.first(readLastId, {});
-    if (row === undefined) throw new StorageError("The database has no appliance row: it was not made by fiscal");
+    if (row === undefined)
+      throw new StorageError("The database has no appliance row: it was not made by fiscal");
     ids.raiseTo(row.last_id);
     return ids.last();
   }
@@ -148,9 +154,12 @@ export function createWriter(session: SqliteSession, nowMs: () => number): Write
       } catch (error) {
         if (!isBusy(error)) throw error;
         if (Date.now() >= deadline) {
-          throw new StorageError("Another process has held the database for 15 seconds; stop it or try again", {
-            cause: error,
-          });
+          throw new StorageError(
+            "Another process has held the database for 15 seconds; stop it or try again",
+            {
+              cause: error,
+            },
+          );
         }
         await new Promise<void>((turn) => setTimeout(turn, 1 + Math.random() * LOCK_RETRY_MS_MAX));
       }

@@ -7,10 +7,23 @@ import { cancelDocument } from "../../src/documents/cancel.ts";
 import { CanonicalDocumentSchema, DOCUMENT_TYPES, MARK_FORM } from "../../src/documents/canonical.ts";
 import { getDocument, listDocuments } from "../../src/documents/documents.ts";
 import { IssueBodySchema } from "../../src/documents/input.ts";
-import { ClassificationObjectSchema, DocumentObjectSchema, GROSS_MAX, NET_MAX } from "../../src/documents/object.ts";
+import {
+  ClassificationObjectSchema,
+  DocumentObjectSchema,
+  GROSS_MAX,
+  NET_MAX,
+} from "../../src/documents/object.ts";
 import { previewDocument } from "../../src/documents/preview.ts";
 import { type Answer, created, data, list, type Operation, operation } from "../operation.ts";
-import { CREATED_FIELDS, dateField, idField, PAGE_FIELDS, patternField, textField, wordField } from "../query.ts";
+import {
+  CREATED_FIELDS,
+  dateField,
+  idField,
+  PAGE_FIELDS,
+  patternField,
+  textField,
+  wordField,
+} from "../query.ts";
 
 const tag = "documents";
 
@@ -41,10 +54,27 @@ const issueDocument = operation({
   query: {},
   body: IssueBodySchema,
   idempotency: "required",
-  answer: { status: 201, kind: "data", schema: DocumentObjectSchema, description: "The document, pending and queued." },
+  answer: {
+    status: 201,
+    kind: "data",
+    schema: DocumentObjectSchema,
+    description: "The document, pending and queued.",
+  },
   errors: [
-    ...(["validation_failed", "not_found", "idempotency_conflict", "idempotency_in_progress", "already_exists"] as const),
-    ...(["payload_too_large", "unsupported_media_type", "not_supported", "connection_unavailable", "regime_mismatch"] as const),
+    ...([
+      "validation_failed",
+      "not_found",
+      "idempotency_conflict",
+      "idempotency_in_progress",
+      "already_exists",
+    ] as const),
+    ...([
+      "payload_too_large",
+      "unsupported_media_type",
+      "not_supported",
+      "connection_unavailable",
+      "regime_mismatch",
+    ] as const),
   ],
   async handle({ appliance, body, cause, claim }) {
     const result = await acceptDocument(appliance, body, cause, claim);
@@ -66,13 +96,22 @@ const listDocumentsOperation = operation({
     status: wordField(DOCUMENT_STATUSES, "Only documents with this status."),
     type: wordField(DOCUMENT_TYPES, "Only documents of this type."),
     provider: wordField(PROVIDERS, "Only documents routed to this provider."),
-    mark: patternField(MARK_FORM, "Only the document with this MARK.", "must be a MARK: 1 to 19 digits, the first not 0"),
+    mark: patternField(
+      MARK_FORM,
+      "Only the document with this MARK.",
+      "must be a MARK: 1 to 19 digits, the first not 0",
+    ),
     external_reference: textField(200, "Only documents with this reference of yours."),
     "issue_date[gte]": dateField("Issued on this day or later."),
     "issue_date[lte]": dateField("Issued on this day or earlier."),
   },
   idempotency: "none",
-  answer: { status: 200, kind: "list", schema: DocumentObjectSchema, description: "A page of documents, newest first." },
+  answer: {
+    status: 200,
+    kind: "list",
+    schema: DocumentObjectSchema,
+    description: "A page of documents, newest first.",
+  },
   errors: ["validation_failed"],
   handle: async ({ appliance, mode, query }) => list(await listDocuments(appliance, mode, query)),
 });
@@ -85,7 +124,12 @@ const getDocumentOperation = operation({
   summary: "Get a document",
   query: {},
   idempotency: "none",
-  answer: { status: 200, kind: "data", schema: DocumentObjectSchema, description: "The document as it is now." },
+  answer: {
+    status: 200,
+    kind: "data",
+    schema: DocumentObjectSchema,
+    description: "The document as it is now.",
+  },
   errors: ["not_found"],
   async handle({ appliance, mode, params }) {
     const document = await getDocument(appliance, mode, params["id"] ?? "");
@@ -99,11 +143,22 @@ const previewDocumentOperation = operation({
   path: "/documents/preview",
   tag,
   summary: "Preview a document",
-  description: "Validates and classifies the document and answers what its provider would receive. Nothing is sent or stored.",
-  query: { provider: wordField(PROVIDERS, "Whose format the payload has; chosen as for issuing when it is left out.") },
+  description:
+    "Validates and classifies the document and answers what its provider would receive. Nothing is sent or stored.",
+  query: {
+    provider: wordField(
+      PROVIDERS,
+      "Whose format the payload has; chosen as for issuing when it is left out.",
+    ),
+  },
   body: CanonicalDocumentSchema,
   idempotency: "accepted",
-  answer: { status: 200, kind: "data", schema: PreviewSchema, description: "The document as it would be sent." },
+  answer: {
+    status: 200,
+    kind: "data",
+    schema: PreviewSchema,
+    description: "The document as it would be sent.",
+  },
   errors: ["validation_failed", "payload_too_large", "unsupported_media_type", "not_supported"],
   handle: async ({ appliance, mode, query, body }) =>
     data(await previewDocument(appliance, body, { mode, provider: query.provider })),
@@ -118,7 +173,12 @@ const retryDocumentOperation = operation({
   description: "Queues a failed document again, under the same id, series and number.",
   query: {},
   idempotency: "accepted",
-  answer: { status: 200, kind: "data", schema: DocumentObjectSchema, description: "The document, pending and queued." },
+  answer: {
+    status: 200,
+    kind: "data",
+    schema: DocumentObjectSchema,
+    description: "The document, pending and queued.",
+  },
   errors: ["validation_failed", "not_found", "invalid_state"],
   async handle({ appliance, params, cause }) {
     const document = await retryDocument(appliance, params["id"] ?? "", cause);

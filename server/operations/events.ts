@@ -13,7 +13,8 @@ export const EVENT_OPERATIONS: readonly Operation[] = [
     path: "/events",
     tag,
     summary: "List events",
-    description: "Every state change, exactly as webhooks deliver it. To catch up, page back to the last event that was handled.",
+    description:
+      "Every state change, exactly as webhooks deliver it. To catch up, page back to the last event that was handled.",
     query: {
       ...PAGE_FIELDS,
       ...CREATED_FIELDS,
@@ -22,7 +23,12 @@ export const EVENT_OPERATIONS: readonly Operation[] = [
       merchant: idField("mer", "Only events about this merchant, its documents and its connections."),
     },
     idempotency: "none",
-    answer: { status: 200, kind: "list", schema: EventObjectSchema, description: "A page of events, newest first." },
+    answer: {
+      status: 200,
+      kind: "list",
+      schema: EventObjectSchema,
+      description: "A page of events, newest first.",
+    },
     errors: ["validation_failed"],
     handle: async ({ appliance, mode, query }) => list(await listEvents(appliance, mode, query)),
   }),
@@ -34,7 +40,12 @@ export const EVENT_OPERATIONS: readonly Operation[] = [
     summary: "Get an event",
     query: {},
     idempotency: "none",
-    answer: { status: 200, kind: "data", schema: EventObjectSchema, description: "The event, with the snapshot taken when it happened." },
+    answer: {
+      status: 200,
+      kind: "data",
+      schema: EventObjectSchema,
+      description: "The event, with the snapshot taken when it happened.",
+    },
     errors: ["not_found"],
     handle: async ({ appliance, mode, params }) => data(await getEvent(appliance, mode, params["id"] ?? "")),
   }),

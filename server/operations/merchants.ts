@@ -16,8 +16,18 @@ import { booleanField, PAGE_FIELDS, textField } from "../query.ts";
 
 const tag = "merchants";
 
-const MERCHANT_ANSWER = { status: 200, kind: "data", schema: MerchantObjectSchema, description: "The merchant." } as const;
-const SETTINGS_ANSWER = { status: 200, kind: "data", schema: SettingsSchema, description: "The settings." } as const;
+const MERCHANT_ANSWER = {
+  status: 200,
+  kind: "data",
+  schema: MerchantObjectSchema,
+  description: "The merchant.",
+} as const;
+const SETTINGS_ANSWER = {
+  status: 200,
+  kind: "data",
+  schema: SettingsSchema,
+  description: "The settings.",
+} as const;
 const BODY_ERRORS = ["validation_failed", "payload_too_large", "unsupported_media_type"] as const;
 
 const createMerchantOperation = operation({
@@ -50,7 +60,12 @@ const listMerchantsOperation = operation({
     archived: booleanField("Only archived merchants, or only those that are not."),
   },
   idempotency: "none",
-  answer: { status: 200, kind: "list", schema: MerchantObjectSchema, description: "A page of merchants, newest first." },
+  answer: {
+    status: 200,
+    kind: "list",
+    schema: MerchantObjectSchema,
+    description: "A page of merchants, newest first.",
+  },
   errors: ["validation_failed"],
   handle: async ({ appliance, query }) => list(await listMerchants(appliance, query)),
 });

@@ -35,7 +35,10 @@ const NOTE = `<p class="note"><strong>Δοκιμαστικό περιβάλλο�
 <span lang="en"><strong>Sandbox:</strong> this is not a fiscal document.</span></p>`;
 
 /** The page of a MARK; 404 where the sandbox gave none such. */
-export async function sandboxDocumentPage(context: Context, mark: string): Promise<{ status: number; html: string }> {
+export async function sandboxDocumentPage(
+  context: Context,
+  mark: string,
+): Promise<{ status: number; html: string }> {
   const found = await findSandboxDocument(context, mark);
   if (found === undefined) {
     const content = `<h1>Δεν βρέθηκε</h1>\n${NOTE}\n<p>Δεν υπάρχει παραστατικό με αυτό το ΜΑΡΚ. <span lang="en">No document has this MARK.</span></p>`;
@@ -52,5 +55,8 @@ export async function sandboxDocumentPage(context: Context, mark: string): Promi
   ];
   if (document.cancellation_mark !== null) rows.push(["Ακυρώθηκε · Cancelled", document.cancellation_mark]);
   const list = rows.map(([term, value]) => `<dt>${term}</dt><dd>${escapeHtml(value)}</dd>`).join("\n");
-  return { status: 200, html: page(`ΜΑΡΚ ${document.mark}`, `<h1>Παραστατικό · Document</h1>\n${NOTE}\n<dl>\n${list}\n</dl>`) };
+  return {
+    status: 200,
+    html: page(`ΜΑΡΚ ${document.mark}`, `<h1>Παραστατικό · Document</h1>\n${NOTE}\n<dl>\n${list}\n</dl>`),
+  };
 }

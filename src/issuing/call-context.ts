@@ -18,7 +18,12 @@ export interface CallInHand {
   shared(): Evidence;
 }
 
-export function buildCallContext(context: Context, route: CallRoute, signal: AbortSignal, documents: number): CallInHand {
+export function buildCallContext(
+  context: Context,
+  route: CallRoute,
+  signal: AbortSignal,
+  documents: number,
+): CallInHand {
   const shared = createEvidence();
   const own: (Evidence | undefined)[] = Array.from({ length: documents });
   const isSealed = route.credentials !== null && route.connectionId !== null;
@@ -57,8 +62,12 @@ async function beginFurtherCall(
   const finish = (outcome: CallOutcomeWord) => {
     const durationMs = Math.max(0, context.clock.nowMs() - startedMs);
     context.store
-      .write((trx) => endCall(trx, context, { callId, outcome, error: null, durationMs, evidence, bodyOwner: callId }))
-      .catch((error: unknown) => context.log.error({ call: callId, error: String(error) }, "call not completed"));
+      .write((trx) =>
+        endCall(trx, context, { callId, outcome, error: null, durationMs, evidence, bodyOwner: callId }),
+      )
+      .catch((error: unknown) =>
+        context.log.error({ call: callId, error: String(error) }, "call not completed"),
+      );
   };
   return {
     request: (sent) => evidence.request(sent),

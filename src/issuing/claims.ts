@@ -46,7 +46,11 @@ export interface ClaimOptions {
 }
 
 /** Claims what is due for one adapter: first answers that are awaited, then new sends. */
-export async function claimGroups(trx: Transaction, adapter: ProviderAdapter, options: ClaimOptions): Promise<Group[]> {
+export async function claimGroups(
+  trx: Transaction,
+  adapter: ProviderAdapter,
+  options: ClaimOptions,
+): Promise<Group[]> {
   const claim = {
     provider: adapter.provider,
     limit: adapter.issueBatchMax,
@@ -58,7 +62,9 @@ export async function claimGroups(trx: Transaction, adapter: ProviderAdapter, op
   for (const phase of ["reconciling", "awaiting_mark", "submitting"] as const) {
     while (groups.length < options.groupsMax) {
       const rows =
-        phase === "submitting" ? await claimQueued(trx, claim) : await claimForAsking(trx, { ...claim, phase });
+        phase === "submitting"
+          ? await claimQueued(trx, claim)
+          : await claimForAsking(trx, { ...claim, phase });
       if (rows.length === 0) break;
       if (phase === "submitting" && adapter.numbering === "ours") await numberRows(trx, rows);
       groups.push(...(await groupRows(trx, adapter, phase, rows)));
@@ -91,7 +97,8 @@ async function numberRows(trx: Transaction, rows: readonly DocumentRow[]): Promi
 async function startOf(trx: Transaction, merchantId: string, key: CounterKey): Promise<number> {
   const merchant = await findMerchantRow(trx, merchantId);
   if (merchant === undefined) throw new Error(`The merchant ${merchantId} of a document is gone`);
-  const wanted = readSettings(merchant).numbering[key.type as keyof ReturnType<typeof readSettings>["numbering"]];
+  const wanted =
+    readSettings(merchant).numbering[key.type as keyof ReturnType<typeof readSettings>["numbering"]];
   return wanted !== undefined && wanted.series === key.series ? (wanted.next_number ?? 1) : 1;
 }
 
@@ -121,7 +128,8 @@ async function groupRows(
     const name = `${row.mode} ${row.connection_id ?? ""}`;
     let group = groups.get(name);
     if (group === undefined) {
-      const connection = row.connection_id === null ? undefined : await findConnectionRow(trx, row.connection_id);
+      const connection =
+        row.connection_id === null ? undefined : await findConnectionRow(trx, row.connection_id);
       const credentials = connection?.credentials ?? null;
       group = { adapter, phase, mode: row.mode, connectionId: row.connection_id, credentials, claimed: [] };
       groups.set(name, group);
@@ -142,7 +150,8 @@ async function claimRow(trx: Transaction, row: DocumentRow, phase: Group["phase"
     documentId: row.id,
   };
   const isSend = phase === "submitting";
-  const submittedAt = isSend && row.attempts === 1 ? trx.now : ((await findFirstSend(trx, row.id)) ?? trx.now);
+  const submittedAt =
+    isSend && row.attempts === 1 ? trx.now : ((await findFirstSend(trx, row.id)) ?? trx.now);
   const callId = await beginCall(trx, subject, isSend ? "issue" : "status");
   return { row, document: buildSent(row, input, submittedAt), callId };
 }

@@ -122,6 +122,10 @@ export async function endCall(trx: Transaction, context: Context, end: CallEnd):
 }
 
 /** spec, Provider call: its error has no raw body; that is in the response. */
-function withoutRaw({ provider_raw: _raw, retryable: _retryable, ...rest }: ErrorObject): Omit<ErrorObject, "provider_raw" | "retryable"> {
+function withoutRaw({
+  provider_raw: _raw,
+  retryable: _retryable,
+  ...rest
+}: ErrorObject): Omit<ErrorObject, "provider_raw" | "retryable"> {
   return rest;
 }

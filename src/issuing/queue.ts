@@ -87,7 +87,10 @@ export function createIssuingQueue(context: Context): IssuingQueue {
   function start(group: Group): void {
     const work: Promise<void> = workGroup(context, group, cut.signal)
       .catch((error: unknown) => {
-        log.error({ provider: group.adapter.provider, error: String(error) }, "a group of documents was left to the rescuer");
+        log.error(
+          { provider: group.adapter.provider, error: String(error) },
+          "a group of documents was left to the rescuer",
+        );
       })
       .finally(() => {
         underWay.delete(work);

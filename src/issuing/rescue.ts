@@ -3,7 +3,7 @@
  * begun may have arrived, so its document is reconciled, never sent again unasked.
  */
 import { findOpenCalls } from "../../storage/calls.ts";
-import { releaseLease } from "../../storage/documents.ts";
+import { findDocumentRow, releaseLease } from "../../storage/documents.ts";
 import { findExpiredClaims } from "../../storage/queue.ts";
 import type { Transaction } from "../../storage/write.ts";
 import type { Context } from "../context.ts";
@@ -15,9 +15,13 @@ import { settle } from "./settle.ts";
 /** So that a large crash is taken back in several short writes. */
 const RESCUE_BATCH = 100;
 
-const LOST = buildErrorObject("internal_error", "The process that made this call ended before it could record the answer", {
-  retryable: true,
-});
+const LOST = buildErrorObject(
+  "internal_error",
+  "The process that made this call ended before it could record the answer",
+  {
+    retryable: true,
+  },
+);
 
 /** Takes back expired claims; answers how many there were. */
 export async function rescueExpired(context: Context, policy: Policy): Promise<number> {
@@ -31,15 +35,21 @@ export async function rescueExpired(context: Context, policy: Policy): Promise<n
     );
     for (const [index, outcome] of outcomes.entries()) {
       if (outcome.status === "fulfilled") rescued += outcome.value ? 1 : 0;
-      else context.log.error({ document: expired[index]!.id, error: String(outcome.reason) }, "claim not rescued");
+      else
+        context.log.error(
+          { document: expired[index]!.id, error: String(outcome.reason) },
+          "claim not rescued",
+        );
     }
-    if (expired.length < RESCUE_BATCH || outcomes.some((outcome) => outcome.status === "rejected")) return rescued;
+    if (expired.length < RESCUE_BATCH || outcomes.some((outcome) => outcome.status === "rejected"))
+      return rescued;
   }
 }
 
 async function rescueOne(trx: Transaction, context: Context, id: string, policy: Policy): Promise<boolean> {
-  const [row] = (await findExpiredClaims(trx, trx.now, RESCUE_BATCH)).filter((candidate) => candidate.id === id);
-  if (row === undefined) return false;
+  const row = await findDocumentRow(trx, id);
+  // Another process may have been here first, or the worker has come back.
+  if (row === undefined || row.lease_until === null || row.lease_until >= trx.now) return false;
   const open = await findOpenCalls(trx, id);
   for (const call of open) {
     const durationMs = Math.max(0, trx.nowMs - Date.parse(call.started_at));

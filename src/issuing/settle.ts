@@ -20,10 +20,14 @@ export async function settle(
   decision: Decision,
   end: Omit<CallEnd, "outcome" | "error"> | undefined,
 ): Promise<DocumentRow | undefined> {
-  if (end !== undefined) await endCall(trx, context, { ...end, outcome: decision.call, error: decision.error });
+  if (end !== undefined)
+    await endCall(trx, context, { ...end, outcome: decision.call, error: decision.error });
   const before = await findDocumentRow(trx, claimed.id);
   if (before === undefined || before.phase !== claimed.phase || before.lease_owner !== claimed.lease_owner) {
-    context.log.warn({ document: claimed.id }, "an outcome came after the document had been rescued; the rescue stands");
+    context.log.warn(
+      { document: claimed.id },
+      "an outcome came after the document had been rescued; the rescue stands",
+    );
     return undefined;
   }
   const after = applyDecision(before, decision, trx);
@@ -31,7 +35,12 @@ export async function settle(
   const isMoved = await moveDocumentRow(trx, { ...moveColumns(after), from: before.phase });
   if (!isMoved) throw new Error(`The document ${after.id} moved within its own write`);
   if (decision.event !== null) {
-    await appendDocumentEvent(trx, { type: decision.event, before, after, cause: backgroundCause(after.mode) });
+    await appendDocumentEvent(trx, {
+      type: decision.event,
+      before,
+      after,
+      cause: backgroundCause(after.mode),
+    });
   }
   if (decision.invalidatesConnection && after.connection_id !== null && decision.error !== null) {
     await invalidateConnection(trx, after.connection_id, decision.error);
@@ -43,7 +52,8 @@ export async function settle(
 function applyDecision(before: DocumentRow, decision: Decision, trx: Transaction): DocumentRow {
   const { phase } = decision;
   const moves = phase !== before.phase;
-  if (moves && !canMove(before.phase, phase)) throw new Error(`A document cannot go from ${before.phase} to ${phase}`);
+  if (moves && !canMove(before.phase, phase))
+    throw new Error(`A document cannot go from ${before.phase} to ${phase}`);
   if (phase === "issued" && decision.mark === null) throw new Error("An issued document has a MARK");
   const isAsked = phase === "awaiting_mark" || phase === "reconciling";
   const hasError = phase === "rejected" || phase === "failed";
@@ -61,7 +71,8 @@ function applyDecision(before: DocumentRow, decision: Decision, trx: Transaction
     error_json: hasError ? JSON.stringify(decision.error) : null,
     updated_at: moves ? trx.now : before.updated_at,
     // A refused account is no attempt at delivering: the document waits for its connection with the attempts it had.
-    attempts: decision.invalidatesConnection && before.phase === "submitting" ? before.attempts - 1 : before.attempts,
+    attempts:
+      decision.invalidatesConnection && before.phase === "submitting" ? before.attempts - 1 : before.attempts,
     polls: decision.polls,
     absences: decision.absences,
     stage_since: isAsked ? (moves ? trx.now : before.stage_since) : null,

@@ -13,8 +13,15 @@ export async function cancelSurplus(
 ): Promise<void> {
   const { row, document } = claimed;
   for (const mark of marks) {
-    const outcome = await callProvider(context, row, "cancel", (call) => adapter.cancel({ ...document, mark }, call));
-    if (outcome.kind === "cancelled") context.log.warn({ document: row.id, mark }, "a surplus MARK was cancelled");
-    else context.log.error({ document: row.id, mark }, "a surplus MARK could not be cancelled; cancel it by hand");
+    const outcome = await callProvider(context, row, "cancel", (call) =>
+      adapter.cancel({ ...document, mark }, call),
+    );
+    if (outcome.kind === "cancelled")
+      context.log.warn({ document: row.id, mark }, "a surplus MARK was cancelled");
+    else
+      context.log.error(
+        { document: row.id, mark },
+        "a surplus MARK could not be cancelled; cancel it by hand",
+      );
   }
 }

@@ -45,7 +45,12 @@ export async function workGroup(context: Context, group: Group, signal: AbortSig
         const decision = decide(context, group, claimed, answer, index, trx.nowMs);
         const { evidence, isShared } = evidenceOf(index);
         const bodyOwner = isShared ? first.callId : claimed.callId;
-        await settle(trx, context, claimed.row, decision, { callId: claimed.callId, durationMs, evidence, bodyOwner });
+        await settle(trx, context, claimed.row, decision, {
+          callId: claimed.callId,
+          durationMs,
+          evidence,
+          bodyOwner,
+        });
         return decision;
       }),
     ),
@@ -53,7 +58,10 @@ export async function workGroup(context: Context, group: Group, signal: AbortSig
   for (const [index, outcome] of settled.entries()) {
     const { document } = group.claimed[index]!;
     if (outcome.status === "rejected") {
-      context.log.error({ document: document.id, error: String(outcome.reason) }, "document left to the rescuer");
+      context.log.error(
+        { document: document.id, error: String(outcome.reason) },
+        "document left to the rescuer",
+      );
     } else if (outcome.value.surplusMarks.length > 0) {
       await cancelSurplus(context, group.adapter, group.claimed[index]!, outcome.value.surplusMarks);
     }
@@ -75,13 +83,20 @@ async function callAdapter(context: Context, group: Group, call: CallContext): P
           ? { phase, outcomes: await adapter.status(documents, call) }
           : { phase, outcomes: await adapter.reconcile(documents, call) };
     if (answer.outcomes.length !== documents.length) {
-      throw new Error(`The adapter of ${adapter.provider} answered ${answer.outcomes.length} of ${documents.length}`);
+      throw new Error(
+        `The adapter of ${adapter.provider} answered ${answer.outcomes.length} of ${documents.length}`,
+      );
     }
     return answer;
   } catch (cause) {
-    context.log.error({ provider: adapter.provider, error: String(cause) }, "the adapter failed; outcome unknown");
+    context.log.error(
+      { provider: adapter.provider, error: String(cause) },
+      "the adapter failed; outcome unknown",
+    );
     call.evidence.failed(cause);
-    const error = buildErrorObject("internal_error", "The adapter failed while it was at work", { retryable: true });
+    const error = buildErrorObject("internal_error", "The adapter failed while it was at work", {
+      retryable: true,
+    });
     return { phase, outcomes: documents.map(() => ({ kind: "unknown", error })) };
   }
 }
@@ -91,7 +106,14 @@ function credentialsGone(): { kind: "credentials_refused"; error: ErrorObject } 
   return { kind: "credentials_refused", error: buildErrorObject("provider_credentials_invalid", message) };
 }
 
-function decide(context: Context, group: Group, claimed: Claimed, answer: Answer, index: number, nowMs: number): Decision {
+function decide(
+  context: Context,
+  group: Group,
+  claimed: Claimed,
+  answer: Answer,
+  index: number,
+  nowMs: number,
+): Decision {
   const policy = policyOf(context, group.adapter.settle);
   const { row } = claimed;
   const standing: Standing = {

@@ -4,7 +4,13 @@ import { DOCUMENT_TYPES, INCOME_CATEGORIES, INCOME_TYPES } from "../documents/ca
 import { NUMBER_MAX } from "../documents/numbering.ts";
 import { SeriesSchema } from "../documents/series.ts";
 import { isValidAfm, normaliseTaxCode } from "../tax-ids/number.ts";
-import { characters, integerBetween, MetadataSchema, trimmedCharacters } from "../validation.ts";
+import {
+  characters,
+  integerBetween,
+  MetadataChangesSchema,
+  MetadataSchema,
+  trimmedCharacters,
+} from "../validation.ts";
 
 const ExternalIdSchema = trimmedCharacters(1, 200);
 const NameSchema = trimmedCharacters(1, 200);
@@ -24,9 +30,6 @@ export const CreateMerchantSchema = v.strictObject({
   branch: v.optional(BranchSchema),
   metadata: v.optional(MetadataSchema),
 });
-
-/** Metadata merges: a key set to null is removed. */
-const MetadataChangesSchema = v.record(characters(1, 40), v.nullable(characters(0, 500)));
 
 export const UpdateMerchantSchema = v.strictObject({
   external_id: v.optional(ExternalIdSchema),

@@ -17,7 +17,7 @@ import { appendEvent, previousAttributes } from "../events/journal.ts";
 import { readJson } from "../json.ts";
 import { pageOf, pageRequest } from "../pages.ts";
 import { normaliseTaxCode } from "../tax-ids/number.ts";
-import { parseWith } from "../validation.ts";
+import { METADATA_PAIRS_MAX, parseWith } from "../validation.ts";
 import { CreateMerchantSchema, SettingsSchema, UpdateMerchantSchema } from "./input.ts";
 import { buildMerchantObject, type MerchantObject } from "./object.ts";
 import { readSettings, type Settings } from "./settings.ts";
@@ -28,7 +28,10 @@ export function foldExternalId(externalId: string): string {
 }
 
 function takenExternalId(): AppError {
-  return new AppError("already_exists", "A merchant with this external_id exists; look it up with GET /merchants?external_id=");
+  return new AppError(
+    "already_exists",
+    "A merchant with this external_id exists; look it up with GET /merchants?external_id=",
+  );
 }
 
 /** Throws `validation_failed`, `already_exists`, or what the idempotency key makes of a repetition. */
@@ -86,14 +89,21 @@ export async function findMerchantByName(context: Context, name: string): Promis
   const byId = isId(name, "mer") ? await findMerchantRow(read, name) : undefined;
   const row = byId ?? (await findMerchantRowByExternalId(read, foldExternalId(name)));
   if (row === undefined) {
-    throw new AppError("not_found", "There is no merchant with this id or external id; see `fiscal merchants list`");
+    throw new AppError(
+      "not_found",
+      "There is no merchant with this id or external id; see `fiscal merchants list`",
+    );
   }
   return buildMerchantObject(row);
 }
 
 export async function listMerchants(
   context: Context,
-  query: PageQuery & { external_id?: string | undefined; tax_id?: string | undefined; archived?: boolean | undefined },
+  query: PageQuery & {
+    external_id?: string | undefined;
+    tax_id?: string | undefined;
+    archived?: boolean | undefined;
+  },
 ): Promise<Page<MerchantObject>> {
   const filters = {
     externalIdFolded: query.external_id === undefined ? undefined : foldExternalId(query.external_id),
@@ -133,10 +143,11 @@ async function change(
   });
 }
 
-const METADATA_PAIRS_MAX = 50;
-
 /** PATCH merges: a key set to null is removed (decisions 1 and 16). */
-function mergeMetadata(before: Record<string, string>, changes: Record<string, string | null>): Record<string, string> {
+function mergeMetadata(
+  before: Record<string, string>,
+  changes: Record<string, string | null>,
+): Record<string, string> {
   const merged = new Map(Object.entries(before));
   for (const [key, value] of Object.entries(changes)) {
     if (value === null) merged.delete(key);
@@ -149,7 +160,12 @@ function mergeMetadata(before: Record<string, string>, changes: Record<string, s
 }
 
 /** Throws `validation_failed`, `not_found` or `already_exists`. */
-export async function updateMerchant(context: Context, id: string, body: unknown, cause: Cause): Promise<MerchantObject> {
+export async function updateMerchant(
+  context: Context,
+  id: string,
+  body: unknown,
+  cause: Cause,
+): Promise<MerchantObject> {
   const input = parseWith(UpdateMerchantSchema, body, "");
   const row = await change(context, id, cause, async (before, trx) => {
     const after = { ...before };
@@ -172,11 +188,15 @@ export async function updateMerchant(context: Context, id: string, body: unknown
 }
 
 export async function archiveMerchant(context: Context, id: string, cause: Cause): Promise<MerchantObject> {
-  return buildMerchantObject(await change(context, id, cause, async (before) => ({ ...before, archived: 1 })));
+  return buildMerchantObject(
+    await change(context, id, cause, async (before) => ({ ...before, archived: 1 })),
+  );
 }
 
 export async function unarchiveMerchant(context: Context, id: string, cause: Cause): Promise<MerchantObject> {
-  return buildMerchantObject(await change(context, id, cause, async (before) => ({ ...before, archived: 0 })));
+  return buildMerchantObject(
+    await change(context, id, cause, async (before) => ({ ...before, archived: 0 })),
+  );
 }
 
 export async function getSettings(context: Context, id: string): Promise<Settings> {
@@ -184,8 +204,16 @@ export async function getSettings(context: Context, id: string): Promise<Setting
 }
 
 /** Replaces the settings whole. */
-export async function putSettings(context: Context, id: string, body: unknown, cause: Cause): Promise<Settings> {
+export async function putSettings(
+  context: Context,
+  id: string,
+  body: unknown,
+  cause: Cause,
+): Promise<Settings> {
   const settings = parseWith(SettingsSchema, body, "");
-  const row = await change(context, id, cause, async (before) => ({ ...before, settings_json: JSON.stringify(settings) }));
+  const row = await change(context, id, cause, async (before) => ({
+    ...before,
+    settings_json: JSON.stringify(settings),
+  }));
   return readSettings(row);
 }

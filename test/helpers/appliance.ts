@@ -1,0 +1,90 @@
+/** An appliance in a folder of its own, with a clock that tests move. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Appliance, openAppliance } from "../../src/appliance.ts";
+import { createClock } from "../../src/clock.ts";
+import { loadConfig } from "../../src/config.ts";
+import type { Log } from "../../src/context.ts";
+import { createKey } from "../../src/keys/keys.ts";
+import { createMerchant } from "../../src/merchants/merchants.ts";
+import type { Mode } from "../../storage/schema.ts";
+
+export interface Bench {
+  appliance: Appliance;
+  /** What was logged: `level: message`. */
+  logged: string[];
+  /** Moves the clock forward. */
+  advance(ms: number): void;
+  makeKey(mode: Mode): Promise<string>;
+  /** A merchant with the tax number that `buildIssueBody` issues under; its id. */
+  makeMerchant(externalId?: string): Promise<string>;
+  /** Works the queue until nothing is due at the clock's present time. */
+  settle(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface BenchOptions {
+  /** As environment variables: `FISCAL_SERVER__MAX_BODY_BYTES`. */
+  env?: Record<string, string>;
+  startMs?: number;
+  /** An existing folder, left in place at the end. */
+  folder?: string;
+}
+
+/** A fixed day, so that issue dates of test data are never in the future. */
+const START_MS = Date.parse("2026-11-21T09:00:00.000Z");
+
+export const SUPPLIER = "123456783";
+
+export async function openBench(options: BenchOptions = {}): Promise<Bench> {
+  const folder = options.folder ?? (await mkdtemp(join(tmpdir(), "fiscal-test-")));
+  let nowMs = options.startMs ?? START_MS;
+  const logged: string[] = [];
+  const note = (level: string) => (fields: Record<string, unknown>, message: string) =>
+    void logged.push(`${level}: ${message} ${JSON.stringify(fields)}`);
+  const log: Log = { debug: note("debug"), info: note("info"), warn: note("warn"), error: note("error") };
+  const env = { HOME: folder, FISCAL_DATA_DIR: join(folder, "data"), ...options.env };
+  const config = loadConfig({ env, cwd: folder, flags: {} });
+  const appliance = await openAppliance({ config, log, clock: createClock(() => nowMs) });
+  return {
+    appliance,
+    logged,
+    advance(ms) {
+      nowMs += ms;
+    },
+    makeKey: async (mode) => (await createKey(appliance, { mode, name: `${mode} key` })).secret,
+    async makeMerchant(externalId = "shop") {
+      const input = { external_id: externalId, name: "Παράδειγμα Α.Ε.", tax_id: SUPPLIER };
+      const cause = { mode: "test" as const, requestId: null, idempotencyKey: null };
+      return (await createMerchant(appliance, input, cause)).id;
+    },
+    settle: () => appliance.issuing.settleAll(),
+    async close() {
+      await appliance.stop(1000);
+      if (options.folder === undefined) await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A body that `issueDocument` takes: 1.1 with one line of 8.33 net. Deep changes go through `change`. */
+export function buildIssueBody(
+  merchant: string,
+  extra: Record<string, unknown> = {},
+): Record<string, unknown> {
+  return {
+    merchant,
+    document: {
+      type: "1.1",
+      issue_date: "2026-11-02",
+      currency: "EUR",
+      supplier: { tax_id: { country: "GR", code: SUPPLIER } },
+      customer: { tax_id: { country: "GR", code: "094012834" } },
+      lines: [
+        { description: "Καφές", quantity: "2.5", unit: "kg", unit_price: 333, vat_category: "standard" },
+      ],
+      totals: { net: 833, vat: 200, gross: 1033 },
+    },
+    ...extra,
+  };
+}

@@ -1,0 +1,136 @@
+/** Requests to the app; every answer is held against the API's own description. */
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { expect } from "vitest";
+import { allOperations, createApp } from "../../server/app.ts";
+import { buildOpenApi } from "../../server/openapi.ts";
+import { type Bench, type BenchOptions, openBench } from "./appliance.ts";
+
+export interface Reply {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** Of every shape; it has been held against the description by then. */
+  body: ReturnType<typeof JSON.parse>;
+}
+
+export interface Sent {
+  key?: string | null;
+  body?: unknown;
+  /** As it stands, instead of `body`. */
+  raw?: string | Uint8Array<ArrayBuffer>;
+  headers?: Record<string, string>;
+}
+
+export interface Server extends Bench {
+  testKey: string;
+  liveKey: string;
+  merchant: string;
+  request(method: string, path: string, sent?: Sent): Promise<Reply>;
+  get(path: string, sent?: Sent): Promise<Reply>;
+  /** With a fresh Idempotency-Key unless one is given. */
+  post(path: string, body: unknown, sent?: Sent): Promise<Reply>;
+}
+
+const description = buildOpenApi(allOperations());
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+addFormats.default(ajv);
+ajv.addSchema(description, "openapi");
+
+type Described = { responses: Record<string, { headers?: Record<string, { $ref: string }> }> };
+const paths = (description as { paths: Record<string, Record<string, Described>> }).paths;
+
+function findOperation(
+  method: string,
+  pathname: string,
+): { pointer: string; described: Described } | undefined {
+  // A path without parameters comes before one with.
+  const templates = Object.keys(paths).sort(
+    (left, right) => left.split("{").length - right.split("{").length,
+  );
+  for (const template of templates) {
+    const form = new RegExp(`^${template.replaceAll(/\{\w+\}/g, "[^/]+")}$`);
+    const described = paths[template]?.[method.toLowerCase()];
+    if (form.test(pathname) && described !== undefined) {
+      const pointer = `#/paths/${template.replaceAll("~", "~0").replaceAll("/", "~1")}/${method.toLowerCase()}`;
+      return { pointer, described };
+    }
+  }
+  return undefined;
+}
+
+const FAILURE = { $ref: "openapi#/components/schemas/Error" };
+
+/** Holds an answer against the description: its status, its headers, its body. */
+export function expectDescribed(method: string, path: string, reply: Reply, isLimited = true): void {
+  expect(reply.headers.get("x-request-id")).toMatch(/^(req_[0-9a-f-]{36}|client:[A-Za-z0-9._:-]{8,128})$/);
+  if (!path.startsWith("/api/v1")) return;
+  const found = findOperation(method, path.split("?")[0]!);
+  const where = `${method} ${path} → ${reply.status}`;
+  if (found === undefined) {
+    expect(ajv.validate(FAILURE, reply.body), `${where}: ${ajv.errorsText()}`).toBe(true);
+    return;
+  }
+  const response = found.described.responses[String(reply.status)];
+  expect(response, `${where} is not described`).toBeDefined();
+  const schema = {
+    $ref: `openapi${found.pointer}/responses/${reply.status}/content/application~1json/schema`,
+  };
+  expect(ajv.validate(schema, reply.body), `${where}: ${ajv.errorsText()}`).toBe(true);
+  const limited = isLimited && "ratelimit-limit" in (response?.headers ?? {});
+  expect(reply.headers.has("ratelimit-limit"), `${where} ratelimit headers`).toBe(limited);
+  expect(reply.headers.has("www-authenticate"), `${where} www-authenticate`).toBe(reply.status === 401);
+  if (reply.status === 429) expect(Number(reply.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+}
+
+let keyCount = 0;
+
+export async function openServer(options: BenchOptions = {}): Promise<Server> {
+  const bench = await openBench(options);
+  const { app } = createApp(bench.appliance);
+  const [testKey, liveKey, merchant] = [
+    await bench.makeKey("test"),
+    await bench.makeKey("live"),
+    await bench.makeMerchant(),
+  ];
+
+  async function request(method: string, path: string, sent: Sent = {}): Promise<Reply> {
+    const key = sent.key === undefined ? testKey : sent.key;
+    const hasBody = sent.raw !== undefined || sent.body !== undefined;
+    const headers = {
+      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+      ...(hasBody ? { "content-type": "application/json" } : {}),
+      ...sent.headers,
+    };
+    const body = sent.raw ?? (sent.body === undefined ? undefined : JSON.stringify(sent.body));
+    const response = await app.request(path, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: body as BodyInit }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
+    const reply = {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson ? JSON.parse(text) : undefined,
+    };
+    expectDescribed(method, path, reply, bench.appliance.config.rateLimit.requests > 0);
+    return reply;
+  }
+
+  return {
+    ...bench,
+    testKey,
+    liveKey,
+    merchant,
+    request,
+    get: (path, sent) => request("GET", path, sent),
+    post: (path, body, sent = {}) => {
+      keyCount += 1;
+      const headers = { "idempotency-key": `key-${keyCount}`, ...sent.headers };
+      return request("POST", path, { ...sent, ...(sent.raw === undefined ? { body } : {}), headers });
+    },
+  };
+}

@@ -1,0 +1,344 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { buildIssueBody } from "../helpers/appliance.ts";
+import { openServer, type Server } from "../helpers/http.ts";
+
+let server: Server;
+beforeEach(async () => {
+  server = await openServer();
+});
+afterEach(() => server.close());
+
+const DOCUMENTS = "/api/v1/documents";
+
+function issue(extra: Record<string, unknown> = {}, sent = {}) {
+  return server.post(DOCUMENTS, buildIssueBody(server.merchant, extra), sent);
+}
+
+/** Issues and works the queue; answers the document as it is then. */
+async function issued(extra: Record<string, unknown> = {}) {
+  const { body } = await issue(extra);
+  await server.settle();
+  return (await server.get(`${DOCUMENTS}/${body.data.id}`)).body.data;
+}
+
+describe("issuing", () => {
+  test("answers pending and queued with document.created in the timeline", async () => {
+    const { status, body, headers } = await issue({
+      external_reference: " order-1 ",
+      metadata: { order: "1" },
+    });
+    expect(status).toBe(201);
+    expect(headers.has("idempotent-replayed")).toBe(false);
+    expect(body.data).toMatchObject({
+      object: "document",
+      status: "pending",
+      stage: "queued",
+      mark: null,
+      uid: null,
+      qr_url: null,
+      error: null,
+      number: null,
+      series: "TIM",
+      external_reference: "order-1",
+      metadata: { order: "1" },
+      provider: "sandbox",
+      mode: "test",
+    });
+    expect(body.data.timeline).toMatchObject([{ type: "document.created", created: body.data.created }]);
+  });
+
+  test("the document gets number, MARK, uid and qr_url in the background", async () => {
+    const document = await issued();
+    expect(document).toMatchObject({
+      status: "issued",
+      stage: null,
+      number: 1,
+      mark: expect.stringMatching(/^4\d{14}$/),
+    });
+    // 123456783-2026-11-02-0-1.1-TIM-1
+    expect(document.uid).toBe("84B927A1579FFC299D791508760467B0050EB807");
+    expect(document.qr_url).toMatch(new RegExp(`/sandbox/documents/${document.mark}$`));
+    expect(document.timeline.map((entry: { type: string }) => entry.type)).toEqual([
+      "document.created",
+      "document.issued",
+    ]);
+  });
+
+  test("the events tell the request that caused the first and exactly what changed at the second", async () => {
+    const { body } = await issue(
+      {},
+      { headers: { "idempotency-key": "order-7", "x-request-id": "my-request-1" } },
+    );
+    await server.settle();
+    const { data } = (await server.get(`/api/v1/events?document=${body.data.id}`)).body;
+    const [second, first] = data;
+    expect(first).toMatchObject({
+      type: "document.created",
+      livemode: false,
+      api_version: "0.1.0",
+      request: { id: "client:my-request-1", idempotency_key: "order-7" },
+    });
+    expect(first.data).toEqual({ object: body.data });
+    expect(second).toMatchObject({ type: "document.issued", request: null });
+    const { previous_attributes: previous, object } = second.data;
+    // Not `updated`: the clock of these tests stands still, so that it did not change.
+    expect(Object.keys(previous).sort()).toEqual(["mark", "qr_url", "stage", "status", "timeline", "uid"]);
+    expect(previous).toMatchObject({
+      status: "pending",
+      stage: "awaiting_mark",
+      mark: null,
+      uid: null,
+      qr_url: null,
+    });
+    expect(previous.timeline).toEqual(first.data.object.timeline);
+    expect(object).toEqual((await server.get(`${DOCUMENTS}/${body.data.id}`)).body.data);
+    expect((await server.get(`/api/v1/events/${second.id}`)).body.data).toEqual(second);
+  });
+
+  test.each([
+    [
+      "rejected",
+      { status: "rejected", error: { code: "provider_rejected", provider_code: "203", retryable: false } },
+    ],
+    ["unavailable_once", { status: "pending", stage: "queued" }],
+    ["unavailable", { status: "pending", stage: "queued" }],
+    ["timeout", { status: "pending", stage: "reconciling" }],
+    ["pending", { status: "pending", stage: "awaiting_mark" }],
+    ["opera", { status: "rejected", error: { code: "provider_rejected" } }],
+  ])("the sandbox plays the scene %s", async (scene, expected) => {
+    expect(await issued({ metadata: { sandbox: scene } })).toMatchObject(expected);
+  });
+
+  test.each([
+    ["unavailable_once", [11_000], "issued"],
+    ["timeout", [2_300], "issued"],
+    ["pending", [2_300, 4_500, 9_000], "issued"],
+    ["unavailable", [11_000, 66_000, 330_000], "failed"],
+  ])("the scene %s comes to its end after its pauses", async (scene, pauses, status) => {
+    const { id } = await issued({ metadata: { sandbox: scene } });
+    for (const pauseMs of pauses) {
+      expect((await server.get(`${DOCUMENTS}/${id}`)).body.data.status).toBe("pending");
+      server.advance(pauseMs);
+      await server.settle();
+    }
+    const { data } = (await server.get(`${DOCUMENTS}/${id}`)).body;
+    expect(data.status).toBe(status);
+    if (status === "failed") {
+      const nothing = { provider_code: null, provider_message: null };
+      expect(data.error).toMatchObject({ code: "provider_unavailable", retryable: true, ...nothing });
+      expect(data.number).toBe(1);
+    }
+  });
+
+  test("a refused document releases its number, and the next one takes it", async () => {
+    const refused = await issued({ metadata: { sandbox: "rejected" } });
+    expect(refused.number).toBeNull();
+    expect((await issued()).number).toBe(1);
+    expect((await issued()).number).toBe(2);
+  });
+
+  test("a number given with its series is used, never twice, and the counter goes on from it", async () => {
+    expect(await issued({ series: "ΑΠΥ", number: 57 })).toMatchObject({ series: "ΑΠΥ", number: 57 });
+    expect((await issue({ series: "ΑΠΥ", number: 57 })).body).toMatchObject({ code: "already_exists" });
+    expect((await issue({ number: 3 })).body.message).toBe("number: can be given only together with series");
+    expect(await issued({ series: "ΑΠΥ" })).toMatchObject({ series: "ΑΠΥ", number: 58 });
+  });
+});
+
+describe("idempotency", () => {
+  test("a repetition answers the first result byte for byte, whatever its white space and key order", async () => {
+    const body = buildIssueBody(server.merchant);
+    const headers = { "idempotency-key": "k" };
+    const first = await server.post(DOCUMENTS, body, { headers });
+    await server.settle();
+    const raw = JSON.stringify(Object.fromEntries(Object.entries(body).reverse()), null, 4);
+    const again = await server.post(DOCUMENTS, undefined, { headers, raw });
+    expect(again.status).toBe(201);
+    expect(again.text).toBe(first.text);
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+    expect((await server.get(DOCUMENTS)).body.data).toHaveLength(1);
+  });
+
+  test("another request under the key is a conflict; another mode or operation is not", async () => {
+    const headers = { "idempotency-key": "k" };
+    await issue({}, { headers });
+    expect((await issue({ external_reference: "x" }, { headers })).body.code).toBe("idempotency_conflict");
+    const merchant = await server.post("/api/v1/merchants", { external_id: "b", name: "B" }, { headers });
+    expect(merchant.status).toBe(201);
+    const live = await server.post(
+      "/api/v1/merchants",
+      { external_id: "c", name: "C" },
+      { headers, key: server.liveKey },
+    );
+    expect(live.status).toBe(201);
+  });
+
+  test("twenty at once under one key make one document", async () => {
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, () => issue({}, { headers: { "idempotency-key": "same" } })),
+    );
+    const made = replies.filter(({ status }) => status === 201);
+    expect(made.length).toBeGreaterThanOrEqual(1);
+    expect(new Set(made.map(({ text }) => text)).size).toBe(1);
+    for (const reply of replies.filter(({ status }) => status !== 201)) {
+      expect(reply.body).toMatchObject({ code: "idempotency_in_progress", retryable: true });
+      expect(reply.headers.get("retry-after")).toBe("1");
+    }
+    expect((await server.get(DOCUMENTS)).body.data).toHaveLength(1);
+  });
+
+  test("a refused request leaves its key free", async () => {
+    const headers = { "idempotency-key": "k" };
+    expect((await issue({ provider: "provider_a" }, { headers })).status).toBe(422);
+    expect((await issue({}, { headers })).status).toBe(201);
+  });
+
+  test.each([
+    ["missing", {}],
+    ["empty", { "idempotency-key": "" }],
+    ["too long", { "idempotency-key": "k".repeat(256) }],
+    ["with a space", { "idempotency-key": "a b" }],
+  ])("a key that is %s is refused", async (_name, headers) => {
+    const { status, body } = await server.request("POST", DOCUMENTS, {
+      body: buildIssueBody(server.merchant),
+      headers,
+    });
+    expect([status, body.code]).toEqual([400, "validation_failed"]);
+    expect(body.message).toMatch(/^Idempotency-Key: /);
+  });
+});
+
+describe("what is refused", () => {
+  test("every problem is listed with its path, and no value is repeated", async () => {
+    const body = buildIssueBody(server.merchant, {
+      colour: "secret-1",
+      document: { type: "1.1", lines: [{ quantity: "secret-2" }] },
+    });
+    const { status, body: failure } = await server.post(DOCUMENTS, body);
+    expect(status).toBe(400);
+    expect(failure.message).toContain("colour: is not a known field");
+    expect(failure.message).toContain("document.issue_date: is required");
+    expect(failure.message).toContain("document.lines[0].quantity: must be a decimal string");
+    expect(failure.message).not.toContain("secret");
+  });
+
+  test("a live key never reaches the sandbox, and needs a connection", async () => {
+    const live = { key: server.liveKey };
+    expect((await issue({ provider: "sandbox" }, live)).body.code).toBe("not_supported");
+    expect((await issue({}, live)).body.code).toBe("connection_unavailable");
+  });
+
+  test("unknown merchants, other suppliers and archived merchants", async () => {
+    const { post } = server;
+    expect((await post(DOCUMENTS, buildIssueBody("mer_0000000000000000000000"))).status).toBe(404);
+    const other = buildIssueBody(server.merchant) as { document: { supplier: { tax_id: { code: string } } } };
+    other.document.supplier.tax_id.code = "094064321";
+    expect((await post(DOCUMENTS, other)).body.message).toMatch(/^document\.supplier\.tax_id\.code: /);
+    await post(`/api/v1/merchants/${server.merchant}/archive`, undefined);
+    expect((await issue()).body.code).toBe("connection_unavailable");
+    await post(`/api/v1/merchants/${server.merchant}/unarchive`, undefined);
+    expect((await issue()).status).toBe(201);
+  });
+
+  test("a document of the other mode reads as not found", async () => {
+    const { body } = await issue();
+    for (const path of ["", "/retry", "/cancel"]) {
+      const method = path === "" ? "GET" : "POST";
+      const reply = await server.request(method, `${DOCUMENTS}/${body.data.id}${path}`, {
+        key: server.liveKey,
+      });
+      expect(reply.body.code).toBe("not_found");
+    }
+    expect((await server.get(`${DOCUMENTS}/nonsense`)).status).toBe(404);
+  });
+});
+
+describe("preview", () => {
+  const preview = (query = "", sent = {}) =>
+    server.post(`${DOCUMENTS}/preview${query}`, buildIssueBody(server.merchant)["document"], sent);
+
+  test("answers what the provider would receive and stores nothing", async () => {
+    const { status, body } = await preview();
+    expect(status).toBe(200);
+    expect(body.data).toMatchObject({
+      provider: "sandbox",
+      type: "1.1",
+      totals: { net: 833, vat: 200, gross: 1033 },
+    });
+    expect(body.data.classification.source).toBe("default");
+    const [invoice] = body.data.payload.InvoicesDoc.invoice;
+    expect(invoice.invoiceHeader).toEqual({
+      series: "TIM",
+      aa: "1",
+      issueDate: "2026-11-02",
+      invoiceType: "1.1",
+      currency: "EUR",
+    });
+    expect((await server.get(DOCUMENTS)).body.data).toEqual([]);
+    expect((await issued()).number).toBe(1);
+  });
+
+  test("refuses providers that cannot be, and problems have paths without a prefix", async () => {
+    expect((await preview("?provider=provider_b")).body.code).toBe("not_supported");
+    expect((await preview("?provider=sandbox", { key: server.liveKey })).body.code).toBe("not_supported");
+    const { body } = await server.post(`${DOCUMENTS}/preview`, { type: "9.9" });
+    expect(body.message).toMatch(/^type: must be one of 1\.1, /);
+  });
+});
+
+describe("retry and cancel", () => {
+  test("only a failed document is retried, under the same number", async () => {
+    const { id } = await issued({ metadata: { sandbox: "unavailable" } });
+    expect((await server.post(`${DOCUMENTS}/${id}/retry`, undefined)).body.code).toBe("invalid_state");
+    for (const pauseMs of [11_000, 66_000, 330_000]) {
+      server.advance(pauseMs);
+      await server.settle();
+    }
+    const { status, body } = await server.post(`${DOCUMENTS}/${id}/retry`, undefined);
+    expect(status).toBe(200);
+    expect(body.data).toMatchObject({ status: "pending", stage: "queued", error: null, number: 1 });
+    expect(body.data.timeline.at(-1).type).toBe("document.retried");
+    const { data } = (await server.get("/api/v1/events?type=document.retried")).body;
+    expect(data[0].data.previous_attributes).toMatchObject({
+      status: "failed",
+      stage: null,
+      error: { code: "provider_unavailable" },
+    });
+  });
+
+  test("an issued document is cancelled once, keeps its status, and tells it", async () => {
+    const { id, mark } = await issued();
+    const { status, body } = await server.post(`${DOCUMENTS}/${id}/cancel`, undefined);
+    expect(status).toBe(200);
+    expect(body.data).toMatchObject({
+      status: "issued",
+      mark,
+      cancellation_mark: expect.stringMatching(/^49\d{13}$/),
+    });
+    expect(body.data.timeline.at(-1).type).toBe("document.cancelled");
+    expect((await server.post(`${DOCUMENTS}/${id}/cancel`, undefined)).body.code).toBe("invalid_state");
+    const queued = (await issue()).body.data;
+    expect((await server.post(`${DOCUMENTS}/${queued.id}/cancel`, undefined)).body.code).toBe(
+      "invalid_state",
+    );
+  });
+});
+
+describe("the list", () => {
+  test("filters by everything that it offers", async () => {
+    const refused = await issued({ external_reference: "r-1", metadata: { sandbox: "rejected" } });
+    const good = await issued({ external_reference: "r-2" });
+    const ids = async (query: string) =>
+      (await server.get(`${DOCUMENTS}?${query}`)).body.data.map(({ id }: { id: string }) => id);
+    expect(await ids("")).toEqual([good.id, refused.id]);
+    expect(await ids("status=rejected")).toEqual([refused.id]);
+    expect(await ids(`mark=${good.mark}`)).toEqual([good.id]);
+    expect(await ids("external_reference=r-2")).toEqual([good.id]);
+    expect(await ids("type=2.1")).toEqual([]);
+    expect(await ids(`merchant=${server.merchant}&provider=sandbox&type=1.1`)).toHaveLength(2);
+    expect(await ids("issue_date[gte]=2026-11-03")).toEqual([]);
+    expect(await ids(`created[gte]=${good.created}&created[lte]=${good.created}`)).toContain(good.id);
+    expect(await ids("created[lte]=2026-11-01T00:00:00Z")).toEqual([]);
+    expect(await ids("merchant=mer_0000000000000000000000")).toEqual([]);
+  });
+});

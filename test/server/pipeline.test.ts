@@ -1,0 +1,246 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { buildIssueBody } from "../helpers/appliance.ts";
+import { openServer, type Server } from "../helpers/http.ts";
+
+const servers: Server[] = [];
+async function open(env: Record<string, string> = {}): Promise<Server> {
+  const server = await openServer({ env });
+  servers.push(server);
+  return server;
+}
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+});
+
+const DOCUMENTS = "/api/v1/documents";
+
+describe("the order of checks", () => {
+  test("goes key, limit, path, Idempotency-Key, content type, size, JSON, shape, database", async () => {
+    const server = await open({ FISCAL_RATE_LIMIT__REQUESTS: "7", FISCAL_SERVER__MAX_BODY_BYTES: "2048" });
+    const wrong = { raw: "x".repeat(3000), headers: { "content-type": "text/plain" } };
+    const code = async (method: string, path: string, sent: object) =>
+      (await server.request(method, path, sent)).body.code;
+    expect(await code("POST", "/api/v1/nothing", { ...wrong, key: null })).toBe("unauthorized");
+    expect(await code("POST", "/api/v1/nothing", wrong)).toBe("not_found");
+    expect(await code("DELETE", DOCUMENTS, wrong)).toBe("not_found");
+    expect(await code("POST", DOCUMENTS, wrong)).toBe("validation_failed");
+    const keyed = { "idempotency-key": "k" };
+    expect(await code("POST", DOCUMENTS, { raw: wrong.raw, headers: { ...wrong.headers, ...keyed } })).toBe(
+      "unsupported_media_type",
+    );
+    expect(await code("POST", DOCUMENTS, { raw: wrong.raw, headers: keyed })).toBe("payload_too_large");
+    expect((await server.request("POST", DOCUMENTS, { raw: "{", headers: keyed })).body.message).toMatch(
+      /not valid JSON/,
+    );
+    const { body } = await server.request("POST", DOCUMENTS, { body: {}, headers: keyed });
+    expect(body.message).toMatch(/merchant: is required/);
+    expect(await code("POST", "/api/v1/nothing", wrong)).toBe("rate_limited");
+    expect(await code("POST", "/api/v1/nothing", { ...wrong, key: "fiscal_test_wrong" })).toBe(
+      "unauthorized",
+    );
+  });
+});
+
+describe("request ids", () => {
+  test.each([
+    ["a good id of the caller", "order.4711:retry-1", "client:order.4711:retry-1"],
+    ["one that is too short", "short", /^req_/],
+    ["one with other characters", "has spaces in it", /^req_/],
+  ])("%s", async (_name, sent, expected) => {
+    const server = await open();
+    const { headers } = await server.get("/api/v1/events", { headers: { "x-request-id": sent } });
+    expect(headers.get("x-request-id")).toEqual(
+      typeof expected === "string" ? expected : expect.stringMatching(expected),
+    );
+  });
+
+  test("the platform's id wins, from the header that is named for it and only in its form", async () => {
+    const server = await open({ FISCAL_SERVER__PLATFORM_REQUEST_ID_HEADER: "X-Platform-Id" });
+    const { app } = await import("../../server/app.ts").then(({ createApp }) => createApp(server.appliance));
+    const ask = async (id: string) => {
+      const headers = { "x-platform-id": id, "x-request-id": "my-request" };
+      return (await app.request("/healthz", { headers })).headers.get("x-request-id");
+    };
+    expect(await ask("fra1::abc-123456")).toBe("fra1::abc-123456");
+    expect(await ask("nonsense")).toBe("client:my-request");
+  });
+});
+
+describe("keys", () => {
+  test.each([
+    ["none", {}],
+    ["another scheme", { authorization: "Basic abc" }],
+    ["no key behind the scheme", { authorization: "Bearer" }],
+    ["an unknown key", { authorization: "Bearer fiscal_test_000000000000000000000000000000000000" }],
+  ])("%s is 401", async (_name, headers) => {
+    const server = await open();
+    const { status, body } = await server.get("/api/v1/merchants", { key: null, headers });
+    expect([status, body.code, body.retryable]).toEqual([401, "unauthorized", false]);
+  });
+
+  test("a revoked key and an expired one are 401, a lower-case scheme is not", async () => {
+    const server = await open();
+    const { createKey, listKeys, revokeKey } = await import("../../src/keys/keys.ts");
+    const { id, secret } = await createKey(server.appliance, {
+      mode: "test",
+      name: "short",
+      expiresInDays: 1,
+    });
+    const get = (headers: Record<string, string>) => server.get("/api/v1/merchants", { key: null, headers });
+    expect((await get({ authorization: `bearer ${secret}` })).status).toBe(200);
+    server.advance(86_400_000);
+    expect((await get({ authorization: `Bearer ${secret}` })).status).toBe(401);
+    const other = await createKey(server.appliance, { mode: "test", name: "other" });
+    await revokeKey(server.appliance, other.id);
+    expect((await get({ authorization: `Bearer ${other.secret}` })).status).toBe(401);
+    const known = (await listKeys(server.appliance)).find((key) => key.id === id);
+    expect(known?.last_used_at).not.toBeNull();
+  });
+
+  test("too many bad keys of an address are 429, and never refuse a good one", async () => {
+    const server = await open({ FISCAL_RATE_LIMIT__FAILED_AUTH: "3" });
+    const bad = () => server.get("/api/v1/merchants", { key: "fiscal_test_nonsense" });
+    expect([await bad(), await bad(), await bad()].map(({ status }) => status)).toEqual([401, 401, 401]);
+    const { app } = await import("../../server/app.ts").then(({ createApp }) => createApp(server.appliance));
+    const statuses: number[] = [];
+    for (let count = 0; count < 5; count += 1) statuses.push((await app.request("/api/v1/merchants")).status);
+    expect(statuses).toEqual([401, 401, 401, 429, 429]);
+    expect((await server.get("/api/v1/merchants")).status).toBe(200);
+  });
+});
+
+describe("the rate limit", () => {
+  test("counts down, refuses at 0, and resets with its window", async () => {
+    const server = await open({ FISCAL_RATE_LIMIT__REQUESTS: "2" });
+    const ask = async () => {
+      const { status, headers } = await server.get("/api/v1/merchants");
+      return [
+        status,
+        ...["limit", "remaining", "reset"].map((name) => Number(headers.get(`ratelimit-${name}`))),
+      ];
+    };
+    expect(await ask()).toEqual([200, 2, 1, 10]);
+    server.advance(4000);
+    expect(await ask()).toEqual([200, 2, 0, 6]);
+    expect(await ask()).toEqual([429, 2, 0, 6]);
+    server.advance(6000);
+    expect(await ask()).toEqual([200, 2, 1, 10]);
+  });
+});
+
+describe("bodies", () => {
+  const keyed = { "idempotency-key": "k" };
+  test.each([
+    ["a duplicate key", '{"a":1,"a":2}', "same key twice"],
+    ["a duplicate key in other letters", '{"a":{"b":1,"\\u0062":2}}', "same key twice"],
+    ["33 levels", `${"[".repeat(33)}${"]".repeat(33)}`, "nested more than 32 deep"],
+    ["nothing", "", "empty"],
+    ["bytes that are no UTF-8", Uint8Array.of(0x22, 0xff, 0x22), "not valid UTF-8"],
+    ["an array", "[]", "must be an object"],
+    ["metadata that is an array", '{"metadata":["a"]}', "metadata: must be an object"],
+  ])("%s is 400", async (_name, raw, message) => {
+    const server = await open();
+    const { status, body } = await server.request("POST", DOCUMENTS, { raw, headers: keyed });
+    expect([status, body.code]).toEqual([400, "validation_failed"]);
+    expect(body.message).toContain(message);
+  });
+
+  test.each([
+    ["application/json", 201],
+    ["application/json; charset=utf-8", 201],
+    ["Application/JSON;charset=UTF-8", 201],
+    ["application/json; charset=iso-8859-7", 415],
+    ["text/json", 415],
+    ["application/x-www-form-urlencoded", 415],
+  ])("content type %s is %i", async (type, expected) => {
+    const server = await open();
+    const headers = { ...keyed, "content-type": type };
+    const { status } = await server.request("POST", DOCUMENTS, {
+      body: buildIssueBody(server.merchant),
+      headers,
+    });
+    expect(status).toBe(expected);
+  });
+
+  test("an operation without a body ignores one", async () => {
+    const server = await open();
+    const { status } = await server.request("POST", `/api/v1/merchants/${server.merchant}/archive`, {
+      raw: "{{{",
+    });
+    expect(status).toBe(200);
+  });
+});
+
+describe("queries", () => {
+  test.each([
+    ["limit=0", "limit: must be an integer from 1 to 100"],
+    ["limit=101", "limit: must be an integer from 1 to 100"],
+    ["limit=ten", "limit: must be an integer from 1 to 100"],
+    ["limit=1&limit=2", "limit: is given more than once"],
+    ["colour=red", "colour: is not a parameter of this operation"],
+    ["type=document.exploded", "type[0]: must be one of document.created, "],
+    ["created[gte]=2026-02-31T00:00:00Z", "created[gte]: must be an instant in UTC"],
+    ["created[gte]=2026-02-20T00:00:00%2B02:00", "created[gte]: must be an instant in UTC"],
+    ["starting_after=doc_0000000000000000000000", "starting_after: must be an id of this list (evt_"],
+    ["starting_after=evt_0000000000000000000000", "starting_after: is not an id of this list"],
+    ["document=mer_0000000000000000000000", "document: must be an id: doc_"],
+  ])("%s is 400", async (query, message) => {
+    const server = await open();
+    const { status, body } = await server.get(`/api/v1/events?${query}`);
+    expect(status).toBe(400);
+    expect(body.message).toContain(message);
+  });
+
+  test("both cursors at once are 400", async () => {
+    const server = await open();
+    const { body } = await server.get("/api/v1/events");
+    const { id } = body.data[0];
+    const { status } = await server.get(`/api/v1/events?starting_after=${id}&ending_before=${id}`);
+    expect(status).toBe(400);
+  });
+});
+
+describe("outside the API", () => {
+  test("health, readiness and the description need no key", async () => {
+    const server = await open();
+    expect((await server.get("/healthz", { key: null })).body).toEqual({ status: "ok" });
+    expect((await server.get("/readyz", { key: null })).body).toMatchObject({
+      status: "ready",
+      checks: { database: true },
+    });
+    const unkeyed = await server.get("/openapi.json", { key: null });
+    const keyed = await server.get("/api/v1/openapi.json");
+    expect(unkeyed.text).toBe(keyed.text);
+    expect((await server.get("/api/v1/openapi.json", { key: null })).status).toBe(401);
+    expect((await server.get("/elsewhere", { key: null })).body.code).toBe("not_found");
+  });
+
+  test("the page of a sandbox document names no party", async () => {
+    const server = await open();
+    await server.post(DOCUMENTS, buildIssueBody(server.merchant));
+    await server.settle();
+    const { data } = (await server.get(DOCUMENTS)).body;
+    const page = await server.get(new URL(data[0].qr_url).pathname, { key: null });
+    expect(page.status).toBe(200);
+    expect(page.text).toContain(data[0].uid);
+    expect(page.text).not.toMatch(/123456783|094012834/);
+    expect((await server.get("/sandbox/documents/1", { key: null })).status).toBe(404);
+  });
+});
+
+describe("secrets", () => {
+  test("no API key is in the database or the log", async () => {
+    const server = await open();
+    await server.post(DOCUMENTS, buildIssueBody(server.merchant));
+    await server.settle();
+    await server.appliance.store.write(async () => undefined);
+    const { readFile } = await import("node:fs/promises");
+    const { database } = server.appliance.config.storage;
+    for (const file of [database, `${database}-wal`]) {
+      const text = (await readFile(file)).toString("latin1");
+      expect(text).not.toContain(server.testKey);
+      expect(text).not.toContain(server.testKey.slice(12, 30));
+    }
+    expect(server.logged.join("\n")).not.toContain(server.testKey.slice(12, 30));
+  });
+});
