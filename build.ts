@@ -1,52 +1,87 @@
 /**
- * Builds `dist/fiscal.cjs`: the whole program in one CommonJS file, which starts fastest (docs/decisions/0002). Run by
- * `npm ci` and `npm run build`. Throws when anything at all is wrong with the bundle, warnings included.
+ * Builds `dist/`: the program in CommonJS, its libraries bundled in, cut so that a start reads only what it uses
+ * (docs/decisions/0002). Run by `npm ci` and `npm run build`. Fails when anything is wrong, warnings included.
  */
 import { existsSync } from "node:fs";
-import { rm } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import type { BuildOptions, OutputFile } from "esbuild";
 
 const DIST = join(import.meta.dirname, "dist");
-const BUNDLE = join(DIST, "fiscal.cjs");
+const ENTRY = join(DIST, "fiscal.cjs");
 
-/** Loaded from node_modules as they are: better-sqlite3 looks for its binary beside its own files, listhen for its parts. */
+type Bundler = typeof import("esbuild");
+
+/** What Node reads from node_modules as it is: better-sqlite3 has its binary beside its files, listhen loads its parts by name. */
 const EXTERNAL = ["better-sqlite3", "listhen"];
 
+const COMMON = {
+  platform: "node",
+  target: "node22",
+  minifySyntax: true,
+  minifyWhitespace: true,
+  sourcesContent: false,
+  logLevel: "warning",
+} as const satisfies BuildOptions;
+
 async function build(): Promise<void> {
-  const esbuild = await loadBundler();
-  if (esbuild === undefined) return;
-  // What an earlier build or Node's compile cache left is of no use to the new bundle.
+  const bundler = await loadBundler();
+  if (bundler === undefined) return;
+  // Also what Node's compile cache kept of the build before.
   await rm(DIST, { recursive: true, force: true });
-  const { warnings } = await esbuild.build({
+  const files = await bundle(bundler);
+  for (const file of files) await writeCommonJs(bundler, file);
+}
+
+/** In ES modules, since esbuild cuts only those into parts. One part holds what the same set of nouns needs. */
+async function bundle(bundler: Bundler): Promise<OutputFile[]> {
+  const { outputFiles, warnings } = await bundler.build({
+    ...COMMON,
     absWorkingDir: import.meta.dirname,
-    entryPoints: ["commands/program.ts"],
-    outfile: BUNDLE,
+    entryPoints: { fiscal: "commands/program.ts" },
+    outdir: DIST,
+    outExtension: { ".js": ".cjs" },
+    chunkNames: "parts/[name]-[hash]",
     bundle: true,
-    platform: "node",
-    format: "cjs",
-    target: "node22",
+    splitting: true,
+    format: "esm",
     external: EXTERNAL,
-    sourcemap: "linked",
-    sourcesContent: false,
-    minifySyntax: true,
-    minifyWhitespace: true,
-    legalComments: "external",
-    logLevel: "warning",
+    sourcemap: "inline",
+    legalComments: "inline",
+    write: false,
   });
-  if (warnings.length > 0) throw new Error(`The bundle has ${warnings.length} warnings; see above`);
+  if (warnings.length > 0) throw new Error(`the bundle has ${warnings.length} warnings; they stand above`);
+  return outputFiles;
+}
+
+/** Without `import()`, which in CommonJS would load Node's module loader beside its own. */
+async function writeCommonJs(bundler: Bundler, { path, text }: OutputFile): Promise<void> {
+  const { code, map, warnings } = await bundler.transform(text, {
+    ...COMMON,
+    format: "cjs",
+    supported: { "dynamic-import": false },
+    sourcefile: basename(path),
+    sourcemap: "external",
+  });
+  if (warnings.length > 0)
+    throw new Error(`${basename(path)} has ${warnings.length} warnings; they stand above`);
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, `${code}//# sourceMappingURL=${basename(path)}.map\n`);
+  await writeFile(`${path}.map`, map);
 }
 
 /**
- * esbuild; undefined where it is not installed and a finished bundle is: `npm ci --omit=dev` in a folder that was built
+ * esbuild; undefined where it is not installed but a finished build is: `npm ci --omit=dev` in a folder that was built
  * before. Without either there is nothing to run, so it throws.
  */
-async function loadBundler(): Promise<typeof import("esbuild") | undefined> {
+async function loadBundler(): Promise<Bundler | undefined> {
   try {
     return await import("esbuild");
   } catch (error) {
     if (!(error instanceof Error) || !("code" in error) || error.code !== "ERR_MODULE_NOT_FOUND") throw error;
-    if (existsSync(BUNDLE)) return undefined;
-    const message = "dist/ is not built, and without the development dependencies it cannot be: run `npm ci` first, then `npm prune --omit=dev`";
+    if (existsSync(ENTRY)) return undefined;
+    const message =
+      "esbuild is not installed and dist/ is not built; run `npm ci`, then `npm prune --omit=dev`";
     throw new Error(message, { cause: error });
   }
 }

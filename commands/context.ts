@@ -18,7 +18,7 @@ export interface GlobalOptions {
 }
 
 /** What `loadConfig` takes as flags. A verb's own flags and choices beat the global options. */
-export type ConfigFlags = Parameters<typeof import("../src/config.ts").loadConfig>[0]["flags"];
+type ConfigFlags = Parameters<typeof import("../src/config.ts").loadConfig>[0]["flags"];
 
 export interface CommandContext {
   readonly io: ProgramIo;
@@ -70,7 +70,11 @@ export function createContext(io: ProgramIo, options: () => GlobalOptions): Comm
   return context;
 }
 
-async function readConfiguration(io: ProgramIo, options: GlobalOptions, flags: ConfigFlags = {}): Promise<Config> {
+async function readConfiguration(
+  io: ProgramIo,
+  options: GlobalOptions,
+  flags: ConfigFlags = {},
+): Promise<Config> {
   const { loadConfig } = await import("../src/config.ts");
   const { config, dataDir } = options;
   return loadConfig({

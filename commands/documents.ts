@@ -3,13 +3,19 @@ import type { Command } from "commander";
 import { DOCUMENT_STATUSES, PROVIDERS } from "../storage/schema.ts";
 import { FORMATS } from "./batch/format.ts";
 import type { CommandContext } from "./context.ts";
-import type { AbandonOptions, DocumentListOptions, NameOptions, RetryOptions, TemplateOptions } from "./documents-run.ts";
+import type { NameOptions } from "./document-name.ts";
+import type { AbandonOptions, RetryOptions } from "./documents-actions.ts";
+import type { DocumentListOptions, TemplateOptions } from "./documents-run.ts";
 import type { IssueOptions } from "./issue.ts";
 import { withListOptions } from "./lists.ts";
 import { choice, day, instant, withExample } from "./options.ts";
 
 export function defineDocuments(noun: Command, context: CommandContext): void {
-  withExample(noun, "fiscal documents issue documents.csv --merchant shop", "fiscal documents list --status rejected");
+  withExample(
+    noun,
+    "fiscal documents issue documents.csv --merchant shop",
+    "fiscal documents list --status rejected",
+  );
   defineIssue(noun, context);
   defineReading(noun, context);
   defineActions(noun, context);
@@ -26,11 +32,18 @@ function defineIssue(noun: Command, context: CommandContext): void {
     .command("issue <file...>")
     .description("issue the documents of files: .json, .ndjson or .csv; - is standard input")
     .option("--merchant <merchant>", "for documents that do not name theirs: id or external id")
-    .option("--format <format>", `${FORMATS.join(", ")}; otherwise by the name of the file`, choice("--format", FORMATS))
+    .option(
+      "--format <format>",
+      `${FORMATS.join(", ")}; otherwise by the name of the file`,
+      choice("--format", FORMATS),
+    )
     .option("--provider <provider>", "for documents that do not name one", choice("--provider", PROVIDERS))
     .option("--series <series>", "for documents that do not name one")
     .option("--dry-run", "check them, and issue nothing")
-    .option("--report <file>", "write a CSV row for each document: reference, id, status, series, number, mark, error")
+    .option(
+      "--report <file>",
+      "write a CSV row for each document: reference, id, status, series, number, mark, error",
+    )
     .option("--no-wait", "end once they are accepted; a server or the next run issues them")
     .addHelpText("after", ISSUE_EXITS)
     .action(async (files: string[], options: IssueOptions) => {
@@ -70,12 +83,12 @@ function defineReading(noun: Command, context: CommandContext): void {
       await context.end(runList(context, options));
     });
   withExample(list, "fiscal documents list --status rejected --all --json");
-  const show = withMerchant(noun.command("show <document>").description("one document, by id or external reference")).action(
-    async (name: string, options: NameOptions) => {
-      const { runShow } = await import("./documents-run.ts");
-      await context.end(runShow(context, name, options));
-    },
-  );
+  const show = withMerchant(
+    noun.command("show <document>").description("one document, by id or external reference"),
+  ).action(async (name: string, options: NameOptions) => {
+    const { runShow } = await import("./documents-run.ts");
+    await context.end(runShow(context, name, options));
+  });
   withExample(show, "fiscal documents show 2026-001", "fiscal documents show doc_… --json");
 }
 
@@ -87,22 +100,26 @@ function defineActions(noun: Command, context: CommandContext): void {
   const retry = withMerchant(noun.command("retry <document>").description("send a failed document again"))
     .option("--no-wait", "queue it only; a server or the next run sends it")
     .action(async (name: string, options: RetryOptions) => {
-      const { runRetry } = await import("./documents-run.ts");
+      const { runRetry } = await import("./documents-actions.ts");
       await context.end(runRetry(context, name, options));
     });
   withExample(retry, "fiscal documents retry 2026-001");
-  const cancel = withMerchant(noun.command("cancel <document>").description("cancel an issued document with the provider"))
+  const cancel = withMerchant(
+    noun.command("cancel <document>").description("cancel an issued document with the provider"),
+  )
     .option("--yes", "do not ask")
     .action(async (name: string, options: NameOptions & { yes?: boolean }) => {
-      const { runCancel } = await import("./documents-run.ts");
+      const { runCancel } = await import("./documents-actions.ts");
       await context.end(runCancel(context, name, options));
     });
   withExample(cancel, "fiscal documents cancel 2026-001 --yes");
-  const abandon = withMerchant(noun.command("abandon <document>").description("give up a failed document and its number"))
+  const abandon = withMerchant(
+    noun.command("abandon <document>").description("give up a failed document and its number"),
+  )
     .option("--reason <text>", "why; it stays on record with the number")
     .option("--yes", "do not ask")
     .action(async (name: string, options: AbandonOptions) => {
-      const { runAbandon } = await import("./documents-run.ts");
+      const { runAbandon } = await import("./documents-actions.ts");
       await context.end(runAbandon(context, name, options));
     });
   withExample(abandon, 'fiscal documents abandon 2026-001 --reason "issued on paper" --yes');

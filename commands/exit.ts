@@ -1,5 +1,11 @@
 /** From an error to an exit code and to what the person at the terminal reads: decided here and nowhere else. */
-import { AppError, buildErrorObject, ConfigurationError, type ErrorCode, type ErrorObject } from "../src/errors.ts";
+import {
+  AppError,
+  buildErrorObject,
+  ConfigurationError,
+  type ErrorCode,
+  type ErrorObject,
+} from "../src/errors.ts";
 import { isStorageFailure, StorageError } from "../storage/errors.ts";
 
 /** decisions 13, Exit. */
@@ -75,7 +81,9 @@ function messageOf(error: unknown): string {
 function hintFor(error: unknown): string | undefined {
   if (error instanceof UsageError) return "Add --help to see how it is used.";
   if (!(error instanceof AppError)) return undefined;
-  if (error.code === "not_found") return "Look it up with `list`; what is of the other mode shows with or without --live.";
-  if (exitOfErrorObject(error) === EXIT.unavailable) return "Try the same command again: nothing is issued twice.";
+  if (error.code === "not_found")
+    return "Look it up with `list`; what is of the other mode shows with or without --live.";
+  if (exitOfErrorObject(error) === EXIT.unavailable)
+    return "Try the same command again: nothing is issued twice.";
   return undefined;
 }

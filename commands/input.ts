@@ -19,7 +19,8 @@ export async function* readBytes(io: ProgramIo, file: string, signal?: AbortSign
   const stop = () => void source.destroy();
   signal?.addEventListener("abort", stop, { once: true });
   try {
-    for await (const chunk of source) yield typeof chunk === "string" ? Buffer.from(chunk) : (chunk as Buffer);
+    for await (const chunk of source)
+      yield typeof chunk === "string" ? Buffer.from(chunk) : (chunk as Buffer);
     signal?.throwIfAborted();
   } catch (error) {
     signal?.throwIfAborted();
@@ -55,7 +56,9 @@ export async function readText(source: AsyncIterable<Buffer>, name: string): Pro
   for await (const chunk of source) {
     bytes += chunk.length;
     if (bytes > WHOLE_FILE_BYTES_MAX) {
-      throw new UsageError(`${name} is larger than ${WHOLE_FILE_BYTES_MAX} bytes; use .ndjson, one document a line`);
+      throw new UsageError(
+        `${name} is larger than ${WHOLE_FILE_BYTES_MAX} bytes; use .ndjson, one document a line`,
+      );
     }
     chunks.push(chunk);
   }

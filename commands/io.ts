@@ -3,7 +3,7 @@ import type { Readable, Writable } from "node:stream";
 
 export type InterruptSignal = "SIGINT" | "SIGTERM";
 
-export type InputStream = Readable & { readonly isTTY?: boolean };
+type InputStream = Readable & { readonly isTTY?: boolean };
 export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
 export interface ProgramIo {

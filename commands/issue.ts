@@ -23,7 +23,11 @@ export interface IssueOptions {
   wait: boolean;
 }
 
-export async function runIssue(context: CommandContext, files: string[], options: IssueOptions): Promise<ExitCode> {
+export async function runIssue(
+  context: CommandContext,
+  files: string[],
+  options: IssueOptions,
+): Promise<ExitCode> {
   const { io } = context;
   const { format, provider, series } = options;
   await checkFiles(io, files, format);

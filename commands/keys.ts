@@ -25,7 +25,11 @@ export function defineKeys(noun: Command, context: CommandContext): void {
     noun
       .command("create")
       .description("make a key and print its secret, this once")
-      .option("--mode <test|live>", "what the key reaches: the sandbox, or the authority", choice("--mode", MODES))
+      .option(
+        "--mode <test|live>",
+        "what the key reaches: the sandbox, or the authority",
+        choice("--mode", MODES),
+      )
       .option("--name <text>", "what the key is for")
       .option("--expires-in <days>", "days until it ends", integer("--expires-in", 1, EXPIRY_DAYS_MAX))
       .action((options: CreateOptions) => context.end(runCreate(context, options))),
@@ -53,8 +57,11 @@ async function runCreate(context: CommandContext, options: CreateOptions): Promi
   // `--live` before the noun says the mode as well as `--mode live` does.
   const mode = options.mode ?? (context.options.live === true ? "live" : undefined);
   if (mode === undefined && !canPrompt(io)) throw new UsageError("--mode is missing: test or live");
-  if (mode === "test" && context.options.live === true) throw new UsageError("--live and --mode test contradict each other");
-  const chosen = mode ?? choice("--mode", MODES)(await askFor(io, undefined, { flag: "--mode", message: "Mode (test or live)" }));
+  if (mode === "test" && context.options.live === true)
+    throw new UsageError("--live and --mode test contradict each other");
+  const chosen =
+    mode ??
+    choice("--mode", MODES)(await askFor(io, undefined, { flag: "--mode", message: "Mode (test or live)" }));
   const name = await askFor(io, options.name, { flag: "--name", message: "What is the key for?" });
   const { createKey } = await import("../src/keys/keys.ts");
   const key = await context.withAppliance((appliance) =>
@@ -80,7 +87,8 @@ async function runList(context: CommandContext): Promise<void> {
   const { io } = context;
   const { listKeys } = await import("../src/keys/keys.ts");
   const keys = await context.withAppliance((appliance) => listKeys(appliance));
-  if (context.options.json === true) return printJson(io.stdout, { object: "list", data: keys, has_more: false });
+  if (context.options.json === true)
+    return printJson(io.stdout, { object: "list", data: keys, has_more: false });
   if (keys.length === 0) return tell(io, "No keys. `fiscal keys create` makes one.");
   await printTable(io, COLUMNS, keys);
 }

@@ -21,7 +21,11 @@ const LIMIT_MAX = 100;
 
 export function withListOptions(command: Command): Command {
   return command
-    .option("--limit <n>", `how many, 1 to ${LIMIT_MAX} (default ${LIMIT_DEFAULT})`, integer("--limit", 1, LIMIT_MAX))
+    .option(
+      "--limit <n>",
+      `how many, 1 to ${LIMIT_MAX} (default ${LIMIT_DEFAULT})`,
+      integer("--limit", 1, LIMIT_MAX),
+    )
     .option("--starting-after <id>", "those after (older than) this one")
     .option("--ending-before <id>", "those before (newer than) this one")
     .option("--all", "all of them, page by page");
@@ -41,7 +45,9 @@ export async function runList<T extends { id: string }>(
   listing: Listing<T>,
 ): Promise<void> {
   if (options.all === true && options.endingBefore !== undefined) {
-    throw new UsageError("--all goes from newer to older: use it with --starting-after, not with --ending-before");
+    throw new UsageError(
+      "--all goes from newer to older: use it with --starting-after, not with --ending-before",
+    );
   }
   await (options.all === true ? printAll(context, options, listing) : printPage(context, options, listing));
 }

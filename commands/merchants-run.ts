@@ -52,7 +52,10 @@ async function printMerchant(context: CommandContext, merchant: MerchantObject):
 
 export async function runAdd(context: CommandContext, options: AddOptions): Promise<void> {
   const { io } = context;
-  const externalId = await askFor(io, options.externalId, { flag: "--external-id", message: "Your own id of the merchant" });
+  const externalId = await askFor(io, options.externalId, {
+    flag: "--external-id",
+    message: "Your own id of the merchant",
+  });
   const name = await askFor(io, options.name, { flag: "--name", message: "Name" });
   const { createMerchant, getMerchant } = await import("../src/merchants/merchants.ts");
   const body = bodyOf({ ...options, externalId, name });
@@ -66,7 +69,8 @@ export async function runAdd(context: CommandContext, options: AddOptions): Prom
 /** The API's message names its own way to look it up. */
 function tellHowToLookUp(error: unknown): never {
   if (!(error instanceof AppError && error.code === "already_exists")) throw error;
-  const message = "A merchant with this external id exists; `fiscal merchants show` with that external id shows it";
+  const message =
+    "A merchant with this external id exists; `fiscal merchants show` with that external id shows it";
   throw new AppError("already_exists", message, { cause: error });
 }
 
@@ -77,7 +81,11 @@ function bodyOf(options: AddOptions): Record<string, unknown> {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
 }
 
-export async function runUpdate(context: CommandContext, merchantName: string, options: UpdateOptions): Promise<void> {
+export async function runUpdate(
+  context: CommandContext,
+  merchantName: string,
+  options: UpdateOptions,
+): Promise<void> {
   const body = bodyOf(options);
   if (Object.keys(body).length === 0) {
     throw new UsageError("nothing to change: give --external-id, --name, --tax-id, --branch or --metadata");
@@ -93,7 +101,9 @@ export async function runUpdate(context: CommandContext, merchantName: string, o
 
 /** In the API null removes a pair; a flag can only leave the value empty. */
 function withRemovals(metadata: Record<string, string>): Record<string, string | null> {
-  return Object.fromEntries(Object.entries(metadata).map(([key, value]) => [key, value === "" ? null : value]));
+  return Object.fromEntries(
+    Object.entries(metadata).map(([key, value]) => [key, value === "" ? null : value]),
+  );
 }
 
 export async function runList(context: CommandContext, options: MerchantListOptions): Promise<void> {
@@ -116,8 +126,14 @@ export async function runShow(context: CommandContext, name: string): Promise<vo
   await printMerchant(context, await context.withAppliance((appliance) => merchantNamed(appliance, name)));
 }
 
-export async function runArchive(context: CommandContext, name: string, yes: boolean | undefined): Promise<ExitCode> {
-  if (!(await confirmed(context.io, yes, "Archive this merchant? Nothing new is issued for it from then on."))) {
+export async function runArchive(
+  context: CommandContext,
+  name: string,
+  yes: boolean | undefined,
+): Promise<ExitCode> {
+  if (
+    !(await confirmed(context.io, yes, "Archive this merchant? Nothing new is issued for it from then on."))
+  ) {
     await tell(context.io, "Nothing was changed.");
     return EXIT.failure;
   }
@@ -140,7 +156,11 @@ export async function runUnarchive(context: CommandContext, name: string): Promi
 }
 
 /** Settings are nested, so they are shown as JSON with and without `--json`. */
-export async function runSettings(context: CommandContext, name: string, file: string | undefined): Promise<void> {
+export async function runSettings(
+  context: CommandContext,
+  name: string,
+  file: string | undefined,
+): Promise<void> {
   const { getSettings, putSettings } = await import("../src/merchants/merchants.ts");
   const body = file === undefined ? undefined : await readJsonInput(context.io, file);
   const settings = await context.withAppliance(async (appliance, mode) => {

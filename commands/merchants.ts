@@ -47,16 +47,24 @@ function defineWriting(noun: Command, context: CommandContext): void {
   );
   withExample(
     withMerchantFlags(noun.command("update <merchant>").description("change what is given"))
-      .option("--metadata <key=value>", "set a pair; an empty value removes it; may be repeated", keyValue("--metadata"))
+      .option(
+        "--metadata <key=value>",
+        "set a pair; an empty value removes it; may be repeated",
+        keyValue("--metadata"),
+      )
       .action((name: string, options: UpdateOptions) => context.end(runUpdate(context, name, options))),
     "fiscal merchants update shop --branch 2",
   );
   withExample(
     noun
       .command("settings <merchant>")
-      .description("show the settings (classification, numbering, paper), or replace them whole from a JSON file")
+      .description(
+        "show the settings (classification, numbering, paper), or replace them whole from a JSON file",
+      )
       .option("--file <file>", "the new settings; - reads standard input")
-      .action((name: string, options: { file?: string }) => context.end(runSettings(context, name, options.file))),
+      .action((name: string, options: { file?: string }) =>
+        context.end(runSettings(context, name, options.file)),
+      ),
     "fiscal merchants settings shop --json > settings.json",
     "fiscal merchants settings shop --file settings.json",
   );
@@ -67,7 +75,11 @@ function defineReading(noun: Command, context: CommandContext): void {
     withListOptions(noun.command("list").description("merchants, newest first"))
       .option("--external-id <id>", "with this external id")
       .option("--tax-id <number>", "with this tax number")
-      .option("--archived <true|false>", "archived ones, or the others", choice("--archived", ["true", "false"]))
+      .option(
+        "--archived <true|false>",
+        "archived ones, or the others",
+        choice("--archived", ["true", "false"]),
+      )
       .action((options: MerchantListOptions) => context.end(runList(context, options))),
     "fiscal merchants list --archived false --all",
   );
@@ -86,7 +98,9 @@ function defineArchiving(noun: Command, context: CommandContext): void {
       .command("archive <merchant>")
       .description("issue nothing new for this merchant")
       .option("--yes", "do not ask")
-      .action((name: string, options: { yes?: boolean }) => context.end(runArchive(context, name, options.yes))),
+      .action((name: string, options: { yes?: boolean }) =>
+        context.end(runArchive(context, name, options.yes)),
+      ),
     "fiscal merchants archive shop --yes",
   );
   withExample(

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { CommandContext } from "./context.ts";
 
 /** Gives `command` its verbs, flags and action. */
-export type Define = (command: Command, context: CommandContext) => void;
+type Define = (command: Command, context: CommandContext) => void;
 
 export interface Noun {
   name: string;

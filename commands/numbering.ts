@@ -45,7 +45,9 @@ export function defineNumbering(noun: Command, context: CommandContext): void {
   withExample(
     noun
       .command("audit")
-      .description("explain every number of both modes, or of live mode with --live; exit 1 when one is missing")
+      .description(
+        "explain every number of both modes, or of live mode with --live; exit 1 when one is missing",
+      )
       .action(() => context.end(runAudit(context))),
     "fiscal numbering audit --json",
   );
@@ -66,14 +68,18 @@ async function runShow(context: CommandContext, merchant: string | undefined): P
   const counters = await context.withAppliance(async (appliance, mode) =>
     listCounters(appliance, { mode, merchantId: await merchantIdOf(appliance, merchant) }),
   );
-  if (context.options.json === true) return printJson(io.stdout, { object: "list", data: counters, has_more: false });
+  if (context.options.json === true)
+    return printJson(io.stdout, { object: "list", data: counters, has_more: false });
   if (counters.length === 0) return tell(io, "No counters yet: the first document of a series makes one.");
   await printTable(io, COUNTER_COLUMNS, counters);
 }
 
 async function runSet(context: CommandContext, options: SetOptions): Promise<void> {
   const { io } = context;
-  const merchant = await askFor(io, options.merchant, { flag: "--merchant", message: "Merchant (id or external id)" });
+  const merchant = await askFor(io, options.merchant, {
+    flag: "--merchant",
+    message: "Merchant (id or external id)",
+  });
   const typeText = await askFor(io, options.type, { flag: "--type", message: "Document type" });
   const nextText = await askFor(io, options.next?.toString(), { flag: "--next", message: "Next number" });
   const { DOCUMENT_TYPES } = await import("../src/documents/canonical.ts");

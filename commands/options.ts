@@ -48,7 +48,9 @@ export function instant(flag: string): (value: string) => string {
     if (!Number.isNaN(time) && new Date(time).toISOString().startsWith(text.slice(0, 19))) {
       return new Date(time).toISOString();
     }
-    throw new UsageError(`${flag} takes a date-time in UTC like 2026-11-02T08:30:00Z, or a day like 2026-11-02`);
+    throw new UsageError(
+      `${flag} takes a date-time in UTC like 2026-11-02T08:30:00Z, or a day like 2026-11-02`,
+    );
   };
 }
 

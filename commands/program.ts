@@ -9,7 +9,7 @@ export type { ProgramIo } from "./io.ts";
 
 /**
  * Runs one command line (`args` without the names of runtime and script) and returns the exit code of decisions 13.
- * Never throws and never ends the process. The result is on stdout, everything else on stderr.
+ * Never ends the process. The result is on stdout, everything else on stderr.
  */
 export async function runProgram(args: string[], io: ProgramIo): Promise<number> {
   try {
@@ -101,13 +101,14 @@ function wantsJson(args: readonly string[]): boolean {
 
 async function reportError(error: unknown, asJson: boolean, io: ProgramIo): Promise<number> {
   const code = exitCodeOf(error);
-  if (asJson && !(error instanceof InterruptedError)) {
-    await write(io.stderr, `${JSON.stringify(errorObjectOf(error), null, 2)}\n`);
-  } else {
-    await write(io.stderr, errorTextOf(error));
-  }
-  if (isDebugging(io) && error instanceof Error && code === EXIT.failure) {
-    await write(io.stderr, `${error.stack ?? ""}\n`);
+  const isObject = asJson && !(error instanceof InterruptedError);
+  let text = isObject ? `${JSON.stringify(errorObjectOf(error), null, 2)}\n` : errorTextOf(error);
+  if (isDebugging(io) && error instanceof Error && code === EXIT.failure) text += `${error.stack ?? ""}\n`;
+  try {
+    await write(io.stderr, text);
+  } catch (failure) {
+    // With stderr gone there is nobody left to tell; the exit code still says it.
+    if (!isBrokenPipe(failure)) throw failure;
   }
   return code;
 }

@@ -40,7 +40,8 @@ export function defineQuickstart(command: Command, context: CommandContext): voi
 
 async function runQuickstart(context: CommandContext): Promise<ExitCode> {
   const { io } = context;
-  if (context.options.live === true) throw new UsageError("quickstart issues in the sandbox: leave --live out");
+  if (context.options.live === true)
+    throw new UsageError("quickstart issues in the sandbox: leave --live out");
   const dataDir = resolve(io.cwd, context.options.dataDir ?? FOLDER);
   // A configuration file may name the database of a real business: the examples never go there.
   const ownFiles = { storage: { database: "" }, security: { masterKeyFile: "" } };
@@ -70,14 +71,21 @@ async function showKey(context: CommandContext, appliance: Appliance): Promise<v
   const known = (await listKeys(appliance)).find((key) => key.name === NAME && key.revoked_at === null);
   if (known !== undefined) {
     const again = "`fiscal keys create` makes another.";
-    return tell(context.io, `API key: made before (…${known.last4}); it was shown then and cannot be shown again. ${again}`);
+    return tell(
+      context.io,
+      `API key: made before (…${known.last4}); it was shown then and cannot be shown again. ${again}`,
+    );
   }
   const key = await createKey(appliance, { mode: "test", name: NAME });
   const stream = context.options.json === true ? context.io.stderr : context.io.stdout;
   await write(stream, `API key (test mode, shown this once): ${key.secret}\n`);
 }
 
-async function issueExamples(context: CommandContext, appliance: Appliance, merchant: MerchantObject): Promise<Tally> {
+async function issueExamples(
+  context: CommandContext,
+  appliance: Appliance,
+  merchant: MerchantObject,
+): Promise<Tally> {
   const { io } = context;
   const file = join(io.packageRoot, EXAMPLES);
   const defaults = { merchant, provider: "sandbox" };
@@ -91,7 +99,8 @@ async function issueExamples(context: CommandContext, appliance: Appliance, merc
 function remarkOn(tally: Tally): string {
   const again = tally.accepted === 0 && tally.acceptedBefore > 0;
   const repeated = again ? "All of them were there from an earlier run: nothing was issued twice. " : "";
-  const refused = tally.rejected === 1 ? "The refused one is meant to be: it shows what a refusal looks like." : "";
+  const refused =
+    tally.rejected === 1 ? "The refused one is meant to be: it shows what a refusal looks like." : "";
   return `${repeated}${refused}`.trim();
 }
 

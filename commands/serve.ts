@@ -18,7 +18,11 @@ export function defineServe(command: Command, context: CommandContext): void {
   withExample(
     command
       .option("--host <address>", "address to listen on (default 127.0.0.1)")
-      .option("--port <port>", "port to listen on (default 8787); 0 takes a free one", integer("--port", 0, PORT_MAX))
+      .option(
+        "--port <port>",
+        "port to listen on (default 8787); 0 takes a free one",
+        integer("--port", 0, PORT_MAX),
+      )
       .action((options: ServeOptions) => context.end(runServe(context, options))),
     "fiscal --data-dir ./data serve --port 8787",
   );

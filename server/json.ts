@@ -15,13 +15,15 @@ const CLOSE_OBJECT = 0x7d;
 const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 
-function refuse(message: string, cause?: unknown): AppError {
-  return new AppError("validation_failed", message, cause === undefined ? {} : { cause });
+function refuse(message: string): AppError {
+  return new AppError("validation_failed", message);
 }
 
 /** The value of `text`. Throws `validation_failed`; the message says where, never what stands there. */
 export function parseStrictJson(text: string): unknown {
-  if (depthOf(text) > DEPTH_MAX) throw refuse(`The body is nested more than ${DEPTH_MAX} deep`);
+  const { depth, hasDuplicate } = scan(text);
+  // Before parsing, so that no parser is led that deep.
+  if (depth > DEPTH_MAX) throw refuse(`The body is nested more than ${DEPTH_MAX} deep`);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -32,7 +34,7 @@ export function parseStrictJson(text: string): unknown {
       text.trim() === "" ? "The body is empty; JSON is expected" : `The body is not valid JSON${where}`,
     );
   }
-  checkKeys(text);
+  if (hasDuplicate) throw refuse("The body has the same key twice in one object");
   return value;
 }
 
@@ -48,41 +50,34 @@ function endOfString(text: string, index: number): number {
   }
 }
 
-/** Counted before parsing, so that no parser is led that deep. */
-function depthOf(text: string): number {
-  let depth = 0;
-  let deepest = 0;
-  for (let index = 0; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
-    if (code === QUOTE) index = endOfString(text, index);
-    else if (code === OPEN_OBJECT || code === OPEN_ARRAY) {
-      depth += 1;
-      if (depth > deepest) deepest = depth;
-    } else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) depth -= 1;
-  }
-  return deepest;
-}
-
-/** Over a text that is known to be JSON: in an object, a string before a colon is a key. */
-function checkKeys(text: string): void {
+/**
+ * One walk over the text, which need not be JSON: how deep it is, and whether an object has a key twice. In an object, a
+ * string before a colon is a key. Stops at what is too deep.
+ */
+function scan(text: string): { depth: number; hasDuplicate: boolean } {
   /** The keys of each open object; null for an array. */
   const open: (Set<string> | null)[] = [];
+  let depth = 0;
+  let hasDuplicate = false;
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
-    if (code === OPEN_OBJECT) open.push(new Set());
-    else if (code === OPEN_ARRAY) open.push(null);
-    else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) open.pop();
+    if (code === OPEN_OBJECT || code === OPEN_ARRAY) {
+      open.push(code === OPEN_OBJECT ? new Set() : null);
+      if (open.length > depth) depth = open.length;
+      if (depth > DEPTH_MAX) break;
+    } else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) open.pop();
     else if (code === QUOTE) {
       const end = endOfString(text, index);
-      const keys = open.at(-1);
+      const keys = open.length === 0 ? null : open[open.length - 1];
       if (keys !== null && keys !== undefined && isBeforeColon(text, end + 1)) {
         const key = keyAt(text, index, end);
-        if (keys.has(key)) throw refuse("The body has the same key twice in one object");
+        hasDuplicate ||= keys.has(key);
         keys.add(key);
       }
       index = end;
     }
   }
+  return { depth, hasDuplicate };
 }
 
 function isBeforeColon(text: string, from: number): boolean {
@@ -94,5 +89,11 @@ function isBeforeColon(text: string, from: number): boolean {
 /** The key as the parser reads it: `"a"` and `"\u0061"` are one. */
 function keyAt(text: string, start: number, end: number): string {
   const raw = text.slice(start + 1, end);
-  return raw.includes("\\") ? (JSON.parse(text.slice(start, end + 1)) as string) : raw;
+  if (!raw.includes("\\")) return raw;
+  try {
+    return JSON.parse(text.slice(start, end + 1)) as string;
+  } catch {
+    // No JSON string: the parser will refuse the whole.
+    return raw;
+  }
 }

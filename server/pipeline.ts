@@ -46,6 +46,7 @@ interface Progress {
 }
 
 const FAILED_AUTH_WINDOW_SECONDS = 60;
+const NO_PARAMETERS = new URLSearchParams();
 
 export function createPipeline(appliance: Appliance): Pipeline {
   const { config, clock } = appliance;
@@ -115,7 +116,10 @@ export function createPipeline(appliance: Appliance): Pipeline {
       progress.bodyText = await readBodyText(event, config.server.maxBodyBytes);
       body = parseStrictJson(progress.bodyText);
     }
-    const query = parseQuery(operation.query, event.url.searchParams);
+    const query = parseQuery(
+      operation.query,
+      event.url.search === "" ? NO_PARAMETERS : event.url.searchParams,
+    );
     const params = event.context.params ?? {};
     const claim = claimOf(operation, params, body, progress);
     const cause = { mode, requestId: progress.requestId, idempotencyKey: progress.idempotencyKey };

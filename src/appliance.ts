@@ -87,7 +87,10 @@ async function openDatabase(config: Config, clock: Clock): Promise<Store> {
 }
 
 /** decisions 1: database writable, migrated, master key loaded. The last two hold since the opening, or it had failed. */
-async function checkReadiness(store: Store, log: Log): Promise<{ ready: boolean; checks: Record<string, boolean> }> {
+async function checkReadiness(
+  store: Store,
+  log: Log,
+): Promise<{ ready: boolean; checks: Record<string, boolean> }> {
   const isWritable = await store.probe().then(
     () => true,
     (error: unknown) => {

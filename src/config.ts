@@ -1,11 +1,8 @@
 /** The configuration: flag beats environment beats file beats default (decisions 14). No file is needed. */
-import { existsSync, readFileSync } from "node:fs";
-import { homedir } from "node:os";
-import { isAbsolute, join, resolve } from "node:path";
-import { parse } from "smol-toml";
+import { join, resolve } from "node:path";
 import type { Mode } from "../storage/schema.ts";
-import { ConfigurationError } from "./errors.ts";
-import { problemWith, readEnvironmentText, SETTINGS, type Value } from "./settings.ts";
+import { type ConfigSources, gatherValues, type Values } from "./config-sources.ts";
+import { expandHome, userDirectory, variable } from "./directories.ts";
 
 export interface Config {
   /** The file that was read; null when there was none. */
@@ -67,133 +64,28 @@ export interface Config {
       readonly settleSeconds: number;
       readonly regime: "warn" | "refuse" | "off";
     };
-    readonly providerA: { readonly testUrl: string; readonly liveUrl: string; readonly timeoutSeconds: number };
+    readonly providerA: {
+      readonly testUrl: string;
+      readonly liveUrl: string;
+      readonly timeoutSeconds: number;
+    };
     readonly providerB: { readonly module: string };
     readonly providerC: { readonly module: string };
     readonly providerD: { readonly module: string };
     readonly providerE: { readonly module: string };
   };
-  readonly taxIds: { readonly registryUrl: string; readonly timeoutSeconds: number; readonly cacheHours: number };
+  readonly taxIds: {
+    readonly registryUrl: string;
+    readonly timeoutSeconds: number;
+    readonly cacheHours: number;
+  };
   readonly log: { readonly level: "debug" | "info" | "warn" | "error"; readonly format: "json" | "pretty" };
 }
 
-/** Nested, in the configuration's own names. */
-export interface Overrides {
-  readonly dataDir?: string | undefined;
-  readonly server?: { readonly host?: string | undefined; readonly port?: number | undefined } | undefined;
-  readonly storage?: { readonly database?: string | undefined } | undefined;
-  readonly security?: { readonly masterKeyFile?: string | undefined } | undefined;
-}
-
-export interface ConfigSources {
-  env: Readonly<Record<string, string | undefined>>;
-  /** Absolute: what relative paths in flags and the environment start from. */
-  cwd: string;
-  flags: { config?: string; dataDir?: string; overrides?: Overrides };
-}
-
-type Values = Map<string, Value>;
-
-/** Throws ConfigurationError that names the key and where it stands. */
+/** Throws ConfigurationError that names the key and where it stands, never its value. */
 export function loadConfig(sources: ConfigSources): Config {
-  const { env, cwd, flags } = sources;
-  const values: Values = new Map(Object.entries(SETTINGS).map(([path, setting]) => [path, setting.default]));
-  const file = findFile(sources);
-  if (file !== null) readFile(file, values);
-  readEnvironment(env, values);
-  if (flags.dataDir !== undefined) values.set("data_dir", resolve(cwd, flags.dataDir));
-  readOverrides(flags.overrides ?? {}, values);
+  const { values, file } = gatherValues(sources);
   return build(values, file, sources);
-}
-
-function findFile({ env, cwd, flags }: ConfigSources): string | null {
-  const named = flags.config ?? nonEmpty(env["FISCAL_CONFIG"]);
-  if (named !== undefined) {
-    const path = resolve(cwd, named);
-    if (!existsSync(path)) throw new ConfigurationError(`The configuration file ${path} is not there`);
-    return path;
-  }
-  const found = [join(cwd, "config.toml"), join(userDirectory(env, "config"), "config.toml")].find((path) => existsSync(path));
-  return found ?? null;
-}
-
-function nonEmpty(text: string | undefined): string | undefined {
-  return text === undefined || text === "" ? undefined : text;
-}
-
-/**
- * The user's directory for configuration or data: the XDG ones, and what macOS and Windows have in their place. As
- * env-paths names them, from the environment that the program was given rather than the process's own.
- */
-function userDirectory(env: ConfigSources["env"], kind: "config" | "data"): string {
-  const home = nonEmpty(env["HOME"]) ?? homedir();
-  if (process.platform === "darwin") {
-    return join(home, "Library", kind === "config" ? "Preferences" : "Application Support", "fiscal");
-  }
-  if (process.platform === "win32") {
-    const roaming = nonEmpty(env["APPDATA"]) ?? join(home, "AppData", "Roaming");
-    const local = nonEmpty(env["LOCALAPPDATA"]) ?? join(home, "AppData", "Local");
-    return kind === "config" ? join(roaming, "fiscal", "Config") : join(local, "fiscal", "Data");
-  }
-  if (kind === "config") return join(nonEmpty(env["XDG_CONFIG_HOME"]) ?? join(home, ".config"), "fiscal");
-  return join(nonEmpty(env["XDG_DATA_HOME"]) ?? join(home, ".local", "share"), "fiscal");
-}
-
-function readFile(file: string, values: Values): void {
-  let table: Record<string, unknown>;
-  try {
-    table = parse(readFileSync(file, "utf8"));
-  } catch (error) {
-    const reason = error instanceof Error ? error.message.split("\n", 1)[0] : String(error);
-    throw new ConfigurationError(`The configuration file ${file} cannot be read: ${reason}`, { cause: error });
-  }
-  for (const [path, value] of flatten(table, "")) assign(values, path, value, `in ${file}`);
-}
-
-function* flatten(table: Record<string, unknown>, prefix: string): Generator<[string, unknown]> {
-  for (const [key, value] of Object.entries(table)) {
-    const path = prefix === "" ? key : `${prefix}.${key}`;
-    const isTable = typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
-    if (isTable && !(path in SETTINGS)) yield* flatten(value as Record<string, unknown>, path);
-    else yield [path, value];
-  }
-}
-
-function assign(values: Values, path: string, value: unknown, where: string): void {
-  const setting = SETTINGS[path];
-  if (setting === undefined) throw new ConfigurationError(`${path} ${where} is not a setting; config.example.toml lists them`);
-  const problem = problemWith(value, setting);
-  if (problem !== undefined) throw new ConfigurationError(`${path} ${where} ${problem}`);
-  values.set(path, value as Value);
-}
-
-const PREFIX = "FISCAL_";
-/** What FISCAL_ variables there are beside the settings. */
-const NO_SETTINGS: ReadonlySet<string> = new Set(["FISCAL_CONFIG", "FISCAL_MASTER_KEY"]);
-
-function readEnvironment(env: ConfigSources["env"], values: Values): void {
-  for (const [name, given] of Object.entries(env)) {
-    if (!name.startsWith(PREFIX) || NO_SETTINGS.has(name) || given === undefined) continue;
-    const path = name.slice(PREFIX.length).toLowerCase().replaceAll("__", ".");
-    const setting = SETTINGS[path];
-    if (setting === undefined) {
-      // A variable of one word may belong to somebody else; one with a path was meant for us.
-      if (name.includes("__")) throw new ConfigurationError(`The environment variable ${name} is not a setting`);
-      continue;
-    }
-    assign(values, path, readEnvironmentText(given, setting), `(environment variable ${name})`);
-  }
-}
-
-function readOverrides(overrides: Overrides, values: Values): void {
-  const given: [string, Value | undefined, string][] = [
-    ["data_dir", overrides.dataDir, "--data-dir"],
-    ["server.host", overrides.server?.host, "--host"],
-    ["server.port", overrides.server?.port, "--port"],
-    ["storage.database", overrides.storage?.database, "the command"],
-    ["security.master_key_file", overrides.security?.masterKeyFile, "the command"],
-  ];
-  for (const [path, value, flag] of given) if (value !== undefined) assign(values, path, value, `(from ${flag})`);
 }
 
 function build(values: Values, file: string | null, { env, cwd }: ConfigSources): Config {
@@ -201,10 +93,11 @@ function build(values: Values, file: string | null, { env, cwd }: ConfigSources)
   const number = (path: string) => values.get(path) as number;
   const numbers = (path: string) => values.get(path) as readonly number[];
   const texts = (path: string) => values.get(path) as readonly string[];
-  const dataDir = text("data_dir") === "" ? userDirectory(env, "data") : resolve(cwd, expandHome(text("data_dir"), env));
+  const dataDir =
+    text("data_dir") === "" ? userDirectory(env, "data") : resolve(cwd, expandHome(text("data_dir"), env));
   const within = (path: string, name: string) => {
     const given = expandHome(text(path), env);
-    return given === "" ? join(dataDir, name) : isAbsolute(given) ? given : resolve(cwd, given);
+    return given === "" ? join(dataDir, name) : resolve(cwd, given);
   };
   return {
     file,
@@ -223,7 +116,7 @@ function build(values: Values, file: string | null, { env, cwd }: ConfigSources)
     storage: { database: within("storage.database", "fiscal.db") },
     security: {
       masterKeyFile: within("security.master_key_file", "master.key"),
-      masterKey: nonEmpty(env["FISCAL_MASTER_KEY"]) ?? null,
+      masterKey: variable(env, "FISCAL_MASTER_KEY") ?? null,
     },
     rateLimit: {
       requests: number("rate_limit.requests"),
@@ -280,16 +173,15 @@ function build(values: Values, file: string | null, { env, cwd }: ConfigSources)
   };
 }
 
-function expandHome(path: string, env: ConfigSources["env"]): string {
-  return path === "~" || path.startsWith("~/") ? join(nonEmpty(env["HOME"]) ?? homedir(), path.slice(1)) : path;
-}
-
 /** What is in force, for the log at start: secrets only as `set` or `not set`. */
 export function describeConfig(config: Config): Record<string, unknown> {
   return {
     ...config,
     server: { ...config.server, metricsToken: isSet(config.server.metricsToken) },
-    security: { masterKeyFile: config.security.masterKeyFile, masterKey: isSet(config.security.masterKey ?? "") },
+    security: {
+      masterKeyFile: config.security.masterKeyFile,
+      masterKey: isSet(config.security.masterKey ?? ""),
+    },
   };
 }
 

@@ -59,7 +59,8 @@ async function replay(trx: Transaction, mode: Mode, claim: IdempotencyClaim): Pr
   }
   if (known.lease_until !== null) throw inProgress();
   const event = known.event_id === null ? undefined : await findEvent(trx, known.event_id);
-  if (event === undefined) throw new Error(`The first answer under an idempotency key of ${claim.operation} is gone`);
+  if (event === undefined)
+    throw new Error(`The first answer under an idempotency key of ${claim.operation} is gone`);
   const { id } = JSON.parse(event.object_json) as { id: string };
   return { id, json: event.object_json, replayed: true };
 }

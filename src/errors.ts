@@ -132,7 +132,9 @@ const PROBLEMS_SHOWN_MAX = 20;
 export function validationError(problems: readonly Problem[]): AppError {
   const shown = problems.slice(0, PROBLEMS_SHOWN_MAX);
   const rest = problems.length - shown.length;
-  const texts = shown.map((problem) => (problem.path === "" ? problem.message : `${problem.path}: ${problem.message}`));
+  const texts = shown.map((problem) =>
+    problem.path === "" ? problem.message : `${problem.path}: ${problem.message}`,
+  );
   if (rest > 0) texts.push(`and ${rest} more`);
   return new AppError("validation_failed", texts.join("; "));
 }

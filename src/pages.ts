@@ -13,7 +13,10 @@ export function pageRequest(query: PageQuery, prefix: IdPrefix): PageRequest {
   for (const name of ["starting_after", "ending_before"] as const) {
     const cursor = query[name];
     if (cursor !== undefined && !isId(cursor, prefix)) {
-      problems.push({ path: name, message: `must be an id of this list (${prefix}_ and 22 letters or digits)` });
+      problems.push({
+        path: name,
+        message: `must be an id of this list (${prefix}_ and 22 letters or digits)`,
+      });
     }
   }
   if (problems.length > 0) throw validationError(problems);
@@ -30,7 +33,10 @@ export function pageOf<R, T>(page: RowPage<R> | undefined, query: PageQuery, bui
 }
 
 /** `created[gte]` and `created[lte]`, both inclusive. Ids know milliseconds: finer ends are taken to the next one inside. */
-export function createdRange(query: { "created[gte]"?: string | undefined; "created[lte]"?: string | undefined }): CreatedRange {
+export function createdRange(query: {
+  "created[gte]"?: string | undefined;
+  "created[lte]"?: string | undefined;
+}): CreatedRange {
   const from = query["created[gte]"];
   const through = query["created[lte]"];
   return {

@@ -46,7 +46,10 @@ export function startScheduler(context: Context, issuing: IssuingQueue): Schedul
     (job) =>
       new Cron(job.pattern, { protect: true }, async () => {
         const run = job.run().catch((error: unknown) => {
-          context.log.error({ job: job.name, error: String(error) }, "a scheduled job failed; it runs again when due");
+          context.log.error(
+            { job: job.name, error: String(error) },
+            "a scheduled job failed; it runs again when due",
+          );
         });
         running.add(run);
         await run;

@@ -56,10 +56,11 @@ export function statement<P extends object>() {
           compiled = { sql: query.sql, slots: query.parameters };
         }
         const given = parameters as Record<string, unknown>;
-        const values = compiled.slots.map((slot) =>
-          slot instanceof Placeholder ? required(given, slot.name) : slot,
-        );
-        return { sql: compiled.sql, values };
+        const { sql, slots } = compiled;
+        const values: unknown[] = [];
+        for (const slot of slots)
+          values.push(slot instanceof Placeholder ? required(given, slot.name) : slot);
+        return { sql, values };
       },
     };
   };

@@ -12,7 +12,7 @@ import type { Session, SqliteSession } from "./session.ts";
 export interface Transaction extends Session {
   /** A new id, above every id that any process made before. */
   newId(prefix: IdPrefix): string;
-  /** The instant of the write: ISO text, the same for the whole unit. */
+  /** The instant of the write: ISO text, the same for all units of one commit. */
   readonly now: string;
   readonly nowMs: number;
 }
@@ -86,11 +86,12 @@ export function createWriter(session: SqliteSession, nowMs: () => number): Write
     }
     try {
       const firstId = await raiseIds();
+      const trx = openTransaction();
       for (const job of batch) {
         const before = session.changes;
         if (guarded) session.execute("savepoint unit");
         try {
-          settled.push({ job, value: await job.unit(openTransaction()) });
+          settled.push({ job, value: await job.unit(trx) });
         } catch (error) {
           if (!guarded && session.changes !== before) {
             session.execute("rollback");

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { canonicalJson, fingerprint } from "../src/idempotency.ts";
 
@@ -41,7 +41,9 @@ describe("canonicalJson", () => {
 
 describe("fingerprint", () => {
   test("is the SHA-256 of path parameters and body", () => {
-    const expected = createHash("sha256").update('{"body":{"a":1},"parameters":{"id":"mer_1"}}').digest("hex");
+    const expected = createHash("sha256")
+      .update('{"body":{"a":1},"parameters":{"id":"mer_1"}}')
+      .digest("hex");
     expect(fingerprint({ id: "mer_1" }, { a: 1 })).toBe(expected);
   });
 

@@ -39,9 +39,10 @@ export async function* acceptItems(
     // All are waited for, so that no write is under way when one of them fails for all.
     const settled = await Promise.allSettled(group.map((item) => acceptItem(appliance, mode, item, keys)));
     for (const result of settled) {
-      if (result.status === "rejected") throw result.reason;
-      yield result.value;
+      if (result.status === "fulfilled") yield result.value;
     }
+    const failure = settled.find((result) => result.status === "rejected");
+    if (failure !== undefined) throw failure.reason;
   }
 }
 
@@ -110,7 +111,8 @@ function createKeys(): Keys {
       const print = fingerprint({}, body);
       const merchant = isRecord(body) && typeof body["merchant"] === "string" ? body["merchant"] : "";
       const operation = "issueDocument";
-      if (reference !== null) return { operation, key: keyOf(merchant, reference.trim()), fingerprint: print };
+      if (reference !== null)
+        return { operation, key: keyOf(merchant, reference.trim()), fingerprint: print };
       const earlier = seen.get(print) ?? 0;
       seen.set(print, earlier + 1);
       return { operation, key: `cli:body:${print}:${earlier}`, fingerprint: print };

@@ -19,7 +19,8 @@ const HEAD_BYTES_MAX = 65_536;
 export function formatOf(file: string, given: Format | undefined): Format | undefined {
   if (given !== undefined || file === "-") return given;
   const format = FORMAT_OF_EXTENSION[extname(file).toLowerCase()];
-  if (format === undefined) throw new UsageError(`--format is missing: ${file} ends in none of .json, .ndjson and .csv`);
+  if (format === undefined)
+    throw new UsageError(`--format is missing: ${file} ends in none of .json, .ndjson and .csv`);
   return format;
 }
 

@@ -35,6 +35,8 @@ function decode(decoder: TextDecoder, chunk: Buffer | undefined, name: string, l
   try {
     return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true });
   } catch (error) {
-    throw new UsageError(`${name} is not UTF-8 after line ${line}; save it as UTF-8 and try again`, { cause: error });
+    throw new UsageError(`${name} is not UTF-8 after line ${line}; save it as UTF-8 and try again`, {
+      cause: error,
+    });
   }
 }

@@ -72,7 +72,13 @@ export function count(tally: Tally, { verdict, document, isRepeated }: Outcome, 
  * From worst to best. What the person must mend in the file comes first, then what the provider refused, then what a
  * later try may bring.
  */
-const FROM_WORST: readonly ExitCode[] = [EXIT.usage, EXIT.notFound, EXIT.failure, EXIT.refused, EXIT.unavailable];
+const FROM_WORST: readonly ExitCode[] = [
+  EXIT.usage,
+  EXIT.notFound,
+  EXIT.failure,
+  EXIT.refused,
+  EXIT.unavailable,
+];
 
 function worse(left: ExitCode, right: ExitCode): ExitCode {
   return FROM_WORST.find((code) => code === left || code === right) ?? EXIT.done;
@@ -125,6 +131,9 @@ export function reportRowOf(outcome: Outcome): ReportRow {
 /** `documents.csv, line 12 (2026-003): validation_failed: …`, with the provider's own code where there is one. */
 export function describeError(verdict: Verdict, error: ErrorObject): string {
   const reference = verdict.reference === null ? "" : ` (${verdict.reference})`;
-  const provider = error.provider_code === null ? "" : ` [${error.provider_code}: ${error.provider_message ?? "no message"}]`;
+  const provider =
+    error.provider_code === null
+      ? ""
+      : ` [${error.provider_code}: ${error.provider_message ?? "no message"}]`;
   return `${verdict.place}${reference}: ${error.code}: ${error.message}${provider}`;
 }

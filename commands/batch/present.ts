@@ -95,7 +95,8 @@ const VERDICT_COLUMNS: readonly Column<Verdict>[] = [
   {
     head: "warnings",
     align: "right",
-    value: (verdict) => (verdict.outcome === "valid" ? String(verdict.check.classification.warnings.length) : "-"),
+    value: (verdict) =>
+      verdict.outcome === "valid" ? String(verdict.check.classification.warnings.length) : "-",
   },
 ];
 
@@ -108,8 +109,10 @@ async function* documentsOf(outcomes: AsyncIterable<Outcome>): AsyncGenerator<Do
 async function* verdictsOf(outcomes: AsyncIterable<Outcome>): AsyncGenerator<unknown> {
   for await (const { verdict } of outcomes) {
     const { place, reference } = verdict;
-    if (verdict.outcome === "valid") yield { object: "verdict", place, reference, valid: true, ...verdict.check, error: null };
-    if (verdict.outcome === "refused") yield { object: "verdict", place, reference, valid: false, error: verdict.error };
+    if (verdict.outcome === "valid")
+      yield { object: "verdict", place, reference, valid: true, ...verdict.check, error: null };
+    if (verdict.outcome === "refused")
+      yield { object: "verdict", place, reference, valid: false, error: verdict.error };
   }
 }
 

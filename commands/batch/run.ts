@@ -50,7 +50,7 @@ export async function runBatch(
   }
 }
 
-export const HOW_TO_CONTINUE = "Run the same command again to go on: nothing is issued twice.";
+const HOW_TO_CONTINUE = "Run the same command again to go on: nothing is issued twice.";
 
 /** What the run says when it was stopped. */
 export function interruptedError(batch: Batch): InterruptedError {
@@ -83,7 +83,11 @@ async function collectVerdicts(
   });
 }
 
-async function* itemsOf(io: ProgramIo, options: BatchOptions, signal: AbortSignal): AsyncGenerator<BatchItem> {
+async function* itemsOf(
+  io: ProgramIo,
+  options: BatchOptions,
+  signal: AbortSignal,
+): AsyncGenerator<BatchItem> {
   for (const file of options.files) {
     yield* readItems(io, file, formatOf(file, options.format), options.defaults, signal);
   }
@@ -99,11 +103,19 @@ async function waitFor(
   if (documentIds.size === 0 || signal.aborted) return;
   await appliance.startScheduler();
   await withProgress(io, "issuing", (progress) =>
-    appliance.issuing.drain({ documentIds, signal, onProgress: (done, total) => progress.update(done, total) }),
+    appliance.issuing.drain({
+      documentIds,
+      signal,
+      onProgress: (done, total) => progress.update(done, total),
+    }),
   );
 }
 
-async function withProgress(io: ProgramIo, label: string, work: (progress: Progress) => Promise<void>): Promise<void> {
+async function withProgress(
+  io: ProgramIo,
+  label: string,
+  work: (progress: Progress) => Promise<void>,
+): Promise<void> {
   const progress = await startProgress(io, label);
   try {
     await work(progress);
@@ -113,6 +125,6 @@ async function withProgress(io: ProgramIo, label: string, work: (progress: Progr
 }
 
 /** The ids of the documents that were accepted, now or before. */
-export function idsOf(verdicts: readonly Verdict[]): Set<string> {
+function idsOf(verdicts: readonly Verdict[]): Set<string> {
   return new Set(verdicts.flatMap((verdict) => ("id" in verdict ? [verdict.id] : [])));
 }

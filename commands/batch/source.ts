@@ -32,16 +32,25 @@ export async function* readItems(
 ): AsyncGenerator<BatchItem> {
   const name = nameOf(file);
   const source = await withFormat(readBytes(io, file, signal), format);
-  const items = { json: readJsonItems, ndjson: readLineItems, csv: readCsvItems }[source.format](source.bytes, name, defaults);
+  const items = { json: readJsonItems, ndjson: readLineItems, csv: readCsvItems }[source.format](
+    source.bytes,
+    name,
+    defaults,
+  );
   try {
     yield* items;
   } catch (error) {
-    if (!(error instanceof AppError && error.code === "validation_failed") && !(error instanceof UsageError)) throw error;
+    if (!(error instanceof AppError && error.code === "validation_failed") && !(error instanceof UsageError))
+      throw error;
     yield { place: name, reference: null, error: errorObjectOf(error) };
   }
 }
 
-async function* readJsonItems(bytes: AsyncIterable<Buffer>, name: string, defaults: Defaults): AsyncGenerator<BatchItem> {
+async function* readJsonItems(
+  bytes: AsyncIterable<Buffer>,
+  name: string,
+  defaults: Defaults,
+): AsyncGenerator<BatchItem> {
   const content = parseJson(await readText(bytes, name), name);
   const bodies: unknown[] = Array.isArray(content) ? content : [content];
   for (const [index, body] of bodies.entries()) {
@@ -49,7 +58,11 @@ async function* readJsonItems(bytes: AsyncIterable<Buffer>, name: string, defaul
   }
 }
 
-async function* readLineItems(bytes: AsyncIterable<Buffer>, name: string, defaults: Defaults): AsyncGenerator<BatchItem> {
+async function* readLineItems(
+  bytes: AsyncIterable<Buffer>,
+  name: string,
+  defaults: Defaults,
+): AsyncGenerator<BatchItem> {
   for await (const { text, line } of linesOf(bytes, name)) {
     const place = `${name}, line ${line}`;
     yield parseLine(text, place, defaults);
@@ -64,19 +77,28 @@ function parseLine(text: string, place: string, defaults: Defaults): BatchItem {
   }
 }
 
-async function* readCsvItems(bytes: AsyncIterable<Buffer>, name: string, defaults: Defaults): AsyncGenerator<BatchItem> {
+async function* readCsvItems(
+  bytes: AsyncIterable<Buffer>,
+  name: string,
+  defaults: Defaults,
+): AsyncGenerator<BatchItem> {
   const { merchant } = defaults;
-  if (merchant === undefined) throw new UsageError("--merchant is missing: a CSV file does not name its merchant");
+  if (merchant === undefined)
+    throw new UsageError("--merchant is missing: a CSV file does not name its merchant");
   if (merchant.tax_id === null) {
     throw validationError([
-      { path: "merchant", message: "has no tax number to issue under; set it with `fiscal merchants update --tax-id`" },
+      {
+        path: "merchant",
+        message: "has no tax number to issue under; set it with `fiscal merchants update --tax-id`",
+      },
     ]);
   }
   const { readCsvDocuments } = await import("../../src/documents/csv.ts");
   const supplier = { taxId: merchant.tax_id, branch: merchant.branch, name: merchant.name };
   for await (const row of readCsvDocuments(bytes, { supplier })) {
     const place = `${name}, line ${row.line}`;
-    if ("problems" in row) yield { place, reference: row.reference, error: validationError(row.problems).toObject() };
+    if ("problems" in row)
+      yield { place, reference: row.reference, error: validationError(row.problems).toObject() };
     else yield { place, reference: row.reference, body: complete(row.body, defaults) };
   }
 }

@@ -22,7 +22,10 @@ export async function printJsonList(
   let isEmpty = true;
   await write(stdout, '{\n  "object": "list",\n  "data": [');
   for await (const item of items) {
-    await write(stdout, `${isEmpty ? "" : ","}\n    ${JSON.stringify(item, null, 2).replaceAll("\n", "\n    ")}`);
+    await write(
+      stdout,
+      `${isEmpty ? "" : ","}\n    ${JSON.stringify(item, null, 2).replaceAll("\n", "\n    ")}`,
+    );
     isEmpty = false;
   }
   await write(stdout, `${isEmpty ? "" : "\n  "}],\n  "has_more": ${hasMore()}\n}\n`);

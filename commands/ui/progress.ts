@@ -17,11 +17,10 @@ export async function startProgress(io: ProgramIo, label: string): Promise<Progr
   const { default: cliProgress } = await import("cli-progress");
   const bar = new cliProgress.SingleBar(
     {
-      format: (options, params, payload) => formatBar(label, params, options.barsize ?? 0, payload),
+      format: (_options, params) => formatBar(label, params.value, params.total),
       stream: io.stderr,
       hideCursor: isColoured(io, io.stderr),
       clearOnComplete: true,
-      barsize: 30,
     },
     cliProgress.Presets.shades_classic,
   );
@@ -35,9 +34,10 @@ export async function startProgress(io: ProgramIo, label: string): Promise<Progr
   };
 }
 
-function formatBar(label: string, params: { value: number; total: number }, size: number, _payload: unknown): string {
-  if (params.total === 0) return `${label} ${params.value}`;
-  const share = Math.min(1, params.value / params.total);
-  const filled = Math.round(share * size);
-  return `${label} ${"█".repeat(filled)}${"░".repeat(size - filled)} ${params.value}/${params.total}`;
+const BAR_WIDTH = 30;
+
+function formatBar(label: string, value: number, total: number): string {
+  if (total === 0) return `${label} ${value}`;
+  const filled = Math.round(Math.min(1, value / total) * BAR_WIDTH);
+  return `${label} ${"█".repeat(filled)}${"░".repeat(BAR_WIDTH - filled)} ${value}/${total}`;
 }

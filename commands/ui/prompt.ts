@@ -25,7 +25,8 @@ export async function askFor(
  */
 export async function confirmed(io: ProgramIo, yes: boolean | undefined, message: string): Promise<boolean> {
   if (yes === true) return true;
-  if (!canPrompt(io)) throw new UsageError("--yes is missing: this asks for confirmation, and there is no terminal to ask on");
+  if (!canPrompt(io))
+    throw new UsageError("--yes is missing: this asks for confirmation, and there is no terminal to ask on");
   const { confirm } = await import("@inquirer/prompts");
   return settle(io, (streams) => confirm({ message, default: false }, streams));
 }

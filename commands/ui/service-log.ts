@@ -11,7 +11,8 @@ export interface ServiceLogOptions {
 
 /** Lines carry `level` as a word, `time` as a UTC instant, `msg`, and the fields beside them. */
 export function createServiceLog(options: ServiceLogOptions, stderr: OutputStream): Log {
-  const destination = options.format === "json" ? stderr : { write: (line: string) => stderr.write(formatLine(line)) };
+  const destination =
+    options.format === "json" ? stderr : { write: (line: string) => stderr.write(formatLine(line)) };
   const logger = pino(
     {
       level: options.level,

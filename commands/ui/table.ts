@@ -22,7 +22,9 @@ export async function renderTable<T>(
     head: columns.map((column) => column.head),
     colAligns: columns.map((column) => column.align ?? "left"),
     // Compact: rows stand close together, only the heads are set off.
-    style: coloured ? { head: ["bold"], border: ["grey"], compact: true } : { head: [], border: [], compact: true },
+    style: coloured
+      ? { head: ["bold"], border: ["grey"], compact: true }
+      : { head: [], border: [], compact: true },
   });
   for (const item of items) table.push(columns.map((column) => printable(column.value(item))));
   return `${table.toString()}\n`;
@@ -43,7 +45,9 @@ export async function printFields(
   fields: readonly (readonly [name: string, value: string | number | boolean | null])[],
 ): Promise<void> {
   const width = Math.max(...fields.map(([name]) => name.length));
-  const lines = fields.map(([name, value]) => `${name.padEnd(width)}  ${value === null ? "-" : printable(String(value))}`);
+  const lines = fields.map(
+    ([name, value]) => `${name.padEnd(width)}  ${value === null ? "-" : printable(String(value))}`,
+  );
   await write(io.stdout, `${lines.join("\n")}\n`);
 }
 

@@ -110,7 +110,12 @@ interface Prepared {
   series: string | null;
 }
 
-async function prepare(context: Context, session: Session, parsed: ParsedBody, mode: Mode): Promise<Prepared> {
+async function prepare(
+  context: Context,
+  session: Session,
+  parsed: ParsedBody,
+  mode: Mode,
+): Promise<Prepared> {
   const { envelope, document } = parsed;
   const merchant = await findMerchantRow(session, envelope.merchant);
   if (merchant === undefined) throw new AppError("not_found", "There is no such merchant");
@@ -130,7 +135,8 @@ async function prepare(context: Context, session: Session, parsed: ParsedBody, m
   refuseByRegime(warning, regime);
   if (warning !== undefined) classified.warnings.push(warning);
   const numbersItself = context.providers.get(route.provider).numbering === "provider";
-  const ownSeries = settings.numbering[document.type]?.series ?? defaultSeries(document.type, document.supplier.branch);
+  const ownSeries =
+    settings.numbering[document.type]?.series ?? defaultSeries(document.type, document.supplier.branch);
   const series = envelope.series ?? (numbersItself ? null : ownSeries);
   await checkNumberIsFree(session, parsed, series, mode);
   return { merchant, route, classified, series };
@@ -161,12 +167,20 @@ async function findOriginals(
   return originals;
 }
 
-async function checkNumberIsFree(session: Session, parsed: ParsedBody, series: string | null, mode: Mode): Promise<void> {
+async function checkNumberIsFree(
+  session: Session,
+  parsed: ParsedBody,
+  series: string | null,
+  mode: Mode,
+): Promise<void> {
   const { number } = parsed.envelope;
   const key = counterOf({ ...identityOf(parsed.document), series, mode });
   if (number === undefined || key === undefined) return;
   if (await isNumberInUse(session, key, number)) {
-    throw new AppError("already_exists", "A document of this series has this number already; a number is never used twice");
+    throw new AppError(
+      "already_exists",
+      "A document of this series has this number already; a number is never used twice",
+    );
   }
 }
 
@@ -175,7 +189,12 @@ function identityOf(document: CanonicalDocument): { supplier: string; branch: nu
   return { supplier: tax_id.code, branch, type: document.type };
 }
 
-async function store(trx: Transaction, prepared: Prepared, parsed: ParsedBody, cause: Cause): Promise<FirstAnswer> {
+async function store(
+  trx: Transaction,
+  prepared: Prepared,
+  parsed: ParsedBody,
+  cause: Cause,
+): Promise<FirstAnswer> {
   const { envelope, document } = parsed;
   const row = buildRow(trx, prepared, parsed, cause.mode);
   const decided: Decided = {

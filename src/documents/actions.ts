@@ -1,5 +1,10 @@
 /** What people do to a document after it was accepted: retry, give up its number, cancel (decisions 5.8 and 5.9). */
-import { clearFailedNumber, type DocumentRow, findDocumentRow, moveDocumentRow } from "../../storage/documents.ts";
+import {
+  clearFailedNumber,
+  type DocumentRow,
+  findDocumentRow,
+  moveDocumentRow,
+} from "../../storage/documents.ts";
 import type { Transaction } from "../../storage/write.ts";
 import type { Cause, Context } from "../context.ts";
 import { AppError, validationError } from "../errors.ts";
@@ -17,7 +22,10 @@ async function reread(trx: Transaction, id: string): Promise<DocumentRow> {
 }
 
 function wrongState(row: DocumentRow, action: string, wanted: string): AppError {
-  return new AppError("invalid_state", `Only a ${wanted} document can be ${action}; this one is ${row.status}`);
+  return new AppError(
+    "invalid_state",
+    `Only a ${wanted} document can be ${action}; this one is ${row.status}`,
+  );
 }
 
 /** Queues a failed document again: same id, series and number. Throws `not_found` or `invalid_state`. */
@@ -25,7 +33,8 @@ export async function retryDocument(context: Context, id: string, cause: Cause):
   await requireDocumentRow(context, cause.mode, id);
   const object = await context.store.write(async (trx) => {
     const before = await reread(trx, id);
-    if (!canMove(before.phase, "queued") || before.phase !== "failed") throw wrongState(before, "retried", "failed");
+    if (!canMove(before.phase, "queued") || before.phase !== "failed")
+      throw wrongState(before, "retried", "failed");
     const after: DocumentRow = {
       ...before,
       phase: "queued",
@@ -71,7 +80,8 @@ export async function abandonDocument(
       throw new AppError("invalid_state", "This document has no number to give up");
     }
     await giveUpNumber(trx, { key, number: before.number, state: "abandoned", documentId: id, reason });
-    if (!(await clearFailedNumber(trx, id, trx.now))) throw new Error(`The document ${id} moved within its own write`);
+    if (!(await clearFailedNumber(trx, id, trx.now)))
+      throw new Error(`The document ${id} moved within its own write`);
     return reread(trx, id);
   });
   return renderDocument(context, row);

@@ -66,7 +66,9 @@ export function auditNumbering(context: Context, filters: CounterFilters): Promi
 async function explainCounter(session: Session, counter: SeriesRow): Promise<AuditedNumber[]> {
   const documents = await listNumberedDocuments(session, counter);
   const fates = await listNumberFates(session, counter.id);
-  return [...documents.map(explainDocument), ...fates.map(explainFate)].sort((left, right) => left.number - right.number);
+  return [...documents.map(explainDocument), ...fates.map(explainFate)].sort(
+    (left, right) => left.number - right.number,
+  );
 }
 
 const RESERVED_REASONS: Partial<Record<NumberedDocument["phase"], string>> = {
@@ -102,7 +104,10 @@ function explainFate(fate: NumberRow): AuditedNumber {
 }
 
 /** The numbers between the counter's first and its next that are not among `numbers`, which rise. */
-function findGaps(numbers: readonly AuditedNumber[], counter: SeriesRow): { number: number; through: number }[] {
+function findGaps(
+  numbers: readonly AuditedNumber[],
+  counter: SeriesRow,
+): { number: number; through: number }[] {
   const gaps: { number: number; through: number }[] = [];
   let expected = counter.first_number;
   for (const { number, through } of numbers) {

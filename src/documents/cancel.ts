@@ -28,7 +28,10 @@ export async function cancelDocument(context: Context, id: string, cause: Cause)
   const row = await requireDocumentRow(context, cause.mode, id);
   const adapter = context.providers.get(row.provider);
   if (!adapter.canCancel) {
-    throw new AppError("not_supported", `The provider ${row.provider} cannot cancel; issue a credit note instead`);
+    throw new AppError(
+      "not_supported",
+      `The provider ${row.provider} cannot cancel; issue a credit note instead`,
+    );
   }
   const owner = await takeInHand(context, row);
   try {
@@ -45,23 +48,32 @@ async function takeInHand(context: Context, row: DocumentRow): Promise<string> {
   const leaseMs = context.config.issuing.leaseSeconds * 1000;
   const problem = await context.store.write(async (trx) => {
     const current = await findDocumentRow(trx, row.id);
-    if (current?.phase !== "issued") return `Only an issued document can be cancelled; this one is ${current?.status}`;
+    if (current?.phase !== "issued")
+      return `Only an issued document can be cancelled; this one is ${current?.status}`;
     if (current.cancellation_mark !== null) return "This document is cancelled already";
     const until = new Date(trx.nowMs + leaseMs).toISOString();
-    return (await leaseIssued(trx, { id: row.id, owner, until })) ? undefined : "This document is being cancelled already";
+    return (await leaseIssued(trx, { id: row.id, owner, until }))
+      ? undefined
+      : "This document is being cancelled already";
   });
   if (problem !== undefined) throw new AppError("invalid_state", problem);
   return owner;
 }
 
-async function cancelAtProvider(context: Context, adapter: ProviderAdapter, row: DocumentRow): Promise<string> {
+async function cancelAtProvider(
+  context: Context,
+  adapter: ProviderAdapter,
+  row: DocumentRow,
+): Promise<string> {
   const input = await findDocumentInput(context.store.read, row.id);
   if (input === undefined) throw new Error(`The input of the document ${row.id} is gone`);
   const document: SentDocument = buildSent(row, input, row.created_at);
   const earlier = await listCallsOfDocument(context.store.read, row.id);
   const mayBeCancelled = earlier.some((call) => call.operation === "cancel" && call.outcome === "unknown");
   if (mayBeCancelled) {
-    const found = await callProvider(context, row, "cancel", (call) => adapter.findCancellation(document, call));
+    const found = await callProvider(context, row, "cancel", (call) =>
+      adapter.findCancellation(document, call),
+    );
     if (found.kind === "cancelled") return found.cancellationMark;
     if (found.kind !== "not_cancelled") throw await failureOf(context, row, found);
   }
@@ -78,12 +90,16 @@ async function failureOf(context: Context, row: DocumentRow, outcome: Failure): 
       return fromError(outcome.error);
     case "credentials_refused": {
       const { connection_id: connectionId } = row;
-      const isKnown = connectionId !== null && (await findConnectionRow(context.store.read, connectionId)) !== undefined;
+      const isKnown =
+        connectionId !== null && (await findConnectionRow(context.store.read, connectionId)) !== undefined;
       if (isKnown) await context.store.write((trx) => invalidateConnection(trx, connectionId, outcome.error));
       return fromError(outcome.error);
     }
     case "not_sent":
-      return new AppError("provider_unavailable", "The provider could not be reached; the document is not cancelled, try again later");
+      return new AppError(
+        "provider_unavailable",
+        "The provider could not be reached; the document is not cancelled, try again later",
+      );
     case "unknown":
       return new AppError(
         "provider_unavailable",
@@ -101,13 +117,23 @@ function fromError(error: ErrorObject): AppError {
   });
 }
 
-async function record(context: Context, id: string, cancellationMark: string, cause: Cause): Promise<DocumentObject> {
+async function record(
+  context: Context,
+  id: string,
+  cancellationMark: string,
+  cause: Cause,
+): Promise<DocumentObject> {
   return context.store.write(async (trx) => {
     const before = await findDocumentRow(trx, id);
     if (before === undefined || !(await cancelDocumentRow(trx, { id, cancellationMark, at: trx.now }))) {
       throw new AppError("invalid_state", "This document was cancelled meanwhile");
     }
-    const after = { ...before, cancellation_mark: cancellationMark, cancelled_at: trx.now, updated_at: trx.now };
+    const after = {
+      ...before,
+      cancellation_mark: cancellationMark,
+      cancelled_at: trx.now,
+      updated_at: trx.now,
+    };
     return (await appendDocumentEvent(trx, { type: "document.cancelled", before, after, cause })).object;
   });
 }

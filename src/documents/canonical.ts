@@ -35,7 +35,11 @@ export function checkDocumentInput(
 ): { output: CanonicalDocument } | { problems: Problem[] } {
   const overlong = isOverlong(input);
   if (overlong !== undefined) {
-    return { problems: [{ ...overlong, path: options.prefix === "" ? overlong.path : `${options.prefix}.${overlong.path}` }] };
+    return {
+      problems: [
+        { ...overlong, path: options.prefix === "" ? overlong.path : `${options.prefix}.${overlong.path}` },
+      ],
+    };
   }
   const result = v.safeParse(CanonicalDocumentSchema, input);
   if (!result.success && !result.typed) return { problems: problemsOf(result.issues, options.prefix) };

@@ -24,7 +24,9 @@ export interface OriginalDocument {
 
 export interface ClassificationOptions {
   /** The merchant's own pairs, by document type. */
-  overrides: Partial<Record<DocumentType, { category: string; type?: string | null | undefined } | undefined>>;
+  overrides: Partial<
+    Record<DocumentType, { category: string; type?: string | null | undefined } | undefined>
+  >;
   /** Empty where nothing credited was issued here. */
   originals: readonly OriginalDocument[];
 }
@@ -112,12 +114,17 @@ export function classify(document: CanonicalDocument, options: ClassificationOpt
       } else {
         pair = original ?? defaultPair(document);
         source = "default";
-        const from = original === undefined ? "took the default classification" : "took the classification of the original";
+        const from =
+          original === undefined
+            ? "took the default classification"
+            : "took the classification of the original";
         warnings.push(`line ${index + 1}: ${from} ${describe(pair)}`);
       }
     }
     if (!isAllowedPair(sent, pair.category, pair.type)) {
-      warnings.push(`line ${index + 1}: the authority does not list ${describe(pair)} for type ${sent} and may refuse it`);
+      warnings.push(
+        `line ${index + 1}: the authority does not list ${describe(pair)} for type ${sent} and may refuse it`,
+      );
     }
     return pair;
   });
@@ -138,12 +145,16 @@ function otherWarnings(document: CanonicalDocument, originals: readonly Original
   const isInvoice = document.type === "1.1" || document.type === "2.1";
   const hasVat = document.lines.some((line) => line.vat_category !== "exempt");
   if (isInvoice && hasVat && marketOf(document) !== "greece") {
-    warnings.push("customer: abroad, and lines carry VAT; the authority expects exempt lines with their cause");
+    warnings.push(
+      "customer: abroad, and lines carry VAT; the authority expects exempt lines with their cause",
+    );
   }
   if (originals.length > 0 && originals.length === (document.original_marks?.length ?? 0)) {
     const credited = originals.reduce((sum, original) => sum + original.gross, 0);
     if (document.totals.gross > credited) {
-      warnings.push(`totals: credits ${document.totals.gross} cents, more than the ${credited} of what it refers to`);
+      warnings.push(
+        `totals: credits ${document.totals.gross} cents, more than the ${credited} of what it refers to`,
+      );
     }
   }
   return warnings;

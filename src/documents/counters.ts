@@ -54,7 +54,9 @@ async function supplierOf(session: Session, merchantId: string): Promise<{ taxId
   const merchant = await findMerchantRow(session, merchantId);
   if (merchant === undefined) throw new AppError("not_found", "There is no such merchant");
   if (merchant.tax_id === null) {
-    throw validationError([{ path: "merchant", message: "has no tax number; set one with `merchants update`" }]);
+    throw validationError([
+      { path: "merchant", message: "has no tax number; set one with `merchants update`" },
+    ]);
   }
   return { taxId: merchant.tax_id, branch: merchant.branch };
 }
@@ -65,7 +67,13 @@ async function supplierOf(session: Session, merchantId: string): Promise<{ taxId
  */
 export async function setCounter(
   context: Context,
-  options: { mode: Mode; merchantId: string; type: DocumentType; series?: string | undefined; nextNumber: number },
+  options: {
+    mode: Mode;
+    merchantId: string;
+    type: DocumentType;
+    series?: string | undefined;
+    nextNumber: number;
+  },
 ): Promise<CounterObject> {
   const { nextNumber } = options;
   if (!(Number.isSafeInteger(nextNumber) && nextNumber >= 1 && nextNumber <= NUMBER_MAX)) {

@@ -1,83 +1,87 @@
 /**
- * Amounts and quantities as people write them. A point or a comma may be the decimal sign or may group thousands: what a
- * file uses is told by its own values, and a value that could be read both ways is refused until one of them has told.
+ * Numbers as people and spreadsheets write them. A number is read by itself here: what it proves about the decimal sign of
+ * its file, or that it leaves the sign open. `csv-dialect.ts` knows the file.
  */
 
-export type DecimalSign = "." | ",";
+export type DecimalSign = "," | ".";
 
-export type Reading =
-  | { kind: "read"; whole: string; decimals: string; /** The sign that this value proves. */ proves: DecimalSign | undefined }
-  | { kind: "problem"; message: string };
-
-/** Signs and spaces that stand around or inside amounts: euro, and the spaces that group thousands. */
-const TOLERATED = /[\s\u00a0\u202f€]/g;
-const FORM = /^[0-9][0-9.,]*$/;
-
-function problem(message: string): Reading {
-  return { kind: "problem", message };
+/** Digits of a number that is understood; both may be empty strings, `whole` without leading zeros. */
+export interface Digits {
+  whole: string;
+  decimals: string;
 }
 
-/** Reads `text` where the file's sign is `known`, or undefined while no value has told it. */
-export function readDecimal(text: string, known: DecimalSign | undefined): Reading {
-  const bare = text.replace(TOLERATED, "");
-  if (bare.startsWith("-")) return problem("must not be negative; a credit note (5.1, 5.2) carries positive amounts");
-  if (!FORM.test(bare)) return problem("must be a number");
-  const points = bare.split(".").length - 1;
-  const commas = bare.split(",").length - 1;
-  if (points === 0 && commas === 0) return { kind: "read", whole: trimZeros(bare), decimals: "", proves: undefined };
-  if (points > 0 && commas > 0) return readBoth(bare, known);
-  const sign: DecimalSign = points > 0 ? "." : ",";
-  return points + commas > 1 ? readGroups(bare, sign, known) : readOne(bare, sign, known);
+export type NumberReading =
+  /** `proves` is the decimal sign that the number cannot do without; undefined where it has neither. */
+  | ({ kind: "clear"; proves: DecimalSign | undefined } & Digits)
+  /** One separator with three digits behind it: `1,234` is 1234 or 1.234. */
+  | { kind: "open"; separator: DecimalSign; before: string; behind: string }
+  | { kind: "wrong"; message: string };
+
+/** No-break and narrow no-break spaces, too. */
+const SPACES = /\s+/gu;
+const EURO = /^(?:€|EUR)|(?:€|EUR)$/iu;
+const NEGATIVE = /^[-−–(]|[-−–)]$/u;
+const SCIENTIFIC = /^[0-9]+(?:[.,][0-9]+)?E[+-]?[0-9]+$/iu;
+
+/** `1 234 567,89`: spaces may group thousands, and then the sign that is left is the decimal one. */
+const SPACED = /^[1-9][0-9]{0,2}(?: [0-9]{3})+(?:([.,])([0-9]+))?$/;
+/** `1234`, `12,50`, `0.5`, `,5`. */
+const PLAIN = /^([0-9]*)(?:([.,])([0-9]+))?$/;
+/** `1.234.567` and `1.234.567,89`, or with the signs changed over. */
+const GROUPED = /^([1-9][0-9]{0,2}(?:([.,])[0-9]{3})(?:\2[0-9]{3})*)(?:([.,])([0-9]+))?$/;
+
+/** Whether a spreadsheet has turned a long number into `1,23E+08`: its digits are lost. */
+export function isScientific(text: string): boolean {
+  return SCIENTIFIC.test(text);
 }
 
-function trimZeros(whole: string): string {
-  return whole.replace(/^0+(?=\d)/, "");
-}
-
-function otherSign(sign: DecimalSign): DecimalSign {
-  return sign === "." ? "," : ".";
-}
-
-function contradiction(sign: DecimalSign): Reading {
-  return problem(`has ${sign === "." ? "a point" : "a comma"} as its decimal sign, unlike the rest of the file`);
-}
-
-/** `1.234,56`: the last sign is the decimal one, the others group. */
-function readBoth(bare: string, known: DecimalSign | undefined): Reading {
-  const sign: DecimalSign = bare.lastIndexOf(".") > bare.lastIndexOf(",") ? "." : ",";
-  const [head = "", decimals = "", ...rest] = bare.split(sign);
-  if (rest.length > 0 || decimals === "" || !isGrouped(head, otherSign(sign))) return problem("must be a number");
-  if (known !== undefined && known !== sign) return contradiction(sign);
-  return { kind: "read", whole: trimZeros(head.replaceAll(otherSign(sign), "")), decimals, proves: sign };
-}
-
-function isGrouped(text: string, separator: DecimalSign): boolean {
-  const [first = "", ...groups] = text.split(separator);
-  return first.length >= 1 && first.length <= 3 && groups.every((group) => group.length === 3);
-}
-
-/** `1.234.567`: one sign several times can only group. */
-function readGroups(bare: string, separator: DecimalSign, known: DecimalSign | undefined): Reading {
-  if (!isGrouped(bare, separator)) return problem("must be a number");
-  if (known === separator) return problem("groups thousands with the file's decimal sign");
-  return { kind: "read", whole: trimZeros(bare.replaceAll(separator, "")), decimals: "", proves: otherSign(separator) };
-}
-
-/** `12,50`, `0,500`, or `1,234`, which is the one that can be read both ways. */
-function readOne(bare: string, sign: DecimalSign, known: DecimalSign | undefined): Reading {
-  const [head = "", tail = ""] = bare.split(sign);
-  if (tail === "") return problem("must be a number");
-  const mayGroup = tail.length === 3 && head.length <= 3 && !head.startsWith("0");
-  if (!mayGroup) {
-    if (known !== undefined && known !== sign) return contradiction(sign);
-    return { kind: "read", whole: trimZeros(head), decimals: tail, proves: sign };
+/** Reads `text`, which is not blank. The euro sign and spaces are allowed, a sign before or behind is not. */
+export function readNumber(text: string): NumberReading {
+  const spaced = text.trim().replace(EURO, "").trim().replace(SPACES, " ");
+  if (NEGATIVE.test(spaced)) {
+    return {
+      kind: "wrong",
+      message: "must not be negative; what is given back is credited with a document of type 5.1 or 5.2",
+    };
   }
-  if (known === undefined) {
-    return problem(
-      "can be read as a thousand or as a decimal, and nothing in the file tells which; write two decimals (1234.00 or 1.23)",
-    );
-  }
-  return known === sign
-    ? { kind: "read", whole: trimZeros(head), decimals: tail, proves: undefined }
-    : { kind: "read", whole: head + tail, decimals: "", proves: undefined };
+  if (isScientific(spaced))
+    return { kind: "wrong", message: "was shortened by a spreadsheet; write all its digits" };
+  if (spaced.includes(" ")) return readSpaced(spaced);
+  return (
+    readPlain(spaced) ??
+    readGrouped(spaced) ?? { kind: "wrong", message: "must be a number such as 12.50 or 12,50" }
+  );
+}
+
+function readSpaced(text: string): NumberReading {
+  const match = SPACED.exec(text);
+  if (match === null) return { kind: "wrong", message: "has a space where none belongs" };
+  const whole = text.replace(/[.,].*$/, "").replaceAll(" ", "");
+  return clear(whole, match[2] ?? "", asSign(match[1]));
+}
+
+function readPlain(text: string): NumberReading | undefined {
+  const match = PLAIN.exec(text);
+  if (match === null || text === "") return undefined;
+  const [, before = "", separator, behind = ""] = match;
+  const sign = asSign(separator);
+  // No one groups `0,500` or `1234,567`: the first group would be 0 or too long.
+  const mayGroup = sign !== undefined && behind.length === 3 && /^[1-9][0-9]{0,2}$/.test(before);
+  return mayGroup ? { kind: "open", separator: sign, before, behind } : clear(before, behind, sign);
+}
+
+function readGrouped(text: string): NumberReading | undefined {
+  const match = GROUPED.exec(text);
+  const [, whole, grouping, separator, decimals = ""] = match ?? [];
+  if (whole === undefined || grouping === undefined || grouping === separator) return undefined;
+  return clear(whole.replaceAll(grouping, ""), decimals, asSign(separator) ?? (grouping === "," ? "." : ","));
+}
+
+function clear(whole: string, decimals: string, proves: DecimalSign | undefined): NumberReading {
+  return { kind: "clear", whole: whole.replace(/^0+/, ""), decimals, proves };
+}
+
+function asSign(text: string | undefined): DecimalSign | undefined {
+  return text === "," || text === "." ? text : undefined;
 }

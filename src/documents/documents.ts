@@ -17,7 +17,8 @@ import { buildDocumentObject, type DocumentObject } from "./object.ts";
 /** The row of a document. Throws `not_found`; one of another mode reads as not there. */
 export async function requireDocumentRow(context: Context, mode: Mode, id: string): Promise<DocumentRow> {
   const row = isId(id, "doc") ? await findDocumentRow(context.store.read, id) : undefined;
-  if (row === undefined || row.mode !== mode) throw new AppError("not_found", "There is no such document in this mode");
+  if (row === undefined || row.mode !== mode)
+    throw new AppError("not_found", "There is no such document in this mode");
   return row;
 }
 
@@ -64,7 +65,11 @@ export interface ListDocumentsQuery extends PageQuery {
   "created[lte]"?: string | undefined;
 }
 
-export async function listDocuments(context: Context, mode: Mode, query: ListDocumentsQuery): Promise<Page<DocumentObject>> {
+export async function listDocuments(
+  context: Context,
+  mode: Mode,
+  query: ListDocumentsQuery,
+): Promise<Page<DocumentObject>> {
   const { read } = context.store;
   const filters = {
     mode,

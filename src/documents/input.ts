@@ -7,7 +7,10 @@ import { NUMBER_MAX } from "./numbering.ts";
 import { SeriesSchema } from "./series.ts";
 
 const envelope = {
-  merchant: v.pipe(v.string(), v.regex(/^mer_[0-9A-Za-z]{22}$/, "must be a merchant's id (mer_ and 22 letters or digits)")),
+  merchant: v.pipe(
+    v.string(),
+    v.regex(/^mer_[0-9A-Za-z]{22}$/, "must be a merchant's id (mer_ and 22 letters or digits)"),
+  ),
   provider: v.optional(v.picklist(PROVIDERS)),
   external_reference: v.optional(trimmedCharacters(1, 200)),
   metadata: v.optional(MetadataSchema),

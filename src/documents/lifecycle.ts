@@ -10,7 +10,13 @@
  * - `rejected`: the provider or the authority refused it. Final: a correction is a new document.
  * - `failed`: it could not be delivered and is certainly not registered. `retry` queues it again.
  */
-import type { CallOutcomeWord, DocumentPhase, DocumentStage, DocumentStatus, EventType } from "../../storage/schema.ts";
+import type {
+  CallOutcomeWord,
+  DocumentPhase,
+  DocumentStage,
+  DocumentStatus,
+  EventType,
+} from "../../storage/schema.ts";
 import { buildErrorObject, type ErrorObject } from "../errors.ts";
 import type { IssueOutcome, ReconcileOutcome, Registration, StatusOutcome } from "../providers/adapter.ts";
 
@@ -140,12 +146,26 @@ function issued(outcome: Registered): Decision {
   };
 }
 
-function registration(uid: string | null, qrUrl: string | null, series?: string, number?: number): Registration {
-  return { uid, qrUrl, ...(series === undefined ? {} : { series }), ...(number === undefined ? {} : { number }) };
+function registration(
+  uid: string | null,
+  qrUrl: string | null,
+  series?: string,
+  number?: number,
+): Registration {
+  return {
+    uid,
+    qrUrl,
+    ...(series === undefined ? {} : { series }),
+    ...(number === undefined ? {} : { number }),
+  };
 }
 
 /** Taken: the first asking is made at once, the provider may have the MARK by then. */
-function accepted(outcome: Extract<IssueOutcome, { kind: "accepted" }>, nextAtMs: number, polls: number): Decision {
+function accepted(
+  outcome: Extract<IssueOutcome, { kind: "accepted" }>,
+  nextAtMs: number,
+  polls: number,
+): Decision {
   return {
     ...STAY,
     phase: "awaiting_mark",
@@ -158,11 +178,24 @@ function accepted(outcome: Extract<IssueOutcome, { kind: "accepted" }>, nextAtMs
 }
 
 function rejected(error: ErrorObject): Decision {
-  return { ...STAY, phase: "rejected", call: "rejected", event: "document.rejected", error, number: "release" };
+  return {
+    ...STAY,
+    phase: "rejected",
+    call: "rejected",
+    event: "document.rejected",
+    error,
+    number: "release",
+  };
 }
 
 /** Certainly not registered: sent again after its pause, failed after the last one. */
-function notSent(standing: Standing, error: ErrorObject, retryAfterMs: number | undefined, policy: Policy, nowMs: number): Decision {
+function notSent(
+  standing: Standing,
+  error: ErrorObject,
+  retryAfterMs: number | undefined,
+  policy: Policy,
+  nowMs: number,
+): Decision {
   const delayMs = retryDelayMs(standing.attempts, policy);
   if (delayMs === undefined) return failed(standing.attempts, error);
   const pauseMs = Math.max(delayMs, Math.min(retryAfterMs ?? 0, RETRY_AFTER_MS_MAX));
@@ -199,7 +232,12 @@ function credentialsRefused(phase: DocumentPhase, error: ErrorObject, standing: 
 }
 
 /** What the outcome of a send makes of a document in `submitting`. */
-export function decideAfterSend(standing: Standing, outcome: IssueOutcome, policy: Policy, nowMs: number): Decision {
+export function decideAfterSend(
+  standing: Standing,
+  outcome: IssueOutcome,
+  policy: Policy,
+  nowMs: number,
+): Decision {
   switch (outcome.kind) {
     case "issued":
       return issued(outcome);
@@ -212,7 +250,14 @@ export function decideAfterSend(standing: Standing, outcome: IssueOutcome, polic
     case "not_sent":
       return notSent(standing, outcome.error, outcome.retryAfterMs, policy, nowMs);
     case "number_taken":
-      return { ...STAY, phase: "queued", call: "rejected", error: outcome.error, number: "pass", nextAtMs: nowMs };
+      return {
+        ...STAY,
+        phase: "queued",
+        call: "rejected",
+        error: outcome.error,
+        number: "pass",
+        nextAtMs: nowMs,
+      };
     case "unknown":
       return {
         ...STAY,
@@ -260,7 +305,12 @@ function refusedWhileAsking(
 }
 
 /** What the answer to "has it its MARK?" makes of a document in `awaiting_mark`. */
-export function decideAfterStatus(standing: Standing, outcome: StatusOutcome, policy: Policy, nowMs: number): Decision {
+export function decideAfterStatus(
+  standing: Standing,
+  outcome: StatusOutcome,
+  policy: Policy,
+  nowMs: number,
+): Decision {
   switch (outcome.kind) {
     case "issued":
       return issued(outcome);
@@ -277,7 +327,12 @@ export function decideAfterStatus(standing: Standing, outcome: StatusOutcome, po
 }
 
 /** What the answer to "what became of this send?" makes of a document in `reconciling`. */
-export function decideAfterReconcile(standing: Standing, outcome: ReconcileOutcome, policy: Policy, nowMs: number): Decision {
+export function decideAfterReconcile(
+  standing: Standing,
+  outcome: ReconcileOutcome,
+  policy: Policy,
+  nowMs: number,
+): Decision {
   switch (outcome.kind) {
     case "issued":
       return issued(outcome);
@@ -286,7 +341,14 @@ export function decideAfterReconcile(standing: Standing, outcome: ReconcileOutco
     case "accepted":
       return accepted(outcome, nowMs, 0);
     case "number_taken":
-      return { ...STAY, phase: "queued", call: "rejected", error: outcome.error, number: "pass", nextAtMs: nowMs };
+      return {
+        ...STAY,
+        phase: "queued",
+        call: "rejected",
+        error: outcome.error,
+        number: "pass",
+        nextAtMs: nowMs,
+      };
     case "credentials_refused":
       return refusedWhileAsking("reconciling", standing, outcome.error, policy, nowMs);
     case "not_sent":
@@ -317,7 +379,12 @@ function decideAfterAbsence(standing: Standing, policy: Policy, nowMs: number): 
  * What becomes of a claim whose worker did not come back. With a provider call begun the send may have arrived; an
  * asking that died is simply asked again.
  */
-export function decideRescue(phase: DocumentPhase, callBegun: boolean, policy: Policy, nowMs: number): Decision {
+export function decideRescue(
+  phase: DocumentPhase,
+  callBegun: boolean,
+  policy: Policy,
+  nowMs: number,
+): Decision {
   const stays = phase === "awaiting_mark" || phase === "reconciling";
   const next = stays ? phase : callBegun ? "reconciling" : "queued";
   const pauseMs = next === "reconciling" ? pollDelayMs(0, policy.random) : 0;

@@ -33,7 +33,12 @@ export async function openCounter(trx: Transaction, key: CounterKey, start: numb
  * Allots `count` numbers, rising: first those released, then new ones. `start` is the next number that the merchant's
  * settings ask for: a counter below it moves up to it, and the numbers between are passed over.
  */
-export async function allotNumbers(trx: Transaction, key: CounterKey, count: number, start: number): Promise<number[]> {
+export async function allotNumbers(
+  trx: Transaction,
+  key: CounterKey,
+  count: number,
+  start: number,
+): Promise<number[]> {
   const counter = await advanceCounter(trx, key, start, "the settings of the merchant");
   const released = await findReleased(trx, counter.id, count);
   for (const { number } of released) await dropNumberFate(trx, counter.id, number);
@@ -50,7 +55,12 @@ export async function allotNumbers(trx: Transaction, key: CounterKey, count: num
 }
 
 /** Moves the counter up to `next` where it stands below; a counter that has not been used begins there. */
-export async function advanceCounter(trx: Transaction, key: CounterKey, next: number, by: string): Promise<SeriesRow> {
+export async function advanceCounter(
+  trx: Transaction,
+  key: CounterKey,
+  next: number,
+  by: string,
+): Promise<SeriesRow> {
   const counter = await openCounter(trx, key, next);
   if (counter.next_number >= next) return counter;
   const isUnused = counter.next_number === counter.first_number;
@@ -74,7 +84,8 @@ export async function advanceCounter(trx: Transaction, key: CounterKey, next: nu
 export async function takeGivenNumber(trx: Transaction, key: CounterKey, number: number): Promise<void> {
   const counter = await advanceCounter(trx, key, number, "a number given with a document");
   await dropNumberFate(trx, counter.id, number);
-  if (counter.next_number === number) await setSeriesNumbers(trx, counter.id, counter.first_number, number + 1);
+  if (counter.next_number === number)
+    await setSeriesNumbers(trx, counter.id, counter.first_number, number + 1);
 }
 
 /** A number that its document gives up. */

@@ -37,7 +37,8 @@ export async function previewDocument(
     throw new AppError("not_supported", "A live key never reaches the sandbox; use a test key for it");
   }
   const adapter = context.providers.get(provider);
-  const settings: Settings = merchant === undefined ? { classification: {}, numbering: {}, paper: {} } : readSettings(merchant);
+  const settings: Settings =
+    merchant === undefined ? { classification: {}, numbering: {}, paper: {} } : readSettings(merchant);
   const classified = classify(document, { overrides: settings.classification, originals: [] });
   const warning = regimeWarning(document, provider, context.config.providers.registryDirect.regime);
   const { series, number } = await nextNumber(read, document, settings, options.mode);
@@ -55,11 +56,21 @@ export async function previewDocument(
   });
   const { net, vat, gross } = document.totals;
   const warnings = warning === undefined ? classified.warnings : [...classified.warnings, warning];
-  return { provider, type: document.type, totals: { net, vat, gross }, classification: { source: classified.source, warnings }, payload };
+  return {
+    provider,
+    type: document.type,
+    totals: { net, vat, gross },
+    classification: { source: classified.source, warnings },
+    payload,
+  };
 }
 
 /** decisions 5.7: the only connection of the only merchant with this tax number, else what the mode has for everybody. */
-async function chooseProvider(session: Session, merchant: MerchantRow | undefined, mode: Mode): Promise<Provider> {
+async function chooseProvider(
+  session: Session,
+  merchant: MerchantRow | undefined,
+  mode: Mode,
+): Promise<Provider> {
   const connections = merchant === undefined ? [] : await findActiveConnections(session, merchant.id, mode);
   const [only] = connections;
   if (only !== undefined && connections.length === 1) return only.provider;
@@ -76,7 +87,13 @@ async function nextNumber(
   const { tax_id, branch } = document.supplier;
   const wanted = settings.numbering[document.type];
   const series = wanted?.series ?? defaultSeries(document.type, branch);
-  const counter = await findSeries(session, { supplier: tax_id.code, branch, type: document.type, series, mode });
+  const counter = await findSeries(session, {
+    supplier: tax_id.code,
+    branch,
+    type: document.type,
+    series,
+    mode,
+  });
   const [released] = counter === undefined ? [] : await findReleased(session, counter.id, 1);
   const number = released?.number ?? Math.max(counter?.next_number ?? 1, wanted?.next_number ?? 1);
   return { series, number };

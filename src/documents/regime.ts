@@ -16,7 +16,8 @@ export function regimeWarning(
 ): string | undefined {
   const isBetweenBusinesses =
     (document.type === "1.1" || document.type === "2.1") && document.customer?.tax_id.country === "GR";
-  const isTouched = provider === "registry_direct" && isBetweenBusinesses && document.issue_date >= LICENSED_ONLY_FROM;
+  const isTouched =
+    provider === "registry_direct" && isBetweenBusinesses && document.issue_date >= LICENSED_ONLY_FROM;
   if (regime === "off" || !isTouched) return undefined;
   return (
     `invoices between Greek businesses dated from ${LICENSED_ONLY_FROM} on must be issued through a licensed provider; ` +

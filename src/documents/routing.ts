@@ -24,9 +24,14 @@ const SANDBOX: Route = { provider: "sandbox", connectionId: null };
 /** Throws `not_supported`, `connection_unavailable`, or `validation_failed` where several connections would do. */
 export function chooseRoute(question: RouteQuestion): Route {
   if (question.merchantArchived) {
-    throw new AppError("connection_unavailable", "The merchant is archived and issues nothing new; unarchive it first");
+    throw new AppError(
+      "connection_unavailable",
+      "The merchant is archived and issues nothing new; unarchive it first",
+    );
   }
-  return question.requested === undefined ? chooseOnly(question) : chooseRequested(question, question.requested);
+  return question.requested === undefined
+    ? chooseOnly(question)
+    : chooseRequested(question, question.requested);
 }
 
 function chooseRequested(question: RouteQuestion, provider: Provider): Route {
@@ -53,11 +58,16 @@ function chooseOnly(question: RouteQuestion): Route {
   const [only, ...others] = question.connections;
   if (only === undefined) {
     if (question.mode === "test") return SANDBOX;
-    throw new AppError("connection_unavailable", "The merchant has no active connection in live mode; connect it first");
+    throw new AppError(
+      "connection_unavailable",
+      "The merchant has no active connection in live mode; connect it first",
+    );
   }
   if (others.length > 0) {
     const providers = question.connections.map((connection) => connection.provider).join(", ");
-    throw validationError([{ path: "provider", message: `is required: the merchant has several connections (${providers})` }]);
+    throw validationError([
+      { path: "provider", message: `is required: the merchant has several connections (${providers})` },
+    ]);
   }
   if (!question.isSupported(only.provider)) {
     throw new AppError("not_supported", `This appliance has no adapter for the provider ${only.provider}`);

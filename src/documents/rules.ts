@@ -69,20 +69,26 @@ function checkCustomer(document: CanonicalDocument, report: Report): void {
   if (country === "GR") {
     checkAfm(code, ["customer", "tax_id", "code"], report);
     // The authority's error 235: no business invoices itself.
-    if (code === supplier.tax_id.code) report(["customer", "tax_id", "code"], "must differ from the supplier's");
+    if (code === supplier.tax_id.code)
+      report(["customer", "tax_id", "code"], "must differ from the supplier's");
     return;
   }
   if (!FOREIGN_CODE.test(code)) {
-    report(["customer", "tax_id", "code"], "must have 2 to 30 letters and digits, without the country prefix");
+    report(
+      ["customer", "tax_id", "code"],
+      "must have 2 to 30 letters and digits, without the country prefix",
+    );
   }
   if (customer.name === undefined) report(["customer", "name"], "is required for a customer outside Greece");
-  if (customer.address === undefined) report(["customer", "address"], "is required for a customer outside Greece");
+  if (customer.address === undefined)
+    report(["customer", "address"], "is required for a customer outside Greece");
 }
 
 function checkOriginalMarks(document: CanonicalDocument, report: Report): void {
   const { original_marks: marks, type } = document;
   if (type === "5.1" && marks === undefined) report(["original_marks"], "is required for type 5.1");
-  if (type !== "5.1" && marks !== undefined) report(["original_marks"], `is allowed for type 5.1 only, not for ${type}`);
+  if (type !== "5.1" && marks !== undefined)
+    report(["original_marks"], `is allowed for type 5.1 only, not for ${type}`);
   const seen = new Map<string, number>();
   for (const [index, mark] of (marks ?? []).entries()) {
     const first = seen.get(mark);
@@ -120,7 +126,8 @@ function checkAmounts(document: CanonicalDocument, report: Report): void {
   const { totals } = document;
   const exact = computeExactTotals(document.lines);
   for (const [index, line] of exact.lines.entries()) {
-    if (line.net > BigInt(NET_MAX)) report(["lines", index], `its net amount must be at most ${NET_MAX} cents`);
+    if (line.net > BigInt(NET_MAX))
+      report(["lines", index], `its net amount must be at most ${NET_MAX} cents`);
   }
   for (const name of ["net", "vat", "gross"] as const) {
     if (exact[name] > BigInt(name === "gross" ? GROSS_MAX : NET_MAX)) {

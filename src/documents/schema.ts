@@ -19,12 +19,17 @@ import {
   VAT_CATEGORIES,
 } from "./words.ts";
 
-function keysOf<const T extends Record<string, unknown>>(record: T): [keyof T & string, ...(keyof T & string)[]] {
+function keysOf<const T extends Record<string, unknown>>(
+  record: T,
+): [keyof T & string, ...(keyof T & string)[]] {
   return Object.keys(record) as [keyof T & string, ...(keyof T & string)[]];
 }
 
 const TaxIdSchema = v.strictObject({
-  country: v.pipe(v.string(), v.regex(/^[A-Z]{2}$/, "must be two upper-case letters (ISO 3166-1), GR for Greece")),
+  country: v.pipe(
+    v.string(),
+    v.regex(/^[A-Z]{2}$/, "must be two upper-case letters (ISO 3166-1), GR for Greece"),
+  ),
   code: v.pipe(characters(1, 60), v.transform(normaliseTaxCode)),
 });
 

@@ -37,7 +37,14 @@ export function toIso88597(text: string): Uint8Array {
   return Uint8Array.from(text, (character) => {
     const code = character.codePointAt(0)!;
     if (code < 0x80) return code;
-    if (code >= GREEK_FIRST && code <= GREEK_LAST && code !== 0x387 && code !== 0x38b && code !== 0x38d && code !== 0x3a2) {
+    if (
+      code >= GREEK_FIRST &&
+      code <= GREEK_LAST &&
+      code !== 0x387 &&
+      code !== 0x38b &&
+      code !== 0x38d &&
+      code !== 0x3a2
+    ) {
       return code - GREEK_OFFSET;
     }
     throw new RangeError("A character of the series does not exist in ISO-8859-7");

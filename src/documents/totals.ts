@@ -47,6 +47,7 @@ export function computeTotals(lines: readonly PricedLine[]): Totals {
 }
 
 function exactNumber(cents: bigint): number {
-  if (cents > BigInt(Number.MAX_SAFE_INTEGER)) throw new RangeError("The total is beyond what an amount may be");
+  if (cents > BigInt(Number.MAX_SAFE_INTEGER))
+    throw new RangeError("The total is beyond what an amount may be");
   return Number(cents);
 }

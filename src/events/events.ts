@@ -18,7 +18,8 @@ interface EventQuery {
 /** Throws `not_found`; an event of another mode reads as not there. */
 export async function getEvent(context: Context, mode: Mode, id: string): Promise<EventObject> {
   const row = isId(id, "evt") ? await findEvent(context.store.read, id) : undefined;
-  if (row === undefined || row.mode !== mode) throw new AppError("not_found", "There is no such event in this mode");
+  if (row === undefined || row.mode !== mode)
+    throw new AppError("not_found", "There is no such event in this mode");
   return buildEventObject(row);
 }
 
@@ -32,7 +33,11 @@ function filtersOf(mode: Mode, query: EventQuery): EventFilters {
   };
 }
 
-export async function listEvents(context: Context, mode: Mode, query: PageQuery & EventQuery): Promise<Page<EventObject>> {
+export async function listEvents(
+  context: Context,
+  mode: Mode,
+  query: PageQuery & EventQuery,
+): Promise<Page<EventObject>> {
   const page = await listEventRows(context.store.read, filtersOf(mode, query), pageRequest(query, "evt"));
   return pageOf(page, query, buildEventObject);
 }
@@ -50,7 +55,9 @@ export async function* followEvents(
 ): AsyncGenerator<EventObject> {
   let { after } = options;
   if (after !== undefined && !isId(after, "evt")) {
-    throw validationError([{ path: "after", message: "must be an event's id (evt_ and 22 letters or digits)" }]);
+    throw validationError([
+      { path: "after", message: "must be an event's id (evt_ and 22 letters or digits)" },
+    ]);
   }
   const filters = filtersOf(mode, options);
   while (!options.signal.aborted) {

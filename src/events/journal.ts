@@ -39,7 +39,11 @@ export interface EventEntry {
 }
 
 /** Appends an event and answers its id. */
-export async function appendEvent(trx: Transaction, entry: EventEntry, id = trx.newId("evt")): Promise<string> {
+export async function appendEvent(
+  trx: Transaction,
+  entry: EventEntry,
+  id = trx.newId("evt"),
+): Promise<string> {
   await insertEvent(trx, {
     id,
     type: entry.type,
@@ -77,8 +81,17 @@ export async function appendDocumentEvent(
   const object = buildDocumentObject(after, timeline);
   const json = JSON.stringify(object);
   const previous =
-    before === undefined ? undefined : previousAttributes(buildDocumentObject(before, timelineBefore), object);
-  const entry = { type, objectJson: json, previous, documentId: after.id, merchantId: after.merchant_id, cause };
+    before === undefined
+      ? undefined
+      : previousAttributes(buildDocumentObject(before, timelineBefore), object);
+  const entry = {
+    type,
+    objectJson: json,
+    previous,
+    documentId: after.id,
+    merchantId: after.merchant_id,
+    cause,
+  };
   await appendEvent(trx, entry, eventId);
   return { eventId, object, json };
 }

@@ -1,7 +1,14 @@
 /** API keys: `fiscal_test_` or `fiscal_live_`, 30 base-62 characters and 6 of CRC-32 (decisions 12). Shown once. */
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
-import { type ApiKeyRow, findKeyByHash, insertKey, listKeyRows, revokeKeyRow, touchKey } from "../../storage/keys.ts";
+import {
+  type ApiKeyRow,
+  findKeyByHash,
+  insertKey,
+  listKeyRows,
+  revokeKeyRow,
+  touchKey,
+} from "../../storage/keys.ts";
 import type { Mode } from "../../storage/schema.ts";
 import type { Context } from "../context.ts";
 import { AppError, validationError } from "../errors.ts";
@@ -52,7 +59,7 @@ function checkOf(text: string): string {
 }
 
 function hashOf(key: string): string {
-  return createHash("sha256").update(key).digest("hex");
+  return hash("sha256", key, "hex");
 }
 
 function buildKeyObject(row: ApiKeyRow): KeyObject {
@@ -80,7 +87,9 @@ export async function createKey(
   }
   const days = options.expiresInDays;
   if (days !== undefined && !(Number.isInteger(days) && days >= 1 && days <= EXPIRY_DAYS_MAX)) {
-    throw validationError([{ path: "expires_in", message: `must be a whole number of days, 1 to ${EXPIRY_DAYS_MAX}` }]);
+    throw validationError([
+      { path: "expires_in", message: `must be a whole number of days, 1 to ${EXPIRY_DAYS_MAX}` },
+    ]);
   }
   const random = randomText(RANDOM_LENGTH);
   const head = `fiscal_${options.mode}_${random}`;
@@ -119,7 +128,10 @@ export async function revokeKey(context: Context, name: string): Promise<KeyObje
     const isRevoked = rows.some((row) => row.id === name);
     throw isRevoked
       ? new AppError("invalid_state", "This key is revoked already")
-      : new AppError("not_found", "No usable key has this id, name or last four characters; see `fiscal keys list`");
+      : new AppError(
+          "not_found",
+          "No usable key has this id, name or last four characters; see `fiscal keys list`",
+        );
   }
   if (fitting.length > 1) {
     throw validationError([{ path: "key", message: `names ${fitting.length} keys; give the id of one` }]);
@@ -135,7 +147,10 @@ export async function revokeKey(context: Context, name: string): Promise<KeyObje
  * The key's id and mode, or undefined where it is not a usable key: malformed, unknown, expired or revoked. One indexed
  * read; a typing error is noticed by the check characters without any.
  */
-export async function authenticateKey(context: Context, key: string): Promise<{ keyId: string; mode: Mode } | undefined> {
+export async function authenticateKey(
+  context: Context,
+  key: string,
+): Promise<{ keyId: string; mode: Mode } | undefined> {
   const form = FORM.exec(key);
   if (form === null || checkOf(key.slice(0, -CHECK_LENGTH)) !== form[3]) return undefined;
   const row = await findKeyByHash(context.store.read, hashOf(key));
@@ -155,5 +170,7 @@ function touch(context: Context, row: ApiKeyRow, nowMs: number): void {
   touched.set(row.id, nowMs);
   context.store
     .write((trx) => touchKey(trx, row.id, trx.now))
-    .catch((error: unknown) => context.log.warn({ key: row.id, error: String(error) }, "last use of a key not kept"));
+    .catch((error: unknown) =>
+      context.log.warn({ key: row.id, error: String(error) }, "last use of a key not kept"),
+    );
 }

@@ -1,6 +1,17 @@
 /** The master key: 256 bits from FISCAL_MASTER_KEY or from a file of mode 0600 in the data directory (decisions 12). */
 import { randomBytes } from "node:crypto";
-import { closeSync, existsSync, fchmodSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, unlinkSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fchmodSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { ConfigurationError } from "../errors.ts";
 
@@ -22,7 +33,9 @@ function parseKey(text: string, where: string): Buffer {
   const trimmed = text.trim();
   if (HEX_FORM.test(trimmed)) return Buffer.from(trimmed, "hex");
   if (BASE64_FORM.test(trimmed)) return Buffer.from(trimmed, "base64");
-  throw new ConfigurationError(`${where} is not a master key: 64 hexadecimal digits, or base64 of 32 bytes, are expected`);
+  throw new ConfigurationError(
+    `${where} is not a master key: 64 hexadecimal digits, or base64 of 32 bytes, are expected`,
+  );
 }
 
 /** The master key, made on first use where nothing was ever encrypted with another. Throws ConfigurationError. */

@@ -6,7 +6,13 @@ const BODY_BYTES_MAX = 65_536;
 
 /** Both sides of an exchange as they are kept. A side is null when there was none. */
 export interface KeptExchange {
-  request: { method: string; url: string; headers: Record<string, string>; body: unknown; error?: string } | null;
+  request: {
+    method: string;
+    url: string;
+    headers: Record<string, string>;
+    body: unknown;
+    error?: string;
+  } | null;
   response: { status: number; headers: Record<string, string>; body: unknown } | null;
 }
 

@@ -54,8 +54,17 @@ export function recordRequest(context: Context, entry: RequestLogEntry): void {
         ? { requestBody: null, responseBody: null }
         : entry;
       const sealed = sealExchange(context.store.cipher, id, {
-        request: { method: entry.method, url: entry.url, headers: entry.requestHeaders, body: keepBody(requestBody, true) },
-        response: { status: entry.status, headers: entry.responseHeaders, body: keepBody(responseBody, true) },
+        request: {
+          method: entry.method,
+          url: entry.url,
+          headers: entry.requestHeaders,
+          body: keepBody(requestBody, true),
+        },
+        response: {
+          status: entry.status,
+          headers: entry.responseHeaders,
+          body: keepBody(responseBody, true),
+        },
       });
       await insertBody(trx, { id, sealed, created_at: trx.now });
     })

@@ -2,8 +2,9 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { DocumentObject } from "../../src/documents/object.ts";
+import { issueAll } from "../helpers/issuing.ts";
 import { openWorkshop, type Workshop } from "../helpers/program.ts";
-import { addShop, lines, type Receipt, receipt } from "../helpers/receipts.ts";
+import { addShop, lines, receipt } from "../helpers/receipts.ts";
 
 let workshop: Workshop;
 let shop: string;
@@ -13,16 +14,8 @@ beforeEach(async () => {
 });
 afterEach(() => workshop.remove());
 
-const NO_DELAYS = { FISCAL_ISSUING__DELAYS_SECONDS: "[0,0,0,0]" };
-
-async function issue(bodies: readonly Receipt[], merchant = "shop"): Promise<DocumentObject[]> {
-  const args = ["documents", "issue", "-", "--format", "ndjson", "--merchant", merchant, "--json"];
-  const run = await workshop.run(args, { stdin: lines(bodies), env: NO_DELAYS });
-  return run.json<{ data: DocumentObject[] }>().data;
-}
-
 async function issueOne(reference: string, scene?: string): Promise<DocumentObject> {
-  const [document] = await issue([receipt(reference, scene)]);
+  const [document] = await issueAll(workshop, [receipt(reference, scene)]);
   return document!;
 }
 
@@ -42,16 +35,25 @@ describe("documents show", () => {
   test("asks for the merchant where two have the reference", async () => {
     await addShop(workshop, "other");
     const mine = await issueOne("A-1");
-    await issue([receipt("A-1")], "other");
+    const args = ["documents", "issue", "-", "--format", "ndjson", "--merchant", "other"];
+    await workshop.run(args, { stdin: lines([receipt("A-1")]) });
     const unclear = await workshop.run(["documents", "show", "A-1"]);
     expect(unclear).toMatchObject({ exitCode: 2, stdout: "" });
     expect(unclear.stderr).toContain("--merchant");
-    expect((await workshop.run(["documents", "show", "A-1", "--merchant", "shop", "--json"])).json()).toEqual(mine);
+    expect((await workshop.run(["documents", "show", "A-1", "--merchant", "shop", "--json"])).json()).toEqual(
+      mine,
+    );
   });
 
   test("of one that is not there, or of the other mode, is 3", async () => {
     const { id } = await issueOne("A-1");
-    for (const args of [["none"], ["doc_0000000000000000000000"], ["A-1", "--live"], [id, "--live"], ["none", "--merchant", "shop"]]) {
+    for (const args of [
+      ["none"],
+      ["doc_0000000000000000000000"],
+      ["A-1", "--live"],
+      [id, "--live"],
+      ["none", "--merchant", "shop"],
+    ]) {
       expect(await workshop.run(["documents", "show", ...args])).toMatchObject({ exitCode: 3, stdout: "" });
     }
   });
@@ -59,7 +61,7 @@ describe("documents show", () => {
 
 describe("documents list", () => {
   test("filters", async () => {
-    const [first] = await issue([receipt("A-1"), receipt("A-2", "rejected")]);
+    const [first] = await issueAll(workshop, [receipt("A-1"), receipt("A-2", "rejected")]);
     const references = async (...args: string[]) => {
       const run = await workshop.run(["documents", "list", "--json", ...args]);
       return run.json<{ data: DocumentObject[] }>().data.map(({ external_reference }) => external_reference);
@@ -71,7 +73,10 @@ describe("documents list", () => {
     expect(await references("--mark", first!.mark!)).toEqual(["A-1"]);
     expect(await references("--reference", "A-1")).toEqual(["A-1"]);
     expect(await references("--provider", "registry_direct")).toEqual([]);
-    expect(await references("--issued-from", "2026-01-15", "--issued-to", "2026-01-15")).toEqual(["A-2", "A-1"]);
+    expect(await references("--issued-from", "2026-01-15", "--issued-to", "2026-01-15")).toEqual([
+      "A-2",
+      "A-1",
+    ]);
     expect(await references("--issued-from", "2026-01-16")).toEqual([]);
     expect(await references("--created-from", first!.created)).toEqual(["A-2", "A-1"]);
     expect(await references("--created-to", "2026-01-01")).toEqual([]);
@@ -79,7 +84,11 @@ describe("documents list", () => {
   });
 
   test("of none says so on stderr", async () => {
-    expect(await workshop.run(["documents", "list"])).toMatchObject({ exitCode: 0, stdout: "", stderr: "No documents.\n" });
+    expect(await workshop.run(["documents", "list"])).toMatchObject({
+      exitCode: 0,
+      stdout: "",
+      stderr: "No documents.\n",
+    });
   });
 
   test.each([["--issued-from"], ["--issued-to"]])("%s takes a day of the calendar", async (flag) => {
@@ -88,85 +97,14 @@ describe("documents list", () => {
   });
 });
 
-describe("documents retry", () => {
-  test("sends a failed document again and tells what came of it", async () => {
-    await issueOne("A-1", "unavailable");
-    const run = await workshop.run(["documents", "retry", "A-1", "--json"], { env: NO_DELAYS });
-    expect(run.exitCode).toBe(5);
-    const document = run.json<DocumentObject>();
-    expect(document.status).toBe("failed");
-    expect(document.timeline.map(({ type }) => type)).toEqual([
-      "document.created",
-      "document.failed",
-      "document.retried",
-      "document.failed",
-    ]);
-  });
-
-  test("--no-wait only queues it", async () => {
-    await issueOne("A-1", "unavailable");
-    const run = await workshop.run(["documents", "retry", "A-1", "--no-wait", "--json"]);
-    expect(run.exitCode).toBe(0);
-    expect(run.json()).toMatchObject({ status: "pending", stage: "queued" });
-  });
-
-  test("of one that is issued is 1", async () => {
-    await issueOne("A-1");
-    expect(await workshop.run(["documents", "retry", "A-1"])).toMatchObject({ exitCode: 1, stdout: "" });
-  });
-});
-
-describe("documents cancel", () => {
-  test("asks first, and then cancels with the provider", async () => {
-    await issueOne("A-1");
-    const unasked = await workshop.run(["documents", "cancel", "A-1"]);
-    expect(unasked).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(unasked.stderr).toContain("--yes");
-    const run = await workshop.run(["documents", "cancel", "A-1", "--yes", "--json"]);
-    expect(run.exitCode).toBe(0);
-    expect(run.json<DocumentObject>().cancellation_mark).toMatch(/^4\d{14}$/);
-    const table = await workshop.run(["documents", "list"]);
-    expect(table.stdout).toContain(" cancelled ");
-  });
-
-  test("of one that is rejected is 1", async () => {
-    await issueOne("A-1", "rejected");
-    expect(await workshop.run(["documents", "cancel", "A-1", "--yes"])).toMatchObject({ exitCode: 1, stdout: "" });
-  });
-});
-
-describe("documents abandon", () => {
-  test("gives up the number with its reason, and the audit knows", async () => {
-    const { id, number } = await issueOne("A-1", "unavailable");
-    const run = await workshop.run(["documents", "abandon", "A-1", "--reason", "on paper", "--yes", "--json"]);
-    expect(run.exitCode).toBe(0);
-    expect(run.json()).toMatchObject({ status: "failed", number: null });
-    const audit = await workshop.run(["numbering", "audit", "--json"]);
-    expect(audit.exitCode).toBe(0);
-    expect(audit.json()).toMatchObject({
-      counters: [{ numbers: [{ number, state: "abandoned", document: id, reason: "on paper" }] }],
-      holes: [],
-    });
-  });
-
-  test.each([
-    { args: ["--yes"], says: "--reason is missing" },
-    { args: ["--reason", "x"], says: "--yes is missing" },
-    { args: ["--reason", " ", "--yes"], says: "reason" },
-  ])("with $args alone changes nothing: $says", async ({ args, says }) => {
-    await issueOne("A-1", "unavailable");
-    const run = await workshop.run(["documents", "abandon", "A-1", ...args]);
-    expect(run).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(run.stderr).toContain(says);
-  });
-});
-
 describe("documents preview", () => {
   test("shows the payload of a document, or of a body around one, and stores nothing", async () => {
     const body = receipt("A-1");
     await writeFile(join(workshop.folder, "a.json"), JSON.stringify({ ...body, merchant: shop }));
     const whole = await workshop.run(["documents", "preview", "a.json", "--json"]);
-    const bare = await workshop.run(["documents", "preview", "-", "--json"], { stdin: JSON.stringify(body.document) });
+    const bare = await workshop.run(["documents", "preview", "-", "--json"], {
+      stdin: JSON.stringify(body.document),
+    });
     expect(whole.exitCode).toBe(0);
     expect(whole.json()).toMatchObject({ provider: "sandbox", type: "11.1", totals: { gross: 1240 } });
     expect(whole.stdout).toContain("InvoicesDoc");
@@ -183,16 +121,29 @@ describe("documents preview", () => {
 });
 
 describe("documents template", () => {
-  test.each([["1.1"], ["2.1"], ["5.1"], ["5.2"], ["11.1"], ["11.2"]])("for %s is accepted in both forms", async (type) => {
-    for (const format of ["csv", "json"]) {
-      const template = await workshop.run(["documents", "template", "--type", type, "--format", format]);
-      expect(template).toMatchObject({ exitCode: 0, stderr: "" });
-      const args = ["documents", "issue", "-", "--format", format, "--merchant", "shop", "--dry-run", "--json"];
-      const checked = await workshop.run(args, { stdin: template.stdout });
-      expect(checked).toMatchObject({ exitCode: 0 });
-      expect(checked.json()).toMatchObject({ data: [{ valid: true, type }] });
-    }
-  });
+  test.each([["1.1"], ["2.1"], ["5.1"], ["5.2"], ["11.1"], ["11.2"]])(
+    "for %s is accepted in both forms",
+    async (type) => {
+      for (const format of ["csv", "json"]) {
+        const template = await workshop.run(["documents", "template", "--type", type, "--format", format]);
+        expect(template).toMatchObject({ exitCode: 0, stderr: "" });
+        const args = [
+          "documents",
+          "issue",
+          "-",
+          "--format",
+          format,
+          "--merchant",
+          "shop",
+          "--dry-run",
+          "--json",
+        ];
+        const checked = await workshop.run(args, { stdin: template.stdout });
+        expect(checked).toMatchObject({ exitCode: 0 });
+        expect(checked.json()).toMatchObject({ data: [{ valid: true, type }] });
+      }
+    },
+  );
 
   test("needs no data directory, and refuses an unknown type", async () => {
     const run = await workshop.run(["documents", "template", "--type", "9.9"]);

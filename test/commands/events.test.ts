@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import * as v from "valibot";
 import { type EventObject, EventObjectSchema } from "../../src/events/object.ts";
+import { issue } from "../helpers/issuing.ts";
 import { openWorkshop, type RunningProgram, type Workshop } from "../helpers/program.ts";
-import { addShop, lines, receipt } from "../helpers/receipts.ts";
+import { addShop, receipt } from "../helpers/receipts.ts";
 
 let workshop: Workshop;
 beforeEach(async () => {
@@ -11,12 +12,6 @@ beforeEach(async () => {
 });
 afterEach(() => workshop.remove());
 
-async function issue(...bodies: unknown[]): Promise<void> {
-  const args = ["documents", "issue", "-", "--format", "ndjson", "--merchant", "shop"];
-  const run = await workshop.run(args, { stdin: lines(bodies) });
-  expect(run.exitCode).toBe(0);
-}
-
 async function list(...args: string[]): Promise<EventObject[]> {
   const run = await workshop.run(["events", "list", "--json", ...args]);
   return run.json<{ data: EventObject[] }>().data;
@@ -24,20 +19,27 @@ async function list(...args: string[]): Promise<EventObject[]> {
 
 describe("events list and show", () => {
   test("newest first, the API's own objects", async () => {
-    await issue(receipt("A-1"));
+    await issue(workshop, [receipt("A-1")]);
     const events = (await list()).map((event) => v.parse(EventObjectSchema, event));
-    expect(events.map(({ type }) => type)).toEqual(["document.issued", "document.created", "merchant.created"]);
+    expect(events.map(({ type }) => type)).toEqual([
+      "document.issued",
+      "document.created",
+      "merchant.created",
+    ]);
     // The command line is no API call.
     expect(events.map(({ request }) => request)).toEqual([null, null, null]);
     const shown = await workshop.run(["events", "show", events[0]!.id, "--json"]);
     expect(shown.json()).toEqual(events[0]);
     const read = await workshop.run(["events", "show", events[0]!.id]);
     expect(read.stdout).toMatch(/^type +document\.issued$/m);
-    expect(await workshop.run(["events", "show", events[0]!.id, "--live"])).toMatchObject({ exitCode: 3, stdout: "" });
+    expect(await workshop.run(["events", "show", events[0]!.id, "--live"])).toMatchObject({
+      exitCode: 3,
+      stdout: "",
+    });
   });
 
   test("filters by type, repeated or with commas, document, merchant and time", async () => {
-    await issue(receipt("A-1"), receipt("A-2"));
+    await issue(workshop, [receipt("A-1"), receipt("A-2")]);
     const all = await list();
     const created = all.filter(({ type }) => type === "document.created");
     expect(await list("--type", "document.created")).toEqual(created);
@@ -63,15 +65,18 @@ describe("events tail", () => {
   }
 
   test("--from-start prints every event once, oldest first, one JSON a line, and ends with 130", async () => {
-    await issue(receipt("A-1"));
+    await issue(workshop, [receipt("A-1")]);
     const run = await workshop.run(["events", "tail", "--from-start", "--json"], { onOutput: stopAfter(3) });
     expect(run.exitCode).toBe(130);
-    const events = run.stdout.trimEnd().split("\n").map((line) => JSON.parse(line) as EventObject);
+    const events = run.stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as EventObject);
     expect(events).toEqual((await list()).reverse());
   });
 
   test("--after goes on behind an event", async () => {
-    await issue(receipt("A-1"));
+    await issue(workshop, [receipt("A-1")]);
     const [, created] = await list();
     const run = await workshop.run(["events", "tail", "--after", created!.id], { onOutput: stopAfter(1) });
     expect(run.exitCode).toBe(130);
@@ -79,14 +84,14 @@ describe("events tail", () => {
   });
 
   test("without either shows only what happens from now on", async () => {
-    await issue(receipt("A-1"));
+    await issue(workshop, [receipt("A-1")]);
     let begun: (() => void) | undefined;
     const beginning = new Promise<void>((resolve) => (begun = resolve));
     const tail = workshop.run(["events", "tail", "--type", "document.created"], {
       onOutput: stopAfter(1, () => begun?.()),
     });
     await beginning;
-    await issue(receipt("A-2"));
+    await issue(workshop, [receipt("A-2")]);
     const run = await tail;
     expect(run.exitCode).toBe(130);
     const { data } = (await workshop.run(["documents", "list", "--json"])).json<{ data: { id: string }[] }>();

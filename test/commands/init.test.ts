@@ -56,7 +56,10 @@ describe("configuration and storage that cannot be used end with 78", () => {
   test("a file that is no database", async () => {
     await mkdir(join(workshop.folder, "data"));
     await workshop.run(["init", "--yes"]);
-    await writeFile(join(workshop.folder, "data/fiscal.db"), "this is not a database, and long enough to be looked at");
+    await writeFile(
+      join(workshop.folder, "data/fiscal.db"),
+      "this is not a database, and long enough to be looked at",
+    );
     expect(await workshop.run(["merchants", "list"])).toMatchObject({ exitCode: 78, stdout: "" });
   });
 
@@ -81,7 +84,9 @@ describe("the mode", () => {
     { args: ["--live"], env: {}, mode: "live" },
     { args: [], env: { FISCAL_DEFAULT_MODE: "live" }, mode: "live" },
   ])("with $args and $env is $mode", async ({ args, env, mode }) => {
-    const made = await workshop.run([...args, "merchants", "add", "--external-id", "m", "--name", "M"], { env });
+    const made = await workshop.run([...args, "merchants", "add", "--external-id", "m", "--name", "M"], {
+      env,
+    });
     expect(made.exitCode).toBe(0);
     const events = await workshop.run([...args, "events", "list", "--json"], { env });
     expect(events.json()).toMatchObject({ data: [{ type: "merchant.created", livemode: mode === "live" }] });

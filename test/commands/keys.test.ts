@@ -26,9 +26,25 @@ describe("keys create", () => {
   });
 
   test("--json prints the key with its secret", async () => {
-    const run = await workshop.run(["--json", "keys", "create", "--mode", "test", "--name", "a", "--expires-in", "30"]);
+    const run = await workshop.run([
+      "--json",
+      "keys",
+      "create",
+      "--mode",
+      "test",
+      "--name",
+      "a",
+      "--expires-in",
+      "30",
+    ]);
     const key = run.json<KeyObject & { secret: string }>();
-    expect(key).toMatchObject({ object: "api_key", mode: "test", name: "a", revoked_at: null, last_used_at: null });
+    expect(key).toMatchObject({
+      object: "api_key",
+      mode: "test",
+      name: "a",
+      revoked_at: null,
+      last_used_at: null,
+    });
     expect(key.secret).toMatch(SECRET);
     expect(key.last4).toBe(key.secret.slice(-4));
     expect(Date.parse(key.expires_at!) - Date.parse(key.created)).toBe(30 * 86_400_000);
@@ -85,7 +101,11 @@ describe("keys list", () => {
     const { stdout: first } = await workshop.run(["keys", "create", "--mode", "test", "--name", "one"]);
     await workshop.run(["keys", "create", "--mode", "live", "--name", "two"]);
     const asJson = await workshop.run(["keys", "list", "--json"]);
-    expect(asJson.json()).toMatchObject({ object: "list", data: [{ name: "two" }, { name: "one" }], has_more: false });
+    expect(asJson.json()).toMatchObject({
+      object: "list",
+      data: [{ name: "two" }, { name: "one" }],
+      has_more: false,
+    });
     const asTable = await workshop.run(["keys", "list"]);
     expect(asTable.stdout).toMatch(/two[\s\S]*one/);
     for (const { stdout } of [asJson, asTable]) expect(stdout).not.toContain(first.trim());
@@ -94,7 +114,8 @@ describe("keys list", () => {
 
 describe("keys revoke", () => {
   test("by name, id or last four, with --yes", async () => {
-    for (const name of ["one", "two", "three"]) await workshop.run(["keys", "create", "--mode", "test", "--name", name]);
+    for (const name of ["one", "two", "three"])
+      await workshop.run(["keys", "create", "--mode", "test", "--name", name]);
     const [three, two] = await listKeys();
     for (const name of ["one", two!.id, three!.last4]) {
       expect(await workshop.run(["keys", "revoke", name, "--yes"])).toMatchObject({ exitCode: 0 });
@@ -132,7 +153,8 @@ describe("keys revoke", () => {
   });
 
   test("of a name that no key has is 3, of one that two keys have 2, of a revoked one 1", async () => {
-    for (const name of ["one", "one"]) await workshop.run(["keys", "create", "--mode", "test", "--name", name]);
+    for (const name of ["one", "one"])
+      await workshop.run(["keys", "create", "--mode", "test", "--name", name]);
     expect(await workshop.run(["keys", "revoke", "none", "--yes"])).toMatchObject({ exitCode: 3 });
     expect(await workshop.run(["keys", "revoke", "one", "--yes"])).toMatchObject({ exitCode: 2 });
     const [key] = await listKeys();

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { issue } from "../helpers/issuing.ts";
 import { openWorkshop, type Workshop } from "../helpers/program.ts";
-import { addShop, lines, receipt, SUPPLIER } from "../helpers/receipts.ts";
+import { addShop, receipt, SUPPLIER } from "../helpers/receipts.ts";
 
 let workshop: Workshop;
 beforeEach(async () => {
@@ -9,16 +10,11 @@ beforeEach(async () => {
 });
 afterEach(() => workshop.remove());
 
-function issue(...bodies: unknown[]) {
-  const args = ["documents", "issue", "-", "--format", "ndjson", "--merchant", "shop"];
-  return workshop.run(args, { stdin: lines(bodies) });
-}
-
 const COUNTER = { supplier: SUPPLIER, branch: 0, type: "11.1", mode: "test", series: "ALP" };
 
 describe("numbering show", () => {
   test("shows each counter with its next number, as a table or a list", async () => {
-    await issue(receipt("A-1"), receipt("A-2"));
+    await issue(workshop, [receipt("A-1"), receipt("A-2")]);
     const list = await workshop.run(["numbering", "show", "--json"]);
     expect(list.json()).toEqual({
       object: "list",
@@ -41,13 +37,14 @@ describe("numbering set", () => {
     const run = await set("--type", "11.1", "--next", "1043", "--json");
     expect(run).toMatchObject({ exitCode: 0 });
     expect(run.json()).toEqual({ ...COUNTER, next_number: 1043, released: [] });
-    expect((await issue(receipt("A-1"))).stdout).toContain("ALP 1043");
+    expect((await issue(workshop, [receipt("A-1")])).stdout).toContain("ALP 1043");
     expect(await set("--type", "11.1", "--next", "1043")).toMatchObject({ exitCode: 1, stdout: "" });
     expect(await workshop.run(["numbering", "audit"])).toMatchObject({ exitCode: 0 });
   });
 
   test("--live sets the live counter", async () => {
-    const run = await workshop.run(["--live", ...["numbering", "set", "--merchant", "shop", "--type", "1.1", "--next", "7"], "--json"]);
+    const args = ["numbering", "set", "--merchant", "shop", "--type", "1.1", "--next", "7", "--json"];
+    const run = await workshop.run(["--live", ...args]);
     expect(run.json()).toMatchObject({ mode: "live", series: "TIM", next_number: 7 });
   });
 
@@ -66,11 +63,14 @@ describe("numbering set", () => {
 
 describe("numbering audit", () => {
   test("explains what is issued and what a refusal released", async () => {
-    await issue(receipt("A-1"), receipt("A-2"), receipt("A-3", "rejected"));
+    await issue(workshop, [receipt("A-1"), receipt("A-2"), receipt("A-3", "rejected")]);
     const run = await workshop.run(["numbering", "audit", "--json"]);
     expect(run.exitCode).toBe(0);
     expect(run.stderr).toContain("Every number is accounted for.");
-    const { counters, holes } = run.json<{ counters: { numbers: { number: number; state: string }[] }[]; holes: unknown[] }>();
+    const { counters, holes } = run.json<{
+      counters: { numbers: { number: number; state: string }[] }[];
+      holes: unknown[];
+    }>();
     expect(holes).toEqual([]);
     expect(counters).toMatchObject([COUNTER]);
     const states = counters[0]!.numbers.map(({ state }) => state);

@@ -46,7 +46,10 @@ describe("version and help", () => {
     events: ["tail", "list", "show"],
     keys: ["create", "list", "revoke"],
   };
-  const lines = Object.entries(verbs).flatMap(([noun, own]) => [noun, ...own.map((verb) => `${noun} ${verb}`)]);
+  const lines = Object.entries(verbs).flatMap(([noun, own]) => [
+    noun,
+    ...own.map((verb) => `${noun} ${verb}`),
+  ]);
 
   test("these are all nouns and verbs", async () => {
     expect(NOUNS.map(({ name }) => name).sort()).toEqual(Object.keys(verbs).sort());
@@ -83,8 +86,14 @@ describe("usage errors", () => {
     { args: ["merchants", "list", "--limit"], says: ["--limit"] },
     { args: ["merchants", "list", "--limit", "0"], says: ["--limit", "1 to 100"] },
     { args: ["merchants", "list", "--limit", "1.5"], says: ["--limit", "1 to 100"] },
-    { args: ["documents", "list", "--status", "sent"], says: ["--status", "pending, issued, rejected, failed"] },
-    { args: ["documents", "list", "--created-from", "yesterday"], says: ["--created-from", "2026-11-02T08:30:00Z"] },
+    {
+      args: ["documents", "list", "--status", "sent"],
+      says: ["--status", "pending, issued, rejected, failed"],
+    },
+    {
+      args: ["documents", "list", "--created-from", "yesterday"],
+      says: ["--created-from", "2026-11-02T08:30:00Z"],
+    },
     { args: ["documents", "list", "--created-from", "2026-02-30"], says: ["--created-from"] },
     { args: ["events", "list", "--type", "document.sent"], says: ["--type", "document.issued"] },
     { args: ["merchants", "add", "--metadata", "pair"], says: ["--metadata", "key=value"] },

@@ -1,5 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openWorkshop, type Run, type RunningProgram, type RunOptions, type Workshop } from "../helpers/program.ts";
+import {
+  openWorkshop,
+  type Run,
+  type RunningProgram,
+  type RunOptions,
+  type Workshop,
+} from "../helpers/program.ts";
 import { addShop, lines, receipt } from "../helpers/receipts.ts";
 
 let workshop: Workshop;
@@ -56,16 +62,24 @@ describe("serve", () => {
     const { program, ended } = await serve([], { env: { FISCAL_SERVER__METRICS_TOKEN: "hunter2-hunter2" } });
     program.interrupt();
     const run = await ended;
-    const logged = run.stderr.trimEnd().split("\n").map((line) => JSON.parse(line) as Record<string, unknown>);
+    const logged = run.stderr
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(logged.map(({ msg }) => msg)).toEqual(["starting", "listening", "stopping", "stopped"]);
-    expect(logged[0]).toMatchObject({ level: "info", settings: { server: { port: 0, metricsToken: "set" } } });
+    expect(logged[0]).toMatchObject({
+      level: "info",
+      settings: { server: { port: 0, metricsToken: "set" } },
+    });
     expect(run.stderr + run.stdout).not.toContain("hunter2");
   });
 
   test("logs readable lines where the format is pretty, and nothing below the level", async () => {
     const { program, ended } = await serve([], { env: { FISCAL_LOG__FORMAT: "pretty" } });
     program.interrupt();
-    expect((await ended).stderr).toMatch(/^\d{4}-\S+Z {2}info {3}listening \(url=http:\/\/127\.0\.0\.1:\d+\)$/m);
+    expect((await ended).stderr).toMatch(
+      /^\d{4}-\S+Z {2}info {3}listening \(url=http:\/\/127\.0\.0\.1:\d+\)$/m,
+    );
     const quiet = await serve([], { env: { FISCAL_LOG__LEVEL: "error" } });
     quiet.program.interrupt();
     expect((await quiet.ended).stderr).toBe("");
@@ -80,7 +94,10 @@ describe("serve", () => {
     await ended;
   });
 
-  test.each([["--port", "65536"], ["--port", "http"]])("%s %s is a usage error", async (...args) => {
+  test.each([
+    ["--port", "65536"],
+    ["--port", "http"],
+  ])("%s %s is a usage error", async (...args) => {
     expect(await workshop.run(["serve", ...args])).toMatchObject({ exitCode: 2, stdout: "" });
   });
 });

@@ -106,7 +106,7 @@ export async function openServer(options: BenchOptions = {}): Promise<Server> {
     const response = await app.request(path, {
       method,
       headers,
-      ...(body === undefined ? {} : { body: body as BodyInit }),
+      ...(body === undefined ? {} : { body }),
     });
     const text = await response.text();
     const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;

@@ -69,7 +69,7 @@ class Capture extends Writable {
 }
 
 /** Runs one command line. `HOME` is the given folder, so that nothing of this machine is read or made. */
-export async function runArgs(args: string[], folder: string, options: RunOptions = {}): Promise<Run> {
+async function runArgs(args: string[], folder: string, options: RunOptions = {}): Promise<Run> {
   const handlers = new Set<(signal: InterruptSignal) => void>();
   const isTTY = options.terminal === true;
   const stdin = Object.assign(new PassThrough(), { isTTY });
@@ -88,7 +88,12 @@ export async function runArgs(args: string[], folder: string, options: RunOption
   const stdout = new Capture(isTTY, tell);
   const stderr = new Capture(isTTY, tell);
   const io: ProgramIo = {
-    env: { HOME: folder, XDG_DATA_HOME: join(folder, "share"), XDG_CONFIG_HOME: join(folder, "config"), ...options.env },
+    env: {
+      HOME: folder,
+      XDG_DATA_HOME: join(folder, "share"),
+      XDG_CONFIG_HOME: join(folder, "config"),
+      ...options.env,
+    },
     cwd: folder,
     stdin,
     stdout,

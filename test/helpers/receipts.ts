@@ -33,8 +33,7 @@ export function lines(bodies: readonly unknown[]): string {
 
 /** Adds the merchant `shop` and returns its id. */
 export async function addShop(workshop: Workshop, externalId = "shop"): Promise<string> {
-  const run = await workshop.run([
-    ...["merchants", "add", "--external-id", externalId, "--name", "Παράδειγμα Α.Ε.", "--tax-id", SUPPLIER, "--json"],
-  ]);
+  const named = ["--external-id", externalId, "--name", "Παράδειγμα Α.Ε.", "--tax-id", SUPPLIER];
+  const run = await workshop.run(["merchants", "add", ...named, "--json"]);
   return run.json<{ id: string }>().id;
 }

@@ -4,7 +4,13 @@
  * elements, as XML builders take them, so that what preview shows is what a send serialises.
  */
 import { formatEuro } from "../../money.ts";
-import { type CanonicalDocument, PAYMENT_METHODS, type Party, type Payment, VAT_CATEGORIES } from "../../documents/canonical.ts";
+import {
+  type CanonicalDocument,
+  PAYMENT_METHODS,
+  type Party,
+  type Payment,
+  VAT_CATEGORIES,
+} from "../../documents/canonical.ts";
 import { computeTotals, type Totals } from "../../documents/totals.ts";
 import type { OutgoingDocument } from "../adapter.ts";
 
@@ -16,7 +22,8 @@ const NAMESPACES = {
 
 /** What a document cannot be built without: a defect of the caller where it is missing. */
 function required<T>(value: T | null | undefined, what: string, id: string): T {
-  if (value === null || value === undefined) throw new Error(`The document ${id} has no ${what} to be sent with`);
+  if (value === null || value === undefined)
+    throw new Error(`The document ${id} has no ${what} to be sent with`);
   return value;
 }
 
@@ -83,7 +90,11 @@ function buildClassification(pair: { category: string; type: string | null }, ce
 function buildLines(document: OutgoingDocument, totals: Totals) {
   return document.input.lines.map((line, index) => {
     const amounts = required(totals.lines[index], `totals of line ${index + 1}`, document.id);
-    const pair = required(document.classifications[index], `classification of line ${index + 1}`, document.id);
+    const pair = required(
+      document.classifications[index],
+      `classification of line ${index + 1}`,
+      document.id,
+    );
     return {
       lineNumber: String(index + 1),
       netValue: formatEuro(amounts.net),
@@ -139,6 +150,8 @@ export function buildInvoice(document: OutgoingDocument): Record<string, unknown
 }
 
 /** The whole message for `documents`, in their order. */
-export function buildInvoicesDoc(documents: readonly OutgoingDocument[]): { InvoicesDoc: Record<string, unknown> } {
+export function buildInvoicesDoc(documents: readonly OutgoingDocument[]): {
+  InvoicesDoc: Record<string, unknown>;
+} {
   return { InvoicesDoc: { ...NAMESPACES, invoice: documents.map(buildInvoice) } };
 }

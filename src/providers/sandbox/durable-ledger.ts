@@ -33,7 +33,12 @@ export function createDurableLedger(store: Store): SandboxLedger {
     file: (entries) =>
       store.write(async (trx) => {
         for (const { uid, documentId, filedAt, markAt } of entries) {
-          await insertSandboxFiling(trx, { uid, document_id: documentId, filed_at: filedAt, mark_at: markAt });
+          await insertSandboxFiling(trx, {
+            uid,
+            document_id: documentId,
+            filed_at: filedAt,
+            mark_at: markAt,
+          });
         }
       }),
     async findByUids(uids) {

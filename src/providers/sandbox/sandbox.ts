@@ -30,11 +30,18 @@ export interface SandboxOptions {
 
 const JSON_HEADERS = { "content-type": "application/json" };
 
-const UNAVAILABLE = buildErrorObject("provider_unavailable", "The sandbox plays a provider that cannot be reached");
+const UNAVAILABLE = buildErrorObject(
+  "provider_unavailable",
+  "The sandbox plays a provider that cannot be reached",
+);
 const NO_ANSWER = buildErrorObject("provider_unavailable", "The sandbox plays an answer that is lost");
-const NOT_FILED = buildErrorObject("internal_error", "The sandbox has no filing of this document; its ledger is another one", {
-  retryable: true,
-});
+const NOT_FILED = buildErrorObject(
+  "internal_error",
+  "The sandbox has no filing of this document; its ledger is another one",
+  {
+    retryable: true,
+  },
+);
 
 function assertTest(mode: string): void {
   if (mode !== "test") throw new Error("A live document never reaches the sandbox");
@@ -69,7 +76,11 @@ export function createSandbox(options: SandboxOptions): ProviderAdapter {
     return true;
   }
 
-  function playOne(document: OutgoingDocument, recorder: CallRecorder, nowMs: number): { outcome: IssueOutcome; filing?: FilingEntry } {
+  function playOne(
+    document: OutgoingDocument,
+    recorder: CallRecorder,
+    nowMs: number,
+  ): { outcome: IssueOutcome; filing?: FilingEntry } {
     recordRequest(recorder, "SendInvoices", buildInvoicesDoc([document]));
     const play = playOf(document);
     if (play.kind === "refuse") {
@@ -97,7 +108,10 @@ export function createSandbox(options: SandboxOptions): ProviderAdapter {
   }
 
   /** The first filing that stands is the document's; any other of the same uid is one too many. */
-  function foundIn(filings: readonly Filing[], nowMs: number): Extract<ReconcileOutcome, { kind: "issued" | "accepted" }> | undefined {
+  function foundIn(
+    filings: readonly Filing[],
+    nowMs: number,
+  ): Extract<ReconcileOutcome, { kind: "issued" | "accepted" }> | undefined {
     const standing = filings.filter((filing) => filing.cancellationMark === null);
     const [first, ...surplus] = standing.length > 0 ? standing : filings.slice(0, 1);
     if (first === undefined) return undefined;
@@ -112,10 +126,21 @@ export function createSandbox(options: SandboxOptions): ProviderAdapter {
     const filings = await ledger.findByUids([...new Set(documents.map(uidOf))]);
     return documents.map((document, index) => {
       const recorder = call.evidenceOf(index);
-      recorder.request({ method: "GET", url: `${url("RequestTransmittedDocs")}?uid=${document.uid}`, headers: {}, body: null });
+      recorder.request({
+        method: "GET",
+        url: `${url("RequestTransmittedDocs")}?uid=${document.uid}`,
+        headers: {},
+        body: null,
+      });
       const own = filings.filter((filing) => filing.uid === document.uid);
       const found = foundIn(own, call.nowMs());
-      recordResponse(recorder, 200, found?.kind === "issued" ? { invoiceUid: found.uid, invoiceMark: found.mark } : { invoices: own.length });
+      recordResponse(
+        recorder,
+        200,
+        found?.kind === "issued"
+          ? { invoiceUid: found.uid, invoiceMark: found.mark }
+          : { invoices: own.length },
+      );
       return found;
     });
   }
@@ -131,7 +156,9 @@ export function createSandbox(options: SandboxOptions): ProviderAdapter {
 
     async issue(documents, call) {
       assertTest(call.mode);
-      const played = documents.map((document, index) => playOne(document, call.evidenceOf(index), call.nowMs()));
+      const played = documents.map((document, index) =>
+        playOne(document, call.evidenceOf(index), call.nowMs()),
+      );
       const filings = played.flatMap(({ filing }) => (filing === undefined ? [] : [filing]));
       if (filings.length > 0) await ledger.file(filings);
       return played.map(({ outcome }) => outcome);
@@ -152,13 +179,25 @@ export function createSandbox(options: SandboxOptions): ProviderAdapter {
       const { mark } = document;
       if (mark === null) throw new Error(`The document ${document.id} has no MARK to be cancelled`);
       const recorder = call.evidenceOf(0);
-      recorder.request({ method: "POST", url: `${url("CancelInvoice")}?mark=${mark}`, headers: {}, body: null });
+      recorder.request({
+        method: "POST",
+        url: `${url("CancelInvoice")}?mark=${mark}`,
+        headers: {},
+        body: null,
+      });
       const cancellationMark = await ledger.cancel(mark, new Date(call.nowMs()).toISOString());
       if (cancellationMark === undefined) {
-        const raw = { statusCode: "ValidationError", errors: [{ code: "301", message: "No document has this MARK" }] };
+        const raw = {
+          statusCode: "ValidationError",
+          errors: [{ code: "301", message: "No document has this MARK" }],
+        };
         recordResponse(recorder, 200, raw);
         const words = { providerCode: "301", providerMessage: "No document has this MARK", providerRaw: raw };
-        const error = buildErrorObject("provider_rejected", "The sandbox has no document with this MARK (301)", words);
+        const error = buildErrorObject(
+          "provider_rejected",
+          "The sandbox has no document with this MARK (301)",
+          words,
+        );
         return { kind: "rejected", error };
       }
       recordResponse(recorder, 200, { statusCode: "Success", cancellationMark });

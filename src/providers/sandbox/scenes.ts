@@ -2,7 +2,14 @@
 import { buildErrorObject, type ErrorObject } from "../../errors.ts";
 import type { OutgoingDocument } from "../adapter.ts";
 
-export const SCENES = ["issued", "rejected", "unavailable", "unavailable_once", "timeout", "pending"] as const;
+export const SCENES = [
+  "issued",
+  "rejected",
+  "unavailable",
+  "unavailable_once",
+  "timeout",
+  "pending",
+] as const;
 export type Scene = (typeof SCENES)[number];
 
 /** What the sandbox does with a document that it was sent. */
@@ -18,11 +25,15 @@ const PENDING_MS = 10_000;
 const INACTIVE_TAX_NUMBER = "099999999";
 
 function refusal(code: string, providerMessage: string): Play {
-  const error = buildErrorObject("provider_rejected", `The sandbox refused the document, as the authority would (${code})`, {
-    providerCode: code,
-    providerMessage,
-    providerRaw: { statusCode: "ValidationError", errors: [{ code, message: providerMessage }] },
-  });
+  const error = buildErrorObject(
+    "provider_rejected",
+    `The sandbox refused the document, as the authority would (${code})`,
+    {
+      providerCode: code,
+      providerMessage,
+      providerRaw: { statusCode: "ValidationError", errors: [{ code, message: providerMessage }] },
+    },
+  );
   return { kind: "refuse", error };
 }
 

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { linesOf } from "../../../commands/batch/lines.ts";
 
@@ -36,7 +36,9 @@ describe("linesOf", () => {
   });
 
   test("refuses what is not UTF-8 and names the input", async () => {
-    await expect(collect(Buffer.from([0x61, 0x0a, 0xe1, 0x0a]))).rejects.toThrow(/x\.ndjson is not UTF-8 after line/);
+    await expect(collect(Buffer.from([0x61, 0x0a, 0xe1, 0x0a]))).rejects.toThrow(
+      /x\.ndjson is not UTF-8 after line/,
+    );
     await expect(collect(Buffer.from([0x61, 0xce]))).rejects.toThrow(/x\.ndjson is not UTF-8/);
   });
 

@@ -22,13 +22,29 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-const ROW: ReportRow = { reference: "A-1", id: "doc_1", status: "issued", series: "TIM", number: 7, mark: "400", error: null };
+const ROW: ReportRow = {
+  reference: "A-1",
+  id: "doc_1",
+  status: "issued",
+  series: "TIM",
+  number: 7,
+  mark: "400",
+  error: null,
+};
 
 describe("a report", () => {
   test("has a byte order mark, a header and a row for each document, quoted where needed", async () => {
     const report = await startReport(io, "r.csv");
     await report.add(ROW);
-    await report.add({ ...ROW, reference: 'α "β", γ', id: null, series: null, number: null, mark: null, error: "a\nb" });
+    await report.add({
+      ...ROW,
+      reference: 'α "β", γ',
+      id: null,
+      series: null,
+      number: null,
+      mark: null,
+      error: "a\nb",
+    });
     await report.finish();
     expect(await readFile(join(folder, "r.csv"), "utf8")).toBe(
       '\ufeffreference,id,status,series,number,mark,error\r\nA-1,doc_1,issued,TIM,7,400,\r\n"α ""β"", γ",,issued,,,,"a\nb"\r\n',
@@ -57,7 +73,9 @@ describe("a report", () => {
     for (let number = 1; number <= 5000; number += 1) await report.add({ ...ROW, number });
     await report.finish();
     const lines = (await readFile(join(folder, "r.csv"), "utf8")).trimEnd().split("\r\n").slice(1);
-    expect(lines.map((line) => Number(line.split(",")[4]))).toEqual(Array.from({ length: 5000 }, (_, index) => index + 1));
+    expect(lines.map((line) => Number(line.split(",")[4]))).toEqual(
+      Array.from({ length: 5000 }, (_, index) => index + 1),
+    );
   });
 
   test("in a folder that is not there is a usage error before anything is issued", async () => {

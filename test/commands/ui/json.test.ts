@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { printJson, printJsonList } from "../../../commands/ui/json.ts";
 
@@ -17,7 +17,11 @@ async function printed(print: (stream: PassThrough) => Promise<void>): Promise<s
 }
 
 test("a streamed list is the text of the whole list", async () => {
-  const item = fc.record({ id: fc.string(), name: fc.string({ unit: "grapheme" }), lines: fc.array(fc.jsonValue()) });
+  const item = fc.record({
+    id: fc.string(),
+    name: fc.string({ unit: "grapheme" }),
+    lines: fc.array(fc.jsonValue()),
+  });
   await fc.assert(
     fc.asyncProperty(fc.array(item), fc.boolean(), async (data, hasMore) => {
       const streamed = await printed((stream) => printJsonList(stream, each(data), () => hasMore));

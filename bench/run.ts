@@ -1,0 +1,31 @@
+/** `npm run bench [name …]`: all measurements, or those named. Only the ratios mean anything: machines differ and are shared. */
+import { benchAccepting } from "./accepting.ts";
+import { benchBatches } from "./batches.ts";
+import { benchDraining } from "./draining.ts";
+import { report } from "./measure.ts";
+import { benchPages } from "./pages.ts";
+import { benchStarting } from "./starting.ts";
+
+const BENCHES = {
+  starting: benchStarting,
+  accepting: benchAccepting,
+  draining: benchDraining,
+  batches: benchBatches,
+  pages: benchPages,
+};
+
+async function main(): Promise<void> {
+  const named = process.argv.slice(2);
+  const unknown = named.filter((name) => !(name in BENCHES));
+  if (unknown.length > 0)
+    throw new Error(
+      `There is no measurement ${unknown.join(", ")}; there are ${Object.keys(BENCHES).join(", ")}`,
+    );
+  for (const [name, bench] of Object.entries(BENCHES)) {
+    if (named.length > 0 && !named.includes(name)) continue;
+    await bench();
+    report("");
+  }
+}
+
+await main();

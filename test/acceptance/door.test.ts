@@ -1,0 +1,293 @@
+/** bin/fiscal.js: the right Node, then the program; on a wrong one a right one or a clear line, and never a crash. */
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join, resolve } from "node:path";
+import { transform } from "esbuild";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+
+const ROOT = resolve(import.meta.dirname, "../..");
+const VERSION = (JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string }).version;
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "fiscal-door-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Installation {
+  /** The body of `async (args, io) => { … }`; without one, nothing is built. */
+  program?: string;
+  /** Where the runtime lies, from the folder that `package/` is in. */
+  runtime?: string;
+}
+
+/** A package with the true door and another program behind it. */
+function install({ program, runtime }: Installation): string {
+  const root = join(folder, "package");
+  cpSync(join(ROOT, "bin"), join(root, "bin"), { recursive: true });
+  writeFileSync(join(root, "package.json"), '{ "version": "4.5.6", "type": "module" }');
+  if (program !== undefined) {
+    mkdirSync(join(root, "dist"));
+    writeFileSync(join(root, "dist/fiscal.cjs"), `exports.runProgram = async (args, io) => { ${program} };`);
+  }
+  if (runtime !== undefined) {
+    mkdirSync(resolve(folder, runtime, ".."), { recursive: true });
+    symlinkSync(process.execPath, join(folder, runtime));
+  }
+  return join(root, "bin/fiscal.js");
+}
+
+/** Makes this Node say that it is another version. What it hands over to says its own again. */
+function pretend(version: string): string[] {
+  const file = join(folder, "pretend.cjs");
+  const versions = `{ ...process.versions, node: ${JSON.stringify(version)} }`;
+  writeFileSync(file, `Object.defineProperty(process, "versions", { value: ${versions} });`);
+  return ["--require", file];
+}
+
+interface Started {
+  child: ChildProcess;
+  /** Waits until this stands on stdout. */
+  shows(text: string): Promise<void>;
+  ended: Promise<{ code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }>;
+}
+
+function start(args: readonly string[], env: Record<string, string> = {}): Started {
+  const base = { PATH: process.env["PATH"] ?? "", HOME: folder };
+  const child = spawn(process.execPath, args, { env: { ...base, ...env }, cwd: folder });
+  child.stdin.end();
+  let stdout = "";
+  let stderr = "";
+  child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
+  const ended = once(child, "close").then(([code, signal]) => ({ code, signal, stdout, stderr }));
+  const shows = async (text: string) => {
+    while (!stdout.includes(text)) await once(child.stdout, "data");
+  };
+  return { child, shows, ended };
+}
+
+const SAY_ALL = `io.stdout.write(JSON.stringify({ args, cwd: io.cwd, version: io.version, root: io.packageRoot,
+  home: io.env.HOME, node: process.versions.node, guard: process.env.FISCAL_HANDED_OVER ?? null })); return 3;`;
+
+describe("on a right Node", () => {
+  test("gives the program its arguments and its world, and ends with its exit code", async () => {
+    const bin = install({ program: SAY_ALL });
+    const { code, stdout } = await start([bin, "documents", "--json"]).ended;
+    expect(code).toBe(3);
+    expect(JSON.parse(stdout)).toMatchObject({
+      args: ["documents", "--json"],
+      cwd: folder,
+      version: "4.5.6",
+      root: join(folder, "package"),
+      home: folder,
+    });
+  });
+
+  test("what was written is there to the last byte", async () => {
+    const bin = install({ program: 'io.stdout.write("x".repeat(3_000_000)); return 0;' });
+    expect((await start([bin]).ended).stdout).toHaveLength(3_000_000);
+  });
+
+  test("a reader that goes away is no error", async () => {
+    const program = `for (let i = 0; i < 100; i += 1) {
+      const error = await new Promise((done) => io.stdout.write("x".repeat(100_000), done));
+      if (error) return error.code === "EPIPE" ? 0 : 9;
+    } return 8;`;
+    const { child, ended } = start([install({ program })]);
+    child.stdout?.once("data", () => child.stdout?.destroy());
+    expect(await ended).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  test("a program that is not built is one line that tells how", async () => {
+    const { code, stdout, stderr } = await start([install({})]).ended;
+    expect({ code, stdout }).toEqual({ code: 78, stdout: "" });
+    expect(stderr).toMatch(/^fiscal: the program is not built; run `npm ci`.*\n$/);
+  });
+
+  test.each([
+    'throw new Error("odd")',
+    'setTimeout(() => { throw new Error("odd"); }); await new Promise(() => {})',
+  ])("an error that nobody caught is one line, with its stack for who debugs: %s", async (program) => {
+    const bin = install({ program });
+    expect(await start([bin]).ended).toMatchObject({ code: 1, stderr: "fiscal: unexpected error: odd\n" });
+    expect((await start([bin], { NODE_DEBUG: "fiscal" }).ended).stderr).toContain("    at ");
+  });
+
+  test("a signal ends it as any program, or calls whom the program named", async () => {
+    const idle = 'const timer = setInterval(() => {}, 1000); io.stdout.write("ready");';
+    const plain = start([install({ program: `${idle} await new Promise(() => {});` })]);
+    await plain.shows("ready");
+    plain.child.kill("SIGTERM");
+    expect((await plain.ended).signal).toBe("SIGTERM");
+    rmSync(join(folder, "package"), { recursive: true });
+
+    const caught = `const signal = await new Promise((done) => { io.onInterrupt(done); ${idle} setTimeout(clearInterval, 9e6, timer).unref(); });
+      io.stdout.write(signal); process.exitCode = 0; setImmediate(() => process.exit()); return 0;`;
+    const polite = start([install({ program: caught })]);
+    await polite.shows("ready");
+    polite.child.kill("SIGINT");
+    expect(await polite.ended).toMatchObject({ code: 0, stdout: "readySIGINT" });
+  });
+});
+
+describe("which Node is right", () => {
+  test.each([
+    ["12.22.12", false],
+    ["20.20.2", false],
+    ["22.22.1", false],
+    ["22.22.2", true],
+    ["22.23.0", true],
+    ["23.11.0", false],
+    ["24.14.9", false],
+    ["24.15.0", true],
+    ["25.9.0", false],
+    ["26.0.0", true],
+    ["30.1.0", true],
+  ])("%s: %s", async (version, isRight) => {
+    const bin = install({ program: "return 0;" });
+    const { code, stderr } = await start([...pretend(version), bin]).ended;
+    expect(code).toBe(isRight ? 0 : 78);
+    if (!isRight) expect(stderr).toMatch(/^fiscal: this is Node [\d.]+, .*install Node.*\n$/);
+  });
+
+  test("the engines of the package say the same", () => {
+    const { engines } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
+      engines: { node: string };
+    };
+    expect(engines.node).toBe("^22.22.2 || ^24.15 || >=26");
+  });
+
+  test("the door has no word that Node 12 cannot read", async () => {
+    const source = readFileSync(join(ROOT, "bin/fiscal.js"), "utf8");
+    const asItIs = await transform(source, { target: "esnext" });
+    expect((await transform(source, { target: "node12" })).code).toBe(asItIs.code);
+    expect((await transform("a?.b", { target: "node12" })).code).not.toContain("?.");
+  });
+});
+
+describe("on a wrong Node, with the runtime that npm installed", () => {
+  test.each(["package/node_modules/node/bin/node", "node/bin/node"])(
+    "hands over to %s, with arguments and exit code",
+    async (runtime) => {
+      const bin = install({ program: SAY_ALL, runtime });
+      const { code, stdout } = await start([...pretend("20.20.2"), bin, "a b", "--json"]).ended;
+      expect(code).toBe(3);
+      expect(JSON.parse(stdout)).toMatchObject({
+        args: ["a b", "--json"],
+        node: process.versions.node,
+        guard: null,
+      });
+    },
+  );
+
+  test("hands over once, though the runtime should not fit either", async () => {
+    const bin = install({ program: "return 0;", runtime: "node/bin/node" });
+    const env = { NODE_OPTIONS: pretend("20.20.2").join(" ") };
+    expect((await start([bin], env).ended).code).toBe(78);
+  });
+
+  test("a runtime that does not start is one line", async () => {
+    const bin = install({ program: "return 0;" });
+    mkdirSync(join(folder, "node/bin"), { recursive: true });
+    writeFileSync(join(folder, "node/bin/node"), "", { mode: 0o644 });
+    const { code, stderr } = await start([...pretend("20.20.2"), bin]).ended;
+    expect(code).toBe(78);
+    expect(stderr).toMatch(/^fiscal: the runtime .* does not start: EACCES\n$/);
+  });
+
+  const WAITING = `const signal = await new Promise((done) => { io.onInterrupt(done); setInterval(() => {}, 1000);
+    io.stdout.write("ready" + process.pid + ";"); }); io.stdout.write(signal); setImmediate(() => process.exit(7)); return 7;`;
+
+  test.each(["SIGINT", "SIGTERM"] as const)("%s reaches the program", async (signal) => {
+    const { child, shows, ended } = start([
+      ...pretend("20.20.2"),
+      install({ program: WAITING, runtime: "node/bin/node" }),
+    ]);
+    await shows(";");
+    child.kill(signal);
+    const { code, stdout } = await ended;
+    expect(code).toBe(7);
+    expect(stdout).toContain(signal);
+  });
+
+  test("a program that died of a signal gives 128 and the signal", async () => {
+    const program = 'process.kill(process.pid, "SIGKILL"); await new Promise(() => {});';
+    const bin = install({ program, runtime: "node/bin/node" });
+    expect((await start([...pretend("20.20.2"), bin]).ended).code).toBe(137);
+  });
+
+  test("the program ends with the process that handed over, though that one is killed", async () => {
+    const { child, shows, ended } = start([
+      ...pretend("20.20.2"),
+      install({ program: WAITING, runtime: "node/bin/node" }),
+    ]);
+    await shows(";");
+    child.kill("SIGKILL");
+    // `close` comes when nobody holds stdout any more: so the program is gone too.
+    expect((await ended).signal).toBe("SIGKILL");
+  });
+});
+
+describe("the built program", () => {
+  const BIN = join(ROOT, "bin/fiscal.js");
+
+  test("says its version, and its help without an error", async () => {
+    expect(await start([BIN, "--version"]).ended).toEqual({
+      code: 0,
+      signal: null,
+      stdout: `${VERSION}\n`,
+      stderr: "",
+    });
+    const help = await start([BIN, "--help"]).ended;
+    expect(help).toMatchObject({ code: 0, stderr: "" });
+    expect(help.stdout).toContain("quickstart");
+  });
+
+  test("runs on the wrong Node of a machine through the runtime of the package", async () => {
+    const { code, stdout } = await start([...pretend("20.20.2"), BIN, "--version"]).ended;
+    expect({ code, stdout }).toEqual({ code: 0, stdout: `${VERSION}\n` });
+  });
+
+  test("makes its data where it is told, and opens it again", async () => {
+    const args = [BIN, "--data-dir", join(folder, "data"), "numbering", "audit", "--json"];
+    for (let run = 0; run < 2; run += 1) {
+      const { code, stdout } = await start(args).ended;
+      expect(code).toBe(0);
+      expect(JSON.parse(stdout)).toEqual({ counters: [], holes: [] });
+    }
+    expect(existsSync(join(folder, "data/fiscal.db"))).toBe(true);
+  });
+
+  const OLD_NODE = findOldNode();
+
+  test.runIf(OLD_NODE !== undefined)("quickstart ends well on the old Node of this machine itself", () => {
+    const options = { cwd: folder, env: { PATH: "", HOME: folder }, encoding: "utf8" } as const;
+    const stdout = execFileSync(OLD_NODE ?? "", [BIN, "quickstart", "--json"], { ...options, stdio: "pipe" });
+    const { data } = JSON.parse(stdout) as { data: { status: string }[] };
+    expect(data.filter(({ status }) => status === "issued")).toHaveLength(11);
+    expect(data.filter(({ status }) => status === "rejected")).toHaveLength(1);
+  });
+});
+
+/** A Node on PATH that is older than 22, as machines often have; undefined where there is none. */
+function findOldNode(): string | undefined {
+  const files = (process.env["PATH"] ?? "").split(delimiter).map((path) => join(path, "node"));
+  return files
+    .filter((file) => existsSync(file))
+    .find((file) => {
+      const version = execFileSync(file, ["-p", "process.versions.node"], { encoding: "utf8" });
+      return Number.parseInt(version, 10) < 22;
+    });
+}

@@ -1,0 +1,149 @@
+/** The server is killed twenty times while documents are issued: nothing accepted is lost, nothing is filed twice. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { buildIssueBody, openBench } from "../helpers/appliance.ts";
+import { runBuilt, seeded, type ServerProcess, startBuilt } from "../helpers/server-process.ts";
+
+const DOCUMENTS = 500;
+const KILLS = 20;
+const CLIENTS = 8;
+/** Between two documents of a client: so that documents are still coming at the last of the kills. */
+const PAUSE_MS = 40;
+
+test("500 documents survive 20 SIGKILLs: one MARK each, numbers 1 to n, every event once", {
+  timeout: 180_000,
+}, async () => {
+  const folder = await mkdtemp(join(tmpdir(), "fiscal-kill-"));
+  const env = { FISCAL_RATE_LIMIT__REQUESTS: "0", FISCAL_ISSUING__LEASE_SECONDS: "1" };
+  const random = seeded(20_261_121);
+  let server: ServerProcess | undefined;
+  try {
+    const bench = await openBench({ folder, env, startMs: Date.now() });
+    const [merchant, key] = [await bench.makeMerchant(), await bench.makeKey("test")];
+    await bench.close();
+
+    server = await startBuilt({ folder, env });
+    const accepted = new Map<string, string>();
+    let next = 0;
+    const client = async () => {
+      while (next < DOCUMENTS) {
+        next += 1;
+        const reference = `order-${next}`;
+        while (!accepted.has(reference)) {
+          const id = await post(server!.url, key, merchant, reference);
+          if (id === undefined) await new Promise((turn) => setTimeout(turn, 5));
+          else accepted.set(reference, id);
+        }
+        await new Promise((turn) => setTimeout(turn, PAUSE_MS));
+      }
+    };
+    const clients = Array.from({ length: CLIENTS }, client);
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      await new Promise((turn) => setTimeout(turn, 30 + random() * 250));
+      await server.kill();
+      server = await startBuilt({ folder, env });
+    }
+    await Promise.all(clients);
+    expect(accepted.size).toBe(DOCUMENTS);
+    await waitUntilFinal(server.url, key);
+    expect(await server.stop()).toBe(0);
+    server = undefined;
+
+    const after = await openBench({ folder, env, startMs: Date.now() });
+    try {
+      await checkEverything(after, [...accepted.values()]);
+    } finally {
+      await after.close();
+    }
+    const audit = await runBuilt(["numbering", "audit", "--json"], { folder, env });
+    expect(audit.code).toBe(0);
+    const [counter] = (
+      JSON.parse(audit.stdout) as { counters: { numbers: { number: number; state: string }[] }[] }
+    ).counters;
+    expect(counter?.numbers.map(({ number }) => number)).toEqual(
+      Array.from({ length: DOCUMENTS }, (_, index) => index + 1),
+    );
+    expect(counter?.numbers.every(({ state }) => state === "issued")).toBe(true);
+  } finally {
+    await server?.kill();
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+/** The document's id; undefined when there was no answer, and the caller asks again under the same key. */
+async function post(
+  url: string,
+  key: string,
+  merchant: string,
+  reference: string,
+): Promise<string | undefined> {
+  try {
+    const response = await fetch(`${url}/api/v1/documents`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${key}`,
+        "content-type": "application/json",
+        "idempotency-key": reference,
+      },
+      body: JSON.stringify(buildIssueBody(merchant, { external_reference: reference })),
+    });
+    const body = (await response.json()) as { data?: { id: string }; code?: string };
+    if (response.status === 201) return body.data?.id;
+    expect(body.code).toBe("idempotency_in_progress");
+    return undefined;
+  } catch (error) {
+    if (error instanceof TypeError || (error instanceof Error && error.name === "SyntaxError"))
+      return undefined;
+    throw error;
+  }
+}
+
+async function waitUntilFinal(url: string, key: string): Promise<void> {
+  for (;;) {
+    const response = await fetch(`${url}/api/v1/documents?status=pending&limit=1`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    const { data } = (await response.json()) as { data: unknown[] };
+    if (data.length === 0) return;
+    await new Promise((turn) => setTimeout(turn, 200));
+  }
+}
+
+type Opened = Awaited<ReturnType<typeof openBench>>;
+
+async function checkEverything({ appliance }: Opened, ids: readonly string[]): Promise<void> {
+  const { getDocument, listDocuments } = await import("../../src/documents/documents.ts");
+  const { listEvents } = await import("../../src/events/events.ts");
+  const marks = new Set<string>();
+  for (const id of ids) {
+    const document = await getDocument(appliance, "test", id);
+    expect(document.status).toBe("issued");
+    marks.add(document.mark!);
+    const types = (await listEvents(appliance, "test", { limit: 100, document: id })).data.map(
+      ({ type }) => type,
+    );
+    expect(types).toEqual(["document.issued", "document.created"]);
+  }
+  expect(marks.size).toBe(ids.length);
+  // Nothing was accepted that nobody asked for, and the sandbox's own ledger has one filing for each uid.
+  let all = 0;
+  for (let cursor: string | undefined, more = true; more; ) {
+    const page = await listDocuments(appliance, "test", {
+      limit: 100,
+      ...(cursor === undefined ? {} : { starting_after: cursor }),
+    });
+    all += page.data.length;
+    cursor = page.data.at(-1)?.id;
+    more = page.has_more;
+  }
+  expect(all).toBe(ids.length);
+  const filings = await appliance.store.read.query((db) => db.selectFrom("sandbox_filings").select("uid"));
+  expect(filings.length).toBe(ids.length);
+  expect(new Set(filings.map(({ uid }) => uid)).size).toBe(ids.length);
+  const open = await appliance.store.read.query((db) =>
+    db.selectFrom("provider_calls").select("id").where("open", "=", 1),
+  );
+  expect(open).toEqual([]);
+}

@@ -1,0 +1,82 @@
+import { describe, expect, test } from "vitest";
+import { errorObjectOf, errorTextOf, exitCodeOf, InterruptedError, UsageError } from "../../commands/exit.ts";
+import { AppError, ConfigurationError, ERROR_CODES, type ErrorCode } from "../../src/errors.ts";
+import { StorageError } from "../../storage/errors.ts";
+
+const EXIT_OF_CODE: Record<ErrorCode, number> = {
+  validation_failed: 2,
+  unauthorized: 1,
+  not_found: 3,
+  idempotency_conflict: 1,
+  idempotency_in_progress: 5,
+  already_exists: 1,
+  payload_too_large: 2,
+  unsupported_media_type: 2,
+  not_supported: 1,
+  connection_unavailable: 1,
+  rate_limited: 5,
+  internal_error: 1,
+  service_unavailable: 5,
+  invalid_state: 1,
+  regime_mismatch: 4,
+  provider_credentials_invalid: 4,
+  provider_rejected: 4,
+  balance_exceeded: 4,
+  provider_unavailable: 5,
+  pdf_not_ready: 5,
+};
+
+describe("the exit code", () => {
+  test.each(ERROR_CODES.map((code) => ({ code, exit: EXIT_OF_CODE[code] })))(
+    "of $code is $exit",
+    ({ code, exit }) => {
+      expect(exitCodeOf(new AppError(code, "x"))).toBe(exit);
+    },
+  );
+
+  test.each([
+    { error: new UsageError("x"), exit: 2 },
+    { error: new ConfigurationError("x"), exit: 78 },
+    { error: new StorageError("x"), exit: 78 },
+    { error: Object.assign(new Error("disk is full"), { code: "SQLITE_FULL" }), exit: 78 },
+    { error: Object.assign(new Error("unique"), { code: "SQLITE_CONSTRAINT_UNIQUE" }), exit: 1 },
+    { error: new InterruptedError("x"), exit: 130 },
+    { error: new TypeError("x"), exit: 1 },
+    { error: "text", exit: 1 },
+  ])("of $error is $exit", ({ error, exit }) => {
+    expect(exitCodeOf(error)).toBe(exit);
+  });
+});
+
+describe("the error", () => {
+  test("as JSON is the API's error object, whatever was thrown", () => {
+    const providers = { providerCode: "102", providerMessage: "no" };
+    expect(errorObjectOf(new AppError("provider_rejected", "x", providers))).toEqual({
+      code: "provider_rejected",
+      message: "x",
+      provider_code: "102",
+      provider_message: "no",
+      retryable: false,
+    });
+    expect(errorObjectOf(new TypeError("x"))).toMatchObject({
+      code: "internal_error",
+      message: "x",
+      retryable: false,
+    });
+  });
+
+  test.each([
+    { error: new UsageError("--x is missing"), hint: "--help" },
+    { error: new AppError("not_found", "There is none"), hint: "--live" },
+    { error: new AppError("service_unavailable", "It does not answer"), hint: "Try the same command again" },
+  ])("as text names what happened and the next step: $hint", ({ error, hint }) => {
+    const [first, second, ...rest] = errorTextOf(error).split("\n");
+    expect(first).toBe(`fiscal: ${error.message}`);
+    expect(second).toContain(hint);
+    expect(rest).toEqual([""]);
+  });
+
+  test("without a hint of its own is one line", () => {
+    expect(errorTextOf(new AppError("invalid_state", "Not now"))).toBe("fiscal: Not now\n");
+  });
+});

@@ -1,0 +1,63 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import * as v from "valibot";
+import { type MerchantObject, MerchantObjectSchema } from "../../src/merchants/object.ts";
+import { openWorkshop, type Workshop } from "../helpers/program.ts";
+
+let workshop: Workshop;
+beforeEach(async () => {
+  workshop = await openWorkshop();
+});
+afterEach(() => workshop.remove());
+
+async function add(externalId: string, ...more: string[]): Promise<MerchantObject> {
+  const run = await workshop.run([
+    "merchants",
+    "add",
+    "--external-id",
+    externalId,
+    "--name",
+    `M ${externalId}`,
+    "--json",
+    ...more,
+  ]);
+  expect(run.exitCode).toBe(0);
+  return v.parse(MerchantObjectSchema, run.json());
+}
+
+describe("merchants settings", () => {
+  const settings = { classification: { "1.1": { category: "category1_2", type: "E3_561_001" } } };
+
+  test("replaces them whole from a file or standard input, and shows them", async () => {
+    await add("shop");
+    await writeFile(join(workshop.folder, "settings.json"), JSON.stringify(settings));
+    const put = await workshop.run(["merchants", "settings", "shop", "--file", "settings.json"]);
+    expect(put.json()).toMatchObject(settings);
+    expect((await workshop.run(["merchants", "settings", "shop"])).json()).toEqual(put.json());
+    const emptied = await workshop.run(["merchants", "settings", "shop", "--file", "-"], { stdin: "{}" });
+    expect(emptied.exitCode).toBe(0);
+    expect(emptied.stdout).not.toContain("category1_2");
+  });
+
+  test.each([
+    { stdin: '{"clasification": {}}', says: "clasification" },
+    { stdin: '{"paper": {}, "paper": {}}', says: "standard input: The body has the same key twice" },
+    { stdin: "{", says: "standard input: The body is not valid JSON" },
+    { stdin: "", says: "standard input: The body is empty" },
+  ])("of $stdin are refused and nothing changes", async ({ stdin, says }) => {
+    await add("shop");
+    const before = await workshop.run(["merchants", "settings", "shop"]);
+    const run = await workshop.run(["merchants", "settings", "shop", "--file", "-"], { stdin });
+    expect(run).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(run.stderr).toContain(says);
+    expect((await workshop.run(["merchants", "settings", "shop"])).stdout).toBe(before.stdout);
+  });
+
+  test("of a file that is not there name the file", async () => {
+    await add("shop");
+    const run = await workshop.run(["merchants", "settings", "shop", "--file", "nowhere.json"]);
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr).toContain("nowhere.json cannot be used: there is no such file or folder");
+  });
+});

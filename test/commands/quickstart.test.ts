@@ -1,0 +1,111 @@
+import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { DocumentObject } from "../../src/documents/object.ts";
+import { openWorkshop, type Workshop } from "../helpers/program.ts";
+
+let workshop: Workshop;
+beforeEach(async () => {
+  workshop = await openWorkshop();
+});
+afterEach(() => workshop.remove());
+
+const SECRET = /fiscal_test_[0-9A-Za-z]{36}/;
+
+describe("quickstart", () => {
+  test("issues the twelve examples in a folder of its own, shows a key once, and tells what to try", async () => {
+    const run = await workshop.runBare(["quickstart"]);
+    expect(run.exitCode).toBe(0);
+    expect(run.stdout).toMatch(SECRET);
+    expect(run.stdout.match(/ issued +│ 4\d{14} /g)).toHaveLength(11);
+    expect(run.stdout.match(/ rejected +│ 102 /g)).toHaveLength(1);
+    expect(run.stdout).toContain(" EUR ");
+    expect(run.stderr).toContain(`Data directory: ${join(workshop.folder, "fiscal-quickstart")}`);
+    expect(run.stderr).toContain("meant to be");
+    expect(await readdir(workshop.folder)).toEqual(["fiscal-quickstart"]);
+  });
+
+  test("covers all six types, and leaves no hole in the numbers", async () => {
+    const run = await workshop.runBare(["quickstart", "--json"]);
+    const { data } = run.json<{ data: DocumentObject[] }>();
+    expect(data).toHaveLength(12);
+    expect([...new Set(data.map(({ type }) => type))].sort()).toEqual([
+      "1.1",
+      "11.1",
+      "11.2",
+      "2.1",
+      "5.1",
+      "5.2",
+    ]);
+    expect(run.stderr).toMatch(SECRET);
+    const audit = await workshop.runBare(["--data-dir", "fiscal-quickstart", "numbering", "audit"]);
+    expect(audit).toMatchObject({ exitCode: 0 });
+  });
+
+  test("again issues nothing twice, makes no second key, and says so", async () => {
+    const first = await workshop.runBare(["quickstart", "--json"]);
+    const second = await workshop.runBare(["quickstart", "--json"]);
+    expect(second.exitCode).toBe(0);
+    expect(second.stderr).toContain("nothing was issued twice");
+    expect(second.stderr).toContain("cannot be shown again");
+    expect(second.stderr).not.toMatch(SECRET);
+    expect(second.json()).toEqual(first.json());
+    const keys = await workshop.runBare(["--data-dir", "fiscal-quickstart", "keys", "list", "--json"]);
+    expect(keys.json<{ data: unknown[] }>().data).toHaveLength(1);
+  });
+
+  test("the commands that it names work as they stand", async () => {
+    const folder = "with space & 'quote'";
+    const run = await workshop.runBare(["quickstart", "--data-dir", folder]);
+    const commands = [
+      ...run.stderr.matchAll(/^ {2}fiscal --data-dir (.+) (documents .*|numbering .*|serve)$/gm),
+    ];
+    expect(commands.map(([, , verb]) => verb)).toEqual([
+      "documents list --status rejected",
+      "numbering audit",
+      "serve",
+    ]);
+    expect(commands[0]![1]).toBe(`'./with space & '\\''quote'\\'''`);
+    const list = await workshop.runBare([
+      "--data-dir",
+      folder,
+      "documents",
+      "list",
+      "--status",
+      "rejected",
+      "--json",
+    ]);
+    expect(list.json<{ data: unknown[] }>().data).toHaveLength(1);
+  });
+
+  test("says npx where npx called it", async () => {
+    const run = await workshop.runBare(["quickstart"], { env: { npm_command: "exec" } });
+    expect(run.stderr).toContain("npx fiscal --data-dir ./fiscal-quickstart documents list");
+  });
+
+  test("keeps away from the database that a configuration names", async () => {
+    const config =
+      '[storage]\ndatabase = "real/business.db"\n[security]\nmaster_key_file = "real/master.key"\n';
+    await mkdir(join(workshop.folder, "real"));
+    await writeFile(join(workshop.folder, "config.toml"), config);
+    expect(await workshop.runBare(["quickstart"], { env: { FISCAL_DATA_DIR: "real" } })).toMatchObject({
+      exitCode: 0,
+    });
+    expect(await readdir(join(workshop.folder, "real"))).toEqual([]);
+    expect((await stat(join(workshop.folder, "fiscal-quickstart/fiscal.db"))).isFile()).toBe(true);
+  });
+
+  test("has nothing to do with live mode", async () => {
+    expect(await workshop.runBare(["quickstart", "--live"])).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(await readdir(workshop.folder)).toEqual([]);
+    const run = await workshop.runBare(["quickstart", "--json"], { env: { FISCAL_DEFAULT_MODE: "live" } });
+    expect(run.json<{ data: DocumentObject[] }>().data.every(({ mode }) => mode === "test")).toBe(true);
+  });
+
+  test("shows its progress on a terminal only", async () => {
+    expect((await workshop.runBare(["quickstart"])).stderr).not.toContain("issuing");
+    expect((await workshop.runBare(["quickstart"], { terminal: true })).stderr).toMatch(
+      /issuing [█░]{30} \d+\/12/,
+    );
+  });
+});

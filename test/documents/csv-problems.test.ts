@@ -1,0 +1,200 @@
+import { describe, expect, test } from "vitest";
+import { csvOfRows, readCsv, readProblems, rowWith } from "../helpers/csv.ts";
+
+const HEADER = "reference;type;issue_date;description;quantity;unit_price;vat_category";
+
+describe("a document is refused", () => {
+  test.each<[what: string, rows: Record<string, string>[], problems: (string | RegExp)[]]>([
+    ["without a quantity", [rowWith({ quantity: "" })], ["line 2, quantity: is empty"]],
+    [
+      "without a type and a date",
+      [rowWith({ type: "", issue_date: "" })],
+      [/^line 2, type: is empty/, /^line 2, issue_date: /],
+    ],
+    [
+      "with more than two decimals of euro",
+      [rowWith({ unit_price: "5,0001" })],
+      [/unit_price: must have at most two dec/],
+    ],
+    [
+      "with more than three decimals",
+      [rowWith({ quantity: "1,0000" })],
+      [/quantity: must have at most three decimals/],
+    ],
+    [
+      "with a price beyond all limits",
+      [rowWith({ unit_price: "9".repeat(14) })],
+      [/unit_price: is larger than any price/],
+    ],
+    [
+      "with a quantity beyond all limits",
+      [rowWith({ quantity: "9".repeat(14) })],
+      [/quantity: is larger than any quan/],
+    ],
+    [
+      "with a total beyond all limits",
+      [rowWith({ quantity: "9".repeat(13), unit_price: "9".repeat(13) })],
+      ["line 2: its lines add up to more than a document may hold"],
+    ],
+    [
+      "with an exemption that is no number",
+      [rowWith({ vat_exemption: "άρθρο 27" })],
+      [/^line 2, vat_exemption: must be a/],
+    ],
+    [
+      "whose tax number lost its leading zero",
+      [rowWith({ customer_country: "GR", customer_tax_id: "94012834" })],
+      [/^line 2, customer_tax_id: has 8 digits; .* leading zero/],
+    ],
+    [
+      "whose cell is too long",
+      [rowWith({ description: "x".repeat(10_001) })],
+      [/description: is longer than 10000 char/],
+    ],
+    [
+      "with a lost character",
+      [rowWith({ description: "Καφ\ufffdς" })],
+      [/description: has a character that was lost/],
+    ],
+    [
+      "whose rows disagree",
+      [
+        rowWith({ series: "A" }),
+        rowWith({ series: "", description: "x" }),
+        rowWith({ series: "B", type: "11,1" }),
+      ],
+      [/^line 4, series: differs from line 2; /],
+    ],
+    [
+      "that names in a later row what the first leaves blank",
+      [rowWith({ payment_method: "" }), rowWith({ payment_method: "cash" })],
+      [/^line 3, payment_method: differs from line 2/],
+    ],
+    [
+      "with a row without its reference",
+      [rowWith(), rowWith({ reference: "" })],
+      [/^line 3, reference: is empty; write the document's reference in each/],
+    ],
+    [
+      "for each cell that is wrong",
+      [rowWith({ quantity: "-1", vat_category: "6", unit: "box" })],
+      [
+        /^line 2, quantity: must not be neg/,
+        /^line 2, unit: must be one of/,
+        /^line 2, vat_category: may be the code/,
+      ],
+    ],
+  ])("%s", async (_what, rows, problems) => {
+    const said = await readProblems(csvOfRows(rows));
+    expect(said).toHaveLength(problems.length);
+    for (const [index, problem] of problems.entries()) {
+      if (typeof problem === "string") expect(said[index]).toBe(problem);
+      else expect(said[index]).toMatch(problem);
+    }
+  });
+
+  test("where its rows do not stand together, in all its parts", async () => {
+    const rows = ["A", "B", "A", "C", "A"].map((reference) => rowWith({ reference }));
+    const documents = await readCsv(csvOfRows(rows));
+    expect(documents.map((document) => "body" in document)).toEqual([false, true, false, true, false]);
+    const message =
+      "begins in line 2 and again in line 4, with another between; the rows of one reference must stand together";
+    expect(documents).toMatchObject(
+      [2, 3, 4, 5, 6].map((line) =>
+        line % 2 === 1 ? { line } : { line, problems: [{ path: `line ${line}, reference`, message }] },
+      ),
+    );
+  });
+
+  test("where a row before the first reference has none, without harm to the next", async () => {
+    const documents = await readCsv(
+      csvOfRows([rowWith({ reference: "" }), rowWith({ reference: "" }), rowWith()]),
+    );
+    expect(documents).toMatchObject([
+      { reference: null, line: 2 },
+      { reference: "A-1", line: 4 },
+    ]);
+    expect(documents.map((document) => "body" in document)).toEqual([false, true]);
+  });
+
+  test("where it has more lines than a document may have, and 1000 are taken", async () => {
+    const rows = (reference: string, count: number) =>
+      Array.from({ length: count }, () => rowWith({ reference }));
+    const documents = await readCsv(csvOfRows([...rows("A", 1000), ...rows("B", 1200)]));
+    expect(documents).toMatchObject([
+      { reference: "A", body: { document: { totals: { net: 1_000_000 } } } },
+      {
+        reference: "B",
+        line: 1002,
+        problems: [{ path: "line 2002", message: expect.stringContaining("1000 lines") }],
+      },
+    ]);
+  });
+
+  test("where a delimiter stands inside a cell, by the row that it shifts", async () => {
+    const header = HEADER.replaceAll(";", ",");
+    const rows = ["A,11.1,2026-11-02,x,1,12,50,24%", 'B,11.1,2026-11-02,x,1,"12,50",24%'];
+    const documents = await readCsv([header, ...rows].join("\n"));
+    expect(documents).toMatchObject([
+      {
+        reference: "A",
+        problems: [{ path: "line 2", message: expect.stringContaining("a decimal comma, needs quotes") }],
+      },
+      { reference: "B", body: { document: { totals: { net: 1250 } } } },
+    ]);
+  });
+
+  test("never with what its cells say", async () => {
+    const secret = "ΜΥΣΤΙΚΟ";
+    const columns = [
+      "type",
+      "issue_date",
+      "number",
+      "customer_branch",
+      "quantity",
+      "unit_price",
+      "vat_category",
+    ];
+    const rest = ["unit", "vat_exemption", "payment_method"];
+    const row = rowWith(Object.fromEntries([...columns, ...rest].map((column) => [column, secret])));
+    const said = await readProblems(csvOfRows([row]));
+    expect(said).toHaveLength(columns.length + rest.length);
+    expect(said.join()).not.toContain(secret);
+  });
+});
+
+describe("a file is refused", () => {
+  test.each<[what: string, row: string, says: RegExp]>([
+    [
+      "for a quotation mark inside a cell",
+      'A;11.1;2026-11-02;Σωλήνας 1/2";1;1,00;24%',
+      /^line 4: has a quotation mark inside/,
+    ],
+    [
+      "for text behind a closed quotation mark",
+      'A;11.1;2026-11-02;"x"y;1;1,00;24%',
+      /^line 4: has text behind a closed/,
+    ],
+    [
+      "for a quotation mark that nothing closes",
+      'A;11.1;2026-11-02;"x;1;1,00;24%\nB;11.1',
+      /^line 4: opens a quotation mark/,
+    ],
+    [
+      "for a row without end",
+      `A;11.1;2026-11-02;"${"x\n".repeat(600_000)}`,
+      /^line 4: is longer than 1000000 bytes/,
+    ],
+  ])("%s, by the line where the row begins", async (_what, row, says) => {
+    const file = `${HEADER}\nO;11.1;2026-11-02;"a\nb";1;1,00;24%\n${row}`;
+    await expect(readCsv(file)).rejects.toMatchObject({
+      code: "validation_failed",
+      message: expect.stringMatching(says),
+    });
+  });
+
+  test("for a shifted row whose reference may be another's", async () => {
+    const file = `description;reference;type;issue_date;quantity;unit_price;vat_category\nx;y;A;11.1;2026-11-02;1;1,00;24%\n`;
+    await expect(readCsv(file)).rejects.toThrow(/^line 2: has a cell that stands below no column/);
+  });
+});

@@ -1,0 +1,97 @@
+/** The built program as a process of its own: started, asked, killed. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { resolve } from "node:path";
+
+const BIN = resolve(import.meta.dirname, "../../bin/fiscal.js");
+
+export interface ProgramEnvironment {
+  /** HOME and the data directory are in here. */
+  folder: string;
+  env?: Record<string, string>;
+}
+
+function environmentOf({ folder, env }: ProgramEnvironment): Record<string, string> {
+  return { PATH: process.env["PATH"] ?? "", HOME: folder, FISCAL_DATA_DIR: `${folder}/data`, ...env };
+}
+
+export interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs the built program to its end. */
+export async function runBuilt(args: readonly string[], environment: ProgramEnvironment): Promise<Ended> {
+  const child = spawn(process.execPath, [BIN, ...args], {
+    env: environmentOf(environment),
+    cwd: environment.folder,
+  });
+  child.stdin.end();
+  let stdout = "";
+  let stderr = "";
+  child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
+  const [code] = (await once(child, "close")) as [number | null];
+  return { code, stdout, stderr };
+}
+
+export interface ServerProcess {
+  url: string;
+  child: ChildProcess;
+  /** What it has written to stderr. */
+  log(): string;
+  /** Ends it at once, as a power cut would. */
+  kill(): Promise<void>;
+  /** Ends it in order; its exit code. */
+  stop(): Promise<number | null>;
+}
+
+/** Starts `fiscal serve` on a free port and waits until it listens. */
+export async function startBuilt(
+  environment: ProgramEnvironment,
+  args: readonly string[] = [],
+): Promise<ServerProcess> {
+  const child = spawn(process.execPath, [BIN, "serve", "--port", "0", ...args], {
+    env: environmentOf(environment),
+    cwd: environment.folder,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let stderr = "";
+  child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
+  const exited = once(child, "exit") as Promise<[number | null]>;
+  const url = await new Promise<string>((settle, fail) => {
+    let stdout = "";
+    child.stdout.on("data", (chunk: Buffer) => {
+      stdout += chunk.toString();
+      const found = /http:\/\/\S+/.exec(stdout)?.[0];
+      if (found !== undefined) settle(found);
+    });
+    void exited.then(([code]) => fail(new Error(`The server ended with ${code}: ${stderr}`)));
+  });
+  return {
+    url,
+    child,
+    log: () => stderr,
+    async kill() {
+      child.kill("SIGKILL");
+      await exited;
+    },
+    async stop() {
+      child.kill("SIGTERM");
+      const [code] = await exited;
+      return code;
+    },
+  };
+}
+
+/** Pseudo-random numbers from a seed (mulberry32): the same in every run. */
+export function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+}
