@@ -40,12 +40,17 @@ export async function* readRecords(source: AsyncIterable<Buffer>): AsyncGenerato
 /** As much of the beginning as holds the header row. */
 async function readHead(texts: AsyncGenerator<string>): Promise<string> {
   let head = "";
-  while (head.length < HEAD_CHARACTERS_MAX && !/[\r\n]/.test(head.slice(head.indexOf(headerOf(head))))) {
+  while (head.length < HEAD_CHARACTERS_MAX && !hasWholeHeader(head)) {
     const next = await texts.next();
     if (next.done === true) break;
     head += next.value;
   }
   return head;
+}
+
+function hasWholeHeader(head: string): boolean {
+  const header = headerOf(head);
+  return header !== "" && /[\r\n]/.test(head.slice(head.indexOf(header) + header.length));
 }
 
 /** The first line of `head` that is neither blank nor Excel's own; empty where there is none. */
