@@ -2,7 +2,7 @@
 import { type H3Event, H3, HTTPResponse } from "h3";
 import type { Appliance } from "../src/appliance.ts";
 import { AppError } from "../src/errors.ts";
-import { failureOf } from "./errors.ts";
+import { describe, failureOf } from "./errors.ts";
 import { buildOpenApi } from "./openapi.ts";
 import type { Operation } from "./operation.ts";
 import { DOCUMENT_OPERATIONS } from "./operations/documents.ts";
@@ -46,22 +46,25 @@ export function createApp(appliance: Appliance): ServerApp {
   app.all(API, (event) => pipeline.serve(event, undefined));
   app.all(`${API}/**`, (event) => pipeline.serve(event, undefined));
 
+  const outside = (path: string, handler: (event: H3Event) => HTTPResponse | Promise<HTTPResponse>) => {
+    for (const method of ["GET", "HEAD"] as const) app.on(method, path, handler);
+  };
   const openApi = operations.find(({ id }) => id === "getOpenApi")!;
   const call = { appliance, mode: "test" as const, params: {}, query: {}, body: undefined, claim: undefined };
-  app.get("/openapi.json", async (event) => {
+  outside("/openapi.json", async (event) => {
     const { json } = await openApi.handle({
       ...call,
       cause: { mode: "test", requestId: null, idempotencyKey: null },
     });
     return plain(appliance, event, 200, json);
   });
-  app.get("/healthz", (event) => plain(appliance, event, 200, '{"status":"ok"}'));
-  app.get("/readyz", async (event) => {
+  outside("/healthz", (event) => plain(appliance, event, 200, '{"status":"ok"}'));
+  outside("/readyz", async (event) => {
     const { ready, checks } = await appliance.ready();
     const body = JSON.stringify({ status: ready ? "ready" : "not ready", checks });
     return plain(appliance, event, ready ? 200 : 503, body);
   });
-  app.get("/sandbox/documents/:mark", async (event) => {
+  outside("/sandbox/documents/:mark", async (event) => {
     const { status, html } = await sandboxDocumentPage(appliance, event.context.params?.["mark"] ?? "");
     return new HTTPResponse(html, { status, headers: { ...idHeader(appliance, event), ...PAGE_HEADERS } });
   });
@@ -84,11 +87,14 @@ function idHeader(appliance: Appliance, event: H3Event): { "x-request-id": strin
   return { "x-request-id": requestIdOf(event.req.headers, appliance.config.server.platformRequestIdHeader) };
 }
 
-function plain(appliance: Appliance, event: H3Event, status: number, body: string): HTTPResponse {
-  return new HTTPResponse(body, {
-    status,
-    headers: { ...idHeader(appliance, event), "content-type": "application/json" },
-  });
+function plain(
+  appliance: Appliance,
+  event: H3Event,
+  status: number,
+  body: string,
+  id = idHeader(appliance, event),
+): HTTPResponse {
+  return new HTTPResponse(body, { status, headers: { ...id, "content-type": "application/json" } });
 }
 
 /** What h3 refuses by itself (a malformed address) and what no handler caught; both in the shape of every failure. */
@@ -98,11 +104,16 @@ function onError(
   event: H3Event,
 ): HTTPResponse {
   const isRefusal = error.status >= 400 && error.status < 500 && error.unhandled !== true;
-  if (!isRefusal)
-    appliance.log.error({ error: String(error.cause ?? error) }, "request failed outside the pipeline");
+  const id = idHeader(appliance, event);
+  if (!isRefusal) {
+    appliance.log.error(
+      { request_id: id["x-request-id"], error: describe(error.cause ?? error) },
+      "request failed outside the pipeline",
+    );
+  }
   const known = isRefusal
     ? new AppError("validation_failed", "The request's address is malformed")
     : new AppError("internal_error", "An unexpected error happened; the request id names it in the log");
   const { status, body } = failureOf(known);
-  return plain(appliance, event, status, JSON.stringify(body));
+  return plain(appliance, event, status, JSON.stringify(body), id);
 }

@@ -45,3 +45,8 @@ export function failureOf(error: unknown): Failure {
     retryAfterSeconds: known.retryAfterSeconds,
   };
 }
+
+/** An unexpected error for the log, never for an answer. */
+export function describe(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

@@ -4,6 +4,7 @@ import { listen, type Listener } from "listhen";
 import type { Appliance } from "../src/appliance.ts";
 import { ConfigurationError } from "../src/errors.ts";
 import { createApp, type ServerApp } from "./app.ts";
+import { answerUnreadable } from "./unreadable.ts";
 
 export interface HttpServer extends Pick<ServerApp, "app"> {
   /** Throws ConfigurationError when the port is taken: it never moves to another one. */
@@ -39,7 +40,10 @@ export function createServer(appliance: Appliance): HttpServer {
         );
       }
       const { server } = listener;
-      if ("keepAliveTimeout" in server) server.keepAliveTimeout = KEEP_ALIVE_MS;
+      if ("keepAliveTimeout" in server) {
+        server.keepAliveTimeout = KEEP_ALIVE_MS;
+        server.on("clientError", answerUnreadable);
+      }
       const address = listener.address as { port: number } | null;
       const shown = host.includes(":") ? `[${host}]` : host;
       const url = `http://${shown}:${address?.port ?? port}`;
@@ -50,6 +54,8 @@ export function createServer(appliance: Appliance): HttpServer {
       if (listener === undefined) return;
       closeConnections();
       const { server } = listener;
+      // Answers from outside the pipeline do not close their connection: it ends as soon as it is idle.
+      if ("keepAliveTimeout" in server) server.keepAliveTimeout = 1;
       const cut = setTimeout(() => {
         if ("closeAllConnections" in server) server.closeAllConnections();
       }, shutdownSeconds * 1000);

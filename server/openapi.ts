@@ -173,11 +173,15 @@ function integerHeader(description: string, minimum: number): Json {
   return { description, required: false, schema: { type: "integer", minimum } };
 }
 
+/** spec, Wire conventions: ours, the caller's, the platform's. */
+const REQUEST_ID_PATTERN =
+  "^(req_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|client:[A-Za-z0-9._:-]{8,128}|[A-Za-z0-9._-]{1,16}::[A-Za-z0-9._:-]{6,110})$";
+
 const HEADERS: Json = {
   RequestId: {
     description: "The id of the request: the service's own, `client:` and the caller's, or the platform's.",
     required: true,
-    schema: { type: "string" },
+    schema: { type: "string", pattern: REQUEST_ID_PATTERN },
   },
   RateLimitLimit: integerHeader("Requests in a window. Absent where the limit is off.", 1),
   RateLimitRemaining: integerHeader("Requests left in the window; at 0 the next one is refused.", 0),

@@ -12,7 +12,7 @@ import { AppError } from "../src/errors.ts";
 import { fingerprint } from "../src/idempotency.ts";
 import { authenticateKey } from "../src/keys/keys.ts";
 import { recordRequest } from "../src/logs/requests.ts";
-import { failureOf } from "./errors.ts";
+import { describe, failureOf } from "./errors.ts";
 import { parseStrictJson } from "./json.ts";
 import { createFixedWindow, type FixedWindow, type Window } from "./limits.ts";
 import type { Answer, Operation } from "./operation.ts";
@@ -90,7 +90,7 @@ export function createPipeline(appliance: Appliance): Pipeline {
     const bearer = bearerOf(event.req.headers);
     const key = bearer === undefined ? undefined : await authenticateKey(appliance, bearer);
     const nowMs = progress.startedMs;
-    if (key === undefined) throw refuseKey(event, failedAuth, trusted, nowMs);
+    if (key === undefined) throw refuseKey(event, failedAuth, trusted, progress);
     progress.mode = key.mode;
     progress.window = requests.count(key.keyId, nowMs);
     if (progress.window?.isExceeded === true) {
@@ -196,9 +196,16 @@ export function createPipeline(appliance: Appliance): Pipeline {
   };
 }
 
-function refuseKey(event: H3Event, failedAuth: FixedWindow, trusted: BlockList, nowMs: number): AppError {
-  const window = failedAuth.count(clientAddressOf(event, trusted), nowMs);
+function refuseKey(
+  event: H3Event,
+  failedAuth: FixedWindow,
+  trusted: BlockList,
+  progress: Progress,
+): AppError {
+  const window = failedAuth.count(clientAddressOf(event, trusted), progress.startedMs);
   if (window?.isExceeded === true) {
+    // The limit that the answer's headers tell is the one that was reached.
+    progress.window = window;
     return new AppError(
       "rate_limited",
       "Too many requests with no valid key from this address; try again after retry-after",
@@ -245,8 +252,4 @@ function withoutCredentials(headers: Headers): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const [name, value] of headers) kept[name] = CREDENTIAL_HEADERS.has(name) ? "[redacted]" : value;
   return kept;
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

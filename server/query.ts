@@ -34,7 +34,7 @@ export function parseQuery<Fields extends QueryFields>(
   const problems: Problem[] = [];
   for (const name of new Set(search.keys())) {
     // Only names like ours are repeated: anything may stand in a query.
-    if (!(name in fields)) {
+    if (!Object.hasOwn(fields, name)) {
       problems.push({
         path: /^[a-z_[\]]{1,40}$/.test(name) ? name : "(parameter)",
         message: "is not a parameter of this operation",

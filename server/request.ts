@@ -83,7 +83,9 @@ function nodeRequestOf(event: H3Event): IncomingMessage | undefined {
   return event.runtime?.node?.req as IncomingMessage | undefined;
 }
 
-const JSON_TYPE = /^application\/json(?:\s*;\s*charset\s*=\s*"?utf-?8"?)?\s*(?:;\s*)?$/i;
+/** Parameters are let through, but a charset must be UTF-8 each time that it is named. */
+const JSON_TYPE =
+  /^application\/json\s*(?:;\s*(?:charset=(?:"utf-?8"|utf-?8)|(?!charset\s*=)[\w.+-]+=(?:[\w.:/+-]+|"[^"]*"))?\s*)*$/i;
 
 /** Throws `unsupported_media_type` for anything but JSON in UTF-8. */
 export function requireJson(headers: Headers): void {

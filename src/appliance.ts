@@ -9,6 +9,7 @@ import { ConfigurationError } from "./errors.ts";
 import { drain, type DrainOptions } from "./issuing/drain.ts";
 import { createIssuingQueue, type IssuingQueue } from "./issuing/queue.ts";
 import { loadMasterKey } from "./keys/master-key.ts";
+import type { ProviderAdapter } from "./providers/adapter.ts";
 import { createProviderRegistry } from "./providers/registry.ts";
 import { createDurableLedger } from "./providers/sandbox/durable-ledger.ts";
 import { createSandbox } from "./providers/sandbox/sandbox.ts";
@@ -29,6 +30,8 @@ export interface ApplianceOptions {
   config: Config;
   log: Log;
   clock?: Clock | undefined;
+  /** Providers beside the sandbox. */
+  adapters?: readonly ProviderAdapter[] | undefined;
 }
 
 /** Makes what is not there: the data directory, the master key, the database. Throws ConfigurationError. */
@@ -43,7 +46,7 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
     clock,
     log,
     store,
-    providers: createProviderRegistry([sandbox]),
+    providers: createProviderRegistry([sandbox, ...(options.adapters ?? [])]),
     pokeIssuing: () => {
       if (scheduler !== undefined) issuing.poke();
     },

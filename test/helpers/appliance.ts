@@ -8,6 +8,7 @@ import { loadConfig } from "../../src/config.ts";
 import type { Log } from "../../src/context.ts";
 import { createKey } from "../../src/keys/keys.ts";
 import { createMerchant } from "../../src/merchants/merchants.ts";
+import type { ProviderAdapter } from "../../src/providers/adapter.ts";
 import type { Mode } from "../../storage/schema.ts";
 
 export interface Bench {
@@ -30,6 +31,7 @@ export interface BenchOptions {
   startMs?: number;
   /** An existing folder, left in place at the end. */
   folder?: string;
+  adapters?: readonly ProviderAdapter[];
 }
 
 /** A fixed day, so that issue dates of test data are never in the future. */
@@ -46,7 +48,12 @@ export async function openBench(options: BenchOptions = {}): Promise<Bench> {
   const log: Log = { debug: note("debug"), info: note("info"), warn: note("warn"), error: note("error") };
   const env = { HOME: folder, FISCAL_DATA_DIR: join(folder, "data"), ...options.env };
   const config = loadConfig({ env, cwd: folder, flags: {} });
-  const appliance = await openAppliance({ config, log, clock: createClock(() => nowMs) });
+  const appliance = await openAppliance({
+    config,
+    log,
+    clock: createClock(() => nowMs),
+    adapters: options.adapters,
+  });
   return {
     appliance,
     logged,
