@@ -3,7 +3,7 @@
  * (docs/decisions/0002). Run by `npm ci` and `npm run build`. Fails when anything is wrong, warnings included.
  */
 import { existsSync } from "node:fs";
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { BuildOptions, OutputFile } from "esbuild";
 
@@ -86,7 +86,22 @@ async function loadBundler(): Promise<Bundler | undefined> {
   }
 }
 
-build().catch((error: unknown) => {
+/** So that `npx fiscal` finds the program in a clone: npm links the executables of dependencies, not the package's own. */
+async function linkExecutable(): Promise<void> {
+  // There npm makes a script in place of a link; in a clone on Windows it is `node bin/fiscal.js`.
+  if (process.platform === "win32") return;
+  const link = join(import.meta.dirname, "node_modules", ".bin", "fiscal");
+  await mkdir(dirname(link), { recursive: true });
+  await rm(link, { force: true });
+  await symlink(join("..", "..", "bin", "fiscal.js"), link);
+}
+
+async function prepare(): Promise<void> {
+  await build();
+  await linkExecutable();
+}
+
+prepare().catch((error: unknown) => {
   process.stderr.write(`The build failed: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
 });

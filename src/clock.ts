@@ -18,12 +18,12 @@ let athensDayFormat: Intl.DateTimeFormat | undefined;
 const DAY_CACHE_MS = 1000;
 
 /** The instant `ms` as text. */
-export function isoInstant(ms: number): string {
+function isoInstant(ms: number): string {
   return new Date(ms).toISOString();
 }
 
 /** The calendar day in Athens at `ms`, `YYYY-MM-DD`. */
-export function athensDay(ms: number): string {
+function athensDay(ms: number): string {
   athensDayFormat ??= new Intl.DateTimeFormat("en-CA", {
     timeZone: "Europe/Athens",
     year: "numeric",

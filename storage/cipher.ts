@@ -5,7 +5,7 @@
  */
 import { createCipheriv, createDecipheriv, createHash, createSecretKey, randomFillSync } from "node:crypto";
 
-export const MASTER_KEY_BYTES = 32;
+const MASTER_KEY_BYTES = 32;
 const KEY_NAME_BYTES = 4;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;

@@ -1,5 +1,5 @@
 /** Documents: the small changing row, the large input beside it, lists, and the guarded moves. */
-import type { Insertable, Selectable, Updateable } from "kysely";
+import type { Insertable, Selectable } from "kysely";
 import {
   type CreatedRange,
   createdWithin,
@@ -23,7 +23,6 @@ import type { Transaction } from "./write.ts";
 
 export type DocumentRow = Selectable<DocumentTable>;
 export type DocumentInputRow = Selectable<DocumentInputTable>;
-export type DocumentChanges = Updateable<DocumentTable>;
 
 const insertRow = statement<Insertable<DocumentTable>>()((db, p) =>
   db.insertInto("documents").values({

@@ -19,12 +19,6 @@ export function isBusy(error: unknown): boolean {
   return code !== undefined && (code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED"));
 }
 
-/** A unique index refused the row. */
-export function isUniqueViolation(error: unknown): boolean {
-  const code = sqliteCode(error);
-  return code === "SQLITE_CONSTRAINT_UNIQUE" || code === "SQLITE_CONSTRAINT_PRIMARYKEY";
-}
-
 /** The database itself failed (disk full, I/O, corruption): nothing that a caller did. */
 export function isStorageFailure(error: unknown): boolean {
   const code = sqliteCode(error);

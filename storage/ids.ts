@@ -75,11 +75,6 @@ export function idBodyAt(ms: number): string {
   return encode(BigInt(Math.max(0, ms)) << RANDOM_BITS);
 }
 
-/** When the id was made, in milliseconds since 1970: at the latest the instant kept beside it. */
-export function idTime(id: string): number {
-  return Number(decode(id.slice(-BODY_LENGTH)) >> RANDOM_BITS);
-}
-
 export interface IdGenerator {
   /** A new id body, above every one before it. */
   next(nowMs: number): string;

@@ -164,23 +164,9 @@ const parkRows = statement<{ connectionId: string }>()((db, p) =>
     .where("connection_id", "=", p.connectionId)
     .where("phase", "=", "queued"),
 );
-const wakeRows = statement<{ connectionId: string; now: string }>()((db, p) =>
-  db
-    .updateTable("documents")
-    .set({ next_at: p.now })
-    .where("connection_id", "=", p.connectionId)
-    .where("phase", "=", "queued")
-    .where("next_at", "is", null),
-);
-
 /** Queued documents of a connection whose credentials are refused wait until it is verified again. */
 export async function parkQueued(trx: Transaction, connectionId: string): Promise<void> {
   await trx.run(parkRows, { connectionId });
-}
-
-/** The counterpart of `parkQueued`. */
-export async function wakeParked(trx: Transaction, connectionId: string, now: string): Promise<void> {
-  await trx.run(wakeRows, { connectionId, now });
 }
 
 const countPending = sql<number>`count(*)`;

@@ -4,15 +4,16 @@ import { DOCUMENT_STATUSES, PROVIDERS } from "../../storage/schema.ts";
 import { acceptDocument } from "../../src/documents/accept.ts";
 import { retryDocument } from "../../src/documents/actions.ts";
 import { cancelDocument } from "../../src/documents/cancel.ts";
-import { CanonicalDocumentSchema, DOCUMENT_TYPES, MARK_FORM } from "../../src/documents/canonical.ts";
+import {
+  CanonicalDocumentSchema,
+  DOCUMENT_TYPES,
+  GROSS_MAX,
+  MARK_FORM,
+  NET_MAX,
+} from "../../src/documents/canonical.ts";
 import { getDocument, listDocuments } from "../../src/documents/documents.ts";
 import { IssueBodySchema } from "../../src/documents/input.ts";
-import {
-  ClassificationObjectSchema,
-  DocumentObjectSchema,
-  GROSS_MAX,
-  NET_MAX,
-} from "../../src/documents/object.ts";
+import { ClassificationObjectSchema, DocumentObjectSchema } from "../../src/documents/object.ts";
 import { previewDocument } from "../../src/documents/preview.ts";
 import { type Answer, created, data, list, type Operation, operation } from "../operation.ts";
 import {

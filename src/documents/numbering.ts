@@ -21,7 +21,7 @@ import type { Transaction } from "../../storage/write.ts";
 export const NUMBER_MAX = 999_999_999_999;
 
 /** The counter's row; made with `start` as its first number when it is not there. */
-export async function openCounter(trx: Transaction, key: CounterKey, start: number): Promise<SeriesRow> {
+async function openCounter(trx: Transaction, key: CounterKey, start: number): Promise<SeriesRow> {
   const known = await findSeries(trx, key);
   if (known !== undefined) return known;
   const row: SeriesRow = { id: trx.newId("ser"), ...key, first_number: start, next_number: start };

@@ -5,18 +5,14 @@ import type { TimelineRow } from "../../storage/events.ts";
 import { DOCUMENT_STAGES, DOCUMENT_STATUSES, EVENT_TYPES, MODES, PROVIDERS } from "../../storage/schema.ts";
 import { ERROR_CODES, type ErrorObject } from "../errors.ts";
 import { readJson, readJsonOrNull } from "../json.ts";
-import { DOCUMENT_TYPES } from "./canonical.ts";
+import { DOCUMENT_TYPES, GROSS_MAX, MARK_FORM, NET_MAX } from "./words.ts";
 import { stageOf } from "./lifecycle.ts";
 
 const idOf = (prefix: string) => v.pipe(v.string(), v.regex(new RegExp(`^${prefix}_[0-9A-Za-z]{22}$`)));
 const instant = v.pipe(v.string(), v.isoTimestamp());
 const day = v.pipe(v.string(), v.isoDate());
 const cents = (maximum: number) => v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(maximum));
-const mark = v.pipe(v.string(), v.regex(/^[1-9][0-9]{0,18}$/));
-
-/** spec, Limits. */
-export const NET_MAX = 1_000_000_000_000_000;
-export const GROSS_MAX = 1_250_000_000_000_000;
+const mark = v.pipe(v.string(), v.regex(MARK_FORM));
 
 export const ErrorObjectSchema = v.strictObject({
   code: v.picklist(ERROR_CODES),
@@ -27,7 +23,7 @@ export const ErrorObjectSchema = v.strictObject({
   provider_raw: v.optional(v.unknown()),
 });
 
-export const TimelineEntrySchema = v.strictObject({
+const TimelineEntrySchema = v.strictObject({
   id: idOf("evt"),
   type: v.picklist(EVENT_TYPES),
   created: instant,

@@ -11,7 +11,7 @@ export interface Decided {
   payments: Payment[];
 }
 
-export function buildOutgoing(row: DocumentRow, input: DocumentInputRow): OutgoingDocument {
+function buildOutgoing(row: DocumentRow, input: DocumentInputRow): OutgoingDocument {
   const decided = readJson<Decided>(input.decided_json);
   return {
     id: row.id,

@@ -21,7 +21,7 @@ export function defaultSeries(type: DocumentType, branch: number): string {
  * decisions 5.1: 1 to 20 of Latin or Greek letters, digits and `. _ / -`. The Greek letters are those of ISO-8859-7, which
  * the uid is made of: U+0386, U+0388 to U+03CE but the gaps, all precomposed.
  */
-export const SERIES_FORM = /^[A-Za-z0-9._/\-\u0386\u0388-\u038A\u038C\u038E-\u03A1\u03A3-\u03CE]{1,20}$/;
+const SERIES_FORM = /^[A-Za-z0-9._/\-\u0386\u0388-\u038A\u038C\u038E-\u03A1\u03A3-\u03CE]{1,20}$/;
 
 export const SeriesSchema = v.pipe(
   v.string(),

@@ -6,7 +6,6 @@ export type DocumentType = (typeof DOCUMENT_TYPES)[number];
 
 /** Units and the tax authority's codes for them. */
 export const UNITS = { piece: 1, kg: 2, litre: 3, metre: 4, square_metre: 5, cubic_metre: 6 } as const;
-export type Unit = keyof typeof UNITS;
 
 /** VAT categories: the tax authority's code and the rate in percent. */
 export const VAT_CATEGORIES = {
@@ -31,7 +30,6 @@ export const PAYMENT_METHODS = {
   pos: 7,
   iris: 8,
 } as const;
-export type PaymentMethod = keyof typeof PAYMENT_METHODS;
 
 export const INCOME_CATEGORIES = [
   "category1_1",

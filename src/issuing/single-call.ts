@@ -14,7 +14,7 @@ interface Answered {
 }
 
 /** How an outcome is written down in the log of provider calls. */
-export function wordFor(kind: string): CallOutcomeWord {
+function wordFor(kind: string): CallOutcomeWord {
   if (kind === "unknown") return "unknown";
   if (kind === "not_sent") return "transient";
   return kind === "rejected" || kind === "credentials_refused" ? "rejected" : "ok";

@@ -23,7 +23,7 @@ import { buildMerchantObject, type MerchantObject } from "./object.ts";
 import { readSettings, type Settings } from "./settings.ts";
 
 /** How external ids are compared: ignoring case, whatever way an accent was composed. */
-export function foldExternalId(externalId: string): string {
+function foldExternalId(externalId: string): string {
   return externalId.trim().normalize("NFC").toLowerCase();
 }
 

@@ -37,7 +37,7 @@ export interface BenchOptions {
 /** A fixed day, so that issue dates of test data are never in the future. */
 const START_MS = Date.parse("2026-11-21T09:00:00.000Z");
 
-export const SUPPLIER = "123456783";
+const SUPPLIER = "123456783";
 
 export async function openBench(options: BenchOptions = {}): Promise<Bench> {
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), "fiscal-test-")));

@@ -56,7 +56,7 @@ describe("a send", () => {
   test("carries the waiting documents of a counter together, in order of acceptance and of number", async () => {
     const { accept, settle, provider, get } = await setup({ issueBatchMax: 3 });
     const ids = [await accept(), await accept(), await accept(), await accept()];
-    for (const _id of ids) provider.expect({ asked: "issue", answer: issued });
+    for (let count = 0; count < ids.length; count += 1) provider.expect({ asked: "issue", answer: issued });
     await settle();
     expect(provider.asked).toEqual(["issue 1 2 3", "issue 4"]);
     expect((await Promise.all(ids.map(get))).map(({ number }) => number)).toEqual([1, 2, 3, 4]);
