@@ -37,7 +37,12 @@ export function allOperations(): readonly Operation[] {
 
 export function createApp(appliance: Appliance): ServerApp {
   const pipeline = createPipeline(appliance);
-  const app = new H3({ silent: true, onError: (error, event) => onError(appliance, error, event) });
+  const app = new H3({
+    silent: true,
+    // A path with a broken escape is a path like any other: without a key 401, then not found.
+    allowMalformedURL: true,
+    onError: (error, event) => onError(appliance, error, event),
+  });
   const operations = allOperations();
   for (const operation of operations) {
     const path = API + operation.path.replaceAll(/\{(\w+)\}/g, ":$1");
@@ -97,23 +102,13 @@ function plain(
   return new HTTPResponse(body, { status, headers: { ...id, "content-type": "application/json" } });
 }
 
-/** What h3 refuses by itself (a malformed address) and what no handler caught; both in the shape of every failure. */
-function onError(
-  appliance: Appliance,
-  error: { status: number; unhandled?: boolean | undefined; cause?: unknown },
-  event: H3Event,
-): HTTPResponse {
-  const isRefusal = error.status >= 400 && error.status < 500 && error.unhandled !== true;
+/** What no handler caught: logged under the id that the answer tells, and in the shape of every failure. */
+function onError(appliance: Appliance, error: Error, event: H3Event): HTTPResponse {
   const id = idHeader(appliance, event);
-  if (!isRefusal) {
-    appliance.log.error(
-      { request_id: id["x-request-id"], error: describe(error.cause ?? error) },
-      "request failed outside the pipeline",
-    );
-  }
-  const known = isRefusal
-    ? new AppError("validation_failed", "The request's address is malformed")
-    : new AppError("internal_error", "An unexpected error happened; the request id names it in the log");
-  const { status, body } = failureOf(known);
+  appliance.log.error(
+    { request_id: id["x-request-id"], error: describe(error.cause ?? error) },
+    "request failed outside the pipeline",
+  );
+  const { status, body } = failureOf(error);
   return plain(appliance, event, status, JSON.stringify(body), id);
 }

@@ -83,13 +83,21 @@ function nodeRequestOf(event: H3Event): IncomingMessage | undefined {
   return event.runtime?.node?.req as IncomingMessage | undefined;
 }
 
+const UTF8_PARAMETER = /^charset\s*=\s*"?utf-?8"?$/;
+
 /** Parameters are let through, but a charset must be UTF-8 each time that it is named. */
-const JSON_TYPE =
-  /^application\/json\s*(?:;\s*(?:charset=(?:"utf-?8"|utf-?8)|(?!charset\s*=)[\w.+-]+=(?:[\w.:/+-]+|"[^"]*"))?\s*)*$/i;
+function isJsonInUtf8(contentType: string): boolean {
+  if (contentType === "application/json") return true;
+  const [type, ...parameters] = contentType.split(";").map((part) => part.trim().toLowerCase());
+  return (
+    type === "application/json" &&
+    parameters.every((parameter) => !parameter.startsWith("charset") || UTF8_PARAMETER.test(parameter))
+  );
+}
 
 /** Throws `unsupported_media_type` for anything but JSON in UTF-8. */
 export function requireJson(headers: Headers): void {
-  if (!JSON_TYPE.test(headers.get("content-type") ?? "")) {
+  if (!isJsonInUtf8(headers.get("content-type") ?? "")) {
     throw new AppError(
       "unsupported_media_type",
       "The body must be JSON in UTF-8: send Content-Type: application/json",

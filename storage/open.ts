@@ -15,6 +15,8 @@ export interface Store {
   /** Seals and opens what must not stand in clear. */
   readonly cipher: Cipher;
   write<T>(unit: Unit<T>): Promise<T>;
+  /** Writes along with the next write, or a little later: for what nobody waits for. */
+  defer(unit: Unit<void>): Promise<void>;
   /** Several reads that see one state of the file, on a connection of their own: for audits and exports. */
   snapshot<T>(read: (session: Session) => Promise<T>): Promise<T>;
   /** Writes nothing, and throws where a write could not begin: the disk or the file cannot be written. */
@@ -125,6 +127,7 @@ function assemble(database: Database.Database, cipher: Cipher, options: StoreOpt
     read: new SqliteSession(reader),
     cipher,
     write: writer.write,
+    defer: writer.defer,
     snapshot: (read) => readSnapshot(options.file, read),
     async probe() {
       await writer.write(async (trx) => void (await trx.run(probeWrite, {})));

@@ -30,6 +30,8 @@ const BATCH_MAX = 256;
 /** How long a write waits for another process's transaction before it gives up. */
 const LOCK_WAIT_MS_MAX = 15_000;
 const LOCK_RETRY_MS_MAX = 8;
+/** A log's rows behind an answer would cost a commit of their own, as much as what they are about. */
+const DEFER_MS = 50;
 
 const readLastId = statement<object>()((db) =>
   db.selectFrom("appliance").select("last_id").where("id", "=", 1),
@@ -40,6 +42,11 @@ const keepLastId = statement<{ lastId: string }>()((db, p) =>
 
 export interface Writer {
   write<T>(unit: Unit<T>): Promise<T>;
+  /**
+   * The same for what nobody waits for, such as a log: it goes along with the next write, or by itself after a short
+   * while. A power cut within that while loses it.
+   */
+  defer(unit: Unit<void>): Promise<void>;
   /** Resolves once everything handed in so far is on disk or refused. */
   idle(): Promise<void>;
 }
@@ -47,24 +54,48 @@ export interface Writer {
 export function createWriter(session: SqliteSession, nowMs: () => number): Writer {
   const ids = createIdGenerator();
   let waiting: Job[] = [];
+  let deferred: Job[] = [];
+  let deferredTimer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
 
   function write<T>(unit: Unit<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       waiting.push({ unit, resolve: resolve as (value: unknown) => void, reject });
-      running ??= new Promise<void>((done) => setImmediate(() => void drain().finally(done)));
+      start();
     });
   }
 
+  function defer(unit: Unit<void>): Promise<void> {
+    return new Promise<void>((resolve, reject) => {
+      deferred.push({ unit, resolve: resolve as (value: unknown) => void, reject });
+      if (deferred.length >= BATCH_MAX) start();
+      else deferredTimer ??= setTimeout(start, DEFER_MS);
+    });
+  }
+
+  function start(): void {
+    running ??= new Promise<void>((done) => setImmediate(() => void drain().finally(done)));
+  }
+
+  /** What the next transaction does: everything that waits, and what was put off until there is one. */
+  function takeBatch(): Job[] {
+    clearTimeout(deferredTimer);
+    deferredTimer = undefined;
+    const all = deferred.length === 0 ? waiting : [...waiting, ...deferred];
+    deferred = [];
+    waiting = all.slice(BATCH_MAX);
+    return all.length <= BATCH_MAX ? all : all.slice(0, BATCH_MAX);
+  }
+
   async function drain(): Promise<void> {
-    while (waiting.length > 0) {
-      const batch = waiting.slice(0, BATCH_MAX);
-      waiting = waiting.slice(BATCH_MAX);
-      await commit(batch);
+    while (waiting.length + deferred.length > 0) {
+      await commit(takeBatch());
+      if (waiting.length === 0) break;
       // Whatever arrived meanwhile is collected for one more turn, so that it shares the next transaction.
-      if (waiting.length > 0) await new Promise<void>((turn) => setImmediate(turn));
+      await new Promise<void>((turn) => setImmediate(turn));
     }
     running = undefined;
+    if (deferred.length > 0) deferredTimer ??= setTimeout(start, DEFER_MS);
   }
 
   /** Runs the batch; when one unit fails after having written, the others run again, each behind a savepoint. */
@@ -178,8 +209,13 @@ export function createWriter(session: SqliteSession, nowMs: () => number): Write
 
   return {
     write,
+    defer,
     async idle() {
-      while (running !== undefined) await running;
+      if (deferred.length > 0) start();
+      while (running !== undefined || deferred.length > 0) {
+        start();
+        await running;
+      }
     },
   };
 }

@@ -169,7 +169,7 @@ function touch(context: Context, row: ApiKeyRow, nowMs: number): void {
   if (nowMs - (touched.get(row.id) ?? 0) < TOUCH_INTERVAL_MS) return;
   touched.set(row.id, nowMs);
   context.store
-    .write((trx) => touchKey(trx, row.id, trx.now))
+    .defer((trx) => touchKey(trx, row.id, trx.now))
     .catch((error: unknown) =>
       context.log.warn({ key: row.id, error: String(error) }, "last use of a key not kept"),
     );

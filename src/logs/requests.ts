@@ -32,7 +32,7 @@ export interface RequestLogEntry {
 
 export function recordRequest(context: Context, entry: RequestLogEntry): void {
   context.store
-    .write(async (trx) => {
+    .defer(async (trx) => {
       const id = trx.newId("rql");
       await insertRequest(trx, {
         id,

@@ -1,0 +1,298 @@
+/** What only a socket shows: addresses, connections, bodies as they stream, starting and stopping. */
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { afterEach, describe, expect, test } from "vitest";
+import { createServer, type HttpServer } from "../../server/listen.ts";
+import { ConfigurationError } from "../../src/errors.ts";
+import { type Bench, buildIssueBody, openBench } from "../helpers/appliance.ts";
+import { expectDescribed, type Reply } from "../helpers/http.ts";
+
+interface Running {
+  bench: Bench;
+  server: HttpServer;
+  url: string;
+  port: number;
+  key: string;
+}
+
+const running: Running[] = [];
+const sockets: Socket[] = [];
+
+async function start(env: Record<string, string> = {}): Promise<Running> {
+  const bench = await openBench({ env: { FISCAL_SERVER__PORT: "0", ...env } });
+  const server = createServer(bench.appliance);
+  const { url } = await server.start();
+  const started = { bench, server, url, port: Number(new URL(url).port), key: await bench.makeKey("test") };
+  running.push(started);
+  return started;
+}
+
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  for (const { bench, server } of running.splice(0)) {
+    await server.stop();
+    await bench.close();
+  }
+});
+
+async function open(port: number): Promise<Socket> {
+  const socket = connect(port, "127.0.0.1");
+  sockets.push(socket);
+  await once(socket, "connect");
+  return socket;
+}
+
+/** All that comes until the server ends the connection. */
+async function readToEnd(socket: Socket): Promise<string> {
+  const chunks: Buffer[] = [];
+  socket.on("data", (chunk: Buffer) => chunks.push(chunk));
+  await once(socket, "end");
+  return Buffer.concat(chunks).toString();
+}
+
+/** An answer off the wire, held against the description. */
+function parseReply(method: string, path: string, text: string): Reply {
+  const [head = "", ...rest] = text.split("\r\n\r\n");
+  const [statusLine = "", ...lines] = head.split("\r\n");
+  const headers = new Headers(
+    lines.map((line): [string, string] => [
+      line.slice(0, line.indexOf(":")),
+      line.slice(line.indexOf(":") + 1),
+    ]),
+  );
+  const body = rest.join("\r\n\r\n");
+  const reply = {
+    status: Number(statusLine.split(" ")[1]),
+    headers,
+    text: body,
+    body: body === "" ? undefined : JSON.parse(body),
+  };
+  expectDescribed(method, path, reply);
+  return reply;
+}
+
+async function ask(port: number, method: string, path: string, headers: readonly string[] = []) {
+  const socket = await open(port);
+  const ended = readToEnd(socket);
+  socket.write(
+    [`${method} ${path} HTTP/1.1`, "Host: here", "Connection: close", ...headers, "", ""].join("\r\n"),
+  );
+  return parseReply(method, path, await ended);
+}
+
+describe("every answer has a request id and our shape", () => {
+  test.each([
+    ["a path that is not there", "GET", "/nothing", 404, "not_found"],
+    ["a broken escape", "GET", "/%zz", 404, "not_found"],
+    ["a broken escape without a key", "GET", "/api/v1/documents/%zz", 401, "unauthorized"],
+    ["a path with two slashes", "GET", "//elsewhere", 404, "not_found"],
+    ["the asterisk", "OPTIONS", "*", 404, "not_found"],
+    ["another method on the health check", "POST", "/healthz", 404, "not_found"],
+    ["no key", "GET", "/api/v1/documents", 401, "unauthorized"],
+  ])("%s", async (_name, method, path, status, code) => {
+    const { port } = await start();
+    const reply = await ask(port, method, path);
+    expect([reply.status, reply.body.code]).toEqual([status, code]);
+  });
+
+  test("a broken escape in an id is not found, with the headers of every answer", async () => {
+    const { port, key } = await start();
+    for (const path of ["/api/v1/documents/%zz", "/api/v1/%e0%a4%a"]) {
+      const reply = await ask(port, "GET", path, [`Authorization: Bearer ${key}`]);
+      expect([reply.status, reply.body.code]).toEqual([404, "not_found"]);
+    }
+  });
+
+  test("a fault outside the pipeline is 500 and logged under the id that its answer tells", async () => {
+    const { bench, port } = await start();
+    bench.appliance.ready = () => Promise.reject(new Error("disk on fire"));
+    const reply = await ask(port, "GET", "/readyz");
+    expect([reply.status, reply.body.code]).toEqual([500, "internal_error"]);
+    expect(reply.text).not.toContain("fire");
+    const logged = bench.logged.filter((line) => line.includes("disk on fire"));
+    expect(logged).toHaveLength(1);
+    expect(logged[0]).toContain(reply.headers.get("x-request-id"));
+  });
+
+  test.each([
+    ["what is no HTTP", "HELLO\r\n\r\n", "not valid HTTP"],
+    [
+      "headers without end",
+      `GET / HTTP/1.1\r\nHost: here\r\nA: ${"a".repeat(20_000)}\r\n\r\n`,
+      "headers are larger",
+    ],
+    [
+      "two lengths",
+      "POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+      "not valid HTTP",
+    ],
+  ])("%s is 400 and ends the connection", async (_name, text, message) => {
+    const { port } = await start();
+    const socket = await open(port);
+    const ended = readToEnd(socket);
+    socket.write(text);
+    const reply = parseReply("GET", "/", await ended);
+    expect([reply.status, reply.body.code]).toEqual([400, "validation_failed"]);
+    expect(reply.body.message).toContain(message);
+  });
+
+  test("a second request that is no HTTP is not answered inside the first answer", async () => {
+    const { port } = await start();
+    const socket = await open(port);
+    const chunks: Buffer[] = [];
+    socket.on("data", (chunk: Buffer) => chunks.push(chunk));
+    socket.on("error", () => undefined);
+    socket.write("GET /readyz HTTP/1.1\r\nHost: here\r\n\r\nHELLO\r\n\r\n");
+    await once(socket, "close");
+    expect(
+      Buffer.concat(chunks)
+        .toString()
+        .match(/HTTP\/1\.1/g) ?? [],
+    ).toHaveLength(0);
+  });
+
+  test("HEAD of what stands outside the API is GET without its body", async () => {
+    const { port } = await start();
+    for (const path of ["/healthz", "/readyz", "/openapi.json"]) {
+      const reply = await ask(port, "HEAD", path);
+      expect([path, reply.status, reply.text]).toEqual([path, 200, ""]);
+    }
+    expect((await ask(port, "HEAD", "/sandbox/documents/1")).status).toBe(404);
+  });
+});
+
+describe("bodies", () => {
+  const declared = (key: string, framing: string) =>
+    [
+      "POST /api/v1/documents HTTP/1.1",
+      "Host: here",
+      `Authorization: Bearer ${key}`,
+      "Idempotency-Key: large",
+      "Content-Type: application/json",
+      framing,
+      "",
+      "",
+    ].join("\r\n");
+
+  test("a length over the limit is refused before a byte of the body has come", async () => {
+    const { port, key } = await start({ FISCAL_SERVER__MAX_BODY_BYTES: "1024" });
+    const socket = await open(port);
+    const ended = readToEnd(socket);
+    socket.write(declared(key, "Content-Length: 1025"));
+    const reply = parseReply("POST", "/api/v1/documents", await ended);
+    expect([reply.status, reply.headers.get("connection")]).toEqual([413, "close"]);
+    expect(reply.body.message).toContain("1024 bytes");
+  });
+
+  test("a body without a length is refused as soon as it is over the limit", async () => {
+    const { port, key } = await start({ FISCAL_SERVER__MAX_BODY_BYTES: "1024" });
+    const socket = await open(port);
+    const ended = readToEnd(socket);
+    socket.write(declared(key, "Transfer-Encoding: chunked"));
+    socket.write(`400\r\n${"x".repeat(1024)}\r\n1\r\nx\r\n`);
+    // The body has no end yet: the answer does not wait for it.
+    const reply = parseReply("POST", "/api/v1/documents", await ended);
+    expect([reply.status, reply.body.code]).toEqual([413, "payload_too_large"]);
+  });
+
+  test("a client that is still sending gets its 413 to read", async () => {
+    const { url, key } = await start();
+    for (let count = 0; count < 5; count += 1) {
+      const response = await fetch(`${url}/api/v1/documents`, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${key}`,
+          "content-type": "application/json",
+          "idempotency-key": "large",
+        },
+        body: "x".repeat(12_000_000),
+      });
+      expect(response.status).toBe(413);
+      await response.text();
+    }
+  });
+});
+
+describe("the address of a client with bad keys", () => {
+  const limits = { FISCAL_RATE_LIMIT__FAILED_AUTH: "1" };
+  const from = (port: number, forwarded: string) =>
+    ask(port, "GET", "/api/v1/documents", [`X-Forwarded-For: ${forwarded}`]);
+
+  test("is the socket's where no proxy is trusted, whatever it says", async () => {
+    const { port } = await start(limits);
+    expect((await from(port, "192.0.2.1")).status).toBe(401);
+    expect((await from(port, "192.0.2.2")).status).toBe(429);
+  });
+
+  test("is the rightmost that is no trusted proxy", async () => {
+    const trusted = { FISCAL_SERVER__TRUSTED_PROXIES: '["127.0.0.0/8","10.0.0.0/8","::1"]' };
+    const { port } = await start({ ...limits, ...trusted });
+    expect((await from(port, "192.0.2.1")).status).toBe(401);
+    expect((await from(port, "192.0.2.2, 10.1.1.1")).status).toBe(401);
+    // What stands left of the first stranger is the stranger's own word.
+    expect((await from(port, "198.51.100.7, 192.0.2.1, 10.1.1.1")).status).toBe(429);
+    expect((await from(port, "192.0.2.2")).status).toBe(429);
+  });
+});
+
+describe("starting and stopping", () => {
+  test("a taken port is a configuration error that names it, and no other port is taken instead", async () => {
+    const { port } = await start();
+    const other = await openBench({ env: { FISCAL_SERVER__PORT: String(port) } });
+    try {
+      const refused = await createServer(other.appliance)
+        .start()
+        .catch((error: unknown) => error);
+      expect(refused).toBeInstanceOf(ConfigurationError);
+      expect((refused as ConfigurationError).message).toMatch(new RegExp(`127\\.0\\.0\\.1:${port}.*--port`));
+    } finally {
+      await other.close();
+    }
+  });
+
+  test("stopping answers the request under way, closes its connection, and takes no other", async () => {
+    const started = await start();
+    const body = Buffer.from(JSON.stringify(buildIssueBody(await started.bench.makeMerchant())));
+    const socket = await open(started.port);
+    const idle = await open(started.port);
+    const ended = readToEnd(socket);
+    const idleEnded = once(idle, "close");
+    socket.write(
+      [
+        "POST /api/v1/documents HTTP/1.1",
+        "Host: here",
+        `Authorization: Bearer ${started.key}`,
+        "Idempotency-Key: slow",
+        "Content-Type: application/json",
+        `Content-Length: ${body.length}`,
+        "Expect: 100-continue",
+        "",
+        "",
+      ].join("\r\n"),
+    );
+    // The server says so once the request is its own.
+    await once(socket, "data");
+    const stopped = started.server.stop();
+    await idleEnded;
+    const refused = connect(started.port, "127.0.0.1");
+    expect(await once(refused, "error")).toMatchObject([{ code: "ECONNREFUSED" }]);
+    socket.write(body);
+    const text = await ended;
+    const reply = parseReply("POST", "/api/v1/documents", text.slice(text.lastIndexOf("HTTP/1.1")));
+    expect([reply.status, reply.headers.get("connection")]).toEqual([201, "close"]);
+    await stopped;
+  });
+
+  test("what does not end is cut after shutdown_seconds", async () => {
+    const started = await start({ FISCAL_SERVER__SHUTDOWN_SECONDS: "1" });
+    const socket = await open(started.port);
+    socket.on("error", () => undefined);
+    const closed = once(socket, "close");
+    socket.write(
+      `POST /api/v1/documents HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer ${started.key}\r\nIdempotency-Key: k\r\nContent-Type: application/json\r\nContent-Length: 10\r\nExpect: 100-continue\r\n\r\n`,
+    );
+    await once(socket, "data");
+    await started.server.stop();
+    await closed;
+  });
+});

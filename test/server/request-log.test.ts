@@ -1,0 +1,116 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import Database from "better-sqlite3";
+import type { RequestRow } from "../../storage/requests.ts";
+import { buildIssueBody } from "../helpers/appliance.ts";
+import { openServer, type Server } from "../helpers/http.ts";
+
+let server: Server;
+beforeEach(async () => {
+  server = await openServer({
+    env: { FISCAL_RATE_LIMIT__REQUESTS: "4", FISCAL_SERVER__MAX_BODY_BYTES: "4096" },
+  });
+});
+afterEach(() => server.close());
+
+interface Kept {
+  request: { url: string; headers: Record<string, string>; body: unknown };
+  response: { status: number; headers: Record<string, string>; body: unknown };
+}
+
+/** The rows, oldest first, each with what was kept of its exchange. */
+async function readLog(): Promise<(RequestRow & { kept: Kept })[]> {
+  // Rows are written with the next commit: behind this one they are there.
+  await server.appliance.store.write(async () => undefined);
+  const { cipher } = server.appliance.store;
+  const database = new Database(server.appliance.config.storage.database, { readonly: true });
+  try {
+    const sql =
+      "select requests.*, sealed from requests join bodies on bodies.id = requests.id order by requests.id";
+    const rows = database.prepare(sql).all() as (RequestRow & { sealed: Buffer })[];
+    return rows.map(({ sealed, ...row }) => ({
+      ...row,
+      kept: JSON.parse(String(cipher.open(row.id, sealed))) as Kept,
+    }));
+  } finally {
+    database.close();
+  }
+}
+
+test("an issued document is one row that names it, without a second copy of its bodies", async () => {
+  const headers = { "x-request-id": "order-4711", "idempotency-key": "order-4711" };
+  const { body } = await server.post("/api/v1/documents", buildIssueBody(server.merchant), { headers });
+  const [row, ...others] = await readLog();
+  expect(others).toEqual([]);
+  expect(row).toMatchObject({
+    request_id: "client:order-4711",
+    mode: "test",
+    source: "api",
+    method: "POST",
+    path: "/api/v1/documents",
+    operation_id: "issueDocument",
+    status: 201,
+    idempotency_key: "order-4711",
+    merchant_id: server.merchant,
+    document_id: body.data.id,
+  });
+  expect(row?.duration_ms).toBeGreaterThanOrEqual(0);
+  expect([row?.kept.request.body, row?.kept.response.body]).toEqual([null, null]);
+  expect(row?.kept.request.headers["authorization"]).toBe("[redacted]");
+  expect(row?.kept.response.headers["x-request-id"]).toBe("client:order-4711");
+});
+
+test("a read has its template, its query and its answer", async () => {
+  const { body } = await server.get("/api/v1/merchants?limit=1");
+  await server.get(`/api/v1/merchants/${server.merchant}`);
+  const [listed, read] = await readLog();
+  expect(listed).toMatchObject({
+    path: "/api/v1/merchants",
+    operation_id: "listMerchants",
+    merchant_id: null,
+  });
+  expect(listed?.kept.request.url).toBe("/api/v1/merchants?limit=1");
+  expect(listed?.kept.response.body).toEqual(body);
+  expect(read).toMatchObject({
+    path: "/api/v1/merchants/{id}",
+    operation_id: "getMerchant",
+    merchant_id: server.merchant,
+  });
+});
+
+test("what is refused with a good key is logged, and what had none is not", async () => {
+  const keyed = { "idempotency-key": "k" };
+  await server.get("/api/v1/nothing");
+  await server.request("POST", "/api/v1/documents", { raw: "{", headers: keyed });
+  await server.request("POST", "/api/v1/documents", { raw: "x".repeat(5000), headers: keyed });
+  const text = { ...keyed, "content-type": "text/plain" };
+  await server.request("POST", "/api/v1/documents", { raw: "x", headers: text });
+  await server.get("/api/v1/merchants");
+  await server.get("/api/v1/merchants", { key: null });
+  await server.get("/api/v1/merchants", { key: "fiscal_test_nonsense" });
+  const rows = await readLog();
+  expect(rows.map(({ path, operation_id, status }) => [path, operation_id, status])).toEqual([
+    ["/api/v1/nothing", null, 404],
+    ["/api/v1/documents", "issueDocument", 400],
+    ["/api/v1/documents", "issueDocument", 413],
+    ["/api/v1/documents", "issueDocument", 415],
+    ["/api/v1/merchants", "listMerchants", 429],
+  ]);
+  // Broken JSON is kept as the text that came; what was too large was never read.
+  expect(rows.map(({ kept }) => kept.request.body)).toEqual([null, "{", null, null, null]);
+  expect(rows[1]?.kept.response.body).toMatchObject({ code: "validation_failed" });
+});
+
+test("a fault of ours is 500 without its text, which stands in the log under the request's id", async () => {
+  const broken = new Error("disk on fire at /secret/path");
+  Object.defineProperty(server.appliance.store, "read", {
+    get() {
+      throw broken;
+    },
+  });
+  const { status, body, headers, text } = await server.get("/api/v1/events");
+  expect([status, body.code, body.retryable]).toEqual([500, "internal_error", false]);
+  expect(text).not.toContain("fire");
+  const logged = server.logged.filter((line) => line.includes("disk on fire"));
+  expect(logged).toHaveLength(1);
+  expect(logged[0]).toContain(headers.get("x-request-id"));
+});
