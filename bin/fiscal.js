@@ -55,7 +55,8 @@ const wasHandedOver = process.env[HANDED_OVER_BY] === String(process.ppid);
 delete process.env[HANDED_OVER_BY];
 
 if (isSuitable(process.versions.node)) {
-  require("./run.js").run(packageRoot, wasHandedOver);
+  const { run } = require("./run.js");
+  run(packageRoot, wasHandedOver);
 } else {
   const runtime = wasHandedOver ? undefined : findRuntime();
   if (runtime !== undefined) handOver(runtime);

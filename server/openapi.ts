@@ -135,7 +135,7 @@ function describeParameters(operation: Operation): Json[] {
 }
 
 function describeOperation(operation: Operation): Json {
-  const { answer, body } = operation;
+  const { answer, body, example } = operation;
   const replayed = { "idempotent-replayed": { $ref: "#/components/headers/IdempotentReplayed" } };
   return {
     operationId: operation.id,
@@ -148,7 +148,12 @@ function describeOperation(operation: Operation): Json {
       : {
           requestBody: {
             required: true,
-            content: { "application/json": { schema: reference(body, "input") } },
+            content: {
+              "application/json": {
+                schema: reference(body, "input"),
+                ...(example === undefined ? {} : { example }),
+              },
+            },
           },
         }),
     responses: {

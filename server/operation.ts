@@ -43,6 +43,8 @@ export interface OperationDefinition<Query extends QueryFields> {
   query: Query;
   /** The body's schema, for the description; parsing is the handler's function's own. */
   body?: v.GenericSchema;
+  /** A body that is taken as it stands, for the description. */
+  example?: Readonly<Record<string, unknown>>;
   /** `required`: a creation; `accepted`: noted and shown in events; `none`: not looked at. */
   idempotency: "required" | "accepted" | "none";
   answer: { status: 200 | 201; kind: "data" | "list" | "text"; schema: v.GenericSchema; description: string };

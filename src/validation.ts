@@ -194,33 +194,52 @@ const METADATA_KEY_MIN = 1;
 const METADATA_KEY_MAX = 40;
 const METADATA_VALUE_MAX = 500;
 
-const KEY_SCHEMA = characters(METADATA_KEY_MIN, METADATA_KEY_MAX);
-const VALUE_SCHEMA = characters(0, METADATA_VALUE_MAX);
-const TOO_MANY_PAIRS = `must have at most ${METADATA_PAIRS_MAX} pairs`;
-
-/** To valibot an array is a record, too. */
-const NoArraySchema = v.pipe(
-  v.unknown(),
-  v.check((input) => !Array.isArray(input), "must be an object"),
-);
-
 const PAIRS_NOTE: JsonSchemaNote = {
   type: "object",
   maxProperties: METADATA_PAIRS_MAX,
   propertyNames: { minLength: METADATA_KEY_MIN, maxLength: METADATA_KEY_MAX },
 };
 
-export const MetadataSchema = v.pipe(
-  NoArraySchema,
-  v.record(KEY_SCHEMA, VALUE_SCHEMA),
-  v.check((pairs) => Object.keys(pairs).length <= METADATA_PAIRS_MAX, TOO_MANY_PAIRS),
-  note<Record<string, string>>(PAIRS_NOTE),
-);
+/** What is wrong with a text of `minimum` to `maximum` characters; undefined when it fits. */
+function problemWithText(text: string, minimum: number, maximum: number): string | undefined {
+  if (text.length < minimum || lengthOf(text) > maximum) return lengthMessage(minimum, maximum);
+  return UNSENDABLE.test(text) ? "must not hold control characters" : undefined;
+}
+
+function problemWithPair(key: string, value: unknown, mayBeNull: boolean): string | undefined {
+  const problem = problemWithText(key, METADATA_KEY_MIN, METADATA_KEY_MAX);
+  if (problem !== undefined) return `its key ${problem}`;
+  if (value === null && mayBeNull) return undefined;
+  return typeof value === "string" ? problemWithText(value, 0, METADATA_VALUE_MAX) : "must be a string";
+}
+
+/**
+ * Pairs of strings under any keys. Not `v.record`: that takes an array for an object, and drops keys such as
+ * `constructor` without a word.
+ */
+function pairs<Value extends string | null>(mayBeNull: boolean) {
+  return v.pipe(
+    v.unknown(),
+    v.rawTransform<unknown, Record<string, Value>>(({ dataset, addIssue, NEVER }) => {
+      const input = dataset.value;
+      if (typeof input !== "object" || input === null || Array.isArray(input)) {
+        addIssue({ message: "must be an object" });
+        return NEVER;
+      }
+      const entries = Object.entries(input);
+      if (entries.length > METADATA_PAIRS_MAX) addIssue({ message: `must have at most ${METADATA_PAIRS_MAX} pairs` });
+      for (const [key, value] of entries.slice(0, METADATA_PAIRS_MAX)) {
+        const message = problemWithPair(key, value, mayBeNull);
+        const place = { type: "object", origin: "value", input: input as Record<string, unknown>, key, value } as const;
+        if (message !== undefined) addIssue({ message, path: [place] });
+      }
+      return Object.fromEntries(entries) as Record<string, Value>;
+    }),
+    note<Record<string, Value>>(PAIRS_NOTE),
+  );
+}
+
+export const MetadataSchema = pairs<string>(false);
 
 /** Changes to metadata: they merge, and a key set to null is removed. */
-export const MetadataChangesSchema = v.pipe(
-  NoArraySchema,
-  v.record(KEY_SCHEMA, v.nullable(VALUE_SCHEMA)),
-  v.check((pairs) => Object.keys(pairs).length <= METADATA_PAIRS_MAX, TOO_MANY_PAIRS),
-  note<Record<string, string | null>>(PAIRS_NOTE),
-);
+export const MetadataChangesSchema = pairs<string | null>(true);

@@ -44,6 +44,27 @@ const PreviewSchema = v.strictObject({
   payload: v.record(v.string(), v.unknown()),
 });
 
+/** Of its two lines the first leaves its classification to the service. */
+const DOCUMENT_EXAMPLE = {
+  type: "1.1",
+  issue_date: "2026-11-20",
+  currency: "EUR",
+  supplier: { tax_id: { country: "GR", code: "123456783" } },
+  customer: { tax_id: { country: "GR", code: "094012834" } },
+  lines: [
+    { description: "Καφές", quantity: "2.5", unit: "kg", unit_price: 1200, vat_category: "standard" },
+    {
+      description: "Φλιτζάνια",
+      quantity: "6",
+      unit_price: 350,
+      vat_category: "standard",
+      income_classification: { category: "category1_1", type: "E3_561_001" },
+    },
+  ],
+  payments: [{ method: "domestic_account", amount: 6324 }],
+  totals: { net: 5100, vat: 1224, gross: 6324 },
+} as const;
+
 const issueDocument = operation({
   id: "issueDocument",
   method: "POST",
@@ -54,6 +75,11 @@ const issueDocument = operation({
     "Validates, classifies and stores the document, and answers at once. It is issued in the background: poll it, or take the events.",
   query: {},
   body: IssueBodySchema,
+  example: {
+    merchant: "mer_0351LhTBW3fuvBPwlDlvkf",
+    external_reference: "order-4711",
+    document: DOCUMENT_EXAMPLE,
+  },
   idempotency: "required",
   answer: {
     status: 201,
@@ -153,6 +179,7 @@ const previewDocumentOperation = operation({
     ),
   },
   body: CanonicalDocumentSchema,
+  example: DOCUMENT_EXAMPLE,
   idempotency: "accepted",
   answer: {
     status: 200,

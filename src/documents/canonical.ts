@@ -28,6 +28,21 @@ function isOverlong(input: unknown): Problem | undefined {
     : undefined;
 }
 
+/** What totals are made of: `1.5` cents or a quantity of `abc` is a value of the right type that nothing can be added to. */
+const AMOUNTS: ReadonlySet<unknown> = new Set([
+  "lines",
+  "quantity",
+  "unit_price",
+  "net",
+  "vat",
+  "gross",
+  "amount",
+]);
+
+function isAboutAmounts(issue: v.BaseIssue<unknown>): boolean {
+  return AMOUNTS.has(issue.path?.at(-1)?.key);
+}
+
 /** The document, or everything that is wrong with it: of its shape, or, where that is right, of the rules between fields. */
 export function checkDocumentInput(
   input: unknown,
@@ -42,11 +57,13 @@ export function checkDocumentInput(
     };
   }
   const result = v.safeParse(CanonicalDocumentSchema, input);
-  if (!result.success && !result.typed) return { problems: problemsOf(result.issues, options.prefix) };
-  const ruleProblems = findRuleProblems(result.output, options);
   const shapeProblems = result.success ? [] : problemsOf(result.issues, options.prefix);
-  const problems = [...shapeProblems, ...ruleProblems];
-  return problems.length > 0 ? { problems } : { output: result.output as CanonicalDocument };
+  if (!result.typed) return { problems: shapeProblems };
+  const canAddUp = result.success || !result.issues.some(isAboutAmounts);
+  const named = new Set(shapeProblems.map(({ path }) => path));
+  const ruleProblems = findRuleProblems(result.output, { ...options, canAddUp });
+  const problems = [...shapeProblems, ...ruleProblems.filter(({ path }) => !named.has(path))];
+  return problems.length > 0 ? { problems } : { output: result.output };
 }
 
 /** The document. Throws `validation_failed` with every problem. */

@@ -1,6 +1,6 @@
 /**
  * Classification: which income pair each line carries, and what the caller should look at (decisions 5.5, 5.6, 16). A line's
- * own pair comes first, then, for a 5.1, the pairs of what it credits, then the merchant's, then the service's default.
+ * own pair comes first, then the merchant's, then, for a 5.1, the pairs of what it credits, then the service's default.
  */
 import { isEuCountry, NORTHERN_IRELAND } from "../tax-ids/number.ts";
 import { isAllowedPair } from "./classification-matrix.ts";
@@ -106,20 +106,18 @@ export function classify(document: CanonicalDocument, options: ClassificationOpt
     let pair: Pair;
     if (own !== undefined) {
       pair = { category: own.category, type: own.type ?? null };
+    } else if (override !== undefined) {
+      pair = { category: override.category, type: override.type ?? null };
+      if (source === "line") source = "override";
     } else {
       const original = document.type === "5.1" ? pairOfOriginals(options.originals, index) : undefined;
-      if (original === undefined && override !== undefined) {
-        pair = { category: override.category, type: override.type ?? null };
-        if (source === "line") source = "override";
-      } else {
-        pair = original ?? defaultPair(document);
-        source = "default";
-        const from =
-          original === undefined
-            ? "took the default classification"
-            : "took the classification of the original";
-        warnings.push(`line ${index + 1}: ${from} ${describe(pair)}`);
-      }
+      pair = original ?? defaultPair(document);
+      source = "default";
+      const from =
+        original === undefined
+          ? "took the default classification"
+          : "took the classification of the original";
+      warnings.push(`line ${index + 1}: ${from} ${describe(pair)}`);
     }
     if (!isAllowedPair(sent, pair.category, pair.type)) {
       warnings.push(

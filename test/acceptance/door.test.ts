@@ -79,7 +79,7 @@ function start(args: readonly string[], env: Record<string, string> = {}): Start
 }
 
 const SAY_ALL = `io.stdout.write(JSON.stringify({ args, cwd: io.cwd, version: io.version, root: io.packageRoot,
-  home: io.env.HOME, node: process.versions.node, guard: process.env.FISCAL_HANDED_OVER ?? null })); return 3;`;
+  home: io.env.HOME, node: process.versions.node, guard: process.env.FISCAL_HANDED_OVER_BY ?? null })); return 3;`;
 
 describe("on a right Node", () => {
   test("gives the program its arguments and its world, and ends with its exit code", async () => {
@@ -139,6 +139,25 @@ describe("on a right Node", () => {
     await polite.shows("ready");
     polite.child.kill("SIGINT");
     expect(await polite.ended).toMatchObject({ code: 0, stdout: "readySIGINT" });
+  });
+});
+
+describe("one Ctrl-C that arrives more than once", () => {
+  const again = `const timer = setInterval(() => {}, 1000);
+    let count = 0;
+    await new Promise((done) => { const off = io.onInterrupt(() => { count += 1; off(); done(); });
+      process.kill(process.pid, "SIGINT"); });`;
+
+  test("ends nothing the second time, though the program listens no more", async () => {
+    const program = `${again} process.kill(process.pid, "SIGINT");
+      for (let turn = 0; turn < 50; turn += 1) await new Promise((done) => setImmediate(done));
+      clearInterval(timer); io.stdout.write(String(count)); return 0;`;
+    expect(await start([install({ program })]).ended).toMatchObject({ code: 0, signal: null, stdout: "1" });
+  });
+
+  test("another signal right after it ends the program", async () => {
+    const program = `${again} process.kill(process.pid, "SIGTERM"); await new Promise(() => {});`;
+    expect((await start([install({ program })]).ended).signal).toBe("SIGTERM");
   });
 });
 

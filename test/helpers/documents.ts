@@ -1,0 +1,113 @@
+/** Canonical documents in tests: valid ones of each type, and what a provider's adapter gets of them. */
+import type * as v from "valibot";
+import {
+  type CanonicalDocument,
+  type CanonicalDocumentSchema,
+  type DocumentType,
+  parseDocument,
+} from "../../src/documents/canonical.ts";
+import { classify, sentType } from "../../src/documents/classification.ts";
+import { computeUid, defaultSeries } from "../../src/documents/series.ts";
+import { computeTotals } from "../../src/documents/totals.ts";
+import type { OutgoingDocument } from "../../src/providers/adapter.ts";
+
+export type DocumentInput = v.InferInput<typeof CanonicalDocumentSchema>;
+export type LineInput = DocumentInput["lines"][number];
+type PartyInput = DocumentInput["supplier"];
+
+export const TODAY = "2026-11-21";
+export const SUPPLIER = "123456783";
+
+/** A customer of each market that classification tells apart. */
+export const CUSTOMERS = {
+  greek: { tax_id: { country: "GR", code: "094012834" } },
+  eu: {
+    tax_id: { country: "DE", code: "123456789" },
+    name: "Muster GmbH",
+    address: { street: "Hauptstraße", number: "1", postal_code: "10115", city: "Berlin" },
+  },
+  abroad: {
+    tax_id: { country: "CH", code: "CHE123456788" },
+    name: "Beispiel AG",
+    address: { postal_code: "8001", city: "Zürich" },
+  },
+} as const satisfies Record<string, PartyInput>;
+
+export function isRetail(type: DocumentType): boolean {
+  return type === "11.1" || type === "11.2";
+}
+
+export function buildLine(overrides: Partial<LineInput> = {}): LineInput {
+  const line: LineInput = {
+    description: "Καφές",
+    quantity: "2.5",
+    unit_price: 333,
+    vat_category: "standard",
+    ...overrides,
+  };
+  const needsCause = line.vat_category === "exempt" && !("vat_exemption" in overrides);
+  return needsCause ? { ...line, vat_exemption: 14 } : line;
+}
+
+/** Valid as it stands: a Greek customer where the type has one, one line of 8.33 net. Totals follow the lines unless given. */
+export function buildDocument(type: DocumentType, overrides: Partial<DocumentInput> = {}): DocumentInput {
+  const lines = overrides.lines ?? [buildLine()];
+  const { net, vat, gross } = computeTotals(lines);
+  return {
+    type,
+    issue_date: "2026-11-02",
+    currency: "EUR",
+    supplier: { tax_id: { country: "GR", code: SUPPLIER } },
+    ...(isRetail(type) ? {} : { customer: CUSTOMERS.greek }),
+    ...(type === "5.1" ? { original_marks: ["400001234567890"] } : {}),
+    lines,
+    totals: { net, vat, gross },
+    ...overrides,
+  };
+}
+
+/** The same as the product holds it. */
+export function buildParsed(type: DocumentType, overrides: Partial<DocumentInput> = {}): CanonicalDocument {
+  return parseDocument(buildDocument(type, overrides), { today: TODAY, prefix: "" });
+}
+
+/** The document as it goes to a provider, with the defaults of classification and the number 57 of its default series. */
+export function buildOutgoing(
+  type: DocumentType,
+  overrides: Partial<DocumentInput> = {},
+  sending: Partial<OutgoingDocument> = {},
+): OutgoingDocument {
+  const input = buildParsed(type, overrides);
+  const { lines, payments } = classify(input, { overrides: {}, originals: [] });
+  const { branch } = input.supplier;
+  const identity = { sentType: sentType(input), series: defaultSeries(type, branch), number: 57 };
+  return {
+    id: "doc_0000000000000000000001",
+    mode: "test",
+    input,
+    classifications: lines,
+    payments,
+    ...identity,
+    uid: computeUid({ supplier: SUPPLIER, issueDate: input.issue_date, branch, ...identity }),
+    metadata: {},
+    ...sending,
+  };
+}
+
+/** What a path leads through: `["lines", 0, "quantity"]`. */
+export type Keys = readonly (string | number)[];
+
+/** A copy of `input` in which `keys` lead to `value`; undefined takes the key away. Needs no type: it makes wrong documents. */
+export function changed(input: object, keys: Keys, value: unknown): unknown {
+  const copy: unknown = structuredClone(input);
+  let place = copy as Record<string | number, unknown>;
+  for (const key of keys.slice(0, -1)) {
+    place[key] ??= {};
+    place = place[key] as Record<string | number, unknown>;
+  }
+  const last = keys.at(-1);
+  if (last === undefined) return value;
+  if (value === undefined) delete place[last];
+  else place[last] = value;
+  return copy;
+}
