@@ -227,10 +227,17 @@ function pairs<Value extends string | null>(mayBeNull: boolean) {
         return NEVER;
       }
       const entries = Object.entries(input);
-      if (entries.length > METADATA_PAIRS_MAX) addIssue({ message: `must have at most ${METADATA_PAIRS_MAX} pairs` });
+      if (entries.length > METADATA_PAIRS_MAX)
+        addIssue({ message: `must have at most ${METADATA_PAIRS_MAX} pairs` });
       for (const [key, value] of entries.slice(0, METADATA_PAIRS_MAX)) {
         const message = problemWithPair(key, value, mayBeNull);
-        const place = { type: "object", origin: "value", input: input as Record<string, unknown>, key, value } as const;
+        const place = {
+          type: "object",
+          origin: "value",
+          input: input as Record<string, unknown>,
+          key,
+          value,
+        } as const;
         if (message !== undefined) addIssue({ message, path: [place] });
       }
       return Object.fromEntries(entries) as Record<string, Value>;

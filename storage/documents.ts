@@ -1,5 +1,5 @@
 /** Documents: the small changing row, the large input beside it, lists, and the guarded moves. */
-import type { Insertable, Selectable } from "kysely";
+import { type Insertable, type Selectable, sql } from "kysely";
 import {
   type CreatedRange,
   createdWithin,
@@ -24,7 +24,26 @@ import type { Transaction } from "./write.ts";
 export type DocumentRow = Selectable<DocumentTable>;
 export type DocumentInputRow = Selectable<DocumentInputTable>;
 
-const insertRow = statement<Insertable<DocumentTable>>()((db, p) =>
+/** A document as it is accepted: what a send and its answer will set is left to the table's defaults. */
+export type NewDocumentRow = Pick<
+  DocumentRow,
+  | (
+      | "id"
+      | "mode"
+      | "merchant_id"
+      | "provider"
+      | "connection_id"
+      | "type"
+      | "issue_date"
+      | "net"
+      | "vat"
+      | "gross"
+    )
+  | ("supplier" | "branch" | "series" | "number" | "number_given" | "classification_source" | "warnings_json")
+  | ("external_reference" | "metadata_json" | "created_at")
+>;
+
+const insertRow = statement<NewDocumentRow>()((db, p) =>
   db.insertInto("documents").values({
     id: p.id,
     mode: p.mode,
@@ -32,8 +51,8 @@ const insertRow = statement<Insertable<DocumentTable>>()((db, p) =>
     provider: p.provider,
     connection_id: p.connection_id,
     type: p.type,
-    phase: p.phase,
-    status: p.status,
+    phase: sql.lit("queued"),
+    status: sql.lit("pending"),
     issue_date: p.issue_date,
     net: p.net,
     vat: p.vat,
@@ -43,26 +62,13 @@ const insertRow = statement<Insertable<DocumentTable>>()((db, p) =>
     series: p.series,
     number: p.number,
     number_given: p.number_given,
-    mark: p.mark,
-    uid: p.uid,
-    qr_url: p.qr_url,
-    provider_ref: p.provider_ref,
-    error_json: p.error_json,
     classification_source: p.classification_source,
     warnings_json: p.warnings_json,
     external_reference: p.external_reference,
     metadata_json: p.metadata_json,
-    cancellation_mark: p.cancellation_mark,
-    cancelled_at: p.cancelled_at,
     created_at: p.created_at,
-    updated_at: p.updated_at,
-    attempts: p.attempts,
-    polls: p.polls,
-    absences: p.absences,
-    stage_since: p.stage_since,
-    next_at: p.next_at,
-    lease_owner: p.lease_owner,
-    lease_until: p.lease_until,
+    updated_at: p.created_at,
+    next_at: p.created_at,
   }),
 );
 
@@ -74,13 +80,34 @@ const insertInput = statement<Insertable<DocumentInputTable>>()((db, p) =>
   }),
 );
 
+/** Stores a document that was accepted, `queued` and due at once, and answers its row. */
 export async function insertDocument(
   trx: Transaction,
-  row: DocumentRow,
+  row: NewDocumentRow,
   input: DocumentInputRow,
-): Promise<void> {
+): Promise<DocumentRow> {
   await trx.run(insertRow, row);
   await trx.run(insertInput, input);
+  return {
+    ...row,
+    phase: "queued",
+    status: "pending",
+    mark: null,
+    uid: null,
+    qr_url: null,
+    provider_ref: null,
+    error_json: null,
+    cancellation_mark: null,
+    cancelled_at: null,
+    updated_at: row.created_at,
+    attempts: 0,
+    polls: 0,
+    absences: 0,
+    stage_since: null,
+    next_at: row.created_at,
+    lease_owner: null,
+    lease_until: null,
+  };
 }
 
 const selectById = statement<{ id: string }>()((db, p) =>

@@ -162,11 +162,11 @@ export interface DocumentTable {
   updated_at: string;
 
   /** Sends made since it was last queued by a person; 0 before the first. */
-  attempts: number;
+  attempts: Generated<number>;
   /** Askings made in the present stage of awaiting_mark or reconciling. */
-  polls: number;
+  polls: Generated<number>;
   /** Askings in `reconciling` that answered that the provider has it not. */
-  absences: number;
+  absences: Generated<number>;
   /** When the present stage began; null outside awaiting_mark and reconciling. */
   stage_since: string | null;
   /** When the queue may next take it; null in a final phase. */

@@ -4,11 +4,11 @@
  */
 import { findActiveConnections } from "../../storage/connections.ts";
 import {
-  type DocumentRow,
   findDocumentInput,
   findDocumentsByMark,
   insertDocument,
   isNumberInUse,
+  type NewDocumentRow,
 } from "../../storage/documents.ts";
 import { findMerchantRow, type MerchantRow } from "../../storage/merchants.ts";
 import type { Mode } from "../../storage/schema.ts";
@@ -204,16 +204,16 @@ async function store(
   };
   const key = counterOf(row);
   if (envelope.number !== undefined && key !== undefined) await takeGivenNumber(trx, key, envelope.number);
-  await insertDocument(trx, row, {
+  const after = await insertDocument(trx, row, {
     document_id: row.id,
     input_json: JSON.stringify(document),
     decided_json: JSON.stringify(decided),
   });
-  const { eventId, json } = await appendDocumentEvent(trx, { type: "document.created", after: row, cause });
+  const { eventId, json } = await appendDocumentEvent(trx, { type: "document.created", after, cause });
   return { id: row.id, eventId, json };
 }
 
-function buildRow(trx: Transaction, prepared: Prepared, parsed: ParsedBody, mode: Mode): DocumentRow {
+function buildRow(trx: Transaction, prepared: Prepared, parsed: ParsedBody, mode: Mode): NewDocumentRow {
   const { envelope, document } = parsed;
   return {
     id: trx.newId("doc"),
@@ -222,8 +222,6 @@ function buildRow(trx: Transaction, prepared: Prepared, parsed: ParsedBody, mode
     provider: prepared.route.provider,
     connection_id: prepared.route.connectionId,
     ...identityOf(document),
-    phase: "queued",
-    status: "pending",
     issue_date: document.issue_date,
     net: document.totals.net,
     vat: document.totals.vat,
@@ -231,25 +229,10 @@ function buildRow(trx: Transaction, prepared: Prepared, parsed: ParsedBody, mode
     series: prepared.series,
     number: envelope.number ?? null,
     number_given: envelope.number === undefined ? 0 : 1,
-    mark: null,
-    uid: null,
-    qr_url: null,
-    provider_ref: null,
-    error_json: null,
     classification_source: prepared.classified.source,
     warnings_json: JSON.stringify(prepared.classified.warnings),
     external_reference: envelope.external_reference ?? null,
     metadata_json: JSON.stringify(envelope.metadata ?? {}),
-    cancellation_mark: null,
-    cancelled_at: null,
     created_at: trx.now,
-    updated_at: trx.now,
-    attempts: 0,
-    polls: 0,
-    absences: 0,
-    stage_since: null,
-    next_at: trx.now,
-    lease_owner: null,
-    lease_until: null,
   };
 }
