@@ -51,7 +51,8 @@ async function runServe(context: CommandContext, options: ServeOptions): Promise
       log.info({ url }, "listening");
       await abortOf(interrupt.signal);
       log.info({ deadline_seconds: config.server.shutdownSeconds }, "stopping");
-      await server.stop();
+      // Side by side, so that one deadline holds for both.
+      await Promise.all([server.stop(), appliance.issuing.stop(config.server.shutdownSeconds * 1000)]);
     }, log);
     log.info({}, "stopped");
     return EXIT.done;

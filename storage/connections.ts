@@ -1,6 +1,7 @@
 /** Connections: which provider a merchant's documents can be routed to, and with which sealed credentials. */
 import type { Selectable } from "kysely";
 import type { ConnectionTable, Mode } from "./schema.ts";
+import { inOrderOfIds } from "./lists.ts";
 import type { Session } from "./session.ts";
 import { statement } from "./statement.ts";
 import type { Transaction } from "./write.ts";
@@ -16,8 +17,7 @@ const selectActive = statement<{ merchantId: string; mode: Mode }>()((db, p) =>
     .selectAll()
     .where("merchant_id", "=", p.merchantId)
     .where("mode", "=", p.mode)
-    .where("status", "=", "active")
-    .orderBy("id"),
+    .where("status", "=", "active"),
 );
 const markInvalidRow = statement<{ id: string; errorJson: string }>()((db, p) =>
   db
@@ -32,12 +32,13 @@ export function findConnectionRow(session: Session, id: string): Promise<Connect
 }
 
 /** The connections of a merchant in a mode that documents can be routed to. */
-export function findActiveConnections(
+export async function findActiveConnections(
   session: Session,
   merchantId: string,
   mode: Mode,
 ): Promise<ConnectionRow[]> {
-  return session.all(selectActive, { merchantId, mode });
+  // Sorted here: an ORDER BY costs SQLite 10 µs, ten times the rest of this, on the way of every document.
+  return inOrderOfIds(await session.all(selectActive, { merchantId, mode }));
 }
 
 /** False when it was not active: it is invalid already, or disconnected. */

@@ -40,7 +40,7 @@ export type NewDocumentRow = Pick<
       | "gross"
     )
   | ("supplier" | "branch" | "series" | "number" | "number_given" | "classification_source" | "warnings_json")
-  | ("external_reference" | "metadata_json" | "created_at")
+  | ("external_reference" | "metadata_json" | "created_at" | "next_at")
 >;
 
 const insertRow = statement<NewDocumentRow>()((db, p) =>
@@ -68,7 +68,7 @@ const insertRow = statement<NewDocumentRow>()((db, p) =>
     metadata_json: p.metadata_json,
     created_at: p.created_at,
     updated_at: p.created_at,
-    next_at: p.created_at,
+    next_at: p.next_at,
   }),
 );
 
@@ -104,7 +104,6 @@ export async function insertDocument(
     polls: 0,
     absences: 0,
     stage_since: null,
-    next_at: row.created_at,
     lease_owner: null,
     lease_until: null,
   };

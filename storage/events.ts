@@ -4,6 +4,7 @@ import {
   type CreatedRange,
   createdWithin,
   fetchPage,
+  inOrderOfIds,
   mergeSlices,
   type PageRequest,
   type RowPage,
@@ -55,29 +56,13 @@ export function findEvent(session: Session, id: string): Promise<EventRow | unde
 const TIMELINE_MAX = 100;
 
 const selectTimeline = statement<{ documentId: string }>()((db, p) =>
-  db
-    .selectFrom("events")
-    .select(["id", "type", "created_at"])
-    .where("document_id", "=", p.documentId)
-    .orderBy("id", "desc")
-    .limit(TIMELINE_MAX),
-);
-const selectFirst = statement<{ documentId: string }>()((db, p) =>
-  db
-    .selectFrom("events")
-    .select(["id", "type", "created_at"])
-    .where("document_id", "=", p.documentId)
-    .orderBy("id")
-    .limit(1),
+  db.selectFrom("events").select(["id", "type", "created_at"]).where("document_id", "=", p.documentId),
 );
 
-/** A document's events, oldest first. */
+/** A document's events, oldest first. Read through an index that holds all of it, and put in order here. */
 export async function findTimeline(session: Session, documentId: string): Promise<TimelineRow[]> {
-  const newest = await session.all(selectTimeline, { documentId });
-  const rows = newest.reverse();
-  if (rows.length < TIMELINE_MAX) return rows;
-  const first = await session.first(selectFirst, { documentId });
-  if (first !== undefined) rows[0] = first;
+  const rows = inOrderOfIds(await session.all(selectTimeline, { documentId }));
+  if (rows.length > TIMELINE_MAX) rows.splice(1, rows.length - TIMELINE_MAX);
   return rows;
 }
 

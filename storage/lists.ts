@@ -98,3 +98,8 @@ export function mergeSlices<R extends { id: string }>(lists: readonly R[][], sli
     .sort((left, right) => (left.id < right.id ? -sign : left.id > right.id ? sign : 0));
   return merged.slice(0, slice.limit);
 }
+
+/** Oldest first, in place: for a few rows that were read without an ORDER BY. */
+export function inOrderOfIds<R extends { id: string | number }>(rows: R[]): R[] {
+  return rows.sort((left, right) => (left.id < right.id ? -1 : 1));
+}

@@ -1,6 +1,7 @@
 /** The issuing queue in the documents' rows: claims in one guarded statement each, leases, what is due next. */
 import { sql } from "kysely";
 import type { DocumentRow } from "./documents.ts";
+import { inOrderOfIds } from "./lists.ts";
 import type { DocumentPhase, Provider } from "./schema.ts";
 import type { Session } from "./session.ts";
 import { statement } from "./statement.ts";
@@ -10,7 +11,11 @@ export interface Claim {
   provider: Provider;
   /** At most this many rows. */
   limit: number;
+  /** What is due by the clock. */
+  due: string;
+  /** The instant that is recorded. */
   now: string;
+  /** Names this claim: no other has the same. */
   owner: string;
   leaseUntil: string;
 }
@@ -41,7 +46,7 @@ const claimSends = statement<Claim>()((db, p) =>
             .select(["due.id", "due.supplier", "due.branch", "due.type", "due.series", "due.mode"])
             .where("due.provider", "=", p.provider)
             .where("due.phase", "=", "queued")
-            .where("due.next_at", "<=", p.now)
+            .where("due.next_at", "<=", p.due)
             .orderBy("due.next_at")
             .orderBy("due.id")
             .limit(CANDIDATES_MAX)
@@ -79,7 +84,7 @@ const claimSends = statement<Claim>()((db, p) =>
  */
 export async function claimQueued(trx: Transaction, claim: Claim): Promise<DocumentRow[]> {
   const rows = await trx.all(claimSends, claim);
-  return rows.sort((left, right) => (left.id < right.id ? -1 : 1));
+  return inOrderOfIds(rows);
 }
 
 const claimAskings = statement<Claim & { phase: DocumentPhase }>()((db, p) =>
@@ -93,7 +98,7 @@ const claimAskings = statement<Claim & { phase: DocumentPhase }>()((db, p) =>
         .select("due.id")
         .where("due.provider", "=", p.provider)
         .where("due.phase", "=", p.phase)
-        .where("due.next_at", "<=", p.now)
+        .where("due.next_at", "<=", p.due)
         .orderBy("due.next_at")
         .limit(p.limit),
     )
@@ -106,7 +111,7 @@ export async function claimForAsking(
   claim: Claim & { phase: "awaiting_mark" | "reconciling" },
 ): Promise<DocumentRow[]> {
   const rows = await trx.all(claimAskings, claim);
-  return rows.sort((left, right) => (left.id < right.id ? -1 : 1));
+  return inOrderOfIds(rows);
 }
 
 const selectExpired = statement<{ now: string; limit: number }>()((db, p) =>
@@ -132,7 +137,7 @@ const extendLeases = statement<{ owner: string; until: string }>()((db, p) =>
     .where("lease_owner", "=", p.owner),
 );
 
-/** Keeps what `owner` holds from being rescued while it is still at work. */
+/** Keeps what the claim `owner` holds from being rescued while its worker is alive. */
 export async function renewLeases(trx: Transaction, owner: string, until: string): Promise<void> {
   await trx.run(extendLeases, { owner, until });
 }
@@ -181,4 +186,24 @@ export async function countPendingAmong(session: Session, ids: readonly string[]
       .where("status", "=", "pending"),
   );
   return row?.pending ?? 0;
+}
+
+const setAsideRow = statement<{ id: string }>()((db, p) =>
+  db
+    .updateTable("documents")
+    .set({ next_at: null, lease_owner: null, lease_until: null })
+    .where("id", "=", p.id),
+);
+const unclaimRow = statement<{ id: string }>()((db, p) =>
+  db
+    .updateTable("documents")
+    .set({ phase: "queued" })
+    .where("id", "=", p.id)
+    .where("phase", "=", "submitting"),
+);
+
+/** Takes a claimed document that cannot be worked out of the queue, before anything of it was sent. */
+export async function setAside(trx: Transaction, id: string): Promise<void> {
+  await trx.run(unclaimRow, { id });
+  await trx.run(setAsideRow, { id });
 }

@@ -1,6 +1,7 @@
 /** The sandbox's own ledger of what was filed with it. As at the authority, one uid may have been filed more than once. */
 import type { Insertable, Selectable } from "kysely";
 import type { SandboxFilingTable } from "./schema.ts";
+import { inOrderOfIds } from "./lists.ts";
 import type { Session } from "./session.ts";
 import { statement } from "./statement.ts";
 import type { Transaction } from "./write.ts";
@@ -20,7 +21,7 @@ const insertRow = statement<Omit<Insertable<SandboxFilingTable>, "id">>()((db, p
     .returningAll(),
 );
 const selectByUid = statement<{ uid: string }>()((db, p) =>
-  db.selectFrom("sandbox_filings").selectAll().where("uid", "=", p.uid).orderBy("id"),
+  db.selectFrom("sandbox_filings").selectAll().where("uid", "=", p.uid),
 );
 const selectById = statement<{ id: number }>()((db, p) =>
   db.selectFrom("sandbox_filings").selectAll().where("id", "=", p.id),
@@ -43,8 +44,8 @@ export async function insertSandboxFiling(
 }
 
 /** The filings of a uid, oldest first. */
-export function findSandboxFilings(session: Session, uid: string): Promise<SandboxFilingRow[]> {
-  return session.all(selectByUid, { uid });
+export async function findSandboxFilings(session: Session, uid: string): Promise<SandboxFilingRow[]> {
+  return inOrderOfIds(await session.all(selectByUid, { uid }));
 }
 
 export function findSandboxFiling(session: Session, id: number): Promise<SandboxFilingRow | undefined> {

@@ -25,6 +25,10 @@ export class SqliteSession implements Session {
     this.#database = database;
   }
 
+  get isInTransaction(): boolean {
+    return this.#database.inTransaction;
+  }
+
   async all<P extends object, R>(statement: Statement<P, R>, parameters: P): Promise<R[]> {
     const { sql, values } = statement.bind(parameters);
     return this.#rows<R>(sql, values);

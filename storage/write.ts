@@ -12,9 +12,14 @@ import type { Session, SqliteSession } from "./session.ts";
 export interface Transaction extends Session {
   /** A new id, above every id that any process made before. */
   newId(prefix: IdPrefix): string;
-  /** The instant of the write: ISO text, the same for all units of one commit. */
+  /**
+   * The instant of the write, for what is recorded: ISO text, the same for all units of one commit. Never before the last
+   * id, so that it stands still where a clock was set back.
+   */
   readonly now: string;
   readonly nowMs: number;
+  /** What the clock says, for what is waited for: due times and leases, which must pass whatever the clock did before. */
+  readonly clockMs: number;
 }
 
 export type Unit<T> = (trx: Transaction) => Promise<T>;
@@ -69,8 +74,15 @@ export function createWriter(session: SqliteSession, nowMs: () => number): Write
     return new Promise<void>((resolve, reject) => {
       deferred.push({ unit, resolve: resolve as (value: unknown) => void, reject });
       if (deferred.length >= BATCH_MAX) start();
-      else deferredTimer ??= setTimeout(start, DEFER_MS);
+      else startLater();
     });
+  }
+
+  function startLater(): void {
+    deferredTimer ??= setTimeout(() => {
+      deferredTimer = undefined;
+      start();
+    }, DEFER_MS);
   }
 
   function start(): void {
@@ -95,7 +107,7 @@ export function createWriter(session: SqliteSession, nowMs: () => number): Write
       await new Promise<void>((turn) => setImmediate(turn));
     }
     running = undefined;
-    if (deferred.length > 0) deferredTimer ??= setTimeout(start, DEFER_MS);
+    if (deferred.length > 0) startLater();
   }
 
   /** Runs the batch; when one unit fails after having written, the others run again, each behind a savepoint. */
@@ -124,6 +136,8 @@ export function createWriter(session: SqliteSession, nowMs: () => number): Write
         try {
           settled.push({ job, value: await job.unit(trx) });
         } catch (error) {
+          // A full disk or a failing one ends the transaction by itself: what came after would be written outside of any.
+          if (!session.isInTransaction) throw error;
           if (!guarded && session.changes !== before) {
             session.execute("rollback");
             job.reject(error);
@@ -150,8 +164,8 @@ export function createWriter(session: SqliteSession, nowMs: () => number): Write
   const refused = new WeakSet<Job>();
 
   function openTransaction(): Transaction {
-    // Never before the last id: so `created` and ids rise together even where a clock was set back.
-    const ms = Math.max(nowMs(), ids.lastMs());
+    const clockMs = nowMs();
+    const ms = Math.max(clockMs, ids.lastMs());
     let now: string | undefined;
     return {
       all: (query, parameters) => session.all(query, parameters),
@@ -160,6 +174,7 @@ export function createWriter(session: SqliteSession, nowMs: () => number): Write
       query: (build) => session.query(build),
       newId: (prefix) => `${prefix}_${ids.next(ms)}`,
       nowMs: ms,
+      clockMs,
       get now() {
         now ??= new Date(ms).toISOString();
         return now;

@@ -3,13 +3,7 @@
  * write. No provider is touched; the queue is poked once it is on disk.
  */
 import { findActiveConnections } from "../../storage/connections.ts";
-import {
-  findDocumentInput,
-  findDocumentsByMark,
-  insertDocument,
-  isNumberInUse,
-  type NewDocumentRow,
-} from "../../storage/documents.ts";
+import { insertDocument, isNumberInUse, type NewDocumentRow } from "../../storage/documents.ts";
 import { findMerchantRow, type MerchantRow } from "../../storage/merchants.ts";
 import type { Mode } from "../../storage/schema.ts";
 import type { Session } from "../../storage/session.ts";
@@ -18,13 +12,13 @@ import type { Cause, Context, Created, IdempotencyClaim } from "../context.ts";
 import { createOnce, type FirstAnswer } from "../creation.ts";
 import { AppError, type Problem, validationError } from "../errors.ts";
 import { appendDocumentEvent } from "../events/journal.ts";
-import { readJson } from "../json.ts";
 import { readSettings } from "../merchants/settings.ts";
 import { checkWith } from "../validation.ts";
 import { type CanonicalDocument, checkDocumentInput } from "./canonical.ts";
-import { type ClassifiedDocument, classify, type OriginalDocument, sentType } from "./classification.ts";
+import { type ClassifiedDocument, classify, sentType } from "./classification.ts";
 import { type Envelope, EnvelopeSchema } from "./input.ts";
 import { counterOf, takeGivenNumber } from "./numbering.ts";
+import { findOriginals } from "./originals.ts";
 import type { Decided } from "./outgoing.ts";
 import { refuseByRegime, regimeWarning } from "./regime.ts";
 import { chooseRoute, type Route } from "./routing.ts";
@@ -149,24 +143,6 @@ function checkSupplier(document: CanonicalDocument, merchant: MerchantRow): void
   throw validationError([{ path: "document.supplier.tax_id.code", message }]);
 }
 
-/** What was issued here under the MARKs that a 5.1 credits; those issued elsewhere are unknown. */
-async function findOriginals(
-  session: Session,
-  document: CanonicalDocument,
-  merchantId: string,
-  mode: Mode,
-): Promise<OriginalDocument[]> {
-  const originals: OriginalDocument[] = [];
-  for (const mark of document.original_marks ?? []) {
-    const rows = await findDocumentsByMark(session, mark);
-    const row = rows.find((candidate) => candidate.merchant_id === merchantId && candidate.mode === mode);
-    const input = row === undefined ? undefined : await findDocumentInput(session, row.id);
-    if (row === undefined || input === undefined) continue;
-    originals.push({ mark, gross: row.gross, pairs: readJson<Decided>(input.decided_json).classifications });
-  }
-  return originals;
-}
-
 async function checkNumberIsFree(
   session: Session,
   parsed: ParsedBody,
@@ -234,5 +210,6 @@ function buildRow(trx: Transaction, prepared: Prepared, parsed: ParsedBody, mode
     external_reference: envelope.external_reference ?? null,
     metadata_json: JSON.stringify(envelope.metadata ?? {}),
     created_at: trx.now,
+    next_at: new Date(trx.clockMs).toISOString(),
   };
 }

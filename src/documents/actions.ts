@@ -44,7 +44,7 @@ export async function retryDocument(context: Context, id: string, cause: Cause):
       attempts: 0,
       polls: 0,
       absences: 0,
-      next_at: trx.now,
+      next_at: new Date(trx.clockMs).toISOString(),
     };
     if (!(await moveDocumentRow(trx, { ...moveColumns(after), from: "failed" }))) {
       throw new Error(`The document ${id} moved within its own write`);

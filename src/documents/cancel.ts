@@ -51,7 +51,7 @@ async function takeInHand(context: Context, row: DocumentRow): Promise<string> {
     if (current?.phase !== "issued")
       return `Only an issued document can be cancelled; this one is ${current?.status}`;
     if (current.cancellation_mark !== null) return "This document is cancelled already";
-    const until = new Date(trx.nowMs + leaseMs).toISOString();
+    const until = new Date(trx.clockMs + leaseMs).toISOString();
     return (await leaseIssued(trx, { id: row.id, owner, until }))
       ? undefined
       : "This document is being cancelled already";
@@ -59,6 +59,9 @@ async function takeInHand(context: Context, row: DocumentRow): Promise<string> {
   if (problem !== undefined) throw new AppError("invalid_state", problem);
   return owner;
 }
+
+/** `ok` too: the process may have ended between the answer and its record on the document. */
+const MAY_HAVE_CANCELLED: ReadonlySet<string> = new Set(["unknown", "ok"]);
 
 async function cancelAtProvider(
   context: Context,
@@ -69,7 +72,9 @@ async function cancelAtProvider(
   if (input === undefined) throw new Error(`The input of the document ${row.id} is gone`);
   const document: SentDocument = buildSent(row, input, row.created_at);
   const earlier = await listCallsOfDocument(context.store.read, row.id);
-  const mayBeCancelled = earlier.some((call) => call.operation === "cancel" && call.outcome === "unknown");
+  const mayBeCancelled = earlier.some(
+    (call) => call.operation === "cancel" && MAY_HAVE_CANCELLED.has(call.outcome),
+  );
   if (mayBeCancelled) {
     const found = await callProvider(context, row, "cancel", (call) =>
       adapter.findCancellation(document, call),

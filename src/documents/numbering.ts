@@ -30,7 +30,7 @@ async function openCounter(trx: Transaction, key: CounterKey, start: number): Pr
 }
 
 /**
- * Allots `count` numbers, rising: first those released, then new ones. `start` is the next number that the merchant's
+ * Allots `count` numbers, rising: first those released, then new ones; fewer where the series has no more. `start` is the next number that the merchant's
  * settings ask for: a counter below it moves up to it, and the numbers between are passed over.
  */
 export async function allotNumbers(
@@ -44,7 +44,7 @@ export async function allotNumbers(
   for (const { number } of released) await dropNumberFate(trx, counter.id, number);
   const numbers = released.map(({ number }) => number);
   let next = counter.next_number;
-  while (numbers.length < count) {
+  while (numbers.length < count && next <= NUMBER_MAX) {
     // A number given with a document moves the counter past it, so that none above is in use: asked all the same,
     // because the unique index would refuse the whole claim, again and again.
     if (!(await isNumberInUse(trx, key, next))) numbers.push(next);

@@ -9,6 +9,7 @@ import { AppError } from "../errors.ts";
 import { readSettings, type Settings } from "../merchants/settings.ts";
 import { type CanonicalDocument, parseDocument } from "./canonical.ts";
 import { classify, sentType } from "./classification.ts";
+import { findOriginals } from "./originals.ts";
 import { regimeWarning } from "./regime.ts";
 import { defaultSeries } from "./series.ts";
 
@@ -39,7 +40,9 @@ export async function previewDocument(
   const adapter = context.providers.get(provider);
   const settings: Settings =
     merchant === undefined ? { classification: {}, numbering: {}, paper: {} } : readSettings(merchant);
-  const classified = classify(document, { overrides: settings.classification, originals: [] });
+  const originals =
+    merchant === undefined ? [] : await findOriginals(read, document, merchant.id, options.mode);
+  const classified = classify(document, { overrides: settings.classification, originals });
   const warning = regimeWarning(document, provider, context.config.providers.registryDirect.regime);
   const { series, number } = await nextNumber(read, document, settings, options.mode);
   const payload = adapter.buildPayload({

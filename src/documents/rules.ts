@@ -114,14 +114,16 @@ function checkLines(document: CanonicalDocument, report: Report): void {
     }
     const classification = line.income_classification;
     if (classification === undefined) continue;
-    const { category, type } = classification;
-    const path = ["lines", index, "income_classification", "type"];
-    if (category !== UNTYPED_CATEGORY) {
-      if (type === undefined) report(path, `is required with ${category}`);
-    } else if (type !== undefined && !UNTYPED_CATEGORY_TYPES.has(type)) {
-      report(path, `must be absent, E3_596 or E3_597 with ${UNTYPED_CATEGORY}`);
-    }
+    const problem = problemWithPair(classification.category, classification.type);
+    if (problem !== undefined) report(["lines", index, "income_classification", "type"], problem);
   }
+}
+
+/** What is wrong with the type of an income classification; undefined when it fits its category. */
+export function problemWithPair(category: string, type: string | undefined): string | undefined {
+  if (category !== UNTYPED_CATEGORY) return type === undefined ? `is required with ${category}` : undefined;
+  if (type === undefined || UNTYPED_CATEGORY_TYPES.has(type)) return undefined;
+  return `must be absent, E3_596 or E3_597 with ${UNTYPED_CATEGORY}`;
 }
 
 function checkAmounts(document: CanonicalDocument, report: Report): void {

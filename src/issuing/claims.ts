@@ -2,17 +2,24 @@
  * What the queue takes in hand. One write claims rows, allots their numbers and begins their provider calls: from then on
  * a process that dies leaves a trace that the rescuer can read.
  */
+import { randomUUID } from "node:crypto";
 import { findConnectionRow } from "../../storage/connections.ts";
 import { findFirstSend } from "../../storage/calls.ts";
-import { type DocumentRow, findDocumentInput, setDocumentNumber } from "../../storage/documents.ts";
+import {
+  type DocumentInputRow,
+  type DocumentRow,
+  findDocumentInput,
+  setDocumentNumber,
+} from "../../storage/documents.ts";
 import { findMerchantRow } from "../../storage/merchants.ts";
-import { claimForAsking, claimQueued } from "../../storage/queue.ts";
+import { claimForAsking, claimQueued, setAside } from "../../storage/queue.ts";
 import type { CounterKey } from "../../storage/series.ts";
 import type { DocumentPhase, Mode } from "../../storage/schema.ts";
 import type { Transaction } from "../../storage/write.ts";
 import { allotNumbers, counterOf } from "../documents/numbering.ts";
 import { buildSent } from "../documents/outgoing.ts";
 import { computeUid } from "../documents/series.ts";
+import type { DocumentType } from "../documents/words.ts";
 import { readJson } from "../json.ts";
 import { readSettings } from "../merchants/settings.ts";
 import type { ProviderAdapter, SentDocument } from "../providers/adapter.ts";
@@ -31,6 +38,8 @@ export interface Claimed {
 export interface Group {
   adapter: ProviderAdapter;
   phase: Extract<DocumentPhase, "submitting" | "awaiting_mark" | "reconciling">;
+  /** The name of the claim that holds these documents. */
+  owner: string;
   mode: Mode;
   connectionId: string | null;
   /** Sealed credentials; null for the sandbox. */
@@ -39,10 +48,18 @@ export interface Group {
 }
 
 export interface ClaimOptions {
-  owner: string;
   leaseMs: number;
   /** At most this many groups. */
   groupsMax: number;
+  /** Told of a document that cannot be worked: it is taken out of the queue, so that it holds up no other. */
+  onUnworkable(documentId: string, reason: string): void;
+}
+
+/** A claimed row with what was accepted under it. */
+interface Loaded {
+  row: DocumentRow;
+  input: DocumentInputRow;
+  decided: Decided;
 }
 
 /** Claims what is due for one adapter: first answers that are awaited, then new sends. */
@@ -54,32 +71,74 @@ export async function claimGroups(
   const claim = {
     provider: adapter.provider,
     limit: adapter.issueBatchMax,
+    due: new Date(trx.clockMs).toISOString(),
     now: trx.now,
-    owner: options.owner,
-    leaseUntil: new Date(trx.nowMs + options.leaseMs).toISOString(),
+    leaseUntil: new Date(trx.clockMs + options.leaseMs).toISOString(),
   };
   const groups: Group[] = [];
   for (const phase of ["reconciling", "awaiting_mark", "submitting"] as const) {
     while (groups.length < options.groupsMax) {
+      // A name of its own for each claim: an answer that comes late is never taken for that of a later claim.
+      const owner = randomUUID();
       const rows =
         phase === "submitting"
-          ? await claimQueued(trx, claim)
-          : await claimForAsking(trx, { ...claim, phase });
+          ? await claimQueued(trx, { ...claim, owner })
+          : await claimForAsking(trx, { ...claim, owner, phase });
       if (rows.length === 0) break;
-      if (phase === "submitting" && adapter.numbering === "ours") await numberRows(trx, rows);
-      groups.push(...(await groupRows(trx, adapter, phase, rows)));
+      let loaded = await loadRows(trx, rows, options);
+      if (phase === "submitting" && adapter.numbering === "ours")
+        loaded = await numberRows(trx, loaded, options);
+      groups.push(...(await groupRows(trx, adapter, phase, owner, loaded)));
     }
   }
   return groups;
 }
 
-/** Allots the numbers of those that have none yet, each counter in order of acceptance, and freezes their uids. */
-async function numberRows(trx: Transaction, rows: readonly DocumentRow[]): Promise<void> {
-  const counters = new Map<string, { key: CounterKey; rows: DocumentRow[] }>();
+async function loadRows(
+  trx: Transaction,
+  rows: readonly DocumentRow[],
+  options: ClaimOptions,
+): Promise<Loaded[]> {
+  const loaded: Loaded[] = [];
   for (const row of rows) {
-    if (row.number !== null) continue;
+    const input = await findDocumentInput(trx, row.id);
+    const decided = input === undefined ? undefined : readDecided(input);
+    if (input !== undefined && decided !== undefined) loaded.push({ row, input, decided });
+    else await refuse(trx, row, "what was accepted under it cannot be read", options);
+  }
+  return loaded;
+}
+
+/** Undefined where the stored text is damaged: one document's damage is no other's. */
+function readDecided(input: DocumentInputRow): Decided | undefined {
+  try {
+    readJson<unknown>(input.input_json);
+    return readJson<Decided>(input.decided_json);
+  } catch {
+    return undefined;
+  }
+}
+
+async function refuse(
+  trx: Transaction,
+  row: DocumentRow,
+  reason: string,
+  options: ClaimOptions,
+): Promise<void> {
+  await setAside(trx, row.id);
+  options.onUnworkable(row.id, reason);
+}
+
+/** Allots the numbers of those that have none yet, each counter in order of acceptance, and freezes their uids. */
+async function numberRows(
+  trx: Transaction,
+  loaded: readonly Loaded[],
+  options: ClaimOptions,
+): Promise<Loaded[]> {
+  const counters = new Map<string, { key: CounterKey; rows: DocumentRow[] }>();
+  for (const { row } of loaded) {
     const key = counterOf(row);
-    if (key === undefined) throw new Error(`The document ${row.id} has no series to be numbered in`);
+    if (row.number !== null || key === undefined) continue;
     const name = JSON.stringify(key);
     const counter = counters.get(name) ?? { key, rows: [] };
     counter.rows.push(row);
@@ -88,60 +147,64 @@ async function numberRows(trx: Transaction, rows: readonly DocumentRow[]): Promi
   for (const { key, rows: waiting } of counters.values()) {
     const start = await startOf(trx, waiting[0]!.merchant_id, key);
     const numbers = await allotNumbers(trx, key, waiting.length, start);
-    for (const [index, row] of waiting.entries()) row.number = numbers[index]!;
+    for (const [index, number] of numbers.entries()) waiting[index]!.number = number;
   }
-  for (const row of rows) await freezeUid(trx, row);
+  const numbered: Loaded[] = [];
+  for (const one of loaded) {
+    if (one.row.series === null || one.row.number === null) {
+      await refuse(trx, one.row, "its series has no number left", options);
+      continue;
+    }
+    await freezeUid(trx, one, one.row.series, one.row.number);
+    numbered.push(one);
+  }
+  return numbered;
 }
 
 /** The next number that the merchant's settings ask for, where they name this series; 1 otherwise. */
 async function startOf(trx: Transaction, merchantId: string, key: CounterKey): Promise<number> {
   const merchant = await findMerchantRow(trx, merchantId);
   if (merchant === undefined) throw new Error(`The merchant ${merchantId} of a document is gone`);
-  const wanted =
-    readSettings(merchant).numbering[key.type as keyof ReturnType<typeof readSettings>["numbering"]];
+  const wanted = readSettings(merchant).numbering[key.type as DocumentType];
   return wanted !== undefined && wanted.series === key.series ? (wanted.next_number ?? 1) : 1;
 }
 
-async function freezeUid(trx: Transaction, row: DocumentRow): Promise<void> {
-  if (row.uid !== null || row.series === null || row.number === null) return;
-  const input = await findDocumentInput(trx, row.id);
-  if (input === undefined) throw new Error(`The input of the document ${row.id} is gone`);
-  row.uid = computeUid({
-    supplier: row.supplier,
-    issueDate: row.issue_date,
-    branch: row.branch,
-    sentType: readJson<Decided>(input.decided_json).sentType,
-    series: row.series,
-    number: row.number,
-  });
-  await setDocumentNumber(trx, { id: row.id, number: row.number, uid: row.uid });
+async function freezeUid(
+  trx: Transaction,
+  { row, decided }: Loaded,
+  series: string,
+  number: number,
+): Promise<void> {
+  if (row.uid !== null) return;
+  const { supplier, issue_date: issueDate, branch } = row;
+  row.uid = computeUid({ supplier, issueDate, branch, sentType: decided.sentType, series, number });
+  await setDocumentNumber(trx, { id: row.id, number, uid: row.uid });
 }
 
 async function groupRows(
   trx: Transaction,
   adapter: ProviderAdapter,
   phase: Group["phase"],
-  rows: readonly DocumentRow[],
+  owner: string,
+  loaded: readonly Loaded[],
 ): Promise<Group[]> {
   const groups = new Map<string, Group>();
-  for (const row of rows) {
-    const name = `${row.mode} ${row.connection_id ?? ""}`;
+  for (const one of loaded) {
+    const { mode, connection_id: connectionId } = one.row;
+    const name = `${mode} ${connectionId ?? ""}`;
     let group = groups.get(name);
     if (group === undefined) {
-      const connection =
-        row.connection_id === null ? undefined : await findConnectionRow(trx, row.connection_id);
+      const connection = connectionId === null ? undefined : await findConnectionRow(trx, connectionId);
       const credentials = connection?.credentials ?? null;
-      group = { adapter, phase, mode: row.mode, connectionId: row.connection_id, credentials, claimed: [] };
+      group = { adapter, phase, owner, mode, connectionId, credentials, claimed: [] };
       groups.set(name, group);
     }
-    group.claimed.push(await claimRow(trx, row, phase));
+    group.claimed.push(await claimRow(trx, one, phase));
   }
   return [...groups.values()];
 }
 
-async function claimRow(trx: Transaction, row: DocumentRow, phase: Group["phase"]): Promise<Claimed> {
-  const input = await findDocumentInput(trx, row.id);
-  if (input === undefined) throw new Error(`The input of the document ${row.id} is gone`);
+async function claimRow(trx: Transaction, { row, input }: Loaded, phase: Group["phase"]): Promise<Claimed> {
   const subject = {
     mode: row.mode,
     provider: row.provider,

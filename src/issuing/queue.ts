@@ -2,10 +2,9 @@
  * The issuing queue of one process: claims what is due, hands it to the providers, settles what they answer. Several
  * processes may work one database: a claim is a guarded statement, and a claim has a lease.
  */
-import { randomUUID } from "node:crypto";
 import { findNextDue, renewLeases } from "../../storage/queue.ts";
 import type { Context } from "../context.ts";
-import { claimGroups, type Group } from "./claims.ts";
+import { type ClaimOptions, claimGroups, type Group } from "./claims.ts";
 import { rescueExpired } from "./rescue.ts";
 import { policyOf, workGroup } from "./work.ts";
 
@@ -25,13 +24,12 @@ export interface IssuingQueue {
 }
 
 const PHASES = ["queued", "awaiting_mark", "reconciling"] as const;
-/** A claim that could not be made (the database is locked or full) is tried again by the timer, not in a tight loop. */
 
 export function createIssuingQueue(context: Context): IssuingQueue {
   const { config, store, log } = context;
-  const owner = randomUUID();
   const cut = new AbortController();
-  const underWay = new Set<Promise<void>>();
+  /** What is being worked on, by the work's promise. */
+  const underWay = new Map<Promise<void>, Group>();
   let looking: Promise<void> | undefined;
   let isPoked = false;
   let isStopping = false;
@@ -47,11 +45,15 @@ export function createIssuingQueue(context: Context): IssuingQueue {
 
   /** Claims until nothing is due or every place is taken. */
   async function look(): Promise<void> {
-    while (isPoked && !isStopping) {
-      isPoked = false;
-      const places = config.issuing.concurrency - underWay.size;
-      if (places <= 0 || !(await isAnythingDue())) return;
-      for (const group of await claim(places)) start(group);
+    try {
+      while (isPoked && !isStopping) {
+        isPoked = false;
+        const places = config.issuing.concurrency - underWay.size;
+        if (places <= 0 || !(await isAnythingDue())) return;
+        for (const group of await claim(places)) start(group);
+      }
+    } catch (error) {
+      log.error({ error: String(error) }, "the queue could not be read; trying again");
     }
   }
 
@@ -67,21 +69,31 @@ export function createIssuingQueue(context: Context): IssuingQueue {
     return false;
   }
 
+  /** Each provider in a write of its own, so that trouble with one keeps no other from its work. */
   async function claim(places: number): Promise<Group[]> {
-    const options = { owner, leaseMs: config.issuing.leaseSeconds * 1000, groupsMax: places };
-    try {
-      return await store.write(async (trx) => {
-        const groups: Group[] = [];
-        for (const adapter of context.providers.all()) {
-          const groupsMax = places - groups.length;
-          if (groupsMax > 0) groups.push(...(await claimGroups(trx, adapter, { ...options, groupsMax })));
-        }
-        return groups;
-      });
-    } catch (error) {
-      log.error({ error: String(error) }, "documents could not be claimed; trying again");
-      return [];
+    const groups: Group[] = [];
+    for (const adapter of context.providers.all()) {
+      const groupsMax = places - groups.length;
+      if (groupsMax <= 0) break;
+      try {
+        groups.push(...(await store.write((trx) => claimGroups(trx, adapter, claimOptions(groupsMax)))));
+      } catch (error) {
+        log.error(
+          { provider: adapter.provider, error: String(error) },
+          "documents could not be claimed; trying again",
+        );
+      }
     }
+    return groups;
+  }
+
+  function claimOptions(groupsMax: number): ClaimOptions {
+    return {
+      leaseMs: config.issuing.leaseSeconds * 1000,
+      groupsMax,
+      onUnworkable: (document, reason) =>
+        log.error({ document, reason }, "a document was taken out of the queue; it needs looking at"),
+    };
   }
 
   function start(group: Group): void {
@@ -96,7 +108,7 @@ export function createIssuingQueue(context: Context): IssuingQueue {
         underWay.delete(work);
         poke();
       });
-    underWay.add(work);
+    underWay.set(work, group);
   }
 
   return {
@@ -105,22 +117,23 @@ export function createIssuingQueue(context: Context): IssuingQueue {
       poke();
       while (looking !== undefined || underWay.size > 0) {
         await looking;
-        await Promise.all(underWay);
+        await Promise.all(underWay.keys());
       }
     },
     rescue: () => rescueExpired(context, policyOf(context, { askings: 1, seconds: 0 })),
     async renew() {
       if (underWay.size === 0) return;
-      await store.write((trx) =>
-        renewLeases(trx, owner, new Date(trx.nowMs + config.issuing.leaseSeconds * 1000).toISOString()),
-      );
+      await store.write(async (trx) => {
+        const until = new Date(trx.clockMs + config.issuing.leaseSeconds * 1000).toISOString();
+        for (const { owner } of underWay.values()) await renewLeases(trx, owner, until);
+      });
     },
     isBusy: () => looking !== undefined || underWay.size > 0,
     async stop(deadlineMs) {
       isStopping = true;
       const timer = setTimeout(() => cut.abort(), deadlineMs);
       await looking;
-      await Promise.all(underWay);
+      await Promise.all(underWay.keys());
       clearTimeout(timer);
     },
   };

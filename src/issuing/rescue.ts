@@ -49,7 +49,8 @@ export async function rescueExpired(context: Context, policy: Policy): Promise<n
 async function rescueOne(trx: Transaction, context: Context, id: string, policy: Policy): Promise<boolean> {
   const row = await findDocumentRow(trx, id);
   // Another process may have been here first, or the worker has come back.
-  if (row === undefined || row.lease_until === null || row.lease_until >= trx.now) return false;
+  if (row === undefined || row.lease_until === null || row.lease_until >= new Date(trx.clockMs).toISOString())
+    return false;
   const open = await findOpenCalls(trx, id);
   for (const call of open) {
     const durationMs = Math.max(0, trx.nowMs - Date.parse(call.started_at));
@@ -62,6 +63,6 @@ async function rescueOne(trx: Transaction, context: Context, id: string, policy:
     return true;
   }
   const callBegun = open.some((call) => call.operation === "issue");
-  const decision = decideRescue(row.phase, callBegun, policy, trx.nowMs);
+  const decision = decideRescue(row.phase, callBegun, policy, trx.clockMs);
   return (await settle(trx, context, row, decision, undefined)) !== undefined;
 }

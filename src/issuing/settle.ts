@@ -75,7 +75,7 @@ function applyDecision(before: DocumentRow, decision: Decision, trx: Transaction
       decision.invalidatesConnection && before.phase === "submitting" ? before.attempts - 1 : before.attempts,
     polls: decision.polls,
     absences: decision.absences,
-    stage_since: isAsked ? (moves ? trx.now : before.stage_since) : null,
+    stage_since: isAsked ? (moves ? new Date(trx.clockMs).toISOString() : before.stage_since) : null,
     next_at: isFinal(phase) || decision.nextAtMs === null ? null : new Date(decision.nextAtMs).toISOString(),
     lease_owner: null,
     lease_until: null,

@@ -42,7 +42,7 @@ export async function workGroup(context: Context, group: Group, signal: AbortSig
   const settled = await Promise.allSettled(
     group.claimed.map((claimed, index) =>
       context.store.write(async (trx) => {
-        const decision = decide(context, group, claimed, answer, index, trx.nowMs);
+        const decision = decide(context, group, claimed, answer, index, trx.clockMs);
         const { evidence, isShared } = evidenceOf(index);
         const bodyOwner = isShared ? first.callId : claimed.callId;
         await settle(trx, context, claimed.row, decision, {

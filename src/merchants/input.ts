@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import { DOCUMENT_TYPES, INCOME_CATEGORIES, INCOME_TYPES } from "../documents/canonical.ts";
 import { NUMBER_MAX } from "../documents/numbering.ts";
+import { problemWithPair } from "../documents/rules.ts";
 import { SeriesSchema } from "../documents/series.ts";
 import { isValidAfm, normaliseTaxCode } from "../tax-ids/number.ts";
 import {
@@ -39,10 +40,16 @@ export const UpdateMerchantSchema = v.strictObject({
   metadata: v.optional(MetadataChangesSchema),
 });
 
-const ClassificationSchema = v.strictObject({
-  category: v.picklist(INCOME_CATEGORIES),
-  type: v.optional(v.nullable(v.picklist(INCOME_TYPES))),
-});
+const ClassificationSchema = v.pipe(
+  v.strictObject({
+    category: v.picklist(INCOME_CATEGORIES),
+    type: v.optional(v.nullable(v.picklist(INCOME_TYPES))),
+  }),
+  v.check(
+    ({ category, type }) => problemWithPair(category, type ?? undefined) === undefined,
+    "must have a type, but category1_95, which has none or E3_596 or E3_597",
+  ),
+);
 
 const NumberingSchema = v.strictObject({
   series: SeriesSchema,

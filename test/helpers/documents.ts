@@ -98,7 +98,7 @@ export function buildOutgoing(
 export type Keys = readonly (string | number)[];
 
 /** A copy of `input` in which `keys` lead to `value`; undefined takes the key away. Needs no type: it makes wrong documents. */
-export function changed(input: object, keys: Keys, value: unknown): unknown {
+export function changed(input: unknown, keys: Keys, value: unknown): unknown {
   const copy: unknown = structuredClone(input);
   let place = copy as Record<string | number, unknown>;
   for (const key of keys.slice(0, -1)) {

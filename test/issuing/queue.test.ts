@@ -218,7 +218,7 @@ describe("a worker that died", () => {
     const { claimGroups } = await import("../../src/issuing/claims.ts");
     const [, adapter] = appliance.providers.all();
     await appliance.store.write((trx) =>
-      claimGroups(trx, adapter!, { owner: "gone", leaseMs: 60_000, groupsMax: 8 }),
+      claimGroups(trx, adapter!, { leaseMs: 60_000, groupsMax: 8, onUnworkable: () => {} }),
     );
   }
 
@@ -296,4 +296,90 @@ test("two processes on one data directory issue every document once, numbers 1 t
   );
   expect(filings).toHaveLength(150);
   await second.close();
+});
+
+describe("what goes wrong beside a document", () => {
+  test("a damaged document is taken out of the queue and holds up no other", async () => {
+    const { accept, settle, provider, get, appliance, logged } = await setup();
+    const damaged = await accept();
+    const sound = await accept();
+    await appliance.store.write(async (trx) => {
+      await trx.query((db) =>
+        db.updateTable("document_inputs").set({ decided_json: "{" }).where("document_id", "=", damaged),
+      );
+    });
+    provider.expect({ asked: "issue", answer: issued });
+    await settle();
+    expect(await get(sound)).toMatchObject({ status: "issued", number: 1 });
+    expect(await get(damaged)).toMatchObject({ status: "pending", stage: "queued", number: null });
+    expect(logged.join("\n")).toContain("a document was taken out of the queue");
+  });
+
+  test("a clock that was set back stops nothing", async () => {
+    const { accept, settle, provider, get, advance } = await setup();
+    advance(3_600_000);
+    await accept();
+    provider.expect({ asked: "issue", answer: issued });
+    await settle();
+    advance(-3_600_000);
+    const id = await accept();
+    provider.expect({ asked: "issue", answer: () => ({ kind: "not_sent", error: ERROR }) });
+    await settle();
+    provider.expect({ asked: "issue", answer: issued });
+    advance(11_500);
+    await settle();
+    expect(await get(id)).toMatchObject({ status: "issued", number: 2 });
+  });
+
+  test("an outcome that could not be written is left to the rescuer, though the process goes on working", async () => {
+    const bench = await setup({ issueBatchMax: 1 });
+    const id = await bench.accept();
+    // A settlement that cannot be written: the MARK breaks the shape of the column.
+    bench.provider.expect({
+      asked: "issue",
+      answer: () => ({ ...issued(), mark: Symbol("broken") as never }),
+    });
+    await bench.settle();
+    expect(await bench.get(id)).toMatchObject({ stage: "submitting" });
+    await bench.appliance.issuing.renew();
+    bench.advance(61_000);
+    expect(await bench.appliance.issuing.rescue()).toBe(1);
+    expect(await bench.get(id)).toMatchObject({ stage: "reconciling" });
+  });
+
+  test("the late answer of an earlier send is not taken for that of a later one", async () => {
+    const bench = await setup({ settle: { askings: 1, seconds: 0 } });
+    const id = await bench.accept();
+    let release = () => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    bench.provider.expect({
+      asked: "issue",
+      async answer() {
+        await held;
+        return { kind: "rejected", error: ERROR };
+      },
+    });
+    bench.appliance.issuing.poke();
+    await new Promise((turn) => setTimeout(turn, 20));
+    bench.advance(61_000);
+    await bench.appliance.issuing.rescue();
+    let releaseSecond = () => {};
+    const heldSecond = new Promise<void>((resolve) => (releaseSecond = resolve));
+    bench.provider.expect({ asked: "reconcile", answer: () => ({ kind: "absent" }) });
+    bench.provider.expect({
+      asked: "issue",
+      async answer() {
+        await heldSecond;
+        return issued();
+      },
+    });
+    bench.advance(2300);
+    bench.appliance.issuing.poke();
+    await new Promise((turn) => setTimeout(turn, 50));
+    release();
+    await new Promise((turn) => setTimeout(turn, 20));
+    releaseSecond();
+    await bench.settle();
+    expect(await bench.get(id)).toMatchObject({ status: "issued", number: 1 });
+  });
 });

@@ -134,12 +134,13 @@ test("the list finds by external id ignoring case, by tax number and by archived
 });
 
 test("metadata keeps every key, also those that JavaScript has a meaning for", async () => {
-  const raw = '{"external_id":"odd","name":"x","metadata":{"__proto__":"1","constructor":"2","prototype":"3"}}';
+  const raw =
+    '{"external_id":"odd","name":"x","metadata":{"__proto__":"1","constructor":"2","prototype":"3"}}';
   const { status, text, body } = await server.post(MERCHANTS, undefined, { raw });
   expect(status).toBe(201);
   expect(text).toContain('"metadata":{"__proto__":"1","constructor":"2","prototype":"3"}');
   expect((await server.get(`${MERCHANTS}/${body.data.id}`)).text).toContain('"__proto__":"1"');
-  expect((await create({ external_id: "y", name: "x", metadata: { ["k".repeat(41)]: "v" } })).body.message).toBe(
-    "metadata.(key): its key must have 1 to 40 characters",
-  );
+  expect(
+    (await create({ external_id: "y", name: "x", metadata: { ["k".repeat(41)]: "v" } })).body.message,
+  ).toBe("metadata.(key): its key must have 1 to 40 characters");
 });

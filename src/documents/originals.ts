@@ -1,0 +1,26 @@
+/** The documents that a credit note credits, where they were issued here. */
+import { findDocumentInput, findDocumentsByMark } from "../../storage/documents.ts";
+import type { Mode } from "../../storage/schema.ts";
+import type { Session } from "../../storage/session.ts";
+import { readJson } from "../json.ts";
+import type { OriginalDocument } from "./classification.ts";
+import type { Decided } from "./outgoing.ts";
+import type { CanonicalDocument } from "./schema.ts";
+
+/** What was issued here under the MARKs that a 5.1 credits; those issued elsewhere are unknown. */
+export async function findOriginals(
+  session: Session,
+  document: CanonicalDocument,
+  merchantId: string,
+  mode: Mode,
+): Promise<OriginalDocument[]> {
+  const originals: OriginalDocument[] = [];
+  for (const mark of document.original_marks ?? []) {
+    const rows = await findDocumentsByMark(session, mark);
+    const row = rows.find((candidate) => candidate.merchant_id === merchantId && candidate.mode === mode);
+    const input = row === undefined ? undefined : await findDocumentInput(session, row.id);
+    if (row === undefined || input === undefined) continue;
+    originals.push({ mark, gross: row.gross, pairs: readJson<Decided>(input.decided_json).classifications });
+  }
+  return originals;
+}

@@ -1,0 +1,292 @@
+/** The authority's format: mydata facts, parts 2 and 3, and its own schema where it is at hand. */
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+import { DOCUMENT_TYPES, VAT_CATEGORIES, type VatCategory } from "../../src/documents/words.ts";
+import type { OutgoingDocument } from "../../src/providers/adapter.ts";
+import { buildInvoice, buildInvoicesDoc } from "../../src/providers/registry-direct/payload.ts";
+import { buildLine, buildOutgoing, CUSTOMERS, isRetail, SUPPLIER } from "../helpers/documents.ts";
+import { writeXml } from "../helpers/xml.ts";
+
+const CATEGORIES = Object.keys(VAT_CATEGORIES) as VatCategory[];
+const MARKETS = ["greek", "eu", "abroad"] as const;
+
+interface Case {
+  name: string;
+  document: OutgoingDocument;
+}
+
+/** Every type with every market that it has and every VAT category. */
+const CASES: Case[] = DOCUMENT_TYPES.flatMap((type) =>
+  (isRetail(type) ? (["greek"] as const) : MARKETS).flatMap((market) =>
+    CATEGORIES.map((category) => {
+      const customer = isRetail(type) ? {} : { customer: CUSTOMERS[market] };
+      const lines = [buildLine({ vat_category: category })];
+      const name = isRetail(type) ? `${type}, ${category}` : `${type}, ${market}, ${category}`;
+      return { name, document: buildOutgoing(type, { ...customer, lines }) };
+    }),
+  ),
+);
+
+/** The names of the elements in their order, nested; of repeated ones the first. */
+function namesOf(tree: unknown): unknown {
+  if (Array.isArray(tree)) return namesOf(tree[0]);
+  if (typeof tree !== "object" || tree === null) return "text";
+  return Object.entries(tree).map(([name, child]) => [name, namesOf(child)]);
+}
+
+const text = (...names: string[]) => names.map((name) => [name, "text"]);
+const PARTY = text("vatNumber", "country", "branch");
+const CLASSIFICATION = [
+  "incomeClassification",
+  text("icls:classificationType", "icls:classificationCategory", "icls:amount"),
+];
+
+function expectedNames(document: OutgoingDocument): unknown {
+  const { customer, lines, original_marks: marks } = document.input;
+  const address = customer?.address;
+  const counterpart =
+    address === undefined
+      ? PARTY
+      : [
+          ...PARTY,
+          ...text("name"),
+          [
+            "address",
+            text(...(address.street === undefined ? [] : ["street", "number"]), "postalCode", "city"),
+          ],
+        ];
+  const cause = lines[0]?.vat_exemption === undefined ? [] : ["vatExemptionCategory"];
+  return [
+    ["issuer", PARTY],
+    ...(customer === undefined ? [] : [["counterpart", counterpart]]),
+    [
+      "invoiceHeader",
+      text(
+        "series",
+        "aa",
+        "issueDate",
+        "invoiceType",
+        "currency",
+        ...(marks === undefined ? [] : ["correlatedInvoices"]),
+      ),
+    ],
+    ["paymentMethods", [["paymentMethodDetails", text("type", "amount")]]],
+    [
+      "invoiceDetails",
+      [...text("lineNumber", "netValue", "vatCategory", "vatAmount", ...cause), CLASSIFICATION],
+    ],
+    [
+      "invoiceSummary",
+      [
+        ...text(
+          "totalNetValue",
+          "totalVatAmount",
+          "totalWithheldAmount",
+          "totalFeesAmount",
+          "totalStampDutyAmount",
+        ),
+        ...text("totalOtherTaxesAmount", "totalDeductionsAmount", "totalGrossValue"),
+        CLASSIFICATION,
+      ],
+    ],
+  ];
+}
+
+describe("the elements stand in the schema's order, and none is there that the authority refuses", () => {
+  test.each(CASES)("$name", ({ document }) => {
+    expect(namesOf(buildInvoice(document))).toEqual(expectedNames(document));
+  });
+});
+
+test("a whole message, as preview shows it", () => {
+  const document = buildOutgoing("1.1", { customer: { ...CUSTOMERS.eu, branch: 2 } });
+  const classification = {
+    "icls:classificationType": "E3_561_005",
+    "icls:classificationCategory": "category1_1",
+    "icls:amount": "8.33",
+  };
+  expect(buildInvoicesDoc([document])).toEqual({
+    InvoicesDoc: {
+      "@_xmlns": "http://www.aade.gr/myDATA/invoice/v1.0",
+      "@_xmlns:icls": "https://www.aade.gr/myDATA/incomeClassificaton/v1.0",
+      invoice: [
+        {
+          issuer: { vatNumber: SUPPLIER, country: "GR", branch: "0" },
+          counterpart: {
+            vatNumber: "123456789",
+            country: "DE",
+            branch: "2",
+            name: "Muster GmbH",
+            address: { street: "Hauptstraße", number: "1", postalCode: "10115", city: "Berlin" },
+          },
+          invoiceHeader: {
+            series: "TIM",
+            aa: "57",
+            issueDate: "2026-11-02",
+            invoiceType: "1.2",
+            currency: "EUR",
+          },
+          paymentMethods: { paymentMethodDetails: [{ type: "5", amount: "10.33" }] },
+          invoiceDetails: [
+            {
+              lineNumber: "1",
+              netValue: "8.33",
+              vatCategory: "1",
+              vatAmount: "2.00",
+              incomeClassification: [classification],
+            },
+          ],
+          invoiceSummary: {
+            totalNetValue: "8.33",
+            totalVatAmount: "2.00",
+            totalWithheldAmount: "0.00",
+            totalFeesAmount: "0.00",
+            totalStampDutyAmount: "0.00",
+            totalOtherTaxesAmount: "0.00",
+            totalDeductionsAmount: "0.00",
+            totalGrossValue: "10.33",
+            incomeClassification: [classification],
+          },
+        },
+      ],
+    },
+  });
+});
+
+describe("values", () => {
+  test.each(Object.entries(VAT_CATEGORIES))("VAT %s goes by its code", (category, { code, ratePercent }) => {
+    const lines = [buildLine({ vat_category: category as VatCategory, quantity: "1", unit_price: 10_000 })];
+    const cause = category === "exempt" ? { vatExemptionCategory: "14" } : {};
+    expect(buildInvoice(buildOutgoing("11.1", { lines }))).toMatchObject({
+      invoiceDetails: [{ vatCategory: String(code), vatAmount: `${ratePercent}.00`, ...cause }],
+    });
+  });
+
+  test("each payment goes by its code", () => {
+    const methods = [
+      "domestic_account",
+      "foreign_account",
+      "cash",
+      "cheque",
+      "on_credit",
+      "web_banking",
+      "pos",
+      "iris",
+    ] as const;
+    const payments = methods.map((method, index) => ({ method, amount: index === 0 ? 1026 : 1 }));
+    const details = methods.map((_, index) => ({
+      type: String(index + 1),
+      amount: index === 0 ? "10.26" : "0.01",
+    }));
+    expect(buildInvoice(buildOutgoing("11.1", { payments }))).toMatchObject({
+      paymentMethods: { paymentMethodDetails: details },
+    });
+  });
+
+  test("a Greek party goes without name and address, which the authority holds itself", () => {
+    const { name, address } = CUSTOMERS.eu;
+    const supplier = { tax_id: { country: "GR", code: SUPPLIER }, name, address, branch: 7 };
+    const customer = { ...CUSTOMERS.greek, name, address };
+    expect(buildInvoice(buildOutgoing("2.1", { supplier, customer }))).toMatchObject({
+      issuer: { vatNumber: SUPPLIER, country: "GR", branch: "7" },
+      counterpart: { vatNumber: "094012834", country: "GR", branch: "0" },
+      invoiceHeader: { series: "TPY-7" },
+    });
+    expect(JSON.stringify(buildInvoice(buildOutgoing("2.1", { supplier, customer })))).not.toContain(
+      "Muster",
+    );
+  });
+
+  test("Northern Ireland goes as the country that it is part of", () => {
+    const customer = { ...CUSTOMERS.eu, tax_id: { country: "XI", code: "123456789" } };
+    expect(buildInvoice(buildOutgoing("1.1", { customer }))).toMatchObject({
+      counterpart: { country: "GB" },
+    });
+  });
+
+  test("a credit note names every document that it credits", () => {
+    const marks = ["400001234567890", "400001234567891"];
+    expect(buildInvoice(buildOutgoing("5.1", { original_marks: marks }))).toMatchObject({
+      invoiceHeader: { correlatedInvoices: marks },
+    });
+  });
+
+  test("the summary has one entry for each pair, with the sum of its lines", () => {
+    const pairs = [
+      { category: "category1_1", type: "E3_561_001" },
+      { category: "category1_95", type: null },
+      { category: "category1_1", type: "E3_561_001" },
+    ];
+    const lines = [buildLine(), buildLine({ unit_price: 100 }), buildLine({ unit_price: 200 })];
+    const invoice = buildInvoice(buildOutgoing("1.1", { lines }, { classifications: pairs }));
+    expect(invoice["invoiceSummary"]).toMatchObject({
+      totalNetValue: "15.83",
+      incomeClassification: [
+        {
+          "icls:classificationType": "E3_561_001",
+          "icls:classificationCategory": "category1_1",
+          "icls:amount": "13.33",
+        },
+        { "icls:classificationCategory": "category1_95", "icls:amount": "2.50" },
+      ],
+    });
+  });
+
+  test("several documents keep their order in one message", () => {
+    const documents = [7, 5, 6].map((number) => buildOutgoing("11.2", {}, { number }));
+    const { InvoicesDoc } = buildInvoicesDoc(documents);
+    expect(InvoicesDoc).toMatchObject({
+      invoice: [7, 5, 6].map((number) => ({ invoiceHeader: { aa: String(number) } })),
+    });
+  });
+
+  test.each(["series", "number"] as const)("nothing is built without a %s", (name) => {
+    expect(() => buildInvoice(buildOutgoing("1.1", {}, { [name]: null }))).toThrow(
+      `has no ${name} to be sent with`,
+    );
+  });
+});
+
+const SCHEMA = resolve(import.meta.dirname, "../../../shared/mydata/xsd/v2.0.2/InvoicesDoc-v2.0.2.xsd");
+const hasXmllint = spawnSync("xmllint", ["--version"]).error === undefined;
+
+describe("against the authority's own schema", () => {
+  const cannot = hasXmllint
+    ? !existsSync(SCHEMA) && "the schema is not on this machine"
+    : "xmllint is not installed";
+
+  function validate(documents: readonly OutgoingDocument[], change = (xml: string) => xml): void {
+    const folder = mkdtempSync(join(tmpdir(), "fiscal-payload-"));
+    try {
+      const file = join(folder, "message.xml");
+      writeFileSync(file, change(writeXml(buildInvoicesDoc(documents))));
+      execFileSync("xmllint", ["--noout", "--schema", SCHEMA, file], { stdio: "pipe" });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  }
+
+  test("every type, market and VAT category is valid", ({ skip }) => {
+    skip(cannot !== false, String(cannot));
+    validate(CASES.map(({ document }) => document));
+  });
+
+  test("so are the largest series and number, texts that XML must escape, and a type left out", ({
+    skip,
+  }) => {
+    skip(cannot !== false, String(cannot));
+    const customer = { ...CUSTOMERS.eu, name: `<"Ä" & 'Ω'>`, branch: 9999 };
+    const sending = { series: "Ώ".repeat(20), number: 999_999_999_999 };
+    const bare = buildLine({ income_classification: { category: "category1_95" } });
+    validate([buildOutgoing("1.1", { customer, lines: [bare] }, sending)]);
+  });
+
+  test("and an element in the wrong place is noticed", ({ skip }) => {
+    skip(cannot !== false, String(cannot));
+    const misplace = (xml: string) => xml.replace(/(<series>.*?<\/series>)(<aa>.*?<\/aa>)/, "$2$1");
+    expect(() => validate([buildOutgoing("1.1")], misplace)).toThrow("not expected");
+  });
+});

@@ -1,0 +1,75 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createCipher } from "../../storage/cipher.ts";
+
+const KEY = new Uint8Array(32).fill(7);
+const cipher = createCipher(KEY);
+const ID = "con_0000000000000000000001";
+
+describe("what is sealed", () => {
+  test("opens again for its record, text and bytes alike", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: "binary", maxLength: 300 }),
+        fc.uint8Array({ maxLength: 300 }),
+        (text, bytes) => {
+          const unpaired = Buffer.from(text);
+          expect(cipher.open(ID, cipher.seal(ID, text))).toEqual(unpaired);
+          expect(cipher.open(ID, cipher.seal(ID, bytes))).toEqual(Buffer.from(bytes));
+        },
+      ),
+    );
+  });
+
+  test("opens after a restart, with the same key", () => {
+    const sealed = cipher.seal(ID, "κωδικός");
+    expect(createCipher(new Uint8Array(KEY)).open(ID, sealed)?.toString()).toBe("κωδικός");
+  });
+
+  test("does not hold the plain text, and is never the same twice", () => {
+    const plain = "subscription-key-of-the-merchant";
+    const sealed = Array.from({ length: 1000 }, () => Buffer.from(cipher.seal(ID, plain)));
+    for (const each of sealed) expect(each.includes(plain)).toBe(false);
+    const nonces = sealed.map((each) => each.subarray(4, 16).toString("hex"));
+    expect(new Set(nonces).size).toBe(1000);
+    expect(new Set(sealed.map((each) => each.toString("hex"))).size).toBe(1000);
+  });
+
+  test("opens from a part of a larger buffer, as a database may hand it out", () => {
+    const sealed = Buffer.from(cipher.seal(ID, "secret"));
+    const around = Buffer.concat([Buffer.alloc(5, 1), sealed, Buffer.alloc(3, 2)]);
+    expect(cipher.open(ID, around.subarray(5, 5 + sealed.length))?.toString()).toBe("secret");
+  });
+});
+
+describe("nothing opens", () => {
+  const sealed = Buffer.from(cipher.seal(ID, "secret"));
+
+  test("for another record", () => {
+    expect(cipher.open("con_0000000000000000000002", sealed)).toBeUndefined();
+    expect(cipher.open("", sealed)).toBeUndefined();
+  });
+
+  test("with another key", () => {
+    expect(createCipher(new Uint8Array(32).fill(8)).open(ID, sealed)).toBeUndefined();
+  });
+
+  test("with any one bit changed: name of the key, nonce, text or tag", () => {
+    for (let index = 0; index < sealed.length * 8; index += 1) {
+      const changed = Buffer.from(sealed);
+      changed[index >> 3]! ^= 1 << (index & 7);
+      expect(cipher.open(ID, changed)).toBeUndefined();
+    }
+  });
+
+  test("when bytes are missing or added", () => {
+    for (let length = 0; length < sealed.length; length += 1) {
+      expect(cipher.open(ID, sealed.subarray(0, length))).toBeUndefined();
+    }
+    expect(cipher.open(ID, Buffer.concat([sealed, Buffer.alloc(1)]))).toBeUndefined();
+  });
+});
+
+test.each([0, 16, 31, 33, 64])("a master key of %d bytes is refused", (length) => {
+  expect(() => createCipher(new Uint8Array(length))).toThrow(RangeError);
+});

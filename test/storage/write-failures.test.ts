@@ -1,0 +1,116 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { insertMerchant, listMerchantRows } from "../../storage/merchants.ts";
+import { SqliteSession } from "../../storage/session.ts";
+import { openStore, type Store } from "../../storage/open.ts";
+import { createWriter, type Transaction } from "../../storage/write.ts";
+
+let folder: string;
+let store: Store;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "fiscal-write-"));
+  store = await openStore({ file: join(folder, "fiscal.db"), masterKey: randomBytes(32), nowMs: Date.now });
+});
+afterEach(async () => {
+  await store.close();
+  await rm(folder, { recursive: true });
+});
+
+async function insert(trx: Transaction, name: string): Promise<void> {
+  await insertMerchant(trx, {
+    id: trx.newId("mer"),
+    external_id: name,
+    external_id_folded: name,
+    name,
+    tax_id: null,
+    branch: 0,
+    metadata_json: "{}",
+    settings_json: "{}",
+    archived: 0,
+    created_at: trx.now,
+  });
+}
+
+async function names(): Promise<string[]> {
+  return (await listMerchantRows(store.read, {}, { limit: 100 }))!.rows.map(({ name }) => name);
+}
+
+test("a unit that throws after having written harms no other of its batch", async () => {
+  const outcomes = await Promise.allSettled(
+    ["a", "b", "c", "d", "e"].map((name) =>
+      store.write(async (trx) => {
+        await insert(trx, name);
+        if (name === "b" || name === "d") throw new Error(`no ${name}`);
+        return name;
+      }),
+    ),
+  );
+  expect(outcomes.map(({ status }) => status)).toEqual([
+    "fulfilled",
+    "rejected",
+    "fulfilled",
+    "rejected",
+    "fulfilled",
+  ]);
+  expect((await names()).sort()).toEqual(["a", "c", "e"]);
+});
+
+test("when the disk is full nothing of the batch is kept, and no unit by half", async () => {
+  const file = join(folder, "full.db");
+  await (await openStore({ file, masterKey: randomBytes(32), nowMs: Date.now })).close();
+  const database = new Database(file);
+  database.pragma("busy_timeout = 5");
+  const writer = createWriter(new SqliteSession(database), Date.now);
+  const pages = Number(database.pragma("page_count", { simple: true }));
+  database.pragma(`max_page_count = ${pages + 2}`);
+  const outcomes = await Promise.allSettled([
+    writer.write((trx) => insert(trx, "first")),
+    writer.write((trx) => insert(trx, "x".repeat(100_000))),
+    writer.write(async (trx) => {
+      await insert(trx, "half");
+      await insert(trx, "y".repeat(100_000));
+    }),
+    writer.write((trx) => insert(trx, "last")),
+  ]);
+  expect(outcomes.every(({ status }) => status === "rejected")).toBe(true);
+  expect(database.prepare("select count(*) as n from merchants").get()).toEqual({ n: 0 });
+  database.pragma(`max_page_count = ${pages + 1000}`);
+  await writer.write((trx) => insert(trx, "again"));
+  expect(database.prepare("select name from merchants").all()).toEqual([{ name: "again" }]);
+  database.close();
+});
+
+test("what was put off is written by itself, also when its time comes during another write", async () => {
+  const slow = store.write(async () => {
+    await new Promise((turn) => setTimeout(turn, 80));
+  });
+  await new Promise((turn) => setImmediate(turn));
+  await store.defer((trx) => insert(trx, "deferred"));
+  await slow;
+  await store.defer((trx) => insert(trx, "deferred too"));
+  expect((await names()).sort()).toEqual(["deferred", "deferred too"]);
+});
+
+test("ids rise across two processes on one file, and when a clock is set back", async () => {
+  let nowMs = Date.now();
+  const masterKey = randomBytes(32);
+  const file = join(folder, "two.db");
+  const [one, two] = [
+    await openStore({ file, masterKey, nowMs: () => nowMs }),
+    await openStore({ file, masterKey, nowMs: () => nowMs - 60_000 }),
+  ];
+  const ids: string[] = [];
+  for (let count = 0; count < 40; count += 1) {
+    const writer = count % 2 === 0 ? one : two;
+    ids.push(await writer.write(async (trx) => trx.newId("evt")));
+    if (count === 20) nowMs -= 3_600_000;
+  }
+  expect(ids).toEqual([...ids].sort());
+  expect(new Set(ids).size).toBe(40);
+  await one.close();
+  await two.close();
+});
