@@ -15,6 +15,9 @@ const EXIT_CONFIGURATION = 78;
  */
 const HANDED_OVER_BY = "FISCAL_HANDED_OVER_BY";
 
+/** How soon the program notices that the shell of npx is gone. */
+const SHELL_CHECK_MS = 250;
+
 const packageRoot = path.dirname(__dirname);
 
 /** Whether `version` is within the `engines` of package.json: better-sqlite3 crashes on what is older. */
@@ -51,8 +54,20 @@ function handOver(runtime) {
   });
 }
 
+/** npx runs the program through a shell that dies of SIGTERM without passing it on: whoever stops npx means the program. */
+function followShell() {
+  const shell = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === shell) return;
+    clearInterval(timer);
+    process.kill(process.pid, "SIGTERM");
+  }, SHELL_CHECK_MS);
+  timer.unref();
+}
+
 const wasHandedOver = process.env[HANDED_OVER_BY] === String(process.ppid);
 delete process.env[HANDED_OVER_BY];
+if (process.env.npm_command === "exec") followShell();
 
 if (isSuitable(process.versions.node)) {
   const { run } = require("./run.js");

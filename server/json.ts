@@ -21,7 +21,7 @@ function refuse(message: string): AppError {
 
 /** The value of `text`. Throws `validation_failed`; the message says where, never what stands there. */
 export function parseStrictJson(text: string): unknown {
-  const { depth, hasDuplicate } = scan(text);
+  const { depth, colons } = scan(text);
   // Before parsing, so that no parser is led that deep.
   if (depth > DEPTH_MAX) throw refuse(`The body is nested more than ${DEPTH_MAX} deep`);
   let value: unknown;
@@ -34,7 +34,7 @@ export function parseStrictJson(text: string): unknown {
       text.trim() === "" ? "The body is empty; JSON is expected" : `The body is not valid JSON${where}`,
     );
   }
-  if (hasDuplicate) throw refuse("The body has the same key twice in one object");
+  if (countKeys(value) !== colons) throw refuse("The body has the same key twice in one object");
   return value;
 }
 
@@ -51,49 +51,30 @@ function endOfString(text: string, index: number): number {
 }
 
 /**
- * One walk over the text, which need not be JSON: how deep it is, and whether an object has a key twice. In an object, a
- * string before a colon is a key. Stops at what is too deep.
+ * One walk over the text, which need not be JSON: how deep it is, and how many colons stand outside its strings. In JSON
+ * each of those follows a key. Stops at what is too deep.
  */
-function scan(text: string): { depth: number; hasDuplicate: boolean } {
-  /** The keys of each open object; null for an array. */
-  const open: (Set<string> | null)[] = [];
+function scan(text: string): { depth: number; colons: number } {
+  let open = 0;
   let depth = 0;
-  let hasDuplicate = false;
-  for (let index = 0; index < text.length; index += 1) {
+  let colons = 0;
+  for (let index = 0; index < text.length && depth <= DEPTH_MAX; index += 1) {
     const code = text.charCodeAt(index);
-    if (code === OPEN_OBJECT || code === OPEN_ARRAY) {
-      open.push(code === OPEN_OBJECT ? new Set() : null);
-      if (open.length > depth) depth = open.length;
-      if (depth > DEPTH_MAX) break;
-    } else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) open.pop();
-    else if (code === QUOTE) {
-      const end = endOfString(text, index);
-      const keys = open.length === 0 ? null : open[open.length - 1];
-      if (keys !== null && keys !== undefined && isBeforeColon(text, end + 1)) {
-        const key = keyAt(text, index, end);
-        hasDuplicate ||= keys.has(key);
-        keys.add(key);
-      }
-      index = end;
-    }
+    if (code === QUOTE) index = endOfString(text, index);
+    else if (code === COLON) colons += 1;
+    else if (code === OPEN_OBJECT || code === OPEN_ARRAY) {
+      open += 1;
+      if (open > depth) depth = open;
+    } else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) open -= 1;
   }
-  return { depth, hasDuplicate };
+  return { depth, colons };
 }
 
-function isBeforeColon(text: string, from: number): boolean {
-  let index = from;
-  while (index < text.length && text.charCodeAt(index) <= 0x20) index += 1;
-  return text.charCodeAt(index) === COLON;
-}
-
-/** The key as the parser reads it: `"a"` and `"\u0061"` are one. */
-function keyAt(text: string, start: number, end: number): string {
-  const raw = text.slice(start + 1, end);
-  if (!raw.includes("\\")) return raw;
-  try {
-    return JSON.parse(text.slice(start, end + 1)) as string;
-  } catch {
-    // No JSON string: the parser will refuse the whole.
-    return raw;
-  }
+/** The keys of every object in `value`: fewer than were written where one was written twice. */
+function countKeys(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  const members = Object.values(value);
+  let keys = Array.isArray(value) ? 0 : members.length;
+  for (const member of members) if (typeof member === "object") keys += countKeys(member);
+  return keys;
 }

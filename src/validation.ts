@@ -161,12 +161,17 @@ export function integerBetween(minimum: number, maximum: number) {
 }
 
 const DAY_FORM = /^\d{4}-\d{2}-\d{2}$/;
+const DAYS_OF_MONTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** Whether `text` is a day that the calendar has: `v.isoDate()` takes 31 February. */
+/** Whether `text` is a day that the calendar has: `v.isoDate()` takes 31 February. The year 0000 is none. */
 export function isCalendarDay(text: string): boolean {
   if (!DAY_FORM.test(text)) return false;
-  const ms = Date.parse(`${text}T00:00:00Z`);
-  return Number.isFinite(ms) && new Date(ms).toISOString().slice(0, 10) === text;
+  const year = Number(text.slice(0, 4));
+  const month = Number(text.slice(5, 7));
+  const day = Number(text.slice(8));
+  if (year === 0 || day === 0) return false;
+  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  return day <= (month === 2 && isLeap ? 29 : (DAYS_OF_MONTHS[month - 1] ?? 0));
 }
 
 /** spec, dates: `YYYY-MM-DD`, a valid calendar date. */

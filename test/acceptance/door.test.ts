@@ -63,9 +63,13 @@ interface Started {
   ended: Promise<{ code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }>;
 }
 
-function start(args: readonly string[], env: Record<string, string> = {}): Started {
+function start(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  executable: string = process.execPath,
+): Started {
   const base = { PATH: process.env["PATH"] ?? "", HOME: folder };
-  const child = spawn(process.execPath, args, { env: { ...base, ...env }, cwd: folder });
+  const child = spawn(executable, args, { env: { ...base, ...env }, cwd: folder });
   child.stdin.end();
   let stdout = "";
   let stderr = "";
@@ -140,6 +144,26 @@ describe("on a right Node", () => {
     polite.child.kill("SIGINT");
     expect(await polite.ended).toMatchObject({ code: 0, stdout: "readySIGINT" });
   });
+});
+
+test.each([
+  ["on a right Node", ""],
+  ["handed over to another", "20.20.2"],
+])("whoever stops npx, whose shell passes no signal on, stops the program (%s)", async (_name, version) => {
+  const program = `const signal = await new Promise((done) => { io.onInterrupt(done); setInterval(() => {}, 1000);
+    io.stdout.write("ready;"); }); io.stdout.write(signal); setImmediate(() => process.exit()); return 0;`;
+  const bin = install({ program, runtime: "node/bin/node" });
+  const words = [process.execPath, ...(version === "" ? [] : pretend(version)), bin].map(
+    (word) => `'${word}'`,
+  );
+  const { child, shows, ended } = start(
+    ["-c", `${words.join(" ")}; exit 0`],
+    { npm_command: "exec" },
+    "/bin/sh",
+  );
+  await shows(";");
+  child.kill("SIGTERM");
+  expect(await ended).toMatchObject({ signal: "SIGTERM", stdout: "ready;SIGTERM", stderr: "" });
 });
 
 describe("one Ctrl-C that arrives more than once", () => {

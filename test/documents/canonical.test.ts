@@ -138,7 +138,11 @@ describe("a field with a wrong value is named with what fits", () => {
     [["lines", 0, "vat_exemption"], 32, "must be at most 31"],
     [["lines", 0, "income_classification", "category"], undefined, "is required"],
     [["payments"], [], "must have at least 1 items"],
-    [["payments"], Array(11).fill({ method: "cash", amount: 0 }), "must have at most 10 items"],
+    [
+      ["payments"],
+      Array.from({ length: 11 }, () => ({ method: "cash", amount: 0 })),
+      "must have at most 10 items",
+    ],
     [["payments", 0, "method"], "credit_card", PAYMENT],
     [["payments", 0, "amount"], -1, "must be at least 0"],
     [["payments", 0, "amount"], 0.5, "must be an integer"],

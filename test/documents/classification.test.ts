@@ -109,7 +109,7 @@ describe("a 5.1 takes the pairs of what it credits", () => {
     ["the one of all its lines", [original(services)], [services, services]],
     ["line by line where they differ", [original(services, assets)], [services, assets]],
     ["the one that several share", [original(services), original(services, services)], [services, services]],
-    ["the default where several differ", [original(services), original(assets)], [goods, goods]],
+    ["the default where several differ", [original(services), original(goods)], [goods, goods]],
     ["the default where none is known", [], [goods, goods]],
   ])("%s", (_name, originals, pairs) => {
     const found = classified("5.1", quiet(lines), { originals });

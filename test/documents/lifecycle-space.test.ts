@@ -75,13 +75,13 @@ const afterReconcile: fc.Arbitrary<ReconcileOutcome> = fc.oneof(
   delayed,
 );
 
-const standing: fc.Arbitrary<Standing> = fc.record({
+const standings: fc.Arbitrary<Standing> = fc.record({
   attempts: fc.integer({ min: 1, max: 8 }),
   polls: fc.nat(200),
   absences: fc.nat(20),
   stageSinceMs: fc.option(fc.integer({ min: NOW - 48 * HOUR_MS, max: NOW })),
 });
-const policy: fc.Arbitrary<Policy> = fc.record({
+const policies: fc.Arbitrary<Policy> = fc.record({
   delaysSeconds: fc.array(fc.nat(600), { minLength: 1, maxLength: 6 }),
   settle: fc.record({ askings: fc.integer({ min: 1, max: 5 }), seconds: fc.nat(600) }),
   random: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }).map((drawn) => () => drawn),
@@ -95,20 +95,21 @@ interface Decided {
   decision: Decision;
 }
 
-/** Every way to a decision about a document that was sent. */
+/** The ways to a decision about documents in `from`. */
+function ways<Outcome extends { kind: string }>(
+  from: DocumentPhase,
+  outcomes: fc.Arbitrary<Outcome>,
+  decide: (standing: Standing, outcome: Outcome, policy: Policy, nowMs: number) => Decision,
+): fc.Arbitrary<Decided> {
+  return fc.tuple(standings, policies, outcomes).map(([standing, policy, outcome]) => {
+    return { from, outcome, standing, policy, decision: decide(standing, outcome, policy, NOW) };
+  });
+}
+
 const decided: fc.Arbitrary<Decided> = fc.oneof(
-  fc.tuple(standing, policy, afterSend).map(([standing, policy, outcome]) => ({
-    ...{ from: "submitting" as const, outcome, standing, policy },
-    decision: decideAfterSend(standing, outcome, policy, NOW),
-  })),
-  fc.tuple(standing, policy, afterStatus).map(([standing, policy, outcome]) => ({
-    ...{ from: "awaiting_mark" as const, outcome, standing, policy },
-    decision: decideAfterStatus(standing, outcome, policy, NOW),
-  })),
-  fc.tuple(standing, policy, afterReconcile).map(([standing, policy, outcome]) => ({
-    ...{ from: "reconciling" as const, outcome, standing, policy },
-    decision: decideAfterReconcile(standing, outcome, policy, NOW),
-  })),
+  ways("submitting", afterSend, decideAfterSend),
+  ways("awaiting_mark", afterStatus, decideAfterStatus),
+  ways("reconciling", afterReconcile, decideAfterReconcile),
 );
 
 function always(check: (decided: Decided) => void): void {
@@ -187,7 +188,7 @@ describe("every decision", () => {
 test("a rescue ends nothing, and never sends again what had begun", () => {
   const stages = fc.constantFrom<DocumentPhase>("submitting", "awaiting_mark", "reconciling");
   fc.assert(
-    fc.property(stages, fc.boolean(), policy, (from, callBegun, rules) => {
+    fc.property(stages, fc.boolean(), policies, (from, callBegun, rules) => {
       const decision = decideRescue(from, callBegun, rules, NOW);
       expect(decision.phase === from || canMove(from, decision.phase)).toBe(true);
       expect(isFinal(decision.phase)).toBe(false);
