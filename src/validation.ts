@@ -65,7 +65,7 @@ function ruleMessage(issue: Issue): string {
     case "max_value":
       return `must be at most ${limit}`;
     case "min_length":
-      return `must have at least ${limit} items`;
+      return `must have at least ${limit} ${limit === "1" ? "item" : "items"}`;
     case "max_length":
       return `must have at most ${limit} items`;
     case "integer":

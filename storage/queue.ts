@@ -176,14 +176,18 @@ export async function parkQueued(trx: Transaction, connectionId: string): Promis
 
 const countPending = sql<number>`count(*)`;
 
-/** How many of `ids` are still pending: what a batch waits for. */
-export async function countPendingAmong(session: Session, ids: readonly string[]): Promise<number> {
+/**
+ * How many of `ids` are still on their way: what a batch waits for. A document that waits for its connection, or was set
+ * aside, is pending and goes nowhere by itself.
+ */
+export async function countUnderWay(session: Session, ids: readonly string[]): Promise<number> {
   const [row] = await session.query((db) =>
     db
       .selectFrom("documents")
       .select(countPending.as("pending"))
       .where("id", "in", ids)
-      .where("status", "=", "pending"),
+      .where("status", "=", "pending")
+      .where((eb) => eb.or([eb("next_at", "is not", null), eb("lease_owner", "is not", null)])),
   );
   return row?.pending ?? 0;
 }

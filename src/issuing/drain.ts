@@ -1,5 +1,5 @@
 /** Works the queue until certain documents are final: what `documents issue` waits for, with or without a server beside it. */
-import { countPendingAmong } from "../../storage/queue.ts";
+import { countUnderWay } from "../../storage/queue.ts";
 import type { Context } from "../context.ts";
 import type { IssuingQueue } from "./queue.ts";
 
@@ -15,7 +15,10 @@ export interface DrainOptions {
 const QUESTION_SIZE = 500;
 const PAUSE_MS = 50;
 
-/** Resolves once every document of `options` is final, or when the signal is aborted. */
+/**
+ * Resolves once every document of `options` is final or can go no further by itself (its connection is invalid), or when
+ * the signal is aborted.
+ */
 export async function drain(context: Context, issuing: IssuingQueue, options: DrainOptions): Promise<void> {
   const total = options.documentIds.size;
   let open = chunksOf([...options.documentIds], QUESTION_SIZE);
@@ -25,7 +28,7 @@ export async function drain(context: Context, issuing: IssuingQueue, options: Dr
     const still: string[][] = [];
     let pending = 0;
     for (const chunk of open) {
-      const count = await countPendingAmong(context.store.read, chunk);
+      const count = await countUnderWay(context.store.read, chunk);
       if (count > 0) still.push(chunk);
       else settled += chunk.length;
       pending += count;

@@ -104,7 +104,7 @@ describe("a field with a wrong value is named with what fits", () => {
     [["customer", "address", "postal_code"], "x".repeat(21), "must have 1 to 20 characters"],
     [["customer", "address", "city"], undefined, "is required"],
     [["customer", "address", "city"], "x".repeat(151), "must have 1 to 150 characters"],
-    [["original_marks"], [], "must have at least 1 items"],
+    [["original_marks"], [], "must have at least 1 item"],
     [
       ["original_marks"],
       Array.from({ length: 1001 }, (_, index) => `4${index}`),
@@ -115,7 +115,7 @@ describe("a field with a wrong value is named with what fits", () => {
     [["original_marks", 0], 400_001_234_567_890, A_STRING],
     [["lines"], undefined, "is required"],
     [["lines"], {}, "must be an array"],
-    [["lines"], [], "must have at least 1 items"],
+    [["lines"], [], "must have at least 1 item"],
     [["lines"], Array(1001).fill(buildLine()), "must have at most 1000 items"],
     [["lines", 0], "a line", AN_OBJECT],
     [["lines", 0, "description"], undefined, "is required"],
@@ -137,7 +137,7 @@ describe("a field with a wrong value is named with what fits", () => {
     [["lines", 0, "vat_exemption"], 0, "must be at least 1"],
     [["lines", 0, "vat_exemption"], 32, "must be at most 31"],
     [["lines", 0, "income_classification", "category"], undefined, "is required"],
-    [["payments"], [], "must have at least 1 items"],
+    [["payments"], [], "must have at least 1 item"],
     [
       ["payments"],
       Array.from({ length: 11 }, () => ({ method: "cash", amount: 0 })),

@@ -383,3 +383,15 @@ describe("what goes wrong beside a document", () => {
     expect(await bench.get(id)).toMatchObject({ status: "issued", number: 1 });
   });
 });
+
+test("waiting for a batch ends when what is left waits for its connection", async () => {
+  const { accept, provider, appliance, get } = await setup();
+  const ids = [await accept(), await accept()];
+  for (let count = 0; count < 2; count += 1) {
+    provider.expect({ asked: "issue", answer: () => ({ kind: "credentials_refused", error: REFUSED }) });
+  }
+  const seen: number[] = [];
+  await appliance.issuing.drain({ documentIds: new Set(ids), onProgress: (done) => seen.push(done) });
+  expect(seen.at(-1)).toBe(2);
+  for (const id of ids) expect(await get(id)).toMatchObject({ status: "pending", stage: "queued" });
+});
