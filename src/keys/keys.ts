@@ -140,45 +140,23 @@ export async function revokeKey(context: Context, name: string): Promise<KeyObje
     await revokeKeyRow(trx, found.id, trx.now);
     return trx.now;
   });
-  believed.delete(context.store);
   return buildKeyObject({ ...found, revoked_at: at });
 }
 
 /**
- * For how long a key that was just read is believed without reading it again. A key that another process revokes is
- * refused within this time; one that this process revokes, at once.
- */
-const BELIEF_MS = 1000;
-const BELIEVED_MAX = 1000;
-
-const believed = new WeakMap<Context["store"], Map<string, { row: ApiKeyRow; readMs: number }>>();
-
-/** The row of a usable key; a malformed one is known by its check characters, without asking. */
-async function findUsableKey(context: Context, key: string, nowMs: number): Promise<ApiKeyRow | undefined> {
-  let known = believed.get(context.store);
-  if (known === undefined) believed.set(context.store, (known = new Map()));
-  const belief = known.get(key);
-  if (belief !== undefined && nowMs - belief.readMs < BELIEF_MS && nowMs >= belief.readMs) return belief.row;
-  const form = FORM.exec(key);
-  if (form === null || checkOf(key.slice(0, -CHECK_LENGTH)) !== form[3]) return undefined;
-  const row = await findKeyByHash(context.store.read, hashOf(key));
-  if (row === undefined || row.revoked_at !== null) return undefined;
-  if (known.size >= BELIEVED_MAX) known.clear();
-  known.set(key, { row, readMs: nowMs });
-  return row;
-}
-
-/**
- * The key's id and mode, or undefined where it is not a usable key: malformed, unknown, expired or revoked. At most one
- * indexed read; a typing error is noticed by the check characters without any.
+ * The key's id and mode, or undefined where it is not a usable key: malformed, unknown, expired or revoked. One indexed
+ * read each time, so that a key which another process revokes is refused from its next request on; a typing error is
+ * noticed by the check characters without any.
  */
 export async function authenticateKey(
   context: Context,
   key: string,
 ): Promise<{ keyId: string; mode: Mode } | undefined> {
+  const form = FORM.exec(key);
+  if (form === null || checkOf(key.slice(0, -CHECK_LENGTH)) !== form[3]) return undefined;
+  const row = await findKeyByHash(context.store.read, hashOf(key));
+  if (row === undefined || row.revoked_at !== null) return undefined;
   const nowMs = context.clock.nowMs();
-  const row = await findUsableKey(context, key, nowMs);
-  if (row === undefined) return undefined;
   if (row.expires_at !== null && Date.parse(row.expires_at) <= nowMs) return undefined;
   touch(context, row, nowMs);
   return { keyId: row.id, mode: row.mode };

@@ -97,6 +97,18 @@ describe("keys", () => {
     expect(known?.last_used_at).not.toBeNull();
   });
 
+  test("a key that another process revokes is refused from its next request on", async () => {
+    const server = await open();
+    const { revokeKey } = await import("../../src/keys/keys.ts");
+    const { openBench } = await import("../helpers/appliance.ts");
+    expect((await server.get("/api/v1/merchants")).status).toBe(200);
+    const folder = server.appliance.config.dataDir.replace(/\/data$/, "");
+    const other = await openBench({ folder });
+    await revokeKey(other.appliance, "test key");
+    await other.close();
+    expect((await server.get("/api/v1/merchants")).status).toBe(401);
+  });
+
   test("too many bad keys of an address are 429, and never refuse a good one", async () => {
     const server = await open({ FISCAL_RATE_LIMIT__FAILED_AUTH: "3" });
     const replies: Reply[] = [];
