@@ -52,7 +52,7 @@ async function runServe(context: CommandContext, options: ServeOptions): Promise
       await abortOf(interrupt.signal);
       log.info({ deadline_seconds: config.server.shutdownSeconds }, "stopping");
       // Side by side, so that one deadline holds for both.
-      await Promise.all([server.stop(), appliance.issuing.stop(config.server.shutdownSeconds * 1000)]);
+      await Promise.all([server.stop(), appliance.finish(config.server.shutdownSeconds * 1000)]);
     }, log);
     log.info({}, "stopped");
     return EXIT.done;

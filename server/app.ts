@@ -5,10 +5,16 @@ import { AppError } from "../src/errors.ts";
 import { describe, failureOf } from "./errors.ts";
 import { buildOpenApi } from "./openapi.ts";
 import type { Operation } from "./operation.ts";
+import { CONNECT_SESSION_OPERATIONS } from "./operations/connect-sessions.ts";
+import { CONNECTION_OPERATIONS } from "./operations/connections.ts";
 import { DOCUMENT_OPERATIONS } from "./operations/documents.ts";
 import { EVENT_OPERATIONS } from "./operations/events.ts";
+import { LOG_OPERATIONS } from "./operations/logs.ts";
 import { MERCHANT_OPERATIONS } from "./operations/merchants.ts";
 import { metaOperations } from "./operations/meta.ts";
+import { connectPage, submitConnectPage } from "./pages/connect.ts";
+import { readForm } from "./pages/form.ts";
+import { pageHeaders } from "./pages/html.ts";
 import { sandboxDocumentPage } from "./pages/sandbox-document.ts";
 import { createPipeline } from "./pipeline.ts";
 import { requestIdOf } from "./request.ts";
@@ -29,7 +35,10 @@ export function allOperations(): readonly Operation[] {
   operations.push(
     ...DOCUMENT_OPERATIONS,
     ...MERCHANT_OPERATIONS,
+    ...CONNECTION_OPERATIONS,
+    ...CONNECT_SESSION_OPERATIONS,
     ...EVENT_OPERATIONS,
+    ...LOG_OPERATIONS,
     ...metaOperations(openApi),
   );
   return operations;
@@ -71,7 +80,15 @@ export function createApp(appliance: Appliance): ServerApp {
   });
   outside("/sandbox/documents/:mark", async (event) => {
     const { status, html } = await sandboxDocumentPage(appliance, event.context.params?.["mark"] ?? "");
-    return new HTTPResponse(html, { status, headers: { ...idHeader(appliance, event), ...PAGE_HEADERS } });
+    return page(appliance, event, { status, html }, "'none'");
+  });
+  outside("/connect/:token", async (event) =>
+    page(appliance, event, await connectPage(appliance, event.context.params?.["token"] ?? ""), "'self'"),
+  );
+  app.on("POST", "/connect/:token", async (event) => {
+    const form = await readForm(event);
+    const shown = await submitConnectPage(appliance, event.context.params?.["token"] ?? "", form);
+    return page(appliance, event, shown, "'self'");
   });
   app.all("/**", (event) => {
     const { body } = failureOf(new AppError("not_found", "There is nothing at this path"));
@@ -80,13 +97,17 @@ export function createApp(appliance: Appliance): ServerApp {
   return { app, closeConnections: pipeline.closeConnections };
 }
 
-const PAGE_HEADERS = {
-  "content-type": "text/html; charset=utf-8",
-  "content-security-policy":
-    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",
-  "referrer-policy": "no-referrer",
-  "x-content-type-options": "nosniff",
-} as const;
+function page(
+  appliance: Appliance,
+  event: H3Event,
+  { status, html }: { status: number; html: string },
+  formAction: "'none'" | "'self'",
+): HTTPResponse {
+  return new HTTPResponse(html, {
+    status,
+    headers: { ...idHeader(appliance, event), ...pageHeaders(formAction) },
+  });
+}
 
 function idHeader(appliance: Appliance, event: H3Event): { "x-request-id": string } {
   return { "x-request-id": requestIdOf(event.req.headers, appliance.config.server.platformRequestIdHeader) };
@@ -105,10 +126,13 @@ function plain(
 /** What no handler caught: logged under the id that the answer tells, and in the shape of every failure. */
 function onError(appliance: Appliance, error: Error, event: H3Event): HTTPResponse {
   const id = idHeader(appliance, event);
-  appliance.log.error(
-    { request_id: id["x-request-id"], error: describe(error.cause ?? error) },
-    "request failed outside the pipeline",
-  );
-  const { status, body } = failureOf(error);
+  const cause = error.cause instanceof AppError ? error.cause : error;
+  if (!(cause instanceof AppError)) {
+    appliance.log.error(
+      { request_id: id["x-request-id"], error: describe(error.cause ?? error) },
+      "request failed outside the pipeline",
+    );
+  }
+  const { status, body } = failureOf(cause);
   return plain(appliance, event, status, JSON.stringify(body), id);
 }

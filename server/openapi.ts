@@ -2,16 +2,27 @@
 import { toJsonSchema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { type ErrorCode, ERROR_CODES } from "../src/errors.ts";
+import { CreateConnectionSchema } from "../src/connections/input.ts";
+import { ConnectionObjectSchema } from "../src/connections/object.ts";
+import { ConnectSessionObjectSchema } from "../src/connect-sessions/object.ts";
 import { CanonicalDocumentSchema } from "../src/documents/canonical.ts";
 import { IssueBodySchema } from "../src/documents/input.ts";
-import { DocumentObjectSchema, ErrorObjectSchema } from "../src/documents/object.ts";
+import { DocumentObjectSchema } from "../src/documents/object.ts";
 import { EventObjectSchema } from "../src/events/object.ts";
+import {
+  ApiRequestDetailSchema,
+  ApiRequestObjectSchema,
+  ProviderCallDetailSchema,
+  ProviderCallObjectSchema,
+} from "../src/logs/objects.ts";
 import { CreateMerchantSchema, SettingsSchema, UpdateMerchantSchema } from "../src/merchants/input.ts";
 import { MerchantObjectSchema } from "../src/merchants/object.ts";
 import type { JsonSchemaNote } from "../src/validation.ts";
+import { ErrorObjectSchema } from "../src/wire.ts";
 import { API_VERSION } from "../src/version.ts";
 import { STATUS_OF } from "./errors.ts";
 import type { Operation } from "./operation.ts";
+import { REQUEST_ID_FORM } from "./request.ts";
 
 type Json = Record<string, unknown>;
 
@@ -24,7 +35,14 @@ const COMPONENTS: readonly [string, v.GenericSchema, "input" | "output"][] = [
   ["Document", DocumentObjectSchema, "output"],
   ["Merchant", MerchantObjectSchema, "output"],
   ["MerchantSettings", SettingsSchema, "input"],
+  ["CreateConnection", CreateConnectionSchema, "input"],
+  ["Connection", ConnectionObjectSchema, "output"],
+  ["ConnectSession", ConnectSessionObjectSchema, "output"],
   ["Event", EventObjectSchema, "output"],
+  ["ProviderCall", ProviderCallObjectSchema, "output"],
+  ["ProviderCallDetail", ProviderCallDetailSchema, "output"],
+  ["ApiRequest", ApiRequestObjectSchema, "output"],
+  ["ApiRequestDetail", ApiRequestDetailSchema, "output"],
   ["Error", ErrorObjectSchema, "output"],
 ];
 
@@ -123,7 +141,7 @@ function describeParameters(operation: Operation): Json[] {
   const inQuery = Object.entries(operation.query).map(([name, field]) => ({
     name,
     in: "query",
-    required: false,
+    required: field.isRequired === true,
     schema: field.json,
     description: field.description,
     ...(field.repeats ? { style: "form", explode: true } : {}),
@@ -170,7 +188,11 @@ function describeOperation(operation: Operation): Json {
 const TAGS: readonly { name: string; description: string }[] = [
   { name: "documents", description: "Issue fiscal documents and follow them to their MARK." },
   { name: "merchants", description: "The businesses on whose behalf documents are issued." },
+  { name: "connections", description: "A merchant's credentials for one provider in one mode." },
+  { name: "connect sessions", description: "Links by which a merchant connects by itself." },
   { name: "events", description: "What happened, in order." },
+  { name: "logs", description: "What was asked of this API, and what it asked of providers." },
+  { name: "tax numbers", description: "VAT numbers, checked against the EU registry." },
   { name: "meta", description: "The API about itself." },
 ];
 
@@ -178,15 +200,11 @@ function integerHeader(description: string, minimum: number): Json {
   return { description, required: false, schema: { type: "integer", minimum } };
 }
 
-/** spec, Wire conventions: ours, the caller's, the platform's. */
-const REQUEST_ID_PATTERN =
-  "^(req_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|client:[A-Za-z0-9._:-]{8,128}|[A-Za-z0-9._-]{1,16}::[A-Za-z0-9._:-]{6,110})$";
-
 const HEADERS: Json = {
   RequestId: {
     description: "The id of the request: the service's own, `client:` and the caller's, or the platform's.",
     required: true,
-    schema: { type: "string", pattern: REQUEST_ID_PATTERN },
+    schema: { type: "string", pattern: REQUEST_ID_FORM.source },
   },
   RateLimitLimit: integerHeader("Requests in a window. Absent where the limit is off.", 1),
   RateLimitRemaining: integerHeader("Requests left in the window; at 0 the next one is refused.", 0),

@@ -28,8 +28,8 @@ export interface Answer {
   /** For the request log. */
   merchantId: string | null;
   documentId: string | null;
-  /** The bodies of this request are kept as the document itself. */
-  bodyIsDocumentInput: boolean;
+  /** The canonical document that this request's body became, where a document was accepted: the log keeps no second copy. */
+  accepted?: unknown;
 }
 
 export interface OperationDefinition<Query extends QueryFields> {
@@ -47,9 +47,15 @@ export interface OperationDefinition<Query extends QueryFields> {
   example?: Readonly<Record<string, unknown>>;
   /** `required`: a creation; `accepted`: noted and shown in events; `none`: not looked at. */
   idempotency: "required" | "accepted" | "none";
+  /** Also where a key is only accepted, one that is given makes the creation happen once. */
+  creates?: true;
   answer: { status: 200 | 201; kind: "data" | "list" | "text"; schema: v.GenericSchema; description: string };
   /** Beside those that every operation has: 401, 429, 500. */
   errors: readonly ErrorCode[];
+  /** What may be logged of a body that carries credentials; undefined for bodies that are logged as they are. */
+  bodyForLog?: (body: unknown) => unknown;
+  /** A second rate limit that holds for this operation (decisions 2.7). */
+  limit?: "lookups";
   handle(call: Call<QueryValues<Query>>): Promise<Answer>;
 }
 
@@ -62,7 +68,7 @@ export function operation<const Query extends QueryFields>(
   return definition as unknown as Operation;
 }
 
-const NOTHING = { replayed: false, merchantId: null, documentId: null, bodyIsDocumentInput: false };
+const NOTHING = { replayed: false, merchantId: null, documentId: null };
 
 /** 200 with one thing. */
 export function data(

@@ -11,7 +11,8 @@ import { inProgress } from "../src/creation.ts";
 import { AppError } from "../src/errors.ts";
 import { fingerprint } from "../src/idempotency.ts";
 import { authenticateKey } from "../src/keys/keys.ts";
-import { recordRequest } from "../src/logs/requests.ts";
+import { REDACTED } from "../src/logs/redaction.ts";
+import { recordRequest } from "../src/logs/record.ts";
 import { describe, failureOf } from "./errors.ts";
 import { parseStrictJson } from "./json.ts";
 import { createFixedWindow, type FixedWindow, type Window } from "./limits.ts";
@@ -43,14 +44,19 @@ interface Progress {
   window: Window | undefined;
   idempotencyKey: string | null;
   bodyText: string | null;
+  /** The same, parsed. */
+  body: unknown;
 }
 
+/** decisions 2.7. */
 const FAILED_AUTH_WINDOW_SECONDS = 60;
+const LOOKUP_WINDOW_SECONDS = 60;
 const NO_PARAMETERS = new URLSearchParams();
 
 export function createPipeline(appliance: Appliance): Pipeline {
   const { config, clock } = appliance;
   const requests = createFixedWindow(config.rateLimit.requests, config.rateLimit.windowSeconds);
+  const lookups = createFixedWindow(config.rateLimit.lookups, LOOKUP_WINDOW_SECONDS);
   const failedAuth = createFixedWindow(config.rateLimit.failedAuth, FAILED_AUTH_WINDOW_SECONDS);
   const trusted = trustedNetworks(config.server.trustedProxies);
   const running = new Set<string>();
@@ -65,10 +71,11 @@ export function createPipeline(appliance: Appliance): Pipeline {
       window: undefined,
       idempotencyKey: null,
       bodyText: null,
+      body: undefined,
     };
     let result: Answer | AppError;
     try {
-      await authorise(event, progress);
+      await authorise(event, operation, progress);
       if (operation === undefined)
         throw new AppError("not_found", "There is nothing at this path, or not with this method");
       result = await run(event, operation, progress);
@@ -86,7 +93,11 @@ export function createPipeline(appliance: Appliance): Pipeline {
   }
 
   /** 401, then 429. A bad key of an address with too many of them is 429 itself; a good one never is for that. */
-  async function authorise(event: H3Event, progress: Progress): Promise<void> {
+  async function authorise(
+    event: H3Event,
+    operation: Operation | undefined,
+    progress: Progress,
+  ): Promise<void> {
     const bearer = bearerOf(event.req.headers);
     const key = bearer === undefined ? undefined : await authenticateKey(appliance, bearer);
     const nowMs = progress.startedMs;
@@ -94,13 +105,21 @@ export function createPipeline(appliance: Appliance): Pipeline {
     progress.mode = key.mode;
     progress.window = requests.count(key.keyId, nowMs);
     if (progress.window?.isExceeded === true) {
-      throw new AppError(
-        "rate_limited",
+      throw tooMany(
+        progress.window,
         "Too many requests with this key; slow down and try again after retry-after",
-        {
-          retryAfterSeconds: Math.max(1, progress.window.resetSeconds),
-        },
       );
+    }
+    if (operation?.limit !== "lookups") return;
+    const window = lookups.count(key.mode, nowMs);
+    // The headers tell the limit that is reached first.
+    if (
+      window !== undefined &&
+      (progress.window === undefined || window.remaining <= progress.window.remaining)
+    )
+      progress.window = window;
+    if (window?.isExceeded === true) {
+      throw tooMany(window, "Too many tax-number lookups in this mode; try again after retry-after");
     }
   }
 
@@ -115,6 +134,7 @@ export function createPipeline(appliance: Appliance): Pipeline {
       requireJson(headers);
       progress.bodyText = await readBodyText(event, config.server.maxBodyBytes);
       body = parseStrictJson(progress.bodyText);
+      progress.body = body;
     }
     const query = parseQuery(
       operation.query,
@@ -179,12 +199,13 @@ export function createPipeline(appliance: Appliance): Pipeline {
       documentId: about?.documentId ?? null,
       createdMs: progress.startedMs,
       url: event.url.pathname + event.url.search,
-      requestHeaders: withoutCredentials(event.req.headers),
+      requestHeaders: headersForLog(event.req.headers, operation?.bodyForLog !== undefined),
       requestBody: progress.bodyText,
+      withoutSecrets: operation?.bodyForLog,
       responseHeaders: response.headers,
       // The description is the same for everybody, and large.
       responseBody: operation?.answer.kind === "text" ? null : response.body,
-      bodyIsDocumentInput: about?.bodyIsDocumentInput ?? false,
+      accepted: about?.accepted === undefined ? undefined : { sent: progress.body, document: about.accepted },
     });
   }
 
@@ -194,6 +215,10 @@ export function createPipeline(appliance: Appliance): Pipeline {
       isClosing = true;
     },
   };
+}
+
+function tooMany(window: Window, message: string): AppError {
+  return new AppError("rate_limited", message, { retryAfterSeconds: Math.max(1, window.resetSeconds) });
 }
 
 function refuseKey(
@@ -206,12 +231,9 @@ function refuseKey(
   if (window?.isExceeded === true) {
     // The limit that the answer's headers tell is the one that was reached.
     progress.window = window;
-    return new AppError(
-      "rate_limited",
+    return tooMany(
+      window,
       "Too many requests with no valid key from this address; try again after retry-after",
-      {
-        retryAfterSeconds: Math.max(1, window.resetSeconds),
-      },
     );
   }
   return new AppError("unauthorized", "A valid API key is needed: Authorization: Bearer <key>");
@@ -224,7 +246,8 @@ function claimOf(
   body: unknown,
   progress: Progress,
 ): IdempotencyClaim | undefined {
-  if (operation.idempotency !== "required" || progress.idempotencyKey === null) return undefined;
+  const creates = operation.idempotency === "required" || operation.creates === true;
+  if (!creates || progress.idempotencyKey === null) return undefined;
   return { operation: operation.id, key: progress.idempotencyKey, fingerprint: fingerprint(params, body) };
 }
 
@@ -246,10 +269,27 @@ function headersFor(progress: Progress, status: number): Record<string, string> 
   return headers;
 }
 
-const CREDENTIAL_HEADERS: ReadonlySet<string> = new Set(["authorization", "proxy-authorization", "cookie"]);
+/** Names that say that a header may carry a credential; `idempotency-key` is none. */
+const CREDENTIAL_HEADER = /auth|key|secret|token|cookie|passw|credential|session|signature|user/;
+const HARMLESS_HEADERS: ReadonlySet<string> = new Set([
+  "accept",
+  "accept-encoding",
+  "accept-language",
+  "connection",
+  "content-length",
+  "content-type",
+  "host",
+  "idempotency-key",
+  "user-agent",
+  "x-request-id",
+]);
 
-function withoutCredentials(headers: Headers): Record<string, string> {
+/** Headers for the log. Where credentials are sent, one may have come in any header that is not known to be harmless. */
+function headersForLog(headers: Headers, carriesCredentials: boolean): Record<string, string> {
   const kept: Record<string, string> = {};
-  for (const [name, value] of headers) kept[name] = CREDENTIAL_HEADERS.has(name) ? "[redacted]" : value;
+  for (const [name, value] of headers) {
+    const isHarmless = HARMLESS_HEADERS.has(name) || (!carriesCredentials && !CREDENTIAL_HEADER.test(name));
+    kept[name] = isHarmless ? value : REDACTED;
+  }
   return kept;
 }

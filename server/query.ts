@@ -8,6 +8,7 @@ export interface QueryField<T> {
   /** From the text of one parameter, or of all with the same name where `repeats`. */
   schema: v.GenericSchema<unknown, T>;
   repeats: boolean;
+  isRequired?: true;
   /** The parameter's JSON Schema, for the description. */
   json: Record<string, unknown>;
   description: string;
@@ -146,6 +147,28 @@ export function patternField(form: RegExp, description: string, message: string)
     { type: "string", pattern: form.source },
     description,
   );
+}
+
+/** A filter by an integer, written without a sign. */
+export function integerField(minimum: number, maximum: number, description: string) {
+  const schema = v.pipe(
+    v.string(),
+    v.check(
+      (text) => /^\d{1,9}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum,
+      `must be an integer from ${minimum} to ${maximum}`,
+    ),
+    v.transform(Number),
+  );
+  return one(schema, { type: "integer", minimum, maximum }, description);
+}
+
+/** A parameter that has to be there. */
+export function requiredField<T>(field: QueryField<T | undefined>): QueryField<T> {
+  const schema = v.pipe(
+    field.schema,
+    v.check((value) => value !== undefined, "is required"),
+  );
+  return { ...field, schema: schema as v.GenericSchema<unknown, T>, isRequired: true };
 }
 
 export function dateField(description: string) {

@@ -1,13 +1,18 @@
 /** What is read off a request: its id, its key, where it comes from, its body. */
 import { isUtf8 } from "node:buffer";
-import { randomUUID } from "node:crypto";
+import { randomFillSync } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIPv6 } from "node:net";
 import type { H3Event } from "h3";
 import { AppError, validationError } from "../src/errors.ts";
 
 /** What a caller may send as its own id (spec, Wire conventions). */
+/** A secret of ours in a place that is stored and shown. */
+const OWN_SECRET = /fiscal_(?:test|live)_[0-9A-Za-z]{20}|whsec_[0-9A-Za-z]{20}/;
 const CLIENT_ID_FORM = /^[A-Za-z0-9._:-]{8,128}$/;
+/** Any x-request-id that this server may have given (spec, Wire conventions). */
+export const REQUEST_ID_FORM =
+  /^(?:req_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|client:[A-Za-z0-9._:-]{8,128}|[A-Za-z0-9._-]{1,16}::[A-Za-z0-9._:-]{6,110})$/;
 const PLATFORM_ID_FORM = /^[A-Za-z0-9._-]{1,16}::[A-Za-z0-9._:-]{6,110}$/;
 
 /** The request's id: the platform's where a header for it is configured, else the caller's, else our own. */
@@ -17,7 +22,25 @@ export function requestIdOf(headers: Headers, platformHeader: string): string {
     if (given !== null && PLATFORM_ID_FORM.test(given)) return given;
   }
   const client = headers.get("x-request-id");
-  return client !== null && CLIENT_ID_FORM.test(client) ? `client:${client}` : `req_${randomUUID()}`;
+  const isTaken = client !== null && CLIENT_ID_FORM.test(client) && !OWN_SECRET.test(client);
+  return isTaken ? `client:${client}` : `req_${timeOrderedUuid()}`;
+}
+
+const RANDOM_POOL_BYTES = 4096;
+let pool = Buffer.alloc(0);
+let poolOffset = 0;
+
+/** A UUID of version 7: its first 48 bits are the time, so that the log's index by id grows at its end. */
+function timeOrderedUuid(): string {
+  if (poolOffset + 10 > pool.length) {
+    pool = randomFillSync(Buffer.allocUnsafe(RANDOM_POOL_BYTES));
+    poolOffset = 0;
+  }
+  const random = pool.toString("hex", poolOffset, poolOffset + 10);
+  const variant = "89ab"[pool[poolOffset]! & 3]!;
+  poolOffset += 10;
+  const time = Date.now().toString(16).padStart(12, "0");
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(1, 4)}-${variant}${random.slice(5, 8)}-${random.slice(8)}`;
 }
 
 const BEARER = /^bearer +([\x21-\x7e]{1,200})$/i;
@@ -41,6 +64,10 @@ export function idempotencyKeyOf(headers: Headers, isRequired: boolean): string 
     const message = "must have 1 to 255 printable ASCII characters without spaces";
     throw validationError([{ path: "Idempotency-Key", message }]);
   }
+  if (OWN_SECRET.test(key))
+    throw validationError([
+      { path: "Idempotency-Key", message: "must not hold a secret: it is stored and shown" },
+    ]);
   return key;
 }
 

@@ -10,7 +10,10 @@ import { drain, type DrainOptions } from "./issuing/drain.ts";
 import { createIssuingQueue, type IssuingQueue } from "./issuing/queue.ts";
 import { loadMasterKey } from "./keys/master-key.ts";
 import type { ProviderAdapter } from "./providers/adapter.ts";
+import { createExchange, type Exchange } from "./providers/exchange.ts";
+import { createProviderA } from "./providers/provider-a/adapter.ts";
 import { createProviderRegistry } from "./providers/registry.ts";
+import { createRegistryDirect } from "./providers/registry-direct/adapter.ts";
 import { createDurableLedger } from "./providers/sandbox/durable-ledger.ts";
 import { createSandbox } from "./providers/sandbox/sandbox.ts";
 import type { Scheduler } from "./scheduler.ts";
@@ -22,7 +25,9 @@ export interface Appliance extends Context {
   ready(): Promise<{ ready: boolean; checks: Record<string, boolean> }>;
   /** Where this server is reached, for links that are given out; set once it listens. */
   setPublicUrl(url: string): void;
-  /** Claims nothing more, finishes what is under way within the deadline, and closes the database. */
+  /** Claims nothing more, and finishes what is under way; what is not done after `deadlineMs` is cut. */
+  finish(deadlineMs: number): Promise<void>;
+  /** Finishes, and closes the database. */
   stop(deadlineMs: number): Promise<void>;
 }
 
@@ -30,7 +35,7 @@ export interface ApplianceOptions {
   config: Config;
   log: Log;
   clock?: Clock | undefined;
-  /** Providers beside the sandbox. */
+  /** Further providers; one of the same name takes the place of ours. */
   adapters?: readonly ProviderAdapter[] | undefined;
 }
 
@@ -39,20 +44,34 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
   const { config, log } = options;
   const clock = options.clock ?? createClock();
   const store = await openDatabase(config, clock);
+  const cut = new AbortController();
   let publicUrl = config.server.publicUrl || `http://${config.server.host}:${config.server.port}`;
+  const exchange = createExchange();
   const sandbox = createSandbox({ ledger: createDurableLedger(store), publicUrl: () => publicUrl });
   const context: Context = {
     config,
     clock,
     log,
     store,
-    providers: createProviderRegistry([sandbox, ...(options.adapters ?? [])]),
+    providers: createProviderRegistry([
+      sandbox,
+      ...createAdapters(config, clock, exchange),
+      ...(options.adapters ?? []),
+    ]),
+    cut: cut.signal,
+    publicUrl: () => publicUrl,
     pokeIssuing: () => {
       if (scheduler !== undefined) issuing.poke();
     },
   };
   const issuing = createIssuingQueue(context);
   let scheduler: Scheduler | undefined;
+  async function finish(deadlineMs: number): Promise<void> {
+    const timer = setTimeout(() => cut.abort(), deadlineMs);
+    await scheduler?.stop();
+    await issuing.stop();
+    clearTimeout(timer);
+  }
   return {
     ...context,
     issuing: { ...issuing, drain: (drainOptions) => drain(context, issuing, drainOptions) },
@@ -66,12 +85,22 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
     setPublicUrl(url) {
       if (config.server.publicUrl === "") publicUrl = url;
     },
+    finish,
     async stop(deadlineMs) {
-      await scheduler?.stop();
-      await issuing.stop(deadlineMs);
+      await finish(deadlineMs);
+      await exchange.close();
       await store.close();
     },
   };
+}
+
+/** The providers that are reached over the network. */
+function createAdapters(config: Config, clock: Clock, exchange: Exchange): ProviderAdapter[] {
+  const { registryDirect, providerA } = config.providers;
+  return [
+    createRegistryDirect({ ...registryDirect, exchange }),
+    createProviderA({ ...providerA, exchange, today: clock.today }),
+  ];
 }
 
 async function openDatabase(config: Config, clock: Clock): Promise<Store> {

@@ -19,6 +19,10 @@ export interface Context {
   readonly store: Store;
   readonly log: Log;
   readonly providers: ProviderRegistry;
+  /** Aborted when the program must end now: what is on its way to a provider then has no answer. */
+  readonly cut: AbortSignal;
+  /** Where this server is reached, for links that are given out; without a slash at its end. */
+  publicUrl(): string;
   /** Wakes the issuing queue of this process, if it runs one. Never waits. */
   pokeIssuing(): void;
 }

@@ -4,6 +4,7 @@
  * are seen to here.
  */
 import { Cron } from "croner";
+import { findWatermark, keepWatermark } from "../storage/retention.ts";
 import type { Context } from "./context.ts";
 import type { IssuingQueue } from "./issuing/queue.ts";
 
@@ -21,6 +22,21 @@ interface Job {
 const EVERY_SECOND = "* * * * * *";
 const EVERY_FIVE_SECONDS = "*/5 * * * * *";
 const EVERY_TEN_SECONDS = "*/10 * * * * *";
+/** Off the hour: whatever else a machine does by the clock is done by then. */
+const HOURLY = "0 17 * * * *";
+
+const FORGETTING = "forgetting";
+
+/** In the first hours of a day in Athens; where the machine was off then, at the next full hour that it is on. */
+async function forgetOnceADay(context: Context): Promise<void> {
+  const today = context.clock.today();
+  if ((await findWatermark(context.store.read, FORGETTING)) === today) return;
+  await context.store.write((trx) => keepWatermark(trx, FORGETTING, today));
+  const { forget } = await import("./logs/retention.ts");
+  const forgotten = await forget(context);
+  context.store.checkpoint();
+  context.log.info({ ...forgotten }, "forgot what has had its time");
+}
 
 export function startScheduler(context: Context, issuing: IssuingQueue): Scheduler {
   const jobs: Job[] = [
@@ -40,6 +56,7 @@ export function startScheduler(context: Context, issuing: IssuingQueue): Schedul
       pattern: context.config.issuing.leaseSeconds < 30 ? EVERY_SECOND : EVERY_TEN_SECONDS,
       run: () => issuing.renew(),
     },
+    { name: "forget what has had its time", pattern: HOURLY, run: () => forgetOnceADay(context) },
   ];
   const running = new Set<Promise<void>>();
   const crons = jobs.map(

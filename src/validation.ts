@@ -155,6 +155,14 @@ export function trimmedCharacters(minimum: number, maximum: number) {
   );
 }
 
+/** Text of 1 to `maximum` characters that neither begins nor ends with white space: it is taken as it stands. */
+export function unpaddedCharacters(maximum: number) {
+  return v.pipe(
+    characters(1, maximum),
+    v.check((text) => text.trim() === text, "must not begin or end with white space"),
+  );
+}
+
 /** An integer by value (`1.0` is 1), `minimum` to `maximum`. */
 export function integerBetween(minimum: number, maximum: number) {
   return v.pipe(v.number(), v.safeInteger(), v.minValue(minimum), v.maxValue(maximum));

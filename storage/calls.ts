@@ -1,6 +1,15 @@
-/** Provider calls: begun before a request leaves, completed by its answer. Their bodies stand apart, sealed. */
+/** Provider calls: begun before a request leaves, completed by its answer. Their bodies stand apart, in storage/bodies.ts. */
 import type { Insertable, Selectable } from "kysely";
-import type { BodyTable, CallOutcomeWord, ProviderCallTable } from "./schema.ts";
+import {
+  type CreatedRange,
+  createdWithin,
+  fetchPage,
+  type PageRequest,
+  type RowPage,
+  type Slice,
+  sliced,
+} from "./lists.ts";
+import type { CallOutcomeWord, Mode, ProviderCallTable } from "./schema.ts";
 import type { Session } from "./session.ts";
 import { statement } from "./statement.ts";
 import type { Transaction } from "./write.ts";
@@ -32,6 +41,19 @@ const insertRow = statement<Insertable<ProviderCallTable>>()((db, p) =>
 
 export async function insertCall(trx: Transaction, row: ProviderCallRow): Promise<void> {
   await trx.run(insertRow, row);
+}
+
+const attachRow = statement<{ id: string; connectionId: string }>()((db, p) =>
+  db.updateTable("provider_calls").set({ connection_id: p.connectionId }).where("id", "=", p.id),
+);
+
+/** Names the connection of calls that were made before it was stored. */
+export async function attachCalls(
+  trx: Transaction,
+  ids: readonly string[],
+  connectionId: string,
+): Promise<void> {
+  for (const id of ids) await trx.run(attachRow, { id, connectionId });
 }
 
 /** What is learnt when the answer, or its lack, is in. */
@@ -99,11 +121,48 @@ export function listCallsOfDocument(session: Session, documentId: string): Promi
   return session.all(selectCalls, { documentId });
 }
 
-const insertBodyRow = statement<Insertable<BodyTable>>()((db, p) =>
-  db.insertInto("bodies").values({ id: p.id, sealed: p.sealed, created_at: p.created_at }),
+/** All of them must hold. */
+export interface CallFilters {
+  mode: Mode;
+  documentId?: string | undefined;
+  created: CreatedRange;
+}
+
+function fetchCalls(session: Session, filters: CallFilters, slice: Slice): Promise<ProviderCallRow[]> {
+  return session.query((db) => {
+    let query = db.selectFrom("provider_calls").selectAll().where("mode", "=", filters.mode);
+    if (filters.documentId !== undefined) query = query.where("document_id", "=", filters.documentId);
+    return sliced(createdWithin(query, "pcl", filters.created), slice);
+  });
+}
+
+/** Undefined when the cursor is not in the list. */
+export function listCallRows(
+  session: Session,
+  filters: CallFilters,
+  page: PageRequest,
+): Promise<RowPage<ProviderCallRow> | undefined> {
+  return fetchPage(page, (slice) => fetchCalls(session, filters, slice));
+}
+
+/** Calls above `after`, oldest first: for followers. From the beginning when `after` is undefined. */
+export function listCallsAfter(
+  session: Session,
+  filters: CallFilters,
+  after: string | undefined,
+  limit: number,
+): Promise<ProviderCallRow[]> {
+  return fetchCalls(session, filters, {
+    ...(after === undefined ? {} : { above: after }),
+    direction: "asc",
+    limit,
+  });
+}
+
+const selectById = statement<{ id: string }>()((db, p) =>
+  db.selectFrom("provider_calls").selectAll().where("id", "=", p.id),
 );
 
-/** Keeps the sealed bodies of a call or request. */
-export async function insertBody(trx: Transaction, row: Selectable<BodyTable>): Promise<void> {
-  await trx.run(insertBodyRow, row);
+export function findCallRow(session: Session, id: string): Promise<ProviderCallRow | undefined> {
+  return session.first(selectById, { id });
 }

@@ -1,7 +1,7 @@
 /** Connections: which provider a merchant's documents can be routed to, and with which sealed credentials. */
-import type { Selectable } from "kysely";
-import type { ConnectionTable, Mode } from "./schema.ts";
-import { inOrderOfIds } from "./lists.ts";
+import type { Insertable, Selectable } from "kysely";
+import type { ConnectionStatus, ConnectionTable, Mode, Provider } from "./schema.ts";
+import { fetchPage, inOrderOfIds, type PageRequest, type RowPage, sliced } from "./lists.ts";
 import type { Session } from "./session.ts";
 import { statement } from "./statement.ts";
 import type { Transaction } from "./write.ts";
@@ -19,12 +19,48 @@ const selectActive = statement<{ merchantId: string; mode: Mode }>()((db, p) =>
     .where("mode", "=", p.mode)
     .where("status", "=", "active"),
 );
-const markInvalidRow = statement<{ id: string; errorJson: string }>()((db, p) =>
+const selectInUse = statement<{ merchantId: string; provider: Provider; mode: Mode }>()((db, p) =>
+  db
+    .selectFrom("connections")
+    .selectAll()
+    .where("merchant_id", "=", p.merchantId)
+    .where("provider", "=", p.provider)
+    .where("mode", "=", p.mode)
+    .where("status", "<>", "disconnected"),
+);
+const insertRow = statement<Insertable<ConnectionTable>>()((db, p) =>
+  db.insertInto("connections").values({
+    id: p.id,
+    merchant_id: p.merchant_id,
+    provider: p.provider,
+    mode: p.mode,
+    status: p.status,
+    credentials: p.credentials,
+    verified_at: p.verified_at,
+    last_error_json: p.last_error_json,
+    last_error_at: p.last_error_at,
+    created_at: p.created_at,
+    disconnected_at: p.disconnected_at,
+  }),
+);
+/** What changes in a connection: never its merchant, provider, mode or credentials. */
+export type ConnectionChange = Pick<
+  ConnectionRow,
+  "id" | "status" | "verified_at" | "last_error_json" | "last_error_at" | "disconnected_at"
+> & { from: ConnectionStatus };
+
+const changeRow = statement<ConnectionChange>()((db, p) =>
   db
     .updateTable("connections")
-    .set({ status: "invalid", last_error_json: p.errorJson })
+    .set({
+      status: p.status,
+      verified_at: p.verified_at,
+      last_error_json: p.last_error_json,
+      last_error_at: p.last_error_at,
+      disconnected_at: p.disconnected_at,
+    })
     .where("id", "=", p.id)
-    .where("status", "=", "active"),
+    .where("status", "=", p.from),
 );
 
 export function findConnectionRow(session: Session, id: string): Promise<ConnectionRow | undefined> {
@@ -41,11 +77,55 @@ export async function findActiveConnections(
   return inOrderOfIds(await session.all(selectActive, { merchantId, mode }));
 }
 
-/** False when it was not active: it is invalid already, or disconnected. */
-export async function markConnectionInvalid(
-  trx: Transaction,
-  id: string,
-  errorJson: string,
-): Promise<boolean> {
-  return (await trx.run(markInvalidRow, { id, errorJson })) === 1;
+/** The merchant's connection to the provider that is not disconnected: there is one at the most. */
+export function findConnectionInUse(
+  session: Session,
+  by: { merchantId: string; provider: Provider; mode: Mode },
+): Promise<ConnectionRow | undefined> {
+  return session.first(selectInUse, by);
+}
+
+export async function insertConnection(trx: Transaction, row: ConnectionRow): Promise<void> {
+  await trx.run(insertRow, row);
+}
+
+/** False when it does not stand in `from` any more. */
+export async function changeConnection(trx: Transaction, change: ConnectionChange): Promise<boolean> {
+  return (await trx.run(changeRow, change)) === 1;
+}
+
+/** Connections of a mode, of one merchant or of all. Undefined when the cursor is not in the list. */
+export function listConnectionRows(
+  session: Session,
+  filters: { mode: Mode; merchantId: string | undefined },
+  page: PageRequest,
+): Promise<RowPage<ConnectionRow> | undefined> {
+  return fetchPage(page, (slice) =>
+    session.query((db) => {
+      let query = db.selectFrom("connections").selectAll().where("mode", "=", filters.mode);
+      if (filters.merchantId !== undefined) query = query.where("merchant_id", "=", filters.merchantId);
+      return sliced(query, slice);
+    }),
+  );
+}
+
+/** Every connection that the merchant ever had, in both modes. */
+export function listConnectionsOf(session: Session, merchantId: string): Promise<ConnectionRow[]> {
+  return session.query((db) =>
+    db.selectFrom("connections").selectAll().where("merchant_id", "=", merchantId),
+  );
+}
+
+const forgetRows = statement<{ before: string }>()((db, p) =>
+  db
+    .updateTable("connections")
+    .set({ credentials: null })
+    .where("status", "=", "disconnected")
+    .where("credentials", "is not", null)
+    .where("disconnected_at", "<", p.before),
+);
+
+/** Deletes the credentials of connections that were disconnected before the instant; answers of how many. */
+export async function forgetCredentials(trx: Transaction, before: string): Promise<number> {
+  return trx.run(forgetRows, { before });
 }

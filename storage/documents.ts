@@ -106,6 +106,7 @@ export async function insertDocument(
     stage_since: null,
     lease_owner: null,
     lease_until: null,
+    connection_lost: 0,
   };
 }
 
@@ -171,6 +172,7 @@ export interface MoveRow {
   next_at: string | null;
   lease_owner: string | null;
   lease_until: string | null;
+  connection_lost: 0 | 1;
 }
 
 const moveRow = statement<MoveRow>()((db, p) =>
@@ -194,6 +196,7 @@ const moveRow = statement<MoveRow>()((db, p) =>
       next_at: p.next_at,
       lease_owner: p.lease_owner,
       lease_until: p.lease_until,
+      connection_lost: p.connection_lost,
     })
     .where("id", "=", p.id)
     .where("phase", "=", p.from),

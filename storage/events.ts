@@ -52,6 +52,15 @@ export function findEvent(session: Session, id: string): Promise<EventRow | unde
   return session.first(selectById, { id });
 }
 
+const selectFirst = statement<{ documentId: string }>()((db, p) =>
+  db.selectFrom("events").selectAll().where("document_id", "=", p.documentId).orderBy("id").limit(1),
+);
+
+/** The event that a document began with. */
+export function findFirstEvent(session: Session, documentId: string): Promise<EventRow | undefined> {
+  return session.first(selectFirst, { documentId });
+}
+
 /** spec.md: a timeline has at most 100 entries; a longer one keeps its first and its last 99 (decisions 16). */
 const TIMELINE_MAX = 100;
 

@@ -48,6 +48,23 @@ const upsertRow = statement<Insertable<IdempotencyTable>>()((db, p) =>
     ),
 );
 
+const dropRow = statement<{ mode: Mode; operation: string; key: string; leaseUntil: string }>()((db, p) =>
+  db
+    .deleteFrom("idempotency")
+    .where("mode", "=", p.mode)
+    .where("operation", "=", p.operation)
+    .where("key", "=", p.key)
+    .where("lease_until", "=", p.leaseUntil),
+);
+
+/** Frees a key that was marked as in progress until `leaseUntil`, unless somebody else has taken it over. */
+export async function dropIdempotency(
+  trx: Transaction,
+  mark: { mode: Mode; operation: string; key: string; leaseUntil: string },
+): Promise<void> {
+  await trx.run(dropRow, mark);
+}
+
 /** Keeps the row, over one that stood there in progress: the caller has looked whose it was. */
 export async function keepIdempotency(trx: Transaction, row: IdempotencyRow): Promise<void> {
   await trx.run(upsertRow, row);

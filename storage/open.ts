@@ -19,6 +19,8 @@ export interface Store {
   defer(unit: Unit<void>): Promise<void>;
   /** Several reads that see one state of the file, on a connection of their own: for audits and exports. */
   snapshot<T>(read: (session: Session) => Promise<T>): Promise<T>;
+  /** Moves what is written from the log into the file, where what was deleted is overwritten. Best effort: readers may hold it up. */
+  checkpoint(): void;
   /** Writes nothing, and throws where a write could not begin: the disk or the file cannot be written. */
   probe(): Promise<void>;
   /** Waits for the writes handed in so far, then closes. */
@@ -26,7 +28,7 @@ export interface Store {
 }
 
 /** The number of migrations: kept in the file's user_version, so that a start reads one number instead of their table. */
-const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 2;
 /** For the moments in which SQLite itself must wait: opening, recovery after a crash, a checkpoint elsewhere. */
 const OPEN_WAIT_MS = 10_000;
 /** A write that finds the lock taken waits in `write`, where the event loop goes on. */
@@ -50,6 +52,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     // better-sqlite3 sets NORMAL in WAL: a power cut would then lose what we called accepted.
     database.pragma("synchronous = FULL");
     database.pragma("foreign_keys = ON");
+    // What is deleted is overwritten wherever its page is written anyway.
+    database.pragma("secure_delete = FAST");
     await bringToVersion(database, options.file);
     const cipher = createCipher(options.masterKey);
     checkKey(database, cipher, options.nowMs());
@@ -128,6 +132,7 @@ function assemble(database: Database.Database, cipher: Cipher, options: StoreOpt
     cipher,
     write: writer.write,
     defer: writer.defer,
+    checkpoint: () => void database.pragma("wal_checkpoint(TRUNCATE)"),
     snapshot: (read) => readSnapshot(options.file, read),
     async probe() {
       await writer.write(async (trx) => void (await trx.run(probeWrite, {})));

@@ -174,6 +174,59 @@ export async function parkQueued(trx: Transaction, connectionId: string): Promis
   await trx.run(parkRows, { connectionId });
 }
 
+const wakeRows = statement<{ connectionId: string; due: string }>()((db, p) =>
+  db
+    .updateTable("documents")
+    .set({ next_at: p.due })
+    .where("connection_id", "=", p.connectionId)
+    .where("phase", "=", "queued"),
+);
+/** Queued documents of a connection are due now: it is usable again, or will never be. */
+export async function wakeQueued(trx: Transaction, connectionId: string, due: string): Promise<void> {
+  await trx.run(wakeRows, { connectionId, due });
+}
+
+const moveRows = statement<{ from: string; to: string; due: string }>()((db, p) =>
+  db
+    .updateTable("documents")
+    .set({ connection_id: p.to, next_at: p.due })
+    .where("connection_id", "=", p.from)
+    .where("phase", "=", "queued"),
+);
+/** Hands the queued documents of a connection to the one that takes its place; they are due now. */
+export async function handOverQueued(
+  trx: Transaction,
+  handover: { from: string; to: string; due: string },
+): Promise<void> {
+  await trx.run(moveRows, handover);
+}
+
+const rerouteRow = statement<{ id: string; connectionId: string }>()((db, p) =>
+  db.updateTable("documents").set({ connection_id: p.connectionId }).where("id", "=", p.id),
+);
+/** Gives one claimed document to another connection. */
+export async function reroute(trx: Transaction, id: string, connectionId: string): Promise<void> {
+  await trx.run(rerouteRow, { id, connectionId });
+}
+
+const parkRow = statement<{ id: string }>()((db, p) =>
+  db
+    .updateTable("documents")
+    .set((eb) => ({
+      phase: "queued" as const,
+      attempts: eb("attempts", "-", 1),
+      next_at: null,
+      lease_owner: null,
+      lease_until: null,
+    }))
+    .where("id", "=", p.id)
+    .where("phase", "=", "submitting"),
+);
+/** Puts a claimed document back, to wait until its connection is verified; it counts as no attempt. */
+export async function parkClaimed(trx: Transaction, id: string): Promise<void> {
+  await trx.run(parkRow, { id });
+}
+
 const countPending = sql<number>`count(*)`;
 
 /**

@@ -1,6 +1,16 @@
-/** The log of API requests: one row each; bodies through storage/calls.ts. */
+/** The log of API requests: one row each; bodies through storage/bodies.ts. */
 import type { Insertable, Selectable } from "kysely";
-import type { RequestTable } from "./schema.ts";
+import {
+  type CreatedRange,
+  createdWithin,
+  fetchPage,
+  type PageRequest,
+  type RowPage,
+  type Slice,
+  sliced,
+} from "./lists.ts";
+import type { Mode, RequestTable } from "./schema.ts";
+import type { Session } from "./session.ts";
 import { statement } from "./statement.ts";
 import type { Transaction } from "./write.ts";
 
@@ -27,4 +37,56 @@ const insertRow = statement<Insertable<RequestTable>>()((db, p) =>
 
 export async function insertRequest(trx: Transaction, row: RequestRow): Promise<void> {
   await trx.run(insertRow, row);
+}
+
+const selectById = statement<{ id: string }>()((db, p) =>
+  db.selectFrom("requests").selectAll().where("id", "=", p.id),
+);
+
+export function findRequestRow(session: Session, id: string): Promise<RequestRow | undefined> {
+  return session.first(selectById, { id });
+}
+
+/** All of them must hold. */
+export interface RequestFilters {
+  mode: Mode;
+  status?: number | undefined;
+  operationId?: string | undefined;
+  documentId?: string | undefined;
+  requestId?: string | undefined;
+  created: CreatedRange;
+}
+
+function fetchRequests(session: Session, filters: RequestFilters, slice: Slice): Promise<RequestRow[]> {
+  return session.query((db) => {
+    let query = db.selectFrom("requests").selectAll().where("mode", "=", filters.mode);
+    if (filters.requestId !== undefined) query = query.where("request_id", "=", filters.requestId);
+    if (filters.documentId !== undefined) query = query.where("document_id", "=", filters.documentId);
+    if (filters.operationId !== undefined) query = query.where("operation_id", "=", filters.operationId);
+    if (filters.status !== undefined) query = query.where("status", "=", filters.status);
+    return sliced(createdWithin(query, "rql", filters.created), slice);
+  });
+}
+
+/** Undefined when the cursor is not in the list. */
+export function listRequestRows(
+  session: Session,
+  filters: RequestFilters,
+  page: PageRequest,
+): Promise<RowPage<RequestRow> | undefined> {
+  return fetchPage(page, (slice) => fetchRequests(session, filters, slice));
+}
+
+/** Requests above `after`, oldest first: for followers. From the beginning when `after` is undefined. */
+export function listRequestsAfter(
+  session: Session,
+  filters: RequestFilters,
+  after: string | undefined,
+  limit: number,
+): Promise<RequestRow[]> {
+  return fetchRequests(session, filters, {
+    ...(after === undefined ? {} : { above: after }),
+    direction: "asc",
+    limit,
+  });
 }

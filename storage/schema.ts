@@ -117,8 +117,28 @@ export interface ConnectionTable {
   credentials: Uint8Array | null;
   verified_at: string | null;
   last_error_json: string | null;
+  /** When `last_error_json` was written; null without one. */
+  last_error_at: string | null;
   created_at: string;
   disconnected_at: string | null;
+}
+
+/** A link by which a merchant connects by itself. */
+export interface ConnectSessionTable {
+  id: string;
+  merchant_id: string;
+  mode: Mode;
+  /** Null leaves the choice to who opens the link. */
+  provider: Provider | null;
+  return_url: string | null;
+  /** Hex SHA-256 of the link's token, which is kept nowhere. */
+  token_hash: string;
+  expires_at: string;
+  /** How often the provider refused what was entered. */
+  refusals: Generated<number>;
+  completed_at: string | null;
+  connection_id: string | null;
+  created_at: string;
 }
 
 /** The small, changing part of a document. */
@@ -174,6 +194,8 @@ export interface DocumentTable {
   /** Which worker holds it, and until when; null when nobody does. */
   lease_owner: string | null;
   lease_until: string | null;
+  /** 1 once a send of it could not connect to the provider: what is sent later may have to say so. */
+  connection_lost: Generated<0 | 1>;
 }
 
 /** The large, unchanging part: the document as accepted, and what was decided about it then. */
@@ -298,6 +320,21 @@ export interface SandboxFilingTable {
   cancelled_at: string | null;
 }
 
+/** What the EU registry answered about a number, for as long as it may be answered again. */
+export interface TaxAnswerTable {
+  country: string;
+  code: string;
+  /** The answer as JSON. */
+  sealed: Uint8Array;
+  checked_at: string;
+}
+
+/** How far housekeeping has come: everything of `name` up to the id `through` is done. */
+export interface WatermarkTable {
+  name: string;
+  through: string;
+}
+
 export interface Tables {
   appliance: ApplianceTable;
   api_keys: ApiKeyTable;
@@ -313,4 +350,7 @@ export interface Tables {
   bodies: BodyTable;
   idempotency: IdempotencyTable;
   sandbox_filings: SandboxFilingTable;
+  connect_sessions: ConnectSessionTable;
+  tax_answers: TaxAnswerTable;
+  watermarks: WatermarkTable;
 }

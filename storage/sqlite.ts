@@ -17,6 +17,7 @@ import {
 } from "kysely";
 import { Migrator } from "kysely/migration";
 import { up as foundation } from "./migrations/0001-foundation.ts";
+import { up as connectionsAndLogs } from "./migrations/0002-connections-and-logs.ts";
 
 class TransactionalDdlAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
@@ -52,7 +53,12 @@ export async function migrate(database: Database.Database): Promise<void> {
   const db = new Kysely<unknown>({ dialect: new ImmediateSqliteDialect({ database }) });
   const migrator = new Migrator({
     db,
-    provider: { getMigrations: async () => ({ "0001-foundation": { up: foundation } }) },
+    provider: {
+      getMigrations: async () => ({
+        "0001-foundation": { up: foundation },
+        "0002-connections-and-logs": { up: connectionsAndLogs },
+      }),
+    },
   });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;

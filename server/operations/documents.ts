@@ -106,7 +106,7 @@ const issueDocument = operation({
   async handle({ appliance, body, cause, claim }) {
     const result = await acceptDocument(appliance, body, cause, claim);
     const merchantId = (body as { merchant: string }).merchant;
-    return created(result, { documentId: result.id, merchantId, bodyIsDocumentInput: true });
+    return created(result, { documentId: result.id, merchantId, accepted: result.document });
   },
 });
 

@@ -26,7 +26,6 @@ export function metaOperations(text: () => string): readonly Operation[] {
         replayed: false,
         merchantId: null,
         documentId: null,
-        bodyIsDocumentInput: false,
       }),
     }),
   ];

@@ -2,34 +2,7 @@
 import type { Context } from "../../src/context.ts";
 import { findSandboxDocument } from "../../src/documents/documents.ts";
 import { formatEuro } from "../../src/money.ts";
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-}
-
-function page(title: string, content: string): string {
-  return `<!doctype html>
-<html lang="el">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(title)}</title>
-<style>
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 40rem; margin: 3rem auto; padding: 0 1rem; color: #1a1a1a; background: #fff; }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1.5rem; }
-dt { color: #555; }
-dd { margin: 0; overflow-wrap: anywhere; }
-.note { border-left: 4px solid #b45309; padding: .5rem 1rem; background: #fffbeb; }
-</style>
-</head>
-<body>
-<main>
-${content}
-</main>
-</body>
-</html>
-`;
-}
+import { escapeHtml, htmlPage } from "./html.ts";
 
 const NOTE = `<p class="note"><strong>Δοκιμαστικό περιβάλλον:</strong> δεν είναι φορολογικό παραστατικό.<br>
 <span lang="en"><strong>Sandbox:</strong> this is not a fiscal document.</span></p>`;
@@ -42,7 +15,7 @@ export async function sandboxDocumentPage(
   const found = await findSandboxDocument(context, mark);
   if (found === undefined) {
     const content = `<h1>Δεν βρέθηκε</h1>\n${NOTE}\n<p>Δεν υπάρχει παραστατικό με αυτό το ΜΑΡΚ. <span lang="en">No document has this MARK.</span></p>`;
-    return { status: 404, html: page("Δεν βρέθηκε · Not found", content) };
+    return { status: 404, html: htmlPage({ title: "Δεν βρέθηκε · Not found", content }) };
   }
   const { document } = found;
   const rows: [string, string][] = [
@@ -55,8 +28,6 @@ export async function sandboxDocumentPage(
   ];
   if (document.cancellation_mark !== null) rows.push(["Ακυρώθηκε · Cancelled", document.cancellation_mark]);
   const list = rows.map(([term, value]) => `<dt>${term}</dt><dd>${escapeHtml(value)}</dd>`).join("\n");
-  return {
-    status: 200,
-    html: page(`ΜΑΡΚ ${document.mark}`, `<h1>Παραστατικό · Document</h1>\n${NOTE}\n<dl>\n${list}\n</dl>`),
-  };
+  const content = `<h1>Παραστατικό · Document</h1>\n${NOTE}\n<dl>\n${list}\n</dl>`;
+  return { status: 200, html: htmlPage({ title: `ΜΑΡΚ ${document.mark}`, content }) };
 }

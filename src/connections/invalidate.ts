@@ -1,10 +1,10 @@
 /** The provider refuses a connection's credentials while documents are issued: decisions 7. */
-import { findConnectionRow, markConnectionInvalid } from "../../storage/connections.ts";
+import { changeConnection, findConnectionRow } from "../../storage/connections.ts";
 import { parkQueued } from "../../storage/queue.ts";
 import type { Transaction } from "../../storage/write.ts";
-import { appendEvent, backgroundCause, previousAttributes } from "../events/journal.ts";
+import { backgroundCause } from "../events/journal.ts";
 import type { ErrorObject } from "../errors.ts";
-import { buildConnectionObject } from "./object.ts";
+import { judged, tellVerdict } from "./verify.ts";
 
 /**
  * Makes an active connection `invalid`, tells it once, and lets its queued documents wait until it is verified again.
@@ -12,17 +12,13 @@ import { buildConnectionObject } from "./object.ts";
 export async function invalidateConnection(trx: Transaction, id: string, error: ErrorObject): Promise<void> {
   const before = await findConnectionRow(trx, id);
   if (before === undefined) throw new Error(`The connection ${id} of a document is gone`);
-  await parkQueued(trx, id);
-  const lastError = JSON.stringify(error);
-  if (!(await markConnectionInvalid(trx, id, lastError))) return;
-  const after = { ...before, status: "invalid" as const, last_error_json: lastError };
-  const object = buildConnectionObject(after);
-  await appendEvent(trx, {
-    type: "connection.invalid",
-    objectJson: JSON.stringify(object),
-    previous: previousAttributes(buildConnectionObject(before), object),
-    documentId: null,
-    merchantId: after.merchant_id,
-    cause: backgroundCause(after.mode),
-  });
+  if (before.status !== "active") {
+    if (before.status === "invalid") await parkQueued(trx, id);
+    return;
+  }
+  const refusal = { ...error, code: "provider_credentials_invalid" as const };
+  const after = judged(before, { refusal, callIds: [] }, trx.now);
+  if (!(await changeConnection(trx, { ...after, from: "active" })))
+    throw new Error(`The connection ${id} changed within its own write`);
+  await tellVerdict(trx, before, after, backgroundCause(after.mode));
 }

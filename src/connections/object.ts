@@ -1,20 +1,24 @@
 /** The connection as the specification writes it: never with its credentials. */
+import * as v from "valibot";
 import type { ConnectionRow } from "../../storage/connections.ts";
-import type { ConnectionStatus, Mode, Provider } from "../../storage/schema.ts";
+import { CONNECTION_STATUSES, MODES, PROVIDERS } from "../../storage/schema.ts";
 import type { ErrorObject } from "../errors.ts";
 import { readJsonOrNull } from "../json.ts";
+import { ErrorObjectSchema, idOf, InstantText } from "../wire.ts";
 
-export interface ConnectionObject {
-  id: string;
-  object: "connection";
-  merchant: string;
-  provider: Provider;
-  mode: Mode;
-  status: ConnectionStatus;
-  verified_at: string | null;
-  last_error: ErrorObject | null;
-  created: string;
-}
+export const ConnectionObjectSchema = v.strictObject({
+  id: idOf("con"),
+  object: v.literal("connection"),
+  merchant: idOf("mer"),
+  provider: v.picklist(PROVIDERS),
+  mode: v.picklist(MODES),
+  status: v.picklist(CONNECTION_STATUSES),
+  verified_at: v.nullable(InstantText),
+  last_error: v.nullable(ErrorObjectSchema),
+  created: InstantText,
+});
+
+export type ConnectionObject = v.InferOutput<typeof ConnectionObjectSchema>;
 
 export function buildConnectionObject(row: ConnectionRow): ConnectionObject {
   return {

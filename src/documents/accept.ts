@@ -56,7 +56,8 @@ function dropDuplicates(problems: readonly Problem[]): Problem[] {
 }
 
 /**
- * Accepts a document and answers it, or what was accepted under the same key before. Throws `validation_failed`,
+ * Accepts a document and answers it, or what was accepted under the same key before; `document` is what is stored of it,
+ * undefined for a repetition. Throws `validation_failed`,
  * `not_found`, `connection_unavailable`, `not_supported`, `regime_mismatch`, `already_exists` and the two of idempotency.
  */
 export async function acceptDocument(
@@ -64,16 +65,16 @@ export async function acceptDocument(
   body: unknown,
   cause: Cause,
   claim?: IdempotencyClaim,
-): Promise<Created> {
+): Promise<Created & { document: CanonicalDocument | undefined }> {
   const parsed = parseBody(body, context.clock.today());
   const created = await context.store.write((trx) =>
-    createOnce(trx, cause.mode, claim, async () => {
+    createOnce(trx, context.store.cipher, cause.mode, claim, async () => {
       const prepared = await prepare(context, trx, parsed, cause.mode);
       return store(trx, prepared, parsed, cause);
     }),
   );
   if (!created.replayed) context.pokeIssuing();
-  return created;
+  return { ...created, document: created.replayed ? undefined : parsed.document };
 }
 
 /** What was decided about a document that can be accepted. */

@@ -94,6 +94,8 @@ export interface Decision {
   invalidatesConnection: boolean;
   /** Further MARKs of the same uid, to be cancelled. */
   surplusMarks: readonly string[];
+  /** The send could not connect to the provider: kept on the document, whose later send may have to say so. */
+  connectionLost: boolean;
 }
 
 const POLL_MS_MIN = 2_000;
@@ -129,6 +131,7 @@ const STAY = {
   absences: 0,
   invalidatesConnection: false,
   surplusMarks: [],
+  connectionLost: false,
 } as const satisfies Omit<Decision, "phase" | "call">;
 
 type Registered = Extract<ReconcileOutcome, { kind: "issued" }>;
@@ -214,6 +217,19 @@ function failed(attempts: number, error: ErrorObject): Decision {
   };
 }
 
+/** A queued document whose connection was disconnected: it was not sent, and cannot be until the merchant is connected again. */
+export function decideDisconnected(): Decision {
+  const message =
+    "The merchant was disconnected from the provider before the document was sent; connect it again and retry the document";
+  return {
+    ...STAY,
+    phase: "failed",
+    call: "not_supported",
+    event: "document.failed",
+    error: { ...buildErrorObject("connection_unavailable", message), retryable: true },
+  };
+}
+
 function providerFields(error: ErrorObject): Pick<ErrorObject, "provider_code" | "provider_message"> {
   return { provider_code: error.provider_code, provider_message: error.provider_message };
 }
@@ -248,7 +264,10 @@ export function decideAfterSend(
     case "credentials_refused":
       return credentialsRefused("queued", outcome.error, standing);
     case "not_sent":
-      return notSent(standing, outcome.error, outcome.retryAfterMs, policy, nowMs);
+      return {
+        ...notSent(standing, outcome.error, outcome.retryAfterMs, policy, nowMs),
+        connectionLost: outcome.connectionLost === true,
+      };
     case "number_taken":
       return {
         ...STAY,

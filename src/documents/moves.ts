@@ -22,5 +22,6 @@ export function moveColumns(row: DocumentRow): Omit<MoveRow, "from"> {
     next_at: row.next_at,
     lease_owner: row.lease_owner,
     lease_until: row.lease_until,
+    connection_lost: row.connection_lost,
   };
 }

@@ -3,30 +3,20 @@ import * as v from "valibot";
 import type { DocumentRow } from "../../storage/documents.ts";
 import type { TimelineRow } from "../../storage/events.ts";
 import { DOCUMENT_STAGES, DOCUMENT_STATUSES, EVENT_TYPES, MODES, PROVIDERS } from "../../storage/schema.ts";
-import { ERROR_CODES, type ErrorObject } from "../errors.ts";
+import type { ErrorObject } from "../errors.ts";
 import { readJson, readJsonOrNull } from "../json.ts";
+import { ErrorObjectSchema, idOf, InstantText } from "../wire.ts";
 import { DOCUMENT_TYPES, GROSS_MAX, MARK_FORM, NET_MAX } from "./words.ts";
 import { stageOf } from "./lifecycle.ts";
 
-const idOf = (prefix: string) => v.pipe(v.string(), v.regex(new RegExp(`^${prefix}_[0-9A-Za-z]{22}$`)));
-const instant = v.pipe(v.string(), v.isoTimestamp());
 const day = v.pipe(v.string(), v.isoDate());
 const cents = (maximum: number) => v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(maximum));
 const mark = v.pipe(v.string(), v.regex(MARK_FORM));
 
-export const ErrorObjectSchema = v.strictObject({
-  code: v.picklist(ERROR_CODES),
-  message: v.string(),
-  provider_code: v.nullable(v.string()),
-  provider_message: v.nullable(v.string()),
-  retryable: v.boolean(),
-  provider_raw: v.optional(v.unknown()),
-});
-
 const TimelineEntrySchema = v.strictObject({
   id: idOf("evt"),
   type: v.picklist(EVENT_TYPES),
-  created: instant,
+  created: InstantText,
 });
 
 export const ClassificationObjectSchema = v.strictObject({
@@ -54,14 +44,14 @@ export const DocumentObjectSchema = v.strictObject({
   uid: v.nullable(v.pipe(v.string(), v.regex(/^[0-9A-F]{40}$/))),
   qr_url: v.nullable(v.pipe(v.string(), v.url())),
   cancellation_mark: v.nullable(mark),
-  cancelled_at: v.nullable(instant),
+  cancelled_at: v.nullable(InstantText),
   error: v.nullable(ErrorObjectSchema),
   classification: ClassificationObjectSchema,
   external_reference: v.nullable(v.string()),
   metadata: v.record(v.string(), v.string()),
   timeline: v.pipe(v.array(TimelineEntrySchema), v.maxLength(100)),
-  created: instant,
-  updated: instant,
+  created: InstantText,
+  updated: InstantText,
 });
 
 export type DocumentObject = v.InferOutput<typeof DocumentObjectSchema>;

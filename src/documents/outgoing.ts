@@ -24,6 +24,7 @@ function buildOutgoing(row: DocumentRow, input: DocumentInputRow): OutgoingDocum
     number: row.number,
     uid: row.uid,
     metadata: readJson<Record<string, string>>(row.metadata_json),
+    connectionWasLost: row.connection_lost === 1,
   };
 }
 

@@ -56,6 +56,7 @@ export async function previewDocument(
     number: adapter.numbering === "ours" ? number : null,
     uid: null,
     metadata: {},
+    connectionWasLost: false,
   });
   const { net, vat, gross } = document.totals;
   const warnings = warning === undefined ? classified.warnings : [...classified.warnings, warning];

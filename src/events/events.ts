@@ -3,7 +3,8 @@ import { isId } from "../../storage/ids.ts";
 import { type EventFilters, findEvent, listEventRows, listEventsAfter } from "../../storage/events.ts";
 import type { EventType, Mode } from "../../storage/schema.ts";
 import type { Context, Page, PageQuery } from "../context.ts";
-import { AppError, validationError } from "../errors.ts";
+import { AppError } from "../errors.ts";
+import { follow, type FollowOptions } from "../follow.ts";
 import { createdRange, pageOf, pageRequest } from "../pages.ts";
 import { buildEventObject, type EventObject } from "./object.ts";
 
@@ -42,42 +43,14 @@ export async function listEvents(
   return pageOf(page, query, buildEventObject);
 }
 
-const FOLLOW_BATCH = 100;
-
-/**
- * Events as they come, oldest first, those after the event `after` to begin with; from the first one when it is undefined.
- * Ends when the signal is aborted. Nothing is missed: ids rise in the order in which events become visible.
- */
-export async function* followEvents(
+/** Events as they come, oldest first. */
+export function followEvents(
   context: Context,
   mode: Mode,
-  options: EventQuery & { after?: string | undefined; signal: AbortSignal; intervalMs: number },
+  options: EventQuery & FollowOptions,
 ): AsyncGenerator<EventObject> {
-  let { after } = options;
-  if (after !== undefined && !isId(after, "evt")) {
-    throw validationError([
-      { path: "after", message: "must be an event's id (evt_ and 22 letters or digits)" },
-    ]);
-  }
   const filters = filtersOf(mode, options);
-  while (!options.signal.aborted) {
-    const rows = await listEventsAfter(context.store.read, filters, after, FOLLOW_BATCH);
-    for (const row of rows) {
-      after = row.id;
-      yield buildEventObject(row);
-    }
-    if (rows.length < FOLLOW_BATCH) await pause(options.intervalMs, options.signal);
-  }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener("abort", end);
-  });
+  const fetch = (after: string | undefined, limit: number) =>
+    listEventsAfter(context.store.read, filters, after, limit);
+  return follow("evt", options, fetch, buildEventObject);
 }

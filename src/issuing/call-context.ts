@@ -1,8 +1,10 @@
 /** What an adapter is called with: credentials opened, evidence collected, further exchanges recorded. */
 import type { Context } from "../context.ts";
+import type { ErrorObject } from "../errors.ts";
 import { readJson } from "../json.ts";
+import { createRedactor, type Redactor } from "../logs/redaction.ts";
 import type { CallContext, CallRecorder } from "../providers/adapter.ts";
-import type { CallOperation, CallOutcomeWord } from "../../storage/schema.ts";
+import type { CallOutcomeWord } from "../../storage/schema.ts";
 import { beginCall, type CallSubject, createEvidence, endCall, type Evidence } from "./evidence.ts";
 
 export interface CallRoute extends CallSubject {
@@ -12,34 +14,52 @@ export interface CallRoute extends CallSubject {
 
 export interface CallInHand {
   callContext: CallContext;
+  /** Knows every credential of this call; undefined where there are none. */
+  redactor: Redactor | undefined;
   /** The evidence of document `index`: its own, or the one that stands for the batch. */
   evidenceOf(index: number): { evidence: Evidence; isShared: boolean };
   /** The evidence of a call about one thing, however the adapter recorded it. */
   shared(): Evidence;
+  /** The calls of further exchanges begun so far. */
+  furtherCalls: readonly string[];
+}
+
+/** The credentials of a connection; null for none, and for what cannot be opened. */
+export function openCredentials(context: Context, route: CallRoute): Record<string, string> | null {
+  if (route.credentials === null || route.connectionId === null) return null;
+  const opened = context.store.cipher.open(route.connectionId, route.credentials);
+  return opened === undefined ? null : readJson<Record<string, string>>(opened.toString());
 }
 
 export function buildCallContext(
   context: Context,
-  route: CallRoute,
-  signal: AbortSignal,
+  subject: CallSubject,
+  credentials: Readonly<Record<string, string>> | null,
   documents: number,
 ): CallInHand {
   const shared = createEvidence();
   const own: (Evidence | undefined)[] = Array.from({ length: documents });
-  const isSealed = route.credentials !== null && route.connectionId !== null;
-  const opened = isSealed ? context.store.cipher.open(route.connectionId!, route.credentials!) : undefined;
+  const redactor = credentials === null ? undefined : createRedactor(Object.values(credentials));
+  const furtherCalls: string[] = [];
   return {
+    redactor,
+    furtherCalls,
     callContext: {
-      mode: route.mode,
-      credentials: opened === undefined ? null : readJson<Record<string, string>>(opened.toString()),
-      signal,
+      mode: subject.mode,
+      credentials,
+      signal: context.cut,
       nowMs: () => context.clock.nowMs(),
+      secret: (value) => redactor?.add(value),
       evidence: shared,
       evidenceOf(index) {
         own[index] ??= createEvidence();
         return own[index];
       },
-      begin: (operation, purpose) => beginFurtherCall(context, route, operation, purpose),
+      async begin(operation, purpose) {
+        const callId = await context.store.write((trx) => beginCall(trx, subject, operation, purpose));
+        furtherCalls.push(callId);
+        return recordFurtherCall(context, callId, purpose, redactor);
+      },
     },
     evidenceOf(index) {
       const mine = own[index];
@@ -49,22 +69,38 @@ export function buildCallContext(
   };
 }
 
-/** A further exchange: its row is on disk before the recorder is handed out, and completed when the answer is recorded. */
-async function beginFurtherCall(
+/** An outcome whose error says nothing of the credentials, whatever the provider echoed. */
+export function withoutCredentials<Outcome extends { kind: string; error?: ErrorObject }>(
+  outcome: Outcome,
+  redactor: Redactor | undefined,
+): Outcome {
+  if (redactor === undefined || outcome.error === undefined) return outcome;
+  return { ...outcome, error: redactor.json(outcome.error) as ErrorObject };
+}
+
+/** A further exchange: its row is on disk already, and is completed when the answer is recorded. */
+function recordFurtherCall(
   context: Context,
-  subject: CallSubject,
-  operation: CallOperation,
+  callId: string,
   purpose: "operation" | "auth",
-): Promise<CallRecorder> {
-  const callId = await context.store.write((trx) => beginCall(trx, subject, operation, purpose));
+  redactor: Redactor | undefined,
+): CallRecorder {
   const startedMs = context.clock.nowMs();
   const evidence = createEvidence();
   const finish = (outcome: CallOutcomeWord) => {
     const durationMs = Math.max(0, context.clock.nowMs() - startedMs);
+    const end = {
+      callId,
+      outcome,
+      error: null,
+      durationMs,
+      evidence,
+      bodyOwner: callId,
+      redactor,
+      further: purpose,
+    };
     context.store
-      .write((trx) =>
-        endCall(trx, context, { callId, outcome, error: null, durationMs, evidence, bodyOwner: callId }),
-      )
+      .write((trx) => endCall(trx, context, end))
       .catch((error: unknown) =>
         context.log.error({ call: callId, error: String(error) }, "call not completed"),
       );

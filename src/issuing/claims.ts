@@ -3,7 +3,7 @@
  * a process that dies leaves a trace that the rescuer can read.
  */
 import { randomUUID } from "node:crypto";
-import { findConnectionRow } from "../../storage/connections.ts";
+import { type ConnectionRow, findConnectionInUse, findConnectionRow } from "../../storage/connections.ts";
 import { findFirstSend } from "../../storage/calls.ts";
 import {
   type DocumentInputRow,
@@ -12,7 +12,7 @@ import {
   setDocumentNumber,
 } from "../../storage/documents.ts";
 import { findMerchantRow } from "../../storage/merchants.ts";
-import { claimForAsking, claimQueued, setAside } from "../../storage/queue.ts";
+import { claimForAsking, claimQueued, parkClaimed, reroute, setAside } from "../../storage/queue.ts";
 import type { CounterKey } from "../../storage/series.ts";
 import type { DocumentPhase, Mode } from "../../storage/schema.ts";
 import type { Transaction } from "../../storage/write.ts";
@@ -53,6 +53,8 @@ export interface ClaimOptions {
   groupsMax: number;
   /** Told of a document that cannot be worked: it is taken out of the queue, so that it holds up no other. */
   onUnworkable(documentId: string, reason: string): void;
+  /** Settles a document whose connection is gone and that no other can carry. */
+  onDisconnected(trx: Transaction, row: DocumentRow): Promise<void>;
 }
 
 /** A claimed row with what was accepted under it. */
@@ -86,6 +88,7 @@ export async function claimGroups(
           : await claimForAsking(trx, { ...claim, owner, phase });
       if (rows.length === 0) break;
       let loaded = await loadRows(trx, rows, options);
+      if (phase === "submitting") loaded = await keepUsable(trx, loaded, options);
       if (phase === "submitting" && adapter.numbering === "ours")
         loaded = await numberRows(trx, loaded, options);
       groups.push(...(await groupRows(trx, adapter, phase, owner, loaded)));
@@ -127,6 +130,48 @@ async function refuse(
 ): Promise<void> {
   await setAside(trx, row.id);
   options.onUnworkable(row.id, reason);
+}
+
+/**
+ * Those whose connection can carry them. What waits for an invalid one goes back to wait; what had a disconnected one goes by
+ * another of the merchant to the same provider, or fails.
+ */
+async function keepUsable(
+  trx: Transaction,
+  loaded: readonly Loaded[],
+  options: ClaimOptions,
+): Promise<Loaded[]> {
+  const usable: Loaded[] = [];
+  const known = new Map<string, ConnectionRow | undefined>();
+  for (const one of loaded) {
+    const { row } = one;
+    const { connection_id: id } = row;
+    if (id === null) {
+      usable.push(one);
+      continue;
+    }
+    if (!known.has(id)) known.set(id, await findCarrier(trx, row, id));
+    const carrier = known.get(id);
+    if (carrier === undefined) await options.onDisconnected(trx, row);
+    else if (carrier.status === "invalid") await parkClaimed(trx, row.id);
+    else {
+      if (carrier.id !== id) await reroute(trx, row.id, carrier.id);
+      usable.push({ ...one, row: { ...row, connection_id: carrier.id } });
+    }
+  }
+  return usable;
+}
+
+/** The connection itself, or the one that took its place; undefined where it is disconnected and nothing did. */
+async function findCarrier(
+  trx: Transaction,
+  row: DocumentRow,
+  connectionId: string,
+): Promise<ConnectionRow | undefined> {
+  const own = await findConnectionRow(trx, connectionId);
+  if (own !== undefined && own.status !== "disconnected") return own;
+  const { merchant_id: merchantId, provider, mode } = row;
+  return findConnectionInUse(trx, { merchantId, provider, mode });
 }
 
 /** Allots the numbers of those that have none yet, each counter in order of acceptance, and freezes their uids. */

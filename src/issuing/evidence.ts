@@ -1,10 +1,18 @@
 /** The evidence of calls to providers: a row before the request leaves, completed by the answer or its lack. */
-import { completeCall, insertBody, insertCall } from "../../storage/calls.ts";
+import { insertBody } from "../../storage/bodies.ts";
+import { completeCall, insertCall } from "../../storage/calls.ts";
 import type { CallOperation, CallOutcomeWord, Mode, Provider } from "../../storage/schema.ts";
 import type { Transaction } from "../../storage/write.ts";
 import type { Context } from "../context.ts";
 import type { ErrorObject } from "../errors.ts";
-import { type KeptExchange, keepBody, sealExchange } from "../logs/bodies.ts";
+import {
+  cleanExchange,
+  keepBody,
+  type RequestSide,
+  type ResponseSide,
+  sealExchange,
+} from "../logs/bodies.ts";
+import type { Redactor } from "../logs/redaction.ts";
 import type { CallRecorder } from "../providers/adapter.ts";
 
 /** What a call is about. */
@@ -49,7 +57,7 @@ export async function beginCall(
 
 /** A recorder that remembers, for the row that is completed later. */
 export interface Evidence extends CallRecorder {
-  readonly exchange: KeptExchange;
+  readonly exchange: { request: RequestSide | null; response: ResponseSide | null };
   readonly httpStatus: number | null;
   /** Whether the adapter recorded anything. */
   readonly isUsed: boolean;
@@ -61,7 +69,7 @@ function isJsonType(headers: Record<string, string>): boolean {
 }
 
 export function createEvidence(): Evidence {
-  const exchange: KeptExchange = { request: null, response: null };
+  const exchange: Evidence["exchange"] = { request: null, response: null };
   return {
     exchange,
     get httpStatus() {
@@ -84,10 +92,11 @@ export function createEvidence(): Evidence {
 }
 
 /** spec, Provider call: origin and path only. */
-function withoutQuery(url: string | undefined): string | null {
+function withoutQuery(url: string | undefined, redactor: Redactor | undefined): string | null {
   if (url === undefined || url === "") return null;
   const end = url.search(/[?#]/);
-  return end === -1 ? url : url.slice(0, end);
+  const path = end === -1 ? url : url.slice(0, end);
+  return redactor === undefined ? path : redactor.text(path);
 }
 
 /** How a call ended. */
@@ -100,24 +109,30 @@ export interface CallEnd {
   evidence: Evidence;
   /** The call of the batch that keeps the bodies, where one exchange carried several documents. */
   bodyOwner: string;
+  /** Takes the credentials out; undefined where there are none (the sandbox). */
+  redactor: Redactor | undefined;
+  /** A further exchange: its verdict is read from the HTTP status alone, and a login keeps no bodies. */
+  further?: "operation" | "auth";
 }
 
 /** Completes the row of a call and keeps the bodies of its exchange. */
 export async function endCall(trx: Transaction, context: Context, end: CallEnd): Promise<void> {
-  const { evidence, callId, bodyOwner } = end;
-  if (evidence.isUsed && callId === bodyOwner) {
-    const sealed = sealExchange(context.store.cipher, bodyOwner, evidence.exchange);
+  const { evidence, callId, bodyOwner, redactor } = end;
+  const hasBodies = evidence.isUsed && end.further !== "auth";
+  if (hasBodies && callId === bodyOwner) {
+    const exchange = cleanExchange(evidence.exchange, redactor);
+    const sealed = sealExchange(context.store.cipher, bodyOwner, exchange);
     await insertBody(trx, { id: bodyOwner, sealed, created_at: trx.now });
   }
   await completeCall(trx, {
     id: callId,
     outcome: end.outcome,
-    settledAt: trx.now,
+    settledAt: end.further === undefined ? trx.now : null,
     httpStatus: evidence.httpStatus,
     durationMs: end.durationMs,
     errorJson: end.error === null ? null : JSON.stringify(withoutRaw(end.error)),
-    url: withoutQuery(evidence.exchange.request?.url),
-    bodyId: evidence.isUsed ? bodyOwner : null,
+    url: withoutQuery(evidence.exchange.request?.url, redactor),
+    bodyId: hasBodies ? bodyOwner : null,
   });
 }
 

@@ -5,7 +5,9 @@
 import { findNextDue, renewLeases } from "../../storage/queue.ts";
 import type { Context } from "../context.ts";
 import { type ClaimOptions, claimGroups, type Group } from "./claims.ts";
+import { decideDisconnected } from "../documents/lifecycle.ts";
 import { rescueExpired } from "./rescue.ts";
+import { settle } from "./settle.ts";
 import { policyOf, workGroup } from "./work.ts";
 
 export interface IssuingQueue {
@@ -19,15 +21,14 @@ export interface IssuingQueue {
   renew(): Promise<void>;
   /** Whether this process has anything under way. */
   isBusy(): boolean;
-  /** Claims nothing more, and resolves once everything under way is settled; cuts what is not done after `deadlineMs`. */
-  stop(deadlineMs: number): Promise<void>;
+  /** Claims nothing more, and resolves once everything under way is settled, which `context.cut` hastens. */
+  stop(): Promise<void>;
 }
 
 const PHASES = ["queued", "awaiting_mark", "reconciling"] as const;
 
 export function createIssuingQueue(context: Context): IssuingQueue {
   const { config, store, log } = context;
-  const cut = new AbortController();
   /** What is being worked on, by the work's promise. */
   const underWay = new Map<Promise<void>, Group>();
   let looking: Promise<void> | undefined;
@@ -93,11 +94,14 @@ export function createIssuingQueue(context: Context): IssuingQueue {
       groupsMax,
       onUnworkable: (document, reason) =>
         log.error({ document, reason }, "a document was taken out of the queue; it needs looking at"),
+      onDisconnected: async (trx, row) => {
+        await settle(trx, context, row, decideDisconnected(), undefined);
+      },
     };
   }
 
   function start(group: Group): void {
-    const work: Promise<void> = workGroup(context, group, cut.signal)
+    const work: Promise<void> = workGroup(context, group)
       .catch((error: unknown) => {
         log.error(
           { provider: group.adapter.provider, error: String(error) },
@@ -129,12 +133,10 @@ export function createIssuingQueue(context: Context): IssuingQueue {
       });
     },
     isBusy: () => looking !== undefined || underWay.size > 0,
-    async stop(deadlineMs) {
+    async stop() {
       isStopping = true;
-      const timer = setTimeout(() => cut.abort(), deadlineMs);
       await looking;
       await Promise.all(underWay.keys());
-      clearTimeout(timer);
     },
   };
 }

@@ -55,7 +55,12 @@ async function rescueOne(trx: Transaction, context: Context, id: string, policy:
   for (const call of open) {
     const durationMs = Math.max(0, trx.nowMs - Date.parse(call.started_at));
     const end = { callId: call.id, outcome: "unknown" as const, error: LOST, durationMs };
-    await endCall(trx, context, { ...end, evidence: createEvidence(), bodyOwner: call.id });
+    await endCall(trx, context, {
+      ...end,
+      evidence: createEvidence(),
+      bodyOwner: call.id,
+      redactor: undefined,
+    });
   }
   if (isFinal(row.phase)) {
     // A cancellation that died: the next one looks first whether it got through.

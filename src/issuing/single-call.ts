@@ -1,12 +1,12 @@
-/** One call to a provider outside the queue (a cancellation), with its evidence. */
+/** One call to a provider outside the queue (a cancellation, a verification), with its evidence. */
 import { findConnectionRow } from "../../storage/connections.ts";
 import type { DocumentRow } from "../../storage/documents.ts";
 import type { CallOperation, CallOutcomeWord } from "../../storage/schema.ts";
 import type { Context } from "../context.ts";
 import type { ErrorObject } from "../errors.ts";
 import type { CallContext } from "../providers/adapter.ts";
-import { beginCall, endCall } from "./evidence.ts";
-import { buildCallContext, type CallRoute } from "./call-context.ts";
+import { buildCallContext, openCredentials, withoutCredentials } from "./call-context.ts";
+import { beginCall, type CallSubject, endCall } from "./evidence.ts";
 
 interface Answered {
   kind: string;
@@ -14,13 +14,16 @@ interface Answered {
 }
 
 /** How an outcome is written down in the log of provider calls. */
-function wordFor(kind: string): CallOutcomeWord {
-  if (kind === "unknown") return "unknown";
-  if (kind === "not_sent") return "transient";
-  return kind === "rejected" || kind === "credentials_refused" ? "rejected" : "ok";
-}
+const WORDS: Readonly<Record<string, CallOutcomeWord>> = {
+  unknown: "unknown",
+  not_sent: "transient",
+  unavailable: "transient",
+  rejected: "rejected",
+  refused: "rejected",
+  credentials_refused: "rejected",
+};
 
-/** Begins the call on disk, makes it, and records what came of it. A throw of the adapter is recorded as unknown. */
+/** Makes a call about an issued document. */
 export async function callProvider<Outcome extends Answered>(
   context: Context,
   row: DocumentRow,
@@ -29,28 +32,42 @@ export async function callProvider<Outcome extends Answered>(
 ): Promise<Outcome> {
   const connection =
     row.connection_id === null ? undefined : await findConnectionRow(context.store.read, row.connection_id);
-  const route: CallRoute = {
+  const subject = {
     mode: row.mode,
     provider: row.provider,
     connectionId: row.connection_id,
-    credentials: connection?.credentials ?? null,
     merchantId: row.merchant_id,
     documentId: row.id,
   };
-  const callId = await context.store.write((trx) => beginCall(trx, route, operation));
+  const credentials = openCredentials(context, { ...subject, credentials: connection?.credentials ?? null });
+  return (await callOnce(context, subject, credentials, operation, call)).outcome;
+}
+
+/**
+ * Begins the call on disk, makes it, and records what came of it. A throw of the adapter is recorded as unknown. Answers
+ * the ids of all calls that it came to.
+ */
+export async function callOnce<Outcome extends Answered>(
+  context: Context,
+  subject: CallSubject,
+  credentials: Readonly<Record<string, string>> | null,
+  operation: CallOperation,
+  call: (callContext: CallContext) => Promise<Outcome>,
+): Promise<{ outcome: Outcome; callIds: string[] }> {
+  const callId = await context.store.write((trx) => beginCall(trx, subject, operation));
   const startedMs = context.clock.nowMs();
-  const { callContext, shared } = buildCallContext(context, route, new AbortController().signal, 1);
+  const { callContext, shared, redactor, furtherCalls } = buildCallContext(context, subject, credentials, 1);
   const end = (outcome: CallOutcomeWord, error: ErrorObject | null) => {
     const durationMs = Math.max(0, context.clock.nowMs() - startedMs);
     const evidence = shared();
     return context.store.write((trx) =>
-      endCall(trx, context, { callId, outcome, error, durationMs, evidence, bodyOwner: callId }),
+      endCall(trx, context, { callId, outcome, error, durationMs, evidence, bodyOwner: callId, redactor }),
     );
   };
   try {
-    const outcome = await call(callContext);
-    await end(wordFor(outcome.kind), outcome.error ?? null);
-    return outcome;
+    const outcome = withoutCredentials(await call(callContext), redactor);
+    await end(WORDS[outcome.kind] ?? "ok", outcome.error ?? null);
+    return { outcome, callIds: [callId, ...furtherCalls] };
   } catch (error) {
     await end("unknown", null);
     throw error;

@@ -10,7 +10,8 @@ import {
 } from "../documents/lifecycle.ts";
 import { buildErrorObject, type ErrorObject } from "../errors.ts";
 import type { CallContext, IssueOutcome, ReconcileOutcome, StatusOutcome } from "../providers/adapter.ts";
-import { buildCallContext } from "./call-context.ts";
+import type { Redactor } from "../logs/redaction.ts";
+import { buildCallContext, openCredentials, withoutCredentials } from "./call-context.ts";
 import type { Claimed, Group } from "./claims.ts";
 import { settle } from "./settle.ts";
 import { cancelSurplus } from "./surplus.ts";
@@ -25,7 +26,7 @@ type Answer =
   | { phase: "reconciling"; outcomes: readonly ReconcileOutcome[] };
 
 /** Sends or asks, then settles each document by itself: one that cannot be settled harms no other. */
-export async function workGroup(context: Context, group: Group, signal: AbortSignal): Promise<void> {
+export async function workGroup(context: Context, group: Group): Promise<void> {
   const startedMs = context.clock.nowMs();
   const first = group.claimed[0]!;
   const route = {
@@ -36,8 +37,10 @@ export async function workGroup(context: Context, group: Group, signal: AbortSig
     merchantId: first.row.merchant_id,
     documentId: first.row.id,
   };
-  const { callContext, evidenceOf } = buildCallContext(context, route, signal, group.claimed.length);
-  const answer = await callAdapter(context, group, callContext);
+  const credentials = openCredentials(context, route);
+  const hand = buildCallContext(context, route, credentials, group.claimed.length);
+  const { callContext, evidenceOf, redactor } = hand;
+  const answer = redacted(await callAdapter(context, group, callContext), redactor);
   const durationMs = Math.max(0, context.clock.nowMs() - startedMs);
   const settled = await Promise.allSettled(
     group.claimed.map((claimed, index) =>
@@ -50,6 +53,7 @@ export async function workGroup(context: Context, group: Group, signal: AbortSig
           durationMs,
           evidence,
           bodyOwner,
+          redactor,
         });
         return decision;
       }),
@@ -66,6 +70,12 @@ export async function workGroup(context: Context, group: Group, signal: AbortSig
       await cancelSurplus(context, group.adapter, group.claimed[index]!, outcome.value.surplusMarks);
     }
   }
+}
+
+function redacted(answer: Answer, redactor: Redactor | undefined): Answer {
+  if (redactor === undefined) return answer;
+  const outcomes = answer.outcomes.map((outcome) => withoutCredentials(outcome, redactor));
+  return { phase: answer.phase, outcomes } as Answer;
 }
 
 /** Answers an outcome for each document, whatever the adapter does. */

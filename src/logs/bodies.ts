@@ -1,19 +1,36 @@
-/** Bodies in the logs: cut at 64 KB, sealed, apart from the row that they belong to. */
+/** Bodies in the logs: without credentials, cut at 64 KB, sealed, apart from the row that they belong to. */
 import type { Cipher } from "../../storage/cipher.ts";
+import { readJson } from "../json.ts";
+import type { Redactor } from "./redaction.ts";
 
 /** spec, Limits: logged bodies over 64 KB are truncated. Counted in UTF-8 bytes. */
-const BODY_BYTES_MAX = 65_536;
+export const BODY_BYTES_MAX = 65_536;
+
+/** spec, Provider call: the side whose headers alone are over the limit. */
+interface OmittedSide {
+  omitted: string;
+}
+
+export interface RequestSide {
+  method: string;
+  /** Whole: with its query. A request to this server has the path alone. */
+  url: string;
+  headers: Record<string, string>;
+  body: unknown;
+  /** Why no answer came. */
+  error?: string;
+}
+
+export interface ResponseSide {
+  status: number;
+  headers: Record<string, string>;
+  body: unknown;
+}
 
 /** Both sides of an exchange as they are kept. A side is null when there was none. */
 export interface KeptExchange {
-  request: {
-    method: string;
-    url: string;
-    headers: Record<string, string>;
-    body: unknown;
-    error?: string;
-  } | null;
-  response: { status: number; headers: Record<string, string>; body: unknown } | null;
+  request: RequestSide | OmittedSide | null;
+  response: ResponseSide | OmittedSide | null;
 }
 
 /** A body for the log: parsed JSON or text; over the limit, text that ends in the note with the bytes of the whole. */
@@ -48,7 +65,42 @@ function cutAtBytes(text: string, bytesMax: number): string {
   return head.subarray(0, end).toString("utf8");
 }
 
+/** The exchange without the credentials that `redactor` knows, and without a side that is too large but for its body. */
+export function cleanExchange(
+  { request, response }: { request: RequestSide | null; response: ResponseSide | null },
+  redactor: Redactor | undefined,
+): KeptExchange {
+  const cleanRequest =
+    request === null || redactor === undefined
+      ? request
+      : {
+          ...request,
+          url: redactor.url(request.url),
+          headers: redactor.headers(request.headers),
+          body: redactor.json(request.body),
+          ...(request.error === undefined ? {} : { error: redactor.text(request.error) }),
+        };
+  const cleanResponse =
+    response === null || redactor === undefined
+      ? response
+      : { ...response, headers: redactor.headers(response.headers), body: redactor.json(response.body) };
+  return { request: withinLimit(cleanRequest), response: withinLimit(cleanResponse) };
+}
+
+function withinLimit<Side extends RequestSide | ResponseSide>(side: Side | null): Side | OmittedSide | null {
+  if (side === null) return null;
+  const { body: _body, ...head } = side;
+  const bytes = Buffer.byteLength(JSON.stringify(head));
+  return bytes > BODY_BYTES_MAX ? { omitted: `${bytes} bytes without the body` } : side;
+}
+
 /** Seals an exchange for the record `id`. */
 export function sealExchange(cipher: Cipher, id: string, exchange: KeptExchange): Uint8Array {
   return cipher.seal(id, JSON.stringify(exchange));
+}
+
+/** The exchange of the record `id`; undefined when it cannot be opened: another master key, or damage. */
+export function openExchange(cipher: Cipher, id: string, sealed: Uint8Array): KeptExchange | undefined {
+  const opened = cipher.open(id, sealed);
+  return opened === undefined ? undefined : readJson<KeptExchange>(opened.toString("utf8"));
 }

@@ -43,7 +43,7 @@ export async function createMerchant(
 ): Promise<Created> {
   const input = parseWith(CreateMerchantSchema, body, "");
   return context.store.write((trx) =>
-    createOnce(trx, cause.mode, claim, async () => {
+    createOnce(trx, context.store.cipher, cause.mode, claim, async () => {
       const folded = foldExternalId(input.external_id);
       if ((await findMerchantRowByExternalId(trx, folded)) !== undefined) throw takenExternalId();
       const row: MerchantRow = {
@@ -73,7 +73,8 @@ export async function createMerchant(
   );
 }
 
-async function requireMerchantRow(session: Session, id: string): Promise<MerchantRow> {
+/** Throws `not_found`. */
+export async function requireMerchantRow(session: Session, id: string): Promise<MerchantRow> {
   const row = isId(id, "mer") ? await findMerchantRow(session, id) : undefined;
   if (row === undefined) throw new AppError("not_found", "There is no such merchant");
   return row;

@@ -2,9 +2,10 @@
 import * as v from "valibot";
 import type { MerchantRow } from "../../storage/merchants.ts";
 import { readJson } from "../json.ts";
+import { idOf, InstantText } from "../wire.ts";
 
 export const MerchantObjectSchema = v.strictObject({
-  id: v.pipe(v.string(), v.regex(/^mer_[0-9A-Za-z]{22}$/)),
+  id: idOf("mer"),
   object: v.literal("merchant"),
   external_id: v.string(),
   name: v.string(),
@@ -12,7 +13,7 @@ export const MerchantObjectSchema = v.strictObject({
   branch: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(9999)),
   metadata: v.record(v.string(), v.string()),
   archived: v.boolean(),
-  created: v.pipe(v.string(), v.isoTimestamp()),
+  created: InstantText,
 });
 
 export type MerchantObject = v.InferOutput<typeof MerchantObjectSchema>;

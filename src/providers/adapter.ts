@@ -11,6 +11,7 @@
 import type { ErrorObject } from "../errors.ts";
 import type { CallOperation, Mode, Provider } from "../../storage/schema.ts";
 import type { CanonicalDocument, Payment } from "../documents/canonical.ts";
+import type { CredentialsForm } from "./credentials.ts";
 
 /** A document as an adapter gets it: what was accepted, what was decided about it, and its number. */
 export interface OutgoingDocument {
@@ -31,6 +32,8 @@ export interface OutgoingDocument {
   /** The uid by the authority's formula; null while series or number are unknown. */
   uid: string | null;
   metadata: Readonly<Record<string, string>>;
+  /** An earlier send of this document is on record as not sent, because no connection to the provider could be made. */
+  connectionWasLost: boolean;
 }
 
 /** A document that a send was begun for: what a provider may be asked about. */
@@ -60,7 +63,13 @@ export type RejectedOutcome = { kind: "rejected"; error: ErrorObject };
 /** The account is refused (401, 403, missing rights): nothing is registered, the connection becomes `invalid`. */
 export type CredentialsRefusedOutcome = { kind: "credentials_refused"; error: ErrorObject };
 /** Certainly not registered; may be sent again after `retryAfterMs`, or the usual pause. */
-export type NotSentOutcome = { kind: "not_sent"; error: ErrorObject; retryAfterMs?: number };
+export type NotSentOutcome = {
+  kind: "not_sent";
+  error: ErrorObject;
+  retryAfterMs?: number;
+  /** Because no connection could be made: what a document that is sent later may have to say of itself. */
+  connectionLost?: boolean;
+};
 /** May be registered: ask before anything is sent again. */
 export type UnknownOutcome = { kind: "unknown"; error: ErrorObject; retryAfterMs?: number };
 /** The number belongs to another document at the provider: the counter moves past it, the next one is sent. */
@@ -147,6 +156,11 @@ export interface CallContext {
   /** Aborted when the process must end now: what was sent until then is `unknown`. */
   signal: AbortSignal;
   nowMs(): number;
+  /**
+   * From here on `value` (a token, a session) is removed from everything that is logged about this call. The connection's
+   * credentials are known already.
+   */
+  secret(value: string): void;
   /** The evidence of the operation's own exchange where one exchange carries every document of the batch. */
   evidence: CallRecorder;
   /** The evidence of document `index` of the batch, where each has an exchange of its own. */
@@ -162,6 +176,8 @@ export interface ProviderAdapter {
   /** How many documents one `issue` takes at the most; 1 where the provider takes one at a time. */
   readonly issueBatchMax: number;
   readonly canCancel: boolean;
+  /** What a merchant is connected with; null where there is nothing to connect (the sandbox). */
+  readonly credentials: CredentialsForm | null;
   /**
    * How sure an `absent` must be before the document is sent again: at least this many askings that found nothing,
    * over at least this long since `reconciling` began. Longer where the provider lists late what it registered.

@@ -10,6 +10,7 @@ export interface ProviderRegistry {
   all(): readonly ProviderAdapter[];
 }
 
+/** The last adapter of a provider is the one. */
 export function createProviderRegistry(adapters: readonly ProviderAdapter[]): ProviderRegistry {
   const byProvider = new Map(adapters.map((adapter) => [adapter.provider, adapter]));
   return {
@@ -21,6 +22,6 @@ export function createProviderRegistry(adapters: readonly ProviderAdapter[]): Pr
       }
       return adapter;
     },
-    all: () => adapters,
+    all: () => [...byProvider.values()],
   };
 }

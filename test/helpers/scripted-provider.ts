@@ -6,8 +6,10 @@ import type {
   ReconcileOutcome,
   SentDocument,
   StatusOutcome,
+  VerifyOutcome,
 } from "../../src/providers/adapter.ts";
 import { buildErrorObject } from "../../src/errors.ts";
+import type { CredentialsForm } from "../../src/providers/credentials.ts";
 import type { Provider } from "../../storage/schema.ts";
 
 type Step =
@@ -36,6 +38,10 @@ export interface ScriptOptions {
   numbering?: "ours" | "provider";
   issueBatchMax?: number;
   settle?: { askings: number; seconds: number };
+  /** What a connection is made with; without it nothing can be connected. */
+  credentials?: CredentialsForm;
+  /** What it says of credentials, each time it is asked. */
+  verify?: (credentials: Readonly<Record<string, string>> | null) => VerifyOutcome;
 }
 
 export function createScriptedProvider(options: ScriptOptions = {}): ScriptedProvider {
@@ -80,6 +86,7 @@ export function createScriptedProvider(options: ScriptOptions = {}): ScriptedPro
       numbering: options.numbering ?? "ours",
       issueBatchMax: options.issueBatchMax ?? 10,
       canCancel: false,
+      credentials: options.credentials ?? null,
       settle: options.settle ?? { askings: 3, seconds: 120 },
       buildPayload: (document) => ({ number: document.number }),
       issue: (documents, call) => answer("issue", documents, call),
@@ -88,7 +95,22 @@ export function createScriptedProvider(options: ScriptOptions = {}): ScriptedPro
       cancel: none,
       findCancellation: none,
       fetchPdf: none,
-      verify: none,
+      async verify(call) {
+        asked.push("verify");
+        call.evidence.request({
+          method: "GET",
+          url: "https://provider.example/whoami?key=hidden",
+          headers: { authorization: `Bearer ${Object.values(call.credentials ?? {}).join("")}` },
+          body: null,
+        });
+        const outcome = options.verify === undefined ? none() : options.verify(call.credentials);
+        call.evidence.response({
+          status: outcome.kind === "accepted" ? 200 : 401,
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ you: call.credentials }),
+        });
+        return outcome;
+      },
     },
   };
 }

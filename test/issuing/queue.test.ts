@@ -216,9 +216,14 @@ describe("a worker that died", () => {
   /** Claims what is due as another process would, and goes away. */
   async function claimAndDie({ appliance }: Bench) {
     const { claimGroups } = await import("../../src/issuing/claims.ts");
-    const [, adapter] = appliance.providers.all();
+    const adapter = appliance.providers.find("provider_b");
     await appliance.store.write((trx) =>
-      claimGroups(trx, adapter!, { leaseMs: 60_000, groupsMax: 8, onUnworkable: () => {} }),
+      claimGroups(trx, adapter!, {
+        leaseMs: 60_000,
+        groupsMax: 8,
+        onUnworkable: () => {},
+        onDisconnected: async () => {},
+      }),
     );
   }
 

@@ -135,11 +135,15 @@ function buildSummary(document: OutgoingDocument, totals: Totals) {
   };
 }
 
+/** The ERP lost its connection: what is sent afterwards says so (mydata facts, part 9). */
+const CONNECTION_WAS_LOST = "3";
+
 /** One `invoice` element. Throws where series or number are missing: they are allotted before anything is built. */
 export function buildInvoice(document: OutgoingDocument): Record<string, unknown> {
   const input: CanonicalDocument = document.input;
   const totals = computeTotals(input.lines);
   return {
+    ...(document.connectionWasLost ? { transmissionFailure: CONNECTION_WAS_LOST } : {}),
     issuer: buildParty(input.supplier),
     ...(input.customer === undefined ? {} : { counterpart: buildParty(input.customer) }),
     invoiceHeader: buildHeader(document),

@@ -150,6 +150,7 @@ export function createSandbox(options: SandboxOptions): ProviderAdapter {
     numbering: "ours",
     issueBatchMax: BATCH_MAX,
     canCancel: true,
+    credentials: null,
     // The ledger is read with the write that filed: once it has it not, nothing is under way.
     settle: { askings: 1, seconds: 0 },
     buildPayload: (document) => buildInvoicesDoc([document]),

@@ -1,0 +1,66 @@
+/** Connect sessions: links by which a merchant connects by itself. */
+import { ConnectSessionObjectSchema, NewConnectSessionSchema } from "../../src/connect-sessions/object.ts";
+import {
+  createConnectSession,
+  CreateConnectSessionSchema,
+  getConnectSession,
+} from "../../src/connect-sessions/sessions.ts";
+import { created, data, type Operation, operation } from "../operation.ts";
+
+const tag = "connect sessions";
+
+export const CONNECT_SESSION_OPERATIONS: readonly Operation[] = [
+  operation({
+    id: "createConnectSession",
+    method: "POST",
+    path: "/merchants/{id}/connect_sessions",
+    tag,
+    summary: "Make a link by which a merchant connects by itself",
+    description:
+      "The link is valid for 30 minutes and for one connection. It is shown this once; a repetition with the same Idempotency-Key shows it again.",
+    query: {},
+    body: CreateConnectSessionSchema,
+    example: { provider: "registry_direct", return_url: "https://shop.example/settings" },
+    idempotency: "accepted",
+    creates: true,
+    answer: {
+      status: 201,
+      kind: "data",
+      schema: NewConnectSessionSchema,
+      description: "The session, with its link.",
+    },
+    errors: [
+      "validation_failed",
+      "not_found",
+      "idempotency_conflict",
+      "idempotency_in_progress",
+      "payload_too_large",
+      "unsupported_media_type",
+      "not_supported",
+    ],
+    async handle({ appliance, params, body, cause, claim }) {
+      const merchantId = params["id"] ?? "";
+      return created(await createConnectSession(appliance, merchantId, body, cause, claim), { merchantId });
+    },
+  }),
+  operation({
+    id: "getConnectSession",
+    method: "GET",
+    path: "/connect_sessions/{id}",
+    tag,
+    summary: "Get a connect session",
+    query: {},
+    idempotency: "none",
+    answer: {
+      status: 200,
+      kind: "data",
+      schema: ConnectSessionObjectSchema,
+      description: "The session, without its link.",
+    },
+    errors: ["not_found"],
+    async handle({ appliance, mode, params }) {
+      const session = await getConnectSession(appliance, mode, params["id"] ?? "");
+      return data(session, { merchantId: session.merchant });
+    },
+  }),
+];

@@ -1,0 +1,133 @@
+/** Connections: create, list, get, verify, disconnect. */
+import { CONNECTABLE_PROVIDERS, CreateConnectionSchema } from "../../src/connections/input.ts";
+import {
+  createConnection,
+  disconnectConnection,
+  getConnection,
+  listConnections,
+  verifyConnection,
+} from "../../src/connections/connections.ts";
+import { ConnectionObjectSchema } from "../../src/connections/object.ts";
+import { REDACTED } from "../../src/logs/redaction.ts";
+import { created, data, list, type Operation, operation } from "../operation.ts";
+import { PAGE_FIELDS } from "../query.ts";
+
+const tag = "connections";
+
+const CONNECTION_ANSWER = {
+  status: 200,
+  kind: "data",
+  schema: ConnectionObjectSchema,
+  description: "The connection, without its credentials.",
+} as const;
+
+/** Of a body with credentials only the provider is logged, where it is one. */
+function bodyForLog(body: unknown): unknown {
+  const given =
+    typeof body === "object" && body !== null ? (body as { provider?: unknown }).provider : undefined;
+  const provider = CONNECTABLE_PROVIDERS.find((known) => known === given) ?? REDACTED;
+  return { provider, credentials: REDACTED };
+}
+
+export const CONNECTION_OPERATIONS: readonly Operation[] = [
+  operation({
+    id: "createConnection",
+    method: "POST",
+    path: "/merchants/{id}/connections",
+    tag,
+    summary: "Connect a merchant to a provider",
+    description:
+      "In the key's mode, with the merchant's own credentials: the provider is asked whether it takes them before anything is stored. Refused credentials answer 201 with status invalid.",
+    query: {},
+    body: CreateConnectionSchema,
+    bodyForLog,
+    example: {
+      provider: "registry_direct",
+      credentials: { user_id: "example", subscription_key: "0123456789abcdef0123456789abcdef" },
+    },
+    idempotency: "required",
+    answer: { ...CONNECTION_ANSWER, status: 201 },
+    errors: [
+      "validation_failed",
+      "not_found",
+      "idempotency_conflict",
+      "idempotency_in_progress",
+      "already_exists",
+      "payload_too_large",
+      "unsupported_media_type",
+      "not_supported",
+      "service_unavailable",
+    ],
+    async handle({ appliance, params, body, cause, claim }) {
+      const merchantId = params["id"] ?? "";
+      return created(await createConnection(appliance, merchantId, body, cause, claim), { merchantId });
+    },
+  }),
+  operation({
+    id: "listConnections",
+    method: "GET",
+    path: "/merchants/{id}/connections",
+    tag,
+    summary: "List a merchant's connections",
+    query: PAGE_FIELDS,
+    idempotency: "none",
+    answer: {
+      status: 200,
+      kind: "list",
+      schema: ConnectionObjectSchema,
+      description: "A page of the merchant's connections in the key's mode, newest first.",
+    },
+    errors: ["validation_failed", "not_found"],
+    handle: async ({ appliance, mode, params, query }) =>
+      list(await listConnections(appliance, mode, params["id"] ?? "", query)),
+  }),
+  operation({
+    id: "getConnection",
+    method: "GET",
+    path: "/connections/{id}",
+    tag,
+    summary: "Get a connection",
+    query: {},
+    idempotency: "none",
+    answer: CONNECTION_ANSWER,
+    errors: ["not_found"],
+    async handle({ appliance, mode, params }) {
+      const connection = await getConnection(appliance, mode, params["id"] ?? "");
+      return data(connection, { merchantId: connection.merchant });
+    },
+  }),
+  operation({
+    id: "verifyConnection",
+    method: "POST",
+    path: "/connections/{id}/verify",
+    tag,
+    summary: "Verify a connection again",
+    description:
+      "Asks the provider again. Accepted: active, and the documents that waited for it go on. Refused: invalid, with last_error.",
+    query: {},
+    idempotency: "accepted",
+    answer: CONNECTION_ANSWER,
+    errors: ["validation_failed", "not_found", "invalid_state", "not_supported", "service_unavailable"],
+    async handle({ appliance, params, cause }) {
+      const connection = await verifyConnection(appliance, params["id"] ?? "", cause);
+      return data(connection, { merchantId: connection.merchant });
+    },
+  }),
+  operation({
+    id: "disconnectConnection",
+    method: "POST",
+    path: "/connections/{id}/disconnect",
+    tag,
+    summary: "Disconnect a connection",
+    description:
+      "It is used no more: documents queued for it fail, and can be retried once the merchant is connected again. Its credentials are deleted 30 days later.",
+    query: {},
+    idempotency: "accepted",
+    answer: CONNECTION_ANSWER,
+    errors: ["validation_failed", "not_found"],
+    async handle({ appliance, params, cause }) {
+      const connection = await disconnectConnection(appliance, params["id"] ?? "", cause);
+      return data(connection, { merchantId: connection.merchant });
+    },
+  }),
+];

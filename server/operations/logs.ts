@@ -1,0 +1,110 @@
+/** The logs: API requests and provider calls, list and get. */
+import { getProviderCall, listProviderCalls } from "../../src/logs/calls.ts";
+import {
+  ApiRequestDetailSchema,
+  ApiRequestObjectSchema,
+  ProviderCallDetailSchema,
+  ProviderCallObjectSchema,
+} from "../../src/logs/objects.ts";
+import { getRequest, listRequests } from "../../src/logs/requests.ts";
+import { data, list, type Operation, operation } from "../operation.ts";
+import { CREATED_FIELDS, idField, integerField, PAGE_FIELDS, patternField } from "../query.ts";
+import { REQUEST_ID_FORM } from "../request.ts";
+
+const tag = "logs";
+
+export const LOG_OPERATIONS: readonly Operation[] = [
+  operation({
+    id: "listProviderCalls",
+    method: "GET",
+    path: "/provider_calls",
+    tag,
+    summary: "List provider calls",
+    description:
+      "What was asked of providers, and what came back. created[gte] and created[lte] are by the call's start.",
+    query: {
+      ...PAGE_FIELDS,
+      ...CREATED_FIELDS,
+      document: idField("doc", "Only calls about this document."),
+    },
+    idempotency: "none",
+    answer: {
+      status: 200,
+      kind: "list",
+      schema: ProviderCallObjectSchema,
+      description: "A page of provider calls, newest first.",
+    },
+    errors: ["validation_failed"],
+    handle: async ({ appliance, mode, query }) => list(await listProviderCalls(appliance, mode, query)),
+  }),
+  operation({
+    id: "getProviderCall",
+    method: "GET",
+    path: "/provider_calls/{id}",
+    tag,
+    summary: "Get a provider call with its bodies",
+    query: {},
+    idempotency: "none",
+    answer: {
+      status: 200,
+      kind: "data",
+      schema: ProviderCallDetailSchema,
+      description: "The call, with what was sent and what came back, without credentials.",
+    },
+    errors: ["not_found"],
+    async handle({ appliance, mode, params }) {
+      const call = await getProviderCall(appliance, mode, params["id"] ?? "");
+      return data(call, { merchantId: call.merchant });
+    },
+  }),
+  operation({
+    id: "listRequests",
+    method: "GET",
+    path: "/requests",
+    tag,
+    summary: "List logged requests",
+    query: {
+      ...PAGE_FIELDS,
+      ...CREATED_FIELDS,
+      status: integerField(100, 599, "Only requests answered with this HTTP status."),
+      operation_id: patternField(
+        /^[A-Za-z][A-Za-z0-9]{0,63}$/,
+        "Only requests to this operation; an unknown one lists nothing.",
+        "must be letters and digits, beginning with a letter, 64 at the most",
+      ),
+      document: idField("doc", "Only requests that answered with this document."),
+      request_id: patternField(
+        REQUEST_ID_FORM,
+        "Only requests with this x-request-id.",
+        "must be an x-request-id: req_…, client:… or a platform's",
+      ),
+    },
+    idempotency: "none",
+    answer: {
+      status: 200,
+      kind: "list",
+      schema: ApiRequestObjectSchema,
+      description: "A page of logged requests, newest first.",
+    },
+    errors: ["validation_failed"],
+    handle: async ({ appliance, mode, query }) => list(await listRequests(appliance, mode, query)),
+  }),
+  operation({
+    id: "getRequest",
+    method: "GET",
+    path: "/requests/{id}",
+    tag,
+    summary: "Get a logged request with its bodies",
+    query: {},
+    idempotency: "none",
+    answer: {
+      status: 200,
+      kind: "data",
+      schema: ApiRequestDetailSchema,
+      description: "The request and its answer, without credentials.",
+    },
+    errors: ["not_found"],
+    handle: async ({ appliance, mode, params }) =>
+      data(await getRequest(appliance, mode, params["id"] ?? "")),
+  }),
+];

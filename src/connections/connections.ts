@@ -1,0 +1,260 @@
+/** Connections: made, verified, disconnected, listed (decisions 9). */
+import { attachCalls } from "../../storage/calls.ts";
+import {
+  changeConnection,
+  type ConnectionRow,
+  findConnectionInUse,
+  findConnectionRow,
+  insertConnection,
+  listConnectionRows,
+} from "../../storage/connections.ts";
+import { isId } from "../../storage/ids.ts";
+import { wakeQueued } from "../../storage/queue.ts";
+import type { Mode, Provider } from "../../storage/schema.ts";
+import type { Session } from "../../storage/session.ts";
+import type { Transaction } from "../../storage/write.ts";
+import type { Cause, Context, Created, IdempotencyClaim, Page, PageQuery } from "../context.ts";
+import { abandonOnce, beginOnce, finishOnce } from "../creation.ts";
+import { AppError } from "../errors.ts";
+import { appendEvent, previousAttributes } from "../events/journal.ts";
+import { openCredentials } from "../issuing/call-context.ts";
+import { requireMerchantRow } from "../merchants/merchants.ts";
+import { pageOf, pageRequest } from "../pages.ts";
+import { parseConnectionBody } from "./input.ts";
+import { buildConnectionObject, type ConnectionObject } from "./object.ts";
+import { askProvider, judged, tellVerdict, unreadableCredentials, type Verdict } from "./verify.ts";
+
+/**
+ * How long a creation that waits for its provider holds its key: longer than the exchanges of a verification take with the
+ * longest timeouts that are usual.
+ */
+const VERIFICATION_MS_MAX = 180_000;
+
+function takenProvider(provider: Provider, existing: ConnectionRow): AppError {
+  const next =
+    existing.status === "invalid"
+      ? "verify it again once the provider accepts it, or disconnect it first"
+      : "disconnect it first";
+  return new AppError(
+    "already_exists",
+    `The merchant has a connection to ${provider} in ${existing.mode} mode already (${existing.status}); ${next}`,
+  );
+}
+
+async function requireFree(
+  session: Session,
+  by: { merchantId: string; provider: Provider; mode: Mode },
+): Promise<void> {
+  const existing = await findConnectionInUse(session, by);
+  if (existing !== undefined) throw takenProvider(by.provider, existing);
+}
+
+/**
+ * Asks the provider to verify the credentials, then stores the connection: `active`, or `invalid` with `last_error`. Throws
+ * `validation_failed`, `not_supported`, `not_found`, `already_exists`, the two of idempotency, or `service_unavailable` when
+ * the provider gives no answer; then nothing is stored and the key is free.
+ */
+export async function createConnection(
+  context: Context,
+  merchantId: string,
+  body: unknown,
+  cause: Cause,
+  claim?: IdempotencyClaim,
+): Promise<Created> {
+  const { store } = context;
+  const { mode } = cause;
+  const { adapter, credentials } = parseConnectionBody(context.providers, body);
+  const place = { merchantId, provider: adapter.provider, mode };
+  const begun = await store.write(async (trx) => {
+    await requireMerchantRow(trx, merchantId);
+    const beginning = await beginOnce(trx, store.cipher, mode, claim, VERIFICATION_MS_MAX);
+    if ("mark" in beginning) await requireFree(trx, place);
+    return beginning;
+  });
+  if ("replayed" in begun) return begun.replayed;
+  try {
+    const verdict = await askProvider(
+      context,
+      adapter,
+      { mode, merchantId, connectionId: null },
+      credentials,
+    );
+    const created = await store.write(async (trx) => {
+      await requireFree(trx, place);
+      const row = await storeConnection(trx, context, { ...place, credentials, verdict });
+      const first = await tellCreation(trx, row, cause);
+      return finishOnce(trx, store.cipher, begun.mark, { id: row.id, ...first });
+    });
+    context.pokeIssuing();
+    return created;
+  } catch (error) {
+    await store.write((trx) => abandonOnce(trx, begun.mark));
+    throw error;
+  }
+}
+
+export interface NewConnection {
+  merchantId: string;
+  provider: Provider;
+  mode: Mode;
+  credentials: Readonly<Record<string, string>>;
+  verdict: Verdict;
+}
+
+/** Stores a connection as its verdict makes it, with its credentials sealed under its id. */
+export async function storeConnection(
+  trx: Transaction,
+  context: Context,
+  { merchantId, provider, mode, credentials, verdict }: NewConnection,
+): Promise<ConnectionRow> {
+  const id = trx.newId("con");
+  const row = judged(
+    {
+      id,
+      merchant_id: merchantId,
+      provider,
+      mode,
+      status: "active",
+      credentials: context.store.cipher.seal(id, JSON.stringify(credentials)),
+      verified_at: null,
+      last_error_json: null,
+      last_error_at: null,
+      created_at: trx.now,
+      disconnected_at: null,
+    },
+    verdict,
+    trx.now,
+  );
+  await insertConnection(trx, row);
+  await attachCalls(trx, verdict.callIds, id);
+  return row;
+}
+
+/**
+ * `connection.created` and what the provider said, both with the connection as it came to be: it never was anything else.
+ * Answers the text of it.
+ */
+export async function tellCreation(
+  trx: Transaction,
+  row: ConnectionRow,
+  cause: Cause,
+): Promise<{ eventId: string; json: string }> {
+  await appendEvent(trx, {
+    type: "connection.created",
+    objectJson: JSON.stringify(buildConnectionObject(row)),
+    previous: undefined,
+    documentId: null,
+    merchantId: row.merchant_id,
+    cause,
+  });
+  return tellVerdict(trx, undefined, row, cause);
+}
+
+async function requireConnectionRow(session: Session, mode: Mode, id: string): Promise<ConnectionRow> {
+  const row = isId(id, "con") ? await findConnectionRow(session, id) : undefined;
+  if (row === undefined || row.mode !== mode)
+    throw new AppError("not_found", "There is no such connection in this mode");
+  return row;
+}
+
+/** Throws `not_found`; a connection of another mode reads as not there. */
+export async function getConnection(context: Context, mode: Mode, id: string): Promise<ConnectionObject> {
+  return buildConnectionObject(await requireConnectionRow(context.store.read, mode, id));
+}
+
+/** The connections of a mode, newest first: of one merchant, or of all where `merchantId` is undefined. Throws `not_found`. */
+export async function listConnections(
+  context: Context,
+  mode: Mode,
+  merchantId: string | undefined,
+  query: PageQuery,
+): Promise<Page<ConnectionObject>> {
+  const { read } = context.store;
+  const request = pageRequest(query, "con");
+  if (merchantId !== undefined) await requireMerchantRow(read, merchantId);
+  return pageOf(await listConnectionRows(read, { mode, merchantId }, request), query, buildConnectionObject);
+}
+
+function isDisconnected(): AppError {
+  return new AppError("invalid_state", "This connection is disconnected; connect the merchant again instead");
+}
+
+/**
+ * Asks the provider again. Accepted: `active`, and what waited for it goes on. Refused: `invalid`, which is an answer, not an
+ * error. Throws `not_found`, `invalid_state` for a disconnected one, `service_unavailable` without an answer.
+ */
+export async function verifyConnection(
+  context: Context,
+  id: string,
+  cause: Cause,
+): Promise<ConnectionObject> {
+  const known = await requireConnectionRow(context.store.read, cause.mode, id);
+  if (known.status === "disconnected") throw isDisconnected();
+  const adapter = context.providers.get(known.provider);
+  const { mode, merchant_id: merchantId } = known;
+  const subject = { mode, merchantId, connectionId: id };
+  const credentials = openCredentials(context, {
+    ...subject,
+    provider: known.provider,
+    documentId: null,
+    credentials: known.credentials,
+  });
+  const verdict =
+    credentials === null
+      ? unreadableCredentials()
+      : await askProvider(context, adapter, subject, credentials);
+  const after = await context.store.write(async (trx) => {
+    const before = await requireConnectionRow(trx, mode, id);
+    if (before.status === "disconnected") throw isDisconnected();
+    const next = judged(before, verdict, trx.now);
+    await apply(trx, before, next);
+    await tellVerdict(trx, before, next, cause);
+    return next;
+  });
+  context.pokeIssuing();
+  return buildConnectionObject(after);
+}
+
+async function apply(trx: Transaction, before: ConnectionRow, after: ConnectionRow): Promise<void> {
+  if (!(await changeConnection(trx, { ...after, from: before.status })))
+    throw new Error(`The connection ${before.id} changed within its own write`);
+}
+
+/**
+ * Ends the use of a connection: what is queued for it fails, unless the merchant has another one to the same provider. Its
+ * credentials are deleted 30 days later: until then the provider can be asked about what was sent. Disconnecting it again
+ * changes nothing. Throws `not_found`.
+ */
+export async function disconnectConnection(
+  context: Context,
+  id: string,
+  cause: Cause,
+): Promise<ConnectionObject> {
+  const after = await context.store.write(async (trx) => {
+    const before = await requireConnectionRow(trx, cause.mode, id);
+    return before.status === "disconnected" ? before : disconnect(trx, before, cause);
+  });
+  context.pokeIssuing();
+  return buildConnectionObject(after);
+}
+
+/** Disconnects within a write that may do more. */
+export async function disconnect(
+  trx: Transaction,
+  before: ConnectionRow,
+  cause: Cause,
+): Promise<ConnectionRow> {
+  const after: ConnectionRow = { ...before, status: "disconnected", disconnected_at: trx.now };
+  await apply(trx, before, after);
+  const object = buildConnectionObject(after);
+  await appendEvent(trx, {
+    type: "connection.disconnected",
+    objectJson: JSON.stringify(object),
+    previous: previousAttributes(buildConnectionObject(before), object),
+    documentId: null,
+    merchantId: after.merchant_id,
+    cause,
+  });
+  await wakeQueued(trx, after.id, new Date(trx.clockMs).toISOString());
+  return after;
+}

@@ -1,0 +1,147 @@
+/**
+ * Takes credentials out of what is about to be logged: headers that are made to carry them, and every value that is known
+ * to be one, wherever it stands and however it is written. Pure.
+ */
+
+/** What stands in the place of a credential. */
+export const REDACTED = "[redacted]";
+
+/** Headers that carry credentials, by name; the last three are those of the tax authority and of Wrapp's partners. */
+const CREDENTIAL_HEADERS: ReadonlySet<string> = new Set([
+  "authorization",
+  "proxy-authorization",
+  "cookie",
+  "set-cookie",
+  "x-api-key",
+  "api-key",
+  "x-auth-token",
+  "aade-user-id",
+  "ocp-apim-subscription-key",
+  "x-partner-api-key",
+]);
+
+/** Names of members and parameters whose text is a credential, whoever sends it. */
+const CREDENTIAL_NAME =
+  /^(?:api[_-]?key|apikey|subscription[_-]?key|secret|password|token|access[_-]?token|refresh[_-]?token|client[_-]?secret|authorization|jwt)$/i;
+
+/** Secrets of our own making are known by their form. */
+const OWN_SECRETS =
+  /fiscal_(?:test|live)_[0-9A-Za-z]{20,}|whsec_[0-9A-Za-z+/=_-]{20,}|(?<=\/connect\/)[0-9A-Za-z_-]{40,}/g;
+
+/**
+ * A value that is this short is no secret that could be told from ordinary text: taking every `1` out of a body would ruin
+ * it. It is still taken out of the headers and members that are made for credentials.
+ */
+const LENGTH_MIN = 4;
+
+export interface Redactor {
+  /** From here on `secret` is one. */
+  add(secret: string): void;
+  text(text: string): string;
+  headers(headers: Readonly<Record<string, string>>): Record<string, string>;
+  url(url: string): string;
+  /** The same value with every text redacted, and the members that are named like credentials. */
+  json(value: unknown): unknown;
+}
+
+/** The ways in which a secret is written in JSON, URLs, forms, XML and basic authentication. */
+function spellings(secret: string): string[] {
+  const json = JSON.stringify(secret).slice(1, -1);
+  const encoded = encodeURIComponent(secret.toWellFormed());
+  const xml = secret
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;")
+    .replaceAll("'", "&apos;");
+  const ascii = json.replace(
+    /[\u0080-\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  const base64 = Buffer.from(secret).toString("base64");
+  return [
+    secret,
+    json,
+    json.replaceAll("/", "\\/"),
+    ascii,
+    encoded,
+    encoded.replaceAll("%20", "+"),
+    encoded.toLowerCase(),
+    new URLSearchParams([["", secret]]).toString().slice(1),
+    xml,
+    base64,
+    base64.replace(/=+$/, ""),
+  ];
+}
+
+export function createRedactor(secrets: Iterable<string> = []): Redactor {
+  const known = new Set<string>();
+  let longestFirst: string[] = [];
+
+  function add(secret: string): void {
+    if (secret.length < LENGTH_MIN) return;
+    for (const spelling of spellings(secret)) known.add(spelling);
+    // A secret that holds another is taken out whole.
+    longestFirst = [...known].sort((left, right) => right.length - left.length);
+  }
+
+  function text(given: string): string {
+    let redacted = given.replace(OWN_SECRETS, REDACTED);
+    for (const secret of longestFirst) redacted = redacted.replaceAll(secret, REDACTED);
+    return redacted;
+  }
+
+  function url(given: string): string {
+    const start = given.indexOf("?");
+    if (start === -1) return text(given);
+    const query = given
+      .slice(start + 1)
+      .split("&")
+      .map((pair) => {
+        const [name = "", ...rest] = pair.split("=");
+        return rest.length > 0 && CREDENTIAL_NAME.test(decoded(name)) ? `${name}=${REDACTED}` : pair;
+      });
+    return text(`${given.slice(0, start)}?${query.join("&")}`);
+  }
+
+  function json(value: unknown): unknown {
+    if (typeof value === "string") return text(value);
+    if (Array.isArray(value)) return value.map(json);
+    if (typeof value !== "object" || value === null) return value;
+    const copy: Record<string, unknown> = {};
+    for (const [key, member] of Object.entries(value)) {
+      const isCredential = CREDENTIAL_NAME.test(key) && typeof member === "string";
+      Object.defineProperty(copy, text(key), {
+        value: isCredential ? REDACTED : json(member),
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      });
+    }
+    return copy;
+  }
+
+  for (const secret of secrets) add(secret);
+  return {
+    add,
+    text,
+    url,
+    json,
+    headers(headers) {
+      const kept: Record<string, string> = {};
+      for (const [name, value] of Object.entries(headers)) {
+        kept[name] = CREDENTIAL_HEADERS.has(name.toLowerCase()) ? REDACTED : text(value);
+      }
+      return kept;
+    },
+  };
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    // A broken escape: it is no name that carries a credential.
+    return name;
+  }
+}

@@ -1,0 +1,159 @@
+/**
+ * One HTTP exchange with a provider, with its evidence. What matters for a document is told apart here, once for all
+ * adapters: a connection that could not be made certainly delivered nothing; anything that went wrong later may have
+ * arrived.
+ */
+import type { Agent } from "undici";
+import { buildErrorObject, type ErrorObject } from "../errors.ts";
+import type { CallRecorder } from "./adapter.ts";
+
+export interface HttpRequest {
+  method: "GET" | "POST" | "PUT" | "DELETE";
+  url: string;
+  headers: Record<string, string>;
+  body: string | null;
+  /** For the whole exchange, from connecting to the last byte. */
+  timeoutMs: number;
+}
+
+export type HttpAnswer =
+  /** Whatever the status. Header names are in lower case; `body` is `bytes` read as UTF-8. */
+  | {
+      kind: "answered";
+      status: number;
+      headers: Record<string, string>;
+      body: string;
+      bytes: Uint8Array;
+    }
+  /** The connection could not be made: certainly nothing arrived. */
+  | { kind: "not_sent"; error: ErrorObject }
+  /** A timeout, a cut, an answer that did not end: the request may have arrived. */
+  | { kind: "unanswered"; error: ErrorObject };
+
+export interface Exchange {
+  /** Never throws for what a network or a server can do. Follows no redirect. */
+  send(recorder: CallRecorder, request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer>;
+  /** Drops the connections that are kept open. */
+  close(): Promise<void>;
+}
+
+/** Longer than a handshake to anywhere takes, short enough to leave time for the answer. */
+const CONNECT_MS = 10_000;
+/** Five thousand documents in a listing are some 10 MB; more than this is no answer of a provider. */
+const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
+const CONNECTIONS_MAX = 32;
+/** Shorter than servers usually wait: a connection that they close as we use it leaves an outcome unknown. */
+const KEEP_ALIVE_MS = 4_000;
+
+export function createExchange(): Exchange {
+  let agent: Agent | undefined;
+  return {
+    async send(recorder, request, signal) {
+      // Loaded by the first exchange: most commands make none.
+      const { Agent: createdBy, request: send } = await import("undici");
+      agent ??= new createdBy({
+        connect: { timeout: CONNECT_MS },
+        connections: CONNECTIONS_MAX,
+        keepAliveTimeout: KEEP_ALIVE_MS,
+        maxResponseSize: ANSWER_BYTES_MAX,
+      });
+      const { method, url, headers, body, timeoutMs } = request;
+      recorder.request({ method, url, headers, body });
+      const deadline = AbortSignal.timeout(timeoutMs);
+      try {
+        const response = await send(url, {
+          dispatcher: agent,
+          method,
+          headers,
+          body,
+          headersTimeout: timeoutMs,
+          bodyTimeout: timeoutMs,
+          signal: AbortSignal.any([signal, deadline]),
+        });
+        const bytes = new Uint8Array(await response.body.arrayBuffer());
+        const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+        const received = flatten(response.headers);
+        recorder.response({
+          status: response.statusCode,
+          headers: received,
+          body: isText(received) ? text : `[${bytes.byteLength} bytes that are not text]`,
+        });
+        return { kind: "answered", status: response.statusCode, headers: received, body: text, bytes };
+      } catch (cause) {
+        recorder.failed(new Error(describe(cause, signal)));
+        return wasConnected(cause) ? unanswered(cause, signal) : notSent();
+      }
+    },
+    close: async () => agent?.destroy(),
+  };
+}
+
+/** Set-Cookie may come several times; nothing else that we read does. */
+function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  const flat: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) flat[name.toLowerCase()] = Array.isArray(value) ? value.join(", ") : value;
+  }
+  return flat;
+}
+
+function isText(headers: Record<string, string>): boolean {
+  const type = headers["content-type"] ?? "text/plain";
+  return /^text\/|json|xml|urlencoded|javascript/i.test(type);
+}
+
+/** Codes that only come before a byte of the request has left. */
+const BEFORE_CONNECTING: ReadonlySet<string> = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENETDOWN",
+  "EADDRNOTAVAIL",
+  "UND_ERR_CONNECT_TIMEOUT",
+  "CERT_HAS_EXPIRED",
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+  "UNABLE_TO_GET_ISSUER_CERT",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "ERR_TLS_CERT_ALTNAME_INVALID",
+]);
+
+/** What is wrong with the request itself, such as a header that cannot be written: undici sends nothing of it. */
+function isMalformed(cause: unknown): boolean {
+  const { code } = cause as { code?: unknown };
+  return code === "UND_ERR_INVALID_ARG" || code === "ERR_INVALID_URL";
+}
+
+function wasConnected(cause: unknown): boolean {
+  if (isMalformed(cause)) return false;
+  const { code, syscall } = cause as { code?: unknown; syscall?: unknown };
+  if (syscall === "connect" || syscall === "getaddrinfo") return false;
+  // Several addresses were tried (happy eyeballs): every one of them failed while connecting.
+  if (cause instanceof AggregateError) return cause.errors.some(wasConnected);
+  return !(typeof code === "string" && BEFORE_CONNECTING.has(code));
+}
+
+function describe(cause: unknown, signal: AbortSignal): string {
+  if (signal.aborted) return "stopped before the answer came";
+  if (cause instanceof Error && cause.name === "TimeoutError") return "no whole answer within the timeout";
+  if (cause instanceof AggregateError && cause.message === "") return describe(cause.errors[0], signal);
+  return cause instanceof Error ? cause.message : String(cause);
+}
+
+function notSent(): HttpAnswer {
+  const message = "The provider could not be connected to; nothing was sent";
+  return { kind: "not_sent", error: buildErrorObject("provider_unavailable", message) };
+}
+
+function unanswered(cause: unknown, signal: AbortSignal): HttpAnswer {
+  const isTimeout = cause instanceof Error && cause.name === "TimeoutError";
+  const message = signal.aborted
+    ? "The program stopped before the provider's answer came"
+    : isTimeout
+      ? "The provider did not answer in time"
+      : "The connection to the provider ended before its answer did";
+  return { kind: "unanswered", error: buildErrorObject("provider_unavailable", message) };
+}

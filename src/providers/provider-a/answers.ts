@@ -1,0 +1,131 @@
+/** What an HTTP answer of the provider is worth before anybody looks at what it says. Pure. */
+import { buildErrorObject, type ErrorObject } from "../../errors.ts";
+import type { CredentialsRefusedOutcome, NotSentOutcome, UnknownOutcome } from "../adapter.ts";
+import type { HttpAnswer } from "../exchange.ts";
+import { isObject, textOf } from "./fields.ts";
+import { errorOf, readRefusal } from "./refusals.ts";
+
+/** An answer that can be read: JSON, with a status below 500. What it says, a refusal or an invoice, is still open. */
+export interface Readable {
+  kind: "read";
+  status: number;
+  body: unknown;
+}
+
+/** Why there is nothing to read. */
+export type Trouble = NotSentOutcome | UnknownOutcome | CredentialsRefusedOutcome;
+export type Reply = Readable | Trouble;
+type Answered = Extract<HttpAnswer, { kind: "answered" }>;
+
+export function unavailable(message: string): ErrorObject {
+  return buildErrorObject("provider_unavailable", message);
+}
+
+/** Whether the token was refused, or the account itself: the request was certainly not taken. */
+export function isUnauthorised(answer: HttpAnswer): boolean {
+  return answer.kind === "answered" && answer.status === 401;
+}
+
+/** `nowMs` is for a `Retry-After` that names an instant. */
+export function readAnswer(answer: HttpAnswer, nowMs: number): Reply {
+  if (answer.kind === "not_sent") return { kind: "not_sent", error: answer.error, connectionLost: true };
+  if (answer.kind === "unanswered") return { kind: "unknown", error: answer.error };
+  const { status } = answer;
+  const body = parsedOf(answer);
+  if (status === 401) return credentialsRefused(body);
+  if (status === 429) {
+    const error = unavailable("The provider takes no more requests for now; it is asked again after a pause");
+    return { kind: "not_sent", error, ...pauseOf(answer, nowMs) };
+  }
+  // A page of a gateway says nothing about the account.
+  if (status === 403 && body !== undefined) return credentialsRefused(body);
+  if (isInconclusive(status) || body === undefined) {
+    const what = body === undefined ? "what cannot be read" : "an error of its own";
+    const error = unavailable(`The provider answered ${what} (HTTP ${status})`);
+    return { kind: "unknown", error, ...pauseOf(answer, nowMs) };
+  }
+  return { kind: "read", status, body };
+}
+
+/** Redirects are not followed, 408 and 425 come from gateways, and a 5xx may come after the work was done. */
+function isInconclusive(status: number): boolean {
+  return status >= 500 || status < 200 || (status >= 300 && status < 400) || status === 408 || status === 425;
+}
+
+/** Objects and lists; undefined for anything else: HTML, nothing, half an answer. */
+function parsedOf(answer: Answered): unknown {
+  try {
+    const parsed: unknown = JSON.parse(answer.body);
+    return typeof parsed === "object" && parsed !== null ? parsed : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function credentialsRefused(body: unknown): CredentialsRefusedOutcome {
+  const message =
+    "The provider refused the credentials of the connection; check them at the provider, then connect or verify again";
+  const refusal = readRefusal(body);
+  const error =
+    refusal === undefined
+      ? buildErrorObject("provider_credentials_invalid", message)
+      : errorOf(refusal, "provider_credentials_invalid", message);
+  return { kind: "credentials_refused", error };
+}
+
+function pauseOf(answer: Answered, nowMs: number): { retryAfterMs?: number } {
+  const retryAfterMs = retryAfterMsOf(answer.headers["retry-after"], nowMs);
+  return retryAfterMs === undefined ? {} : { retryAfterMs };
+}
+
+/** `Retry-After` in its two forms, seconds or an instant; undefined where there is none that can be read. */
+export function retryAfterMsOf(value: string | undefined, nowMs: number): number | undefined {
+  const text = value?.trim() ?? "";
+  if (/^[0-9]{1,9}$/.test(text)) return Number(text) * 1000;
+  const at = text === "" ? Number.NaN : Date.parse(text);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs);
+}
+
+/**
+ * The trouble of an exchange that comes before the document is sent: whatever became of that exchange, the document has
+ * not left.
+ */
+export function beforeSending(trouble: Trouble): NotSentOutcome | CredentialsRefusedOutcome {
+  if (trouble.kind !== "unknown") return trouble;
+  const { error, retryAfterMs } = trouble;
+  return { kind: "not_sent", error, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+}
+
+export type LoginReading = { kind: "token"; token: string } | NotSentOutcome | CredentialsRefusedOutcome;
+
+/** What can stand in a header. */
+const TOKEN_FORM = /^[\x21-\x7e]{1,8192}$/;
+const PAGE = /^\s*</;
+
+/**
+ * The answer to a login: `{data: {attributes: {jwt}}}`. The status of a refusal is not documented, so a readable list of errors
+ * is one with any status; `{error}` alone is not with 404, which a wrong address answers, too. A page instead of JSON is a
+ * gateway in front of the provider and says nothing about the credentials.
+ */
+export function readLogin(answer: HttpAnswer, nowMs: number): LoginReading {
+  if (isUnauthorised(answer) && answer.kind === "answered" && PAGE.test(answer.body)) {
+    return { kind: "not_sent", error: unavailable("A gateway in front of the provider refused the login") };
+  }
+  const reply = readAnswer(answer, nowMs);
+  if (reply.kind !== "read") return beforeSending(reply);
+  const token = tokenOf(reply.body);
+  if (token !== undefined && reply.status < 300) return { kind: "token", token };
+  const refusal = readRefusal(reply.body);
+  const isMissingAddress = reply.status === 404 && !(isObject(reply.body) && "errors" in reply.body);
+  if (refusal !== undefined && !isMissingAddress) return credentialsRefused(reply.body);
+  const message = `The provider's answer to the login cannot be understood (HTTP ${reply.status})`;
+  return { kind: "not_sent", error: unavailable(message) };
+}
+
+function tokenOf(body: unknown): string | undefined {
+  const data = isObject(body) ? body["data"] : undefined;
+  const attributes = isObject(data) ? data["attributes"] : undefined;
+  const token = isObject(attributes) ? textOf(attributes["jwt"]) : undefined;
+  return token !== undefined && TOKEN_FORM.test(token) ? token : undefined;
+}

@@ -1,0 +1,124 @@
+/** The billing book that a document is numbered in: found at the provider, or made there. Remembered for the account. */
+import { buildErrorObject } from "../../errors.ts";
+import { defaultSeries } from "../../documents/series.ts";
+import type {
+  CallContext,
+  CredentialsRefusedOutcome,
+  NotSentOutcome,
+  OutgoingDocument,
+  RejectedOutcome,
+} from "../adapter.ts";
+import { beforeSending, unavailable } from "./answers.ts";
+import { type Choice, chooseBook, readBook, readBooks, type Wanted } from "./book-choice.ts";
+import { errorOf, readRefusal, type Refusal } from "./refusals.ts";
+import { once, type Sessions } from "./session.ts";
+
+export interface FoundBook {
+  kind: "book";
+  id: string;
+  /** Of the very type that is sent, not of one that covers it. */
+  isExact: boolean;
+}
+
+type NoBook = RejectedOutcome | NotSentOutcome | CredentialsRefusedOutcome;
+
+/** The first number of a book that is made here. */
+const FIRST_NUMBER = 1;
+
+function wantedFor(document: OutgoingDocument, exactOnly: boolean): Wanted {
+  const { type, supplier } = document.input;
+  return {
+    type: document.sentType,
+    series: document.series,
+    defaultSeries: defaultSeries(type, supplier.branch),
+    exactOnly,
+  };
+}
+
+function nameOf({ type, series, defaultSeries: fallback }: Wanted): string {
+  return JSON.stringify([type, series ?? fallback, series !== null]);
+}
+
+/** The book for `document`: as remembered, else as listed, else a new one. `exactOnly` after a covering one was refused. */
+export async function findBook(
+  sessions: Sessions,
+  call: CallContext,
+  document: OutgoingDocument,
+  exactOnly: boolean,
+): Promise<FoundBook | NoBook> {
+  const account = sessions.account(call);
+  const wanted = wantedFor(document, exactOnly);
+  const name = nameOf(wanted);
+  const known = account.books.get(name);
+  if (known !== undefined && (known.isExact || !exactOnly)) return { kind: "book", ...known };
+  // Two documents at once must not make two books.
+  return once(account, `book ${name} ${exactOnly}`, async () => {
+    const found = await findOrMake(sessions, call, wanted);
+    if (found.kind === "book") account.books.set(name, { id: found.id, isExact: found.isExact });
+    return found;
+  });
+}
+
+/** What was looked up for the account may not hold any more: the next document asks again. */
+export function forgetLookups(sessions: Sessions, call: CallContext): void {
+  const account = sessions.account(call);
+  account.books.clear();
+  account.branches.clear();
+}
+
+async function list(sessions: Sessions, call: CallContext, wanted: Wanted): Promise<Choice | NoBook> {
+  const reply = await sessions.ask(call, "issue", { method: "GET", path: "/billing_books" });
+  if (reply.kind !== "read") return beforeSending(reply);
+  const books = reply.status < 300 ? readBooks(reply.body) : undefined;
+  if (books === undefined) return unlisted(readRefusal(reply.body), "billing books");
+  return chooseBook(books, wanted);
+}
+
+/** A list that does not come is waited for: it says nothing about the document. */
+export function unlisted(refusal: Refusal | undefined, what: string): NotSentOutcome {
+  const message = `The provider did not list its ${what}; the document is sent once it does`;
+  const error =
+    refusal === undefined ? unavailable(message) : errorOf(refusal, "provider_unavailable", message);
+  return { kind: "not_sent", error };
+}
+
+async function findOrMake(
+  sessions: Sessions,
+  call: CallContext,
+  wanted: Wanted,
+): Promise<FoundBook | NoBook> {
+  const choice = await list(sessions, call, wanted);
+  if (choice.kind === "found") return { kind: "book", id: choice.book.id, isExact: choice.isExact };
+  if (choice.kind === "series_taken") return seriesTaken();
+  return choice.kind === "make" ? make(sessions, call, wanted, choice.series) : choice;
+}
+
+function seriesTaken(): RejectedOutcome {
+  const message =
+    "series: the provider's billing book of this series is for another type; issue the document again with another series";
+  return { kind: "rejected", error: buildErrorObject("validation_failed", message) };
+}
+
+async function make(
+  sessions: Sessions,
+  call: CallContext,
+  wanted: Wanted,
+  series: string,
+): Promise<FoundBook | NoBook> {
+  const body = { name: series, series, number: FIRST_NUMBER, invoice_type_code: wanted.type };
+  const reply = await sessions.ask(call, "issue", { method: "POST", path: "/billing_books", body });
+  if (reply.kind !== "read") return beforeSending(reply);
+  const refusal = readRefusal(reply.body);
+  const book = refusal === undefined && reply.status < 300 ? readBook(reply.body) : undefined;
+  if (book !== undefined) return { kind: "book", id: book.id, isExact: true };
+  // Somebody else may have made it at the same time, or the answer does not show what was made: the list tells.
+  const again = await list(sessions, call, wanted);
+  if (again.kind === "found") return { kind: "book", id: again.book.id, isExact: again.isExact };
+  if (again.kind === "series_taken") return seriesTaken();
+  if (again.kind !== "make") return again;
+  if (refusal === undefined) return unlisted(undefined, "new billing book");
+  const message =
+    `The provider refused to make a billing book of type ${wanted.type}; ` +
+    "make one there, then issue the document again";
+  return { kind: "rejected", error: errorOf(refusal, "provider_rejected", message) };
+}

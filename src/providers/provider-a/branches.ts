@@ -1,0 +1,53 @@
+/** The supplier's branch as the provider knows it: an id of its own for each number. The head office is not named. */
+import { buildErrorObject } from "../../errors.ts";
+import type {
+  CallContext,
+  CredentialsRefusedOutcome,
+  NotSentOutcome,
+  OutgoingDocument,
+  RejectedOutcome,
+} from "../adapter.ts";
+import { beforeSending } from "./answers.ts";
+import { unlisted } from "./books.ts";
+import { isObject, listOf, textOf } from "./fields.ts";
+import { readRefusal } from "./refusals.ts";
+import type { Sessions } from "./session.ts";
+
+/** Ids by number; undefined where the answer is no list. Codes come as numbers or texts, `002` too. */
+function readBranches(body: unknown): Map<number, string> | undefined {
+  const entries = listOf(body);
+  if (entries === undefined) return undefined;
+  const branches = new Map<number, string>();
+  for (const entry of entries) {
+    const id = isObject(entry) ? textOf(entry["id"]) : undefined;
+    const code = isObject(entry) ? textOf(entry["code"]) : undefined;
+    if (id === undefined || code === undefined || !/^[0-9]{1,9}$/.test(code)) continue;
+    if (!branches.has(Number(code))) branches.set(Number(code), id);
+  }
+  return branches;
+}
+
+/** A branch is not made here: it is registered with the authority, and its address is not known to us. */
+export async function findBranch(
+  sessions: Sessions,
+  call: CallContext,
+  document: OutgoingDocument,
+): Promise<
+  { kind: "branch"; id: string | null } | RejectedOutcome | NotSentOutcome | CredentialsRefusedOutcome
+> {
+  const { branch } = document.input.supplier;
+  if (branch === 0) return { kind: "branch", id: null };
+  const account = sessions.account(call);
+  const known = account.branches.get(branch);
+  if (known !== undefined) return { kind: "branch", id: known };
+  const reply = await sessions.ask(call, "issue", { method: "GET", path: "/branches" });
+  if (reply.kind !== "read") return beforeSending(reply);
+  const branches = reply.status < 300 ? readBranches(reply.body) : undefined;
+  if (branches === undefined) return unlisted(readRefusal(reply.body), "branches");
+  for (const [number, id] of branches) account.branches.set(number, id);
+  const id = branches.get(branch);
+  if (id !== undefined) return { kind: "branch", id };
+  const message =
+    "supplier.branch: the provider has no branch of this number; add it there, then issue the document again";
+  return { kind: "rejected", error: buildErrorObject("validation_failed", message) };
+}

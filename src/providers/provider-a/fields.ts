@@ -1,0 +1,32 @@
+/** Reading JSON whose shape is only partly documented: what is not of the expected kind is taken for absent. */
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Trimmed text; undefined where it is empty. Codes and ids come as numbers, too: they are read as their digits. */
+export function textOf(value: unknown): string | undefined {
+  if (typeof value === "number" && Number.isSafeInteger(value)) return String(value);
+  if (typeof value !== "string") return undefined;
+  const text = value.trim();
+  return text === "" ? undefined : text;
+}
+
+/** A list, bare or under `data`; undefined where there is none. */
+export function listOf(body: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(body)) return body;
+  if (isObject(body) && Array.isArray(body["data"])) return body["data"];
+  return undefined;
+}
+
+const DECIMAL = /^-?[0-9]{1,14}(\.[0-9]+)?$/;
+
+/** An amount in euro, a number or its text, as cents; undefined where it is neither. */
+export function centsOf(value: unknown): number | undefined {
+  if (typeof value === "string" && !DECIMAL.test(value)) return undefined;
+  if (typeof value !== "string" && typeof value !== "number") return undefined;
+  const cents = Math.round(Number(value) * 100);
+  return Number.isSafeInteger(cents) ? cents : undefined;
+}

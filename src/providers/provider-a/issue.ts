@@ -1,0 +1,129 @@
+/** Sends one document: what it needs is looked up first, so that a refusal before the send leaves nothing at the provider. */
+import { validationError } from "../../errors.ts";
+import type {
+  CallContext,
+  CallRecorder,
+  IssueOutcome,
+  OutgoingDocument,
+  ReconcileOutcome,
+} from "../adapter.ts";
+import { type Readable, unavailable } from "./answers.ts";
+import { type FoundBook, findBook, forgetLookups } from "./books.ts";
+import { findBranch } from "./branches.ts";
+import { completeCustomer } from "./customer.ts";
+import { invoicePath, readInvoice, readState } from "./invoices.ts";
+import { checkForProviderA, UNSUPPORTED_CODE } from "./limits.ts";
+import { buildPayload, type LookedUp } from "./payload.ts";
+import { errorOf, rejectionOf, topicOf } from "./refusals.ts";
+import type { Sessions } from "./session.ts";
+
+/** Refused here, in the words of the check at acceptance; undefined where the document can go. */
+function refuseUnsupported(document: OutgoingDocument, today: string): IssueOutcome | undefined {
+  const { issue_date } = document.input;
+  const problems = checkForProviderA({ issue_date, payments: [...document.payments] }, today);
+  if (problems.length === 0) return undefined;
+  const error = validationError(problems).toObject();
+  return { kind: "rejected", error: { ...error, code: UNSUPPORTED_CODE } };
+}
+
+export async function issueDocument(
+  sessions: Sessions,
+  call: CallContext,
+  document: OutgoingDocument,
+  today: () => string,
+): Promise<IssueOutcome> {
+  const refused = refuseUnsupported(document, today());
+  if (refused !== undefined) return refused;
+  const customer = await completeCustomer(sessions, call, document);
+  if (customer.kind !== "counterpart") return customer;
+  const branch = await findBranch(sessions, call, document);
+  if (branch.kind !== "branch") return branch;
+  // Last of the three, because it may make one.
+  const book = await findBook(sessions, call, document, false);
+  if (book.kind !== "book") return book;
+  // Looking things up takes time, and midnight does not wait.
+  const late = refuseUnsupported(document, today());
+  if (late !== undefined) return late;
+  const lookedUp = { counterpart: customer.counterpart, branchId: branch.id, bookId: book.id };
+  const sent = await sendOnce(sessions, call, document, lookedUp, call.evidence);
+  if (sent.kind !== "book_refused") return sent;
+  return sendWithOtherBook(sessions, call, document, lookedUp, { book, refusal: sent.outcome });
+}
+
+type Sent = IssueOutcome | { kind: "book_refused"; outcome: IssueOutcome };
+
+async function sendOnce(
+  sessions: Sessions,
+  call: CallContext,
+  document: OutgoingDocument,
+  lookedUp: LookedUp,
+  recorder: CallRecorder,
+): Promise<Sent> {
+  const body = buildPayload(document, lookedUp);
+  const reply = await sessions.send(call, "issue", recorder, { method: "POST", path: "/invoices", body });
+  return reply.kind === "read" ? judge(sessions, call, document, reply) : reply;
+}
+
+/** What a readable answer to the send is worth. */
+async function judge(
+  sessions: Sessions,
+  call: CallContext,
+  document: OutgoingDocument,
+  reply: Readable,
+): Promise<Sent> {
+  const reading = readInvoice(reply, { document, providerRef: null });
+  if (reading.kind !== "refusal") return isMissingAddress(reply) ? wrongAddress(reply.status) : reading;
+  const { refusal } = reading;
+  const topic = reply.status === 402 ? "quota" : topicOf(refusal);
+  if (topic === "reference_taken") return readBack(sessions, call, document);
+  // What was refused may have been looked up long ago.
+  if (refusal.by !== "authority") forgetLookups(sessions, call);
+  if (topic === "billing_book") return { kind: "book_refused", outcome: rejectionOf(refusal) };
+  if (isMissingAddress(reply)) {
+    const { error } = wrongAddress(reply.status);
+    return { kind: "not_sent", error: errorOf(refusal, error.code, error.message) };
+  }
+  return rejectionOf(refusal, topic);
+}
+
+/** A wrong address in the configuration is no judgement on the document: nothing there took it. */
+function isMissingAddress({ status }: Readable): boolean {
+  return status === 404 || status === 405;
+}
+
+function wrongAddress(status: number): Extract<IssueOutcome, { kind: "not_sent" }> {
+  const message = `The provider takes no invoices at the configured address (HTTP ${status}); check providers.provider_a`;
+  return { kind: "not_sent", error: unavailable(message) };
+}
+
+/** Once more where another book can be had: a remembered one may be gone, and a covering one is not always taken. */
+async function sendWithOtherBook(
+  sessions: Sessions,
+  call: CallContext,
+  document: OutgoingDocument,
+  lookedUp: LookedUp,
+  refused: { book: FoundBook; refusal: IssueOutcome },
+): Promise<IssueOutcome> {
+  const book = await findBook(sessions, call, document, !refused.book.isExact);
+  if (book.kind !== "book") return book;
+  if (book.id === refused.book.id) return refused.refusal;
+  const recorder = await call.begin("issue", "operation");
+  const sent = await sendOnce(sessions, call, document, { ...lookedUp, bookId: book.id }, recorder);
+  return sent.kind === "book_refused" ? sent.outcome : sent;
+}
+
+/** Our id is taken: by this very document, sent before without an answer. It is read back, never sent under another id. */
+async function readBack(
+  sessions: Sessions,
+  call: CallContext,
+  document: OutgoingDocument,
+): Promise<IssueOutcome> {
+  const reply = await sessions.ask(call, "issue", { method: "GET", path: invoicePath(document.id) });
+  const state: ReconcileOutcome =
+    reply.kind === "read" ? readState(reply, { document, providerRef: null }) : reply;
+  if (state.kind === "issued" || state.kind === "accepted" || state.kind === "rejected") return state;
+  if (state.kind === "unknown") return state;
+  // It is registered, and cannot be read for now: asked by identity until it can.
+  const error = unavailable("The provider has the document already and does not show it; it is asked again");
+  return { kind: "unknown", error };
+}

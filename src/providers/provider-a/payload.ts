@@ -1,0 +1,136 @@
+/** A document in the provider's format (providers facts A, POST /invoices). Pure: what preview shows is what is sent. */
+import { type Party, UNITS, VAT_CATEGORIES } from "../../documents/canonical.ts";
+import { computeTotals } from "../../documents/totals.ts";
+import type { Payment } from "../../documents/schema.ts";
+import type { OutgoingDocument } from "../adapter.ts";
+
+/** The provider's own codes: other numbers than the authority's. */
+const PAYMENT_CODES: Record<Payment["method"], number> = {
+  cash: 0,
+  on_credit: 1,
+  domestic_account: 2,
+  pos: 3,
+  cheque: 4,
+  foreign_account: 5,
+  web_banking: 6,
+  iris: 7,
+};
+
+/** Retail receipts name no customer, and the provider wants a name. */
+const RETAIL_CUSTOMER = "Πελάτης λιανικής";
+
+/** What integrators send where a category goes without a type. */
+const NO_TYPE = "_";
+
+/** The provider's customer. All but the name is absent on retail receipts. */
+export interface Counterpart {
+  name?: string | undefined;
+  country_code?: string | undefined;
+  vat?: string | undefined;
+  city?: string | undefined;
+  street?: string | undefined;
+  number?: string | undefined;
+  postal_code?: string | undefined;
+}
+
+/**
+ * Cents as euro. Written by JSON.stringify the number is the exact decimal: up to 1.25e13 euro the doubles lie closer
+ * together than the hundredths do, so the shortest text that tells one apart is that of its own cents.
+ */
+export function euro(cents: number): number {
+  return cents / 100;
+}
+
+/** The provider's list of countries is the authority's, which has no XI. */
+function countryOf(party: Party): string {
+  const { country } = party.tax_id;
+  return country === "XI" ? "GB" : country;
+}
+
+/** The customer as far as the document itself tells. */
+export function knownCounterpart(document: OutgoingDocument): Counterpart {
+  const { customer } = document.input;
+  if (customer === undefined) return { name: RETAIL_CUSTOMER };
+  const { name, address, tax_id: taxId } = customer;
+  return withoutAbsent({
+    name,
+    country_code: countryOf(customer),
+    vat: taxId.code,
+    city: address?.city,
+    street: address?.street,
+    number: address?.number,
+    postal_code: address?.postal_code,
+  });
+}
+
+/** Keys without a value are left out, so that preview shows what is there. */
+export function withoutAbsent(counterpart: Counterpart): Counterpart {
+  return Object.fromEntries(Object.entries(counterpart).filter(([, value]) => value !== undefined));
+}
+
+function paymentCode(document: OutgoingDocument): number {
+  const [payment] = document.payments;
+  if (payment === undefined) throw new Error(`The document ${document.id} has no payment to be sent with`);
+  return PAYMENT_CODES[payment.method];
+}
+
+function buildLines(document: OutgoingDocument) {
+  const totals = computeTotals(document.input.lines);
+  return document.input.lines.map((line, index) => {
+    const amounts = totals.lines[index];
+    const pair = document.classifications[index];
+    if (amounts === undefined || pair === undefined) {
+      throw new Error(`Line ${index + 1} of the document ${document.id} has no classification`);
+    }
+    return {
+      line_number: index + 1,
+      name: line.description,
+      // At most 9 digits and 3 decimals: a double holds them exactly enough to be written as they were.
+      quantity: Number(line.quantity),
+      quantity_type: UNITS[line.unit],
+      unit_price: euro(line.unit_price),
+      net_total_price: euro(amounts.net),
+      vat_rate: VAT_CATEGORIES[line.vat_category].ratePercent,
+      vat_total: euro(amounts.vat),
+      subtotal: euro(amounts.net + amounts.vat),
+      ...(line.vat_exemption === undefined ? {} : { vat_exemption_code: line.vat_exemption }),
+      classification_category: pair.category,
+      classification_type: pair.type ?? NO_TYPE,
+    };
+  });
+}
+
+/** What only the provider knows, and is asked for when the document is sent. */
+export interface LookedUp {
+  bookId: string;
+  /** Null for the head office, which is not named. */
+  branchId: string | null;
+  counterpart: Counterpart;
+}
+
+/**
+ * The body of POST /invoices. Without `lookedUp`, for a preview, `billing_book_id` is null, and so is `branch` where the
+ * supplier's is not the head office, and of a Greek customer only what the document tells is shown: these are looked up
+ * at the provider when the document is sent. `num` is there only where the document was given its number.
+ */
+export function buildPayload(document: OutgoingDocument, lookedUp?: LookedUp): Record<string, unknown> {
+  const { input } = document;
+  const { net, vat, gross } = computeTotals(input.lines);
+  const branch =
+    input.supplier.branch === 0 ? {} : { branch: lookedUp === undefined ? null : lookedUp.branchId };
+  return {
+    external_id: document.id,
+    invoice_type_code: document.sentType,
+    billing_book_id: lookedUp?.bookId ?? null,
+    ...branch,
+    ...(document.number === null ? {} : { num: document.number }),
+    payment_method_type: paymentCode(document),
+    net_total_amount: euro(net),
+    vat_total_amount: euro(vat),
+    total_amount: euro(gross),
+    payable_total_amount: euro(gross),
+    ...(input.original_marks === undefined ? {} : { correlated_invoices: [...input.original_marks] }),
+    counterpart: lookedUp?.counterpart ?? knownCounterpart(document),
+    invoice_lines: buildLines(document),
+  };
+}

@@ -1,0 +1,108 @@
+/** The provider's PDF: asked for, made in the background, then downloaded from an address that expires. */
+import type { CallContext, PdfOutcome, SentDocument } from "../adapter.ts";
+import type { Exchange } from "../exchange.ts";
+import { readAnswer, unavailable } from "./answers.ts";
+import { isObject, textOf } from "./fields.ts";
+import { invoicePath, readState } from "./invoices.ts";
+import { readRefusal } from "./refusals.ts";
+import type { Sessions } from "./session.ts";
+
+/** Each asking may start the work anew: often enough is more than once in this time. */
+const PAUSE_MS = 5_000;
+
+export interface PdfOptions {
+  exchange: Exchange;
+  timeoutSeconds: number;
+}
+
+export async function fetchPdf(
+  sessions: Sessions,
+  call: CallContext,
+  document: SentDocument,
+  options: PdfOptions,
+): Promise<PdfOutcome> {
+  const id = await providerIdOf(sessions, call, document);
+  if (id.kind !== "id") return id;
+  const request = { method: "GET", path: `${invoicePath(id.id)}/generate_pdf?locale=el` } as const;
+  const reply = await sessions.send(call, "fetchPdf", call.evidence, request);
+  if (reply.kind !== "read") return reply;
+  // Refused in readable words: the provider has none to give, and ours stands in.
+  if (readRefusal(reply.body) !== undefined || reply.status === 404) return { kind: "none" };
+  const url = isObject(reply.body) ? textOf(reply.body["download_url"]) : undefined;
+  if (url !== undefined) return download(sessions, call, url, options);
+  const isStarted = isObject(reply.body) && textOf(reply.body["status"]) !== undefined && reply.status < 300;
+  if (isStarted) return { kind: "not_ready", retryAfterMs: PAUSE_MS };
+  return unreadable("The provider's answer about the PDF cannot be understood");
+}
+
+function unreadable(message: string): PdfOutcome {
+  return { kind: "unknown", error: unavailable(message) };
+}
+
+/** PDFs are asked for by the provider's id. A document that was issued at once was never asked after: its id is looked up. */
+async function providerIdOf(
+  sessions: Sessions,
+  call: CallContext,
+  document: SentDocument,
+): Promise<{ kind: "id"; id: string } | PdfOutcome> {
+  if (document.providerRef !== null) return { kind: "id", id: document.providerRef };
+  const reply = await sessions.ask(call, "fetchPdf", { method: "GET", path: invoicePath(document.id) });
+  if (reply.kind !== "read") return reply;
+  const state = readState(reply, { document, providerRef: null });
+  if (state.kind === "absent" || state.kind === "rejected") return { kind: "none" };
+  if (state.kind === "unknown") return state;
+  if (state.kind === "accepted") return { kind: "not_ready", retryAfterMs: PAUSE_MS };
+  const id = isObject(reply.body) ? textOf(reply.body["id"]) : undefined;
+  return id === undefined ? { kind: "none" } : { kind: "id", id };
+}
+
+/**
+ * Whether a PDF is fetched from `url`: over TLS, or, in a test environment without it, from the very server that the API is on.
+ * The address alone opens it, so no other may read it on the way.
+ */
+export function isDownloadable(url: string, baseUrl: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, origin, username, password } = new URL(url);
+  if (username !== "" || password !== "") return false;
+  return protocol === "https:" || (protocol === "http:" && origin === new URL(baseUrl).origin);
+}
+
+const PDF_BEGINNING = Buffer.from("%PDF-");
+
+async function download(
+  sessions: Sessions,
+  call: CallContext,
+  url: string,
+  { exchange, timeoutSeconds }: PdfOptions,
+): Promise<PdfOutcome> {
+  if (!isDownloadable(url, sessions.baseUrl(call.mode))) {
+    return unreadable("The provider's address of the PDF is not one that is fetched: it is not https");
+  }
+  // What makes the address open for its holder stands in the query.
+  const { search } = new URL(url);
+  if (search.length > 1) call.secret(search.slice(1));
+  const recorder = await call.begin("fetchPdf", "operation");
+  const timeoutMs = timeoutSeconds * 1000;
+  // Nothing of the account goes along: the file lies with somebody else.
+  const request = {
+    method: "GET",
+    url,
+    headers: { accept: "application/pdf" },
+    body: null,
+    timeoutMs,
+  } as const;
+  const answer = await exchange.send(recorder, request, call.signal);
+  if (answer.kind === "answered" && answer.status === 200) {
+    const isPdf = PDF_BEGINNING.equals(answer.bytes.subarray(0, PDF_BEGINNING.length));
+    if (isPdf) return { kind: "pdf", bytes: answer.bytes };
+    return unreadable("What the provider gave for a PDF is none");
+  }
+  // An address that has expired, or that the file has not reached yet: the next asking gets another.
+  if (answer.kind === "answered" && answer.status >= 400 && answer.status < 500 && answer.status !== 429) {
+    return { kind: "not_ready", retryAfterMs: PAUSE_MS };
+  }
+  const reply = readAnswer(answer, call.nowMs());
+  return reply.kind === "not_sent" || reply.kind === "unknown"
+    ? reply
+    : unreadable("The provider's PDF could not be downloaded");
+}

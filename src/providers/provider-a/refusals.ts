@@ -1,0 +1,117 @@
+/**
+ * The envelopes in which the provider refuses: they come with any HTTP status, 200 included (providers facts A, Errors).
+ * `{status: "Invoice Errors", errors: [{title}]}` is its own refusal, `{status: "myData Errors", errors: [{code, message}]}`
+ * the authority's; others are `{errors: [{title}]}`, `{errors: {field: [texts]}}` and `{error: text}`.
+ */
+import { buildErrorObject, type ErrorCode, type ErrorObject } from "../../errors.ts";
+import { isObject, textOf } from "./fields.ts";
+
+export interface Refusal {
+  /** Who refused; `unnamed` where the envelope does not say: a refusal of the provider, or of a mere question. */
+  by: "provider" | "authority" | "unnamed";
+  /** At least one. `code` is the authority's number; null where there is none. */
+  issues: readonly { code: string | null; text: string }[];
+  /** The body as received. */
+  raw: unknown;
+}
+
+/** What the refusal is about, as far as its wording tells. */
+export type Topic = "reference_taken" | "billing_book" | "quota" | "not_found" | "other";
+
+type Issue = Refusal["issues"][number];
+
+const OWN_STATUS = /^invoice errors$/i;
+/** Spelt `myDATA Errors` in the provider's reference. */
+const AUTHORITY_STATUS = /^mydata errors$/i;
+
+/** The refusal in `body`; undefined where it is none. */
+export function readRefusal(body: unknown): Refusal | undefined {
+  if (!isObject(body)) return undefined;
+  const status = textOf(body["status"]) ?? "";
+  const by = AUTHORITY_STATUS.test(status) ? "authority" : OWN_STATUS.test(status) ? "provider" : "unnamed";
+  const issues = [...issuesOf(body["errors"]), ...issuesOf(body["error"])];
+  if (issues.length === 0) {
+    if (by === "unnamed") return undefined;
+    // It says that it refuses, and not why.
+    issues.push({ code: null, text: status });
+  }
+  return { by, issues, raw: body };
+}
+
+function issuesOf(errors: unknown): Issue[] {
+  if (typeof errors === "string") return errors.trim() === "" ? [] : [{ code: null, text: errors }];
+  if (Array.isArray(errors)) return errors.flatMap(issueOf);
+  if (!isObject(errors)) return [];
+  return Object.entries(errors).flatMap(([field, texts]) =>
+    (Array.isArray(texts) ? texts : [texts]).flatMap((text): Issue[] => {
+      const words = textOf(text);
+      return words === undefined ? [] : [{ code: null, text: `${field}: ${words}` }];
+    }),
+  );
+}
+
+function issueOf(error: unknown): Issue[] {
+  if (typeof error === "string") return issuesOf(error);
+  if (!isObject(error)) return [];
+  const code = textOf(error["code"]) ?? null;
+  const text = textOf(error["title"]) ?? textOf(error["message"]) ?? textOf(error["detail"]) ?? code;
+  return text === null ? [] : [{ code, text }];
+}
+
+const REFERENCE = /external[ _]?id/i;
+const TAKEN = /already|used|taken|exists\b|unique|χρησιμοποι|υπάρχει/i;
+const BILLING_BOOK = /billing[ _-]?book/i;
+/** Nothing about a full plan is published: these are the words that such a refusal cannot well do without. */
+const PLAN = /\b(quota|plan|subscription|balance|credits)\b|invoice limit|limit of invoices/i;
+const EXHAUSTED =
+  /exceed|reach|exhaust|expire|insufficient|inactive|not active|no active|upgrade|\bno\b.*\bleft\b|run out/i;
+const GREEK_PLAN =
+  /(συνδρομ|πακέτο|πλάνο|υπόλοιπο|όριο παραστατικών).*(έληξε|λήξει|εξαντλ|επαρκ|υπέρβαση|ξεπερ|ανεπαρκ)|(ανεπαρκ|εξαντλ|υπέρβαση|ξεπερ).*(συνδρομ|πακέτο|πλάνο|υπόλοιπο|όρι)/i;
+const NOT_FOUND = /\bnot found\b|could ?n[o']t find|does not exist|δεν βρέθηκε/i;
+/** The provider's own refusals of an invoice speak of missing things, too: only the invoice itself counts. */
+const INVOICE_NOT_FOUND = /\b(invoice|record|document)( was| is)? not found\b/i;
+
+/** Several issues have the topic of the first that has one. The authority's words are never searched. */
+export function topicOf(refusal: Refusal): Topic {
+  if (refusal.by === "authority") return "other";
+  for (const { text } of refusal.issues) {
+    if (REFERENCE.test(text) && TAKEN.test(text)) return "reference_taken";
+    if (BILLING_BOOK.test(text)) return "billing_book";
+    if ((PLAN.test(text) && EXHAUSTED.test(text)) || GREEK_PLAN.test(text)) return "quota";
+    if ((refusal.by === "provider" ? INVOICE_NOT_FOUND : NOT_FOUND).test(text)) return "not_found";
+  }
+  return "other";
+}
+
+/** The provider's own words around `message`: the first code, the texts joined by `; ` (decisions 16). */
+export function errorOf(
+  refusal: Refusal,
+  code: ErrorCode,
+  message: string,
+  retryable?: boolean,
+): ErrorObject {
+  const first = refusal.issues.find((issue) => issue.code !== null)?.code ?? null;
+  return buildErrorObject(code, message, {
+    ...(first === null ? {} : { providerCode: first }),
+    providerMessage: refusal.issues.map(({ text }) => text).join("; "),
+    providerRaw: refusal.raw,
+    ...(retryable === undefined ? {} : { retryable }),
+  });
+}
+
+/** The document was read and refused. A refusal is final: what is wrong with it does not mend by repeating. */
+export function rejectionOf(
+  refusal: Refusal,
+  topic: Topic = topicOf(refusal),
+): { kind: "rejected"; error: ErrorObject } {
+  if (topic === "quota") {
+    const message =
+      "The provider's plan takes no further documents; extend the plan, then issue the document again";
+    return { kind: "rejected", error: errorOf(refusal, "balance_exceeded", message) };
+  }
+  const message =
+    refusal.by === "authority"
+      ? "The tax authority refused the document; correct it and issue it again"
+      : "The provider refused the document; correct it and issue it again";
+  return { kind: "rejected", error: errorOf(refusal, "provider_rejected", message) };
+}

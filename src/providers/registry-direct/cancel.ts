@@ -1,0 +1,84 @@
+/** CancelInvoice, and whether a MARK is cancelled already (mydata facts, part 8). */
+import { buildErrorObject } from "../../errors.ts";
+import type {
+  CallContext,
+  CallRecorder,
+  CancellationLookup,
+  CancelOutcome,
+  SentDocument,
+  UnknownOutcome,
+} from "../adapter.ts";
+import { readResponses } from "./answers.ts";
+import type { Client } from "./client.ts";
+import { ALREADY_CANCELLED } from "./error-codes.ts";
+import { judgeRefusal, unknownFrom } from "./refusal.ts";
+import { listTransmitted } from "./transmitted.ts";
+
+function markOf({ id, mark }: SentDocument): string {
+  if (mark === null) throw new Error(`The document ${id} has no MARK to be cancelled`);
+  return mark;
+}
+
+function unknown(message: string): UnknownOutcome {
+  return { kind: "unknown", error: buildErrorObject("provider_unavailable", message) };
+}
+
+/** Cancels the document's MARK. One that somebody cancelled before is looked up: it is what was wanted. */
+export async function cancelMark(
+  client: Client,
+  call: CallContext,
+  document: SentDocument,
+): Promise<CancelOutcome> {
+  const mark = markOf(document);
+  const request = { method: "CancelInvoice", query: { mark } } as const;
+  const reply = await client.send(call, call.evidence, request);
+  if (reply.kind === "message_refused") return { kind: "not_sent", error: reply.error };
+  if (reply.kind !== "read") return reply;
+  const [response, ...more] = readResponses(reply.root) ?? [];
+  if (response === undefined || more.length > 0) {
+    return unknown("The tax authority's answer is not one to a cancellation");
+  }
+  if (response.statusCode === "Success") {
+    const { cancellationMark } = response;
+    return cancellationMark === null
+      ? unknownFrom(response, "The tax authority reports a cancellation without its MARK")
+      : { kind: "cancelled", cancellationMark };
+  }
+  if (response.errors.some(({ code }) => code === ALREADY_CANCELLED)) {
+    const found = await lookUp(client, call, await call.begin("status", "operation"), mark);
+    if (found.kind !== "not_cancelled") return found;
+    return unknownFrom(
+      response,
+      "The tax authority says that it is cancelled and does not list by which MARK",
+    );
+  }
+  return judgeRefusal(response, "cancellation");
+}
+
+export function findCancellation(
+  client: Client,
+  call: CallContext,
+  document: SentDocument,
+): Promise<CancellationLookup> {
+  return lookUp(client, call, call.evidence, markOf(document));
+}
+
+/** The listing of this one MARK: the lower bound is exclusive, the upper one inclusive. */
+async function lookUp(
+  client: Client,
+  call: CallContext,
+  recorder: CallRecorder,
+  mark: string,
+): Promise<CancellationLookup> {
+  const above = String(BigInt(mark) - 1n);
+  const listing = await listTransmitted(client, call, recorder, { above, upTo: mark });
+  if (listing.kind !== "listed") return listing;
+  const invoice = listing.invoices.find((listed) => listed.mark === mark);
+  const cancellationMark = invoice?.cancelledByMark ?? listing.cancellations.get(mark);
+  if (cancellationMark !== undefined) return { kind: "cancelled", cancellationMark };
+  if (invoice !== undefined) return { kind: "not_cancelled" };
+  // Two cancellations can both succeed: what the listing does not show is not cancelled a second time.
+  return unknown(
+    "The tax authority does not list the document, so that nothing is known of its cancellation",
+  );
+}

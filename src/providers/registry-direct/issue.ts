@@ -1,0 +1,138 @@
+/**
+ * Sends documents: several in a message, each with its own outcome. A message that is refused as a whole has registered nothing, and
+ * one document of it may be the cause for all: its documents are then sent one by one, so that only the cause is refused.
+ */
+import { buildErrorObject, validationError } from "../../errors.ts";
+import type { CallContext, IssueOutcome, OutgoingDocument, UnknownOutcome } from "../adapter.ts";
+import { readResponses } from "./answers.ts";
+import type { Client } from "./client.ts";
+import { createTape, keepFor, keepNothingFor } from "./evidence.ts";
+import { splitIntoMessages } from "./messages.ts";
+import { isWholeRefusal, judgeResponses } from "./outcome.ts";
+import { buildInvoicesDoc } from "./payload.ts";
+import { checkForRegistry } from "./precheck.ts";
+import type { Reply } from "./status.ts";
+import { writeXml } from "./xml.ts";
+
+/** A batch on its way: outcomes are filled in at the places of their documents. */
+interface Batch {
+  client: Client;
+  call: CallContext;
+  documents: readonly OutgoingDocument[];
+  outcomes: (IssueOutcome | undefined)[];
+}
+
+/** What a message came to. `obstacle` is what the documents behind it get instead of a send; undefined where they can go. */
+type Sent =
+  | { kind: "judged"; outcomes: readonly IssueOutcome[]; obstacle: IssueOutcome | undefined }
+  | { kind: "refused_whole" };
+
+/** One outcome for each document, in their order. */
+export async function issueDocuments(
+  client: Client,
+  call: CallContext,
+  documents: readonly OutgoingDocument[],
+): Promise<readonly IssueOutcome[]> {
+  const batch: Batch = { client, call, documents, outcomes: documents.map(refuseUnsendable) };
+  const sendable: number[] = [];
+  for (const [place, refused] of batch.outcomes.entries()) {
+    if (refused === undefined) sendable.push(place);
+    else keepNothingFor(call, place);
+  }
+  await sendEach(batch, splitIntoMessages(documents, sendable));
+  return batch.outcomes.map((outcome) => {
+    if (outcome === undefined) throw new Error("A document of the batch has no outcome");
+    return outcome;
+  });
+}
+
+/** Refused here, in the words of the check at acceptance; undefined where the document can go. */
+function refuseUnsendable({ input, sentType }: OutgoingDocument): IssueOutcome | undefined {
+  const { problems } = checkForRegistry(input, sentType);
+  return problems.length === 0
+    ? undefined
+    : { kind: "rejected", error: validationError(problems).toObject() };
+}
+
+/**
+ * One message after the other, each a list of places. Once one meets a closed door the rest is put off: what refuses the account
+ * or does not answer would do so for every message, and each time it would cost the whole time-out.
+ */
+async function sendEach(batch: Batch, messages: readonly number[][]): Promise<IssueOutcome | undefined> {
+  let obstacle: IssueOutcome | undefined;
+  for (const places of messages) {
+    if (obstacle === undefined && batch.call.signal.aborted) {
+      obstacle = notSent("The program stopped before the document was sent");
+    }
+    if (obstacle === undefined) obstacle = await sendMessage(batch, places);
+    else putOff(batch, places, obstacle);
+  }
+  return obstacle;
+}
+
+function notSent(message: string): IssueOutcome {
+  return { kind: "not_sent", error: buildErrorObject("provider_unavailable", message) };
+}
+
+function putOff(batch: Batch, places: readonly number[], obstacle: IssueOutcome): void {
+  for (const place of places) {
+    batch.outcomes[place] = obstacle;
+    keepNothingFor(batch.call, place);
+  }
+}
+
+/** Fills in the outcomes at `places`; answers what keeps the documents behind them from being sent. */
+async function sendMessage(batch: Batch, places: readonly number[]): Promise<IssueOutcome | undefined> {
+  const documents = places.map((place) => batch.documents[place]!);
+  const body = writeXml(buildInvoicesDoc(documents));
+  const tape = createTape();
+  let sent: Sent | undefined;
+  try {
+    const reply = await batch.client.send(batch.call, tape, { method: "SendInvoices", body });
+    sent = judgeReply(reply, documents);
+  } finally {
+    if (sent?.kind !== "refused_whole") keepFor(batch.call, places, tape);
+  }
+  if (sent.kind === "refused_whole") {
+    // A call of its own: those of the documents tell of the sends that decided about them.
+    tape.playTo(await batch.call.begin("issue", "operation"));
+    return sendEach(
+      batch,
+      places.map((place) => [place]),
+    );
+  }
+  for (const [index, place] of places.entries()) batch.outcomes[place] = sent.outcomes[index];
+  return sent.obstacle;
+}
+
+const NOT_TRIED = notSent("The document was not sent, because one before it had no answer");
+const NO_RESPONSES: UnknownOutcome = {
+  kind: "unknown",
+  error: buildErrorObject("provider_unavailable", "The tax authority's answer is not one to a send"),
+};
+
+function judgeReply(reply: Reply, documents: readonly OutgoingDocument[]): Sent {
+  const isAlone = documents.length === 1;
+  const forAll = (outcome: IssueOutcome, obstacle: IssueOutcome | undefined): Sent => ({
+    kind: "judged",
+    outcomes: documents.map(() => outcome),
+    obstacle,
+  });
+  switch (reply.kind) {
+    case "read": {
+      const responses = readResponses(reply.root);
+      if (responses === undefined) return forAll(NO_RESPONSES, NOT_TRIED);
+      if (!isAlone && isWholeRefusal(responses)) return { kind: "refused_whole" };
+      return { kind: "judged", outcomes: judgeResponses(responses, documents), obstacle: undefined };
+    }
+    case "message_refused":
+      // Alone, too, it is no verdict of the authority: tried again, and in the end undelivered rather than refused.
+      if (isAlone) return forAll({ kind: "not_sent", error: reply.error }, undefined);
+      return { kind: "refused_whole" };
+    case "unknown":
+      return forAll(reply, NOT_TRIED);
+    case "not_sent":
+    case "credentials_refused":
+      return forAll(reply, reply);
+  }
+}

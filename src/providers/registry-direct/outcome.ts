@@ -1,0 +1,75 @@
+/** What the answer to a SendInvoices says about each document of the message (mydata facts, parts 6 and 7). Pure. */
+import { buildErrorObject } from "../../errors.ts";
+import type { IssueOutcome, OutgoingDocument, UnknownOutcome } from "../adapter.ts";
+import type { AuthorityResponse } from "./answers.ts";
+import { isSyntaxError, judgeRefusal, unknownFrom } from "./refusal.ts";
+
+/** The whole message was refused, and nothing of it is registered: one document of it may be the cause for all. */
+export function isWholeRefusal(responses: readonly AuthorityResponse[]): boolean {
+  return (
+    responses.length > 0 && responses.every((response) => isSyntaxError(response) && response.mark === null)
+  );
+}
+
+/** One outcome for each document, in their order. `responses` may be incomplete, out of order, or about something else. */
+export function judgeResponses(
+  responses: readonly AuthorityResponse[],
+  documents: readonly OutgoingDocument[],
+): IssueOutcome[] {
+  const matched = matchResponses(responses, documents);
+  return documents.map((document, index) => {
+    const [response, ...more] = matched[index] ?? [];
+    if (response === undefined) return unanswered("The tax authority's answer does not tell of the document");
+    if (more.length > 0) return unanswered("The tax authority's answer tells of the document more than once");
+    return judgeResponse(response, document, documents.length === 1);
+  });
+}
+
+function unanswered(message: string): UnknownOutcome {
+  return { kind: "unknown", error: buildErrorObject("provider_unavailable", message) };
+}
+
+/**
+ * The responses to each document: by index, which every response to a send carries; one without it by its uid, and the
+ * only one to an only document goes to it. What fits none is left out: whom it was meant for has no answer then.
+ */
+function matchResponses(
+  responses: readonly AuthorityResponse[],
+  documents: readonly OutgoingDocument[],
+): AuthorityResponse[][] {
+  const matched: AuthorityResponse[][] = documents.map(() => []);
+  const isOnly = responses.length === 1 && documents.length === 1;
+  for (const response of responses) {
+    const byUid = documents.findIndex(({ uid }) => uid !== null && uid === response.uid);
+    const place = response.index === null ? (isOnly ? 0 : byUid) : response.index - 1;
+    matched[place]?.push(response);
+  }
+  return matched;
+}
+
+/**
+ * The uid is held against ours whatever was answered: with another one the response is not about this document, or the authority
+ * makes the uid otherwise than we do. Neither is taken for an answer; the listing, which shows series and number too, decides.
+ */
+function judgeResponse(
+  response: AuthorityResponse,
+  document: OutgoingDocument,
+  isAlone: boolean,
+): IssueOutcome {
+  if (response.uid !== null && document.uid !== null && response.uid !== document.uid) {
+    return unknownFrom(response, "The tax authority answered under a uid that is not the document's");
+  }
+  if (response.statusCode === "Success") {
+    const { mark, qrUrl } = response;
+    if (mark === null) return unknownFrom(response, "The tax authority reports success without a MARK");
+    return { kind: "issued", mark, uid: response.uid ?? document.uid, qrUrl };
+  }
+  if (response.mark !== null) {
+    return unknownFrom(response, "The tax authority reports both an error and a MARK");
+  }
+  // It is about the whole message, and is no verdict on one document among others.
+  if (isSyntaxError(response) && !isAlone) {
+    return unknownFrom(response, "The tax authority could not read a part of the message");
+  }
+  return judgeRefusal(response, "document");
+}

@@ -1,0 +1,84 @@
+/**
+ * What the authority certainly refuses and can be known before a number is spent, and what it may refuse. One document that does
+ * not fit the schema condemns the whole message that it stands in, so it is checked when it arrives and before it is sent.
+ * Pure. What the canonical document rules out already (235, 204, 205, 217, 271) is not repeated here.
+ */
+import type { Problem } from "../../errors.ts";
+import { isEuCountry, NORTHERN_IRELAND } from "../../tax-ids/number.ts";
+import type { CanonicalDocument } from "../../documents/canonical.ts";
+import { computeTotals } from "../../documents/totals.ts";
+
+export interface RegistryCheck {
+  /** Why the document cannot be sent; empty when it can. Paths are relative to the document. */
+  problems: Problem[];
+  /** What the authority may refuse: to be looked at, no reason against sending. */
+  warnings: string[];
+}
+
+/** The schema has no country code for Bonaire, Curaçao, South Sudan and Sint Maarten (SimpleTypes 2.0.2, CountryType). */
+const COUNTRIES_WITHOUT_CODE: ReadonlySet<string> = new Set(["BQ", "CW", "SS", "SX"]);
+
+/** xs:long, which MARKs are. */
+const MARK_MAX = 2n ** 63n - 1n;
+
+/** `sentType` is the authority's type that the document is sent as (decisions 5.6). */
+export function checkForRegistry(document: CanonicalDocument, sentType: string): RegistryCheck {
+  return { problems: findProblems(document), warnings: findWarnings(document, sentType) };
+}
+
+function findProblems(document: CanonicalDocument): Problem[] {
+  const problems: Problem[] = [];
+  if (COUNTRIES_WITHOUT_CODE.has(document.customer?.tax_id.country ?? "")) {
+    const message =
+      "is a country that the authority's schema has no code for; it refuses the document (101), which cannot go through the registry";
+    problems.push({ path: "customer.tax_id.country", message });
+  }
+  for (const [index, mark] of (document.original_marks ?? []).entries()) {
+    if (BigInt(mark) > MARK_MAX) {
+      const message = `must be at most ${MARK_MAX}: the authority gives no larger MARK, and refuses it (101)`;
+      problems.push({ path: `original_marks[${index}]`, message });
+    }
+  }
+  for (const [path, cents] of amountsOf(document)) {
+    if (!fitsSchema(cents)) {
+      const message = `has more than the ${DIGITS_MAX} digits that the authority's schema takes (101); split the document`;
+      problems.push({ path, message });
+    }
+  }
+  return problems;
+}
+
+/** Every amount that is sent; those of lines and of the classifications are at most the net total. */
+function amountsOf({ totals, payments }: CanonicalDocument): [string, number][] {
+  return [
+    ...(["net", "vat", "gross"] as const).map((name): [string, number] => [`totals.${name}`, totals[name]]),
+    ...(payments ?? []).map(({ amount }, index): [string, number] => [`payments[${index}].amount`, amount]),
+  ];
+}
+
+/**
+ * SimpleTypes 2.0.2, AmountType: 15 digits, two of them cents. A zero at the end does not count, so that an amount of 16 digits
+ * fits while its cents are whole tens.
+ */
+const DIGITS_MAX = 15;
+
+function fitsSchema(cents: number): boolean {
+  return cents < 10 ** DIGITS_MAX || cents % 10 === 0;
+}
+
+function findWarnings(document: CanonicalDocument, sentType: string): string[] {
+  const { lines } = computeTotals(document.lines);
+  const warnings = lines.flatMap(({ net }, index) =>
+    net === 0 ? [`line ${index + 1}: its net amount is 0; the authority may refuse it (222)`] : [],
+  );
+  const { country, code } = document.customer?.tax_id ?? { country: "GR", code: "" };
+  if (country === NORTHERN_IRELAND && sentType === "1.2") {
+    warnings.push(
+      "customer: the authority has no code for Northern Ireland; GB is sent, which it may refuse for a sale within the EU (243)",
+    );
+  }
+  if (country !== "GR" && isEuCountry(country) && code.startsWith(country)) {
+    warnings.push("customer: its tax number begins with the prefix of its country, which is to be left out");
+  }
+  return warnings;
+}

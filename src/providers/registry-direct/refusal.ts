@@ -1,0 +1,78 @@
+/** A response without success, as an outcome: of a send, of a listing or of a cancellation. Pure. */
+import { buildErrorObject, type ErrorCode, type ErrorObject } from "../../errors.ts";
+import type { CredentialsRefusedOutcome, RejectedOutcome, UnknownOutcome } from "../adapter.ts";
+import type { AuthorityResponse } from "./answers.ts";
+import { meaningOf, SYNTAX_ERROR, verdictOf } from "./error-codes.ts";
+
+/** What was asked for, and what a caller can do once it is refused. */
+export type Subject = "document" | "cancellation" | "listing";
+const NEXT_STEPS: Readonly<Record<Subject, string>> = {
+  document: "; correct it and issue it again",
+  cancellation: "; the document stays as it is",
+  listing: "",
+};
+
+export type Failure = RejectedOutcome | CredentialsRefusedOutcome | UnknownOutcome;
+
+/**
+ * The authority's own words around `message`: the first code, the messages joined by `; ` (decisions 16), and the response
+ * as it was read.
+ */
+export function errorFrom(response: AuthorityResponse, code: ErrorCode, message: string): ErrorObject {
+  const first = response.errors.find((error) => error.code !== null)?.code ?? null;
+  const words = response.errors.flatMap((error) => (error.message === null ? [] : [error.message]));
+  return buildErrorObject(code, message, {
+    ...(first === null ? {} : { providerCode: first }),
+    ...(words.length === 0 ? {} : { providerMessage: words.join("; ") }),
+    providerRaw: response.raw,
+  });
+}
+
+/** Something is registered or may be: only a look-up tells. Asked again by itself, so the caller has nothing to do. */
+export function unknownFrom(response: AuthorityResponse, message: string): UnknownOutcome {
+  return { kind: "unknown", error: errorFrom(response, "provider_unavailable", message) };
+}
+
+/** The XML does not fit the schema: nothing of the message was read, so nothing of it is registered. */
+export function isSyntaxError(response: AuthorityResponse): boolean {
+  return (
+    response.statusCode === "XMLSyntaxError" || response.errors.some(({ code }) => code === SYNTAX_ERROR)
+  );
+}
+
+/**
+ * What a response without success says. Only what the authority calls a validation is its verdict; whatever
+ * else it answers leaves the matter open.
+ */
+export function judgeRefusal(response: AuthorityResponse, subject: Subject): Failure {
+  const first = response.errors[0] ?? { code: null, message: null };
+  const verdicts = response.errors.map(({ code, message }) => verdictOf(code, message));
+  if (verdicts.includes("credentials")) {
+    const reason = meaningOf(response.errors[verdicts.indexOf("credentials")]?.code ?? null);
+    const message = `The tax authority refuses the account: ${reason}; check the connection and verify it again`;
+    return {
+      kind: "credentials_refused",
+      error: errorFrom(response, "provider_credentials_invalid", message),
+    };
+  }
+  if (response.statusCode === "TechnicalError" || verdicts.includes("technical")) {
+    return unknownFrom(response, `The tax authority had a technical error with the ${subject}`);
+  }
+  if (verdicts.includes("registered")) {
+    return unknownFrom(response, `The tax authority knows the uid of the ${subject} already`);
+  }
+  if (isSyntaxError(response)) {
+    const message = `The tax authority could not read the ${subject} (${SYNTAX_ERROR}): its XML does not fit the schema; report this as a defect`;
+    return { kind: "rejected", error: errorFrom(response, "provider_rejected", message) };
+  }
+  if (response.statusCode !== "ValidationError") {
+    return unknownFrom(
+      response,
+      `The tax authority answered about the ${subject} in a way that is not known`,
+    );
+  }
+  const reason = meaningOf(first.code);
+  const why = `${first.code === null ? "" : ` (${first.code})`}${reason === undefined ? "" : `: ${reason}`}`;
+  const message = `The tax authority refused the ${subject}${why}${NEXT_STEPS[subject]}`;
+  return { kind: "rejected", error: errorFrom(response, "provider_rejected", message) };
+}

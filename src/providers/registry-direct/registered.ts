@@ -1,0 +1,78 @@
+/** Which of the listed documents is ours (mydata facts, part 7; decisions 6 and 16). Pure. */
+import { buildErrorObject } from "../../errors.ts";
+import type { IssuedOutcome, OutgoingDocument, UnknownOutcome } from "../adapter.ts";
+import type { TransmittedInvoice } from "./answers.ts";
+import type { Listed } from "./transmitted.ts";
+
+export type Found =
+  | (IssuedOutcome & { surplusMarks: readonly string[] })
+  | { kind: "absent" }
+  | UnknownOutcome;
+
+type Registered = TransmittedInvoice & { mark: string };
+
+/**
+ * What the listing says about `document`. Of several MARKs of it the lowest that stands is kept, the others that stand are
+ * surplus. Where none stands it was registered and cancelled by somebody: it keeps its MARK, because to send it again would
+ * undo what a person decided. What has its identity and other totals is somebody else's document: never adopted, never
+ * cancelled from here, and while it stands ours is not sent, since the authority would let it replace the other.
+ */
+export function findRegistered(listed: Listed, document: OutgoingDocument): Found {
+  const named = listed.invoices.filter((invoice) => isNamedAs(invoice, document));
+  const registered = named.filter((invoice): invoice is Registered => invoice.mark !== null);
+  if (registered.length < named.length) {
+    return unknown("The tax authority lists the document without its MARK");
+  }
+  if (registered.some(({ totals }) => Object.values(totals).includes(null))) {
+    return unknown("The tax authority lists the document without its totals");
+  }
+  const ours = registered.filter((invoice) => hasTotalsOf(invoice, document)).sort(byMark);
+  const stands = ({ mark, cancelledByMark }: Registered) =>
+    cancelledByMark === null && !listed.cancellations.has(mark);
+  const standing = ours.filter(stands);
+  const [kept, ...surplus] = standing.length > 0 ? standing : ours.slice(0, 1);
+  if (kept !== undefined) {
+    return {
+      kind: "issued",
+      mark: kept.mark,
+      uid: kept.uid ?? document.uid,
+      qrUrl: kept.qrUrl,
+      surplusMarks: surplus.map(({ mark }) => mark),
+    };
+  }
+  if (registered.some(stands)) {
+    return unknown(
+      "Another document holds this series and number at the tax authority, with other totals; find out who sent it, and cancel it there or abandon this number",
+    );
+  }
+  return { kind: "absent" };
+}
+
+/**
+ * By the uid, or by everything that the uid is made of: should the authority make it otherwise than we do, the document must not look
+ * absent and be sent again.
+ */
+function isNamedAs(invoice: TransmittedInvoice, document: OutgoingDocument): boolean {
+  if (invoice.uid !== null && invoice.uid === document.uid) return true;
+  const { supplier, issue_date: issueDate } = document.input;
+  return (
+    invoice.supplier === supplier.tax_id.code &&
+    invoice.branch === String(supplier.branch) &&
+    invoice.series === document.series &&
+    invoice.number === String(document.number) &&
+    invoice.issueDate === issueDate &&
+    invoice.type === document.sentType
+  );
+}
+
+function hasTotalsOf({ totals }: TransmittedInvoice, { input }: OutgoingDocument): boolean {
+  return (["net", "vat", "gross"] as const).every((name) => totals[name] === BigInt(input.totals[name]));
+}
+
+function byMark(left: Registered, right: Registered): number {
+  return Number(BigInt(left.mark) - BigInt(right.mark));
+}
+
+function unknown(message: string): UnknownOutcome {
+  return { kind: "unknown", error: buildErrorObject("provider_unavailable", message) };
+}

@@ -1,0 +1,25 @@
+/** Bodies of provider calls and requests, sealed, apart from the rows that they belong to. */
+import type { Insertable, Selectable } from "kysely";
+import type { BodyTable } from "./schema.ts";
+import type { Session } from "./session.ts";
+import { statement } from "./statement.ts";
+import type { Transaction } from "./write.ts";
+
+export type BodyRow = Selectable<BodyTable>;
+
+const insertRow = statement<Insertable<BodyTable>>()((db, p) =>
+  db.insertInto("bodies").values({ id: p.id, sealed: p.sealed, created_at: p.created_at }),
+);
+
+/** Keeps the sealed bodies of a call or request. */
+export async function insertBody(trx: Transaction, row: BodyRow): Promise<void> {
+  await trx.run(insertRow, row);
+}
+
+const selectById = statement<{ id: string }>()((db, p) =>
+  db.selectFrom("bodies").selectAll().where("id", "=", p.id),
+);
+
+export function findBody(session: Session, id: string): Promise<BodyRow | undefined> {
+  return session.first(selectById, { id });
+}

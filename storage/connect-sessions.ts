@@ -1,0 +1,74 @@
+/** Connect sessions: links by which a merchant connects by itself. Their tokens are known by hash alone. */
+import type { Insertable, Selectable } from "kysely";
+import type { ConnectSessionTable } from "./schema.ts";
+import type { Session } from "./session.ts";
+import { statement } from "./statement.ts";
+import type { Transaction } from "./write.ts";
+
+export type ConnectSessionRow = Selectable<ConnectSessionTable>;
+
+const insertRow = statement<Insertable<ConnectSessionTable>>()((db, p) =>
+  db.insertInto("connect_sessions").values({
+    id: p.id,
+    merchant_id: p.merchant_id,
+    mode: p.mode,
+    provider: p.provider,
+    return_url: p.return_url,
+    token_hash: p.token_hash,
+    expires_at: p.expires_at,
+    created_at: p.created_at,
+  }),
+);
+const selectById = statement<{ id: string }>()((db, p) =>
+  db.selectFrom("connect_sessions").selectAll().where("id", "=", p.id),
+);
+const selectByHash = statement<{ hash: string }>()((db, p) =>
+  db.selectFrom("connect_sessions").selectAll().where("token_hash", "=", p.hash),
+);
+
+export async function insertConnectSession(
+  trx: Transaction,
+  row: Insertable<ConnectSessionTable>,
+): Promise<void> {
+  await trx.run(insertRow, row);
+}
+
+export function findConnectSessionRow(session: Session, id: string): Promise<ConnectSessionRow | undefined> {
+  return session.first(selectById, { id });
+}
+
+/** `hash`: hex SHA-256 of the link's token. */
+export function findConnectSessionByHash(
+  session: Session,
+  hash: string,
+): Promise<ConnectSessionRow | undefined> {
+  return session.first(selectByHash, { hash });
+}
+
+const addRefusals = statement<{ id: string; change: number }>()((db, p) =>
+  db
+    .updateTable("connect_sessions")
+    .set((eb) => ({ refusals: eb("refusals", "+", p.change) }))
+    .where("id", "=", p.id),
+);
+
+/** Counts one more refusal, or with -1 takes one back. */
+export async function countRefusal(trx: Transaction, id: string, change: 1 | -1): Promise<void> {
+  await trx.run(addRefusals, { id, change });
+}
+
+const completeRow = statement<{ id: string; connectionId: string; at: string }>()((db, p) =>
+  db
+    .updateTable("connect_sessions")
+    .set({ completed_at: p.at, connection_id: p.connectionId })
+    .where("id", "=", p.id)
+    .where("completed_at", "is", null),
+);
+
+/** Uses the session up. False when it was used already. */
+export async function completeConnectSession(
+  trx: Transaction,
+  completion: { id: string; connectionId: string; at: string },
+): Promise<boolean> {
+  return (await trx.run(completeRow, completion)) === 1;
+}

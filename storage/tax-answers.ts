@@ -1,0 +1,73 @@
+/** What the EU registry answered, kept for as long as it may be answered again. Sealed: names and addresses stand in it. */
+import type { Insertable, Selectable } from "kysely";
+import type { TaxAnswerTable } from "./schema.ts";
+import type { Session } from "./session.ts";
+import { statement } from "./statement.ts";
+import type { Transaction } from "./write.ts";
+
+export type TaxAnswerRow = Selectable<TaxAnswerTable>;
+
+const selectRow = statement<{ country: string; code: string }>()((db, p) =>
+  db.selectFrom("tax_answers").selectAll().where("country", "=", p.country).where("code", "=", p.code),
+);
+const upsertRow = statement<Insertable<TaxAnswerTable>>()((db, p) =>
+  db
+    .insertInto("tax_answers")
+    .values({ country: p.country, code: p.code, sealed: p.sealed, checked_at: p.checked_at })
+    .onConflict((conflict) =>
+      conflict.columns(["country", "code"]).doUpdateSet({ sealed: p.sealed, checked_at: p.checked_at }),
+    ),
+);
+
+export function findTaxAnswer(
+  session: Session,
+  by: { country: string; code: string },
+): Promise<TaxAnswerRow | undefined> {
+  return session.first(selectRow, by);
+}
+
+/** Keeps an answer, over an older one about the same number. */
+export async function keepTaxAnswer(trx: Transaction, row: TaxAnswerRow): Promise<void> {
+  await trx.run(upsertRow, row);
+}
+
+const selectOld = statement<{ before: string; limit: number }>()((db, p) =>
+  db
+    .selectFrom("tax_answers")
+    .select(["country", "code"])
+    .where("checked_at", "<", p.before)
+    .orderBy("checked_at")
+    .limit(p.limit),
+);
+const deleteRow = statement<{ country: string; code: string }>()((db, p) =>
+  db.deleteFrom("tax_answers").where("country", "=", p.country).where("code", "=", p.code),
+);
+
+/** Deletes answers from before the instant, at most `limit`; answers how many. */
+export async function purgeTaxAnswers(trx: Transaction, before: string, limit: number): Promise<number> {
+  const rows = await trx.all(selectOld, { before, limit });
+  for (const row of rows) await trx.run(deleteRow, row);
+  return rows.length;
+}
+
+/** The countries of the answers about any of the numbers. */
+async function findAbout(
+  session: Session,
+  codes: readonly string[],
+): Promise<{ country: string; code: string }[]> {
+  return session.query((db) =>
+    db.selectFrom("tax_answers").select(["country", "code"]).where("code", "in", codes),
+  );
+}
+
+/** How many answers are about any of the numbers, in whatever country. */
+export async function countTaxAnswers(session: Session, codes: readonly string[]): Promise<number> {
+  return (await findAbout(session, codes)).length;
+}
+
+/** Deletes the answers about any of the numbers; answers how many. */
+export async function deleteTaxAnswers(trx: Transaction, codes: readonly string[]): Promise<number> {
+  const rows = await findAbout(trx, codes);
+  for (const row of rows) await trx.run(deleteRow, row);
+  return rows.length;
+}

@@ -1,0 +1,58 @@
+/** A server whose registry_direct is a scripted provider that merchants can be connected to. */
+import { buildErrorObject } from "../../src/errors.ts";
+import type { VerifyOutcome } from "../../src/providers/adapter.ts";
+import type { CredentialsForm } from "../../src/providers/credentials.ts";
+import type { BenchOptions } from "./appliance.ts";
+import { openServer, type Server } from "./http.ts";
+import { createScriptedProvider, type ScriptedProvider } from "./scripted-provider.ts";
+
+export const FORM: CredentialsForm = {
+  fields: [
+    { name: "user_id", label: "User id", secret: true, required: true, lengthMax: 100 },
+    { name: "subscription_key", label: "Subscription key", secret: true, required: true, lengthMax: 200 },
+  ],
+};
+
+export const CREDENTIALS = { user_id: "user-of-the-shop", subscription_key: "key-of-the-shop" } as const;
+export const CONNECT = { provider: "registry_direct", credentials: CREDENTIALS } as const;
+
+export const REFUSED: VerifyOutcome = {
+  kind: "refused",
+  error: buildErrorObject("provider_credentials_invalid", "The registry refused the account", {
+    providerCode: "401",
+    providerMessage: "Access denied",
+  }),
+};
+export const AWAY: VerifyOutcome = {
+  kind: "unavailable",
+  error: buildErrorObject("provider_unavailable", "The registry gave no answer"),
+};
+
+export interface ConnectingServer extends Server {
+  provider: ScriptedProvider;
+  /** What the provider says of credentials from now on. */
+  answer(outcome: VerifyOutcome): void;
+  /** Connects the merchant and answers the connection's id. */
+  connect(): Promise<string>;
+}
+
+export async function openConnectingServer(options: BenchOptions = {}): Promise<ConnectingServer> {
+  let outcome: VerifyOutcome = { kind: "accepted" };
+  const provider = createScriptedProvider({
+    provider: "registry_direct",
+    credentials: FORM,
+    verify: () => outcome,
+  });
+  const server = await openServer({ ...options, adapters: [provider.adapter] });
+  return {
+    ...server,
+    provider,
+    answer: (next) => {
+      outcome = next;
+    },
+    async connect() {
+      const { body } = await server.post(`/api/v1/merchants/${server.merchant}/connections`, CONNECT);
+      return body.data.id;
+    },
+  };
+}

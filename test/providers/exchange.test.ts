@@ -1,0 +1,128 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import {
+  createServer as createTcpServer,
+  type AddressInfo,
+  type Server as TcpServer,
+  type Socket,
+} from "node:net";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createEvidence, type Evidence } from "../../src/issuing/evidence.ts";
+import { createExchange, type Exchange, type HttpRequest } from "../../src/providers/exchange.ts";
+
+let exchange: Exchange;
+let evidence: Evidence;
+const closers: (() => void)[] = [];
+
+beforeEach(() => {
+  exchange = createExchange();
+  evidence = createEvidence();
+});
+afterEach(async () => {
+  await exchange.close();
+  for (const close of closers.splice(0)) close();
+});
+
+async function listen<S extends Server | TcpServer>(server: S): Promise<string> {
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  closers.push(() => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** A server that does with each connection what it is told, after the request's first bytes have come. */
+function onRequest(act: (socket: Socket) => void): Promise<string> {
+  return listen(createTcpServer((socket) => socket.on("error", () => {}).once("data", () => act(socket))));
+}
+
+function send(url: string, request: Partial<HttpRequest> = {}, signal = new AbortController().signal) {
+  const whole: HttpRequest = { method: "POST", url, headers: {}, body: "<x/>", timeoutMs: 5_000, ...request };
+  return exchange.send(evidence, whole, signal);
+}
+
+describe("nothing has left", () => {
+  test("when the connection is refused", async () => {
+    const server = createTcpServer();
+    const url = await listen(server);
+    server.close();
+    await once(server, "close");
+    expect(await send(url)).toMatchObject({
+      kind: "not_sent",
+      error: { code: "provider_unavailable", retryable: true },
+    });
+    expect(evidence.exchange.request).toMatchObject({ url, error: expect.stringContaining("ECONNREFUSED") });
+    expect(evidence.exchange.response).toBeNull();
+  });
+
+  test("when the name is not known", async () => {
+    expect((await send("http://no-such-host.invalid/")).kind).toBe("not_sent");
+  });
+
+  test("when the request cannot be written", async () => {
+    const url = await onRequest((socket) => socket.end());
+    expect((await send(url, { headers: { "x-key": "line\nbreak" } })).kind).toBe("not_sent");
+    expect((await send("no address")).kind).toBe("not_sent");
+  });
+});
+
+describe("it may have arrived", () => {
+  test.each<[string, (socket: Socket) => void]>([
+    ["when the connection ends before an answer", (socket) => socket.end()],
+    ["when it is reset", (socket) => socket.resetAndDestroy()],
+    ["when what comes back is no HTTP", (socket) => socket.end("what?\r\n\r\n")],
+    ["when the answer is cut", (socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf")],
+  ])("%s", async (_when, act) => {
+    expect(await send(await onRequest(act))).toMatchObject({ kind: "unanswered" });
+    expect(evidence.exchange.request).toHaveProperty("error");
+    expect(evidence.exchange.response).toBeNull();
+  });
+
+  test("when no answer comes in time", async () => {
+    const url = await onRequest(() => {});
+    const answer = await send(url, { timeoutMs: 50 });
+    expect(answer).toMatchObject({
+      kind: "unanswered",
+      error: { message: expect.stringContaining("in time") },
+    });
+  });
+
+  test("when the answer begins in time and does not end", async () => {
+    const url = await onRequest((socket) =>
+      socket.write("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf"),
+    );
+    expect((await send(url, { timeoutMs: 50 })).kind).toBe("unanswered");
+  });
+
+  test("when the program has to end", async () => {
+    const cut = new AbortController();
+    const url = await onRequest(() => cut.abort());
+    expect((await send(url, {}, cut.signal)).kind).toBe("unanswered");
+  });
+});
+
+describe("an answer", () => {
+  test.each([200, 302, 404, 500])("of status %i is an answer, and leads nowhere else", async (status) => {
+    const url = await listen(
+      createServer((_request, response) => {
+        response.writeHead(status, { "content-type": "text/xml", location: "http://127.0.0.1:1/" });
+        response.end("<ΜΑΡΚ/>");
+      }),
+    );
+    const answer = await send(url);
+    expect(answer).toMatchObject({ kind: "answered", status, body: "<ΜΑΡΚ/>" });
+    expect(evidence.exchange.response).toMatchObject({ status, body: "<ΜΑΡΚ/>" });
+  });
+
+  test("that is no text is told by its length, and handed over whole", async () => {
+    const bytes = Buffer.from([0x25, 0x50, 0x44, 0x46, 0xff, 0x00]);
+    const url = await listen(
+      createServer((_request, response) => {
+        response.writeHead(200, { "content-type": "application/pdf" });
+        response.end(bytes);
+      }),
+    );
+    const answer = await send(url, { method: "GET", body: null });
+    expect(answer.kind === "answered" && Buffer.from(answer.bytes).equals(bytes)).toBe(true);
+    expect(evidence.exchange.response?.body).toBe("[6 bytes that are not text]");
+  });
+});

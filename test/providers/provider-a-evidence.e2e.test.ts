@@ -1,0 +1,137 @@
+/** What is kept of the exchanges with the licensed provider, and the PDF that it gives. */
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { findDocumentInput, findDocumentRow } from "../../storage/documents.ts";
+import { buildSent } from "../../src/documents/outgoing.ts";
+import { callProvider } from "../../src/issuing/single-call.ts";
+import { openExchange } from "../../src/logs/bodies.ts";
+import { API_KEY, openProviderABench, type ProviderABench, USER_ID } from "../helpers/provider-a-bench.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+let bench: ProviderABench;
+beforeEach(async () => {
+  bench = await openProviderABench();
+});
+afterEach(() => bench.close());
+
+describe("what is kept", () => {
+  /** Every file of the data directory as it lies on the disk. */
+  async function filesOnDisk(): Promise<Buffer[]> {
+    const { dataDir } = bench.appliance.config;
+    const names = (await readdir(dataDir, { recursive: true, withFileTypes: true })).filter((entry) =>
+      entry.isFile(),
+    );
+    return Promise.all(names.map((entry) => readFile(join(entry.parentPath, entry.name))));
+  }
+
+  test("has neither key nor token, in the rows, in the bodies or in the operator's log", async () => {
+    const { appliance, fake, connect, accept, settle, advance, calls, workOff } = bench;
+    await connect();
+    fake.next({ kind: "unauthorised" });
+    fake.next({ kind: "error", done: false, on: "GET /vat_search" });
+    const ids = [await accept("1.1"), await accept("11.1")];
+    await settle();
+    fake.next({ kind: "cut", done: true });
+    ids.push(await accept("11.1"));
+    await workOff(ids);
+    advance(DAY_MS);
+    await workOff([await accept("11.1", { issue_date: "2026-11-22" })]);
+    const bodies = await appliance.store.read.query((db) => db.selectFrom("bodies").selectAll());
+    const opened = bodies.map(({ id, sealed }) =>
+      JSON.stringify(openExchange(appliance.store.cipher, id, sealed)),
+    );
+    expect(opened.length).toBeGreaterThan(8);
+    expect(opened.join("\n")).toContain("/invoices");
+    expect(fake.tokens().length).toBeGreaterThan(2);
+    const shown = [...opened, JSON.stringify(await calls()), ...bench.logged].join("\n");
+    const files = await filesOnDisk();
+    expect(files.some((file) => file.includes("provider_a"))).toBe(true);
+    for (const secret of [API_KEY, JSON.stringify(API_KEY), encodeURIComponent(API_KEY), ...fake.tokens()]) {
+      expect(shown).not.toContain(secret);
+      for (const file of files) expect(file.includes(secret)).toBe(false);
+    }
+    expect(shown).not.toContain(USER_ID);
+  });
+
+  test("is a call for each exchange, none left open, with bodies but for logins", async () => {
+    const { fake, connect, calls } = bench;
+    await connect();
+    const id = await bench.issue("1.1");
+    const rows = await calls();
+    expect(rows.every(({ open }) => open === 0)).toBe(true);
+    expect(rows).toHaveLength(fake.requests.length);
+    const ofDocument = rows.filter(({ document_id: document }) => document === id);
+    expect(ofDocument.map(({ url }) => url!.replace(fake.url, "")).sort()).toEqual([
+      "/billing_books",
+      "/billing_books",
+      "/invoices",
+      "/vat_search",
+    ]);
+    for (const row of ofDocument)
+      expect(row).toMatchObject({ body_id: expect.any(String), outcome: "ok", mode: "test" });
+  });
+});
+
+describe("the PDF", () => {
+  async function fetchPdf(id: string) {
+    const { appliance } = bench;
+    const { read } = appliance.store;
+    const row = (await findDocumentRow(read, id))!;
+    const document = buildSent(row, (await findDocumentInput(read, id))!, row.created_at);
+    const adapter = appliance.providers.get("provider_a");
+    return callProvider(appliance, row, "fetchPdf", (call) => adapter.fetchPdf(document, call));
+  }
+
+  beforeEach(() => bench.connect());
+
+  test.each([
+    ["issued at once", false],
+    ["awaited", true],
+  ])("of a document that was %s is begun, then downloaded without the token", async (_name, isAwaited) => {
+    const { fake } = bench;
+    if (isAwaited) fake.next({ kind: "pending", shape: "short", askings: 0 });
+    const id = await bench.issue("11.1");
+    expect(await fetchPdf(id)).toMatchObject({ kind: "not_ready", retryAfterMs: expect.any(Number) });
+    const outcome = await fetchPdf(id);
+    if (outcome.kind !== "pdf") throw new Error(`Not a PDF: ${outcome.kind}`);
+    expect(Buffer.from(outcome.bytes).toString()).toContain(`%PDF-1.4\n% ${fake.ledger[0]!.mark}`);
+    const download = fake.requests.at(-1)!;
+    expect(download.route).toBe("GET /files/{file}");
+    expect(download.headers).not.toHaveProperty("authorization");
+  });
+
+  test("leaves no address in the log that opens it", async () => {
+    const id = await bench.issue("11.1");
+    await fetchPdf(id);
+    expect(await fetchPdf(id)).toMatchObject({ kind: "pdf" });
+    const signature = /X-Amz-Signature=([0-9a-f]{64})/.exec(bench.fake.requests.at(-1)!.path)![1]!;
+    const { store } = bench.appliance;
+    const bodies = await store.read.query((db) => db.selectFrom("bodies").selectAll());
+    const opened = bodies.map(({ id: owner, sealed }) =>
+      JSON.stringify(openExchange(store.cipher, owner, sealed)),
+    );
+    expect(opened.join("\n")).toContain("generate_pdf");
+    expect(opened.join("\n")).not.toContain(signature);
+  });
+
+  test.each([
+    ["cut", { kind: "cut", done: true }, "unknown"],
+    ["a page", { kind: "html", done: false }, "unknown"],
+    ["too many requests", { kind: "limited" }, "not_sent"],
+  ] as const)("answered with %s is no PDF and no refusal", async (_name, fault, kind) => {
+    const id = await bench.issue("11.1");
+    bench.fake.next({ ...fault, on: "GET /invoices/{id}/generate_pdf" });
+    expect(await fetchPdf(id)).toMatchObject({ kind });
+    expect(await bench.get(id)).toMatchObject({ status: "issued" });
+  });
+
+  test("whose download is cut is fetched at the next asking", async () => {
+    const id = await bench.issue("11.1");
+    await fetchPdf(id);
+    bench.fake.next({ kind: "cut", done: true, on: "GET /files/{file}" });
+    expect(await fetchPdf(id)).toMatchObject({ kind: "unknown" });
+    expect(await fetchPdf(id)).toMatchObject({ kind: "pdf" });
+  });
+});

@@ -1,0 +1,317 @@
+/** Lost, broken and late answers of the licensed provider: whatever happens, a document is filed once, and ends as it should. */
+import { afterEach, describe, expect, test } from "vitest";
+import { verifyConnection } from "../../src/connections/connections.ts";
+import { retryDocument } from "../../src/documents/actions.ts";
+import type { Fault } from "../helpers/fake-provider-a.ts";
+import {
+  CAUSE,
+  openProviderABench,
+  type ProviderABench,
+  type ProviderABenchOptions,
+} from "../helpers/provider-a-bench.ts";
+
+let bench: ProviderABench;
+afterEach(() => bench.close());
+
+async function setup(options: ProviderABenchOptions = {}): Promise<ProviderABench> {
+  bench = await openProviderABench(options);
+  await bench.connect();
+  return bench;
+}
+
+const SEND = "POST /invoices";
+const READ = "GET /invoices/{ref}";
+/** Long enough for an answer on this machine, short enough to be waited for. */
+const SHORT_TIMEOUT = { env: { FISCAL_PROVIDERS__PROVIDER_A__TIMEOUT_SECONDS: "1" } };
+
+/** The document is issued as the only thing that was filed. */
+async function expectIssuedOnce(id: string): Promise<void> {
+  const { fake } = bench;
+  expect(fake.ledger.map(({ externalId }) => externalId)).toEqual([id]);
+  const [filing] = fake.ledger;
+  expect(await bench.get(id)).toMatchObject({
+    status: "issued",
+    mark: filing!.mark,
+    uid: filing!.uid,
+    series: filing!.series,
+    number: filing!.num,
+    error: null,
+  });
+}
+
+describe("the answer to a send", () => {
+  const LOST = "reconciling";
+  test.each<[name: string, fault: Fault, stage: string | null, sends: number]>([
+    ["lost before it was read", { kind: "cut", done: false }, LOST, 2],
+    ["lost after it was filed", { kind: "cut", done: true }, LOST, 1],
+    ["that never comes, nothing being filed", { kind: "hold", done: false }, LOST, 2],
+    ["that never comes, though it was filed", { kind: "hold", done: true }, LOST, 1],
+    ["cut in half, nothing being filed", { kind: "garbled", done: false }, LOST, 2],
+    ["cut in half, though it was filed", { kind: "garbled", done: true }, LOST, 1],
+    ["that is empty, nothing being filed", { kind: "empty", done: false }, LOST, 2],
+    ["that is empty, though it was filed", { kind: "empty", done: true }, LOST, 1],
+    ["that is a gateway's page, nothing being filed", { kind: "html", done: false }, LOST, 2],
+    ["that is a gateway's page, though it was filed", { kind: "html", done: true }, LOST, 1],
+    ["that is a page with HTTP 200", { kind: "html", done: true, status: 200 }, LOST, 1],
+    ["that is a page with HTTP 403", { kind: "html", done: false, status: 403 }, LOST, 2],
+    ["that is an error before filing", { kind: "error", done: false }, LOST, 2],
+    ["that is an error after filing", { kind: "error", done: true }, LOST, 1],
+    ["that is 504 after filing", { kind: "error", done: true, status: 504 }, LOST, 1],
+    ["lost, the document being shown late", { kind: "hidden", askings: 3 }, LOST, 1],
+    ["that says the reference is taken, by this very send", { kind: "duplicate", done: true }, null, 1],
+    ["that says the reference is taken, and it is not", { kind: "duplicate", done: false }, LOST, 2],
+    ["that says there are too many requests", { kind: "limited", retryAfterSeconds: 30 }, "queued", 2],
+    ["that says so without a pause", { kind: "limited" }, "queued", 2],
+    ["that refuses a token which had just ended", { kind: "unauthorised" }, null, 2],
+    ["that comes late", { kind: "slow", ms: 60 }, null, 1],
+  ])("%s: filed once", async (_name, fault, stage, sends) => {
+    const { fake, accept, settle, get, workOff } = await setup(fault.kind === "hold" ? SHORT_TIMEOUT : {});
+    fake.next(fault);
+    const id = await accept("11.1");
+    await settle();
+    expect((await get(id)).stage).toBe(stage);
+    if (stage === LOST) expect(await get(id)).toMatchObject({ status: "pending", error: null });
+    await workOff([id]);
+    await expectIssuedOnce(id);
+    expect(fake.count(SEND)).toBe(sends);
+  });
+
+  test("lost, and the document shown only after it was sent again: the refusal of the repeat leads to it", async () => {
+    const { fake, accept, workOff } = await setup();
+    // Asked after 2, 6, 14, 30, 62 and 122 s or later: the sixth absence is believed.
+    fake.next({ kind: "hidden", askings: 6 });
+    const id = await accept("11.1");
+    await settleInSteps([0, 2300, 4500, 9000, 18_000, 36_000, 70_000]);
+    await workOff([id]);
+    await expectIssuedOnce(id);
+    expect(fake.count(SEND)).toBe(2);
+    fake.forgive(/was sent again after it had been filed/);
+  });
+
+  test("limited is waited for as long as it says", async () => {
+    const { fake, accept, settle, advance } = await setup();
+    fake.next({ kind: "limited", retryAfterSeconds: 300 });
+    await accept("11.1");
+    await settle();
+    advance(299_000);
+    await settle();
+    expect(fake.count(SEND)).toBe(1);
+    advance(1000);
+    await settle();
+    expect(fake.count(SEND)).toBe(2);
+  });
+
+  test("lost is asked for by our id, before anything is sent again", async () => {
+    const { fake, accept, settle, advance } = await setup();
+    fake.next({ kind: "cut", done: true });
+    const id = await accept("11.1");
+    await settle();
+    const before = fake.requests.length;
+    advance(2300);
+    await settle();
+    const asked = fake.requests.slice(before);
+    expect(asked.map(({ path }) => path)).toEqual([`/invoices/${id}`]);
+    await expectIssuedOnce(id);
+  });
+
+  test.each([200, 404, 422])("not found with HTTP %i, too, is an absence", async (notFoundStatus) => {
+    const { fake, accept, workOff } = await setup({ habits: { notFoundStatus } });
+    fake.next({ kind: "cut", done: false });
+    const id = await accept("11.1");
+    await workOff([id]);
+    await expectIssuedOnce(id);
+  });
+});
+
+async function settleInSteps(stepsMs: readonly number[]): Promise<void> {
+  for (const stepMs of stepsMs) {
+    bench.advance(stepMs);
+    await bench.settle();
+  }
+}
+
+describe("a provider that cannot be reached", () => {
+  test("is tried four times, then the document fails, certainly unfiled; retried, it is issued", async () => {
+    const { appliance, fake, accept, get, workOff, merchant } = await setup();
+    await fake.goDown();
+    const id = await accept("11.1");
+    const [document] = await workOff([id]);
+    expect(document).toMatchObject({
+      status: "failed",
+      merchant,
+      number: null,
+      error: { code: "provider_unavailable", retryable: true, provider_code: null },
+    });
+    expect(fake.ledger).toEqual([]);
+    const tries = (await bench.calls()).filter(
+      ({ operation, purpose }) => operation === "issue" && purpose === "operation",
+    );
+    expect(tries.filter(({ settled_at }) => settled_at !== null)).toHaveLength(4);
+    await fake.comeBack();
+    await retryDocument(appliance, id, CAUSE);
+    expect(await get(id)).toMatchObject({ status: "pending", stage: "queued", error: null });
+    await workOff([id]);
+    await expectIssuedOnce(id);
+  });
+
+  test("and comes back in time is given what waited", async () => {
+    const { fake, accept, settle, get, workOff } = await setup();
+    await fake.goDown();
+    const id = await accept("11.1");
+    await settle();
+    expect(await get(id)).toMatchObject({ stage: "queued" });
+    await fake.comeBack();
+    await workOff([id]);
+    await expectIssuedOnce(id);
+  });
+});
+
+/** A request that comes before the send went wrong: nothing was sent, and the document is tried again after its pause. */
+describe("trouble before a send", () => {
+  const BEFORE = [
+    "POST /login",
+    "GET /billing_books",
+    "POST /billing_books",
+    "GET /branches",
+    "GET /vat_search",
+  ];
+  const FAULTS: readonly Fault[] = [
+    { kind: "cut", done: false },
+    { kind: "cut", done: true },
+    { kind: "garbled", done: true },
+    { kind: "empty", done: false },
+    { kind: "html", done: false },
+    { kind: "html", done: true, status: 200 },
+    { kind: "error", done: true },
+    { kind: "limited", retryAfterSeconds: 5 },
+  ];
+  const rows = BEFORE.flatMap((on) => FAULTS.map((fault) => ({ ...fault, on })));
+
+  test.each(rows)("($on: $kind) sends nothing, and the document is issued later", async (fault) => {
+    const { fake, accept, settle, get, workOff } = await setup();
+    // The token of the verification would do for a day.
+    if (fault.on === "POST /login") fake.expireTokens();
+    fake.next(fault);
+    const id = await accept("1.1", { supplier: { tax_id: { country: "GR", code: "123456783" }, branch: 2 } });
+    await settle();
+    const isSelfMended = fault.on === "POST /billing_books" && (await get(id)).status === "issued";
+    if (!isSelfMended) {
+      expect(await get(id)).toMatchObject({ status: "pending", stage: "queued" });
+      expect(fake.count(SEND)).toBe(0);
+    }
+    await workOff([id]);
+    await expectIssuedOnce(id);
+    expect(fake.tenant().books).toHaveLength(1);
+  });
+});
+
+/** The asking went wrong: nothing is known that was not, and nothing is sent. */
+describe("trouble in asking", () => {
+  const FAULTS: readonly Fault[] = [
+    { kind: "cut", done: false, on: READ },
+    { kind: "cut", done: true, on: READ },
+    { kind: "garbled", done: true, on: READ },
+    { kind: "empty", done: false, on: READ },
+    { kind: "html", done: false, on: READ },
+    { kind: "error", done: true, on: READ },
+    { kind: "limited", retryAfterSeconds: 5, on: READ },
+    { kind: "unauthorised", on: READ },
+  ];
+
+  test.each(FAULTS)("for a lost answer ($kind) leaves it reconciling, then it is found", async (fault) => {
+    const { fake, accept, workOff } = await setup();
+    fake.next({ kind: "cut", done: true });
+    fake.next(fault);
+    const id = await accept("11.1");
+    await workOff([id]);
+    await expectIssuedOnce(id);
+    expect(fake.count(SEND)).toBe(1);
+  });
+
+  test.each(FAULTS)("for a MARK ($kind) leaves it awaited, then it comes", async (fault) => {
+    const { fake, accept, workOff } = await setup();
+    fake.next({ kind: "pending", shape: "short", askings: 0 });
+    fake.next(fault);
+    const id = await accept("11.1");
+    await workOff([id]);
+    await expectIssuedOnce(id);
+    expect(fake.count(SEND)).toBe(1);
+  });
+
+  test("while the provider is down sends nothing, however long it takes", async () => {
+    const { fake, accept, settle, advance, get, workOff } = await setup();
+    fake.next({ kind: "cut", done: true });
+    const id = await accept("11.1");
+    await settle();
+    await fake.goDown();
+    await settleInSteps(Array.from({ length: 60 }, () => 61_000));
+    expect(await get(id)).toMatchObject({ status: "pending", stage: "reconciling" });
+    await fake.comeBack();
+    advance(61_000);
+    await workOff([id]);
+    await expectIssuedOnce(id);
+    expect(fake.count(SEND)).toBe(1);
+  });
+});
+
+describe("chance", () => {
+  const FAULTS: readonly Fault[] = [
+    { kind: "cut", done: false, on: "*" },
+    { kind: "cut", done: true, on: "*" },
+    { kind: "garbled", done: true, on: "*" },
+    { kind: "empty", done: true, on: "*" },
+    { kind: "html", done: false, on: "*" },
+    { kind: "error", done: false, on: "*" },
+    { kind: "error", done: true, on: "*" },
+    { kind: "limited", retryAfterSeconds: 3, on: "*" },
+    { kind: "unauthorised", on: "*" },
+    { kind: "slow", ms: 5, on: "*" },
+    { kind: "down", ms: 15, on: "*" },
+    { kind: "duplicate", done: true },
+    { kind: "pending", shape: "short", askings: 1 },
+    { kind: "pending", shape: "full", askings: 2 },
+  ];
+  const DOCUMENTS = 30;
+
+  /** Failed documents are retried, refused credentials verified, as people would; until everything is issued. */
+  async function workThrough(ids: readonly string[], connection: string): Promise<void> {
+    const { appliance, fake } = bench;
+    for (let round = 0; round < 40; round += 1) {
+      for (let step = 0; step < 8; step += 1) {
+        bench.advance(31_000);
+        await bench.settle();
+      }
+      const documents = await Promise.all(ids.map(bench.get));
+      if (documents.every(({ status }) => status === "issued")) return;
+      for (const { id, status } of documents) {
+        expect(status).not.toBe("rejected");
+        if (status !== "failed") continue;
+        expect(fake.ledger.filter(({ externalId }) => externalId === id)).toEqual([]);
+        await retryDocument(appliance, id, CAUSE);
+      }
+      await verifyConnection(appliance, connection, CAUSE).catch((error: unknown) => {
+        expect(error).toMatchObject({ code: "service_unavailable" });
+      });
+    }
+  }
+
+  test.each([1, 2, 3, 4])("files every document once and loses none (seed %i)", async (seed) => {
+    bench = await openProviderABench({ seed, env: { FISCAL_ISSUING__CONCURRENCY: "4" } });
+    const { fake } = bench;
+    const connection = await bench.connect();
+    fake.random(0.4, FAULTS);
+    const ids: string[] = [];
+    for (let count = 0; count < DOCUMENTS; count += 1) {
+      ids.push(await bench.accept((["1.1", "5.2", "11.1"] as const)[count % 3]));
+    }
+    await workThrough(ids, connection.id);
+    expect(fake.ledger.map(({ externalId }) => externalId).sort()).toEqual([...ids].sort());
+    for (const { externalId, mark, uid, series, num } of fake.ledger) {
+      expect(await bench.get(externalId)).toMatchObject({ status: "issued", mark, uid, series, number: num });
+    }
+    expect(fake.tenant().books).toHaveLength(3);
+    // A run without faults would prove nothing.
+    expect(fake.met().length).toBeGreaterThan(20);
+    expect(new Set(fake.met().map(({ kind }) => kind)).size).toBeGreaterThan(7);
+  });
+});

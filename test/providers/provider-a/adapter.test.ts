@@ -1,0 +1,330 @@
+/** Login and token, asking after what was sent, the PDF, and verifying, against a server that answers as it is told. */
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import * as v from "valibot";
+import { credentialsSchema } from "../../../src/providers/credentials.ts";
+import { isDownloadable } from "../../../src/providers/provider-a/pdf.ts";
+import {
+  type Bench,
+  buildSending,
+  buildSent,
+  ID,
+  ISSUED,
+  issuedAnswer,
+  LOGIN,
+  openBench,
+  TOKEN,
+} from "./bench.ts";
+
+let bench: Bench;
+beforeEach(async () => {
+  bench = await openBench();
+});
+afterEach(() => bench.close());
+
+const POST = "POST /invoices";
+const READ = `GET /invoices/${ID}`;
+const HOUR_MS = 60 * 60 * 1000;
+const UNAUTHORISED = { status: 401, body: { errors: [{ status: "401", title: "Unauthorized" }] } };
+const login = (jwt: string) => ({ body: { data: { type: "jwt", attributes: { jwt } } } });
+const document = buildSending("1.1");
+const sent = buildSent(document);
+
+function logins() {
+  return bench.got.filter(({ what }) => what === "POST /login");
+}
+
+describe("credentials", () => {
+  const parse = (credentials: unknown) =>
+    v.safeParse(credentialsSchema(bench.adapter.credentials!), credentials).success;
+
+  test.each([
+    [{ api_key: "k", email: "a@b.example" }, true],
+    [{ api_key: "k", provider_user_id: "u" }, true],
+    [{ api_key: "k" }, false],
+    [{ api_key: "k", email: "a@b.example", provider_user_id: "u" }, false],
+    [{ email: "a@b.example" }, false],
+    [{ api_key: " k", email: "a@b.example" }, false],
+    [{ api_key: "k".repeat(201), email: "a@b.example" }, false],
+    [{ api_key: "k", email: "a" }, false],
+    [{ api_key: "k", provider_user_id: "u".repeat(101) }, false],
+    [{ api_key: "k", email: "a@b.example", more: "x" }, false],
+  ])("%j: %s", (credentials, isValid) => {
+    expect(parse(credentials)).toBe(isValid);
+  });
+
+  test.each([
+    [
+      { api_key: "k", email: "a@b.example" },
+      { api_key: "k", email: "a@b.example" },
+    ],
+    [
+      { api_key: "k", provider_user_id: "u" },
+      { api_key: "k", wrapp_user_id: "u" },
+    ],
+  ])("%j log in with a body, never in the address", async (credentials, body) => {
+    bench.next(READ, { body: issuedAnswer() });
+    await bench.reconcile(sent, bench.call(credentials));
+    expect(JSON.parse(logins()[0]!.body)).toEqual(body);
+    expect(bench.logged[0]).toEqual({ name: "status auth", url: "/api/login", status: 200 });
+  });
+});
+
+describe("a token", () => {
+  test("is kept for 23 hours, and told to every call that uses it", async () => {
+    bench.always(READ, { body: issuedAnswer() });
+    await bench.reconcile(sent);
+    bench.advance(23 * HOUR_MS - 1);
+    await bench.reconcile(sent);
+    expect(logins()).toHaveLength(1);
+    expect(bench.secrets).toEqual([TOKEN, TOKEN]);
+    bench.advance(1);
+    await bench.reconcile(sent);
+    expect(logins()).toHaveLength(2);
+  });
+
+  test("is of one account only", async () => {
+    bench.always(READ, { body: issuedAnswer() });
+    await bench.reconcile(sent, bench.call({ api_key: "one", email: "a@b.example" }));
+    bench.next("POST /login", login("other"));
+    await bench.reconcile(sent, bench.call({ api_key: "two", email: "a@b.example" }));
+    expect(bench.got.at(-1)!.headers["authorization"]).toBe("Bearer other");
+  });
+
+  test("is asked for once by many at the same time", async () => {
+    bench.always(READ, { body: issuedAnswer() });
+    await Promise.all([1, 2, 3, 4].map(() => bench.reconcile(sent)));
+    expect(logins()).toHaveLength(1);
+    expect(bench.secrets).toHaveLength(4);
+  });
+
+  test("that is refused is renewed once, and the send repeated on a call of its own", async () => {
+    bench.always(POST, { body: issuedAnswer() });
+    await bench.issue(document);
+    bench.next(POST, UNAUTHORISED);
+    bench.next("POST /login", login("second"));
+    bench.logged.length = 0;
+    expect(await bench.issue(document)).toEqual(ISSUED);
+    expect(bench.logged).toEqual([
+      { name: "own", url: "/api/invoices", status: 401 },
+      { name: "issue auth", url: "/api/login", status: 200 },
+      { name: "issue operation", url: "/api/invoices", status: 200 },
+    ]);
+    expect(bench.got.at(-1)!.headers["authorization"]).toBe("Bearer second");
+    expect(bench.secrets).toContain("second");
+  });
+
+  test("that is refused again refuses the credentials, and is not used again", async () => {
+    bench.next(POST, UNAUTHORISED);
+    bench.next(POST, UNAUTHORISED);
+    expect(await bench.issue(document)).toMatchObject({
+      kind: "credentials_refused",
+      error: { code: "provider_credentials_invalid", provider_message: "Unauthorized" },
+    });
+    expect(logins()).toHaveLength(2);
+    bench.next(POST, { body: issuedAnswer() });
+    await bench.issue(document);
+    expect(logins()).toHaveLength(3);
+  });
+
+  test("of another call's renewal is not dropped by a late refusal", async () => {
+    bench.always(READ, { body: issuedAnswer() });
+    await bench.reconcile(sent);
+    const renewed = Promise.withResolvers<void>();
+    bench.next(READ, UNAUTHORISED);
+    bench.next(READ, { ...UNAUTHORISED, after: renewed.promise });
+    bench.next("POST /login", login("second"));
+    const outcomes = [bench.reconcile(sent), bench.reconcile(sent)];
+    await Promise.race(outcomes);
+    renewed.resolve();
+    expect(await Promise.all(outcomes)).toEqual([ISSUED, ISSUED]);
+    await bench.reconcile(sent);
+    expect(logins()).toHaveLength(2);
+    expect(bench.got.at(-1)!.headers["authorization"]).toBe("Bearer second");
+  });
+
+  test.each([
+    ["refused", { status: 401, body: { errors: [{ title: "Not valid user" }] } }, "credentials_refused"],
+    ["refused in HTTP 200", { body: { errors: [{ title: "Not valid user" }] } }, "credentials_refused"],
+    ["not answered", "cut" as const, "not_sent"],
+    ["answered by a gateway", { status: 502, body: "<html>" }, "not_sent"],
+    ["put off", { status: 429, headers: { "retry-after": "7" } }, "not_sent"],
+  ])("whose login is %s sends nothing", async (_name, answer, kind) => {
+    bench.next("POST /login", answer);
+    expect((await bench.issue(document)).kind).toBe(kind);
+    expect(bench.requests()).toEqual(["POST /login"]);
+    bench.next(POST, { body: issuedAnswer() });
+    bench.next("POST /login", LOGIN);
+    expect(await bench.issue(document)).toEqual(ISSUED);
+  });
+});
+
+describe("asking what became of a send", () => {
+  test.each([
+    ["it is issued", { body: issuedAnswer() }, ISSUED],
+    [
+      "it is pending",
+      { body: { status: "pending", invoice_id: "inv-1" } },
+      { kind: "accepted", providerRef: "inv-1" },
+    ],
+    [
+      "it is not there",
+      { status: 404, body: { errors: [{ title: "Record not found" }] } },
+      { kind: "absent" },
+    ],
+    ["it is another's", { body: issuedAnswer({ total_amount: 999 }) }, { kind: "unknown" }],
+    ["no answer", "cut" as const, { kind: "unknown" }],
+    ["an error", { status: 500 }, { kind: "unknown" }],
+  ])("%s", async (_name, answer, outcome) => {
+    bench.next(READ, answer);
+    expect(await bench.reconcile(sent)).toMatchObject(outcome);
+    expect(bench.logged.at(-1)!.name).toBe("own");
+  });
+
+  test("goes by our id, even where the provider's is known, and sends nothing", async () => {
+    bench.next(READ, { body: issuedAnswer() });
+    await bench.reconcile(buildSent(document, { providerRef: "inv-1" }));
+    expect(bench.requests()).toEqual(["POST /login", READ]);
+  });
+
+  test("does not take one miss for an absence", () => {
+    expect(bench.adapter.settle).toEqual({ askings: 3, seconds: 120 });
+  });
+});
+
+describe("asking for the MARK", () => {
+  const taken = buildSent(document, { providerRef: "inv/1" });
+
+  test.each([
+    ["it has it", { body: issuedAnswer({ id: "inv/1" }) }, ISSUED],
+    [
+      "not yet",
+      { body: { status: "pending", invoice_id: "inv/1" } },
+      { kind: "accepted", providerRef: "inv/1" },
+    ],
+    [
+      "it was refused",
+      { body: { status: "myData Errors", errors: [{ code: "1", message: "no" }] } },
+      { kind: "rejected" },
+    ],
+    ["it is not shown", { status: 404, body: { error: "Invoice not found" } }, { kind: "unknown" }],
+    ["it is another's", { body: issuedAnswer({ id: "inv-2" }) }, { kind: "unknown" }],
+  ])("%s", async (_name, answer, outcome) => {
+    bench.next("GET /invoices/inv%2F1", answer);
+    expect(await bench.status(taken)).toMatchObject(outcome);
+  });
+});
+
+describe("the PDF", () => {
+  const GENERATE = "GET /invoices/inv-1/generate_pdf?locale=el";
+  const known = buildSent(document, { providerRef: "inv-1", mark: ISSUED.mark });
+  const PDF = Buffer.from("%PDF-1.7\nbytes \xff", "latin1");
+  const fetchPdf = (of = known) => bench.adapter.fetchPdf(of, bench.call());
+
+  test("comes in two steps, the second without our token", async () => {
+    bench.next(GENERATE, {
+      body: { status: "PDF generation started, webhook will be send upon completion" },
+    });
+    expect(await fetchPdf()).toEqual({ kind: "not_ready", retryAfterMs: 5000 });
+    bench.next(GENERATE, { body: { download_url: `${bench.origin}/files/1?signature=s3cret` } });
+    bench.next("GET /files/1?signature=s3cret", {
+      headers: { "content-type": "application/pdf" },
+      body: PDF,
+    });
+    const outcome = await fetchPdf();
+    expect(outcome).toMatchObject({ kind: "pdf" });
+    expect(Buffer.from((outcome as { bytes: Uint8Array }).bytes)).toEqual(PDF);
+    expect(bench.got.at(-1)!.headers).not.toHaveProperty("authorization");
+    expect(bench.secrets).toContain("signature=s3cret");
+  });
+
+  test("of a document that was issued at once is asked for by the id that its own reading shows", async () => {
+    bench.next(READ, { body: issuedAnswer() });
+    bench.next(GENERATE, { body: { status: "PDF generation started" } });
+    expect(await fetchPdf(buildSent(document, { mark: ISSUED.mark }))).toMatchObject({ kind: "not_ready" });
+    expect(bench.logged.map(({ name }) => name)).toEqual(["fetchPdf auth", "fetchPdf operation", "own"]);
+  });
+
+  test.each([
+    ["refused", { body: { errors: [{ title: "Invoice is not issued" }] } }, "none"],
+    ["not there", { status: 404, body: {} }, "none"],
+    ["HTML", { body: "<html>" }, "unknown"],
+    ["something else", { body: { fine: true } }, "unknown"],
+    ["500", { status: 500 }, "unknown"],
+    ["429", { status: 429 }, "not_sent"],
+  ])("that is %s", async (_name, answer, kind) => {
+    bench.next(GENERATE, answer);
+    expect((await fetchPdf()).kind).toBe(kind);
+  });
+
+  test.each([
+    ["is no PDF", { body: "<html>" }, "unknown"],
+    ["has expired", { status: 403, body: "<Error/>" }, "not_ready"],
+    ["fails", { status: 503 }, "unknown"],
+    ["is cut", "cut" as const, "unknown"],
+  ])("whose download %s", async (_name, answer, kind) => {
+    bench.next(GENERATE, { body: { download_url: `${bench.origin}/files/1` } });
+    bench.next("GET /files/1", answer);
+    expect((await fetchPdf()).kind).toBe(kind);
+  });
+
+  test.each([
+    ["https://files.example/1?s=1", true],
+    ["http://127.0.0.1:1/files", true],
+    ["http://127.0.0.1:2/files", false],
+    ["http://files.example/1", false],
+    ["https://user:password@files.example/1", false],
+    ["file:///etc/passwd", false],
+    ["nonsense", false],
+  ])("is fetched from %s: %s", (url, isFetched) => {
+    expect(isDownloadable(url, "http://127.0.0.1:1/api")).toBe(isFetched);
+  });
+
+  test("is not fetched from an address without TLS", async () => {
+    bench.next(GENERATE, { body: { download_url: "http://files.invalid/1" } });
+    expect(await fetchPdf()).toMatchObject({ kind: "unknown" });
+    expect(bench.requests().at(-1)).toBe(GENERATE);
+  });
+});
+
+describe("verifying", () => {
+  const TENANT = "GET /tenant_details";
+  const verify = () => bench.adapter.verify(bench.call());
+
+  test("logs in anew and shows the account", async () => {
+    bench.always(TENANT, { body: { wrapp_user_id: "u", has_plan: true, issue_invoice_status: true } });
+    expect(await verify()).toEqual({ kind: "accepted" });
+    expect(await verify()).toEqual({ kind: "accepted" });
+    expect(bench.requests()).toEqual(["POST /login", TENANT, "POST /login", TENANT]);
+    expect(bench.logged[0]!.name).toBe("verify auth");
+  });
+
+  test("accepts an account that may not issue yet: its credentials are right", async () => {
+    bench.next(TENANT, { body: { wrapp_user_id: "u", has_plan: false, issue_invoice_status: false } });
+    expect(await verify()).toEqual({ kind: "accepted" });
+  });
+
+  test("is refused where the login is", async () => {
+    bench.next("POST /login", { status: 401, body: { errors: [{ title: "Not valid user" }] } });
+    expect(await verify()).toMatchObject({
+      kind: "refused",
+      error: { code: "provider_credentials_invalid", provider_message: "Not valid user" },
+    });
+  });
+
+  test.each([
+    ["no answer", "cut" as const],
+    ["HTML", { body: "<html>" }],
+    ["429", { status: 429 }],
+    ["errors", { body: { errors: [{ title: "Try later" }] } }],
+  ])("has no verdict on %s", async (_name, answer) => {
+    bench.next(TENANT, answer);
+    expect((await verify()).kind).toBe("unavailable");
+  });
+});
+
+test("cancelling is never asked of it, and several documents at once neither", async () => {
+  expect(bench.adapter.canCancel).toBe(false);
+  expect(() => bench.adapter.cancel(sent, bench.call())).toThrow("credited");
+  expect(() => bench.adapter.findCancellation(sent, bench.call())).toThrow("credited");
+  await expect(bench.adapter.issue([document, document], bench.call())).rejects.toThrow("one document");
+});

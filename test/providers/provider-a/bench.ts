@@ -1,0 +1,223 @@
+/**
+ * The adapter against a server on this machine that answers as it is told: each request takes the next answer that was laid out
+ * for it, else its standing one. What nobody laid out, and what nobody asked for, fails the test.
+ */
+import { createServer, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect } from "vitest";
+import type {
+  CallContext,
+  CallRecorder,
+  OutgoingDocument,
+  SentDocument,
+} from "../../../src/providers/adapter.ts";
+import { createExchange } from "../../../src/providers/exchange.ts";
+import { createProviderA } from "../../../src/providers/provider-a/adapter.ts";
+import type { DocumentType } from "../../../src/documents/canonical.ts";
+import { buildOutgoing, type DocumentInput } from "../../helpers/documents.ts";
+
+export const TODAY = "2026-11-02";
+export const ID = "doc_0000000000000000000001";
+export const UID = "A".repeat(40);
+export const TOKEN = "synthetic.jwt.token";
+
+/** `cut` closes the connection without an answer, after the request was read; `after` holds the answer back. */
+export type Answer =
+  | { status?: number; headers?: Record<string, string>; body?: unknown; after?: Promise<unknown> }
+  | "cut";
+
+/** What the server got. */
+export interface Got {
+  /** `POST /invoices`, with the query, below the address of the API. */
+  what: string;
+  headers: Record<string, string | string[] | undefined>;
+  body: string;
+}
+
+/** One call as the log would show it. */
+export interface Logged {
+  /** `issue` for the operation's own, `lookup operation` and the like for further ones. */
+  name: string;
+  url?: string;
+  status?: number;
+  failed?: string;
+}
+
+export const LOGIN = { body: { data: { type: "jwt", attributes: { jwt: TOKEN } } } } as const;
+export const BOOKS = [
+  { id: "book-tim", name: "TIM", series: "TIM", invoice_type_code: "1.1", number: 7 },
+  { id: "book-tpy", name: "TPY", series: "TPY", invoice_type_code: "2.1", number: 1 },
+  { id: "book-pim", name: "PIM", series: "PIM", invoice_type_code: "5.2", number: 1 },
+  { id: "book-alp", name: "ALP", series: "ALP", invoice_type_code: "11.1", number: 1 },
+] as const;
+
+/** A customer that the provider needs no lookup for. */
+export const WHOLE_CUSTOMER = {
+  tax_id: { country: "GR", code: "094012834" },
+  name: "Παράδειγμα ΑΕ",
+  address: { street: "Ερμού", number: "1", postal_code: "10563", city: "Αθήνα" },
+} as const;
+
+export function issuedAnswer(overrides: Record<string, unknown> = {}) {
+  return {
+    id: "inv-1",
+    external_id: ID,
+    my_data_mark: "400001234567890",
+    my_data_uid: UID.toLowerCase(),
+    my_data_qr_url: "https://provider.example/qr/1",
+    series: "TIM",
+    num: 8,
+    issued_at: "02-11-2026",
+    cancelled_by_mark: null,
+    transmission_failure: null,
+    ...overrides,
+  };
+}
+
+export const ISSUED = {
+  kind: "issued",
+  mark: "400001234567890",
+  uid: UID,
+  qrUrl: "https://provider.example/qr/1",
+  series: "TIM",
+  number: 8,
+} as const;
+
+/** Dated today, with a whole customer where the type has one, and numbered by the provider. */
+export function buildSending(type: DocumentType, overrides: Partial<DocumentInput> = {}): OutgoingDocument {
+  const isRetail = type.startsWith("11.");
+  const input = { issue_date: TODAY, ...(isRetail ? {} : { customer: WHOLE_CUSTOMER }), ...overrides };
+  return buildOutgoing(type, input, { series: null, number: null, uid: null });
+}
+
+export function buildSent(document: OutgoingDocument, sending: Partial<SentDocument> = {}): SentDocument {
+  return {
+    ...document,
+    providerRef: null,
+    mark: null,
+    polls: 0,
+    submittedAt: "2026-11-02T08:00:00.000Z",
+    ...sending,
+  };
+}
+
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+export async function openBench() {
+  const standing = new Map<string, Answer>();
+  const laidOut: { what: string; answer: Answer }[] = [];
+  const unexpected: string[] = [];
+  const got: Got[] = [];
+  const logged: Logged[] = [];
+  const secrets: string[] = [];
+  let nowMs = Date.parse("2026-11-02T08:00:00.000Z");
+  let today = TODAY;
+
+  function answerFor(what: string): Answer {
+    const index = laidOut.findIndex((entry) => entry.what === what);
+    if (index !== -1) return laidOut.splice(index, 1)[0]!.answer;
+    const answer = standing.get(what);
+    if (answer !== undefined) return answer;
+    unexpected.push(what);
+    return { status: 599 };
+  }
+
+  async function serve(what: string, response: ServerResponse): Promise<void> {
+    const answer = answerFor(what);
+    if (answer === "cut") {
+      response.destroy();
+      return;
+    }
+    const { status = 200, headers = {}, body = "" } = answer;
+    await answer.after;
+    const isRaw = typeof body === "string" || Buffer.isBuffer(body);
+    response.writeHead(status, { "content-type": isRaw ? "text/plain" : "application/json", ...headers });
+    response.end(isRaw ? body : JSON.stringify(body));
+  }
+
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const what = `${request.method} ${request.url?.replace(/^\/api/, "")}`;
+      got.push({ what, headers: request.headers, body: Buffer.concat(chunks).toString() });
+      void serve(what, response);
+    });
+  });
+  const origin = await listen(server);
+  const exchange = createExchange();
+  const options = { liveUrl: "https://live.invalid/api", timeoutSeconds: 5, exchange, today: () => today };
+  const adapter = createProviderA({ ...options, testUrl: `${origin}/api/` });
+
+  function record(name: string): CallRecorder {
+    const entry: Logged = { name };
+    return {
+      request({ url }) {
+        logged.push(entry);
+        entry.url = url.replace(origin, "");
+      },
+      response: ({ status }) => void (entry.status = status),
+      failed: (cause) => void (entry.failed = String(cause)),
+    };
+  }
+
+  /** A new call, as the queue makes one for each claim. */
+  function call(
+    credentials: Record<string, string> = { api_key: "key-1", email: "a@b.example" },
+  ): CallContext {
+    const evidence = record("own");
+    return {
+      mode: "test",
+      credentials,
+      signal: new AbortController().signal,
+      nowMs: () => nowMs,
+      secret: (value) => void secrets.push(value),
+      evidence,
+      evidenceOf: () => evidence,
+      begin: async (operation, purpose) => record(`${operation} ${purpose}`),
+    };
+  }
+
+  const bench = {
+    adapter,
+    origin,
+    got,
+    logged,
+    secrets,
+    call,
+    /** The answer to every `what` that has none laid out. */
+    always: (what: string, answer: Answer) => void standing.set(what, answer),
+    /** The answer to the next `what`. */
+    next: (what: string, answer: Answer) => void laidOut.push({ what, answer }),
+    requests: () => got.map(({ what }) => what),
+    advance: (ms: number) => void (nowMs += ms),
+    setToday: (day: string) => void (today = day),
+    async issue(document: OutgoingDocument, context = call()) {
+      const [outcome] = await adapter.issue([document], context);
+      return outcome!;
+    },
+    async reconcile(document: SentDocument, context = call()) {
+      const [outcome] = await adapter.reconcile([document], context);
+      return outcome!;
+    },
+    async status(document: SentDocument, context = call()) {
+      const [outcome] = await adapter.status([document], context);
+      return outcome!;
+    },
+    /** Closes, and fails where an answer was not asked for or a question had none. */
+    async close() {
+      await exchange.close();
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+      expect({ unexpected, left: laidOut.map(({ what }) => what) }).toEqual({ unexpected: [], left: [] });
+    },
+  };
+  bench.always("POST /login", LOGIN);
+  bench.always("GET /billing_books", { body: BOOKS });
+  return bench;
+}
+
+export type Bench = Awaited<ReturnType<typeof openBench>>;

@@ -1,0 +1,78 @@
+import { describe, expect, test } from "vitest";
+import {
+  type Book,
+  chooseBook,
+  coveringType,
+  readBook,
+  readBooks,
+  type Wanted,
+} from "../../../src/providers/provider-a/book-choice.ts";
+
+const book = (id: string, type: string, series: string): Book => ({ id, type, series });
+const wanted = (type: string, overrides: Partial<Wanted> = {}): Wanted => ({
+  type,
+  series: null,
+  defaultSeries: "TIM",
+  exactOnly: false,
+  ...overrides,
+});
+
+test.each([
+  ["1.1", undefined],
+  ["1.2", "1.1"],
+  ["1.3", "1.1"],
+  ["2.1", undefined],
+  ["2.3", "2.1"],
+  ["5.1", "5.2"],
+  ["5.2", undefined],
+  ["11.1", undefined],
+  ["11.2", undefined],
+])("the type that covers %s is %s", (type, covering) => {
+  expect(coveringType(type)).toBe(covering);
+});
+
+describe("the book", () => {
+  const BOOKS = [
+    book("a", "1.1", "A"),
+    book("tim", "1.1", "TIM"),
+    book("abroad", "1.3", "X"),
+    book("credit", "5.2", "PIM"),
+    book("retail", "11.1", "ALP"),
+  ];
+
+  test.each([
+    ["is the one of the default series", wanted("1.1"), "tim", true],
+    ["is the first of the type without one", wanted("1.1", { defaultSeries: "Z" }), "a", true],
+    ["is of the very type before one that covers it", wanted("1.3"), "abroad", true],
+    ["is one that covers the type", wanted("1.2"), "tim", false],
+    ["is that of 5.2 for a 5.1", wanted("5.1", { defaultSeries: "PIS" }), "credit", false],
+    ["is of the series that was asked for", wanted("1.1", { series: "a" }), "a", true],
+    ["covers in the series that was asked for", wanted("1.2", { series: "A" }), "a", false],
+  ])("%s", (_name, want, id, isExact) => {
+    expect(chooseBook(BOOKS, want)).toMatchObject({ kind: "found", book: { id }, isExact });
+  });
+
+  test.each([
+    ["in the default series", wanted("2.1", { defaultSeries: "TPY" }), "TPY"],
+    ["in the series that was asked for", wanted("2.1", { series: "NEW" }), "NEW"],
+    ["beside the default series where another type has it", wanted("2.1"), "TIM-2.1"],
+    ["for the very type where a covering one was refused", wanted("1.2", { exactOnly: true }), "TIM-1.2"],
+    ["for a receipt, which nothing covers", wanted("11.2", { defaultSeries: "APY" }), "APY"],
+  ])("is made %s", (_name, want, series) => {
+    expect(chooseBook(BOOKS, want)).toEqual({ kind: "make", series });
+  });
+
+  test("is none where the series that was asked for is another type's", () => {
+    expect(chooseBook(BOOKS, wanted("2.1", { series: "alp" }))).toEqual({ kind: "series_taken" });
+  });
+});
+
+test("books are read from a list, bare or under data; what is none is passed over", () => {
+  const entry = { id: 7, name: "N", series: "TIM", invoice_type_code: "1.1", number: null };
+  const read = [{ id: "7", series: "TIM", type: "1.1" }];
+  expect(readBooks([entry, {}, null, { id: "x" }])).toEqual(read);
+  expect(readBooks({ data: [entry] })).toEqual(read);
+  expect(readBooks({ id: "x" })).toBeUndefined();
+  expect(readBook({ data: entry })).toEqual(read[0]);
+  expect(readBook({ name: "N" })).toBeUndefined();
+});

@@ -1,0 +1,133 @@
+import { describe, expect, test } from "vitest";
+import { readInvoice, readState } from "../../../src/providers/provider-a/invoices.ts";
+import { buildSending, ID, ISSUED, issuedAnswer, UID } from "./bench.ts";
+
+const SUBJECT = { document: buildSending("1.1"), providerRef: null };
+const read = (body: unknown, status = 200) => ({ kind: "read", status, body }) as const;
+
+describe("an answer tells", () => {
+  test("an issued document by id and MARK", () => {
+    expect(readInvoice(read(issuedAnswer()), SUBJECT)).toEqual(ISSUED);
+    expect(readInvoice(read(issuedAnswer(), 201), SUBJECT)).toEqual(ISSUED);
+  });
+
+  test("numbers as texts, and leaves out what is not of its form", () => {
+    const body = issuedAnswer({
+      num: "8",
+      my_data_uid: "short",
+      my_data_qr_url: "javascript:alert(1)",
+      series: "",
+    });
+    const { series: _series, ...rest } = ISSUED;
+    expect(readInvoice(read(body), SUBJECT)).toEqual({ ...rest, uid: null, qrUrl: null });
+  });
+
+  test.each([
+    ["the short form", { status: "pending", invoice_id: "inv-1" }, { uid: null, qrUrl: null }],
+    [
+      "the long form, with uid, QR and number, and still no MARK",
+      issuedAnswer({ my_data_mark: null, transmission_failure: 2, status: "pending", invoice_id: "inv-1" }),
+      { uid: UID, qrUrl: ISSUED.qrUrl, series: "TIM", number: 8 },
+    ],
+    [
+      "a MARK that the provider still calls pending",
+      issuedAnswer({ status: "pending" }),
+      { uid: UID, qrUrl: ISSUED.qrUrl, series: "TIM", number: 8 },
+    ],
+    [
+      "an issued form without a MARK",
+      issuedAnswer({ my_data_mark: null }),
+      { uid: UID, qrUrl: ISSUED.qrUrl, series: "TIM", number: 8 },
+    ],
+  ])("a pending document: %s", (_name, body, registration) => {
+    const accepted = { kind: "accepted", providerRef: "inv-1", ...registration };
+    expect(readInvoice(read(body), SUBJECT)).toEqual(accepted);
+  });
+
+  test("a refusal, with HTTP 200 or 422", () => {
+    const body = { status: "Invoice Errors", errors: [{ title: "no" }] };
+    for (const status of [200, 422]) expect(readInvoice(read(body, status), SUBJECT).kind).toBe("refusal");
+  });
+
+  test.each([
+    ["an invoice and errors at once", issuedAnswer({ errors: [{ title: "no" }] }), 200],
+    ["an invoice with an error status", issuedAnswer(), 422],
+    ["a MARK without an id", issuedAnswer({ id: null }), 200],
+    ["nothing", {}, 200],
+    ["a list", [], 200],
+    ["a MARK that is none", issuedAnswer({ my_data_mark: "MARK" }), 200],
+    ["a MARK of twenty digits", issuedAnswer({ my_data_mark: "40000123456789012345" }), 200],
+    ["a draft", issuedAnswer({ my_data_mark: null, status: "draft" }), 200],
+  ])("nothing for certain: %s", (_name, body, status) => {
+    expect(readInvoice(read(body, status), SUBJECT)).toMatchObject({
+      kind: "unknown",
+      error: { retryable: true },
+    });
+  });
+});
+
+describe("whose invoice it is", () => {
+  test.each([
+    ["another reference", { external_id: "doc_0000000000000000000002" }],
+    ["our reference in another case", { external_id: ID.toUpperCase() }],
+    ["another type", { invoice_type_code: "2.1" }],
+    ["another total", { total_amount: "10.34" }],
+    ["another customer", { counterpart: { vat: "999999999" } }],
+  ])("%s is somebody else's", (_name, other) => {
+    expect(readInvoice(read(issuedAnswer(other)), SUBJECT)).toMatchObject({
+      kind: "unknown",
+      error: { code: "internal_error", retryable: true },
+    });
+  });
+
+  test.each([
+    ["no reference", { external_id: null }],
+    ["references that the provider folds to lower case", { external_id: ID.toLowerCase() }],
+    [
+      "the same type, total and customer",
+      { invoice_type_code: "1.1", total_amount: 10.33, counterpart: { vat: "EL094012834" } },
+    ],
+    ["a total as text", { total_amount: "10.330" }],
+    ["a customer without a number", { counterpart: { vat: "" } }],
+  ])("%s is ours", (_name, shown) => {
+    expect(readInvoice(read(issuedAnswer(shown)), SUBJECT).kind).toBe("issued");
+  });
+
+  test("the type of a book that covers ours is ours", () => {
+    const document = { ...SUBJECT.document, sentType: "1.2" };
+    const body = issuedAnswer({ invoice_type_code: "1.1" });
+    expect(readInvoice(read(body), { document, providerRef: null }).kind).toBe("issued");
+  });
+
+  test("an id other than the one that was asked for is somebody else's", () => {
+    expect(readInvoice(read(issuedAnswer()), { ...SUBJECT, providerRef: "inv-2" }).kind).toBe("unknown");
+    expect(readInvoice(read(issuedAnswer()), { ...SUBJECT, providerRef: "inv-1" }).kind).toBe("issued");
+  });
+});
+
+describe("a state that was asked for", () => {
+  test.each([
+    ["is issued", issuedAnswer(), 200, "issued"],
+    ["is pending", { status: "pending", invoice_id: "inv-1" }, 200, "accepted"],
+    [
+      "is refused by the authority",
+      { status: "myData Errors", errors: [{ code: "1", message: "no" }] },
+      200,
+      "rejected",
+    ],
+    ["is refused by the provider", { status: "Invoice Errors", errors: [{ title: "no" }] }, 422, "rejected"],
+    ["is not there, in a list", { errors: [{ title: "Invoice not found" }] }, 200, "absent"],
+    ["is not there, in a text", { error: "Invoice not found" }, 404, "absent"],
+    [
+      "is not there, in an envelope",
+      { status: "Invoice Errors", errors: [{ title: "Invoice not found" }] },
+      200,
+      "absent",
+    ],
+    ["is not there, without a word", {}, 404, "absent"],
+    ["is not told", { errors: [{ title: "Try later" }] }, 200, "unknown"],
+    ["is not told either", {}, 200, "unknown"],
+  ])("%s", (_name, body, status, kind) => {
+    expect(readState(read(body, status), SUBJECT).kind).toBe(kind);
+  });
+});

@@ -1,0 +1,391 @@
+/** Sending one document, against a server that answers as it is told. */
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { DOCUMENT_TYPES } from "../../../src/documents/canonical.ts";
+import { createExchange } from "../../../src/providers/exchange.ts";
+import { createProviderA } from "../../../src/providers/provider-a/adapter.ts";
+import { CUSTOMERS } from "../../helpers/documents.ts";
+import {
+  type Bench,
+  BOOKS,
+  buildSending,
+  ID,
+  ISSUED,
+  issuedAnswer,
+  openBench,
+  TODAY,
+  TOKEN,
+  UID,
+} from "./bench.ts";
+
+let bench: Bench;
+beforeEach(async () => {
+  bench = await openBench();
+});
+afterEach(() => bench.close());
+
+const POST = "POST /invoices";
+const READ = `GET /invoices/${ID}`;
+const refusal = (title: string) => ({ status: "Invoice Errors", errors: [{ title }] });
+
+/** The body of the last POST /invoices. */
+function sent(): Record<string, unknown> {
+  const { body } = bench.got.findLast(({ what }) => what === POST)!;
+  return JSON.parse(body) as Record<string, unknown>;
+}
+
+describe("a document", () => {
+  test.each(DOCUMENT_TYPES)("of type %s is issued as its preview shows it, the book apart", async (type) => {
+    if (type === "11.2") {
+      const book = { id: "book-apy", series: "APY", name: "APY", invoice_type_code: "11.2" };
+      bench.always("POST /billing_books", { body: book });
+    }
+    bench.next(POST, { body: issuedAnswer() });
+    const document = buildSending(type);
+    expect(await bench.issue(document)).toEqual(ISSUED);
+    const { billing_book_id: book, ...rest } = sent();
+    const { billing_book_id: _book, ...preview } = bench.adapter.buildPayload(document);
+    expect(rest).toEqual(preview);
+    expect(book).toMatch(/^book-/);
+  });
+
+  test("is sent with the token, and each exchange is a call of its own", async () => {
+    bench.next(POST, { body: issuedAnswer() });
+    await bench.issue(buildSending("1.1"));
+    expect(bench.logged).toEqual([
+      { name: "issue auth", url: "/api/login", status: 200 },
+      { name: "issue operation", url: "/api/billing_books", status: 200 },
+      { name: "own", url: "/api/invoices", status: 200 },
+    ]);
+    expect(bench.got.at(-1)!.headers).toMatchObject({
+      authorization: `Bearer ${TOKEN}`,
+      accept: "application/json",
+      "content-type": "application/json",
+    });
+    expect(bench.secrets).toContain(TOKEN);
+  });
+
+  test("that is pending is accepted under the provider's id", async () => {
+    bench.next(POST, { body: { status: "pending", invoice_id: "inv-1" } });
+    const accepted = { kind: "accepted", providerRef: "inv-1", uid: null, qrUrl: null };
+    expect(await bench.issue(buildSending("1.1"))).toEqual(accepted);
+  });
+
+  test("with a series of its own goes into the book of that series, with its number", async () => {
+    bench.always("GET /billing_books", {
+      body: [...BOOKS, { id: "book-b", series: "B", name: "B", invoice_type_code: "1.1" }],
+    });
+    bench.next(POST, { body: issuedAnswer({ series: "B", num: 12 }) });
+    const outcome = await bench.issue({ ...buildSending("1.1"), series: "B", number: 12 });
+    expect(outcome).toMatchObject({ kind: "issued", series: "B", number: 12 });
+    expect(sent()).toMatchObject({ billing_book_id: "book-b", num: 12 });
+  });
+});
+
+describe("before anything is sent", () => {
+  test.each([
+    ["an issue date that is not today", { issue_date: "2026-11-01" }, "issue_date"],
+    [
+      "several methods of payment",
+      {
+        payments: [
+          { method: "cash" as const, amount: 33 },
+          { method: "pos" as const, amount: 1000 },
+        ],
+      },
+      "payments",
+    ],
+  ])("%s is refused, without a word to the provider", async (_name, overrides, path) => {
+    const outcome = await bench.issue(buildSending("11.1", overrides));
+    expect(outcome).toMatchObject({ kind: "rejected", error: { code: "not_supported", retryable: false } });
+    expect(outcome).toHaveProperty("error.message", expect.stringContaining(`${path}: `));
+    expect(bench.requests()).toEqual([]);
+  });
+
+  test("a day that ends while things are looked up is noticed", async () => {
+    const document = buildSending("1.1");
+    const call = bench.call();
+    const begin = call.begin;
+    call.begin = async (...parts) => {
+      bench.setToday("2026-11-03");
+      return begin(...parts);
+    };
+    expect(await bench.issue(document, call)).toMatchObject({ error: { code: "not_supported" } });
+    expect(bench.requests()).not.toContain(POST);
+  });
+
+  test.each([
+    ["cut", "cut" as const],
+    ["HTML", { body: "<html>" }],
+    ["500", { status: 500 }],
+    ["no list", { body: { errors: [{ title: "Try later" }] } }],
+    ["429", { status: 429, headers: { "retry-after": "9" } }],
+  ])("books that are not listed leave it certainly not sent: %s", async (_name, answer) => {
+    bench.next("GET /billing_books", answer);
+    expect((await bench.issue(buildSending("1.1"))).kind).toBe("not_sent");
+    expect(bench.requests()).not.toContain(POST);
+  });
+
+  test("a provider that cannot be reached is on record as a lost connection", async () => {
+    const exchange = createExchange();
+    // Nothing listens on port 9 of this machine.
+    const nowhere = "http://127.0.0.1:9/api";
+    const options = { testUrl: nowhere, liveUrl: nowhere, timeoutSeconds: 5, exchange, today: () => TODAY };
+    const [outcome] = await createProviderA(options).issue([buildSending("1.1")], bench.call());
+    await exchange.close();
+    expect(outcome).toMatchObject({ kind: "not_sent", connectionLost: true });
+  });
+});
+
+describe("a customer without name and address", () => {
+  const LOOKUP = "GET /vat_search?vat=094012834&country_code=EL";
+  const found = {
+    vat_no: "094012834",
+    name: "ΠΑΡΑΔΕΙΓΜΑ ΑΕ",
+    city: "ΑΘΗΝΑ",
+    address: "ΕΡΜΟΥ",
+    street_number: "1",
+    postal_code: "10563",
+  };
+  const document = buildSending("1.1", { customer: CUSTOMERS.greek });
+
+  test("is completed by the provider's lookup, asked again for the next document", async () => {
+    bench.always(LOOKUP, { body: found });
+    bench.always(POST, { body: issuedAnswer() });
+    await bench.issue(document);
+    await bench.issue(document);
+    expect(sent()["counterpart"]).toEqual({
+      name: "ΠΑΡΑΔΕΙΓΜΑ ΑΕ",
+      country_code: "GR",
+      vat: "094012834",
+      street: "ΕΡΜΟΥ",
+      number: "1",
+      postal_code: "10563",
+      city: "ΑΘΗΝΑ",
+    });
+    expect(bench.requests().filter((what) => what === LOOKUP)).toHaveLength(2);
+    expect(bench.logged[1]).toMatchObject({ name: "lookup operation" });
+  });
+
+  test.each([
+    ["that nobody knows", { body: { errors: [{ title: "Vat not found" }] } }],
+    ["that nobody knows (404)", { status: 404, body: { errors: [{ title: "Vat not found" }] } }],
+  ])("%s is refused, naming what is missing", async (_name, answer) => {
+    bench.next(LOOKUP, answer);
+    const outcome = await bench.issue(document);
+    expect(outcome).toMatchObject({ kind: "rejected", error: { code: "validation_failed" } });
+    for (const path of ["name", "address.street", "address.number", "address.postal_code", "address.city"]) {
+      expect(outcome).toHaveProperty("error.message", expect.stringContaining(`customer.${path}`));
+    }
+    expect(bench.requests()).not.toContain(POST);
+  });
+
+  test("that the lookup knows in part is refused, naming the rest", async () => {
+    bench.next(LOOKUP, { body: { ...found, street_number: "" } });
+    const outcome = await bench.issue(document);
+    expect(outcome).toHaveProperty("error.message", expect.stringMatching(/^customer\.address\.number: /));
+  });
+
+  test.each([
+    ["a lookup that fails", { body: { errors: [{ title: "Service unavailable" }] } }],
+    ["an answer about another number", { body: { ...found, vat_no: "999999999" } }],
+    ["no answer", "cut" as const],
+  ])("waits for %s", async (_name, answer) => {
+    bench.next(LOOKUP, answer);
+    expect((await bench.issue(document)).kind).toBe("not_sent");
+  });
+
+  test("abroad is refused without a lookup", async () => {
+    const outcome = await bench.issue(buildSending("1.1", { customer: CUSTOMERS.abroad }));
+    expect(outcome).toHaveProperty(
+      "error.message",
+      expect.stringMatching(/^customer\.address\.street, customer\.address\.number: /),
+    );
+    expect(bench.requests()).toEqual([]);
+  });
+});
+
+describe("a branch", () => {
+  const supplier = { tax_id: { country: "GR", code: "123456783" }, branch: 2 };
+
+  test("is named by the provider's id, which is remembered", async () => {
+    bench.next("GET /branches", {
+      body: [
+        { id: "b0", code: 0 },
+        { id: "b2", code: "002" },
+      ],
+    });
+    bench.always(POST, { body: issuedAnswer() });
+    await bench.issue(buildSending("1.1", { supplier }));
+    expect(sent()["branch"]).toBe("b2");
+    await bench.issue(buildSending("1.1", { supplier }));
+    expect(bench.requests().filter((what) => what === "GET /branches")).toHaveLength(1);
+  });
+
+  test("that the provider does not know is refused, and nothing is made", async () => {
+    bench.next("GET /branches", { body: [{ id: "b0", code: 0 }] });
+    const outcome = await bench.issue(buildSending("1.1", { supplier }));
+    expect(outcome).toMatchObject({ kind: "rejected", error: { code: "validation_failed" } });
+    expect(bench.requests()).toEqual(["POST /login", "GET /branches"]);
+  });
+});
+
+describe("the billing book", () => {
+  const made = (series: string, type: string) => ({
+    body: { id: `made-${series}`, name: series, series, invoice_type_code: type },
+  });
+
+  function lastMade() {
+    const { body } = bench.got.findLast(({ what }) => what === "POST /billing_books")!;
+    return JSON.parse(body) as unknown;
+  }
+
+  test("is made where there is none, with the default series", async () => {
+    bench.always("GET /billing_books", { body: [] });
+    bench.next("POST /billing_books", made("TPY", "2.1"));
+    bench.next(POST, { body: issuedAnswer() });
+    await bench.issue(buildSending("2.1"));
+    expect(lastMade()).toEqual({ name: "TPY", series: "TPY", number: 1, invoice_type_code: "2.1" });
+    expect(sent()["billing_book_id"]).toBe("made-TPY");
+  });
+
+  test("is asked for once, however many documents come together", async () => {
+    bench.next("GET /billing_books", { body: [] });
+    bench.next("POST /billing_books", made("TIM", "1.1"));
+    bench.always(POST, { body: issuedAnswer() });
+    await Promise.all([1, 2, 3].map(() => bench.issue(buildSending("1.1"))));
+    await bench.issue(buildSending("1.1"));
+    expect(bench.requests().filter((what) => what !== POST)).toEqual([
+      "POST /login",
+      "GET /billing_books",
+      "POST /billing_books",
+    ]);
+  });
+
+  test("that somebody else makes meanwhile is taken", async () => {
+    bench.next("GET /billing_books", { body: [] });
+    bench.next("POST /billing_books", { status: 422, body: { errors: { series: ["taken"] } } });
+    bench.next(POST, { body: issuedAnswer() });
+    expect(await bench.issue(buildSending("1.1"))).toEqual(ISSUED);
+    expect(sent()["billing_book_id"]).toBe("book-tim");
+  });
+
+  test("that the provider does not make refuses the document with the provider's words", async () => {
+    bench.always("GET /billing_books", { body: [] });
+    bench.next("POST /billing_books", { status: 422, body: { errors: { name: ["is reserved"] } } });
+    expect(await bench.issue(buildSending("1.1"))).toMatchObject({
+      kind: "rejected",
+      error: { code: "provider_rejected", provider_message: "name: is reserved" },
+    });
+  });
+
+  test("whose making has no answer leaves the document certainly not sent", async () => {
+    bench.always("GET /billing_books", { body: [] });
+    bench.next("POST /billing_books", "cut");
+    expect((await bench.issue(buildSending("1.1"))).kind).toBe("not_sent");
+  });
+
+  test("of a series that belongs to another type is refused", async () => {
+    const outcome = await bench.issue({ ...buildSending("1.1"), series: "ALP" });
+    expect(outcome).toMatchObject({ kind: "rejected", error: { code: "validation_failed" } });
+  });
+
+  test("that covers the type and is refused gives way to one of the very type, from then on", async () => {
+    const mismatch = "Invoice Type does not match selected Billing Book Invoice Type";
+    bench.next(POST, { body: refusal(mismatch) });
+    bench.next("POST /billing_books", made("PIS", "5.1"));
+    bench.always(POST, { body: issuedAnswer({ series: "PIS" }) });
+    expect(await bench.issue(buildSending("5.1"))).toMatchObject({ kind: "issued", series: "PIS" });
+    expect(sent()).toMatchObject({ billing_book_id: "made-PIS", external_id: ID });
+    expect(bench.logged.at(-1)).toMatchObject({ name: "issue operation", url: "/api/invoices" });
+    await bench.issue(buildSending("5.1"));
+    expect(bench.requests().filter((what) => what === POST)).toHaveLength(3);
+  });
+
+  test("that was remembered and is gone is looked for again", async () => {
+    bench.always(POST, { body: issuedAnswer() });
+    await bench.issue(buildSending("1.1"));
+    bench.next(POST, { status: 404, body: { errors: [{ title: "Billing book not found" }] } });
+    bench.always("GET /billing_books", { body: [{ ...BOOKS[0], id: "book-new" }] });
+    expect(await bench.issue(buildSending("1.1"))).toEqual(ISSUED);
+    expect(sent()["billing_book_id"]).toBe("book-new");
+  });
+
+  test("that is refused and still the only one refuses the document", async () => {
+    bench.next(POST, { body: refusal("Billing book is closed") });
+    expect(await bench.issue(buildSending("1.1"))).toMatchObject({
+      kind: "rejected",
+      error: { code: "provider_rejected", provider_message: "Billing book is closed" },
+    });
+    expect(bench.requests().filter((what) => what === POST)).toHaveLength(1);
+  });
+});
+
+describe("an answer to the send", () => {
+  test.each([
+    ["Invoice Errors in HTTP 200", { body: refusal("Wrong total") }, "rejected", "provider_rejected"],
+    [
+      "myData Errors in HTTP 200",
+      { body: { status: "myData Errors", errors: [{ code: "203", message: "no" }] } },
+      "rejected",
+      "provider_rejected",
+    ],
+    ["errors by field", { status: 422, body: { errors: { vat: ["no"] } } }, "rejected", "provider_rejected"],
+    ["a full plan", { body: refusal("Plan limit exceeded") }, "rejected", "balance_exceeded"],
+    ["402", { status: 402, body: { error: "Payment required" } }, "rejected", "balance_exceeded"],
+    ["403", { status: 403, body: { error: "no" } }, "credentials_refused", "provider_credentials_invalid"],
+    ["429", { status: 429 }, "not_sent", "provider_unavailable"],
+    ["a wrong address", { status: 404, body: { error: "Not Found" } }, "not_sent", "provider_unavailable"],
+    ["500", { status: 500, body: refusal("no") }, "unknown", "provider_unavailable"],
+    ["HTML", { body: "<html>" }, "unknown", "provider_unavailable"],
+    ["nothing", {}, "unknown", "provider_unavailable"],
+    ["half of it", { body: '{"id":"inv' }, "unknown", "provider_unavailable"],
+    [
+      "an id without a state",
+      { body: { my_data_mark: "400001234567890" } },
+      "unknown",
+      "provider_unavailable",
+    ],
+    ["none at all", "cut" as const, "unknown", "provider_unavailable"],
+    ["another's", { body: issuedAnswer({ external_id: "doc_other" }) }, "unknown", "internal_error"],
+  ])("is weighed: %s", async (_name, answer, kind, code) => {
+    bench.next(POST, answer);
+    expect(await bench.issue(buildSending("1.1"))).toMatchObject({ kind, error: { code } });
+    expect(bench.requests().filter((what) => what === POST)).toHaveLength(1);
+  });
+
+  test("with a pause is kept", async () => {
+    bench.next(POST, { status: 429, headers: { "retry-after": "30" } });
+    expect(await bench.issue(buildSending("1.1"))).toMatchObject({ retryAfterMs: 30_000 });
+  });
+});
+
+describe("an id that is taken", () => {
+  const taken = { status: 422, body: refusal("external_id is already used by another invoice") };
+  const document = buildSending("1.1");
+
+  test("is read back at once: the document had arrived", async () => {
+    bench.next(POST, taken);
+    bench.next(READ, { body: issuedAnswer() });
+    expect(await bench.issue(document)).toEqual(ISSUED);
+    expect(bench.logged.at(-1)).toEqual({ name: "issue operation", url: `/api/invoices/${ID}`, status: 200 });
+  });
+
+  test.each([
+    ["it is pending", { body: { status: "pending", invoice_id: "inv-1" } }, "accepted"],
+    [
+      "it was refused",
+      { body: { status: "myData Errors", errors: [{ code: "1", message: "no" }] } },
+      "rejected",
+    ],
+    ["it is not shown", { status: 404, body: { error: "Invoice not found" } }, "unknown"],
+    ["nobody answers", "cut" as const, "unknown"],
+    ["too much is asked", { status: 429 }, "unknown"],
+    ["the account is refused", { status: 403, body: {} }, "unknown"],
+    ["it is another's", { body: issuedAnswer({ total_amount: 1, my_data_uid: UID }) }, "unknown"],
+  ])("is never sent again when %s", async (_name, answer, kind) => {
+    bench.next(POST, taken);
+    bench.next(READ, answer);
+    expect((await bench.issue(document)).kind).toBe(kind);
+    expect(bench.requests().filter((what) => what === POST)).toHaveLength(1);
+  });
+});

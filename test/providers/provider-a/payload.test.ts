@@ -1,0 +1,200 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  DOCUMENT_TYPES,
+  GROSS_MAX,
+  PAYMENT_METHODS,
+  VAT_CATEGORIES,
+  type VatCategory,
+} from "../../../src/documents/canonical.ts";
+import { formatEuro } from "../../../src/money.ts";
+import { buildPayload, euro } from "../../../src/providers/provider-a/payload.ts";
+import { buildLine, CUSTOMERS } from "../../helpers/documents.ts";
+import { buildSending, ID, WHOLE_CUSTOMER } from "./bench.ts";
+
+describe("amounts", () => {
+  test("are written as the exact decimal, whatever the cents", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: GROSS_MAX }), (cents) => {
+        expect(JSON.stringify(euro(cents))).toBe(formatEuro(cents).replace(/\.?0+$/, ""));
+      }),
+      { numRuns: 2000, examples: [[GROSS_MAX], [GROSS_MAX - 1], [1], [29], [1001], [100_000_000_000_099]] },
+    );
+  });
+
+  test("of nothing are 0", () => {
+    expect(JSON.stringify(euro(0))).toBe("0");
+  });
+
+  test("quantities are written as they were given", () => {
+    const quantity = fc
+      .tuple(fc.integer({ min: 1, max: 999_999_999 }), fc.integer({ min: 0, max: 999 }))
+      .map(([whole, thousandths]) => `${whole}.${String(thousandths).padStart(3, "0")}`);
+    fc.assert(
+      fc.property(quantity, (text) => {
+        const document = buildSending("11.1", { lines: [buildLine({ quantity: text, unit_price: 1 })] });
+        const [line] = buildPayload(document)["invoice_lines"] as { quantity: number }[];
+        expect(JSON.stringify(line!.quantity)).toBe(text.replace(/\.?0+$/, ""));
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe("the whole payload", () => {
+  test("of a sales invoice in a preview leaves the book to be looked up", () => {
+    expect(buildPayload(buildSending("1.1"))).toEqual({
+      external_id: ID,
+      invoice_type_code: "1.1",
+      billing_book_id: null,
+      payment_method_type: 1,
+      net_total_amount: 8.33,
+      vat_total_amount: 2,
+      total_amount: 10.33,
+      payable_total_amount: 10.33,
+      counterpart: {
+        name: "Παράδειγμα ΑΕ",
+        country_code: "GR",
+        vat: "094012834",
+        city: "Αθήνα",
+        street: "Ερμού",
+        number: "1",
+        postal_code: "10563",
+      },
+      invoice_lines: [
+        {
+          line_number: 1,
+          name: "Καφές",
+          quantity: 2.5,
+          quantity_type: 1,
+          unit_price: 3.33,
+          net_total_price: 8.33,
+          vat_rate: 24,
+          vat_total: 2,
+          subtotal: 10.33,
+          classification_category: "category1_1",
+          classification_type: "E3_561_001",
+        },
+      ],
+    });
+  });
+
+  test("as it is sent differs from the preview by what was looked up, and by nothing else", () => {
+    const document = buildSending("2.1", {
+      supplier: { tax_id: { country: "GR", code: "123456783" }, branch: 2 },
+    });
+    const preview = buildPayload(document);
+    const counterpart = { name: "Άλλη" };
+    const sent = buildPayload(document, { bookId: "book", branchId: "branch", counterpart });
+    expect(preview).toMatchObject({ billing_book_id: null, branch: null });
+    expect(sent).toEqual({ ...preview, billing_book_id: "book", branch: "branch", counterpart });
+  });
+
+  test.each(DOCUMENT_TYPES)("of %s is JSON, and has a name for its counterpart", (type) => {
+    const payload = buildPayload(buildSending(type));
+    expect(JSON.parse(JSON.stringify(payload))).toEqual(payload);
+    expect(payload["counterpart"]).toHaveProperty("name");
+    expect(payload["invoice_type_code"]).toBe(type);
+  });
+
+  test("of a receipt names nobody", () => {
+    expect(buildPayload(buildSending("11.2"))["counterpart"]).toEqual({ name: "Πελάτης λιανικής" });
+  });
+
+  test("shows of a Greek customer without name and address only what the document tells", () => {
+    const payload = buildPayload(buildSending("1.1", { customer: CUSTOMERS.greek }));
+    expect(payload["counterpart"]).toEqual({ country_code: "GR", vat: "094012834" });
+  });
+
+  test("of a credit note names the MARKs that it credits, and only that one does", () => {
+    const marks = ["400001234567890", "400001234567891"];
+    expect(buildPayload(buildSending("5.1", { original_marks: marks }))["correlated_invoices"]).toEqual(
+      marks,
+    );
+    expect(buildPayload(buildSending("5.2"))).not.toHaveProperty("correlated_invoices");
+  });
+
+  test.each([
+    ["1.1", CUSTOMERS.eu, "1.2", "DE"],
+    ["1.1", CUSTOMERS.abroad, "1.3", "CH"],
+    ["2.1", CUSTOMERS.eu, "2.2", "DE"],
+    ["1.1", { ...CUSTOMERS.eu, tax_id: { country: "XI", code: "123456789" } }, "1.2", "GB"],
+  ] as const)(
+    "of %s to a customer abroad is of the authority's type",
+    (type, customer, sentType, country) => {
+      expect(buildPayload(buildSending(type, { customer }))).toMatchObject({
+        invoice_type_code: sentType,
+        counterpart: { country_code: country },
+      });
+    },
+  );
+
+  test("has a number only where the document was given one", () => {
+    const document = buildSending("1.1");
+    expect(buildPayload(document)).not.toHaveProperty("num");
+    expect(buildPayload({ ...document, series: "A", number: 12 })).toMatchObject({ num: 12 });
+  });
+
+  test("leaves the head office unnamed", () => {
+    expect(buildPayload(buildSending("1.1"))).not.toHaveProperty("branch");
+  });
+});
+
+describe("codes", () => {
+  const CODES = {
+    cash: 0,
+    on_credit: 1,
+    domestic_account: 2,
+    pos: 3,
+    cheque: 4,
+    foreign_account: 5,
+    web_banking: 6,
+    iris: 7,
+  } as const;
+
+  test("every method of payment has one of its own", () => {
+    expect(Object.keys(CODES).sort()).toEqual(Object.keys(PAYMENT_METHODS).sort());
+  });
+
+  test.each(Object.entries(CODES))("%s is %d", (method, code) => {
+    const payments = [
+      { method: method as keyof typeof CODES, amount: 33 },
+      { method: method as keyof typeof CODES, amount: 1000 },
+    ];
+    expect(buildPayload(buildSending("11.1", { payments }))["payment_method_type"]).toBe(code);
+  });
+
+  test.each(Object.entries(VAT_CATEGORIES))(
+    "VAT %s is sent as its percentage",
+    (category, { ratePercent }) => {
+      const lines = [buildLine({ vat_category: category as VatCategory })];
+      const [line] = buildPayload(buildSending("11.1", { lines }))["invoice_lines"] as Record<
+        string,
+        unknown
+      >[];
+      expect(line!["vat_rate"]).toBe(ratePercent);
+      expect([0, 3, 4, 6, 9, 13, 17, 24]).toContain(line!["vat_rate"]);
+      expect(line!["vat_exemption_code"]).toBe(ratePercent === 0 ? 14 : undefined);
+    },
+  );
+
+  test("a category without a type is sent with an underscore", () => {
+    const lines = [buildLine({ income_classification: { category: "category1_95" } })];
+    const [line] = buildPayload(buildSending("1.1", { lines }))["invoice_lines"] as Record<string, unknown>[];
+    expect(line).toMatchObject({ classification_category: "category1_95", classification_type: "_" });
+  });
+
+  test("units keep the authority's numbers", () => {
+    const lines = [buildLine({ unit: "square_metre" })];
+    const [line] = buildPayload(buildSending("1.1", { lines }))["invoice_lines"] as Record<string, unknown>[];
+    expect(line!["quantity_type"]).toBe(5);
+  });
+});
+
+test("a payload repeats nothing of the supplier: the account tells who issues", () => {
+  const name = "Πωλητής ΑΕ";
+  const supplier = { tax_id: { country: "GR", code: "123456783" }, name };
+  const text = JSON.stringify(buildPayload(buildSending("1.1", { supplier, customer: WHOLE_CUSTOMER })));
+  expect(text).not.toContain("123456783");
+  expect(text).not.toContain(name);
+});

@@ -1,0 +1,134 @@
+import { describe, expect, test } from "vitest";
+import { readRefusal, rejectionOf, topicOf } from "../../../src/providers/provider-a/refusals.ts";
+
+const own = (title: string) => ({ status: "Invoice Errors", errors: [{ title }] });
+
+describe("an envelope is read", () => {
+  test.each([
+    ["the provider's own", own("Name is missing"), "provider", [{ code: null, text: "Name is missing" }]],
+    [
+      "the authority's",
+      { status: "myData Errors", errors: [{ code: "313", message: "Wrong pair" }] },
+      "authority",
+      [{ code: "313", text: "Wrong pair" }],
+    ],
+    [
+      "the authority's as the reference spells it, with a number for a code",
+      { status: "myDATA Errors", errors: [{ code: 104, message: "Refused" }] },
+      "authority",
+      [{ code: "104", text: "Refused" }],
+    ],
+    [
+      "one keyed by fields",
+      { errors: { series: ["έχει χρησιμοποιηθεί", "too long"], name: "missing" } },
+      "unnamed",
+      [
+        { code: null, text: "series: έχει χρησιμοποιηθεί" },
+        { code: null, text: "series: too long" },
+        { code: null, text: "name: missing" },
+      ],
+    ],
+    [
+      "a bare list",
+      { errors: [{ title: "Vat not found" }] },
+      "unnamed",
+      [{ code: null, text: "Vat not found" }],
+    ],
+    ["a list of texts", { errors: ["no"] }, "unnamed", [{ code: null, text: "no" }]],
+    [
+      "a single error",
+      { error: "Invoice not found" },
+      "unnamed",
+      [{ code: null, text: "Invoice not found" }],
+    ],
+    [
+      "one that does not say why",
+      { status: "invoice errors", errors: [] },
+      "provider",
+      [{ code: null, text: "invoice errors" }],
+    ],
+  ])("%s", (_name, body, by, issues) => {
+    expect(readRefusal(body)).toEqual({ by, issues, raw: body });
+  });
+
+  test.each([
+    ["an invoice", { id: "inv", my_data_mark: "4" }],
+    ["an empty list of errors", { errors: [] }],
+    ["no errors", { errors: null, error: "" }],
+    ["a pending answer", { status: "pending", invoice_id: "inv" }],
+    ["a list", [{ title: "no" }]],
+    ["nothing", null],
+  ])("%s is none", (_name, body) => {
+    expect(readRefusal(body)).toBeUndefined();
+  });
+});
+
+describe("its topic is told by its words", () => {
+  test.each([
+    ["external_id is already used by another invoice", "reference_taken"],
+    ["External ID has already been taken", "reference_taken"],
+    ["external_id is too long", "other"],
+    ["external_id does not exist", "other"],
+    ["Invoice Type does not match selected Billing Book Invoice Type", "billing_book"],
+    ["billing_book_id: can't be blank", "billing_book"],
+    ["Invoice quota exceeded", "quota"],
+    ["You have reached your plan's yearly limit", "quota"],
+    ["No active subscription", "quota"],
+    ["Το υπόλοιπο παραστατικών εξαντλήθηκε", "quota"],
+    ["Invoice plan code is missing", "other"],
+    ["The description exceeds 150 characters", "other"],
+    ["Invoice not found", "not_found"],
+    ["Classification not found in invoice summary", "other"],
+    ["Net total does not match", "other"],
+  ])("%s: %s", (title, topic) => {
+    expect(topicOf(readRefusal(own(title))!)).toBe(topic);
+  });
+
+  test.each([
+    ["Vat not found", "not_found"],
+    ["Δεν βρέθηκε", "not_found"],
+    ["Something else", "other"],
+  ])("without a name, %s: %s", (title, topic) => {
+    expect(topicOf(readRefusal({ errors: [{ title }] })!)).toBe(topic);
+  });
+
+  test("the authority's words are not searched: they are about the document, never about the account", () => {
+    const message = "Billing book quota exceeded, external_id already used, invoice not found";
+    expect(topicOf(readRefusal({ status: "myData Errors", errors: [{ code: "1", message }] })!)).toBe(
+      "other",
+    );
+  });
+});
+
+describe("a rejection", () => {
+  test("keeps the first code and all the words of the provider", () => {
+    const body = {
+      status: "myData Errors",
+      errors: [
+        { code: "203", message: "first" },
+        { code: "204", message: "second" },
+      ],
+    };
+    expect(rejectionOf(readRefusal(body)!)).toEqual({
+      kind: "rejected",
+      error: {
+        code: "provider_rejected",
+        message: "The tax authority refused the document; correct it and issue it again",
+        provider_code: "203",
+        provider_message: "first; second",
+        retryable: false,
+        provider_raw: body,
+      },
+    });
+  });
+
+  test("of a full plan is about the balance", () => {
+    const { error } = rejectionOf(readRefusal(own("Plan limit reached"))!);
+    expect(error).toMatchObject({ code: "balance_exceeded", provider_code: null, retryable: false });
+  });
+
+  test("never repeats the provider's words in its own message", () => {
+    const { error } = rejectionOf(readRefusal(own("Refused for somebody@example.com"))!);
+    expect(error.message).not.toContain("somebody");
+  });
+});

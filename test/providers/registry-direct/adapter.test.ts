@@ -1,0 +1,86 @@
+/** What the adapter is, what a merchant connects with, and how it verifies that. */
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import * as v from "valibot";
+import { credentialsSchema } from "../../../src/providers/credentials.ts";
+import { buildOutgoing } from "../../helpers/documents.ts";
+import { type Bench, buildSent, openBench, refusal, requestedDoc, responseDoc } from "./bench.ts";
+
+let bench: Bench;
+beforeEach(async () => {
+  bench = await openBench();
+});
+afterEach(() => bench.close());
+
+const LIST = "RequestTransmittedDocs";
+
+test("the registry's adapter numbers itself, cancels, and asks three times over the settings' seconds", () => {
+  expect(bench.adapter).toMatchObject({
+    provider: "registry_direct",
+    numbering: "ours",
+    canCancel: true,
+    settle: { askings: 3, seconds: 120 },
+  });
+});
+
+describe("credentials", () => {
+  const parse = (credentials: unknown) =>
+    v.safeParse(credentialsSchema(bench.adapter.credentials!), credentials).success;
+
+  test.each([
+    [{ user_id: "u", subscription_key: "k" }, true],
+    [{ user_id: "u".repeat(100), subscription_key: "k".repeat(200) }, true],
+    [{ user_id: "u".repeat(101), subscription_key: "k" }, false],
+    [{ user_id: "u", subscription_key: "k".repeat(201) }, false],
+    [{ user_id: "", subscription_key: "k" }, false],
+    [{ user_id: "u" }, false],
+    [{ subscription_key: "k" }, false],
+    [{ user_id: "χρήστης", subscription_key: "k" }, false],
+    [{ user_id: "u", subscription_key: "k", more: "x" }, false],
+  ])("%j: %s", (credentials, isValid) => {
+    expect(parse(credentials)).toBe(isValid);
+  });
+
+  test("are both secret", () => {
+    expect(bench.adapter.credentials!.fields.map(({ secret }) => secret)).toEqual([true, true]);
+  });
+});
+
+describe("verifying", () => {
+  test("asks for an empty listing", async () => {
+    bench.next(LIST, requestedDoc([]));
+    const call = bench.call();
+    expect(await bench.adapter.verify(call.context)).toEqual({ kind: "accepted" });
+    expect(bench.got).toMatchObject([
+      { what: "GET RequestTransmittedDocs", query: { mark: "999999999999999" } },
+    ]);
+    expect(call.shownTo(0)).toMatchObject({ status: 200 });
+  });
+
+  test.each([
+    ["401", { status: 401, body: '{"statusCode":401,"message":"Access denied"}' }, "refused"],
+    ["403", { status: 403 }, "refused"],
+    ["no right", responseDoc(refusal(null, "ValidationError", ["201", "α"])), "refused"],
+    ["a used-up quota", { status: 403, headers: { "retry-after": "60" } }, "unavailable"],
+    ["429", { status: 429 }, "unavailable"],
+    ["404", { status: 404 }, "unavailable"],
+    ["400", { status: 400 }, "unavailable"],
+    ["500", { status: 500 }, "unavailable"],
+    ["nothing, in a 200", "", "unavailable"],
+    ["a cut", "cut" as const, "unavailable"],
+  ])("%s", async (_, answer, kind) => {
+    bench.next(LIST, answer);
+    expect(await bench.adapter.verify(bench.call().context)).toMatchObject({
+      kind,
+      error: { code: expect.any(String) },
+    });
+  });
+
+  test("says nothing of the credentials where no connection can be made", async () => {
+    expect((await bench.unreachable.verify(bench.call().context)).kind).toBe("unavailable");
+  });
+});
+
+test("the authority has no PDF", async () => {
+  const document = buildSent(buildOutgoing("1.1"));
+  expect(await bench.adapter.fetchPdf(document, bench.call().context)).toEqual({ kind: "none" });
+});

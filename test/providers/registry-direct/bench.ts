@@ -1,0 +1,229 @@
+/**
+ * The adapter against a server on this machine that answers as it is told: each request takes the next answer that was laid
+ * out for its method. What nobody laid out, and what nobody asked for, fails the test. Evidence is kept as the queue keeps it.
+ */
+import { createServer, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect } from "vitest";
+import type {
+  CallContext,
+  CallRecorder,
+  OutgoingDocument,
+  SentDocument,
+} from "../../../src/providers/adapter.ts";
+import { createExchange } from "../../../src/providers/exchange.ts";
+import { createRegistryDirect } from "../../../src/providers/registry-direct/adapter.ts";
+import { readXml, type XmlElement } from "../../../src/providers/registry-direct/xml.ts";
+
+export const MARK = "400001234567891";
+export const QR = "https://mydataapidev.aade.gr/TimologioQR/QRInfo?q=abc%3d";
+export const NOW = "2026-11-02T08:00:00.000Z";
+
+/** `cut` closes the connection without an answer, after the request was read. */
+export type Answer = { status?: number; headers?: Record<string, string>; body?: string } | "cut";
+
+/** What the server got. */
+export interface Got {
+  /** `POST SendInvoices`. */
+  what: string;
+  path: string;
+  query: Record<string, string>;
+  headers: Record<string, string | string[] | undefined>;
+  body: string;
+}
+
+/** One exchange as the log would show it. */
+export interface Logged {
+  url?: string;
+  body?: string | null;
+  status?: number;
+  failed?: string;
+}
+
+export function buildSent(document: OutgoingDocument, sending: Partial<SentDocument> = {}): SentDocument {
+  return { ...document, providerRef: null, mark: null, polls: 0, submittedAt: NOW, ...sending };
+}
+
+/** `<response>` elements in a ResponseDoc. */
+export function responseDoc(...responses: string[]): string {
+  const inner = responses.map((response) => `<response>${response}</response>`).join("");
+  return `<?xml version="1.0" encoding="utf-8"?>\r\n<ResponseDoc xmlns:xsd="http://www.w3.org/2001/XMLSchema">${inner}</ResponseDoc>`;
+}
+
+export function success(index: number, uid: string | null, mark = MARK): string {
+  const named = uid === null ? "" : `<invoiceUid>${uid}</invoiceUid>`;
+  return `<index>${index}</index>${named}<invoiceMark>${mark}</invoiceMark><qrUrl>${QR}</qrUrl><statusCode>Success</statusCode>`;
+}
+
+export function refusal(index: number | null, statusCode: string, ...errors: [string, string][]): string {
+  const inner = errors.map(
+    ([code, message]) => `<error><message>${message}</message><code>${code}</code></error>`,
+  );
+  const place = index === null ? "" : `<index>${index}</index>`;
+  return `${place}<statusCode>${statusCode}</statusCode><errors>${inner.join("")}</errors>`;
+}
+
+export const SYNTAX_ERROR = responseDoc(
+  refusal(1, "XMLSyntaxError", ["101", "The element is not expected."]),
+);
+
+export interface ListedInvoice {
+  document: OutgoingDocument;
+  mark?: string | null;
+  uid?: string | null;
+  cancelledByMark?: string;
+  /** Of the gross total, in euro. */
+  gross?: string;
+}
+
+const euro = (cents: number) => (cents / 100).toString();
+
+/** An `invoice` as the listing shows it: amounts in the authority's manner, `100` and `124.5`. */
+export function listed({ document, mark = MARK, uid = document.uid, ...rest }: ListedInvoice): string {
+  const { supplier, issue_date: issueDate, totals } = document.input;
+  const element = (name: string, text: string | null | undefined) =>
+    text === null || text === undefined ? "" : `<${name}>${text}</${name}>`;
+  return [
+    "<invoice>",
+    element("uid", uid),
+    element("mark", mark),
+    element("cancelledByMark", rest.cancelledByMark),
+    `<issuer><vatNumber>${supplier.tax_id.code}</vatNumber><country>GR</country><branch>${supplier.branch}</branch></issuer>`,
+    `<invoiceHeader><series>${document.series}</series><aa>${document.number}</aa><issueDate>${issueDate}</issueDate>`,
+    `<invoiceType>${document.sentType}</invoiceType><vatPaymentSuspension>false</vatPaymentSuspension></invoiceHeader>`,
+    `<invoiceSummary><totalNetValue>${euro(totals.net)}</totalNetValue><totalVatAmount>${euro(totals.vat)}</totalVatAmount>`,
+    `<totalGrossValue>${rest.gross ?? euro(totals.gross)}</totalGrossValue></invoiceSummary>`,
+    element("qrCodeUrl", QR),
+    "</invoice>",
+  ].join("");
+}
+
+export function requestedDoc(invoices: readonly string[], more = ""): string {
+  const list = invoices.length === 0 ? "" : `<invoicesDoc>${invoices.join("")}</invoicesDoc>`;
+  return `<RequestedDoc xmlns="http://www.aade.gr/myDATA/invoice/v1.0">${more}${list}</RequestedDoc>`;
+}
+
+export function continuation(partitionKey: string, rowKey: string): string {
+  return `<continuationToken><nextPartitionKey>${partitionKey.replaceAll("&", "&amp;")}</nextPartitionKey><nextRowKey>${rowKey}</nextRowKey></continuationToken>`;
+}
+
+export function cancellation(mark: string, cancellationMark: string): string {
+  const inner = `<invoiceMark>${mark}</invoiceMark><cancellationMark>${cancellationMark}</cancellationMark>`;
+  return `<cancelledInvoicesDoc><cancelledInvoice>${inner}</cancelledInvoice></cancelledInvoicesDoc>`;
+}
+
+/** The `invoice` elements of a message that was sent. */
+export function invoicesIn({ body }: Got): readonly XmlElement[] {
+  return readXml(body)!.children;
+}
+
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function createRecorder(origin: string) {
+  const logged: Logged = {};
+  const recorder: CallRecorder = {
+    request({ url, body }) {
+      logged.url = url.replace(origin, "");
+      logged.body = body;
+    },
+    response: ({ status }) => void (logged.status = status),
+    failed: (cause) => void (logged.failed = String(cause)),
+  };
+  return { logged, recorder };
+}
+
+/** A call with its evidence, of which each document is shown what the queue would keep for it. */
+export function createCall(origin: string, options: { signal?: AbortSignal; mode?: "test" | "live" } = {}) {
+  const shared = createRecorder(origin);
+  const own: ReturnType<typeof createRecorder>[] = [];
+  const further: { name: string; logged: Logged }[] = [];
+  const context: CallContext = {
+    mode: options.mode ?? "test",
+    credentials: { user_id: "user-1", subscription_key: "key-1" },
+    signal: options.signal ?? new AbortController().signal,
+    nowMs: () => Date.parse(NOW),
+    secret: () => {},
+    evidence: shared.recorder,
+    evidenceOf: (index) => (own[index] ??= createRecorder(origin)).recorder,
+    async begin(operation, purpose) {
+      const { logged, recorder } = createRecorder(origin);
+      further.push({ name: `${operation} ${purpose}`, logged });
+      return recorder;
+    },
+  };
+  /** The shared exchange is kept with the first document: where that one has its own, the others' would be lost. */
+  const shownTo = (index: number): Logged | "lost" =>
+    own[index]?.logged ?? (own[0] === undefined ? shared.logged : "lost");
+  return { context, further, shared: shared.logged, shownTo };
+}
+
+export async function openBench() {
+  const laidOut: { method: string; answer: Answer }[] = [];
+  const unexpected: string[] = [];
+  const got: Got[] = [];
+
+  function serve(method: string, response: ServerResponse): void {
+    const index = laidOut.findIndex((entry) => entry.method === method);
+    const answer: Answer = index === -1 ? { status: 599 } : laidOut.splice(index, 1)[0]!.answer;
+    if (index === -1) unexpected.push(method);
+    if (answer === "cut") {
+      response.destroy();
+      return;
+    }
+    response.writeHead(answer.status ?? 200, { "content-type": "application/xml", ...answer.headers });
+    response.end(answer.body ?? "");
+  }
+
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const { pathname, searchParams } = new URL(request.url ?? "", "http://registry.invalid");
+      const method = pathname.split("/").at(-1) ?? "";
+      got.push({
+        what: `${request.method} ${method}`,
+        path: request.url ?? "",
+        query: Object.fromEntries(searchParams),
+        headers: request.headers,
+        body: Buffer.concat(chunks).toString(),
+      });
+      serve(method, response);
+    });
+  });
+  const origin = await listen(server);
+  const exchange = createExchange();
+  const options = { timeoutSeconds: 5, settleSeconds: 120, exchange };
+  const adapter = createRegistryDirect({ ...options, testUrl: `${origin}/test/`, liveUrl: `${origin}/live` });
+
+  return {
+    adapter,
+    origin,
+    got,
+    /** Of a port that nobody listens on. */
+    unreachable: createRegistryDirect({
+      ...options,
+      testUrl: "http://127.0.0.1:9",
+      liveUrl: "http://127.0.0.1:9",
+    }),
+    call: (callOptions?: Parameters<typeof createCall>[1]) => createCall(origin, callOptions),
+    /** The answer to the next request of `method`. */
+    next: (method: string, answer: Answer | string) =>
+      void laidOut.push({
+        method,
+        answer: typeof answer === "string" && answer !== "cut" ? { body: answer } : (answer as Answer),
+      }),
+    requests: () => got.map(({ what }) => what),
+    /** Closes, and fails where an answer was not asked for or a question had none. */
+    async close() {
+      await exchange.close();
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+      expect({ unexpected, left: laidOut.map(({ method }) => method) }).toEqual({ unexpected: [], left: [] });
+    },
+  };
+}
+
+export type Bench = Awaited<ReturnType<typeof openBench>>;

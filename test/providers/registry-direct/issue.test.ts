@@ -1,0 +1,286 @@
+/** Sending: what goes out, what each answer makes of each document, and which exchange each is shown. */
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { IssueOutcome, OutgoingDocument } from "../../../src/providers/adapter.ts";
+import { buildInvoicesDoc } from "../../../src/providers/registry-direct/payload.ts";
+import { textAt, writeXml } from "../../../src/providers/registry-direct/xml.ts";
+import { buildLine, buildOutgoing, CUSTOMERS } from "../../helpers/documents.ts";
+import {
+  type Bench,
+  invoicesIn,
+  MARK,
+  openBench,
+  QR,
+  refusal,
+  responseDoc,
+  success,
+  SYNTAX_ERROR,
+} from "./bench.ts";
+
+let bench: Bench;
+beforeEach(async () => {
+  bench = await openBench();
+});
+afterEach(() => bench.close());
+
+const SEND = "SendInvoices";
+const markOf = (number: number) => String(400_001_000_000_000 + number);
+
+/** Receipts 1 to `count`. */
+const receipts = (count: number): OutgoingDocument[] =>
+  Array.from({ length: count }, (_, index) =>
+    buildOutgoing("11.1", {}, { number: index + 1, uid: String(index + 1).padStart(40, "A") }),
+  );
+/** As a receipt, with so many lines that two fill a message. */
+function large({ number, uid }: OutgoingDocument): OutgoingDocument {
+  return buildOutgoing("11.1", { lines: Array.from({ length: 1000 }, () => buildLine()) }, { number, uid });
+}
+/** What the precheck refuses. */
+function unsendable(document: OutgoingDocument): OutgoingDocument {
+  const customer = { ...CUSTOMERS.abroad, branch: 0, tax_id: { country: "CW", code: "123456789" } };
+  return { ...document, input: { ...document.input, customer } };
+}
+
+const successes = (...documents: OutgoingDocument[]) =>
+  responseDoc(...documents.map(({ uid, number }, index) => success(index + 1, uid, markOf(number!))));
+const kindsOf = (outcomes: readonly IssueOutcome[]) =>
+  outcomes.map((outcome) => (outcome.kind === "issued" ? outcome.mark : outcome.kind));
+/** The numbers of the documents in each message. */
+const sentNumbers = () =>
+  bench.got.map((got) => invoicesIn(got).map((invoice) => textAt(invoice, "invoiceHeader", "aa")));
+
+describe("one document", () => {
+  test("goes as the very text of its payload, and is issued", async () => {
+    const document = buildOutgoing("1.1", { customer: CUSTOMERS.eu });
+    bench.next(SEND, responseDoc(success(1, document.uid)));
+    const call = bench.call();
+    expect(await bench.adapter.issue([document], call.context)).toEqual([
+      { kind: "issued", mark: MARK, uid: document.uid, qrUrl: QR },
+    ]);
+    const [got] = bench.got;
+    expect(got).toMatchObject({ what: "POST SendInvoices", path: "/test/SendInvoices" });
+    expect(got!.body).toBe(writeXml(bench.adapter.buildPayload(document)));
+    expect(call.shownTo(0)).toEqual({ url: "/test/SendInvoices", body: got!.body, status: 200 });
+    expect(call.further).toEqual([]);
+  });
+
+  test("goes with both credentials, as XML, and asks for no content type", async () => {
+    const [document] = receipts(1) as [OutgoingDocument];
+    bench.next(SEND, successes(document));
+    await bench.adapter.issue([document], bench.call().context);
+    const { headers } = bench.got[0]!;
+    expect(headers).toMatchObject({
+      "aade-user-id": "user-1",
+      "ocp-apim-subscription-key": "key-1",
+      "content-type": "application/xml",
+    });
+    expect(headers).not.toHaveProperty("accept");
+  });
+
+  test("of live mode goes to the live address", async () => {
+    const [document] = receipts(1) as [OutgoingDocument];
+    bench.next(SEND, successes(document));
+    await bench.adapter.issue([document], bench.call({ mode: "live" }).context);
+    expect(bench.got[0]!.path).toBe("/live/SendInvoices");
+  });
+
+  test("says that the connection was lost before", async () => {
+    const [document] = receipts(1) as [OutgoingDocument];
+    bench.next(SEND, successes(document));
+    await bench.adapter.issue([{ ...document, connectionWasLost: true }], bench.call().context);
+    const [invoice] = invoicesIn(bench.got[0]!);
+    expect(invoice!.children.slice(0, 2).map(({ name }) => name)).toEqual(["transmissionFailure", "issuer"]);
+    expect(textAt(invoice!, "transmissionFailure")).toBe("3");
+  });
+
+  test.each([
+    ["an answer that is cut", "cut" as const, "unknown"],
+    ["nothing, in a 200", "", "unknown"],
+    ["a page", "<html><br></html>", "unknown"],
+    ["a listing", "<RequestedDoc/>", "unknown"],
+    ["500", { status: 500, body: responseDoc(refusal(1, "ValidationError", ["203", "α"])) }, "unknown"],
+    ["401", { status: 401 }, "credentials_refused"],
+    ["403", { status: 403 }, "credentials_refused"],
+    ["400", { status: 400, body: "Bad request" }, "not_sent"],
+    ["404", { status: 404 }, "not_sent"],
+    ["XML that cannot be read", SYNTAX_ERROR, "rejected"],
+  ])("%s", async (_, answer, kind) => {
+    bench.next(SEND, answer);
+    const [outcome] = await bench.adapter.issue(receipts(1), bench.call().context);
+    expect(outcome!.kind).toBe(kind);
+    expect(outcome).not.toHaveProperty("connectionLost");
+  });
+
+  test("429 puts it off until the authority wants it", async () => {
+    bench.next(SEND, { status: 429, headers: { "retry-after": "17" } });
+    expect(await bench.adapter.issue(receipts(1), bench.call().context)).toMatchObject([
+      { kind: "not_sent", retryAfterMs: 17_000 },
+    ]);
+  });
+
+  test("is not sent, and the connection lost, where none can be made", async () => {
+    const call = bench.call();
+    expect(await bench.unreachable.issue(receipts(2), call.context)).toMatchObject([
+      { kind: "not_sent", connectionLost: true },
+      { kind: "not_sent", connectionLost: true },
+    ]);
+    expect(call.shownTo(1)).toHaveProperty("failed");
+  });
+});
+
+describe("several documents", () => {
+  test("go in one message in their order, and share its exchange", async () => {
+    const documents = receipts(3);
+    bench.next(SEND, successes(...documents));
+    const call = bench.call();
+    const outcomes = await bench.adapter.issue(documents, call.context);
+    expect(kindsOf(outcomes)).toEqual([1, 2, 3].map(markOf));
+    expect(sentNumbers()).toEqual([["1", "2", "3"]]);
+    expect(bench.got[0]!.body).toBe(writeXml(buildInvoicesDoc(documents)));
+    for (const place of [0, 1, 2]) expect(call.shownTo(place)).toBe(call.shared);
+  });
+
+  test("each have an outcome of their own", async () => {
+    const documents = receipts(3);
+    bench.next(
+      SEND,
+      responseDoc(success(3, documents[2]!.uid, markOf(3)), refusal(1, "ValidationError", ["203", "α"])),
+    );
+    const outcomes = await bench.adapter.issue(documents, bench.call().context);
+    expect(kindsOf(outcomes)).toEqual(["rejected", "unknown", markOf(3)]);
+  });
+
+  test("that are large go in several messages, each with its exchange", async () => {
+    const documents = receipts(5).map(large);
+    bench.next(SEND, successes(documents[0]!, documents[1]!));
+    bench.next(SEND, successes(documents[2]!, documents[3]!));
+    bench.next(SEND, successes(documents[4]!));
+    const call = bench.call();
+    const outcomes = await bench.adapter.issue(documents, call.context);
+    expect(kindsOf(outcomes)).toEqual([1, 2, 3, 4, 5].map(markOf));
+    expect(sentNumbers()).toEqual([["1", "2"], ["3", "4"], ["5"]]);
+    const bodies = bench.got.map(({ body }) => body);
+    expect([0, 1, 2, 3, 4].map((place) => call.shownTo(place))).toMatchObject(
+      [0, 0, 1, 1, 2].map((message) => ({ body: bodies[message], status: 200 })),
+    );
+  });
+
+  test.each([
+    ["refuses the account", { status: 401 }, "credentials_refused", "credentials_refused"],
+    ["is put off", { status: 429 }, "not_sent", "not_sent"],
+    ["has no answer", "cut" as const, "unknown", "not_sent"],
+    ["has an answer that cannot be read", "", "unknown", "not_sent"],
+  ])("behind a message that %s are not sent", async (_, answer, kind, behind) => {
+    const documents = receipts(5).map(large);
+    bench.next(SEND, successes(documents[0]!, documents[1]!));
+    bench.next(SEND, answer);
+    const call = bench.call();
+    const outcomes = await bench.adapter.issue(documents, call.context);
+    expect(kindsOf(outcomes)).toEqual([markOf(1), markOf(2), kind, kind, behind]);
+    expect(call.shownTo(4)).toEqual({});
+  });
+
+  test("are not sent once the program must end", async () => {
+    const stopping = new AbortController();
+    const documents = receipts(4).map(large);
+    bench.next(SEND, successes(documents[0]!, documents[1]!));
+    const call = bench.call({ signal: stopping.signal });
+    const issuing = bench.adapter.issue(documents, {
+      ...call.context,
+      evidence: {
+        ...call.context.evidence,
+        response(received) {
+          call.context.evidence.response(received);
+          stopping.abort();
+        },
+      },
+    });
+    expect(kindsOf(await issuing)).toEqual([markOf(1), markOf(2), "not_sent", "not_sent"]);
+    expect(bench.got).toHaveLength(1);
+  });
+});
+
+describe("a document that the schema cannot carry", () => {
+  test("is refused without a send, and condemns no other", async () => {
+    const [first, second, third] = receipts(3) as [OutgoingDocument, OutgoingDocument, OutgoingDocument];
+    bench.next(SEND, successes(first, third));
+    const call = bench.call();
+    const outcomes = await bench.adapter.issue([first, unsendable(second), third], call.context);
+    expect(kindsOf(outcomes)).toEqual([markOf(1), "rejected", markOf(3)]);
+    expect(outcomes[1]).toMatchObject({
+      error: { code: "validation_failed", message: expect.stringContaining("customer.tax_id.country") },
+    });
+    expect(sentNumbers()).toEqual([["1", "3"]]);
+    expect(call.shownTo(1)).toEqual({});
+  });
+
+  test("in the first place leaves the others their exchange", async () => {
+    const [first, second, third] = receipts(3) as [OutgoingDocument, OutgoingDocument, OutgoingDocument];
+    bench.next(SEND, successes(second, third));
+    const call = bench.call();
+    const outcomes = await bench.adapter.issue([unsendable(first), second, third], call.context);
+    expect(kindsOf(outcomes)).toEqual(["rejected", markOf(2), markOf(3)]);
+    expect([0, 1, 2].map((place) => call.shownTo(place))).toMatchObject([
+      {},
+      { status: 200 },
+      { status: 200 },
+    ]);
+    expect(call.shownTo(0)).toEqual({});
+  });
+
+  test("alone sends nothing at all", async () => {
+    const outcomes = await bench.adapter.issue(receipts(1).map(unsendable), bench.call().context);
+    expect(kindsOf(outcomes)).toEqual(["rejected"]);
+    expect(bench.got).toEqual([]);
+  });
+});
+
+describe("a message that is refused as a whole", () => {
+  test.each([
+    ["for its XML", SYNTAX_ERROR],
+    ["by the gateway", { status: 400, body: "Bad request" }],
+    ["for its size", { status: 413 }],
+  ])("%s goes again one by one: only the cause is refused", async (_, answer) => {
+    const documents = receipts(3);
+    bench.next(SEND, answer);
+    bench.next(SEND, successes(documents[0]!));
+    bench.next(SEND, SYNTAX_ERROR);
+    bench.next(SEND, successes(documents[2]!));
+    const call = bench.call();
+    const outcomes = await bench.adapter.issue(documents, call.context);
+    expect(kindsOf(outcomes)).toEqual([markOf(1), "rejected", markOf(3)]);
+    expect(sentNumbers()).toEqual([["1", "2", "3"], ["1"], ["2"], ["3"]]);
+    const bodies = bench.got.map(({ body }) => body);
+    expect([0, 1, 2].map((place) => call.shownTo(place))).toMatchObject(
+      [1, 2, 3].map((message) => ({ body: bodies[message], status: 200 })),
+    );
+    expect(call.further).toMatchObject([{ name: "issue operation", logged: { body: bodies[0] } }]);
+  });
+
+  test("and then met by a closed door is not sent further", async () => {
+    const documents = receipts(4);
+    bench.next(SEND, SYNTAX_ERROR);
+    bench.next(SEND, successes(documents[0]!));
+    bench.next(SEND, "cut");
+    const call = bench.call();
+    const outcomes = await bench.adapter.issue(documents, call.context);
+    expect(kindsOf(outcomes)).toEqual([markOf(1), "unknown", "not_sent", "not_sent"]);
+    expect([2, 3].map((place) => call.shownTo(place))).toEqual([{}, {}]);
+  });
+
+  test("with a success in it is no such message: nothing of it goes again", async () => {
+    const documents = receipts(2);
+    bench.next(
+      SEND,
+      responseDoc(success(1, documents[0]!.uid, markOf(1)), refusal(2, "XMLSyntaxError", ["101", "α"])),
+    );
+    const outcomes = await bench.adapter.issue(documents, bench.call().context);
+    expect(kindsOf(outcomes)).toEqual([markOf(1), "unknown"]);
+  });
+});
+
+test("credentials of another form are a defect, and send nothing", async () => {
+  const { context } = bench.call();
+  await expect(bench.adapter.issue(receipts(1), { ...context, credentials: {} })).rejects.toThrow(
+    "not of its form",
+  );
+});

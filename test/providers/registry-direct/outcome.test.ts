@@ -1,0 +1,252 @@
+/** What the answer to a message says about each of its documents. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { OutgoingDocument } from "../../../src/providers/adapter.ts";
+import { readResponses, readRoot } from "../../../src/providers/registry-direct/answers.ts";
+import { meaningOf } from "../../../src/providers/registry-direct/error-codes.ts";
+import { isWholeRefusal, judgeResponses } from "../../../src/providers/registry-direct/outcome.ts";
+import { judgeRefusal } from "../../../src/providers/registry-direct/refusal.ts";
+import { buildOutgoing } from "../../helpers/documents.ts";
+import { MARK, QR, refusal, responseDoc, success } from "./bench.ts";
+
+const read = (...responses: string[]) => readResponses(readRoot(responseDoc(...responses))!)!;
+
+/** Documents 1 to `count` of one series, with the uids that the authority makes of them. */
+const documents = (count: number): OutgoingDocument[] =>
+  Array.from({ length: count }, (_, index) =>
+    buildOutgoing("11.1", {}, { number: index + 1, uid: String(index + 1).padStart(40, "A") }),
+  );
+const markOf = (index: number) => String(400_001_000_000_000 + index);
+
+const [first] = documents(1) as [OutgoingDocument];
+const judgeOne = (response: string) => judgeResponses(read(response), [first])[0]!;
+
+describe("success", () => {
+  test("gives MARK, uid and QR address", () => {
+    expect(judgeOne(success(1, first.uid))).toEqual({
+      kind: "issued",
+      mark: MARK,
+      uid: first.uid,
+      qrUrl: QR,
+    });
+  });
+
+  test("without a uid is the document's, by its index", () => {
+    expect(judgeOne(success(1, null))).toMatchObject({ kind: "issued", uid: first.uid });
+  });
+
+  test("with the uid in lower case is ours", () => {
+    expect(judgeOne(success(1, first.uid!.toLowerCase()))).toMatchObject({ kind: "issued", uid: first.uid });
+  });
+
+  test.each([
+    ["with another uid", success(1, "F".repeat(40)), "uid that is not the document's"],
+    ["without a MARK", "<index>1</index><statusCode>Success</statusCode>", "without a MARK"],
+    ["with something that is no MARK", success(1, first.uid, "abc"), "without a MARK"],
+  ])("%s is unknown, never issued", (_, response, words) => {
+    expect(judgeOne(response)).toMatchObject({
+      kind: "unknown",
+      error: { code: "provider_unavailable", message: expect.stringContaining(words), retryable: true },
+    });
+  });
+});
+
+describe("what each code is", () => {
+  const cases: [string, string, string][] = [
+    ...["102", "203", "204", "205", "217", "219", "220", "235", "236", "242", "253", "260", "306", "313"].map(
+      (code): [string, string, string] => [code, "a text", "rejected"],
+    ),
+    ["999", "a code that is not in our list", "rejected"],
+    ["105", "a text", "credentials_refused"],
+    ["201", "a text", "credentials_refused"],
+    ["245", "a text", "credentials_refused"],
+    ["233", "a text", "unknown"],
+    ["259", "a text", "unknown"],
+    ["275", "a text", "unknown"],
+    ["277", "a text", "unknown"],
+    ["206", "a text", "unknown"],
+    ["310", "a text", "unknown"],
+    ["335", "a text", "unknown"],
+    ["228", "The UID: AB is invalid . It has already been sent for another invoice (MARK:1)", "unknown"],
+    ["228", "Invalid invoice type", "rejected"],
+    ["101", "a text", "rejected"],
+  ];
+
+  test.each(cases)("%s (%s): %s", (code, message, kind) => {
+    const outcome = judgeOne(refusal(1, "ValidationError", [code, message]));
+    expect(outcome).toMatchObject({
+      kind,
+      error: { provider_code: code, provider_message: message, retryable: kind === "unknown" },
+    });
+  });
+
+  test("a refusal says what the code means, and keeps the response", () => {
+    const outcome = judgeOne(refusal(1, "ValidationError", ["203", "Το σύνολο"]));
+    expect(outcome).toEqual({
+      kind: "rejected",
+      error: {
+        code: "provider_rejected",
+        message: `The tax authority refused the document (203): ${meaningOf("203")}; correct it and issue it again`,
+        provider_code: "203",
+        provider_message: "Το σύνολο",
+        retryable: false,
+        provider_raw: {
+          index: "1",
+          statusCode: "ValidationError",
+          errors: { error: { message: "Το σύνολο", code: "203" } },
+        },
+      },
+    });
+  });
+
+  test("several errors: the first code, the messages joined", () => {
+    const outcome = judgeOne(refusal(1, "ValidationError", ["207", "α"], ["203", "β"]));
+    expect(outcome).toMatchObject({
+      kind: "rejected",
+      error: { provider_code: "207", provider_message: "α; β" },
+    });
+  });
+
+  test("missing rights count wherever they stand among the errors", () => {
+    const outcome = judgeOne(refusal(1, "ValidationError", ["203", "α"], ["105", "β"]));
+    expect(outcome).toMatchObject({
+      kind: "credentials_refused",
+      error: { code: "provider_credentials_invalid", message: expect.stringContaining(meaningOf("105")!) },
+    });
+  });
+
+  test("a refusal without a word of why is a refusal", () => {
+    expect(judgeOne(refusal(1, "ValidationError"))).toMatchObject({
+      kind: "rejected",
+      error: { code: "provider_rejected", provider_code: null, provider_message: null },
+    });
+  });
+});
+
+describe("what leaves it open whether the document is registered", () => {
+  test.each([
+    ["a technical error", refusal(1, "TechnicalError", ["203", "α"])],
+    ["a technical error without a code", refusal(1, "TechnicalError")],
+    ["a status that is not known", refusal(1, "Pending")],
+    ["no status", "<index>1</index>"],
+    [
+      "an error beside a MARK",
+      `${refusal(1, "ValidationError", ["203", "α"])}<invoiceMark>${MARK}</invoiceMark>`,
+    ],
+    [
+      "a refusal of another uid",
+      `${refusal(1, "ValidationError", ["203", "α"])}<invoiceUid>${"F".repeat(40)}</invoiceUid>`,
+    ],
+  ])("%s", (_, response) => {
+    expect(judgeOne(response).kind).toBe("unknown");
+  });
+});
+
+describe("XML that the authority cannot read", () => {
+  const syntaxError = refusal(1, "XMLSyntaxError", ["101", "α"]);
+
+  test("of one document is its refusal", () => {
+    expect(judgeOne(syntaxError)).toMatchObject({
+      kind: "rejected",
+      error: { code: "provider_rejected", provider_code: "101", retryable: false },
+    });
+  });
+
+  test("concerns the whole message, and says that nothing is registered", () => {
+    expect(isWholeRefusal(read(syntaxError))).toBe(true);
+  });
+
+  test("is no such thing beside a success", () => {
+    const responses = read(success(1, null), refusal(2, "XMLSyntaxError", ["101", "α"]));
+    expect(isWholeRefusal(responses)).toBe(false);
+    expect(judgeResponses(responses, documents(2)).map(({ kind }) => kind)).toEqual(["issued", "unknown"]);
+  });
+
+  test("is no such thing without a response, or with a MARK", () => {
+    expect(isWholeRefusal(read())).toBe(false);
+    expect(isWholeRefusal(read(`${syntaxError}<invoiceMark>${MARK}</invoiceMark>`))).toBe(false);
+  });
+});
+
+describe("matching", () => {
+  const three = documents(3);
+  const ok = (index: number) => success(index, three[index - 1]!.uid, markOf(index));
+  const kinds = (...responses: string[]) =>
+    judgeResponses(read(...responses), three).map((outcome) =>
+      outcome.kind === "issued" ? outcome.mark : outcome.kind,
+    );
+
+  test.each([
+    ["in order", [ok(1), ok(2), ok(3)], [markOf(1), markOf(2), markOf(3)]],
+    ["in another order", [ok(3), ok(1), ok(2)], [markOf(1), markOf(2), markOf(3)]],
+    [
+      "with a refusal between",
+      [ok(1), refusal(2, "ValidationError", ["203", "α"]), ok(3)],
+      [markOf(1), "rejected", markOf(3)],
+    ],
+    ["one missing", [ok(1), ok(3)], [markOf(1), "unknown", markOf(3)]],
+    ["none", [], ["unknown", "unknown", "unknown"]],
+    ["one twice", [ok(1), ok(2), ok(2), ok(3)], [markOf(1), "unknown", markOf(3)]],
+    ["one too many", [ok(1), ok(2), ok(3), success(4, null)], [markOf(1), markOf(2), markOf(3)]],
+    ["counted from 0", [success(0, null), ok(1), ok(2)], [markOf(1), markOf(2), "unknown"]],
+    [
+      "with uids at the wrong index",
+      [success(1, three[1]!.uid), success(2, three[0]!.uid), ok(3)],
+      ["unknown", "unknown", markOf(3)],
+    ],
+    [
+      "without an index, by uid",
+      [ok(2).replace("<index>2</index>", ""), ok(1), ok(3)],
+      [markOf(1), markOf(2), markOf(3)],
+    ],
+    [
+      "without index and uid",
+      [success(2, null).replace("<index>2</index>", ""), ok(1), ok(3)],
+      [markOf(1), "unknown", markOf(3)],
+    ],
+    [
+      "the refusal of a whole account at the first",
+      [refusal(1, "ValidationError", ["201", "α"])],
+      ["credentials_refused", "unknown", "unknown"],
+    ],
+  ])("%s", (_, responses, expected) => {
+    expect(kinds(...responses)).toEqual(expected);
+  });
+
+  test("the only response to an only document needs no index", () => {
+    expect(judgeOne(refusal(null, "ValidationError", ["203", "α"])).kind).toBe("rejected");
+  });
+
+  test("no document is ever issued under the MARK of another", () => {
+    const many = documents(8);
+    const response = fc.record({
+      index: fc.integer({ min: 0, max: 9 }),
+      of: fc.integer({ min: 0, max: 7 }),
+    });
+    fc.assert(
+      fc.property(fc.array(response, { maxLength: 12 }), (given) => {
+        const texts = given.map(({ index, of }) => success(index, many[of]!.uid, markOf(of)));
+        const outcomes = judgeResponses(read(...texts), many);
+        for (const [place, outcome] of outcomes.entries()) {
+          if (outcome.kind === "issued") {
+            expect(outcome).toMatchObject({ mark: markOf(place), uid: many[place]!.uid });
+          } else expect(outcome.kind).toBe("unknown");
+        }
+      }),
+    );
+  });
+});
+
+test.each([
+  [
+    "cancellation",
+    "The tax authority refused the cancellation (255): an active document is connected with it; cancel that one first; the document stays as it is",
+  ],
+  [
+    "listing",
+    "The tax authority refused the listing (255): an active document is connected with it; cancel that one first",
+  ],
+] as const)("a refused %s is told as one", (subject, message) => {
+  const [response] = read(refusal(null, "ValidationError", ["255", "α"]));
+  expect(judgeRefusal(response!, subject)).toMatchObject({ kind: "rejected", error: { message } });
+});

@@ -1,0 +1,126 @@
+/** What the authority certainly refuses, and what it may refuse. */
+import { existsSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { CanonicalDocument } from "../../../src/documents/canonical.ts";
+import { sentType } from "../../../src/documents/classification.ts";
+import { isCountryCode } from "../../../src/tax-ids/number.ts";
+import { checkForRegistry } from "../../../src/providers/registry-direct/precheck.ts";
+import { buildLine, buildParsed, CUSTOMERS, type DocumentInput, isRetail } from "../../helpers/documents.ts";
+import { DOCUMENT_TYPES, type DocumentType } from "../../../src/documents/canonical.ts";
+
+function check(type: DocumentType, overrides: Partial<DocumentInput> = {}) {
+  const document = buildParsed(type, overrides);
+  return checkForRegistry(document, sentType(document));
+}
+
+/** As parsed, with amounts that no test has the lines for. */
+function withAmounts(gross: number, payments?: number[]): CanonicalDocument {
+  const document = buildParsed("11.1");
+  return {
+    ...document,
+    totals: { ...document.totals, gross },
+    ...(payments === undefined ? {} : { payments: payments.map((amount) => ({ method: "cash", amount })) }),
+  };
+}
+
+describe("nothing is found in an ordinary document", () => {
+  const cases = DOCUMENT_TYPES.flatMap((type) =>
+    (isRetail(type) ? (["greek"] as const) : (["greek", "eu", "abroad"] as const)).map(
+      (market) => [type, market] as const,
+    ),
+  );
+  test.each(cases)("%s, %s", (type, market) => {
+    const overrides = isRetail(type) ? {} : { customer: CUSTOMERS[market] };
+    expect(check(type, overrides)).toEqual({ problems: [], warnings: [] });
+  });
+});
+
+describe("countries", () => {
+  const customer = (country: string, code = "123456789") => ({
+    ...CUSTOMERS.abroad,
+    tax_id: { country, code },
+  });
+
+  test.each(["BQ", "CW", "SS", "SX"])("the schema has none for %s", (country) => {
+    const { problems } = check("5.2", { customer: customer(country) });
+    expect(problems).toEqual([
+      { path: "customer.tax_id.country", message: expect.stringContaining("(101)") },
+    ]);
+    expect(problems[0]!.message).not.toContain(country);
+  });
+
+  test("Northern Ireland is sent, with a warning for goods only", () => {
+    expect(check("1.1", { customer: customer("XI") })).toEqual({
+      problems: [],
+      warnings: [expect.stringContaining("GB is sent")],
+    });
+    expect(check("2.1", { customer: customer("XI") }).warnings).toEqual([]);
+  });
+
+  test.each([
+    ["AT", "ATU12345678", 1],
+    ["AT", "U12345678", 0],
+    ["CH", "CHE123456788", 0],
+  ])("%s with the number %s: %i warnings", (country, code, count) => {
+    expect(check("5.2", { customer: customer(country, code) }).warnings).toHaveLength(count);
+  });
+
+  const schema = resolve(import.meta.dirname, "../../../../shared/mydata/xsd/v2.0.2/SimpleTypes-v2.0.2.xsd");
+  test("those refused are those that the schema lacks, and no others", ({ skip }) => {
+    skip(!existsSync(schema), "the schema is not on this machine");
+    const text = readFileSync(schema, "utf8");
+    const [, list = ""] = /name="CountryType">([\s\S]*?)<\/xs:simpleType>/.exec(text) ?? [];
+    const known = new Set(Array.from(list.matchAll(/value="([A-Z]{2})"/g), ([, country]) => country!));
+    const letters = Array.from("ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+    const accepted = letters
+      .flatMap((one) => letters.map((other) => one + other))
+      .filter((country) => isCountryCode(country) && country !== "GR");
+    const refused = accepted.filter(
+      (country) => check("5.2", { customer: customer(country) }).problems.length > 0,
+    );
+    expect(refused).toEqual(accepted.filter((country) => country !== "XI" && !known.has(country)));
+  });
+});
+
+describe("MARKs", () => {
+  test.each([
+    ["9223372036854775807", []],
+    ["9223372036854775808", ["original_marks[1]"]],
+    ["9999999999999999999", ["original_marks[1]"]],
+  ])("%s", (mark, paths) => {
+    const { problems } = check("5.1", { original_marks: ["400001234567890", mark] });
+    expect(problems.map(({ path }) => path)).toEqual(paths);
+    expect(JSON.stringify(problems)).not.toContain(mark);
+  });
+});
+
+describe("amounts have 15 digits", () => {
+  test.each([
+    [999_999_999_999_999, true],
+    [1_000_000_000_000_000, true],
+    [1_000_000_000_000_010, true],
+    [1_000_000_000_000_001, false],
+    [1_249_999_999_999_999, false],
+    [1_250_000_000_000_000, true],
+  ])("%i cents: %s", (cents, fits) => {
+    const paths = checkForRegistry(withAmounts(cents, [10, cents]), "11.1").problems.map(({ path }) => path);
+    expect(paths).toEqual(fits ? [] : ["totals.gross", "payments[1].amount"]);
+  });
+
+  test("a payment that is assumed is not told of twice", () => {
+    expect(checkForRegistry(withAmounts(1_000_000_000_000_001), "11.1").problems).toHaveLength(1);
+  });
+});
+
+test("lines without an amount are named", () => {
+  const lines = [
+    buildLine(),
+    buildLine({ unit_price: 0 }),
+    buildLine({ quantity: "0.001", unit_price: 400 }),
+  ];
+  expect(check("11.1", { lines }).warnings).toEqual([
+    "line 2: its net amount is 0; the authority may refuse it (222)",
+    "line 3: its net amount is 0; the authority may refuse it (222)",
+  ]);
+});

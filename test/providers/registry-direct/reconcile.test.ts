@@ -1,0 +1,210 @@
+/** Asking what became of sends: one listing for a day and type, page by page, and never an absence that nobody saw. */
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { PAGES_MAX } from "../../../src/providers/registry-direct/transmitted.ts";
+import { buildOutgoing } from "../../helpers/documents.ts";
+import {
+  type Bench,
+  buildSent,
+  continuation,
+  listed,
+  MARK,
+  openBench,
+  QR,
+  refusal,
+  requestedDoc,
+  responseDoc,
+} from "./bench.ts";
+
+let bench: Bench;
+beforeEach(async () => {
+  bench = await openBench();
+});
+afterEach(() => bench.close());
+
+const LIST = "RequestTransmittedDocs";
+const LATER = "400009999999999";
+const receipt = (number: number, day = "2026-11-02") =>
+  buildSent(
+    buildOutgoing(
+      "11.1",
+      { issue_date: day },
+      { number, uid: `${number}${day.slice(-2)}`.padStart(40, "A") },
+    ),
+  );
+const FOUND = { kind: "issued", mark: MARK, qrUrl: QR, surplusMarks: [] };
+
+describe("a listing", () => {
+  test("is asked for by day, in the form of the query, and type", async () => {
+    bench.next(LIST, requestedDoc([]));
+    const call = bench.call();
+    expect(await bench.adapter.reconcile([receipt(1, "2026-03-09")], call.context)).toEqual([
+      { kind: "absent" },
+    ]);
+    expect(bench.got).toMatchObject([
+      {
+        what: "GET RequestTransmittedDocs",
+        path: "/test/RequestTransmittedDocs?mark=0&dateFrom=09%2F03%2F2026&dateTo=09%2F03%2F2026&invType=11.1",
+        query: { mark: "0", dateFrom: "09/03/2026", dateTo: "09/03/2026", invType: "11.1" },
+        body: "",
+      },
+    ]);
+    expect(bench.got[0]!.headers).not.toHaveProperty("accept");
+    expect(call.shownTo(0)).toMatchObject({ status: 200 });
+  });
+
+  test("serves every document of its day and type", async () => {
+    const documents = [receipt(1), receipt(2), receipt(3)];
+    bench.next(
+      LIST,
+      requestedDoc([listed({ document: documents[2]!, mark: LATER }), listed({ document: documents[0]! })]),
+    );
+    const call = bench.call();
+    expect(await bench.adapter.reconcile(documents, call.context)).toEqual([
+      { ...FOUND, uid: documents[0]!.uid },
+      { kind: "absent" },
+      { ...FOUND, uid: documents[2]!.uid, mark: LATER },
+    ]);
+    expect(call.further).toEqual([]);
+    for (const place of [0, 1, 2]) expect(call.shownTo(place)).toBe(call.shared);
+  });
+
+  test("of each day and type is one of its own, with its exchange", async () => {
+    const documents = [receipt(1), receipt(2, "2026-11-01"), receipt(3), buildSent(buildOutgoing("1.1"))];
+    bench.next(LIST, requestedDoc([listed({ document: documents[0]! })]));
+    bench.next(LIST, requestedDoc([]));
+    bench.next(LIST, requestedDoc([listed({ document: documents[3]! })]));
+    const call = bench.call();
+    const outcomes = await bench.adapter.reconcile(documents, call.context);
+    expect(outcomes.map(({ kind }) => kind)).toEqual(["issued", "absent", "absent", "issued"]);
+    expect(bench.got.map(({ query }) => [query["dateFrom"], query["invType"]])).toEqual([
+      ["02/11/2026", "11.1"],
+      ["01/11/2026", "11.1"],
+      ["02/11/2026", "1.1"],
+    ]);
+    const urls = bench.got.map(({ path }) => path);
+    expect([0, 1, 2, 3].map((place) => call.shownTo(place))).toMatchObject(
+      [0, 1, 0, 2].map((listing) => ({ url: urls[listing], status: 200 })),
+    );
+  });
+
+  test("is read to its last page, each further one as a call of its own", async () => {
+    const documents = [receipt(1), receipt(2)];
+    bench.next(
+      LIST,
+      requestedDoc([listed({ document: documents[0]!, mark: LATER })], continuation("p&1", "r 1")),
+    );
+    bench.next(LIST, requestedDoc([], continuation("p&1", "r 2")));
+    bench.next(
+      LIST,
+      requestedDoc([listed({ document: documents[0]! }), listed({ document: documents[1]! })]),
+    );
+    const call = bench.call();
+    expect(await bench.adapter.reconcile(documents, call.context)).toEqual([
+      { ...FOUND, uid: documents[0]!.uid, surplusMarks: [LATER] },
+      { ...FOUND, uid: documents[1]!.uid },
+    ]);
+    const first = { mark: "0", dateFrom: "02/11/2026", dateTo: "02/11/2026", invType: "11.1" };
+    expect(bench.got.map(({ query }) => query)).toEqual([
+      first,
+      { ...first, nextPartitionKey: "p&1", nextRowKey: "r 1" },
+      { ...first, nextPartitionKey: "p&1", nextRowKey: "r 2" },
+    ]);
+    expect(call.further).toMatchObject([
+      { name: "status operation", logged: { status: 200 } },
+      { name: "status operation", logged: { status: 200 } },
+    ]);
+  });
+});
+
+describe("a listing that is not whole is no absence", () => {
+  test.each([
+    ["cut", "cut" as const, "unknown"],
+    ["empty", "", "unknown"],
+    ["a page of HTML", "<html></html>", "unknown"],
+    ["with half a token", requestedDoc([], continuation("p", "")), "unknown"],
+    ["refused", responseDoc(refusal(null, "ValidationError", ["103", "α"])), "unknown"],
+    ["refused technically", responseDoc(refusal(null, "TechnicalError")), "unknown"],
+    ["an answer to something else", responseDoc(), "unknown"],
+    ["a bad request", { status: 400, body: "mark" }, "unknown"],
+    ["500", { status: 500 }, "unknown"],
+    ["404", { status: 404 }, "not_sent"],
+    ["429", { status: 429, headers: { "retry-after": "5" } }, "not_sent"],
+    ["401", { status: 401 }, "credentials_refused"],
+    ["without the right", responseDoc(refusal(null, "ValidationError", ["105", "α"])), "credentials_refused"],
+  ])("%s", async (_, answer, kind) => {
+    bench.next(LIST, answer);
+    const outcomes = await bench.adapter.reconcile([receipt(1), receipt(2)], bench.call().context);
+    expect(outcomes.map((outcome) => outcome.kind)).toEqual([kind, kind]);
+  });
+
+  test("on its second page", async () => {
+    bench.next(LIST, requestedDoc([], continuation("p", "r")));
+    bench.next(LIST, "cut");
+    const outcomes = await bench.adapter.reconcile([receipt(1)], bench.call().context);
+    expect(outcomes).toMatchObject([{ kind: "unknown" }]);
+  });
+
+  test("that goes round in circles", async () => {
+    for (const row of ["1", "2", "1"]) bench.next(LIST, requestedDoc([], continuation("p", row)));
+    expect(await bench.adapter.reconcile([receipt(1)], bench.call().context)).toMatchObject([
+      { kind: "unknown", error: { message: expect.stringContaining("comes back") } },
+    ]);
+  });
+
+  test("that does not end", async () => {
+    for (let page = 1; page <= PAGES_MAX; page += 1) {
+      bench.next(LIST, requestedDoc([], continuation("p", String(page))));
+    }
+    expect(await bench.adapter.reconcile([receipt(1)], bench.call().context)).toMatchObject([
+      { kind: "unknown", error: { message: expect.stringContaining("does not end") } },
+    ]);
+    expect(bench.got).toHaveLength(PAGES_MAX);
+  });
+});
+
+describe("several listings", () => {
+  const documents = [receipt(1), receipt(2, "2026-11-01")];
+
+  test.each([
+    ["has no answer", "cut" as const, "unknown"],
+    ["cannot be read", "", "unknown"],
+  ])("are each asked for, though one %s", async (_, answer, kind) => {
+    bench.next(LIST, answer);
+    bench.next(LIST, requestedDoc([listed({ document: documents[1]! })]));
+    const outcomes = await bench.adapter.reconcile(documents, bench.call().context);
+    expect(outcomes.map((outcome) => outcome.kind)).toEqual([kind, "issued"]);
+  });
+
+  test.each([
+    ["refuses the account", { status: 401 }, "credentials_refused"],
+    ["is put off", { status: 429 }, "not_sent"],
+  ])("wait where one %s", async (_, answer, kind) => {
+    bench.next(LIST, answer);
+    const call = bench.call();
+    const outcomes = await bench.adapter.reconcile(documents, call.context);
+    expect(outcomes.map((outcome) => outcome.kind)).toEqual([kind, kind]);
+    expect(call.shownTo(1)).toEqual({});
+  });
+});
+
+test("an account that cannot be reached leaves everything as it is", async () => {
+  const outcomes = await bench.unreachable.reconcile([receipt(1)], bench.call().context);
+  expect(outcomes).toMatchObject([{ kind: "not_sent" }]);
+});
+
+describe("the MARK of a document that was taken", () => {
+  test("is what the listing says", async () => {
+    const document = receipt(1);
+    bench.next(LIST, requestedDoc([listed({ document })]));
+    expect(await bench.adapter.status([document], bench.call().context)).toMatchObject([
+      { kind: "issued", mark: MARK, uid: document.uid },
+    ]);
+  });
+
+  test("is not known while the listing has it not", async () => {
+    bench.next(LIST, requestedDoc([]));
+    expect(await bench.adapter.status([receipt(1)], bench.call().context)).toMatchObject([
+      { kind: "unknown" },
+    ]);
+  });
+});

@@ -1,0 +1,111 @@
+/** Which of the listed documents is ours. */
+import { describe, expect, test } from "vitest";
+import { readRoot, readTransmitted } from "../../../src/providers/registry-direct/answers.ts";
+import { findRegistered } from "../../../src/providers/registry-direct/registered.ts";
+import { buildOutgoing } from "../../helpers/documents.ts";
+import { listed, type ListedInvoice, MARK, QR, requestedDoc } from "./bench.ts";
+
+const document = buildOutgoing("1.1");
+const LATER = "400009999999999";
+const LONGER = "4000099999999990";
+
+function look(invoices: readonly Partial<ListedInvoice>[], cancellations: readonly [string, string][] = []) {
+  const body = requestedDoc(invoices.map((invoice) => listed({ document, ...invoice })));
+  const page = readTransmitted(readRoot(body)!)!;
+  return findRegistered(
+    { kind: "listed", invoices: page.invoices, cancellations: new Map(cancellations) },
+    document,
+  );
+}
+
+const FOUND = { kind: "issued", mark: MARK, uid: document.uid, qrUrl: QR, surplusMarks: [] };
+
+describe("found", () => {
+  test.each<[string, Partial<ListedInvoice>[]]>([
+    ["by its uid", [{}]],
+    ["by its uid in lower case", [{ uid: document.uid!.toLowerCase() }]],
+    ["among others", [{ document: buildOutgoing("1.1", {}, { number: 58, uid: "B".repeat(40) }) }, {}]],
+    [
+      "by its uid, whatever else the listing shows",
+      [{ document: { ...document, series: "X" }, uid: document.uid }],
+    ],
+    ["by series, number, day, type and branch where the uid is missing", [{ uid: null }]],
+  ])("%s", (_, invoices) => {
+    expect(look(invoices)).toEqual(FOUND);
+  });
+
+  test("under another uid of the authority's making, which is then the document's", () => {
+    expect(look([{ uid: "F".repeat(40) }])).toEqual({ ...FOUND, uid: "F".repeat(40) });
+  });
+});
+
+describe("absent", () => {
+  test.each<[string, Partial<ListedInvoice>[]]>([
+    ["an empty listing", []],
+    ["another number", [{ document: { ...document, number: 58 }, uid: "B".repeat(40) }]],
+    ["another series", [{ document: { ...document, series: "TIN" }, uid: "B".repeat(40) }]],
+    ["another type", [{ document: { ...document, sentType: "1.2" }, uid: "B".repeat(40) }]],
+    [
+      "another branch",
+      [
+        {
+          document: buildOutgoing(
+            "1.1",
+            { supplier: { tax_id: { country: "GR", code: "123456783" }, branch: 1 } },
+            { series: "TIM" },
+          ),
+        },
+      ],
+    ],
+    ["another document of this identity that was cancelled", [{ gross: "99", cancelledByMark: LATER }]],
+  ])("%s", (_, invoices) => {
+    expect(look(invoices)).toEqual({ kind: "absent" });
+  });
+});
+
+describe("several MARKs of one document", () => {
+  test("the lowest is kept, the others are surplus", () => {
+    expect(look([{ mark: LONGER }, { mark: LATER }, {}])).toEqual({
+      ...FOUND,
+      surplusMarks: [LATER, LONGER],
+    });
+  });
+
+  test("a cancelled one is neither kept nor surplus while another stands", () => {
+    expect(look([{ cancelledByMark: "400009999999902" }, { mark: LATER }])).toEqual({
+      ...FOUND,
+      mark: LATER,
+    });
+    expect(look([{}, { mark: LATER }, { mark: LONGER, cancelledByMark: "1" }])).toEqual({
+      ...FOUND,
+      surplusMarks: [LATER],
+    });
+  });
+
+  test("a cancellation that is listed apart counts as well", () => {
+    expect(look([{}, { mark: LATER }], [[MARK, "400009999999902"]])).toEqual({ ...FOUND, mark: LATER });
+  });
+
+  test("where all are cancelled the first is kept: what somebody took back is not sent again", () => {
+    expect(look([{ mark: LATER, cancelledByMark: "1" }, { cancelledByMark: "2" }])).toEqual(FOUND);
+  });
+
+  test("another document of this identity is never surplus", () => {
+    expect(look([{}, { mark: LATER, gross: "99" }])).toEqual(FOUND);
+    expect(look([{ gross: "99" }, { mark: LATER }])).toEqual({ ...FOUND, mark: LATER });
+  });
+});
+
+describe("not decided", () => {
+  test.each<[string, Partial<ListedInvoice>, string]>([
+    ["another document holds the identity", { gross: "99" }, "Another document holds this series and number"],
+    ["no MARK", { mark: null }, "without its MARK"],
+    ["something that is no MARK", { mark: "x" }, "without its MARK"],
+    ["no total that can be read", { gross: "x" }, "without its totals"],
+  ])("%s", (_, invoice, words) => {
+    expect(look([invoice])).toMatchObject({
+      kind: "unknown",
+      error: { code: "provider_unavailable", message: expect.stringContaining(words) },
+    });
+  });
+});

@@ -1,0 +1,122 @@
+/** What the HTTP side of an answer says. */
+import { describe, expect, test } from "vitest";
+import { buildErrorObject } from "../../../src/errors.ts";
+import { judgeAnswer, retryAfterMs } from "../../../src/providers/registry-direct/status.ts";
+import { responseDoc } from "./bench.ts";
+
+const NOW_MS = Date.parse("2026-11-02T08:00:00.000Z");
+
+function answered(status: number, body = "", headers: Record<string, string> = {}) {
+  return judgeAnswer({ kind: "answered", status, headers, body, bytes: new Uint8Array() }, NOW_MS);
+}
+
+describe("each status", () => {
+  test.each([
+    [200, "unknown"],
+    [204, "unknown"],
+    [301, "unknown"],
+    [302, "unknown"],
+    [400, "message_refused"],
+    [401, "credentials_refused"],
+    [403, "credentials_refused"],
+    [404, "not_sent"],
+    [405, "not_sent"],
+    [408, "unknown"],
+    [409, "unknown"],
+    [413, "message_refused"],
+    [415, "not_sent"],
+    [422, "unknown"],
+    [429, "not_sent"],
+    [500, "unknown"],
+    [502, "unknown"],
+    [503, "unknown"],
+    [504, "unknown"],
+    [599, "unknown"],
+  ])("%i with nothing to read: %s", (status, kind) => {
+    expect(answered(status)).toMatchObject({ kind, error: { message: expect.any(String) } });
+  });
+
+  test.each([200, 201])("%i with XML is read", (status) => {
+    expect(answered(status, responseDoc())).toMatchObject({ kind: "read", root: { name: "ResponseDoc" } });
+  });
+
+  test.each(["<html><body>Just a moment<br></body></html>", "OK", "{}"])("200 with %s is unknown", (body) => {
+    expect(answered(200, body).kind).toBe("unknown");
+  });
+
+  test("none of them is taken for a lost connection", () => {
+    for (const status of [404, 429]) expect(answered(status)).not.toHaveProperty("connectionLost");
+  });
+});
+
+test("a connection that could not be made was lost, and one without an answer was not", () => {
+  const error = buildErrorObject("provider_unavailable", "words");
+  expect(judgeAnswer({ kind: "not_sent", error }, NOW_MS)).toEqual({
+    kind: "not_sent",
+    error,
+    connectionLost: true,
+  });
+  expect(judgeAnswer({ kind: "unanswered", error }, NOW_MS)).toEqual({ kind: "unknown", error });
+});
+
+describe("a time to come back", () => {
+  test.each([429, 403])("with %i puts off, and refuses no account", (status) => {
+    expect(answered(status, "", { "retry-after": "7" })).toMatchObject({
+      kind: "not_sent",
+      retryAfterMs: 7000,
+      error: { code: "provider_unavailable", retryable: true },
+    });
+  });
+
+  test("with a 503 is kept, and the outcome stays unknown", () => {
+    expect(answered(503, "", { "retry-after": "30" })).toMatchObject({
+      kind: "unknown",
+      retryAfterMs: 30_000,
+    });
+  });
+
+  test.each([
+    ["7", 7000],
+    [" 0 ", 0],
+    ["Mon, 02 Nov 2026 08:01:00 GMT", 60_000],
+    ["Mon, 02 Nov 2026 07:00:00 GMT", 0],
+    ["soon 5", undefined],
+    ["-1", undefined],
+    ["1.5", undefined],
+    ["", undefined],
+    [undefined, undefined],
+  ])("%s: %s ms", (header, ms) => {
+    expect(retryAfterMs(header, NOW_MS)).toBe(ms);
+  });
+});
+
+describe("the words of a gateway", () => {
+  test("as JSON are kept with the body", () => {
+    const raw = { statusCode: 401, message: "Access denied due to invalid subscription key." };
+    expect(answered(401, JSON.stringify(raw))).toMatchObject({
+      kind: "credentials_refused",
+      error: {
+        code: "provider_credentials_invalid",
+        provider_code: "401",
+        provider_message: raw.message,
+        provider_raw: raw,
+        retryable: false,
+      },
+    });
+  });
+
+  test("as a sentence are kept", () => {
+    expect(answered(400, " The mark is missing \n")).toMatchObject({
+      error: { provider_code: "400", provider_message: "The mark is missing" },
+    });
+  });
+
+  test.each([
+    ["a page", "<html></html>"],
+    ["nothing", ""],
+    ["a very long text", "a".repeat(1001)],
+    ["JSON without any", "{}"],
+  ])("are none: %s", (_, body) => {
+    expect(answered(403, body)).toMatchObject({ error: { provider_code: "403", provider_message: null } });
+  });
+});

@@ -1,0 +1,94 @@
+/** Reading and writing XML: what is not one whole document is none, and text survives both ways. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  childrenOf,
+  find,
+  readXml,
+  textAt,
+  toJson,
+  writeXml,
+} from "../../../src/providers/registry-direct/xml.ts";
+
+describe("what is not one well-formed document is not read", () => {
+  test.each([
+    ["nothing", ""],
+    ["plain text", "Service Unavailable"],
+    ["JSON", '{ "statusCode": 401 }'],
+    ["an open element", "<a><b>1</b>"],
+    ["an answer that was cut within a tag", "<a><b>1</b"],
+    ["crossed elements", "<a><b></a></b>"],
+    ["two roots", "<a/><b/>"],
+    ["text behind the end", "<a>1</a>more"],
+    ["a page of HTML", "<html><br></html>"],
+    ["a document type", '<!DOCTYPE a [<!ENTITY x "y">]><a>&x;</a>'],
+    ["a name that is meant for JavaScript", "<a><__proto__>1</__proto__></a>"],
+    ["depth beyond all sense", `${"<a>".repeat(200)}${"</a>".repeat(200)}`],
+  ])("%s", (_, text) => {
+    expect(readXml(text)).toBeUndefined();
+  });
+});
+
+describe("text", () => {
+  test.each([
+    ["19 digits, which no number holds", "<a>9223372036854775807</a>", "9223372036854775807"],
+    ["leading zeros", "<a>007</a>", "007"],
+    ["named entities", "<a>&lt;&amp;&gt;&quot;&apos;</a>", "<&>\"'"],
+    ["numbered entities", "<a>&#913;&#x3a9;&#13;</a>", "ΑΩ\r"],
+    ["an escaped entity, decoded once", "<a>&amp;lt;</a>", "&lt;"],
+    ["a numbered ampersand, decoded once", "<a>&#38;amp;</a>", "&amp;"],
+    ["an entity that is none", "<a>&nope; &#99999999;</a>", "&nope; &#99999999;"],
+    ["a number beyond all characters", "<a>&#x110000;</a>", "&#x110000;"],
+    ["a CDATA section as it stands", "<a>x<![CDATA[<b>&lt;]]>y</a>", "x<b>&lt;y"],
+    ["a comment between", "<a>1<!-- 2 -->3</a>", "13"],
+  ])("%s", (_, xml, text) => {
+    expect(readXml(xml)).toEqual({ name: "a", children: [], text });
+  });
+
+  test("thousands of entities, as in a listing within a text element", () => {
+    const text = "<x>1</x>".repeat(5000);
+    const escaped = text.replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+    expect(readXml(`<string>${escaped}</string>`)?.text).toBe(text);
+  });
+
+  test("whatever a document may hold is read as it was written", () => {
+    // A carriage return is a line feed to every reader of XML.
+    const text = fc
+      .string({ unit: "binary", maxLength: 30 })
+      .filter((given) => !/[^\t\n\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u.test(given));
+    fc.assert(
+      fc.property(text, text, (first, second) => {
+        const root = readXml(writeXml({ a: { "@_b": first, c: [first, second], d: { e: second } } }));
+        expect(root?.children.map((child) => child.text)).toEqual([first, second, ""]);
+        expect(find(root!, "d", "e")?.text).toBe(second);
+      }),
+    );
+  });
+});
+
+describe("elements", () => {
+  const root = readXml(
+    "<?xml version='1.0'?><x:a xmlns:x='u'><y:b> 1 </y:b><c/><b>2</b><d><e>3</e></d></x:a>",
+  )!;
+
+  test("are found by their local names", () => {
+    expect(root.name).toBe("a");
+    expect(childrenOf(root, "b").map(({ text }) => text)).toEqual([" 1 ", "2"]);
+    expect(textAt(root, "d", "e")).toBe("3");
+  });
+
+  test("have no text where they are empty or absent", () => {
+    expect([textAt(root, "b"), textAt(root, "c"), textAt(root, "f", "g")]).toEqual(["1", null, null]);
+  });
+
+  test("are shown as JSON, repeated ones as arrays", () => {
+    expect(toJson(root)).toEqual({ b: ["1", "2"], c: "", d: { e: "3" } });
+  });
+});
+
+test("a tree is written with its attributes, in its order, with what XML must escape", () => {
+  const tree = { A: { "@_xmlns": "u", b: ["1", "2"], "i:c": { d: `<"&'>` }, e: "" } };
+  expect(writeXml(tree)).toBe(
+    '<?xml version="1.0" encoding="UTF-8"?><A xmlns="u"><b>1</b><b>2</b><i:c><d>&lt;&quot;&amp;&apos;&gt;</d></i:c><e></e></A>',
+  );
+});

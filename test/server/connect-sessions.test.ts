@@ -1,0 +1,205 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createApp } from "../../server/app.ts";
+import { buildIssueBody } from "../helpers/appliance.ts";
+import {
+  AWAY,
+  type ConnectingServer,
+  CREDENTIALS,
+  openConnectingServer,
+  REFUSED,
+} from "../helpers/connecting.ts";
+import { REFUSED as REFUSED_SEND } from "../helpers/scripted-provider.ts";
+
+let server: ConnectingServer;
+beforeEach(async () => {
+  server = await openConnectingServer();
+});
+afterEach(() => server.close());
+
+async function makeLink(extra: object = {}, headers: Record<string, string> = {}) {
+  const path = `/api/v1/merchants/${server.merchant}/connect_sessions`;
+  const { status, body } = await server.post(path, { provider: "registry_direct", ...extra }, { headers });
+  expect(status).toBe(201);
+  return { id: body.data.id as string, url: body.data.url as string, page: new URL(body.data.url).pathname };
+}
+
+/** As a browser asks and posts. */
+async function visit(page: string, entered?: Record<string, string>, headers: Record<string, string> = {}) {
+  const { app } = createApp(server.appliance);
+  const response = await app.request(
+    page,
+    entered === undefined
+      ? { headers }
+      : {
+          method: "POST",
+          headers: {
+            "content-type": "application/x-www-form-urlencoded",
+            "sec-fetch-site": "same-origin",
+            ...headers,
+          },
+          body: new URLSearchParams(entered).toString(),
+        },
+  );
+  return { status: response.status, headers: response.headers, html: await response.text() };
+}
+
+const ENTERED = { provider: "registry_direct", ...CREDENTIALS };
+
+test("a session is shown with its link once, and without it afterwards", async () => {
+  const { id, url } = await makeLink({ return_url: "https://shop.example/done" });
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:8787\/connect\/[0-9A-Za-z_-]{43}$/);
+  const { body } = await server.get(`/api/v1/connect_sessions/${id}`);
+  expect(body.data).toEqual({
+    id,
+    object: "connect_session",
+    merchant: server.merchant,
+    provider: "registry_direct",
+    expires_at: "2026-11-21T09:30:00.000Z",
+    completed_at: null,
+    connection: null,
+    created: "2026-11-21T09:00:00.000Z",
+  });
+  expect((await server.get(`/api/v1/connect_sessions/${id}`, { key: server.liveKey })).status).toBe(404);
+});
+
+test("a repetition with the key answers the same link, which stands nowhere in clear", async () => {
+  const headers = { "idempotency-key": "link-1" };
+  const first = await makeLink({}, headers);
+  const second = await makeLink({}, headers);
+  expect(second).toEqual(first);
+  const token = first.page.split("/").at(-1)!;
+  const { body } = await server.get("/api/v1/requests?operation_id=createConnectSession");
+  for (const { id } of body.data) {
+    const { text } = await server.get(`/api/v1/requests/${id}`);
+    expect(text).not.toContain(token);
+  }
+  expect((await server.get("/api/v1/events?limit=100")).text).not.toContain(token);
+});
+
+test.each([
+  ["an unknown provider", { provider: "sandbox" }, 400],
+  ["an address that is no web page", { return_url: "javascript:alert(1)" }, 400],
+  ["an unknown field", { merchant: "x" }, 400],
+  ["a provider without an adapter", { provider: "provider_c" }, 422],
+])("%s is refused", async (_what, body, status) => {
+  const path = `/api/v1/merchants/${server.merchant}/connect_sessions`;
+  expect((await server.post(path, body)).status).toBe(status);
+});
+
+describe("the page", () => {
+  test("opens as often as one likes, keeps itself to itself, and escapes what it shows", async () => {
+    await server.request("PATCH", `/api/v1/merchants/${server.merchant}`, { body: { name: `<b>"Α&Β"</b>` } });
+    const { page } = await makeLink();
+    for (let times = 0; times < 3; times += 1) {
+      const { status, headers, html } = await visit(page);
+      expect(status).toBe(200);
+      expect(html).toContain("&#60;b&#62;&#34;Α&#38;Β&#34;&#60;/b&#62;");
+      expect(html).not.toContain("<b>");
+      expect(html).toContain('name="subscription_key" type="password"');
+      expect(headers.get("cache-control")).toBe("no-store");
+      expect(headers.get("referrer-policy")).toBe("no-referrer");
+      expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+    }
+  });
+
+  test("connects the merchant, tells it, and is used up", async () => {
+    const { id, page } = await makeLink({ return_url: "https://shop.example/done?a=1&b=2" });
+    const done = await visit(page, ENTERED);
+    expect(done.status).toBe(200);
+    expect(done.html).toContain("https://shop.example/done?a=1&#38;b=2");
+    const { body } = await server.get(`/api/v1/connect_sessions/${id}`);
+    expect(body.data).toMatchObject({
+      completed_at: "2026-11-21T09:00:00.000Z",
+      connection: expect.stringMatching(/^con_/),
+    });
+    const { body: connection } = await server.get(`/api/v1/connections/${body.data.connection}`);
+    expect(connection.data).toMatchObject({ status: "active", merchant: server.merchant, mode: "test" });
+    const { body: events } = await server.get("/api/v1/events?type=connect_session.completed");
+    expect(events.data[0].data).toEqual({
+      object: body.data,
+      previous_attributes: { completed_at: null, connection: null },
+    });
+    expect(events.data[0].request).toBeNull();
+    for (const again of [await visit(page), await visit(page, ENTERED)]) expect(again.status).toBe(410);
+  });
+
+  test("refused credentials are no connection; ten of them use the link up", async () => {
+    server.answer(REFUSED);
+    const { page } = await makeLink();
+    for (let left = 9; left >= 1; left -= 1) {
+      const { status, html } = await visit(page, ENTERED);
+      expect([status, html.includes(`Tries left: ${left}.`)]).toEqual([422, true]);
+      expect(html).toContain("401: Access denied");
+      expect(html).not.toContain("key-of-the-shop");
+    }
+    expect((await visit(page, ENTERED)).status).toBe(410);
+    expect((await visit(page)).status).toBe(410);
+    server.answer({ kind: "accepted" });
+    expect((await visit(page, ENTERED)).status).toBe(410);
+    expect((await server.get(`/api/v1/merchants/${server.merchant}/connections`)).body.data).toEqual([]);
+  });
+
+  test("what cannot be right, and a provider that is away, use nothing up", async () => {
+    const { page } = await makeLink();
+    for (let times = 0; times < 12; times += 1) {
+      const missing = await visit(page, { provider: "registry_direct", user_id: "x", subscription_key: "" });
+      expect([missing.status, missing.html.includes("subscription_key: is required")]).toEqual([400, true]);
+    }
+    server.answer(AWAY);
+    for (let times = 0; times < 12; times += 1) expect((await visit(page, ENTERED)).status).toBe(503);
+    server.answer({ kind: "accepted" });
+    expect((await visit(page, ENTERED)).status).toBe(200);
+  });
+
+  test("after half an hour it is gone; one that never was is not found, with the same page", async () => {
+    const { page } = await makeLink();
+    server.advance(30 * 60_000);
+    expect((await visit(page)).status).toBe(410);
+    const unknown = await visit("/connect/0000000000000000000000000000000000000000000");
+    expect(unknown.status).toBe(404);
+    expect(unknown.html).toContain("Ο σύνδεσμος δεν ισχύει");
+  });
+
+  test("two at once connect once", async () => {
+    const { page } = await makeLink();
+    const statuses = (await Promise.all([visit(page, ENTERED), visit(page, ENTERED)])).map(
+      ({ status }) => status,
+    );
+    expect(statuses.toSorted()).toEqual([200, 410]);
+    expect((await server.get(`/api/v1/merchants/${server.merchant}/connections`)).body.data.length).toBe(1);
+  });
+
+  test("a merchant that is connected already is told so", async () => {
+    await server.connect();
+    const { page } = await makeLink();
+    expect((await visit(page, ENTERED)).status).toBe(409);
+  });
+
+  test("new credentials take the place of refused ones, and what waited goes on", async () => {
+    const old = await server.connect();
+    const { body } = await server.post("/api/v1/documents", buildIssueBody(server.merchant));
+    server.provider.expect({
+      asked: "issue",
+      answer: () => ({ kind: "credentials_refused", error: REFUSED_SEND }),
+    });
+    await server.settle();
+    const { page } = await makeLink();
+    server.provider.expect({
+      asked: "issue",
+      answer: () => ({ kind: "issued", mark: "400000000000001", uid: null, qrUrl: null }),
+    });
+    expect((await visit(page, ENTERED)).status).toBe(200);
+    await server.settle();
+    expect((await server.get(`/api/v1/documents/${body.data.id}`)).body.data.status).toBe("issued");
+    expect((await server.get(`/api/v1/connections/${old}`)).body.data.status).toBe("disconnected");
+  });
+
+  test.each([
+    ["another site", { "sec-fetch-site": "cross-site" }, 401],
+    ["another kind of form", { "content-type": "text/plain" }, 415],
+  ])("a form from %s is refused", async (_what, headers, status) => {
+    const { page } = await makeLink();
+    expect((await visit(page, ENTERED, headers)).status).toBe(status);
+    expect(server.provider.asked).toEqual([]);
+  });
+});

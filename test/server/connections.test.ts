@@ -1,0 +1,330 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { buildIssueBody } from "../helpers/appliance.ts";
+import {
+  AWAY,
+  CONNECT,
+  type ConnectingServer,
+  CREDENTIALS,
+  openConnectingServer,
+  REFUSED,
+} from "../helpers/connecting.ts";
+import { ERROR, REFUSED as REFUSED_SEND } from "../helpers/scripted-provider.ts";
+
+let server: ConnectingServer;
+beforeEach(async () => {
+  server = await openConnectingServer();
+});
+afterEach(() => server.close());
+
+const path = () => `/api/v1/merchants/${server.merchant}/connections`;
+
+async function eventsAbout(prefix: string) {
+  const { body } = await server.get(`/api/v1/events?limit=100&merchant=${server.merchant}`);
+  const events = body.data as {
+    type: string;
+    data: { object: { status: string }; previous_attributes?: object };
+  }[];
+  return events.filter(({ type }) => type.startsWith(prefix)).toReversed();
+}
+
+describe("creating a connection", () => {
+  test("asks the provider first, and tells two events with the connection as it came to be", async () => {
+    const { status, body } = await server.post(path(), CONNECT);
+    expect(status).toBe(201);
+    expect(body.data).toEqual({
+      id: expect.stringMatching(/^con_/),
+      object: "connection",
+      merchant: server.merchant,
+      provider: "registry_direct",
+      mode: "test",
+      status: "active",
+      verified_at: "2026-11-21T09:00:00.000Z",
+      last_error: null,
+      created: "2026-11-21T09:00:00.000Z",
+    });
+    expect(server.provider.asked).toEqual(["verify"]);
+    const events = await eventsAbout("connection.");
+    expect(events.map(({ type }) => type)).toEqual(["connection.created", "connection.verified"]);
+    for (const { data } of events) {
+      expect(data.object).toEqual(body.data);
+      expect(data).not.toHaveProperty("previous_attributes");
+    }
+  });
+
+  test("refused credentials are stored as invalid, with the provider's words", async () => {
+    server.answer(REFUSED);
+    const { status, body } = await server.post(path(), CONNECT);
+    expect(status).toBe(201);
+    expect(body.data).toMatchObject({
+      status: "invalid",
+      verified_at: null,
+      last_error: {
+        code: "provider_credentials_invalid",
+        provider_code: "401",
+        provider_message: "Access denied",
+        retryable: false,
+      },
+    });
+    expect((await eventsAbout("connection.")).map(({ type }) => type)).toEqual([
+      "connection.created",
+      "connection.invalid",
+    ]);
+  });
+
+  test("without an answer nothing is stored and the key is free", async () => {
+    server.answer(AWAY);
+    const headers = { "idempotency-key": "connect-1" };
+    const away = await server.post(path(), CONNECT, { headers });
+    expect([away.status, away.body.code, away.body.retryable]).toEqual([503, "service_unavailable", true]);
+    expect((await server.get(path())).body.data).toEqual([]);
+    expect(await eventsAbout("connection.")).toEqual([]);
+    server.answer({ kind: "accepted" });
+    const again = await server.post(path(), CONNECT, { headers });
+    expect([again.status, again.headers.get("idempotent-replayed")]).toEqual([201, null]);
+  });
+
+  test("a repetition answers the first answer and asks nobody", async () => {
+    const headers = { "idempotency-key": "connect-1" };
+    const first = await server.post(path(), CONNECT, { headers });
+    server.answer(REFUSED);
+    await server.post(`/api/v1/connections/${first.body.data.id}/verify`, undefined);
+    const asked = server.provider.asked.length;
+    const again = await server.post(path(), CONNECT, { headers });
+    expect(again.text).toBe(first.text);
+    expect([again.status, again.headers.get("idempotent-replayed")]).toEqual([201, "true"]);
+    expect(server.provider.asked.length).toBe(asked);
+    const other = { ...CONNECT, credentials: { ...CREDENTIALS, user_id: "another" } };
+    expect((await server.post(path(), other, { headers })).body.code).toBe("idempotency_conflict");
+  });
+
+  test("a key that a killed process was at work with is in progress until its lease runs out", async () => {
+    const { store } = server.appliance;
+    const { beginOnce } = await import("../../src/creation.ts");
+    const { fingerprint } = await import("../../src/idempotency.ts");
+    const claim = {
+      operation: "createConnection",
+      key: "killed",
+      fingerprint: fingerprint({ id: server.merchant }, CONNECT),
+    };
+    await store.write((trx) => beginOnce(trx, store.cipher, "test", claim, 60_000));
+    const headers = { "idempotency-key": "killed" };
+    const running = await server.post(path(), CONNECT, { headers });
+    expect([running.status, running.body.code, running.headers.get("retry-after")]).toEqual([
+      409,
+      "idempotency_in_progress",
+      "1",
+    ]);
+    server.advance(60_001);
+    expect((await server.post(path(), CONNECT, { headers })).status).toBe(201);
+  });
+
+  test("a second one to the same provider in the mode is refused until the first is disconnected", async () => {
+    const id = await server.connect();
+    const second = await server.post(path(), CONNECT);
+    expect([second.status, second.body.code]).toEqual([409, "already_exists"]);
+    expect((await server.post(path(), CONNECT, { key: server.liveKey })).status).toBe(201);
+    await server.post(`/api/v1/connections/${id}/disconnect`, undefined);
+    expect((await server.post(path(), CONNECT)).status).toBe(201);
+  });
+
+  test.each([
+    ["an unknown provider", { ...CONNECT, provider: "provider_x" }, 400, "provider: must be one of"],
+    ["the sandbox", { ...CONNECT, provider: "sandbox" }, 400, "provider: must be one of"],
+    ["a provider without an adapter", { ...CONNECT, provider: "provider_b" }, 422, "no adapter"],
+    ["no credentials", { provider: "registry_direct" }, 400, "credentials: is required"],
+    [
+      "a missing one",
+      { ...CONNECT, credentials: { user_id: "x" } },
+      400,
+      "credentials.subscription_key: is required",
+    ],
+    [
+      "an unknown one",
+      { ...CONNECT, credentials: { ...CREDENTIALS, token: "hidden-value" } },
+      400,
+      "credentials.token: is not a known field",
+    ],
+    [
+      "both ways to name the user",
+      { provider: "provider_a", credentials: { api_key: "k", email: "a@b.gr", provider_user_id: "1" } },
+      400,
+      "exactly one of email, provider_user_id",
+    ],
+    [
+      "a key with white space around it",
+      { provider: "provider_a", credentials: { api_key: " k", email: "a@b.gr" } },
+      400,
+      "credentials.api_key: must not begin or end with white space",
+    ],
+  ])("%s is refused before anybody is asked", async (_what, body, status, message) => {
+    const answer = await server.post(path(), body);
+    expect([answer.status, answer.body.message]).toEqual([status, expect.stringContaining(message)]);
+    expect(answer.text).not.toContain("hidden-value");
+    expect(server.provider.asked).toEqual([]);
+  });
+
+  test("of an unknown merchant is not found", async () => {
+    const answer = await server.post("/api/v1/merchants/mer_0000000000000000000000/connections", CONNECT);
+    expect(answer.status).toBe(404);
+  });
+});
+
+describe("verifying again", () => {
+  test("refused makes it invalid, accepted active again, each with its event", async () => {
+    const id = await server.connect();
+    server.answer(REFUSED);
+    server.advance(1000);
+    const refused = await server.post(`/api/v1/connections/${id}/verify`, undefined);
+    expect([refused.status, refused.body.data.status]).toEqual([200, "invalid"]);
+    expect(refused.body.data.verified_at).toBe("2026-11-21T09:00:00.000Z");
+    server.answer({ kind: "accepted" });
+    server.advance(1000);
+    const accepted = await server.post(`/api/v1/connections/${id}/verify`, undefined);
+    expect(accepted.body.data).toMatchObject({ status: "active", last_error: null });
+    expect(accepted.body.data.verified_at).toBe("2026-11-21T09:00:02.000Z");
+    const [, , invalid, verified] = await eventsAbout("connection.");
+    expect(invalid).toMatchObject({
+      type: "connection.invalid",
+      data: { previous_attributes: { status: "active", last_error: null } },
+    });
+    expect(verified).toMatchObject({
+      type: "connection.verified",
+      data: { previous_attributes: { status: "invalid", verified_at: "2026-11-21T09:00:00.000Z" } },
+    });
+  });
+
+  test("without an answer changes nothing", async () => {
+    const id = await server.connect();
+    server.answer(AWAY);
+    expect((await server.post(`/api/v1/connections/${id}/verify`, undefined)).status).toBe(503);
+    expect((await server.get(`/api/v1/connections/${id}`)).body.data.status).toBe("active");
+  });
+
+  test("of a disconnected one is refused", async () => {
+    const id = await server.connect();
+    await server.post(`/api/v1/connections/${id}/disconnect`, undefined);
+    const answer = await server.post(`/api/v1/connections/${id}/verify`, undefined);
+    expect([answer.status, answer.body.code]).toEqual([409, "invalid_state"]);
+  });
+});
+
+describe("documents and their connection", () => {
+  const issue = (key = server.testKey) =>
+    server.post("/api/v1/documents", buildIssueBody(server.merchant), { key });
+  const show = async (id: string) => (await server.get(`/api/v1/documents/${id}`)).body.data;
+
+  test("go to the only active one, of the key's mode", async () => {
+    const { body: inSandbox } = await issue();
+    expect(inSandbox.data.provider).toBe("sandbox");
+    await server.connect();
+    const { body } = await issue();
+    expect(body.data.provider).toBe("registry_direct");
+    const live = await issue(server.liveKey);
+    expect([live.status, live.body.code]).toEqual([422, "connection_unavailable"]);
+  });
+
+  test("wait while it is invalid, and go on when it is verified", async () => {
+    const id = await server.connect();
+    const { body } = await issue();
+    server.provider.expect({
+      asked: "issue",
+      answer: () => ({ kind: "credentials_refused", error: REFUSED_SEND }),
+    });
+    await server.settle();
+    expect(await show(body.data.id)).toMatchObject({ status: "pending", stage: "queued" });
+    expect((await server.get(`/api/v1/connections/${id}`)).body.data.status).toBe("invalid");
+    expect((await issue()).body.data.provider).toBe("sandbox");
+    server.provider.expect({
+      asked: "issue",
+      answer: () => ({ kind: "issued", mark: "400000000000001", uid: null, qrUrl: null }),
+    });
+    await server.post(`/api/v1/connections/${id}/verify`, undefined);
+    await server.settle();
+    expect(await show(body.data.id)).toMatchObject({ status: "issued", mark: "400000000000001", number: 1 });
+  });
+
+  test("fail when it is disconnected before they are sent, and go by the next one when retried", async () => {
+    const id = await server.connect();
+    const { body } = await issue();
+    await server.post(`/api/v1/connections/${id}/disconnect`, undefined);
+    await server.settle();
+    expect(await show(body.data.id)).toMatchObject({
+      status: "failed",
+      error: { code: "connection_unavailable", retryable: true },
+      number: null,
+    });
+    expect(server.provider.asked).toEqual(["verify"]);
+    await server.connect();
+    server.provider.expect({
+      asked: "issue",
+      answer: () => ({ kind: "issued", mark: "400000000000002", uid: null, qrUrl: null }),
+    });
+    await server.post(`/api/v1/documents/${body.data.id}/retry`, undefined);
+    await server.settle();
+    expect(await show(body.data.id)).toMatchObject({ status: "issued", number: 1 });
+  });
+
+  test("are asked about with its credentials after it was disconnected", async () => {
+    const id = await server.connect();
+    const { body } = await issue();
+    server.provider.expect({ asked: "issue", answer: () => ({ kind: "unknown", error: ERROR }) });
+    await server.settle();
+    expect((await show(body.data.id)).stage).toBe("reconciling");
+    await server.post(`/api/v1/connections/${id}/disconnect`, undefined);
+    server.provider.expect({
+      asked: "reconcile",
+      answer: () => ({ kind: "issued", mark: "400000000000003", uid: null, qrUrl: null }),
+    });
+    server.advance(10_000);
+    await server.settle();
+    expect(await show(body.data.id)).toMatchObject({ status: "issued", mark: "400000000000003" });
+  });
+});
+
+describe("what is told of a connection", () => {
+  test("never its credentials: not in answers, events, logs or the file", async () => {
+    const id = await server.connect();
+    const { body: calls } = await server.get("/api/v1/provider_calls");
+    const [call] = calls.data;
+    expect(call).toMatchObject({
+      operation: "verify",
+      purpose: "operation",
+      outcome: "ok",
+      connection: id,
+      document: null,
+    });
+    const { body: detail } = await server.get(`/api/v1/provider_calls/${call.id}`);
+    expect(detail.data.request).toEqual({
+      method: "GET",
+      url: "https://provider.example/whoami?key=hidden",
+      headers: { authorization: "[redacted]" },
+      body: null,
+    });
+    expect(detail.data.response.body).toEqual({
+      you: { user_id: "[redacted]", subscription_key: "[redacted]" },
+    });
+    await server.appliance.store.write(async () => undefined);
+    const { body: requests } = await server.get("/api/v1/requests?operation_id=createConnection");
+    const logged = await server.get(`/api/v1/requests/${requests.data[0].id}`);
+    expect(logged.body.data.request.body).toEqual({ provider: "registry_direct", credentials: "[redacted]" });
+    expect(logged.text).not.toContain("of-the-shop");
+  });
+
+  test("one of another mode reads as not there, everywhere", async () => {
+    const id = await server.connect();
+    const key = server.liveKey;
+    expect((await server.get(`/api/v1/connections/${id}`, { key })).status).toBe(404);
+    expect((await server.post(`/api/v1/connections/${id}/verify`, undefined, { key })).status).toBe(404);
+    expect((await server.post(`/api/v1/connections/${id}/disconnect`, undefined, { key })).status).toBe(404);
+    expect((await server.get(path(), { key })).body.data).toEqual([]);
+    expect((await server.get(`${path()}?starting_after=${id}`, { key })).status).toBe(400);
+  });
+
+  test("disconnecting twice tells it once", async () => {
+    const id = await server.connect();
+    const first = await server.post(`/api/v1/connections/${id}/disconnect`, undefined);
+    const second = await server.post(`/api/v1/connections/${id}/disconnect`, undefined);
+    expect(second.body).toEqual(first.body);
+    expect((await eventsAbout("connection.disconnected")).length).toBe(1);
+  });
+});
