@@ -1,11 +1,17 @@
-/** fiscal's own server without its scheduler, so that accepting is measured and not issuing beside it. */
+/**
+ * fiscal's own server without its scheduler, so that accepting is measured and not issuing beside it; with `unlogged` also
+ * without the rows and bodies of the request log.
+ */
 import { createServer } from "../server/listen.ts";
 import { openBenchAppliance } from "./material.ts";
 
-const [folder = ""] = process.argv.slice(2);
+const [folder = "", logging = "logged"] = process.argv.slice(2);
 
 async function main(): Promise<void> {
-  const appliance = await openBenchAppliance(folder);
+  const opened = await openBenchAppliance(folder);
+  // What nobody waits for is the log of requests, and nothing else here.
+  const store = logging === "unlogged" ? { ...opened.store, defer: async () => undefined } : opened.store;
+  const appliance = { ...opened, store };
   const { url } = await createServer(appliance).start();
   process.stdout.write(`${url}\n`);
 }

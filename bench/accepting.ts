@@ -91,3 +91,27 @@ export async function benchAccepting(): Promise<void> {
     );
   }
 }
+
+/** The same server with and without its request log, on fresh files, one right after the other. */
+async function loggingRound(connections: number): Promise<number> {
+  const rates = { logged: 0, unlogged: 0 };
+  for (const logging of ["logged", "unlogged"] as const) {
+    rates[logging] = await withFolder(async (folder) => {
+      const appliance = await openBenchAppliance(folder);
+      const [merchant, key] = [await makeMerchant(appliance), await makeKey(appliance)];
+      await appliance.stop(0);
+      const { child, url } = await start("accept-server.ts", [folder, logging]);
+      return (await load(url, key, merchant, connections).finally(() => stop(child))).perSecond;
+    });
+  }
+  return rates.logged / rates.unlogged;
+}
+
+export async function benchLogging(): Promise<void> {
+  report("Accepting documents with the request log, beside the same without it");
+  for (const connections of [1, 16, 64]) {
+    const rounds: number[] = [];
+    for (let count = 0; count < ROUNDS; count += 1) rounds.push(await loggingRound(connections));
+    report(`  ${String(connections).padStart(2)} connections: ${ratio(median(rounds))} of the unlogged rate`);
+  }
+}

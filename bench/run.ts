@@ -1,5 +1,5 @@
 /** `npm run bench [name …]`: all measurements, or those named. Only the ratios mean anything: machines differ and are shared. */
-import { benchAccepting } from "./accepting.ts";
+import { benchAccepting, benchLogging } from "./accepting.ts";
 import { benchBatches } from "./batches.ts";
 import { benchDraining } from "./draining.ts";
 import { report } from "./measure.ts";
@@ -9,6 +9,7 @@ import { benchStarting } from "./starting.ts";
 const BENCHES = {
   starting: benchStarting,
   accepting: benchAccepting,
+  logging: benchLogging,
   draining: benchDraining,
   batches: benchBatches,
   pages: benchPages,

@@ -39,7 +39,16 @@ export type NewDocumentRow = Pick<
       | "vat"
       | "gross"
     )
-  | ("supplier" | "branch" | "series" | "number" | "number_given" | "classification_source" | "warnings_json")
+  | (
+      | "supplier"
+      | "branch"
+      | "series"
+      | "number"
+      | "number_given"
+      | "provider_numbered"
+      | "classification_source"
+      | "warnings_json"
+    )
   | ("external_reference" | "metadata_json" | "created_at" | "next_at")
 >;
 
@@ -62,6 +71,7 @@ const insertRow = statement<NewDocumentRow>()((db, p) =>
     series: p.series,
     number: p.number,
     number_given: p.number_given,
+    provider_numbered: p.provider_numbered,
     classification_source: p.classification_source,
     warnings_json: p.warnings_json,
     external_reference: p.external_reference,
@@ -270,7 +280,8 @@ const numberInUse = statement<CounterKey & { number: number }>()((db, p) =>
     .where("type", "=", p.type)
     .where("series", "=", p.series)
     .where("mode", "=", p.mode)
-    .where("number", "=", p.number),
+    .where("number", "=", p.number)
+    .where("provider_numbered", "=", sql.lit(0)),
 );
 
 /** Whether a document of the counter carries the number. */

@@ -164,6 +164,8 @@ export interface DocumentTable {
   series: string | null;
   /** Null until allotted, at the first send, or asked for with the document. */
   number: number | null;
+  /** 1 where the provider gives series and number: they are in none of our counters. */
+  provider_numbered: 0 | 1;
   /** 1 when the number was asked for with the document. */
   number_given: 0 | 1;
   mark: string | null;

@@ -1,5 +1,5 @@
 /** Counters and the fates of numbers. The rules are in src/documents/numbering.ts. */
-import type { Insertable, Selectable } from "kysely";
+import { type Insertable, type Selectable, sql } from "kysely";
 import type { DocumentPhase, Mode, NumberTable, SeriesTable } from "./schema.ts";
 import type { Session } from "./session.ts";
 import { statement } from "./statement.ts";
@@ -151,6 +151,7 @@ const selectNumbered = statement<CounterKey>()((db, p) =>
     .where("series", "=", p.series)
     .where("mode", "=", p.mode)
     .where("number", "is not", null)
+    .where("provider_numbered", "=", sql.lit(0))
     .orderBy("number"),
 );
 

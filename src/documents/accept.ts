@@ -21,6 +21,7 @@ import { counterOf, takeGivenNumber } from "./numbering.ts";
 import { findOriginals } from "./originals.ts";
 import type { Decided } from "./outgoing.ts";
 import { refuseByRegime, regimeWarning } from "./regime.ts";
+import { askAdapter } from "./provider-check.ts";
 import { chooseRoute, type Route } from "./routing.ts";
 import { defaultSeries } from "./series.ts";
 
@@ -103,6 +104,8 @@ interface Prepared {
   route: Route;
   classified: ClassifiedDocument;
   series: string | null;
+  /** The provider gives the number: it is in no counter of ours. */
+  numbersItself: boolean;
 }
 
 async function prepare(
@@ -129,12 +132,15 @@ async function prepare(
   const warning = regimeWarning(document, route.provider, regime);
   refuseByRegime(warning, regime);
   if (warning !== undefined) classified.warnings.push(warning);
-  const numbersItself = context.providers.get(route.provider).numbering === "provider";
+  const adapter = context.providers.get(route.provider);
+  const today = context.clock.today();
+  classified.warnings.push(...askAdapter(adapter, document, { today, prefix: "document" }));
+  const numbersItself = adapter.numbering === "provider";
   const ownSeries =
     settings.numbering[document.type]?.series ?? defaultSeries(document.type, document.supplier.branch);
   const series = envelope.series ?? (numbersItself ? null : ownSeries);
-  await checkNumberIsFree(session, parsed, series, mode);
-  return { merchant, route, classified, series };
+  if (!numbersItself) await checkNumberIsFree(session, parsed, series, mode);
+  return { merchant, route, classified, series, numbersItself };
 }
 
 /** decisions 5.2. */
@@ -180,7 +186,8 @@ async function store(
     payments: prepared.classified.payments,
   };
   const key = counterOf(row);
-  if (envelope.number !== undefined && key !== undefined) await takeGivenNumber(trx, key, envelope.number);
+  if (envelope.number !== undefined && key !== undefined && !prepared.numbersItself)
+    await takeGivenNumber(trx, key, envelope.number);
   const after = await insertDocument(trx, row, {
     document_id: row.id,
     input_json: JSON.stringify(document),
@@ -206,6 +213,7 @@ function buildRow(trx: Transaction, prepared: Prepared, parsed: ParsedBody, mode
     series: prepared.series,
     number: envelope.number ?? null,
     number_given: envelope.number === undefined ? 0 : 1,
+    provider_numbered: prepared.numbersItself ? 1 : 0,
     classification_source: prepared.classified.source,
     warnings_json: JSON.stringify(prepared.classified.warnings),
     external_reference: envelope.external_reference ?? null,

@@ -76,7 +76,7 @@ export async function abandonDocument(
     const before = await reread(trx, id);
     if (before.phase !== "failed") throw wrongState(before, "abandoned", "failed");
     const key = counterOf(before);
-    if (key === undefined || before.number === null) {
+    if (key === undefined || before.number === null || before.provider_numbered === 1) {
       throw new AppError("invalid_state", "This document has no number to give up");
     }
     await giveUpNumber(trx, { key, number: before.number, state: "abandoned", documentId: id, reason });

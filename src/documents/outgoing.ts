@@ -11,7 +11,7 @@ export interface Decided {
   payments: Payment[];
 }
 
-function buildOutgoing(row: DocumentRow, input: DocumentInputRow): OutgoingDocument {
+function buildOutgoing(row: DocumentRow, input: DocumentInputRow, firstFreeNumber: number): OutgoingDocument {
   const decided = readJson<Decided>(input.decided_json);
   return {
     id: row.id,
@@ -25,13 +25,19 @@ function buildOutgoing(row: DocumentRow, input: DocumentInputRow): OutgoingDocum
     uid: row.uid,
     metadata: readJson<Record<string, string>>(row.metadata_json),
     connectionWasLost: row.connection_lost === 1,
+    firstFreeNumber,
   };
 }
 
-/** `submittedAt`: when its first send began. */
-export function buildSent(row: DocumentRow, input: DocumentInputRow, submittedAt: string): SentDocument {
+/** `submittedAt`: when its first send began. `firstFreeNumber` matters to providers that number, when they are sent to. */
+export function buildSent(
+  row: DocumentRow,
+  input: DocumentInputRow,
+  submittedAt: string,
+  firstFreeNumber = 1,
+): SentDocument {
   return {
-    ...buildOutgoing(row, input),
+    ...buildOutgoing(row, input, firstFreeNumber),
     providerRef: row.provider_ref,
     mark: row.mark,
     polls: row.polls,

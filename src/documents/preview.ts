@@ -10,6 +10,7 @@ import { readSettings, type Settings } from "../merchants/settings.ts";
 import { type CanonicalDocument, parseDocument } from "./canonical.ts";
 import { classify, sentType } from "./classification.ts";
 import { findOriginals } from "./originals.ts";
+import { askAdapter } from "./provider-check.ts";
 import { regimeWarning } from "./regime.ts";
 import { defaultSeries } from "./series.ts";
 
@@ -44,6 +45,8 @@ export async function previewDocument(
     merchant === undefined ? [] : await findOriginals(read, document, merchant.id, options.mode);
   const classified = classify(document, { overrides: settings.classification, originals });
   const warning = regimeWarning(document, provider, context.config.providers.registryDirect.regime);
+  const today = context.clock.today();
+  classified.warnings.push(...askAdapter(adapter, document, { today, prefix: "" }));
   const { series, number } = await nextNumber(read, document, settings, options.mode);
   const payload = adapter.buildPayload({
     id: "preview",
@@ -57,6 +60,7 @@ export async function previewDocument(
     uid: null,
     metadata: {},
     connectionWasLost: false,
+    firstFreeNumber: 1,
   });
   const { net, vat, gross } = document.totals;
   const warnings = warning === undefined ? classified.warnings : [...classified.warnings, warning];

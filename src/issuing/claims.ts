@@ -13,12 +13,12 @@ import {
 } from "../../storage/documents.ts";
 import { findMerchantRow } from "../../storage/merchants.ts";
 import { claimForAsking, claimQueued, parkClaimed, reroute, setAside } from "../../storage/queue.ts";
-import type { CounterKey } from "../../storage/series.ts";
+import { type CounterKey, findSeries } from "../../storage/series.ts";
 import type { DocumentPhase, Mode } from "../../storage/schema.ts";
 import type { Transaction } from "../../storage/write.ts";
 import { allotNumbers, counterOf } from "../documents/numbering.ts";
 import { buildSent } from "../documents/outgoing.ts";
-import { computeUid } from "../documents/series.ts";
+import { computeUid, defaultSeries } from "../documents/series.ts";
 import type { DocumentType } from "../documents/words.ts";
 import { readJson } from "../json.ts";
 import { readSettings } from "../merchants/settings.ts";
@@ -249,6 +249,13 @@ async function groupRows(
   return [...groups.values()];
 }
 
+/** Behind what our own counter of the default series has given: the provider may be about to make a series of that name. */
+async function firstFreeNumber(trx: Transaction, row: DocumentRow): Promise<number> {
+  const series = defaultSeries(row.type as DocumentType, row.branch);
+  const key = counterOf({ ...row, series });
+  return key === undefined ? 1 : ((await findSeries(trx, key))?.next_number ?? 1);
+}
+
 async function claimRow(trx: Transaction, { row, input }: Loaded, phase: Group["phase"]): Promise<Claimed> {
   const subject = {
     mode: row.mode,
@@ -261,5 +268,6 @@ async function claimRow(trx: Transaction, { row, input }: Loaded, phase: Group["
   const submittedAt =
     isSend && row.attempts === 1 ? trx.now : ((await findFirstSend(trx, row.id)) ?? trx.now);
   const callId = await beginCall(trx, subject, isSend ? "issue" : "status");
-  return { row, document: buildSent(row, input, submittedAt), callId };
+  const firstFree = isSend && row.provider_numbered === 1 ? await firstFreeNumber(trx, row) : 1;
+  return { row, document: buildSent(row, input, submittedAt, firstFree), callId };
 }

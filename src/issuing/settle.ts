@@ -85,7 +85,7 @@ function applyDecision(before: DocumentRow, decision: Decision, trx: Transaction
 
 async function giveUp(trx: Transaction, before: DocumentRow, decision: Decision): Promise<void> {
   const key = counterOf(before);
-  if (key === undefined || before.number === null) return;
+  if (key === undefined || before.number === null || before.provider_numbered === 1) return;
   const isReleased = decision.number === "release";
   await giveUpNumber(trx, {
     key,

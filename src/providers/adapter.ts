@@ -8,7 +8,7 @@
  * `unknown` says that it may have. A timeout, a connection cut after the request left, an unexplained 5xx or an
  * unreadable answer is `unknown`.
  */
-import type { ErrorObject } from "../errors.ts";
+import type { ErrorObject, Problem } from "../errors.ts";
 import type { CallOperation, Mode, Provider } from "../../storage/schema.ts";
 import type { CanonicalDocument, Payment } from "../documents/canonical.ts";
 import type { CredentialsForm } from "./credentials.ts";
@@ -34,6 +34,11 @@ export interface OutgoingDocument {
   metadata: Readonly<Record<string, string>>;
   /** An earlier send of this document is on record as not sent, because no connection to the provider could be made. */
   connectionWasLost: boolean;
+  /**
+   * Where the provider numbers: the first number above all that our own counter of the document's default series has given.
+   * A book of that series that is made there begins with it. 1 where there is no such counter.
+   */
+  firstFreeNumber: number;
 }
 
 /** A document that a send was begun for: what a provider may be asked about. */
@@ -148,6 +153,16 @@ export interface CallRecorder {
   failed(cause: unknown): void;
 }
 
+/** What a provider says of a document before it is accepted. */
+export interface DocumentCheck {
+  /** Why the provider cannot issue it; empty when it can. Paths are relative to the document. */
+  problems: readonly Problem[];
+  /** What it may refuse: shown as warnings of the classification, no reason against sending. */
+  warnings: readonly string[];
+  /** Whether the document itself is wrong (400), or the provider cannot do what it asks for (422). */
+  code: "validation_failed" | "not_supported";
+}
+
 /** What a call is made with. */
 export interface CallContext {
   mode: Mode;
@@ -183,6 +198,12 @@ export interface ProviderAdapter {
    * over at least this long since `reconciling` began. Longer where the provider lists late what it registered.
    */
   readonly settle: { askings: number; seconds: number };
+
+  /**
+   * What the provider certainly refuses and can be known when the document arrives, so that nobody learns it at night. `today`
+   * is the day in Athens. Pure. Without it everything that the canonical document allows is accepted.
+   */
+  check?(document: CanonicalDocument, about: { sentType: string; today: string }): DocumentCheck;
 
   /**
    * The provider's format as a JSON object: what preview shows and what `issue` sends, built by the same code.

@@ -3,6 +3,11 @@ import { type Kysely, sql } from "kysely";
 
 const CHANGES = [
   `alter table documents add column connection_lost integer not null default 0 check (connection_lost in (0, 1))`,
+  // A provider's numbers are its own: its series may have the names of ours, and its numbers ours again.
+  `alter table documents add column provider_numbered integer not null default 0 check (provider_numbered in (0, 1))`,
+  `drop index documents_one_number`,
+  `create unique index documents_one_number on documents (supplier, branch, type, series, number, mode)
+    where number is not null and provider_numbered = 0`,
 
   `alter table connections add column last_error_at text`,
   `create index connections_by_mode on connections (mode, id)`,

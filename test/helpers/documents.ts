@@ -91,6 +91,7 @@ export function buildOutgoing(
     uid: computeUid({ supplier: SUPPLIER, issueDate: input.issue_date, branch, ...identity }),
     metadata: {},
     connectionWasLost: false,
+    firstFreeNumber: 1,
     ...sending,
   };
 }

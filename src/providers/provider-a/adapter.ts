@@ -17,6 +17,7 @@ import { isObject } from "./fields.ts";
 import { CREDENTIALS_FORM } from "./form.ts";
 import { invoicePath, readState } from "./invoices.ts";
 import { issueDocument } from "./issue.ts";
+import { checkForProviderA, UNSUPPORTED_CODE } from "./limits.ts";
 import { buildPayload } from "./payload.ts";
 import { fetchPdf } from "./pdf.ts";
 import { errorOf, readRefusal } from "./refusals.ts";
@@ -102,6 +103,11 @@ export function createProviderA(options: ProviderAOptions): ProviderAdapter {
     canCancel: false,
     credentials: CREDENTIALS_FORM,
     settle: SETTLE,
+    check: (document, { today }) => ({
+      problems: checkForProviderA(document, today),
+      warnings: [],
+      code: UNSUPPORTED_CODE,
+    }),
     buildPayload: (document) => buildPayload(document),
     issue: async (documents, call) => [
       await issueDocument(sessions, call, onlyOf(documents), () => options.today()),

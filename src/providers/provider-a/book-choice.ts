@@ -33,6 +33,8 @@ export interface Wanted {
   defaultSeries: string;
   /** Only a book of the very type: a covering one was refused. */
   exactOnly: boolean;
+  /** The first number of a book that is made: behind those that were used before. */
+  firstNumber: number;
 }
 
 /** The type whose book also takes others of its group: 1.1 for 1.x, 2.1 for 2.x, 5.2 for 5.x; undefined for retail. */

@@ -22,9 +22,6 @@ export interface FoundBook {
 
 type NoBook = RejectedOutcome | NotSentOutcome | CredentialsRefusedOutcome;
 
-/** The first number of a book that is made here. */
-const FIRST_NUMBER = 1;
-
 function wantedFor(document: OutgoingDocument, exactOnly: boolean): Wanted {
   const { type, supplier } = document.input;
   return {
@@ -32,6 +29,7 @@ function wantedFor(document: OutgoingDocument, exactOnly: boolean): Wanted {
     series: document.series,
     defaultSeries: defaultSeries(type, supplier.branch),
     exactOnly,
+    firstNumber: document.firstFreeNumber,
   };
 }
 
@@ -105,7 +103,7 @@ async function make(
   wanted: Wanted,
   series: string,
 ): Promise<FoundBook | NoBook> {
-  const body = { name: series, series, number: FIRST_NUMBER, invoice_type_code: wanted.type };
+  const body = { name: series, series, number: wanted.firstNumber, invoice_type_code: wanted.type };
   const reply = await sessions.ask(call, "issue", { method: "POST", path: "/billing_books", body });
   if (reply.kind !== "read") return beforeSending(reply);
   const refusal = readRefusal(reply.body);

@@ -10,6 +10,7 @@ import { CREDENTIALS_FORM } from "./form.ts";
 import { issueDocuments } from "./issue.ts";
 import { DOCUMENTS_MAX } from "./messages.ts";
 import { buildInvoicesDoc } from "./payload.ts";
+import { checkForRegistry } from "./precheck.ts";
 import { askForMarks, reconcileDocuments } from "./reconcile.ts";
 import { listTransmitted } from "./transmitted.ts";
 
@@ -44,6 +45,10 @@ export function createRegistryDirect(options: RegistryDirectOptions): ProviderAd
     canCancel: true,
     credentials: CREDENTIALS_FORM,
     settle: { askings: SETTLE_ASKINGS, seconds: options.settleSeconds },
+    check: (document, { sentType }) => ({
+      ...checkForRegistry(document, sentType),
+      code: "validation_failed",
+    }),
     buildPayload: (document) => buildInvoicesDoc([document]),
     issue: (documents, call) => issueDocuments(client, call, documents),
     status: (documents, call) => askForMarks(client, call, documents),

@@ -18,7 +18,7 @@ export type Failure = RejectedOutcome | CredentialsRefusedOutcome | UnknownOutco
  * The authority's own words around `message`: the first code, the messages joined by `; ` (decisions 16), and the response
  * as it was read.
  */
-export function errorFrom(response: AuthorityResponse, code: ErrorCode, message: string): ErrorObject {
+function errorFrom(response: AuthorityResponse, code: ErrorCode, message: string): ErrorObject {
   const first = response.errors.find((error) => error.code !== null)?.code ?? null;
   const words = response.errors.flatMap((error) => (error.message === null ? [] : [error.message]));
   return buildErrorObject(code, message, {

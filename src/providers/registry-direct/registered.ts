@@ -42,7 +42,7 @@ export function findRegistered(listed: Listed, document: OutgoingDocument): Foun
   }
   if (registered.some(stands)) {
     return unknown(
-      "Another document holds this series and number at the tax authority, with other totals; find out who sent it, and cancel it there or abandon this number",
+      "Another document holds this series and number at the tax authority, with other totals; find out who sent it and cancel it there",
     );
   }
   return { kind: "absent" };

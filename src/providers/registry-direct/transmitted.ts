@@ -41,7 +41,7 @@ export const PAGES_MAX = 200;
  * The query's parameters. Dates are `dd/MM/yyyy` here, and only here: in another form they raise no error and find nothing,
  * which would read as never registered.
  */
-export function parametersOf(query: TransmittedQuery): Record<string, string> {
+function parametersOf(query: TransmittedQuery): Record<string, string> {
   const { above, upTo, day, type } = query;
   const date = day?.split("-").reverse().join("/");
   return {

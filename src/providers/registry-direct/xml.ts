@@ -50,31 +50,26 @@ export function readXml(text: string): XmlElement | undefined {
     // How the library says that the text is not well-formed. What it read until then is worth nothing.
     return undefined;
   }
-  const elements = elementsOf(nodes);
-  return elements.length === 1 ? elements[0] : undefined;
+  const { children } = readElement("", nodes);
+  return children.length === 1 ? children[0] : undefined;
 }
 
-/** In the parser's form a node is an object with one key: the element's name, or what kind of text it is. */
-function elementsOf(nodes: unknown): XmlElement[] {
-  return entriesOf(nodes)
-    .filter(([name]) => name !== TEXT && name !== CDATA)
-    .map(([name, content]) => ({ name, children: elementsOf(content), text: textIn(content) }));
-}
-
-function entriesOf(nodes: unknown): [string, unknown][] {
-  if (!Array.isArray(nodes)) return [];
-  return nodes.flatMap((node: unknown) =>
-    typeof node === "object" && node !== null ? Object.entries(node) : [],
-  );
-}
-
-function textIn(content: unknown): string {
+/**
+ * In the parser's form an element's content is a list of objects with one key each: a child's name, or what kind of text it is.
+ * One pass, since a listing has a hundred thousand of them.
+ */
+function readElement(name: string, content: unknown): XmlElement {
+  const children: XmlElement[] = [];
   let text = "";
-  for (const [name, value] of entriesOf(content)) {
-    if (name === TEXT) text += decodeEntities(String(value));
-    if (name === CDATA) for (const [, raw] of entriesOf(value)) text += String(raw);
+  for (const node of Array.isArray(content) ? content : []) {
+    for (const [key, value] of Object.entries(node as Record<string, unknown>)) {
+      if (key === TEXT) text += decodeEntities(String(value));
+      // A section has one text of its own, as it stands.
+      else if (key === CDATA) text += (value as [{ [TEXT]: string }])[0][TEXT];
+      else children.push(readElement(key, value));
+    }
   }
-  return text;
+  return { name, children, text };
 }
 
 const NAMED: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
@@ -83,6 +78,7 @@ const CODE_POINT_MAX = 0x10_ff_ff;
 
 /** In one pass: what an entity gives is not read for entities again. What is none stays as it stands. */
 function decodeEntities(text: string): string {
+  if (!text.includes("&")) return text;
   return text.replace(ENTITY, (whole, decimal?: string, hex?: string, name?: string) => {
     if (name !== undefined) return NAMED[name] ?? whole;
     const code = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal);

@@ -14,6 +14,7 @@ import type {
   StatusOutcome,
 } from "../adapter.ts";
 import { buildInvoicesDoc } from "../registry-direct/payload.ts";
+import { checkForRegistry } from "../registry-direct/precheck.ts";
 import type { Filing, FilingEntry, SandboxLedger } from "./ledger.ts";
 import { playOf } from "./scenes.ts";
 
@@ -151,6 +152,10 @@ export function createSandbox(options: SandboxOptions): ProviderAdapter {
     issueBatchMax: BATCH_MAX,
     canCancel: true,
     credentials: null,
+    check: (document, { sentType }) => ({
+      ...checkForRegistry(document, sentType),
+      code: "validation_failed",
+    }),
     // The ledger is read with the write that filed: once it has it not, nothing is under way.
     settle: { askings: 1, seconds: 0 },
     buildPayload: (document) => buildInvoicesDoc([document]),

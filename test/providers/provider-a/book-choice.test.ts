@@ -14,6 +14,7 @@ const wanted = (type: string, overrides: Partial<Wanted> = {}): Wanted => ({
   series: null,
   defaultSeries: "TIM",
   exactOnly: false,
+  firstNumber: 1,
   ...overrides,
 });
 

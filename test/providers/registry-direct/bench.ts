@@ -17,7 +17,7 @@ import { readXml, type XmlElement } from "../../../src/providers/registry-direct
 
 export const MARK = "400001234567891";
 export const QR = "https://mydataapidev.aade.gr/TimologioQR/QRInfo?q=abc%3d";
-export const NOW = "2026-11-02T08:00:00.000Z";
+const NOW = "2026-11-02T08:00:00.000Z";
 
 /** `cut` closes the connection without an answer, after the request was read. */
 export type Answer = { status?: number; headers?: Record<string, string>; body?: string } | "cut";

@@ -1,0 +1,176 @@
+/**
+ * The licensed provider as providers facts A describe it, on a free port of this machine: it logs in, numbers, gives MARKs and
+ * uids of its own, refuses what it would refuse, and loses answers when it is told to. It fails the test (`close` throws)
+ * where anything was sent again after it had been filed, and on every path, method, field or header that it does not know.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createTenant, expireTokens } from "./fake-provider-a/accounts.ts";
+import { answer, wait } from "./fake-provider-a/answers.ts";
+import { createDraw, createFaultPlan, type Fault } from "./fake-provider-a/faults.ts";
+import { BASE, findRoute, handle, type SeenRequest } from "./fake-provider-a/handle.ts";
+import { createHost } from "./fake-provider-a/host.ts";
+import { findFiling } from "./fake-provider-a/invoices.ts";
+import {
+  type Answer,
+  type Filing,
+  type Habits,
+  isRecord,
+  type Taxpayer,
+  type Tenant,
+  type TenantSetup,
+  type Verdict,
+  type World,
+} from "./fake-provider-a/world.ts";
+
+export type { Fault } from "./fake-provider-a/faults.ts";
+export type { SeenRequest } from "./fake-provider-a/handle.ts";
+export type { Filing, Taxpayer, TenantSetup } from "./fake-provider-a/world.ts";
+
+export interface FakeOptions {
+  tenants: readonly TenantSetup[];
+  /** Known to the lookup of tax numbers, by number. */
+  taxpayers?: Readonly<Record<string, Taxpayer>>;
+  /** Of random faults and ids. */
+  seed?: number;
+  /** Before every answer. */
+  latencyMs?: number;
+  /** The clock by which documents are dated and tokens end. */
+  nowMs?: () => number;
+  habits?: Partial<Habits>;
+}
+
+export interface FakeProviderA {
+  /** The address of the API, up to the method's name. */
+  url: string;
+  /** Everything that was filed, in order. */
+  ledger: readonly Filing[];
+  /** In the order of arrival. */
+  requests: readonly SeenRequest[];
+  /** How many requests came to `route`. */
+  count(route: string): number;
+  habits: Habits;
+  /** The tenant of `apiKey`; the first unless one is named. */
+  tenant(apiKey?: string): Tenant;
+  /** Every token that was given. */
+  tokens(): string[];
+  /** Ends every token now. */
+  expireTokens(): void;
+  next(fault: Fault): void;
+  /** From now on each request meets one of `faults` with probability `p`. */
+  random(p: number, faults: readonly Fault[]): void;
+  /** Every fault that a request has met, in order. */
+  met(): readonly Fault[];
+  /** Takes no connections, and ends those that stand; until `comeBack`. */
+  goDown(): Promise<void>;
+  comeBack(): Promise<void>;
+  /** Takes back a problem that the test meant to cause; throws where there is none such. */
+  forgive(problem: RegExp): void;
+  /** Throws with every problem, and with the faults that nothing met. */
+  close(): Promise<void>;
+}
+
+const HABITS: Habits = {
+  notFoundStatus: 404,
+  loginRefusalStatus: 401,
+  exactBooks: false,
+  quotaTitle: "You have reached the invoice limit of your plan",
+  pdfAskings: 1,
+};
+
+export async function startFakeProviderA(options: FakeOptions): Promise<FakeProviderA> {
+  const draw = createDraw(options.seed ?? 1);
+  const plan = createFaultPlan(draw);
+  const requests: SeenRequest[] = [];
+  const world: World = {
+    tenants: options.tenants.map(createTenant),
+    filings: [],
+    taxpayers: new Map(Object.entries(options.taxpayers ?? {})),
+    habits: { ...HABITS, ...options.habits },
+    problems: [],
+    nowMs: options.nowMs ?? Date.now,
+    origin: () => host.origin(),
+    draw,
+  };
+  const host = createHost(serve, (error) => void world.problems.push(`the fake failed: ${String(error)}`));
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? "/", host.origin());
+    const found = findRoute(request.method ?? "", url.pathname);
+    const route = found?.route.name ?? `${request.method} ${url.pathname}`;
+    const path = `${url.pathname.replace(BASE, "")}${url.search}`;
+    const seen: SeenRequest = { route, path, headers: request.headers, body: undefined };
+    requests.push(seen);
+    const fault = plan.take(route);
+    if (fault?.kind === "cut" && !fault.done) {
+      request.socket.destroy();
+      return;
+    }
+    seen.body = parse(await readAll(request));
+    await wait(options.latencyMs ?? 0);
+    const work = (verdict?: Verdict): Answer => {
+      if (found !== undefined) return handle(world, found, url.searchParams, seen, verdict);
+      world.problems.push(`${route}: there is no such address here`);
+      return { status: 404, body: { error: "Not Found" } };
+    };
+    const hide = (askings: number) => hideFiling(world, seen, askings);
+    await answer(world, fault, { response, work, hide, pause: host.pause });
+  }
+
+  await host.listen();
+  return {
+    url: `${host.origin()}${BASE}`,
+    ledger: world.filings,
+    requests,
+    count: (route) => requests.filter((seen) => seen.route === route).length,
+    habits: world.habits,
+    tenant: (apiKey) => tenantOfKey(world, apiKey),
+    tokens: () => world.tenants.flatMap(({ tokens }) => [...tokens.keys()]),
+    expireTokens: () => expireTokens(world.tenants),
+    next: plan.next,
+    random: plan.random,
+    met: plan.met,
+    goDown: host.stop,
+    comeBack: host.listen,
+    forgive(problem) {
+      const index = world.problems.findIndex((text) => problem.test(text));
+      if (index === -1) throw new Error(`There is no such problem to forgive: ${problem}`);
+      world.problems.splice(index, 1);
+    },
+    async close() {
+      await host.close();
+      const unmet = plan.left().map((fault) => `nothing met the fault ${JSON.stringify(fault)}`);
+      const problems = [...world.problems, ...unmet];
+      if (problems.length > 0) throw new Error(`The fake provider has problems:\n${problems.join("\n")}`);
+    },
+  };
+}
+
+function tenantOfKey(world: World, apiKey: string | undefined): Tenant {
+  const tenant = world.tenants.find((one) => apiKey === undefined || one.apiKey === apiKey);
+  if (tenant === undefined) throw new Error("The fake has no such tenant");
+  return tenant;
+}
+
+function hideFiling(world: World, { body }: SeenRequest, askings: number): void {
+  const reference = isRecord(body) ? String(body["external_id"]) : "";
+  for (const tenant of world.tenants) {
+    const filing = findFiling(world, tenant, reference);
+    if (filing !== undefined) filing.hiddenFor = askings;
+  }
+}
+
+async function readAll(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
+
+/** Text that is no JSON is handed on as it is: no address takes it. */
+function parse(text: string): unknown {
+  if (text === "") return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

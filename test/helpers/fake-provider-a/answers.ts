@@ -1,0 +1,106 @@
+/** How a request is answered: as it should be, or as its fault has it. */
+import type { ServerResponse } from "node:http";
+import { expireTokens } from "./accounts.ts";
+import type { Fault } from "./faults.ts";
+import { unauthorized } from "./handle.ts";
+import { duplicate } from "./invoices.ts";
+import type { Answer, Verdict, World } from "./world.ts";
+
+const HTML =
+  "<!doctype html><html><head><title>502 Bad Gateway</title></head><body>Bad Gateway</body></html>";
+
+export interface Exchange {
+  response: ServerResponse;
+  /** What the address does; called once at the most. */
+  work(verdict?: Verdict): Answer;
+  /** What was filed is not shown for so many askings. */
+  hide(askings: number): void;
+  /** No connection is taken for so long. */
+  pause(ms: number): void;
+}
+
+/** Every fault but the cut before reading, which comes before there is anything to answer. */
+export async function answer(world: World, fault: Fault | undefined, exchange: Exchange): Promise<void> {
+  const { response, work } = exchange;
+  switch (fault?.kind) {
+    case undefined:
+      return send(response, work());
+    case "pending":
+    case "authority_refuses":
+    case "provider_refuses":
+      return send(response, work(fault));
+    case "cut":
+      work();
+      return void response.destroy();
+    case "hidden":
+      work();
+      exchange.hide(fault.askings);
+      return void response.destroy();
+    case "hold":
+      if (fault.done) work();
+      return;
+    case "slow":
+      await wait(fault.ms);
+      return send(response, work());
+    case "down":
+      response.setHeader("connection", "close");
+      send(response, work());
+      return exchange.pause(fault.ms);
+    case "unauthorised":
+      expireTokens(world.tenants);
+      return send(response, unauthorized());
+    case "limited":
+      return send(response, limited(fault.retryAfterSeconds));
+    case "duplicate":
+      if (fault.done) work();
+      return send(response, duplicate());
+    case "garbled":
+    case "empty":
+    case "html":
+    case "error":
+      return send(response, broken(fault, work));
+  }
+}
+
+function limited(retryAfterSeconds: number | undefined): Answer {
+  const answered = { status: 429, body: { error: "Too many requests" } };
+  if (retryAfterSeconds === undefined) return answered;
+  return { ...answered, headers: { "retry-after": String(retryAfterSeconds) } };
+}
+
+type Broken = Extract<Fault, { kind: "garbled" | "empty" | "html" | "error" }>;
+
+/** An answer that tells nothing, whatever was done before it. */
+function broken(fault: Broken, work: () => Answer): Answer {
+  const done = fault.done ? work() : undefined;
+  switch (fault.kind) {
+    case "empty":
+      return { status: 200, body: Buffer.alloc(0) };
+    case "html":
+      return {
+        status: fault.status ?? 502,
+        headers: { "content-type": "text/html" },
+        body: Buffer.from(HTML),
+      };
+    case "error":
+      return { status: fault.status ?? 500, body: { error: "Internal Server Error" } };
+    case "garbled": {
+      const text = JSON.stringify(done?.body ?? { id: "cut off" });
+      const half = Buffer.from(text).subarray(0, Math.floor(text.length / 2));
+      return { status: 200, headers: { "content-type": "application/json" }, body: half };
+    }
+  }
+}
+
+function send(response: ServerResponse, { status, headers, body }: Answer): void {
+  const isBytes = Buffer.isBuffer(body);
+  response.writeHead(status, {
+    ...(isBytes ? {} : { "content-type": "application/json; charset=utf-8" }),
+    ...headers,
+  });
+  response.end(isBytes ? body : JSON.stringify(body));
+}
+
+export async function wait(ms: number): Promise<void> {
+  if (ms > 0) await new Promise<void>((resolve) => setTimeout(resolve, ms));
+}

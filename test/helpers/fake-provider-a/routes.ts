@@ -1,0 +1,156 @@
+/** The provider's addresses, and what may come to each: another field, parameter or header is a problem. */
+import {
+  changeBook,
+  listBooks,
+  listBranches,
+  logIn,
+  lookUp,
+  makeBook,
+  makeBranch,
+  tellTenant,
+} from "./accounts.ts";
+import { downloadPdf, issueInvoice, makePdf, readInvoice, refuseCancellation } from "./invoices.ts";
+import { type Answer, type Asked, isRecord, type World } from "./world.ts";
+
+export interface Route {
+  /** `GET /invoices/{ref}`: what faults name. */
+  name: string;
+  /** `none` for the login and the file store, which take no token. */
+  token: "bearer" | "none";
+  /** Parameters that may come; all of them must. */
+  query: readonly string[];
+  /** Fields of the body, `?` behind those that may be missing; null where no body may come. */
+  body: readonly string[] | null;
+  handle(asked: Asked, world: World): Answer;
+}
+
+const INVOICE_FIELDS = [
+  "external_id",
+  "invoice_type_code",
+  "billing_book_id",
+  "branch?",
+  "num?",
+  "payment_method_type",
+  "net_total_amount",
+  "vat_total_amount",
+  "total_amount",
+  "payable_total_amount",
+  "correlated_invoices?",
+  "counterpart?",
+  "invoice_lines",
+] as const;
+
+const LINE_FIELDS = [
+  "line_number",
+  "name",
+  "quantity",
+  "quantity_type?",
+  "unit_price",
+  "net_total_price",
+  "vat_rate",
+  "vat_total",
+  "subtotal",
+  "vat_exemption_code?",
+  "classification_category",
+  "classification_type?",
+] as const;
+
+const COUNTERPART_FIELDS = [
+  "name?",
+  "country_code?",
+  "vat?",
+  "city?",
+  "street?",
+  "number?",
+  "postal_code?",
+  "email?",
+] as const;
+
+const plain = { token: "bearer", query: [], body: null } as const;
+
+export const ROUTES: readonly Route[] = [
+  {
+    ...plain,
+    name: "POST /login",
+    token: "none",
+    body: ["api_key", "email?", "wrapp_user_id?"],
+    handle: logIn,
+  },
+  { ...plain, name: "GET /tenant_details", handle: tellTenant },
+  { ...plain, name: "GET /billing_books", handle: listBooks },
+  {
+    ...plain,
+    name: "POST /billing_books",
+    body: ["name", "series", "number", "invoice_type_code"],
+    handle: makeBook,
+  },
+  { ...plain, name: "PUT /billing_books/{id}", body: ["number"], handle: changeBook },
+  { ...plain, name: "GET /branches", handle: listBranches },
+  { ...plain, name: "POST /branches", body: ["name", "code"], handle: makeBranch },
+  { ...plain, name: "GET /vat_search", query: ["vat", "country_code"], handle: lookUp },
+  { ...plain, name: "POST /invoices", body: INVOICE_FIELDS, handle: issueInvoice },
+  { ...plain, name: "GET /invoices/{ref}", handle: readInvoice },
+  { ...plain, name: "GET /invoices/{id}/generate_pdf", query: ["locale"], handle: makePdf },
+  { ...plain, name: "DELETE /invoices/{id}/cancel", handle: refuseCancellation },
+];
+
+/** Beside the API: what `download_url` leads to. */
+export const FILE_ROUTE: Route = {
+  ...plain,
+  name: "GET /files/{file}",
+  token: "none",
+  query: ["X-Amz-Expires", "X-Amz-Signature"],
+  handle: downloadPdf,
+};
+
+/** The parameters of `path` where it has the form of `name`; undefined where it has not. */
+export function matchRoute(name: string, method: string, path: string): Record<string, string> | undefined {
+  const [routeMethod = "", template = ""] = name.split(" ");
+  const wanted = template.split("/");
+  const given = path.split("/");
+  if (routeMethod !== method || wanted.length !== given.length) return undefined;
+  const params: Record<string, string> = {};
+  for (const [index, part] of wanted.entries()) {
+    const value = given[index] ?? "";
+    const isParameter = part.startsWith("{");
+    if (isParameter && value !== "") params[part.slice(1, -1)] = decodeURIComponent(value);
+    else if (part !== value) return undefined;
+  }
+  return params;
+}
+
+function strayFields(fields: readonly string[], value: unknown, at: string): string[] {
+  if (!isRecord(value)) return [`${at} is not an object`];
+  const known = new Set(fields.map((field) => field.replace("?", "")));
+  const needed = fields.filter((field) => !field.endsWith("?"));
+  return [
+    ...Object.keys(value)
+      .filter((key) => !known.has(key))
+      .map((key) => `${at}.${key} is not known here`),
+    ...needed.filter((key) => value[key] === undefined).map((key) => `${at}.${key} is missing`),
+    ...Object.entries(value)
+      .filter(([, member]) => member === null)
+      .map(([key]) => `${at}.${key} is null`),
+  ];
+}
+
+/** What is wrong with the form of a body, in words; empty where it can be handled. */
+export function checkBody(route: Route, body: unknown): string[] {
+  if (route.body === null) return body === undefined ? [] : ["no body belongs here"];
+  const problems = strayFields(route.body, body, "body");
+  if (route.name !== "POST /invoices" || !isRecord(body)) return problems;
+  const { counterpart, invoice_lines: lines, external_id: reference } = body;
+  if (counterpart !== undefined)
+    problems.push(...strayFields(COUNTERPART_FIELDS, counterpart, "counterpart"));
+  if (!Array.isArray(lines)) return [...problems, "invoice_lines is not a list"];
+  for (const [index, line] of lines.entries()) {
+    problems.push(...strayFields(LINE_FIELDS, line, `invoice_lines[${index}]`));
+    if (!isRecord(line) || line["line_number"] !== index + 1)
+      problems.push(`line ${index + 1} is not numbered so`);
+  }
+  // The handle by which it is read back: the id of our document, as it is, in every send.
+  if (typeof reference !== "string" || !/^doc_[0-9A-Za-z]{22}$/.test(reference)) {
+    problems.push("external_id is not the id of a document");
+  }
+  return problems;
+}

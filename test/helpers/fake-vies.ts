@@ -1,0 +1,137 @@
+/**
+ * The EU's registry of VAT numbers as providers facts D describe it, on a free port of this machine. The test numbers 100 to
+ * 601 play their scenes in every country; other numbers are what they were registered as. It fails the test (`close` throws)
+ * on every method, path, header or field that it does not know, on a prefix left before a number, and on faults nobody met.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { buffer } from "node:stream/consumers";
+import { createHost } from "./fake-provider-a/host.ts";
+import {
+  answerBody,
+  type Asked,
+  cut,
+  errorBody,
+  errorFault,
+  type Fault,
+  JOHN,
+  keyOf,
+  PATH,
+  readQuestion,
+  type Registration,
+  sendJson,
+  TEST_FAULTS,
+} from "./fake-vies/wire.ts";
+
+export { TEST_NUMBERS } from "./fake-vies/wire.ts";
+export type { Asked, Fault, Registration } from "./fake-vies/wire.ts";
+
+export interface FakeVies {
+  /** The address up to the method's name. */
+  url: string;
+  /** What was asked, in the order of arrival. */
+  asked: readonly Asked[];
+  /** Most questions about one number that were out at the same time. */
+  overlapping(): number;
+  register(countryCode: string, vatNumber: string, registration: Registration): void;
+  /** The next question, of whatever country, meets it; several are met in order. */
+  next(...faults: Fault[]): void;
+  /** From now on every question about the country is answered with the error; undefined ends that. */
+  disturb(countryCode: string, code: string | undefined): void;
+  /** Resolves once so many questions have come. */
+  arrived(count: number): Promise<void>;
+  /** Answers what is held. */
+  release(): void;
+  /** Takes no connections, until `comeBack`. */
+  goDown(): Promise<void>;
+  comeBack(): Promise<void>;
+  /** Throws with every problem, and with the faults that nothing met. */
+  close(): Promise<void>;
+}
+
+export async function startFakeVies(): Promise<FakeVies> {
+  const asked: Asked[] = [];
+  const problems: string[] = [];
+  const faults: Fault[] = [];
+  const registrations = new Map<string, Registration>();
+  const disturbed = new Map<string, string>();
+  const open = new Map<string, number>();
+  const waiting: { count: number; resolve(): void }[] = [];
+  let held: (() => void)[] = [];
+  let overlapping = 0;
+
+  const host = createHost(serve, (error) => void problems.push(`the fake failed: ${String(error)}`));
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const question = readQuestion(request, (await buffer(request)).toString());
+    if (typeof question === "string") {
+      problems.push(question);
+      return sendJson(response, 400, errorBody("INVALID_INPUT"));
+    }
+    const key = keyOf(question);
+    asked.push(question);
+    open.set(key, (open.get(key) ?? 0) + 1);
+    overlapping = Math.max(overlapping, open.get(key) ?? 0);
+    response.once("close", () => open.set(key, (open.get(key) ?? 1) - 1));
+    for (const { count, resolve } of waiting) if (asked.length >= count) resolve();
+    await answer(question, response, faults.shift());
+  }
+
+  async function answer(question: Asked, response: ServerResponse, fault?: Fault): Promise<void> {
+    if (fault?.kind === "held") await new Promise<void>((resolve) => held.push(resolve));
+    const code = disturbed.get(question.countryCode);
+    const told = fault ?? (code === undefined ? TEST_FAULTS[question.vatNumber] : errorFault(code));
+    const body = answerBody(question, registrationOf(question));
+    switch (told?.kind) {
+      case undefined:
+      case "held":
+        return sendJson(response, 200, body);
+      case "error":
+        return sendJson(response, told.status ?? 200, errorBody(told.code));
+      case "userError":
+        return sendJson(response, 200, { ...body, valid: told.valid ?? false, userError: told.code });
+      case "changed":
+        return sendJson(response, told.status ?? 200, { ...body, ...told.fields });
+      case "raw":
+        response.writeHead(told.status ?? 200, told.headers ?? { "content-type": "text/html" });
+        return void response.end(told.body);
+      case "cut":
+        return cut(response, told.at, JSON.stringify(body));
+    }
+  }
+
+  function registrationOf(question: Asked): Registration | undefined {
+    return question.vatNumber === "100" ? JOHN : registrations.get(keyOf(question));
+  }
+
+  await host.listen();
+  return {
+    url: host.origin() + PATH.slice(0, PATH.lastIndexOf("/")),
+    asked,
+    overlapping: () => overlapping,
+    register: (countryCode, vatNumber, registration) =>
+      void registrations.set(keyOf({ countryCode, vatNumber }), registration),
+    next: (...more) => void faults.push(...more),
+    disturb(countryCode, code) {
+      if (code === undefined) disturbed.delete(countryCode);
+      else disturbed.set(countryCode, code);
+    },
+    arrived: (count) =>
+      new Promise((resolve) => {
+        if (asked.length >= count) resolve();
+        else waiting.push({ count, resolve });
+      }),
+    release() {
+      for (const resume of held) resume();
+      held = [];
+    },
+    goDown: host.stop,
+    comeBack: host.listen,
+    async close() {
+      for (const resume of held) resume();
+      await host.close();
+      const unmet = faults.map((fault) => `nothing met the fault ${JSON.stringify(fault)}`);
+      const all = [...problems, ...unmet];
+      if (all.length > 0) throw new Error(`The fake registry has problems:\n${all.join("\n")}`);
+    },
+  };
+}

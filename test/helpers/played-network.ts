@@ -1,0 +1,121 @@
+/**
+ * The tax authority, the licensed provider and the EU's registry on one port of this machine, as far as questions about
+ * accounts and tax numbers go. They accept and refuse as told, and repeat in body and headers whatever they were sent.
+ */
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+
+/** `plain` accepts without a word; the others repeat all they were sent while they accept, refuse or break. */
+export type Mood = "plain" | "accepting" | "refusing" | "broken";
+
+export interface PlayedNetwork {
+  /** Settings that lead every mode of every provider, and tax lookups, here. */
+  env: Record<string, string>;
+  mood: Mood;
+  /** What a login at the licensed provider is answered with. */
+  token: string;
+  /** How many requests have come. */
+  count(): number;
+  close(): Promise<void>;
+}
+
+interface Answer {
+  status: number;
+  type: string;
+  body: string;
+}
+
+function escapeXml(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+}
+
+function requestedDoc(echo: string): Answer {
+  const body = `<?xml version="1.0" encoding="UTF-8"?><RequestedDoc xmlns="http://www.aade.gr/myDATA/invoice/v1.0">${
+    echo === "" ? "" : `<echo at="${escapeXml(echo)}">${escapeXml(echo)}</echo>`
+  }</RequestedDoc>`;
+  return { status: 200, type: "application/xml", body };
+}
+
+const json = (status: number, value: unknown): Answer => ({
+  status,
+  type: "application/json; charset=utf-8",
+  body: JSON.stringify(value),
+});
+
+/** What the tax number registry says of any number. */
+function lookup(path: string, text: string): Answer {
+  const [, country, inPath] = /\/ms\/(\w\w)\/vat\/([^/?]+)/.exec(path) ?? [];
+  const asked: unknown = text === "" ? {} : JSON.parse(text);
+  const requestDate = new Date().toISOString();
+  const found = { requestDate, name: "Example", address: "Street 1", userError: "VALID" };
+  return json(200, {
+    countryCode: country,
+    vatNumber: inPath,
+    ...(asked as object),
+    ...found,
+    valid: true,
+    isValid: true,
+  });
+}
+
+export async function playNetwork(): Promise<PlayedNetwork> {
+  let requests = 0;
+  const network = { mood: "plain" as Mood, token: "played-token" };
+
+  function answerTo(request: IncomingMessage, text: string): Answer {
+    const path = request.url ?? "";
+    const isLogin = path.includes("/login");
+    const isRegistry = path.includes("/RequestTransmittedDocs");
+    if (path.includes("vat")) return lookup(path, text);
+    const heard = JSON.stringify({ path, headers: request.headers, text });
+    if (network.mood === "broken")
+      return { status: 500, type: "text/html", body: `<html><pre>${heard}</pre></html>` };
+    if (network.mood === "refusing") {
+      const raw = Object.entries(request.headers).map(([name, value]) => `${name} ${value}`);
+      const errors = [{ title: `Refused: ${raw.join(" ")} ${text}` }];
+      return json(
+        401,
+        isRegistry ? { statusCode: 401, message: `Access denied: ${raw.join(" ")}` } : { errors },
+      );
+    }
+    const echo = network.mood === "plain" ? "" : heard;
+    if (isRegistry) return requestedDoc(echo);
+    if (isLogin) return json(200, { data: { attributes: { jwt: network.token } }, heard: echo });
+    return json(200, { name: "Example", heard: echo, asText: text });
+  }
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    requests += 1;
+    const text = (await buffer(request)).toString();
+    const { status, type, body } = answerTo(request, text);
+    const echoed = network.mood === "plain" ? [] : Object.entries(request.headers);
+    for (const [name, value] of echoed) response.setHeader(`x-heard-${name}`, String(value));
+    if (echoed.length > 0) response.setHeader("set-cookie", `session=${encodeURIComponent(text)}`);
+    response.writeHead(status, { "content-type": type });
+    response.end(body);
+  }
+
+  const server = createServer(
+    (request, response) => void serve(request, response).catch((error) => response.destroy(error)),
+  );
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return Object.assign(network, {
+    env: {
+      FISCAL_PROVIDERS__REGISTRY_DIRECT__TEST_URL: `${url}/registry`,
+      FISCAL_PROVIDERS__REGISTRY_DIRECT__LIVE_URL: `${url}/registry`,
+      FISCAL_PROVIDERS__PROVIDER_A__TEST_URL: `${url}/provider`,
+      FISCAL_PROVIDERS__PROVIDER_A__LIVE_URL: `${url}/provider`,
+      FISCAL_TAX_IDS__REGISTRY_URL: `${url}/vies`,
+    },
+    count: () => requests,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  });
+}

@@ -1,0 +1,132 @@
+/** An appliance whose merchant is connected to the fake of the licensed provider, by its configured address alone. */
+import type { DocumentObject } from "../../src/documents/object.ts";
+import { createConnection } from "../../src/connections/connections.ts";
+import type { ConnectionObject } from "../../src/connections/object.ts";
+import { acceptDocument } from "../../src/documents/accept.ts";
+import type { DocumentType } from "../../src/documents/canonical.ts";
+import { getDocument } from "../../src/documents/documents.ts";
+import { type Bench, openBench } from "./appliance.ts";
+import { buildDocument, type DocumentInput } from "./documents.ts";
+import { type FakeOptions, type FakeProviderA, startFakeProviderA } from "./fake-provider-a.ts";
+
+export const CAUSE = { mode: "test" as const, requestId: null, idempotencyKey: null };
+
+/** A customer that the provider needs no lookup for. */
+export const CUSTOMER_CODE = "094012834";
+export const WHOLE_CUSTOMER = {
+  tax_id: { country: "GR", code: CUSTOMER_CODE },
+  name: "Παράδειγμα ΑΕ",
+  address: { street: "Σταδίου", number: "5α", postal_code: "10562", city: "Αθήνα" },
+};
+
+/** With the characters that JSON, forms and addresses write in their own ways. */
+export const API_KEY = "sk/Synthetic+Key=4711";
+export const EMAIL = "shop@example.gr";
+export const USER_ID = "user-4711";
+const TENANT = { apiKey: API_KEY, email: EMAIL, userId: USER_ID, vat: "123456783" };
+
+/** The bench's clock begins on this day, in Athens as elsewhere. */
+export const TODAY = "2026-11-21";
+
+export const BRANCHES = [{ id: "branch-at-the-harbour", name: "Πειραιάς", code: 2 }];
+
+/** Of the Greek customer that test documents have. */
+export const TAXPAYER = {
+  name: "ΠΑΡΑΔΕΙΓΜΑ ΠΕΛΑΤΗΣ ΑΕ",
+  city: "ΑΘΗΝΑ",
+  address: "ΕΡΜΟΥ",
+  street_number: "1",
+  postal_code: "10563",
+};
+
+export interface ProviderABench extends Bench {
+  fake: FakeProviderA;
+  merchant: string;
+  connect(credentials?: Record<string, string>): Promise<ConnectionObject>;
+  /** Accepts a document dated today; its id. `extra` beside the document. */
+  accept(
+    type?: DocumentType,
+    overrides?: Partial<DocumentInput>,
+    extra?: Record<string, unknown>,
+  ): Promise<string>;
+  /** Accepts a document, and works on it as far as it goes without waiting. */
+  issue: ProviderABench["accept"];
+  get(id: string): Promise<DocumentObject>;
+  /** The route of each request to the provider, from the `start`th on. */
+  asked(start?: number): string[];
+  /** Advances, rescues and works the queue as a server does, a step at a time, until none of `ids` is pending; throws where that takes too long. */
+  workOff(ids: readonly string[]): Promise<DocumentObject[]>;
+  /** Of every provider call, oldest first. */
+  calls(): Promise<CallRow[]>;
+  /** Ends both; the fake throws where it has problems. */
+  close(): Promise<void>;
+}
+
+export type CallRow = Awaited<ReturnType<typeof readCalls>>[number];
+
+const readCalls = ({ appliance }: Bench) =>
+  appliance.store.read.query((db) => db.selectFrom("provider_calls").selectAll().orderBy("id"));
+
+export interface ProviderABenchOptions extends Partial<Omit<FakeOptions, "tenants" | "nowMs">> {
+  env?: Record<string, string>;
+}
+
+const STEP_MS = 31_000;
+/** Two hours: four attempts and the settling of an absence take some minutes. */
+const STEPS_MAX = 240;
+
+export async function openProviderABench(options: ProviderABenchOptions = {}): Promise<ProviderABench> {
+  const { env, ...fakeOptions } = options;
+  let readClock = (): number => Date.parse(`${TODAY}T09:00:00.000Z`);
+  const fake = await startFakeProviderA({
+    taxpayers: { [CUSTOMER_CODE]: TAXPAYER },
+    ...fakeOptions,
+    tenants: [{ ...TENANT, branches: BRANCHES }],
+    nowMs: () => readClock(),
+  });
+  const bench = await openBench({ env: { FISCAL_PROVIDERS__PROVIDER_A__TEST_URL: fake.url, ...env } });
+  const { appliance } = bench;
+  readClock = () => appliance.clock.nowMs();
+  const merchant = await bench.makeMerchant();
+
+  async function workOff(ids: readonly string[]): Promise<DocumentObject[]> {
+    for (let step = 0; step < STEPS_MAX; step += 1) {
+      await appliance.issuing.rescue();
+      await bench.settle();
+      const documents = await Promise.all(ids.map((id) => getDocument(appliance, "test", id)));
+      if (documents.every(({ status }) => status !== "pending")) return documents;
+      bench.advance(STEP_MS);
+    }
+    throw new Error("Documents are still pending after two hours");
+  }
+
+  const accept: ProviderABench["accept"] = async (type = "1.1", overrides = {}, extra = {}) => {
+    const document = buildDocument(type, { issue_date: TODAY, ...overrides });
+    return (await acceptDocument(appliance, { merchant, document, ...extra }, CAUSE)).id;
+  };
+
+  return {
+    ...bench,
+    fake,
+    merchant,
+    accept,
+    async issue(...document) {
+      const id = await accept(...document);
+      await bench.settle();
+      return id;
+    },
+    asked: (start = 0) => fake.requests.slice(start).map(({ route }) => route),
+    async connect(credentials = { api_key: API_KEY, provider_user_id: USER_ID }) {
+      const body = { provider: "provider_a", credentials };
+      const { json } = await createConnection(appliance, merchant, body, CAUSE);
+      return JSON.parse(json) as ConnectionObject;
+    },
+    get: (id) => getDocument(appliance, "test", id),
+    workOff,
+    calls: () => readCalls(bench),
+    async close() {
+      await bench.close();
+      await fake.close();
+    },
+  };
+}

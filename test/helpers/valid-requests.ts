@@ -1,0 +1,158 @@
+/** For each operation of the API a request that succeeds, made of its example and of things that are there. */
+import type { Operation } from "../../server/operation.ts";
+import type { Mode } from "../../storage/schema.ts";
+import { buildIssueBody } from "./appliance.ts";
+import type { Server } from "./http.ts";
+import type { Outgoing } from "./mutations.ts";
+
+/** What an operation is done to: an id for the `{id}` of its path, and where the example does not do, a body and a query. */
+interface Scene {
+  id?: string;
+  body?: unknown;
+  query?: string;
+}
+
+const ISSUE_DATE = "2026-11-02";
+
+export interface Stage {
+  /** A valid request for `operation` with a key of `mode`. Throws with its name where nothing is known that would succeed. */
+  prepare(operation: Operation, mode: Mode): Promise<Outgoing>;
+}
+
+let count = 0;
+const unique = () => `valid-${(count += 1)}`;
+
+/** Stages on which every operation finds what it needs. Settles the queue where a document has to be issued or failed. */
+export function createStage(server: Server): Stage {
+  const keyOf = (mode: Mode) => (mode === "live" ? server.liveKey : server.testKey);
+
+  async function make(path: string, mode: Mode, body: unknown): Promise<{ id: string }> {
+    const reply = await server.post(path, body, { key: keyOf(mode) });
+    if (reply.status !== 201) throw new Error(`POST ${path} answered ${reply.status}: ${reply.text}`);
+    return reply.body.data as { id: string };
+  }
+
+  const merchant = (mode: Mode) =>
+    make("/api/v1/merchants", mode, { external_id: unique(), name: "Παράδειγμα", tax_id: "123456783" }).then(
+      ({ id }) => id,
+    );
+
+  const connect = (mode: Mode, merchantId: string) =>
+    make(`/api/v1/merchants/${merchantId}/connections`, mode, {
+      provider: "registry_direct",
+      credentials: { user_id: "example", subscription_key: "0123456789abcdef" },
+    }).then(({ id }) => id);
+
+  /** In live mode nothing is issued without a connection, and documents of tests are never settled there. */
+  async function document(mode: Mode, scene: string): Promise<string> {
+    const owner = await merchant(mode);
+    if (mode === "live") await connect(mode, owner);
+    const body = buildIssueBody(owner, {
+      external_reference: unique(),
+      ...(mode === "test" ? { metadata: { sandbox: scene } } : {}),
+    });
+    const { id } = await make("/api/v1/documents", mode, body);
+    if (mode === "test") await server.settle();
+    return id;
+  }
+
+  async function newest(path: string, mode: Mode): Promise<string> {
+    const { body } = await server.get(`/api/v1${path}?limit=1`, { key: keyOf(mode) });
+    const id: unknown = body.data[0]?.id;
+    if (typeof id !== "string") throw new Error(`GET ${path} has nothing to name`);
+    return id;
+  }
+
+  const endpoint = (mode: Mode) =>
+    make("/api/v1/webhook_endpoints", mode, {
+      url: `https://receiver.example/${unique()}`,
+      enabled_events: ["*"],
+    }).then(({ id }) => id);
+
+  /** Something for the `{id}` behind each first segment of a path. */
+  const things: Readonly<Record<string, (mode: Mode) => Promise<string>>> = {
+    merchants: merchant,
+    documents: (mode) => document(mode, "issued"),
+    connections: async (mode) => connect(mode, await merchant(mode)),
+    connect_sessions: async (mode) =>
+      (await make(`/api/v1/merchants/${await merchant(mode)}/connect_sessions`, mode, {})).id,
+    events: async (mode) => {
+      await merchant(mode);
+      return newest("/events", mode);
+    },
+    requests: async (mode) => {
+      await merchant(mode);
+      return newest("/requests", mode);
+    },
+    provider_calls: async (mode) => {
+      await connect(mode, await merchant(mode));
+      return newest("/provider_calls", mode);
+    },
+    webhook_endpoints: endpoint,
+  };
+
+  /** Operations for which their example and any thing of the right kind are not enough. */
+  const scenes: Readonly<Record<string, (mode: Mode) => Promise<Scene>>> = {
+    issueDocument: async (mode) => {
+      const owner = await merchant(mode);
+      if (mode === "live") await connect(mode, owner);
+      return { body: buildIssueBody(owner, { external_reference: unique(), metadata: { order: "1" } }) };
+    },
+    previewDocument: async () => ({ body: buildIssueBody("", {})["document"] }),
+    createMerchant: async () => ({
+      body: {
+        external_id: unique(),
+        name: "Παράδειγμα",
+        tax_id: "094 012-834",
+        branch: 1,
+        metadata: { plan: "standard" },
+      },
+    }),
+    retryDocument: async (mode) => ({ id: await document(mode, "unavailable") }),
+    lookupTaxId: async () => ({ query: "country=GR&code=123456783" }),
+    createWebhookEndpoint: async () => ({
+      body: {
+        url: "https://receiver.example/hooks",
+        enabled_events: ["document.issued"],
+        description: "tests",
+      },
+    }),
+    updateWebhookEndpoint: async (mode) => ({
+      id: await endpoint(mode),
+      body: { description: "other", status: "disabled" },
+    }),
+    replayWebhookEvents: async (mode) => ({
+      id: await endpoint(mode),
+      body: { created: { gte: `${ISSUE_DATE}T00:00:00Z`, lte: "2027-01-01T00:00:00Z" } },
+    }),
+    rotateWebhookSecret: async (mode) => ({ id: await endpoint(mode), body: { overlap_seconds: 60 } }),
+    resendEvent: async (mode) => {
+      await endpoint(mode);
+      return { id: await things["events"]!(mode), body: {} };
+    },
+  };
+
+  async function sceneOf(operation: Operation, mode: Mode): Promise<Scene> {
+    const scene = (await scenes[operation.id]?.(mode)) ?? {};
+    const first = operation.path.split("/")[1]!;
+    if (!operation.path.includes("{id}") || scene.id !== undefined) return scene;
+    const thing = things[first];
+    if (thing === undefined)
+      throw new Error(`${operation.id}: nothing is known that could stand for the id of ${operation.path}`);
+    return { ...scene, id: await thing(mode) };
+  }
+
+  return {
+    async prepare(operation, mode) {
+      const { id = "", query, body = operation.example } = await sceneOf(operation, mode);
+      if (operation.body !== undefined && body === undefined)
+        throw new Error(`${operation.id}: it has a body, and neither an example nor one of these tests`);
+      const path = `/api/v1${operation.path.replaceAll(/\{\w+\}/g, id)}${query === undefined ? "" : `?${query}`}`;
+      const headers: Record<string, string> = { authorization: `Bearer ${keyOf(mode)}` };
+      if (operation.idempotency !== "none") headers["idempotency-key"] = unique();
+      if (operation.body === undefined) return { method: operation.method, path, headers, body: null };
+      headers["content-type"] = "application/json";
+      return { method: operation.method, path, headers, body: Buffer.from(JSON.stringify(body)) };
+    },
+  };
+}
