@@ -39,6 +39,11 @@ export const NOUNS: readonly Noun[] = [
     load: async () => (await import("./merchants.ts")).defineMerchants,
   },
   {
+    name: "connections",
+    description: "merchants' credentials for a provider: add, verify, disconnect, send a link",
+    load: async () => (await import("./connections.ts")).defineConnections,
+  },
+  {
     name: "numbering",
     description: "series and numbers: next ones, and an audit of all",
     load: async () => (await import("./numbering.ts")).defineNumbering,
@@ -47,6 +52,26 @@ export const NOUNS: readonly Noun[] = [
     name: "events",
     description: "what happened, as it happens or afterwards",
     load: async () => (await import("./events.ts")).defineEvents,
+  },
+  {
+    name: "requests",
+    description: "the log of API requests, and the whole story behind one",
+    load: async () => (await import("./requests.ts")).defineRequests,
+  },
+  {
+    name: "calls",
+    description: "the log of what was sent to providers and what they answered",
+    load: async () => (await import("./calls.ts")).defineCalls,
+  },
+  {
+    name: "tax-id",
+    description: "look a VAT number up in the EU registry",
+    load: async () => (await import("./tax-id.ts")).defineTaxId,
+  },
+  {
+    name: "erase",
+    description: "remove from the logs what they hold about a tax number",
+    load: async () => (await import("./erase.ts")).defineErase,
   },
   {
     name: "keys",

@@ -18,6 +18,7 @@ import {
 import { CreateMerchantSchema, SettingsSchema, UpdateMerchantSchema } from "../src/merchants/input.ts";
 import { MerchantObjectSchema } from "../src/merchants/object.ts";
 import type { JsonSchemaNote } from "../src/validation.ts";
+import { TaxIdLookupObjectSchema } from "../src/tax-ids/object.ts";
 import { ErrorObjectSchema } from "../src/wire.ts";
 import { API_VERSION } from "../src/version.ts";
 import { STATUS_OF } from "./errors.ts";
@@ -43,6 +44,7 @@ const COMPONENTS: readonly [string, v.GenericSchema, "input" | "output"][] = [
   ["ProviderCallDetail", ProviderCallDetailSchema, "output"],
   ["ApiRequest", ApiRequestObjectSchema, "output"],
   ["ApiRequestDetail", ApiRequestDetailSchema, "output"],
+  ["TaxIdLookup", TaxIdLookupObjectSchema, "output"],
   ["Error", ErrorObjectSchema, "output"],
 ];
 

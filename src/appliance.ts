@@ -17,6 +17,8 @@ import { createRegistryDirect } from "./providers/registry-direct/adapter.ts";
 import { createDurableLedger } from "./providers/sandbox/durable-ledger.ts";
 import { createSandbox } from "./providers/sandbox/sandbox.ts";
 import type { Scheduler } from "./scheduler.ts";
+import type { TaxIdsDeps } from "./tax-ids/lookup.ts";
+import type { TaxIds } from "./tax-ids/object.ts";
 
 export interface Appliance extends Context {
   readonly issuing: IssuingQueue & { drain(options: DrainOptions): Promise<void> };
@@ -47,6 +49,7 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
   const cut = new AbortController();
   let publicUrl = config.server.publicUrl || `http://${config.server.host}:${config.server.port}`;
   const exchange = createExchange();
+  const taxIds = createLazyTaxIds({ store, clock, log, ...config.taxIds });
   const sandbox = createSandbox({ ledger: createDurableLedger(store), publicUrl: () => publicUrl });
   const context: Context = {
     config,
@@ -58,6 +61,7 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
       ...createAdapters(config, clock, exchange),
       ...(options.adapters ?? []),
     ]),
+    taxIds,
     cut: cut.signal,
     publicUrl: () => publicUrl,
     pokeIssuing: () => {
@@ -88,9 +92,20 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
     finish,
     async stop(deadlineMs) {
       await finish(deadlineMs);
+      await taxIds.close();
       await exchange.close();
       await store.close();
     },
+  };
+}
+
+/** Loaded by the first lookup: most commands make none. */
+function createLazyTaxIds(deps: TaxIdsDeps): TaxIds {
+  let opened: Promise<TaxIds> | undefined;
+  const open = async () => (await import("./tax-ids/lookup.ts")).createTaxIds(deps);
+  return {
+    lookup: async (mode, asked) => (await (opened ??= open())).lookup(mode, asked),
+    close: async () => (await opened)?.close(),
   };
 }
 

@@ -4,6 +4,7 @@ import type { Mode } from "../storage/schema.ts";
 import type { Clock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import type { ProviderRegistry } from "./providers/registry.ts";
+import type { TaxIds } from "./tax-ids/object.ts";
 
 /** Where the program tells its operator what happens. `fields` never hold secrets, personal data or bodies. */
 export interface Log {
@@ -19,6 +20,7 @@ export interface Context {
   readonly store: Store;
   readonly log: Log;
   readonly providers: ProviderRegistry;
+  readonly taxIds: TaxIds;
   /** Aborted when the program must end now: what is on its way to a provider then has no answer. */
   readonly cut: AbortSignal;
   /** Where this server is reached, for links that are given out; without a slash at its end. */

@@ -56,6 +56,14 @@ export function startScheduler(context: Context, issuing: IssuingQueue): Schedul
       pattern: context.config.issuing.leaseSeconds < 30 ? EVERY_SECOND : EVERY_TEN_SECONDS,
       run: () => issuing.renew(),
     },
+    {
+      name: "look for documents that are registered twice",
+      pattern: EVERY_TEN_SECONDS,
+      run: async () => {
+        const { tendSurplus } = await import("./issuing/surplus.ts");
+        await tendSurplus(context);
+      },
+    },
     { name: "forget what has had its time", pattern: HOURLY, run: () => forgetOnceADay(context) },
   ];
   const running = new Set<Promise<void>>();

@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import type { DocumentRow } from "./documents.ts";
 import { inOrderOfIds } from "./lists.ts";
-import type { DocumentPhase, Provider } from "./schema.ts";
+import type { DocumentPhase, Mode, Provider } from "./schema.ts";
 import type { Session } from "./session.ts";
 import { statement } from "./statement.ts";
 import type { Transaction } from "./write.ts";
@@ -18,7 +18,12 @@ export interface Claim {
   /** Names this claim: no other has the same. */
   owner: string;
   leaseUntil: string;
+  /** Only documents of this mode; undefined for both. */
+  mode?: Mode | undefined;
 }
+
+/** The same with a mode, for the statements that look at it. */
+type ClaimOfMode = Claim & { mode: Mode };
 
 /**
  * How many due rows a claim looks at before it chooses: rows of a counter that is busy are passed over, and a few
@@ -26,91 +31,107 @@ export interface Claim {
  */
 const CANDIDATES_MAX = 512;
 
-const claimSends = statement<Claim>()((db, p) =>
-  db
-    .updateTable("documents")
-    .set((eb) => ({
-      phase: "submitting" as const,
-      attempts: eb("attempts", "+", 1),
-      lease_owner: p.owner,
-      lease_until: p.leaseUntil,
-      next_at: null,
-      updated_at: p.now,
-    }))
-    .where("phase", "=", "queued")
-    .where("id", "in", (eb) =>
-      eb
-        .selectFrom(
-          eb
-            .selectFrom("documents as due")
-            .select(["due.id", "due.supplier", "due.branch", "due.type", "due.series", "due.mode"])
-            .where("due.provider", "=", p.provider)
-            .where("due.phase", "=", "queued")
-            .where("due.next_at", "<=", p.due)
-            .orderBy("due.next_at")
-            .orderBy("due.id")
-            .limit(CANDIDATES_MAX)
-            .as("candidate"),
-        )
-        .select("candidate.id")
-        // One send of a counter is in flight at a time; without a series the provider numbers, and there is no counter.
-        .where((where) =>
-          where.or([
-            where("candidate.series", "is", null),
-            where.not(
-              where.exists(
-                where
-                  .selectFrom("documents as busy")
-                  .select("busy.id")
-                  .where("busy.phase", "=", "submitting")
-                  .whereRef("busy.supplier", "=", "candidate.supplier")
-                  .whereRef("busy.branch", "=", "candidate.branch")
-                  .whereRef("busy.type", "=", "candidate.type")
-                  .whereRef("busy.series", "=", "candidate.series")
-                  .whereRef("busy.mode", "=", "candidate.mode"),
+function sendsOf(ofMode: boolean) {
+  return statement<ClaimOfMode>()((db, p) =>
+    db
+      .updateTable("documents")
+      .set((eb) => ({
+        phase: "submitting" as const,
+        attempts: eb("attempts", "+", 1),
+        lease_owner: p.owner,
+        lease_until: p.leaseUntil,
+        next_at: null,
+        updated_at: p.now,
+      }))
+      .where("phase", "=", "queued")
+      .where("id", "in", (eb) =>
+        eb
+          .selectFrom(
+            eb
+              .selectFrom("documents as due")
+              .select(["due.id", "due.supplier", "due.branch", "due.type", "due.series", "due.mode"])
+              .where("due.provider", "=", p.provider)
+              .where("due.phase", "=", "queued")
+              .where("due.next_at", "<=", p.due)
+              .$if(ofMode, (due) => due.where("due.mode", "=", p.mode))
+              .orderBy("due.next_at")
+              .orderBy("due.id")
+              .limit(CANDIDATES_MAX)
+              .as("candidate"),
+          )
+          .select("candidate.id")
+          // One send of a counter is in flight at a time; without a series the provider numbers, and there is no counter.
+          .where((where) =>
+            where.or([
+              where("candidate.series", "is", null),
+              where.not(
+                where.exists(
+                  where
+                    .selectFrom("documents as busy")
+                    .select("busy.id")
+                    .where("busy.phase", "=", "submitting")
+                    .whereRef("busy.supplier", "=", "candidate.supplier")
+                    .whereRef("busy.branch", "=", "candidate.branch")
+                    .whereRef("busy.type", "=", "candidate.type")
+                    .whereRef("busy.series", "=", "candidate.series")
+                    .whereRef("busy.mode", "=", "candidate.mode"),
+                ),
               ),
-            ),
-          ]),
-        )
-        .orderBy("candidate.id")
-        .limit(p.limit),
-    )
-    .returningAll(),
-);
+            ]),
+          )
+          .orderBy("candidate.id")
+          .limit(p.limit),
+      )
+      .returningAll(),
+  );
+}
+const claimSends = sendsOf(false);
+const claimSendsOfMode = sendsOf(true);
 
 /**
  * Claims queued documents that are due, in order of acceptance: they are `submitting` from here on. Rows of one counter
  * come in one claim or not at all while another send of it is in flight.
  */
 export async function claimQueued(trx: Transaction, claim: Claim): Promise<DocumentRow[]> {
-  const rows = await trx.all(claimSends, claim);
+  const rows =
+    claim.mode === undefined
+      ? await trx.all(claimSends, claim as ClaimOfMode)
+      : await trx.all(claimSendsOfMode, { ...claim, mode: claim.mode });
   return inOrderOfIds(rows);
 }
 
-const claimAskings = statement<Claim & { phase: DocumentPhase }>()((db, p) =>
-  db
-    .updateTable("documents")
-    .set({ lease_owner: p.owner, lease_until: p.leaseUntil, next_at: null })
-    .where("phase", "=", p.phase)
-    .where("id", "in", (eb) =>
-      eb
-        .selectFrom("documents as due")
-        .select("due.id")
-        .where("due.provider", "=", p.provider)
-        .where("due.phase", "=", p.phase)
-        .where("due.next_at", "<=", p.due)
-        .orderBy("due.next_at")
-        .limit(p.limit),
-    )
-    .returningAll(),
-);
+function askingsOf(ofMode: boolean) {
+  return statement<ClaimOfMode & { phase: DocumentPhase }>()((db, p) =>
+    db
+      .updateTable("documents")
+      .set({ lease_owner: p.owner, lease_until: p.leaseUntil, next_at: null })
+      .where("phase", "=", p.phase)
+      .where("id", "in", (eb) =>
+        eb
+          .selectFrom("documents as due")
+          .select("due.id")
+          .where("due.provider", "=", p.provider)
+          .where("due.phase", "=", p.phase)
+          .where("due.next_at", "<=", p.due)
+          .$if(ofMode, (due) => due.where("due.mode", "=", p.mode))
+          .orderBy("due.next_at")
+          .limit(p.limit),
+      )
+      .returningAll(),
+  );
+}
+const claimAskings = askingsOf(false);
+const claimAskingsOfMode = askingsOf(true);
 
 /** Claims documents whose provider is to be asked about them; the phase stays. */
 export async function claimForAsking(
   trx: Transaction,
   claim: Claim & { phase: "awaiting_mark" | "reconciling" },
 ): Promise<DocumentRow[]> {
-  const rows = await trx.all(claimAskings, claim);
+  const rows =
+    claim.mode === undefined
+      ? await trx.all(claimAskings, claim as ClaimOfMode & { phase: DocumentPhase })
+      : await trx.all(claimAskingsOfMode, { ...claim, mode: claim.mode });
   return inOrderOfIds(rows);
 }
 

@@ -57,6 +57,12 @@ export interface RequestFilters {
   created: CreatedRange;
 }
 
+/**
+ * How long after a request arrived its row is written at the latest. An id tells when the row was written, so a range of
+ * arrivals is a range of ids that is longer by this at its end.
+ */
+export const REQUEST_LAG_MS_MAX = 600_000;
+
 function fetchRequests(session: Session, filters: RequestFilters, slice: Slice): Promise<RequestRow[]> {
   return session.query((db) => {
     let query = db.selectFrom("requests").selectAll().where("mode", "=", filters.mode);
@@ -64,7 +70,14 @@ function fetchRequests(session: Session, filters: RequestFilters, slice: Slice):
     if (filters.documentId !== undefined) query = query.where("document_id", "=", filters.documentId);
     if (filters.operationId !== undefined) query = query.where("operation_id", "=", filters.operationId);
     if (filters.status !== undefined) query = query.where("status", "=", filters.status);
-    return sliced(createdWithin(query, "rql", filters.created), slice);
+    const { fromMs, throughMs } = filters.created;
+    if (fromMs !== undefined) query = query.where("created_at", ">=", new Date(fromMs).toISOString());
+    if (throughMs !== undefined) query = query.where("created_at", "<=", new Date(throughMs).toISOString());
+    const written = {
+      fromMs,
+      throughMs: throughMs === undefined ? undefined : throughMs + REQUEST_LAG_MS_MAX,
+    };
+    return sliced(createdWithin(query, "rql", written), slice);
   });
 }
 

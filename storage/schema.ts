@@ -337,6 +337,26 @@ export interface WatermarkTable {
   through: string;
 }
 
+/** A document that was sent again after a send of it had not been found. */
+export interface FilingCheckTable {
+  document_id: string;
+  /** When the provider is asked once more; null until the document is issued. */
+  due_at: string | null;
+  looks: Generated<number>;
+}
+
+/** A MARK beside the one that a document is known by. */
+export interface SurplusMarkTable {
+  document_id: string;
+  mark: string;
+  /** When it is to be cancelled; null once it is, or once a person must see to it. */
+  due_at: string | null;
+  tries: Generated<number>;
+  /** Null until it is cancelled. */
+  cancellation_mark: string | null;
+  found_at: string;
+}
+
 export interface Tables {
   appliance: ApplianceTable;
   api_keys: ApiKeyTable;
@@ -355,4 +375,6 @@ export interface Tables {
   connect_sessions: ConnectSessionTable;
   tax_answers: TaxAnswerTable;
   watermarks: WatermarkTable;
+  filing_checks: FilingCheckTable;
+  surplus_marks: SurplusMarkTable;
 }

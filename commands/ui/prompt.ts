@@ -19,6 +19,33 @@ export async function askFor(
   return settle(io, (streams) => input({ message: question.message, required: true }, streams));
 }
 
+/** The same for what must not be seen: nothing of what is typed shows, not even how much it is. */
+export async function askForSecret(
+  io: ProgramIo,
+  question: { flag: string; message: string },
+): Promise<string> {
+  if (!canPrompt(io)) throw new UsageError(`${question.flag} is missing`);
+  const { password } = await import("@inquirer/prompts");
+  const validate = (value: string) => value !== "" || "You must provide a value";
+  return settle(io, (streams) => password({ message: question.message, validate }, streams));
+}
+
+/** Asks which of `choices` it is. Without a terminal: a usage error that names `flag`, which may be several. */
+export async function askWhich<Word extends string>(
+  io: ProgramIo,
+  choices: readonly { value: Word; name: string; description?: string | undefined }[],
+  question: { flag: string; message: string },
+): Promise<Word> {
+  if (!canPrompt(io)) throw new UsageError(`${question.flag} is missing`);
+  const { select } = await import("@inquirer/prompts");
+  const shown = choices.map(({ value, name, description }) => ({
+    value,
+    name,
+    ...(description === undefined ? {} : { description }),
+  }));
+  return settle(io, (streams) => select({ message: question.message, choices: shown }, streams));
+}
+
 /**
  * Asks before something that cannot be taken back; `yes` is the flag `--yes`. Returns whether to go on.
  * Without a terminal and without the flag: a usage error that names it.

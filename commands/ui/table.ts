@@ -52,7 +52,7 @@ export async function printFields(
 }
 
 /** Texts of others (names, provider messages) must not steer the terminal: control characters become spaces. */
-function printable(text: string): string {
+export function printable(text: string): string {
   // oxlint-disable-next-line no-control-regex -- the control characters are what is looked for
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]+/g, " ");
 }

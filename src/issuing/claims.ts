@@ -51,6 +51,8 @@ export interface ClaimOptions {
   leaseMs: number;
   /** At most this many groups. */
   groupsMax: number;
+  /** Only documents of this mode; undefined for both. */
+  mode?: Mode | undefined;
   /** Told of a document that cannot be worked: it is taken out of the queue, so that it holds up no other. */
   onUnworkable(documentId: string, reason: string): void;
   /** Settles a document whose connection is gone and that no other can carry. */
@@ -76,6 +78,7 @@ export async function claimGroups(
     due: new Date(trx.clockMs).toISOString(),
     now: trx.now,
     leaseUntil: new Date(trx.clockMs + options.leaseMs).toISOString(),
+    mode: options.mode,
   };
   const groups: Group[] = [];
   for (const phase of ["reconciling", "awaiting_mark", "submitting"] as const) {

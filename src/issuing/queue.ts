@@ -4,6 +4,9 @@
  */
 import { findNextDue, renewLeases } from "../../storage/queue.ts";
 import type { Context } from "../context.ts";
+import type { ProviderAdapter } from "../providers/adapter.ts";
+import { type Mode, MODES } from "../../storage/schema.ts";
+import { createBreaker } from "./breaker.ts";
 import { type ClaimOptions, claimGroups, type Group } from "./claims.ts";
 import { decideDisconnected } from "../documents/lifecycle.ts";
 import { rescueExpired } from "./rescue.ts";
@@ -29,6 +32,7 @@ const PHASES = ["queued", "awaiting_mark", "reconciling"] as const;
 
 export function createIssuingQueue(context: Context): IssuingQueue {
   const { config, store, log } = context;
+  const breaker = createBreaker(MODES);
   /** What is being worked on, by the work's promise. */
   const underWay = new Map<Promise<void>, Group>();
   let looking: Promise<void> | undefined;
@@ -62,6 +66,7 @@ export function createIssuingQueue(context: Context): IssuingQueue {
   async function isAnythingDue(): Promise<boolean> {
     const now = context.clock.now();
     for (const adapter of context.providers.all()) {
+      if (openModesOf(adapter).length === 0) continue;
       for (const phase of PHASES) {
         const due = await findNextDue(store.read, adapter.provider, phase);
         if (due !== undefined && due <= now) return true;
@@ -77,7 +82,13 @@ export function createIssuingQueue(context: Context): IssuingQueue {
       const groupsMax = places - groups.length;
       if (groupsMax <= 0) break;
       try {
-        groups.push(...(await store.write((trx) => claimGroups(trx, adapter, claimOptions(groupsMax)))));
+        for (const part of partsOf(adapter, groupsMax)) {
+          const claimed = await store.write((trx) =>
+            claimGroups(trx, adapter, { ...claimOptions(), ...part }),
+          );
+          for (const { mode } of claimed) breaker.began(adapter.provider, mode);
+          groups.push(...claimed);
+        }
       } catch (error) {
         log.error(
           { provider: adapter.provider, error: String(error) },
@@ -88,10 +99,27 @@ export function createIssuingQueue(context: Context): IssuingQueue {
     return groups;
   }
 
-  function claimOptions(groupsMax: number): ClaimOptions {
+  function openModesOf(adapter: ProviderAdapter): readonly Mode[] {
+    // What the sandbox plays is no outage of the others' documents.
+    return adapter.provider === "sandbox"
+      ? MODES
+      : breaker.openModes(adapter.provider, context.clock.nowMs());
+  }
+
+  /** One claim for both modes; where the provider was away lately, one for each mode that may go, a single group to see. */
+  function partsOf(
+    adapter: ProviderAdapter,
+    groupsMax: number,
+  ): { mode?: Mode | undefined; groupsMax: number }[] {
+    const open = openModesOf(adapter);
+    const isProbe = (mode: Mode) => adapter.provider !== "sandbox" && breaker.isProbe(adapter.provider, mode);
+    if (open.length === MODES.length && !open.some(isProbe)) return [{ groupsMax }];
+    return open.map((mode) => ({ mode, groupsMax: isProbe(mode) ? 1 : groupsMax }));
+  }
+
+  function claimOptions(): Omit<ClaimOptions, "groupsMax" | "mode"> {
     return {
       leaseMs: config.issuing.leaseSeconds * 1000,
-      groupsMax,
       onUnworkable: (document, reason) =>
         log.error({ document, reason }, "a document was taken out of the queue; it needs looking at"),
       onDisconnected: async (trx, row) => {
@@ -101,8 +129,15 @@ export function createIssuingQueue(context: Context): IssuingQueue {
   }
 
   function start(group: Group): void {
+    const { mode } = group;
+    const { provider } = group.adapter;
     const work: Promise<void> = workGroup(context, group)
+      .then((contact) => {
+        if (contact.isAnswered) breaker.answered(provider, mode);
+        else breaker.failed(provider, mode, context.clock.nowMs(), contact.retryAfterMs);
+      })
       .catch((error: unknown) => {
+        breaker.failed(provider, mode, context.clock.nowMs(), undefined);
         log.error(
           { provider: group.adapter.provider, error: String(error) },
           "a group of documents was left to the rescuer",

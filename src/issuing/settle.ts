@@ -1,5 +1,6 @@
 /** Writes what an outcome made of a document: row, number, provider call, event and connection, in one write each. */
 import { type DocumentRow, findDocumentRow, moveDocumentRow } from "../../storage/documents.ts";
+import { keepSurplusMark, noteResend, scheduleFilingCheck } from "../../storage/surplus.ts";
 import type { Transaction } from "../../storage/write.ts";
 import type { Context } from "../context.ts";
 import { invalidateConnection } from "../connections/invalidate.ts";
@@ -42,10 +43,34 @@ export async function settle(
       cause: backgroundCause(after.mode),
     });
   }
+  await watchForSecondFiling(trx, context, before, after, decision);
   if (decision.invalidatesConnection && after.connection_id !== null && decision.error !== null) {
     await invalidateConnection(trx, after.connection_id, decision.error);
   }
   return after;
+}
+
+/** How long after a document is issued its earlier sends are looked for once more. */
+const CHECK_PAUSE_MS = 10 * 60_000;
+
+/** What was not found and is sent again may turn up later: it is noted, and looked for once the document is issued. */
+async function watchForSecondFiling(
+  trx: Transaction,
+  context: Context,
+  before: DocumentRow,
+  after: DocumentRow,
+  decision: Decision,
+): Promise<void> {
+  const due = new Date(trx.clockMs).toISOString();
+  for (const mark of decision.surplusMarks) await keepSurplusMark(trx, { documentId: after.id, mark, due });
+  const wasNotFound =
+    before.phase === "reconciling" && (after.phase === "queued" || after.phase === "failed");
+  if (wasNotFound && context.providers.find(after.provider)?.canCancel === true)
+    await noteResend(trx, after.id);
+  // Nothing is lost on the way to the sandbox, and its documents come by the thousand.
+  if (after.phase === "issued" && after.provider !== "sandbox") {
+    await scheduleFilingCheck(trx, after.id, new Date(trx.clockMs + CHECK_PAUSE_MS).toISOString());
+  }
 }
 
 /** The row after the decision. Asserts what must hold before it is written. */

@@ -14,7 +14,7 @@ import type { Redactor } from "../logs/redaction.ts";
 import { buildCallContext, openCredentials, withoutCredentials } from "./call-context.ts";
 import type { Claimed, Group } from "./claims.ts";
 import { settle } from "./settle.ts";
-import { cancelSurplus } from "./surplus.ts";
+import { tendSurplus } from "./surplus.ts";
 
 export function policyOf(context: Context, settleRule: Policy["settle"]): Policy {
   return { delaysSeconds: context.config.issuing.delaysSeconds, settle: settleRule, random: Math.random };
@@ -25,8 +25,24 @@ type Answer =
   | { phase: "awaiting_mark"; outcomes: readonly StatusOutcome[] }
   | { phase: "reconciling"; outcomes: readonly ReconcileOutcome[] };
 
+/** Whether anything came back from the provider, and the longest pause that it asked for. */
+export interface Contact {
+  isAnswered: boolean;
+  retryAfterMs: number | undefined;
+}
+
+function contactOf({ outcomes }: Answer): Contact {
+  const pauses = outcomes.flatMap((outcome) =>
+    "retryAfterMs" in outcome && outcome.retryAfterMs !== undefined ? [outcome.retryAfterMs] : [],
+  );
+  return {
+    isAnswered: outcomes.some(({ kind }) => kind !== "not_sent" && kind !== "unknown"),
+    retryAfterMs: pauses.length === 0 ? undefined : Math.max(...pauses),
+  };
+}
+
 /** Sends or asks, then settles each document by itself: one that cannot be settled harms no other. */
-export async function workGroup(context: Context, group: Group): Promise<void> {
+export async function workGroup(context: Context, group: Group): Promise<Contact> {
   const startedMs = context.clock.nowMs();
   const first = group.claimed[0]!;
   const route = {
@@ -59,6 +75,7 @@ export async function workGroup(context: Context, group: Group): Promise<void> {
       }),
     ),
   );
+  let hasSurplus = false;
   for (const [index, outcome] of settled.entries()) {
     const { document } = group.claimed[index]!;
     if (outcome.status === "rejected") {
@@ -66,10 +83,10 @@ export async function workGroup(context: Context, group: Group): Promise<void> {
         { document: document.id, error: String(outcome.reason) },
         "document left to the rescuer",
       );
-    } else if (outcome.value.surplusMarks.length > 0) {
-      await cancelSurplus(context, group.adapter, group.claimed[index]!, outcome.value.surplusMarks);
-    }
+    } else if (outcome.value.surplusMarks.length > 0) hasSurplus = true;
   }
+  if (hasSurplus) await tendSurplus(context);
+  return contactOf(answer);
 }
 
 function redacted(answer: Answer, redactor: Redactor | undefined): Answer {

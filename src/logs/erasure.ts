@@ -29,6 +29,8 @@ export interface Erasure {
   dry_run: boolean;
   /** Documents whose error named what a provider said. */
   documents: number;
+  /** Connections whose last error did. */
+  connections: number;
   /** Logged requests whose bodies were removed. */
   requests: number;
   /** Provider calls whose bodies or words were removed. */
@@ -73,6 +75,7 @@ export async function eraseTaxId(context: Context, taxId: string, options: Erasu
     object: "erasure",
     dry_run: options.dryRun,
     documents: 0,
+    connections: 0,
     requests: 0,
     provider_calls: 0,
     events: 0,
@@ -166,8 +169,9 @@ async function eraseWords(scene: Scene): Promise<void> {
   for (const merchantId of scene.merchants) {
     for (const row of await listConnectionsOf(context.store.read, merchantId)) {
       const errorJson = withoutWords(row.last_error_json);
-      if (errorJson !== undefined)
-        await change(scene, async (trx) => rewriteConnectionError(trx, row.id, errorJson));
+      if (errorJson === undefined) continue;
+      await change(scene, (trx) => rewriteConnectionError(trx, row.id, errorJson));
+      erasure.connections += 1;
     }
   }
   if (scene.merchants.size === 0) return;

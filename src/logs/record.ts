@@ -1,6 +1,6 @@
 /** The log of API requests: one row for each, written with the next commit, never waited for. */
 import { insertBody } from "../../storage/bodies.ts";
-import { insertRequest } from "../../storage/requests.ts";
+import { insertRequest, REQUEST_LAG_MS_MAX } from "../../storage/requests.ts";
 import type { Mode } from "../../storage/schema.ts";
 import type { Context } from "../context.ts";
 import { BODY_BYTES_MAX, cleanExchange, keepBody, type KeptExchange, sealExchange } from "./bodies.ts";
@@ -75,7 +75,7 @@ export function recordRequest(context: Context, entry: RequestLogEntry): void {
         idempotency_key: entry.idempotencyKey,
         merchant_id: entry.merchantId,
         document_id: entry.documentId,
-        created_at: new Date(entry.createdMs).toISOString(),
+        created_at: new Date(Math.max(entry.createdMs, trx.nowMs - REQUEST_LAG_MS_MAX)).toISOString(),
         bodies_purged_at: null,
       });
       const sealed = sealExchange(context.store.cipher, id, buildKept(entry));

@@ -50,6 +50,23 @@ const CHANGES = [
   // Documents keep their keys for ever: they are not looked at when keys are forgotten.
   `create index idempotency_to_forget on idempotency (created_at) where operation <> 'issueDocument'`,
 
+  `create table filing_checks (
+    document_id text primary key references documents (id),
+    due_at text,
+    looks integer not null default 0
+  ) strict, without rowid`,
+  `create index filing_checks_due on filing_checks (due_at) where due_at is not null`,
+  `create table surplus_marks (
+    document_id text not null references documents (id),
+    mark text not null,
+    due_at text,
+    tries integer not null default 0,
+    cancellation_mark text,
+    found_at text not null,
+    primary key (document_id, mark)
+  ) strict, without rowid`,
+  `create index surplus_marks_due on surplus_marks (due_at) where due_at is not null`,
+
   `create table watermarks (
     name text primary key,
     through text not null

@@ -44,6 +44,11 @@ describe("version and help", () => {
     merchants: ["add", "list", "show", "update", "archive", "unarchive", "settings"],
     numbering: ["show", "set", "audit"],
     events: ["tail", "list", "show"],
+    connections: ["add", "list", "show", "verify", "disconnect", "link"],
+    requests: ["tail", "list", "show"],
+    calls: ["tail", "list", "show"],
+    "tax-id": ["lookup"],
+    erase: [],
     keys: ["create", "list", "revoke"],
   };
   const lines = Object.entries(verbs).flatMap(([noun, own]) => [

@@ -30,8 +30,6 @@ export interface FakeVies {
   url: string;
   /** What was asked, in the order of arrival. */
   asked: readonly Asked[];
-  /** Most questions about one number that were out at the same time. */
-  overlapping(): number;
   register(countryCode: string, vatNumber: string, registration: Registration): void;
   /** The next question, of whatever country, meets it; several are met in order. */
   next(...faults: Fault[]): void;
@@ -54,10 +52,8 @@ export async function startFakeVies(): Promise<FakeVies> {
   const faults: Fault[] = [];
   const registrations = new Map<string, Registration>();
   const disturbed = new Map<string, string>();
-  const open = new Map<string, number>();
   const waiting: { count: number; resolve(): void }[] = [];
   let held: (() => void)[] = [];
-  let overlapping = 0;
 
   const host = createHost(serve, (error) => void problems.push(`the fake failed: ${String(error)}`));
 
@@ -67,11 +63,7 @@ export async function startFakeVies(): Promise<FakeVies> {
       problems.push(question);
       return sendJson(response, 400, errorBody("INVALID_INPUT"));
     }
-    const key = keyOf(question);
     asked.push(question);
-    open.set(key, (open.get(key) ?? 0) + 1);
-    overlapping = Math.max(overlapping, open.get(key) ?? 0);
-    response.once("close", () => open.set(key, (open.get(key) ?? 1) - 1));
     for (const { count, resolve } of waiting) if (asked.length >= count) resolve();
     await answer(question, response, faults.shift());
   }
@@ -107,7 +99,6 @@ export async function startFakeVies(): Promise<FakeVies> {
   return {
     url: host.origin() + PATH.slice(0, PATH.lastIndexOf("/")),
     asked,
-    overlapping: () => overlapping,
     register: (countryCode, vatNumber, registration) =>
       void registrations.set(keyOf({ countryCode, vatNumber }), registration),
     next: (...more) => void faults.push(...more),

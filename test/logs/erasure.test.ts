@@ -72,6 +72,7 @@ test("does nothing the second time", async () => {
     object: "erasure",
     dry_run: false,
     documents: 0,
+    connections: 0,
     requests: 0,
     provider_calls: 0,
     events: 0,

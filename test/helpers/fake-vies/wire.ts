@@ -21,6 +21,8 @@ export type Fault =
   | { kind: "held" };
 
 export interface Registration {
+  /** True unless given: a registration that has ended keeps its name. */
+  valid?: boolean;
   /** `---` where the member state shares none. */
   name: string;
   address: string;
@@ -35,7 +37,7 @@ const NUMBER_FORM = /^[A-Z0-9+*]{2,12}$/;
 
 /** Both as the registry's test service gives them. */
 export const JOHN: Registration = { name: "John Doe", address: "123 Main St, Anytown, UK" };
-const NOT_SHARED: Registration = { name: "---", address: "---" };
+const UNKNOWN: Registration = { valid: false, name: "---", address: "---" };
 
 const TEST_ERRORS: Readonly<Record<string, { code: string; status: number }>> = {
   "201": { code: "INVALID_INPUT", status: 400 },
@@ -94,13 +96,15 @@ function checkQuestion(text: string): Asked | string {
 
 /** An unknown number is not valid, without a word more. */
 export function answerBody(question: Asked, registration: Registration | undefined): Record<string, unknown> {
+  const { valid = true, name, address } = registration ?? UNKNOWN;
   const trader = ["Name", "Street", "PostalCode", "City", "CompanyType"];
   return {
     ...question,
     requestDate: new Date().toISOString(),
-    valid: registration !== undefined,
+    valid,
     requestIdentifier: "",
-    ...(registration ?? NOT_SHARED),
+    name,
+    address,
     ...Object.fromEntries(trader.map((part) => [`trader${part}`, "---"])),
     ...Object.fromEntries(trader.map((part) => [`trader${part}Match`, "NOT_PROCESSED"])),
   };

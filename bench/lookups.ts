@@ -1,0 +1,81 @@
+/** A tax-number lookup whose answer is kept, beside a bare SELECT and JSON.parse of the same answer. */
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import type { Appliance } from "../src/appliance.ts";
+import { createAnswerCache } from "../src/tax-ids/cache.ts";
+import { openBenchAppliance } from "./material.ts";
+import { median, ratio, report, withFolder } from "./measure.ts";
+
+const ANSWERS = 1_000;
+const LOOKUPS = 20_000;
+const ROUNDS = 7;
+/** Between two turns of the event loop: a server answers other things too. */
+const LOOKUPS_A_TURN = 50;
+
+const FINDING = {
+  valid: true,
+  name: "ΥΠΟΔΕΙΓΜΑ ΕΜΠΟΡΙΚΗ ΑΝΩΝΥΜΗ ΕΤΑΙΡΕΙΑ||ΥΠΟΔΕΙΓΜΑ",
+  address: "ΛΕΩΦΟΡΟΣ ΔΟΚΙΜΩΝ 101 10431 - ΑΘΗΝΑ",
+};
+
+const codeOf = (index: number) => String(100_000_000 + (index % ANSWERS));
+
+async function fill(appliance: Appliance): Promise<void> {
+  const cache = createAnswerCache({ ...appliance, cacheHours: 24 });
+  const checkedAt = appliance.clock.now();
+  const kept = Array.from({ length: ANSWERS }, (_none, index) =>
+    cache.keep({ country: "DE", code: codeOf(index) }, { ...FINDING, checkedAt }),
+  );
+  await Promise.all(kept);
+}
+
+type Lookup = (code: string) => unknown;
+
+function openBare(file: string, checkedAt: string): Lookup {
+  const database = new Database(file);
+  database.pragma("journal_mode = WAL");
+  database.exec(
+    `create table answers (country text not null, code text not null, json text not null, primary key (country, code))
+     strict, without rowid`,
+  );
+  const insert = database.prepare("insert into answers (country, code, json) values ('DE', ?, ?)");
+  database.transaction(() => {
+    for (let index = 0; index < ANSWERS; index += 1) {
+      const code = codeOf(index);
+      const answer = { object: "tax_id_lookup", country: "DE", code, ...FINDING };
+      insert.run(code, JSON.stringify({ ...answer, source: "eu_registry", checked_at: checkedAt }));
+    }
+  })();
+  const select = database.prepare<[string, string], { json: string }>(
+    "select json from answers where country = ? and code = ?",
+  );
+  return (code) => JSON.parse(select.get("DE", code)?.json ?? "") as unknown;
+}
+
+/** Microseconds a lookup. */
+async function measure(lookup: Lookup): Promise<number> {
+  const started = performance.now();
+  for (let index = 0; index < LOOKUPS; index += 1) {
+    await lookup(codeOf(index));
+    if (index % LOOKUPS_A_TURN === 0) await new Promise<void>((turn) => setImmediate(turn));
+  }
+  return ((performance.now() - started) * 1000) / LOOKUPS;
+}
+
+export async function benchLookups(): Promise<void> {
+  await withFolder(async (folder) => {
+    const appliance = await openBenchAppliance(folder);
+    await fill(appliance);
+    const bare = openBare(join(folder, "bare.db"), appliance.clock.now());
+    const ours: Lookup = (code) => appliance.taxIds.lookup("live", { country: "DE", code });
+    const pairs: { ours: number; bare: number }[] = [];
+    for (let round = 0; round < ROUNDS; round += 1)
+      pairs.push({ ours: await measure(ours), bare: await measure(bare) });
+    await appliance.stop(0);
+    report("A tax-number lookup from the cache, beside a bare SELECT and JSON.parse");
+    const microseconds = (name: "ours" | "bare") =>
+      `${median(pairs.map((pair) => pair[name])).toFixed(1)} µs`;
+    const slower = median(pairs.map((pair) => pair.ours / pair.bare));
+    report(`  ${ratio(slower)} (${microseconds("ours")}; bare ${microseconds("bare")})`);
+  });
+}

@@ -1,0 +1,64 @@
+/** Following a log as it grows: `requests tail`, `calls tail`. */
+import type { Command } from "commander";
+import type { Context } from "../src/context.ts";
+import type { Mode } from "../storage/schema.ts";
+import type { CommandContext } from "./context.ts";
+import { EXIT, type ExitCode, UsageError } from "./exit.ts";
+import { listenForInterrupt, tell, write } from "./io.ts";
+import { printJsonLine } from "./ui/json.ts";
+import { printable } from "./ui/table.ts";
+
+export interface TailOptions {
+  after?: string;
+  fromStart?: boolean;
+}
+
+/** A person waits for the next line: often enough to feel immediate, seldom enough to cost nothing. */
+const TAIL_INTERVAL_MS = 500;
+
+export function withTailOptions(command: Command, plural: string): Command {
+  return command
+    .option("--after <id>", `begin with the ${plural} after this one`)
+    .option("--from-start", `begin with the oldest of the ${plural}`);
+}
+
+export interface Tail<T> {
+  /** For the sentence that says what is followed, for example `requests`. */
+  plural: string;
+  /** The newest there is: what a tail without a flag begins after, so that only what happens from now on is shown. */
+  newest(appliance: Context, mode: Mode): Promise<{ data: readonly { id: string }[] }>;
+  follow(
+    appliance: Context,
+    mode: Mode,
+    from: { after: string | undefined; signal: AbortSignal; intervalMs: number },
+  ): AsyncIterable<T>;
+  /** One line for a person. */
+  line(item: T): string;
+}
+
+/** Prints what comes until it is interrupted, which is its normal end: 130. */
+export async function runTail<T>(
+  context: CommandContext,
+  options: TailOptions,
+  tail: Tail<T>,
+): Promise<ExitCode> {
+  const { io } = context;
+  if (options.after !== undefined && options.fromStart === true)
+    throw new UsageError("--after and --from-start contradict each other");
+  const interrupt = listenForInterrupt(io);
+  try {
+    await context.withAppliance(async (appliance, mode) => {
+      const isOpenEnded = options.after === undefined && options.fromStart !== true;
+      const after = isOpenEnded ? (await tail.newest(appliance, mode)).data[0]?.id : options.after;
+      await tell(io, `Following the ${tail.plural}; Ctrl-C ends it.`);
+      const from = { after, signal: interrupt.signal, intervalMs: TAIL_INTERVAL_MS };
+      for await (const item of tail.follow(appliance, mode, from)) {
+        if (context.options.json === true) await printJsonLine(io.stdout, item);
+        else await write(io.stdout, `${printable(tail.line(item))}\n`);
+      }
+    });
+  } finally {
+    interrupt.dispose();
+  }
+  return EXIT.interrupted;
+}

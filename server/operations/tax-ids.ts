@@ -1,0 +1,40 @@
+/** Tax numbers: lookup. */
+import { LOOKUP_COUNTRIES } from "../../src/tax-ids/question.ts";
+import { TaxIdLookupObjectSchema } from "../../src/tax-ids/object.ts";
+import { data, type Operation, operation } from "../operation.ts";
+import { requiredField, textField, wordField } from "../query.ts";
+
+const CODE_LENGTH_MAX = 60;
+
+export const TAX_ID_OPERATIONS: readonly Operation[] = [
+  operation({
+    id: "lookupTaxId",
+    method: "GET",
+    path: "/tax_ids/lookup",
+    tag: "tax numbers",
+    summary: "Look a tax number up",
+    description:
+      "A live key asks the EU registry, whose answers are reused for up to a day; a test key is answered by the sandbox. A Greek number with a wrong check digit is refused before anybody is asked.",
+    query: {
+      country: requiredField(
+        wordField(LOOKUP_COUNTRIES, "The member state, GR for Greece, or XI for Northern Ireland."),
+      ),
+      code: requiredField(
+        textField(
+          CODE_LENGTH_MAX,
+          "The number without its country's prefix; spaces, hyphens and dots are removed.",
+        ),
+      ),
+    },
+    idempotency: "none",
+    limit: "lookups",
+    answer: {
+      status: 200,
+      kind: "data",
+      schema: TaxIdLookupObjectSchema,
+      description: "What the registry says of the number.",
+    },
+    errors: ["validation_failed", "service_unavailable"],
+    handle: async ({ appliance, mode, query }) => data(await appliance.taxIds.lookup(mode, query)),
+  }),
+];

@@ -1,0 +1,107 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { ProviderCallDetail, ProviderCallObject } from "../../src/logs/objects.ts";
+import { issueAll } from "../helpers/issuing.ts";
+import { openWorkshop, type RunningProgram, type Workshop } from "../helpers/program.ts";
+import { addShop, receipt } from "../helpers/receipts.ts";
+
+let workshop: Workshop;
+beforeEach(async () => {
+  workshop = await openWorkshop();
+  await addShop(workshop);
+});
+afterEach(() => workshop.remove());
+
+async function list(...args: string[]): Promise<ProviderCallObject[]> {
+  const run = await workshop.run(["calls", "list", "--json", ...args]);
+  expect(run.exitCode).toBe(0);
+  return run.json<{ data: ProviderCallObject[] }>().data;
+}
+
+describe("calls list and show", () => {
+  test("newest first, the API's own objects, of one document and of a time", async () => {
+    const [first, second] = await issueAll(workshop, [receipt("A-1"), receipt("A-2")]);
+    const calls = await list("--all");
+    expect(calls.length).toBeGreaterThanOrEqual(2);
+    expect(calls.map(({ object }) => object)).toEqual(calls.map(() => "provider_call"));
+    expect(calls.map(({ id }) => id)).toEqual(
+      calls
+        .map(({ id }) => id)
+        .toSorted()
+        .toReversed(),
+    );
+    const own = await list("--document", first!.id);
+    expect(own).toEqual(calls.filter(({ document }) => document === first!.id));
+    expect(own.map(({ operation }) => operation)).toContain("issue");
+    expect(await list("--document", second!.id)).not.toEqual(own);
+    expect(await list("--created-to", "2026-01-01")).toEqual([]);
+    expect(await list("--live")).toEqual([]);
+    const table = await workshop.run(["calls", "list"]);
+    expect(table.stdout).toMatch(/sandbox +│ \w+ +│ ok/);
+  });
+
+  test("none are said to be none", async () => {
+    expect(await workshop.run(["calls", "list"])).toMatchObject({
+      exitCode: 0,
+      stdout: "",
+      stderr: "No provider calls.\n",
+    });
+  });
+
+  test("show prints the fields, what was sent and what came back", async () => {
+    const [document] = await issueAll(workshop, [receipt("A-1")]);
+    const call = (await list("--document", document!.id)).find(({ operation }) => operation === "issue");
+    const asJson = await workshop.run(["calls", "show", call!.id, "--json"]);
+    expect(asJson.json<ProviderCallDetail>()).toMatchObject({ ...call, bodies_withheld: false });
+    const read = await workshop.run(["calls", "show", call!.id]);
+    expect(read.stdout).toMatch(/^operation +issue$/m);
+    expect(read.stdout).toMatch(/^request\n {2}POST \S+$/m);
+    expect(read.stdout).toMatch(/^response\n {2}200$/m);
+    expect(read.stdout).toContain(document!.series!);
+    expect(await workshop.run(["calls", "show", call!.id, "--live"])).toMatchObject({ exitCode: 3 });
+    expect(await workshop.run(["calls", "show", "pcl_x"])).toMatchObject({ exitCode: 3, stdout: "" });
+  });
+});
+
+describe("calls tail", () => {
+  /** Interrupts once `count` calls were printed. */
+  function stopAfter(count: number, onBegin?: () => void): (text: string, program: RunningProgram) => void {
+    let seen = 0;
+    return (text, program) => {
+      if (text.startsWith("Following the provider calls")) return onBegin?.();
+      seen += 1;
+      if (seen >= count) program.interrupt();
+    };
+  }
+
+  test("--from-start prints every call once, oldest first, one JSON a line, and ends with 130", async () => {
+    await issueAll(workshop, [receipt("A-1")]);
+    const calls = await list();
+    const run = await workshop.run(["calls", "tail", "--from-start", "--json"], {
+      onOutput: stopAfter(calls.length),
+    });
+    expect(run.exitCode).toBe(130);
+    const printed = run.stdout.trimEnd().split("\n");
+    expect(printed.map((line) => JSON.parse(line) as unknown)).toEqual(calls.toReversed());
+  });
+
+  test("without a flag shows only what is called from now on", async () => {
+    await issueAll(workshop, [receipt("A-1")]);
+    let begun: (() => void) | undefined;
+    const beginning = new Promise<void>((resolve) => (begun = resolve));
+    const tail = workshop.run(["calls", "tail"], { onOutput: stopAfter(1, () => begun?.()) });
+    await beginning;
+    const [document] = await issueAll(workshop, [receipt("A-2")]);
+    const run = await tail;
+    expect(run.exitCode).toBe(130);
+    for (const line of run.stdout.trimEnd().split("\n")) expect(line).toContain(document!.id);
+  });
+
+  test.each([
+    { args: ["--after", "pcl_0000000000000000000000", "--from-start"], says: "contradict" },
+    { args: ["--after", "x"], says: "after" },
+  ])("$args is a usage error", async ({ args, says }) => {
+    const run = await workshop.run(["calls", "tail", ...args]);
+    expect(run).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(run.stderr).toContain(says);
+  });
+});

@@ -1,0 +1,397 @@
+import { writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import * as v from "valibot";
+import { type ConnectionObject, ConnectionObjectSchema } from "../../src/connections/object.ts";
+import type { EventObject } from "../../src/events/object.ts";
+import { openWorkshop, type Run, type RunOptions, type Workshop } from "../helpers/program.ts";
+import { addShop, lines, receipt } from "../helpers/receipts.ts";
+
+const KEY = "6f1b-subscription-key-of-the-shop";
+const USER = "shop-rest-user";
+
+/** The registry's exchange of a verification: 200 to the accepted key, 401 to every other one. */
+interface Registry {
+  url: string;
+  accepted: string;
+  seen: { user: string | undefined; key: string | undefined }[];
+  stop(): Promise<void>;
+}
+
+async function startRegistry(): Promise<Registry> {
+  const registry: Registry = { url: "", accepted: KEY, seen: [], stop };
+  const server: Server = createServer((request, response) => {
+    const header = (name: string) => request.headers[name] as string | undefined;
+    const given = { user: header("aade-user-id"), key: header("ocp-apim-subscription-key") };
+    registry.seen.push(given);
+    const isKnown = request.url?.startsWith("/RequestTransmittedDocs?") === true;
+    if (!isKnown) return response.writeHead(404).end();
+    if (given.key !== registry.accepted) {
+      response.writeHead(401, { "content-type": "application/json" });
+      return response.end(
+        '{ "statusCode": 401, "message": "Access denied due to invalid subscription key." }',
+      );
+    }
+    response.writeHead(200, { "content-type": "application/xml" });
+    return response.end('<RequestedDoc xmlns="http://www.aade.gr/myDATA/invoice/v1.0"></RequestedDoc>');
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  registry.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return registry;
+
+  function stop(): Promise<void> {
+    return new Promise((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  }
+}
+
+let workshop: Workshop;
+let registry: Registry;
+beforeEach(async () => {
+  workshop = await openWorkshop();
+  registry = await startRegistry();
+  await addShop(workshop);
+});
+afterEach(async () => {
+  await registry.stop();
+  await workshop.remove();
+});
+
+function run(args: string[], options: RunOptions = {}): Promise<Run> {
+  const env = { FISCAL_PROVIDERS__REGISTRY_DIRECT__TEST_URL: registry.url, ...options.env };
+  return workshop.run(["connections", ...args], { ...options, env });
+}
+
+const ADD = ["add", "--merchant", "shop", "--provider", "registry_direct"];
+
+/** By the environment, as nothing then stands in a history. */
+async function add(key = KEY): Promise<Run> {
+  const env = { FISCAL_CREDENTIAL_USER_ID: USER, FISCAL_CREDENTIAL_SUBSCRIPTION_KEY: key };
+  return run([...ADD, "--json"], { env });
+}
+
+async function eventTypes(): Promise<string[]> {
+  const listed = await workshop.run(["events", "list", "--json"]);
+  return listed.json<{ data: EventObject[] }>().data.map(({ type }) => type);
+}
+
+async function list(...args: string[]): Promise<ConnectionObject[]> {
+  return (await run(["list", "--json", ...args])).json<{ data: ConnectionObject[] }>().data;
+}
+
+/** Types each answer at the question that it belongs to, once. */
+function answering(answers: Record<string, string>): RunOptions {
+  const open = new Map(Object.entries(answers));
+  return {
+    terminal: true,
+    onOutput(text, program) {
+      for (const [question, answer] of open) {
+        // What is asked begins with a question mark; what was answered or may be chosen does not.
+        if (!stripVTControlCharacters(text).includes(`? ${question}`)) continue;
+        open.delete(question);
+        program.type(answer);
+      }
+    },
+  };
+}
+
+describe("connections add", () => {
+  test("stores what the provider accepts, and prints the API's object", async () => {
+    const made = await add();
+    expect(made).toMatchObject({ exitCode: 0, stderr: "" });
+    const connection = v.parse(ConnectionObjectSchema, made.json());
+    expect(connection).toMatchObject({ provider: "registry_direct", mode: "test", status: "active" });
+    expect(registry.seen).toEqual([{ user: USER, key: KEY }]);
+    expect(await eventTypes()).toEqual(["connection.verified", "connection.created", "merchant.created"]);
+    expect(await list()).toEqual([connection]);
+    const shown = await run(["show", connection.id]);
+    expect(shown.stdout).toMatch(/^status +active$/m);
+    expect(shown.stdout).toMatch(/^provider +registry_direct \(test\)$/m);
+    expect(await run(["show", connection.id, "--live"])).toMatchObject({ exitCode: 3, stdout: "" });
+  });
+
+  test("keeps what the provider refuses as invalid, says so and how to go on, and ends with 4", async () => {
+    const made = await add("wrong-subscription-key");
+    expect(made.exitCode).toBe(4);
+    const connection = v.parse(ConnectionObjectSchema, made.json());
+    expect(connection).toMatchObject({
+      status: "invalid",
+      last_error: { code: "provider_credentials_invalid" },
+    });
+    expect(made.stderr).toContain("The provider refused the credentials");
+    expect(made.stderr).toContain(`fiscal connections verify ${connection.id}`);
+    expect(made.stdout + made.stderr).not.toContain("wrong-subscription-key");
+    const shown = await run(["show", connection.id]);
+    expect(shown.stdout).toMatch(/^last error +provider_credentials_invalid: /m);
+  });
+
+  test("stores nothing without an answer, and ends with 5", async () => {
+    await registry.stop();
+    const made = await add();
+    expect(made).toMatchObject({ exitCode: 5, stdout: "" });
+    expect(JSON.parse(made.stderr)).toMatchObject({ code: "service_unavailable", retryable: true });
+    expect(await list()).toEqual([]);
+  });
+
+  test("a second one to the same provider is 1, and asks the provider nothing", async () => {
+    await add();
+    const second = await add();
+    expect(second).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(JSON.parse(second.stderr)).toMatchObject({ code: "already_exists" });
+    expect(registry.seen).toHaveLength(1);
+  });
+
+  test("under one idempotency key it is made once; another body under it is refused", async () => {
+    const keyed = [...ADD, "--idempotency-key", "k-1", "--json"];
+    const env = { FISCAL_CREDENTIAL_USER_ID: USER, FISCAL_CREDENTIAL_SUBSCRIPTION_KEY: KEY };
+    const first = await run(keyed, { env });
+    const again = await run(keyed, { env });
+    expect(again).toMatchObject({ exitCode: 0, stdout: first.stdout });
+    expect(again.stderr).toContain("before");
+    expect(registry.seen).toHaveLength(1);
+    const other = await run(keyed, { env: { ...env, FISCAL_CREDENTIAL_SUBSCRIPTION_KEY: `${KEY}2` } });
+    expect(other.exitCode).toBe(1);
+    expect(JSON.parse(other.stderr)).toMatchObject({ code: "idempotency_conflict" });
+  });
+});
+
+describe("the credentials of connections add", () => {
+  test("a secret flag works, and is warned about without being repeated", async () => {
+    const made = await run([...ADD, "--user-id", USER, "--subscription-key", KEY]);
+    expect(made.exitCode).toBe(0);
+    expect(made.stderr).toContain("--subscription-key-file");
+    expect(made.stderr).toContain("FISCAL_CREDENTIAL_SUBSCRIPTION_KEY");
+    expect(made.stdout + made.stderr).not.toContain(KEY);
+    expect(registry.seen).toEqual([{ user: USER, key: KEY }]);
+  });
+
+  test.each([["\n"], ["\r\n"], [""]])("a file loses one line break at its end (%j)", async (end) => {
+    await writeFile(join(workshop.folder, "key.txt"), `${KEY}${end}`);
+    const made = await run([...ADD, "--subscription-key-file", "key.txt"], {
+      env: { FISCAL_CREDENTIAL_USER_ID: USER },
+    });
+    expect(made).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(registry.seen).toEqual([{ user: USER, key: KEY }]);
+  });
+
+  test("standard input gives one of them", async () => {
+    const made = await run([...ADD, "--user-id", USER, "--subscription-key-file", "-"], {
+      stdin: `${KEY}\n`,
+    });
+    expect(made.exitCode).toBe(0);
+    expect(registry.seen).toEqual([{ user: USER, key: KEY }]);
+  });
+
+  test("a flag beats a file, and a file the environment", async () => {
+    await writeFile(join(workshop.folder, "key.txt"), KEY);
+    await writeFile(join(workshop.folder, "user.txt"), "user-of-the-file");
+    const env = {
+      FISCAL_CREDENTIAL_USER_ID: "user-of-the-environment",
+      FISCAL_CREDENTIAL_SUBSCRIPTION_KEY: "key-of-the-environment",
+    };
+    const files = ["--user-id-file", "user.txt", "--subscription-key-file", "key.txt"];
+    await run([...ADD, "--user-id", USER, ...files], { env });
+    expect(registry.seen).toEqual([{ user: USER, key: KEY }]);
+  });
+
+  test("--credential gives a field by its name", async () => {
+    await writeFile(join(workshop.folder, "key.txt"), `${KEY}\n`);
+    const made = await run([
+      ...ADD,
+      "--credential",
+      `user_id=${USER}`,
+      "--credential-file",
+      "subscription_key=key.txt",
+    ]);
+    expect(made.exitCode).toBe(0);
+    expect(registry.seen).toEqual([{ user: USER, key: KEY }]);
+  });
+
+  test("what is missing is asked for on a terminal, on stderr, and the secret does not show", async () => {
+    const made = await run(
+      [...ADD, "--json"],
+      answering({ "User id": `${USER}\r`, "Subscription key": `${KEY}\r` }),
+    );
+    expect(registry.seen).toEqual([{ user: USER, key: KEY }]);
+    expect(made.json<ConnectionObject>().status).toBe("active");
+    expect(made.stderr).not.toContain(KEY);
+  });
+
+  test("the provider is chosen from those that there are", async () => {
+    const answers = { Provider: "\r", "User id": `${USER}\r`, "Subscription key": `${KEY}\r` };
+    const made = await run(["add", "--merchant", "shop", "--json"], answering(answers));
+    expect(made.exitCode).toBe(0);
+    expect(made.json()).toMatchObject({ provider: "registry_direct", status: "active" });
+    expect(made.stderr).toContain("provider_a");
+    expect(made.stderr).not.toContain("sandbox");
+  });
+
+  test("of two ways to name the user one is chosen", async () => {
+    const answers = { "API key": "an-api-key\r", Give: "\r", "User id at": "u-1\r" };
+    const env = { FISCAL_PROVIDERS__PROVIDER_A__TEST_URL: registry.url };
+    const args = ["add", "--merchant", "shop", "--provider", "provider_a"];
+    const made = await run(args, { ...answering(answers), env });
+    // What plays the registry has no login: this provider gave no answer about the credentials.
+    expect(made).toMatchObject({ exitCode: 5, stdout: "" });
+    expect(registry.seen).toHaveLength(1);
+    expect(made.stderr).toContain("Email address of the login");
+    expect(made.stderr).not.toContain("an-api-key");
+  });
+
+  test("Ctrl-C at a question ends it with 130 and stores nothing", async () => {
+    const made = await run([...ADD, "--user-id", USER], answering({ "Subscription key": "\u0003" }));
+    expect(made).toMatchObject({ exitCode: 130, stdout: "" });
+    expect(registry.seen).toEqual([]);
+    expect(await list()).toEqual([]);
+  });
+
+  test.each([
+    { args: [...ADD], says: "--user-id and --subscription-key are missing" },
+    { args: [...ADD, "--user-id", USER], says: "--subscription-key is missing" },
+    { args: ["add", "--provider", "registry_direct"], says: "--merchant is missing" },
+    { args: ["add", "--merchant", "shop"], says: "--provider is missing" },
+    { args: ["add", "--merchant", "shop", "--provider", "sandbox"], says: "--provider takes one of" },
+    { args: [...ADD, "--email", "a@b.gr"], says: "--email does not belong to this provider" },
+    { args: [...ADD, "--api-key-file", "-"], says: "--api-key-file does not belong to this provider" },
+    { args: [...ADD, "--credential", "hunter2=hunter2"], says: "--credential does not belong" },
+    { args: [...ADD, "--credential", "hunter2"], says: "--credential takes key=value" },
+    { args: [...ADD, "--user-id-file", "-", "--subscription-key-file", "-"], says: "only one of" },
+    { args: [...ADD, "--user-id", USER, "--subscription-key-file", "none.txt"], says: "no such file" },
+    { args: [...ADD, "--user-id", USER, "--idempotency-key", "a b"], says: "--idempotency-key" },
+    {
+      args: [...ADD, "--user-id", USER, "--subscription-key", "hunter2".repeat(40)],
+      says: "credentials.subscription_key",
+    },
+  ])("with $args it is 2: $says", async ({ args, says }) => {
+    const made = await run(args);
+    expect(made).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(made.stderr).toContain(says);
+    expect(made.stderr).not.toContain("hunter2");
+    expect(registry.seen).toEqual([]);
+  });
+
+  const ADD_A = ["add", "--merchant", "shop", "--provider", "provider_a"];
+
+  test.each([
+    { args: [...ADD_A], says: "--api-key and --provider-user-id or --email are missing" },
+    {
+      args: [...ADD_A, "--email", "a@b.gr", "--provider-user-id", "u-1"],
+      says: "give only one of --email, --provider-user-id",
+    },
+    {
+      args: [...ADD_A, "--email", "hunter2", "--api-key-file", "-"],
+      says: "credentials.email: must be an email",
+    },
+  ])("provider_a takes one way to name the user: $args is 2", async ({ args, says }) => {
+    const made = await run(args, { stdin: "an-api-key\n" });
+    expect(made).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(made.stderr).toContain(says);
+    expect(made.stderr).not.toMatch(/hunter2|an-api-key/);
+  });
+
+  test("of an unknown merchant it is 3, and of a provider without an adapter 1", async () => {
+    const stranger = await run(["add", "--merchant", "nobody", "--provider", "registry_direct"]);
+    expect(stranger).toMatchObject({ exitCode: 3, stdout: "" });
+    const none = await run(["add", "--merchant", "shop", "--provider", "provider_b", "--json"]);
+    expect(none.exitCode).toBe(1);
+    expect(JSON.parse(none.stderr)).toMatchObject({ code: "not_supported" });
+  });
+});
+
+describe("connections list", () => {
+  test("shows those of one merchant or of all, newest first", async () => {
+    await addShop(workshop, "other");
+    const shop = (await add()).json<ConnectionObject>();
+    const env = { FISCAL_CREDENTIAL_USER_ID: USER, FISCAL_CREDENTIAL_SUBSCRIPTION_KEY: KEY };
+    const args = ["add", "--merchant", "other", "--provider", "registry_direct", "--json"];
+    const other = (await run(args, { env })).json<ConnectionObject>();
+    expect(await list()).toEqual([other, shop]);
+    expect(await list("--merchant", "SHOP")).toEqual([shop]);
+    expect(await list("--limit", "1", "--starting-after", other.id)).toEqual([shop]);
+    expect(await list("--live")).toEqual([]);
+    expect((await run(["list"])).stdout).toMatch(/registry_direct +│ active/);
+    expect(await run(["list", "--merchant", "nobody"])).toMatchObject({ exitCode: 3 });
+  });
+});
+
+describe("connections verify", () => {
+  test("makes an invalid one active once the provider takes its credentials, and 4 until then", async () => {
+    const { id } = (await add("not-yet-known")).json<ConnectionObject>();
+    const refused = await run(["verify", id]);
+    expect(refused.exitCode).toBe(4);
+    expect(refused.stdout).toMatch(/^status +invalid$/m);
+    expect(refused.stderr).toContain("The provider refused the credentials");
+    registry.accepted = "not-yet-known";
+    const verified = await run(["verify", id, "--json"]);
+    expect(verified).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(verified.json()).toMatchObject({ id, status: "active", last_error: null });
+    expect(await run(["verify", "con_0000000000000000000000"])).toMatchObject({ exitCode: 3 });
+  });
+
+  test("of an active one is 0, and without an answer 5", async () => {
+    const { id } = (await add()).json<ConnectionObject>();
+    const verified = await run(["verify", id, "--json"]);
+    expect(verified).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(verified.json()).toMatchObject({ id, status: "active" });
+    await registry.stop();
+    expect(await run(["verify", id])).toMatchObject({ exitCode: 5, stdout: "" });
+    expect(await list()).toMatchObject([{ id, status: "active" }]);
+  });
+});
+
+describe("connections disconnect", () => {
+  test("asks, and says what is on its way", async () => {
+    const { id } = (await add()).json<ConnectionObject>();
+    const queue = ["documents", "issue", "-", "--format", "ndjson", "--merchant", "shop", "--no-wait"];
+    await workshop.run(queue, { stdin: lines([receipt("A-1")]) });
+    expect(await run(["disconnect", id])).toMatchObject({ exitCode: 2, stdout: "" });
+    const no = await run(["disconnect", id], answering({ "Disconnect this connection": "n\r" }));
+    expect(no.exitCode).toBe(1);
+    expect(no.stderr).toContain("One document of the merchant is pending there.");
+    expect(await list()).toMatchObject([{ status: "active" }]);
+    const yes = await run(["disconnect", id, "--yes", "--json"]);
+    expect(yes).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(yes.json()).toMatchObject({ id, status: "disconnected" });
+    expect(await run(["verify", id])).toMatchObject({ exitCode: 1, stdout: "" });
+  });
+});
+
+describe("connections link", () => {
+  test("prints the link alone on stdout, and until when it is valid on stderr", async () => {
+    const env = { FISCAL_SERVER__PUBLIC_URL: "https://fiscal.example.com" };
+    const made = await run(["link", "--merchant", "shop"], { env });
+    expect(made.exitCode).toBe(0);
+    expect(made.stdout).toMatch(/^https:\/\/fiscal\.example\.com\/connect\/[\w-]{43}\n$/);
+    expect(made.stderr).toMatch(/Valid until \d{4}-\d\d-\d\dT/);
+    expect(made.stderr).not.toContain(made.stdout.trim().slice(-20));
+    expect(made.stderr).not.toContain("server.public_url");
+  });
+
+  test("--json prints the session with its url", async () => {
+    const args = ["--provider", "registry_direct", "--return-url", "https://example.com/back"];
+    const made = await run(["link", "--merchant", "shop", ...args, "--json"]);
+    expect(made.json()).toMatchObject({
+      object: "connect_session",
+      provider: "registry_direct",
+      completed_at: null,
+      url: expect.stringContaining("/connect/") as string,
+    });
+    expect(made.stderr).toContain("server.public_url");
+  });
+
+  test.each([
+    { args: [], exitCode: 2, says: "--merchant is missing" },
+    { args: ["--merchant", "nobody"], exitCode: 3, says: "fiscal" },
+    { args: ["--merchant", "shop", "--return-url", "javascript:alert(1)"], exitCode: 2, says: "return_url" },
+  ])("with $args it is $exitCode", async ({ args, exitCode, says }) => {
+    const made = await run(["link", ...args]);
+    expect(made).toMatchObject({ exitCode, stdout: "" });
+    expect(made.stderr).toContain(says);
+    expect(made.stderr).not.toContain("javascript:");
+  });
+});

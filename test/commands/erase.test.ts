@@ -1,0 +1,117 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Erasure } from "../../src/logs/erasure.ts";
+import { issueAll } from "../helpers/issuing.ts";
+import { openWorkshop, type Run, type RunOptions, type Workshop } from "../helpers/program.ts";
+import { addShop, receipt } from "../helpers/receipts.ts";
+
+/** A Greek customer of one of the two documents. */
+const CUSTOMER = "094012834";
+
+let workshop: Workshop;
+beforeEach(async () => {
+  workshop = await openWorkshop();
+  await addShop(workshop);
+});
+afterEach(() => workshop.remove());
+
+function invoice(reference: string, customer: string) {
+  const { document, ...rest } = receipt(reference);
+  const party = { tax_id: { country: "GR", code: customer } };
+  return { ...rest, document: { ...document, type: "1.1", customer: party } };
+}
+
+function erase(args: string[], options?: RunOptions): Promise<Run> {
+  return workshop.run(["erase", ...args], options);
+}
+
+async function bodyOfCall(documentId: string): Promise<unknown> {
+  const calls = await workshop.run(["calls", "list", "--document", documentId, "--json"]);
+  const call = calls.json<{ data: { id: string; operation: string }[] }>();
+  const issue = call.data.find(({ operation }) => operation === "issue");
+  const shown = await workshop.run(["calls", "show", issue!.id, "--json"]);
+  return shown.json<{ request: unknown }>().request;
+}
+
+describe("erase", () => {
+  test("removes the bodies about the number and no other, keeps the document, and finds nothing again", async () => {
+    const [own, other] = await issueAll(workshop, [invoice("A-1", CUSTOMER), receipt("A-2")]);
+    const run = await erase(["--tax-id", CUSTOMER, "--yes", "--json"]);
+    expect(run.exitCode).toBe(0);
+    const erasure = run.json<Erasure>();
+    expect(erasure).toMatchObject({ object: "erasure", dry_run: false });
+    expect(erasure.provider_calls).toBeGreaterThan(0);
+    expect(await bodyOfCall(own!.id)).toBeNull();
+    expect(await bodyOfCall(other!.id)).not.toBeNull();
+    const kept = await workshop.run(["documents", "show", "A-1", "--json"]);
+    expect(kept.json()).toMatchObject({ status: "issued", mark: own!.mark, gross: own!.gross });
+
+    const again = await erase(["--tax-id", CUSTOMER]);
+    expect(again).toMatchObject({
+      exitCode: 0,
+      stdout: "There is nothing left to remove about the tax number …834.\n",
+    });
+    const asJson = await erase(["--tax-id", CUSTOMER, "--yes", "--json"]);
+    expect(asJson.json()).toEqual({
+      object: "erasure",
+      dry_run: false,
+      documents: 0,
+      connections: 0,
+      requests: 0,
+      provider_calls: 0,
+      events: 0,
+      lookups: 0,
+    });
+  });
+
+  test("--dry-run counts and changes nothing", async () => {
+    const [own] = await issueAll(workshop, [invoice("A-1", CUSTOMER)]);
+    const dry = await erase(["--tax-id", CUSTOMER, "--dry-run", "--json"]);
+    expect(dry.json()).toMatchObject({ dry_run: true });
+    expect(await bodyOfCall(own!.id)).not.toBeNull();
+    const read = await erase(["--tax-id", CUSTOMER, "--dry-run"]);
+    expect(read).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(read.stdout).toMatch(/^Would be removed about the tax number …834: .*provider call/);
+    const done = await erase(["--tax-id", CUSTOMER, "--yes", "--json"]);
+    expect(done.json()).toEqual({ ...dry.json<Erasure>(), dry_run: false });
+  });
+
+  test("says what is about to go and what went, and never repeats the number", async () => {
+    await issueAll(workshop, [invoice("A-1", CUSTOMER)]);
+    const run = await erase(["--tax-id", "094.012 834", "--yes"]);
+    expect(run.exitCode).toBe(0);
+    expect(run.stderr).toMatch(/^To be removed about the tax number …834: /m);
+    expect(run.stdout).toMatch(/^Removed about the tax number …834: .*\. The fiscal core/);
+    expect(run.stdout + run.stderr).not.toMatch(/094/);
+  });
+
+  test.each([
+    { answer: "y\r", exitCode: 0, isErased: true },
+    { answer: "n\r", exitCode: 1, isErased: false },
+    { answer: "\u0003", exitCode: 130, isErased: false },
+  ])("answered with $answer ends with $exitCode", async ({ answer, exitCode, isErased }) => {
+    const [own] = await issueAll(workshop, [invoice("A-1", CUSTOMER)]);
+    let asked = false;
+    const run = await erase(["--tax-id", CUSTOMER], {
+      terminal: true,
+      onOutput(text, program) {
+        if (asked || !text.includes("Remove them?")) return;
+        asked = true;
+        program.type(answer);
+      },
+    });
+    expect(run.exitCode).toBe(exitCode);
+    expect((await bodyOfCall(own!.id)) === null).toBe(isErased);
+  });
+
+  test.each([
+    { args: [], says: "--tax-id is missing" },
+    { args: ["--tax-id", CUSTOMER], says: "--yes is missing" },
+    { args: ["--tax-id", " "], says: "tax_id" },
+  ])("with $args and no terminal it is 2: $says", async ({ args, says }) => {
+    const [own] = await issueAll(workshop, [invoice("A-1", CUSTOMER)]);
+    const run = await erase(args);
+    expect(run).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(run.stderr).toContain(says);
+    expect(await bodyOfCall(own!.id)).not.toBeNull();
+  });
+});

@@ -1,0 +1,237 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { DocumentObject } from "../../src/documents/object.ts";
+import type { EventObject } from "../../src/events/object.ts";
+import type { ApiRequestDetail, ApiRequestObject, ProviderCallObject } from "../../src/logs/objects.ts";
+import { openWorkshop, type Run, type RunningProgram, type Workshop } from "../helpers/program.ts";
+import { addShop, receipt } from "../helpers/receipts.ts";
+
+let workshop: Workshop;
+let merchant: string;
+beforeEach(async () => {
+  workshop = await openWorkshop();
+  merchant = await addShop(workshop);
+});
+afterEach(() => workshop.remove());
+
+interface Sent {
+  method?: string;
+  path: string;
+  headers?: Record<string, string>;
+  body?: unknown;
+}
+
+/**
+ * Serves, sends `requests` one after the other, and ends once all are in the log; their answers' x-request-ids. With
+ * `issued` it goes on until a document has its MARK.
+ */
+async function send(requests: readonly Sent[], until?: "issued"): Promise<string[]> {
+  const { stdout } = await workshop.run(["keys", "create", "--mode", "test", "--name", "requests"]);
+  const ids: string[] = [];
+  let begun: ((served: { url: string; program: RunningProgram }) => void) | undefined;
+  const beginning = new Promise<{ url: string; program: RunningProgram }>((resolve) => (begun = resolve));
+  const ended = workshop.run(["serve", "--port", "0"], {
+    onOutput(text, program) {
+      const url = /^fiscal listens on (\S+)$/m.exec(text)?.[1];
+      if (url !== undefined) begun?.({ url, program });
+    },
+  });
+  const { url, program } = await beginning;
+  for (const { method = "GET", path, headers, body } of requests) {
+    const response = await fetch(`${url}/api/v1${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${stdout.trim()}`,
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    await response.text();
+    ids.push(response.headers.get("x-request-id") ?? "");
+  }
+  if (until === "issued") {
+    await workshop.run(["events", "tail", "--from-start", "--type", "document.issued"], {
+      onOutput: (text, tailing) => void (text.includes("document.issued") && tailing.interrupt()),
+    });
+  }
+  program.interrupt();
+  expect((await ended).exitCode).toBe(0);
+  return ids;
+}
+
+function issuing(reference: string, headers: Record<string, string> = {}): Sent {
+  return {
+    method: "POST",
+    path: "/documents",
+    headers: { "idempotency-key": `key-${reference}`, ...headers },
+    body: { merchant, ...receipt(reference) },
+  };
+}
+
+async function list(...args: string[]): Promise<ApiRequestObject[]> {
+  const run = await workshop.run(["requests", "list", "--json", ...args]);
+  expect(run.exitCode).toBe(0);
+  return run.json<{ data: ApiRequestObject[] }>().data;
+}
+
+function show(...args: string[]): Promise<Run> {
+  return workshop.run(["requests", "show", ...args]);
+}
+
+interface Story {
+  requests: ApiRequestDetail[];
+  document: DocumentObject | null;
+  provider_calls: ProviderCallObject[];
+  events: EventObject[];
+}
+
+describe("requests list", () => {
+  test("newest first, filtered by status, operation, document, x-request-id and time", async () => {
+    const [listing, missing, issued] = await send([
+      { path: "/documents" },
+      { path: "/documents/doc_0000000000000000000000" },
+      issuing("A-1"),
+    ]);
+    const all = await list();
+    expect(all.map(({ request_id: id }) => id)).toEqual([issued, missing, listing]);
+    const [newest, middle, oldest] = all;
+    expect(await list("--status", "404")).toEqual([middle]);
+    expect(await list("--operation", "listDocuments")).toEqual([oldest]);
+    expect(await list("--operation", "noSuchOperation")).toEqual([]);
+    expect(await list("--document", newest!.document!)).toEqual([newest]);
+    expect(await list("--request-id", missing!)).toEqual([middle]);
+    expect(await list("--created-to", "2026-01-01")).toEqual([]);
+    expect(await list("--live")).toEqual([]);
+    const table = await workshop.run(["requests", "list"]);
+    expect(table.stdout).toMatch(/issueDocument +│ +201/);
+  });
+
+  test("none are said to be none, and a status that is none is 2", async () => {
+    expect(await workshop.run(["requests", "list"])).toMatchObject({
+      exitCode: 0,
+      stdout: "",
+      stderr: "No requests.\n",
+    });
+    expect(await workshop.run(["requests", "list", "--status", "99"])).toMatchObject({ exitCode: 2 });
+  });
+});
+
+describe("requests show", () => {
+  test("joins the request with its document, provider calls and events, oldest first", async () => {
+    const [id] = await send([issuing("A-1")], "issued");
+    const run = await show(id!, "--json");
+    expect(run.exitCode).toBe(0);
+    const story = run.json<Story>();
+    expect(Object.keys(story)).toEqual(["requests", "document", "provider_calls", "events"]);
+    expect(story.requests).toMatchObject([
+      {
+        request_id: id,
+        operation_id: "issueDocument",
+        status: 201,
+        request: { method: "POST", body: { merchant, external_reference: "A-1" } },
+        response: { status: 201, body: { data: { object: "document" } } },
+      },
+    ]);
+    expect(story.document).toMatchObject({ external_reference: "A-1", id: story.requests[0]!.document });
+    expect(story.events[0]).toMatchObject({ type: "document.created", request: { id } });
+    expect(story.events.map(({ id: event }) => event)).toEqual(
+      story.events.map(({ id: event }) => event).toSorted(),
+    );
+    expect(story.events.map(({ type }) => type)).toEqual(["document.created", "document.issued"]);
+    expect(story.provider_calls[0]).toMatchObject({ operation: "issue" });
+    for (const call of story.provider_calls) expect(call.document).toBe(story.document!.id);
+    const byOwnId = await show(story.requests[0]!.id, "--json");
+    expect(byOwnId.json()).toEqual(story);
+  });
+
+  test("reads as a story: headers and bodies indented, then document, calls and events", async () => {
+    const [id] = await send([issuing("A-1")], "issued");
+    const { stdout } = await show(id!);
+    expect(stdout).toMatch(/^request +POST \/api\/v1\/documents$/m);
+    expect(stdout).toMatch(/^status +201$/m);
+    expect(stdout).toMatch(/^idempotency key +key-A-1$/m);
+    expect(stdout).toMatch(/^request\n {2}POST \/api\/v1\/documents\n {2}\S+: /m);
+    expect(stdout).toContain('\n      "external_reference": "A-1"');
+    expect(stdout).toMatch(/^response\n {2}201\n/m);
+    expect(stdout).toMatch(/^document\n[\s\S]*^provider calls\n[\s\S]*^events\n/m);
+    expect(stdout).toMatch(/document\.created +│ req_/);
+    expect(stdout).not.toMatch(/fiscal_test_/);
+  });
+
+  test("of a request about nothing has no document", async () => {
+    const [id] = await send([{ path: "/documents?limit=0" }]);
+    const run = await show(id!, "--json");
+    expect(run.json()).toMatchObject({
+      requests: [{ status: 400, request: { body: null } }],
+      document: null,
+      provider_calls: [],
+      events: [],
+    });
+    expect((await show(id!)).stdout).not.toContain("events");
+  });
+
+  test("shows every request under one x-request-id, and names the documents that are left out", async () => {
+    const named = { "x-request-id": "order-4711" };
+    await send([issuing("A-1", named), issuing("A-2", named)]);
+    const run = await show("client:order-4711", "--json");
+    const { requests, document } = run.json<Story>();
+    expect(requests.map(({ idempotency_key: key }) => key)).toEqual(["key-A-1", "key-A-2"]);
+    expect(document!.id).toBe(requests[0]!.document);
+    expect(run.stderr).toContain(requests[1]!.document!);
+  });
+
+  test.each([["rql_0000000000000000000000"], ["req_none"], ["client:order-4711"]])(
+    "of one that is not there (%s) is 3",
+    async (name) => {
+      expect(await show(name)).toMatchObject({ exitCode: 3, stdout: "" });
+    },
+  );
+
+  test("of the other mode is 3", async () => {
+    const [id] = await send([{ path: "/documents" }]);
+    expect(await show(id!, "--live")).toMatchObject({ exitCode: 3, stdout: "" });
+  });
+});
+
+describe("requests tail", () => {
+  test("--from-start prints every request that fits once, oldest first, and ends with 130", async () => {
+    await send([{ path: "/documents" }, { path: "/merchants" }, { path: "/documents?limit=1" }]);
+    let printed = 0;
+    const args = ["requests", "tail", "--from-start", "--operation", "listDocuments", "--json"];
+    const run = await workshop.run(args, {
+      onOutput(text, program) {
+        if (text.startsWith("Following the requests")) return;
+        printed += 1;
+        if (printed === 2) program.interrupt();
+      },
+    });
+    expect(run.exitCode).toBe(130);
+    const lines = run.stdout.trimEnd().split("\n");
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(
+      (await list("--operation", "listDocuments")).toReversed(),
+    );
+  });
+
+  test("without a flag shows only what is asked from now on", async () => {
+    await send([{ path: "/merchants" }]);
+    let begun: (() => void) | undefined;
+    const beginning = new Promise<void>((resolve) => (begun = resolve));
+    const tail = workshop.run(["requests", "tail"], {
+      onOutput(text, program) {
+        if (text.startsWith("Following the requests")) begun?.();
+        else program.interrupt();
+      },
+    });
+    await beginning;
+    const [id] = await send([{ path: "/documents" }]);
+    const run = await tail;
+    expect(run.exitCode).toBe(130);
+    expect(run.stdout).toMatch(/^\S+ {2}200 +\d+ ms {2}GET \/api\/v1\/documents {2}- {2}req_\S+\n$/);
+    expect(run.stdout).toContain(id);
+  });
+
+  test("--after and --from-start together are a usage error", async () => {
+    const run = await workshop.run(["requests", "tail", "--after", "rql_x", "--from-start"]);
+    expect(run).toMatchObject({ exitCode: 2, stdout: "" });
+  });
+});

@@ -1,0 +1,98 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openWorkshop, type Workshop } from "../helpers/program.ts";
+
+let workshop: Workshop;
+beforeEach(async () => {
+  workshop = await openWorkshop();
+});
+afterEach(() => workshop.remove());
+
+function lookup(...args: string[]) {
+  return workshop.run(["tax-id", "lookup", ...args]);
+}
+
+describe("tax-id lookup", () => {
+  test.each([
+    { parts: ["GR", "123456783"], country: "GR", code: "123456783" },
+    { parts: ["EL123456783"], country: "GR", code: "123456783" },
+    { parts: ["el", "123456783"], country: "GR", code: "123456783" },
+    { parts: ["gr", "123", "456", "783"], country: "GR", code: "123456783" },
+    { parts: ["EL 123.456-783"], country: "GR", code: "123456783" },
+    { parts: ["DE129273398"], country: "DE", code: "129273398" },
+    { parts: ["AT", "U12345678"], country: "AT", code: "U12345678" },
+    { parts: ["xi 123456789"], country: "XI", code: "123456789" },
+  ])("$parts is $country and $code", async ({ parts, country, code }) => {
+    const run = await lookup(...parts, "--json");
+    expect(run.exitCode).toBe(0);
+    expect(run.json()).toMatchObject({
+      object: "tax_id_lookup",
+      country,
+      code,
+      valid: true,
+      source: "sandbox",
+    });
+  });
+
+  test("prints it for reading, and says who answered", async () => {
+    const run = await lookup("GR", "123456783");
+    expect(run.stdout).toMatch(/^number +123456783$/m);
+    expect(run.stdout).toMatch(/^valid +yes$/m);
+    expect(run.stderr).toBe("The sandbox answers: the EU registry is asked with --live.\n");
+  });
+
+  test("one that is not valid is an answer: 0", async () => {
+    const run = await lookup("GR", "099999999");
+    expect(run.exitCode).toBe(0);
+    expect(run.stdout).toMatch(/^valid +no$/m);
+    expect(run.stdout).toMatch(/^name +-$/m);
+  });
+
+  test.each([
+    { parts: ["123456783"], says: "the two letters of its country" },
+    { parts: ["GR"], says: "the two letters of its country" },
+    { parts: ["GR", "123456789"], says: "code" },
+    { parts: ["US", "123456783"], says: "country" },
+    { parts: [], says: "number" },
+  ])("$parts is 2, and the number is not repeated", async ({ parts, says }) => {
+    const run = await lookup(...parts);
+    expect(run).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(run.stderr).toContain(says);
+    expect(run.stderr).not.toContain("123456789");
+  });
+
+  test("without an answer it is 5", async () => {
+    const run = await lookup("GR", "876543210", "--json");
+    expect(run).toMatchObject({ exitCode: 5, stdout: "" });
+    expect(JSON.parse(run.stderr)).toMatchObject({ code: "service_unavailable", retryable: true });
+  });
+
+  test("--live asks the EU registry, Greece by its own prefix", async () => {
+    const asked: unknown[] = [];
+    const server = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on("data", (chunk: Buffer) => chunks.push(chunk));
+      request.on("end", () => {
+        const body = JSON.parse(Buffer.concat(chunks).toString()) as Record<string, string>;
+        asked.push(body);
+        response.writeHead(200, { "content-type": "application/json" });
+        const answer = { ...body, valid: true, requestDate: "2026-11-21T10:00:00.000Z", name: "---" };
+        response.end(JSON.stringify({ ...answer, address: "ΟΔΟΣ 1   10431 - ΑΘΗΝΑ" }));
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    try {
+      const run = await workshop.run(["tax-id", "lookup", "EL123456783", "--live", "--json"], {
+        env: { FISCAL_TAX_IDS__REGISTRY_URL: url },
+      });
+      expect(run).toMatchObject({ exitCode: 0, stderr: "" });
+      expect(run.json()).toMatchObject({ country: "GR", valid: true, name: null, source: "eu_registry" });
+      expect(asked).toMatchObject([{ countryCode: "EL", vatNumber: "123456783" }]);
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+});

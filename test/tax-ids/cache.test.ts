@@ -1,0 +1,112 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { findTaxAnswer, purgeTaxAnswers } from "../../storage/tax-answers.ts";
+import { type AnswerCache, createAnswerCache, type Found } from "../../src/tax-ids/cache.ts";
+import type { TaxQuestion } from "../../src/tax-ids/question.ts";
+import { type Bench, openBench } from "../helpers/appliance.ts";
+
+const GREEK: TaxQuestion = { country: "GR", code: "123456783" };
+const GERMAN: TaxQuestion = { country: "DE", code: "129273398" };
+const FOUND: Found = {
+  valid: true,
+  name: "ΠΑΡΑΔΕΙΓΜΑ ΑΕ",
+  address: "ΟΔΟΣ 1",
+  checkedAt: "2026-11-21T09:00:00.000Z",
+};
+
+let bench: Bench;
+let cache: AnswerCache;
+beforeEach(async () => {
+  bench = await openBench();
+  cache = open();
+});
+afterEach(() => bench.close());
+
+function open(changes: Partial<Parameters<typeof createAnswerCache>[0]> = {}): AnswerCache {
+  const { store, clock, log } = bench.appliance;
+  return createAnswerCache({ store, clock, log, cacheHours: 24, ...changes });
+}
+
+describe("kept answers", () => {
+  test("are found as they were kept, the later over the earlier", async () => {
+    await cache.keep(GREEK, FOUND);
+    expect(await cache.find(GREEK)).toEqual(FOUND);
+    const later = { valid: false, name: null, address: null, checkedAt: "2026-11-21T09:00:00.000Z" };
+    await cache.keep(GREEK, later);
+    expect(await cache.find(GREEK)).toEqual(later);
+    expect(await cache.find(GERMAN)).toBeUndefined();
+  });
+
+  test("are sealed, each for its own number", async () => {
+    await cache.keep(GREEK, FOUND);
+    const { store } = bench.appliance;
+    const row = await findTaxAnswer(store.read, GREEK);
+    const text = Buffer.from(row?.sealed ?? []).toString("utf8");
+    expect(text).not.toMatch(/ΠΑΡΑΔΕΙΓΜΑ|ΟΔΟΣ|valid/);
+    expect(store.cipher.open("tax GR 123456783", row?.sealed ?? new Uint8Array())?.toString()).toBe(
+      JSON.stringify({ valid: true, name: "ΠΑΡΑΔΕΙΓΜΑ ΑΕ", address: "ΟΔΟΣ 1" }),
+    );
+    expect(store.cipher.open("tax DE 123456783", row?.sealed ?? new Uint8Array())).toBeUndefined();
+  });
+
+  test("are not found from the future, after the clock was set back", async () => {
+    await cache.keep(GREEK, FOUND);
+    bench.advance(-1);
+    expect(await cache.find(GREEK)).toBeUndefined();
+  });
+
+  test("are not found by a shorter limit that they have passed", async () => {
+    await cache.keep(GREEK, FOUND);
+    bench.advance(3_600_000);
+    expect(await open({ cacheHours: 1 }).find(GREEK)).toBeUndefined();
+    expect(await cache.find(GREEK)).toEqual(FOUND);
+  });
+
+  test("that cannot be opened are none", async () => {
+    await cache.keep(GREEK, FOUND);
+    const other = { seal: bench.appliance.store.cipher.seal, open: () => undefined };
+    const store = { ...bench.appliance.store, cipher: other };
+    expect(await open({ store }).find(GREEK)).toBeUndefined();
+  });
+});
+
+describe("a cache that fails", () => {
+  const broken = () => Promise.reject(new Error("database or disk is full"));
+
+  test("is warned of where it cannot be written, without the number, and does not throw", async () => {
+    const store = { ...bench.appliance.store, defer: broken };
+    await open({ store }).keep(GREEK, FOUND);
+    expect(bench.logged).toEqual([
+      expect.stringMatching(/^warn: .*cannot be kept .*"country":"GR".*disk is full/),
+    ]);
+    expect(bench.logged.join()).not.toContain("123456783");
+    expect(await cache.find(GREEK)).toBeUndefined();
+  });
+
+  test("finds nothing where it cannot be read, and says so", async () => {
+    await cache.keep(GREEK, FOUND);
+    const read = { all: broken, first: broken, run: broken, query: broken };
+    expect(await open({ store: { ...bench.appliance.store, read } }).find(GREEK)).toBeUndefined();
+    expect(bench.logged).toEqual([expect.stringMatching(/^warn: .*cannot be read .*disk is full/)]);
+  });
+});
+
+test("old answers are purged in portions, the oldest first", async () => {
+  const { store } = bench.appliance;
+  const days = ["2026-11-18", "2026-11-19", "2026-11-20", "2026-11-21"];
+  for (const [index, day] of days.entries()) {
+    const checkedAt = `${day}T09:00:00.000Z`;
+    await cache.keep({ country: "DE", code: `1000${index}` }, { ...FOUND, checkedAt });
+  }
+  const before = "2026-11-21T09:00:00.000Z";
+  const left = async () => {
+    const rows = await Promise.all(
+      days.map((_day, index) => findTaxAnswer(store.read, { country: "DE", code: `1000${index}` })),
+    );
+    return rows.map((row) => row !== undefined);
+  };
+  expect(await store.write((trx) => purgeTaxAnswers(trx, before, 2))).toBe(2);
+  expect(await left()).toEqual([false, false, true, true]);
+  expect(await store.write((trx) => purgeTaxAnswers(trx, before, 2))).toBe(1);
+  expect(await left()).toEqual([false, false, false, true]);
+  expect(await store.write((trx) => purgeTaxAnswers(trx, before, 2))).toBe(0);
+});

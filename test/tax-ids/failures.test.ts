@@ -1,0 +1,217 @@
+/** What the registry and the way to it can do wrong: never "not valid", never kept, and no number in the log. */
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type Fault, TEST_NUMBERS } from "../helpers/fake-vies.ts";
+import { openTaxIds, type TaxIdBench } from "./setup.ts";
+
+const GERMAN = { country: "DE", code: "129273398" };
+const OVERLOAD = [
+  "SERVER_BUSY",
+  "GLOBAL_MAX_CONCURRENT_REQ",
+  "GLOBAL_MAX_CONCURRENT_REQ_TIME",
+  "MS_MAX_CONCURRENT_REQ",
+  "MS_MAX_CONCURRENT_REQ_TIME",
+];
+
+let scene: TaxIdBench;
+beforeEach(async () => {
+  scene = await openTaxIds();
+  scene.vies.register("DE", "129273398", { name: "---", address: "---" });
+});
+afterEach(() => scene.close());
+
+const unavailable = { code: "service_unavailable", retryable: true };
+
+/** The lookup fails as unavailable; afterwards the number is valid still, by a new question. */
+async function expectNoAnswer(): Promise<void> {
+  await expect(scene.taxIds.lookup("live", GERMAN)).rejects.toMatchObject(unavailable);
+  const before = scene.vies.asked.length;
+  expect(await scene.taxIds.lookup("live", GERMAN)).toMatchObject({ valid: true });
+  expect(scene.vies.asked).toHaveLength(before + 1);
+  expect(scene.bench.logged.join("\n")).not.toContain(GERMAN.code);
+}
+
+describe("a fault of the registry", () => {
+  const lasting: [string, Fault][] = [
+    ["the member state is down", { kind: "error", code: "MS_UNAVAILABLE" }],
+    ["the registry is down", { kind: "error", code: "SERVICE_UNAVAILABLE", status: 500 }],
+    ["an error of its own with HTTP 500", { kind: "error", code: "VOW-ERR-1", status: 500 }],
+    ["an error with HTTP 400", { kind: "error", code: "TIMEOUT", status: 400 }],
+    ["a code that nobody knows", { kind: "error", code: "NEW_CODE_129273398" }],
+    ["a userError", { kind: "userError", code: "MS_UNAVAILABLE" }],
+    ["an unknown userError", { kind: "userError", code: "NEW" }],
+    ["a userError beside a yes", { kind: "userError", code: "TIMEOUT", valid: true }],
+    ["a page", { kind: "raw", body: "<html>129273398</html>" }],
+    ["a gateway's page", { kind: "raw", body: "<html></html>", status: 502 }],
+    ["nothing", { kind: "raw", body: "" }],
+    ["half an answer that is whole to HTTP", { kind: "raw", body: '{"countryCode":"DE","vatNu' }],
+    ["another number", { kind: "changed", fields: { vatNumber: "129273399", valid: false } }],
+    ["another country", { kind: "changed", fields: { countryCode: "AT", valid: false } }],
+    ["no verdict", { kind: "changed", fields: { valid: undefined } }],
+    ["a verdict that is text", { kind: "changed", fields: { valid: "false" } }],
+    ["a verdict with HTTP 500", { kind: "changed", fields: { valid: false }, status: 500 }],
+    [
+      "a redirect",
+      { kind: "raw", body: "", status: 302, headers: { location: "/rest-api/check-vat-number" } },
+    ],
+    ["more than any answer has", { kind: "changed", fields: { name: "X".repeat(70_000) } }],
+  ];
+
+  test.each(lasting)("%s is no answer, and is not asked about again", async (_what, fault) => {
+    scene.vies.next(fault);
+    await expectNoAnswer();
+    expect(scene.vies.asked).toHaveLength(2);
+  });
+
+  const momentary: [string, Fault][] = [
+    ...OVERLOAD.map((code): [string, Fault] => [code, { kind: "error", code }]),
+    ["HTTP 429", { kind: "raw", body: "<html></html>", status: 429 }],
+    ["a connection that is cut before the answer", { kind: "cut", at: "start" }],
+    ["a connection that is cut within the answer", { kind: "cut", at: "middle" }],
+  ];
+
+  test.each(momentary)("%s is tried once more", async (_what, fault) => {
+    scene.vies.next(fault);
+    expect(await scene.taxIds.lookup("live", GERMAN)).toMatchObject({ valid: true });
+    expect(scene.vies.asked).toHaveLength(2);
+  });
+
+  test.each(momentary)("%s twice is no answer", async (_what, fault) => {
+    scene.vies.next(fault, fault);
+    await expectNoAnswer();
+    expect(scene.vies.asked).toHaveLength(3);
+  });
+
+  test.each(Object.entries(TEST_NUMBERS).filter(([, code]) => code !== "INVALID_INPUT"))(
+    "the test number %s (%s) is no answer",
+    async (code) => {
+      const failure = scene.taxIds.lookup("live", { country: "PL", code });
+      await expect(failure).rejects.toMatchObject(unavailable);
+    },
+  );
+
+  test.each(["IP_BLOCKED", "VAT_BLOCKED"])("%s is told to the operator", async (code) => {
+    scene.vies.next({ kind: "error", code });
+    await expectNoAnswer();
+    const warnings = scene.bench.logged.filter((line) => line.startsWith("warn:"));
+    expect(warnings).toEqual([expect.stringContaining(`"country":"DE","code":"${code}"`)]);
+  });
+});
+
+describe("the way to the registry", () => {
+  test("nobody listens", async () => {
+    await scene.vies.goDown();
+    await expect(scene.taxIds.lookup("live", GERMAN)).rejects.toMatchObject(unavailable);
+    await scene.vies.comeBack();
+    expect(await scene.taxIds.lookup("live", GERMAN)).toMatchObject({ valid: true });
+  });
+
+  test("the connection that was kept open has been closed meanwhile", async () => {
+    await scene.taxIds.lookup("live", { country: "DE", code: "100" });
+    await scene.vies.goDown();
+    await scene.vies.comeBack();
+    expect(await scene.taxIds.lookup("live", GERMAN)).toMatchObject({ valid: true });
+  });
+
+  test("no answer comes within the timeout", async () => {
+    const hasty = scene.open({ timeoutSeconds: 0.1 });
+    scene.vies.next({ kind: "held" });
+    const started = performance.now();
+    await expect(hasty.lookup("live", GERMAN)).rejects.toMatchObject(unavailable);
+    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(scene.vies.asked).toHaveLength(1);
+  });
+
+  test("the timeout covers the pause before the second try", async () => {
+    const hasty = scene.open({ timeoutSeconds: 0.1, retryPauseMs: 60_000 });
+    scene.vies.next({ kind: "error", code: "SERVER_BUSY" });
+    const started = performance.now();
+    await expect(hasty.lookup("live", GERMAN)).rejects.toThrow("asked too much");
+    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(scene.vies.asked).toHaveLength(1);
+  });
+
+  test("the timeout covers the second try", async () => {
+    const hasty = scene.open({ timeoutSeconds: 0.1 });
+    scene.vies.next({ kind: "error", code: "SERVER_BUSY" }, { kind: "held" });
+    await expect(hasty.lookup("live", GERMAN)).rejects.toMatchObject(unavailable);
+    expect(scene.vies.asked).toHaveLength(2);
+  });
+
+  test("what answers does not speak HTTP", async () => {
+    const server = createServer((socket) => socket.end("220 mail.example ESMTP\r\n")).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await expect(scene.open({ url }).lookup("live", GERMAN)).rejects.toMatchObject(unavailable);
+    server.close();
+  });
+
+  test("a slash at the end of the address does no harm", async () => {
+    expect(await scene.open({ url: `${scene.vies.url}/` }).lookup("live", GERMAN)).toMatchObject({
+      valid: true,
+    });
+  });
+});
+
+describe("a member state that does not answer", () => {
+  const ask = (number: number, country = "DE") =>
+    scene.taxIds.lookup("live", { country, code: String(100_000 + number) });
+
+  /** Five questions in a row fail. */
+  async function fail(): Promise<void> {
+    scene.vies.disturb("DE", "MS_UNAVAILABLE");
+    for (let number = 1; number <= 5; number += 1)
+      await expect(ask(number)).rejects.toMatchObject(unavailable);
+  }
+
+  test("is left alone for 30 seconds after five failures, and callers are told how long", async () => {
+    await fail();
+    await expect(ask(6)).rejects.toMatchObject({ ...unavailable, retryAfterSeconds: 30 });
+    scene.bench.advance(20_500);
+    await expect(ask(7)).rejects.toMatchObject({ ...unavailable, retryAfterSeconds: 10 });
+    expect(scene.vies.asked).toHaveLength(5);
+    const warnings = scene.bench.logged.filter((line) => line.startsWith("warn:"));
+    expect(warnings).toEqual([expect.stringContaining('{"country":"DE","seconds":30}')]);
+  });
+
+  test("does not keep the others from being asked", async () => {
+    await fail();
+    expect(await ask(1, "AT")).toMatchObject({ valid: false });
+  });
+
+  test("does not take back what was answered before", async () => {
+    const before = await scene.taxIds.lookup("live", GERMAN);
+    await fail();
+    expect(await scene.taxIds.lookup("live", GERMAN)).toEqual(before);
+  });
+
+  test("is tried with a single question, and then asked as before", async () => {
+    await fail();
+    scene.bench.advance(30_000);
+    scene.vies.disturb("DE", undefined);
+    scene.vies.next({ kind: "held" });
+    const probe = ask(6);
+    await scene.vies.arrived(6);
+    await expect(ask(7)).rejects.toMatchObject({ ...unavailable, retryAfterSeconds: 2 });
+    scene.vies.release();
+    expect(await probe).toMatchObject({ valid: false });
+    const together = await Promise.all([ask(7), ask(8)]);
+    expect(together).toMatchObject([{ valid: false }, { valid: false }]);
+    expect(scene.vies.asked).toHaveLength(8);
+  });
+
+  test("is left alone for twice as long when that fails too", async () => {
+    await fail();
+    scene.bench.advance(30_000);
+    await expect(ask(6)).rejects.toMatchObject(unavailable);
+    await expect(ask(7)).rejects.toMatchObject({ retryAfterSeconds: 60 });
+    expect(scene.vies.asked).toHaveLength(6);
+  });
+
+  test("is not given up for numbers that the registry refuses", async () => {
+    for (const code of ["201", "400", "201", "400", "201", "400"])
+      await expect(scene.taxIds.lookup("live", { country: "DE", code })).rejects.toThrow();
+    expect(await ask(1)).toMatchObject({ valid: false });
+  });
+});

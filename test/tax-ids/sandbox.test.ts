@@ -1,0 +1,37 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { LOOKUP_COUNTRIES, type TaxQuestion } from "../../src/tax-ids/question.ts";
+import { playAnswer } from "../../src/tax-ids/sandbox.ts";
+
+test.each<[TaxQuestion["country"], string, object]>([
+  ["GR", "099999999", { kind: "found", finding: { valid: false, name: null, address: null } }],
+  ["DE", "200", { kind: "found", finding: { valid: false, name: null, address: null } }],
+  ["XI", "200", { kind: "found", finding: { valid: false, name: null, address: null } }],
+  ["GR", "876543210", { kind: "no_answer", reason: "unavailable" }],
+  ["DE", "300", { kind: "no_answer", reason: "unavailable" }],
+  ["FR", "301", { kind: "no_answer", reason: "unavailable" }],
+  ["GR", "123456783", { kind: "found", finding: { valid: true } }],
+  ["DE", "129273398", { kind: "found", finding: { valid: true } }],
+  ["DE", "099999999", { kind: "found", finding: { valid: true } }],
+  ["DE", "876543210", { kind: "found", finding: { valid: true } }],
+])("%s %s plays its scene", (country, code, answer) => {
+  expect(playAnswer({ country, code })).toMatchObject(answer);
+});
+
+test("everything else is valid, with an invented name and address on one line each", () => {
+  const code = fc.stringMatching(/^[0-9A-Z+*]{2,12}$/);
+  fc.assert(
+    fc.property(fc.constantFrom(...LOOKUP_COUNTRIES), code, (country, number) => {
+      fc.pre(!["099999999", "876543210", "200", "300", "301"].includes(number));
+      const answer = playAnswer({ country, code: number });
+      expect(answer).toEqual({
+        kind: "found",
+        finding: {
+          valid: true,
+          name: expect.stringMatching(/^\S.*\S$/),
+          address: expect.stringMatching(/^\S.*\S$/),
+        },
+      });
+    }),
+  );
+});

@@ -1,0 +1,57 @@
+/** Lookups against the played registry, over a database of their own and a clock that tests move. */
+import type { Store } from "../../storage/open.ts";
+import { createTaxIds } from "../../src/tax-ids/lookup.ts";
+import type { TaxIds } from "../../src/tax-ids/object.ts";
+import { type Bench, openBench } from "../helpers/appliance.ts";
+import { type FakeVies, startFakeVies } from "../helpers/fake-vies.ts";
+
+export interface TaxIdBench {
+  bench: Bench;
+  vies: FakeVies;
+  taxIds: TaxIds;
+  /** Further lookups on the same database, as another process has them. */
+  open(options?: LookupOptions): TaxIds;
+  /** Resolves once what was answered is on disk: it goes along with the next write. */
+  isKept(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface LookupOptions {
+  store?: Store;
+  url?: string;
+  timeoutSeconds?: number;
+  cacheHours?: number;
+  retryPauseMs?: number;
+}
+
+/** Long enough that nothing but a test about it meets it. */
+const TIMEOUT_SECONDS = 15;
+
+export async function openTaxIds(options: LookupOptions = {}): Promise<TaxIdBench> {
+  const bench = await openBench();
+  const vies = await startFakeVies();
+  const opened: TaxIds[] = [];
+
+  function open(more: LookupOptions = {}): TaxIds {
+    const { store, clock } = bench.appliance;
+    const { log } = bench.appliance;
+    const deps = { store, clock, log, registryUrl: more.url ?? vies.url };
+    const limits = { timeoutSeconds: TIMEOUT_SECONDS, cacheHours: 24, retryPauseMs: 0 };
+    const taxIds = createTaxIds({ ...deps, ...limits, ...more });
+    opened.push(taxIds);
+    return taxIds;
+  }
+
+  return {
+    bench,
+    vies,
+    taxIds: open(options),
+    open,
+    isKept: () => bench.appliance.store.write(async () => undefined),
+    async close() {
+      for (const taxIds of opened) await taxIds.close();
+      await bench.close();
+      await vies.close();
+    },
+  };
+}
