@@ -2,6 +2,7 @@
 import { benchAccepting, benchLogging } from "./accepting.ts";
 import { benchBatches } from "./batches.ts";
 import { benchDraining } from "./draining.ts";
+import { benchLookups } from "./lookups.ts";
 import { report } from "./measure.ts";
 import { benchPages } from "./pages.ts";
 import { benchStarting } from "./starting.ts";
@@ -13,6 +14,7 @@ const BENCHES = {
   draining: benchDraining,
   batches: benchBatches,
   pages: benchPages,
+  lookups: benchLookups,
 };
 
 async function main(): Promise<void> {

@@ -57,7 +57,10 @@ export function createApp(appliance: Appliance): ServerApp {
   const operations = allOperations();
   for (const operation of operations) {
     const path = API + operation.path.replaceAll(/\{(\w+)\}/g, ":$1");
-    app.on(operation.method, path, (event) => pipeline.serve(event, operation));
+    // The router takes a slash at the end for nothing; there is no such path.
+    app.on(operation.method, path, (event) =>
+      pipeline.serve(event, event.url.pathname.endsWith("/") ? undefined : operation),
+    );
   }
   app.all(API, (event) => pipeline.serve(event, undefined));
   app.all(`${API}/**`, (event) => pipeline.serve(event, undefined));

@@ -1,10 +1,11 @@
 /** The HTTP server: starts on the address it was told or not at all, and stops without cutting a request. */
+import type { RequestListener } from "node:http";
 import { toNodeHandler } from "h3";
 import { listen, type Listener } from "listhen";
 import type { Appliance } from "../src/appliance.ts";
 import { ConfigurationError } from "../src/errors.ts";
 import { createApp, type ServerApp } from "./app.ts";
-import { answerUnreadable } from "./unreadable.ts";
+import { answerUnreadable, refuseRequest } from "./unreadable.ts";
 
 export interface HttpServer extends Pick<ServerApp, "app"> {
   /** Throws ConfigurationError when the port is taken: it never moves to another one. */
@@ -16,6 +17,15 @@ export interface HttpServer extends Pick<ServerApp, "app"> {
 /** Longer than the idle time of usual proxies, so that it is never we who close a connection that one is about to use. */
 const KEEP_ALIVE_MS = 75_000;
 
+/** RFC 9112, 3.2: a request of HTTP/1.1 without Host is 400. */
+function withHost(handle: RequestListener): RequestListener {
+  return (request, response) => {
+    if (request.headers.host === undefined && request.httpVersion === "1.1")
+      refuseRequest(response, 400, "The request is not valid HTTP: it has no Host header");
+    else handle(request, response);
+  };
+}
+
 export function createServer(appliance: Appliance): HttpServer {
   const { app, closeConnections } = createApp(appliance);
   const { host, port, shutdownSeconds } = appliance.config.server;
@@ -24,7 +34,7 @@ export function createServer(appliance: Appliance): HttpServer {
     app,
     async start() {
       try {
-        listener = await listen(toNodeHandler(app), {
+        listener = await listen(withHost(toNodeHandler(app)), {
           hostname: host,
           isProd: true,
           autoClose: false,
@@ -43,6 +53,11 @@ export function createServer(appliance: Appliance): HttpServer {
       if ("keepAliveTimeout" in server) {
         server.keepAliveTimeout = KEEP_ALIVE_MS;
         server.on("clientError", answerUnreadable);
+        // Node's own refusals have no body: `withHost` and this one have ours.
+        Reflect.set(server, "requireHostHeader", false);
+        server.on("checkExpectation", (_request, response) =>
+          refuseRequest(response, 417, "Only Expect: 100-continue is understood"),
+        );
       }
       const address = listener.address as { port: number } | null;
       const shown = host.includes(":") ? `[${host}]` : host;

@@ -199,7 +199,11 @@ export function createPipeline(appliance: Appliance): Pipeline {
       documentId: about?.documentId ?? null,
       createdMs: progress.startedMs,
       url: event.url.pathname + event.url.search,
-      requestHeaders: headersForLog(event.req.headers, operation?.bodyForLog !== undefined),
+      requestHeaders: headersForLog(
+        event.req.headers,
+        progress.requestId,
+        operation?.bodyForLog !== undefined,
+      ),
       requestBody: progress.bodyText,
       withoutSecrets: operation?.bodyForLog,
       responseHeaders: response.headers,
@@ -285,10 +289,18 @@ const HARMLESS_HEADERS: ReadonlySet<string> = new Set([
 ]);
 
 /** Headers for the log. Where credentials are sent, one may have come in any header that is not known to be harmless. */
-function headersForLog(headers: Headers, carriesCredentials: boolean): Record<string, string> {
+function headersForLog(
+  headers: Headers,
+  requestId: string,
+  carriesCredentials: boolean,
+): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const [name, value] of headers) {
-    const isHarmless = HARMLESS_HEADERS.has(name) || (!carriesCredentials && !CREDENTIAL_HEADER.test(name));
+    // A request id that was not taken may be anything.
+    const isRefusedId = name === "x-request-id" && requestId !== `client:${value}`;
+    const isHarmless = isRefusedId
+      ? false
+      : HARMLESS_HEADERS.has(name) || (!carriesCredentials && !CREDENTIAL_HEADER.test(name));
     kept[name] = isHarmless ? value : REDACTED;
   }
   return kept;

@@ -52,7 +52,7 @@ export interface ConnectionInput {
 /** Throws `validation_failed` with every problem, or `not_supported` for a provider without an adapter. */
 export function parseConnectionBody(providers: ProviderRegistry, body: unknown): ConnectionInput {
   const around = checkWith(EnvelopeSchema, body, "");
-  if ("problems" in around) throw validationError(around.problems);
+  if ("problems" in around) throw validationError(withoutStrangeKeys(around.problems, "", ENVELOPE_KEYS));
   const adapter = providers.get(around.output.provider);
   const checked = checkCredentials(adapter, around.output.credentials);
   if ("problems" in checked) throw validationError(checked.problems);
@@ -65,5 +65,28 @@ export function checkCredentials(
   given: unknown,
 ): { output: Record<string, string> } | { problems: Problem[] } {
   const form: CredentialsForm = adapter.credentials ?? { fields: [] };
-  return checkWith(credentialsSchema(form), given, "credentials");
+  const checked = checkWith(credentialsSchema(form), given, "credentials");
+  if (!("problems" in checked)) return checked;
+  const names = form.fields.map(({ name }) => name);
+  return { problems: withoutStrangeKeys(checked.problems, "credentials", names) };
+}
+
+const ENVELOPE_KEYS = ["provider", "credentials"];
+
+/** Whoever mistakes the place of a credential may write it as a key: only keys that we know are named in a message. */
+function withoutStrangeKeys(
+  problems: readonly Problem[],
+  within: string,
+  known: readonly string[],
+): Problem[] {
+  const inside = within === "" ? "" : `${within}.`;
+  return problems.map(({ path, message }) => {
+    const isKnown =
+      path === within ||
+      known.some(
+        (key) =>
+          path === inside + key || path.startsWith(`${inside}${key}.`) || path.startsWith(`${inside}${key}[`),
+      );
+    return { path: isKnown ? path : `${inside}(key)`, message };
+  });
 }

@@ -22,6 +22,8 @@ export interface CallInHand {
   shared(): Evidence;
   /** The calls of further exchanges begun so far. */
   furtherCalls: readonly string[];
+  /** Whether any exchange of the call had an answer that says that the provider is there: anything below 500. */
+  wasAnswered(): boolean;
 }
 
 /** The credentials of a connection; null for none, and for what cannot be opened. */
@@ -37,13 +39,18 @@ export function buildCallContext(
   credentials: Readonly<Record<string, string>> | null,
   documents: number,
 ): CallInHand {
-  const shared = createEvidence();
+  let wasAnswered = false;
+  const onStatus = (status: number) => {
+    if (status < 500) wasAnswered = true;
+  };
+  const shared = createEvidence(onStatus);
   const own: (Evidence | undefined)[] = Array.from({ length: documents });
   const redactor = credentials === null ? undefined : createRedactor(Object.values(credentials));
   const furtherCalls: string[] = [];
   return {
     redactor,
     furtherCalls,
+    wasAnswered: () => wasAnswered,
     callContext: {
       mode: subject.mode,
       credentials,
@@ -52,13 +59,13 @@ export function buildCallContext(
       secret: (value) => redactor?.add(value),
       evidence: shared,
       evidenceOf(index) {
-        own[index] ??= createEvidence();
+        own[index] ??= createEvidence(onStatus);
         return own[index];
       },
       async begin(operation, purpose) {
         const callId = await context.store.write((trx) => beginCall(trx, subject, operation, purpose));
         furtherCalls.push(callId);
-        return recordFurtherCall(context, callId, purpose, redactor);
+        return recordFurtherCall(context, { callId, purpose, redactor, evidence: createEvidence(onStatus) });
       },
     },
     evidenceOf(index) {
@@ -81,12 +88,15 @@ export function withoutCredentials<Outcome extends { kind: string; error?: Error
 /** A further exchange: its row is on disk already, and is completed when the answer is recorded. */
 function recordFurtherCall(
   context: Context,
-  callId: string,
-  purpose: "operation" | "auth",
-  redactor: Redactor | undefined,
+  further: {
+    callId: string;
+    purpose: "operation" | "auth";
+    redactor: Redactor | undefined;
+    evidence: Evidence;
+  },
 ): CallRecorder {
+  const { callId, purpose, redactor, evidence } = further;
   const startedMs = context.clock.nowMs();
-  const evidence = createEvidence();
   const finish = (outcome: CallOutcomeWord) => {
     const durationMs = Math.max(0, context.clock.nowMs() - startedMs);
     const end = {

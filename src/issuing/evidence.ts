@@ -68,7 +68,8 @@ function isJsonType(headers: Record<string, string>): boolean {
   return type?.includes("json") ?? false;
 }
 
-export function createEvidence(): Evidence {
+/** `onStatus` is told of each answer. */
+export function createEvidence(onStatus?: (status: number) => void): Evidence {
   const exchange: Evidence["exchange"] = { request: null, response: null };
   return {
     exchange,
@@ -82,6 +83,7 @@ export function createEvidence(): Evidence {
       exchange.request = { method, url, headers, body: keepBody(body, isJsonType(headers)) };
     },
     response({ status, headers, body }) {
+      onStatus?.(status);
       exchange.response = { status, headers, body: keepBody(body, isJsonType(headers)) };
     },
     failed(cause) {

@@ -128,25 +128,25 @@ export function createIssuingQueue(context: Context): IssuingQueue {
     };
   }
 
-  function start(group: Group): void {
+  /** Works the group, and tells the breaker whether anything came back. */
+  async function contact(group: Group): Promise<void> {
     const { mode } = group;
     const { provider } = group.adapter;
-    const work: Promise<void> = workGroup(context, group)
-      .then((contact) => {
-        if (contact.isAnswered) breaker.answered(provider, mode);
-        else breaker.failed(provider, mode, context.clock.nowMs(), contact.retryAfterMs);
-      })
-      .catch((error: unknown) => {
-        breaker.failed(provider, mode, context.clock.nowMs(), undefined);
-        log.error(
-          { provider: group.adapter.provider, error: String(error) },
-          "a group of documents was left to the rescuer",
-        );
-      })
-      .finally(() => {
-        underWay.delete(work);
-        poke();
-      });
+    try {
+      const { isAnswered, retryAfterMs } = await workGroup(context, group);
+      if (isAnswered) breaker.answered(provider, mode);
+      else breaker.failed(provider, mode, context.clock.nowMs(), retryAfterMs);
+    } catch (error) {
+      breaker.failed(provider, mode, context.clock.nowMs(), undefined);
+      log.error({ provider, error: String(error) }, "a group of documents was left to the rescuer");
+    }
+  }
+
+  function start(group: Group): void {
+    const work: Promise<void> = contact(group).finally(() => {
+      underWay.delete(work);
+      poke();
+    });
     underWay.set(work, group);
   }
 

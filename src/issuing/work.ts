@@ -31,12 +31,15 @@ export interface Contact {
   retryAfterMs: number | undefined;
 }
 
-function contactOf({ outcomes }: Answer): Contact {
+function contactOf({ outcomes }: Answer, wasAnswered: boolean): Contact {
   const pauses = outcomes.flatMap((outcome) =>
     "retryAfterMs" in outcome && outcome.retryAfterMs !== undefined ? [outcome.retryAfterMs] : [],
   );
   return {
-    isAnswered: outcomes.some(({ kind }) => kind !== "not_sent" && kind !== "unknown"),
+    isAnswered:
+      pauses.length === 0 &&
+      // An answer that cannot be made out is an answer all the same.
+      (wasAnswered || outcomes.some(({ kind }) => kind !== "not_sent" && kind !== "unknown")),
     retryAfterMs: pauses.length === 0 ? undefined : Math.max(...pauses),
   };
 }
@@ -86,7 +89,7 @@ export async function workGroup(context: Context, group: Group): Promise<Contact
     } else if (outcome.value.surplusMarks.length > 0) hasSurplus = true;
   }
   if (hasSurplus) await tendSurplus(context);
-  return contactOf(answer);
+  return contactOf(answer, hand.wasAnswered());
 }
 
 function redacted(answer: Answer, redactor: Redactor | undefined): Answer {

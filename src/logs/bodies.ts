@@ -41,7 +41,24 @@ export function keepBody(text: string | null, isJson: boolean): unknown {
   return isJson ? parsedOrText(text) : text;
 }
 
+/** Deeper than anything that this server takes (32) or a provider sends; walking much deeper ones overflows the stack. */
+const DEPTH_MAX = 200;
+
+/** Whether JSON text nests deeper than is walked. Brackets inside strings count too: such a text is kept as it is. */
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code === 0x5b || code === 0x7b) {
+      depth += 1;
+      if (depth > DEPTH_MAX) return true;
+    } else if (code === 0x5d || code === 0x7d) depth -= 1;
+  }
+  return false;
+}
+
 function parsedOrText(text: string): unknown {
+  if (isTooDeep(text)) return text;
   try {
     return JSON.parse(text);
   } catch {

@@ -50,8 +50,8 @@ export function createExchange(): Exchange {
   return {
     async send(recorder, request, signal) {
       // Loaded by the first exchange: most commands make none.
-      const { Agent: createdBy, request: send } = await import("undici");
-      agent ??= new createdBy({
+      const { default: undici } = await import("undici");
+      agent ??= new undici.Agent({
         connect: { timeout: CONNECT_MS },
         connections: CONNECTIONS_MAX,
         keepAliveTimeout: KEEP_ALIVE_MS,
@@ -61,7 +61,7 @@ export function createExchange(): Exchange {
       recorder.request({ method, url, headers, body });
       const deadline = AbortSignal.timeout(timeoutMs);
       try {
-        const response = await send(url, {
+        const response = await undici.request(url, {
           dispatcher: agent,
           method,
           headers,

@@ -42,8 +42,8 @@ export function createRegistry(options: RegistryOptions): Registry {
 
   async function send(question: TaxQuestion, signal: AbortSignal): Promise<RegistryAnswer> {
     // Loaded by the first question: most processes ask none.
-    const { Agent: createdBy, request } = await import("undici");
-    agent ??= new createdBy({
+    const { default: undici } = await import("undici");
+    agent ??= new undici.Agent({
       connect: { timeout: Math.min(CONNECT_MS, timeoutMs) },
       connections: CONNECTIONS_MAX,
       keepAliveTimeout: KEEP_ALIVE_MS,
@@ -51,7 +51,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     });
     try {
       // Redirects are not followed: undici's request leaves them to whoever asks.
-      const response = await request(url, {
+      const response = await undici.request(url, {
         dispatcher: agent,
         method: "POST",
         headers: {

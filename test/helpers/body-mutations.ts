@@ -1,7 +1,5 @@
 /** Bodies that are wrong: in their values, in their JSON, in their bytes. */
-
-/** Stands in values that are put into requests: no refusal may repeat it. The hyphen keeps it from reading as a name. */
-export const MARKER = "Zq7-rejected";
+import { KEYS, MARKER, quoted, VALUES } from "./hostile-values.ts";
 
 /** From 0 to below 1. */
 export type Random = () => number;
@@ -35,71 +33,6 @@ function write(tree: Tree): string {
   if (tree.kind === "array") return `[${tree.items.map(write).join(",")}]`;
   return `{${tree.members.map(([key, value]) => `${JSON.stringify(key)}:${write(value)}`).join(",")}}`;
 }
-
-const nested = (depth: number, open: string, close: string) =>
-  `${open.repeat(depth)}"${MARKER}"${close.repeat(depth)}`;
-
-const quoted = (text: string) => JSON.stringify(text);
-
-/** In the place of any value. Some are no JSON. */
-const VALUES: readonly string[] = [
-  ...["null", "true", "false", "[]", "{}", '""', '" "', "0", "-0", "-1", "1.5", "0.1", "1.0", "10000"],
-  ...["1e400", "-1e400", "1e-400", "9007199254740993", "100000000000000000000", "1".repeat(400), "1E2"],
-  ...["NaN", "Infinity", "undefined", "01", "+1", "0x10", ".5", "'x'", "/**/1", "[1,]", "{,}"],
-  ...['"NaN"', '"Infinity"', '"1e5"', '"0.0001"', '"-1"', '"1,5"', '"999999999.999"', '"٣"'],
-  ...[
-    '"\\ud800"',
-    '"\\udc00\\ud800"',
-    '"\\u0000"',
-    '"\\u0007\\u001b[31m"',
-    '"\\ufeff"',
-    '"\\uffff"',
-    '"\\u202e"',
-  ],
-  ...['"\u0001"', '"\n"', '"\\x"', '"\\u12"', '"a\\ud800b"', '"\u0391\u0301\u0345"', '"\\ud83d\\ude00"'],
-  ...['"2026-02-31"', '"0000-00-00"', '"9999-12-31"', '"2026-11-21T00:00:00Z"', '"+012026-01-01"'],
-  ...['"EL"', '"gr"', '"XX"', '"123456789"', '"000000000"', '"__proto__"', '"constructor"', '"category1_1"'],
-  ...[
-    '{"__proto__":{"polluted":1}}',
-    '{"constructor":{"prototype":{"polluted":1}}}',
-    '{"toString":1,"length":-1}',
-  ],
-  ...['{"a":1,"a":2}', '{"":0}', "[[]]", "[null]", nested(20, "[", "]"), nested(33, "[", "]")],
-  ...[nested(40, '{"a":', "}"), "[".repeat(50_000), nested(20_000, "[", "]"), `[${"0,".repeat(3000)}0]`],
-  ...[quoted(MARKER), quoted(`${MARKER}@example.com`), quoted(`  ${MARKER}  `), quoted(`mer_${MARKER}`)],
-  ...[quoted(MARKER + "z".repeat(200)), quoted(MARKER + "z".repeat(5000)), quoted("\u{1F600}".repeat(300))],
-  ...[
-    quoted(`<b>&"'${MARKER}]]>`),
-    quoted(`'; drop table documents; --${MARKER}`),
-    quoted(`${MARKER}\u0000`),
-  ],
-  ...[
-    quoted(`javascript:alert(1)//${MARKER}`),
-    quoted(`https://user:${MARKER}@localhost/`),
-    quoted("https://[::1"),
-    quoted("//"),
-  ],
-  ...[
-    `["${MARKER}"]`,
-    `{"${MARKER}":"${MARKER}"}`,
-    quoted(`${MARKER}\u2028\u200f`),
-    quoted("Α".repeat(2001)),
-  ],
-];
-
-const KEYS = [
-  "__proto__",
-  "constructor",
-  "prototype",
-  "",
-  " ",
-  MARKER,
-  `${MARKER}\u0000`,
-  "id",
-  "object",
-  "mode",
-  "\ud800",
-];
 
 interface Place {
   members: [key: string, value: Tree][] | undefined;

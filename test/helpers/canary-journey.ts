@@ -1,84 +1,42 @@
-/** A server is led through everything that is done with secrets, rightly and wrongly. Every answer is kept. */
+/** A server is led through everything that is done with secrets. */
 import { buildIssueBody } from "./appliance.ts";
-import type { Source } from "./canary.ts";
-import type { Mood, PlayedNetwork } from "./played-network.ts";
+import {
+  ask,
+  connectionsOf,
+  type Credentials,
+  makeMerchant,
+  nextCount,
+  type Traveller,
+} from "./canary-traveller.ts";
+import type { Mood } from "./played-network.ts";
 
-export interface Traveller {
-  network: PlayedNetwork;
-  key: string;
-  /** Everything that was answered: status, headers and body. */
-  answers: Source[];
-  /** Where the server is now. */
-  url(): string;
-  /** A new connect session was made: its token is a secret from now on. */
-  learnToken(token: string): void;
-}
-
-export interface Credentials {
-  provider: "registry_direct" | "provider_a";
-  credentials: Record<string, string>;
-}
-
-interface Sent {
-  key?: string | null;
-  headers?: Record<string, string>;
-  body?: string;
-}
-
-export type Answered = {
-  status: number;
-  data: Record<string, unknown> & { id: string };
-  list: { id: string }[];
-  text: string;
-};
-
-let count = 0;
-
-/** Asks, and keeps what is answered under `name`. */
-export async function ask(
-  traveller: Traveller,
-  name: string,
-  method: string,
-  path: string,
-  sent: Sent = {},
-): Promise<Answered> {
-  count += 1;
-  const key = sent.key === undefined ? traveller.key : sent.key;
-  const response = await fetch(`${traveller.url()}${path}`, {
-    method,
-    headers: {
-      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
-      ...(sent.body === undefined ? {} : { "content-type": "application/json" }),
-      "idempotency-key": `canary-${count}`,
-      ...sent.headers,
-    },
-    ...(sent.body === undefined ? {} : { body: sent.body }),
-    redirect: "manual",
+/** A receipt of today: the licensed provider takes no other day's, and asks nobody about a customer. */
+function receiptOfToday(merchant: string): string {
+  const issueDate = new Date().toLocaleDateString("sv-SE", { timeZone: "Europe/Athens" });
+  const { document, ...around } = buildIssueBody(merchant);
+  return JSON.stringify({
+    ...around,
+    document: { ...(document as object), type: "11.1", customer: undefined, issue_date: issueDate },
   });
-  const text = await response.text();
-  const head = [...response.headers].map(([header, value]) => `${header}: ${value}`).join("\n");
-  traveller.answers.push({ name, bytes: Buffer.from(`${response.status}\n${head}\n\n${text}`) });
-  const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
-  const parsed = isJson ? (JSON.parse(text) as { data?: unknown }) : {};
-  const { data } = parsed;
-  return {
-    status: response.status,
-    data: data as Answered["data"],
-    list: Array.isArray(data) ? (data as { id: string }[]) : [],
-    text,
-  };
 }
 
-async function makeMerchant(traveller: Traveller): Promise<string> {
-  const body = JSON.stringify({
-    external_id: `canary-${(count += 1)}`,
-    name: "Παράδειγμα",
-    tax_id: "123456783",
-  });
-  return (await ask(traveller, "a merchant", "POST", "/api/v1/merchants", { body })).data.id;
-}
+const WAIT_MS_MAX = 5000;
 
-const connectionsOf = (merchant: string) => `/api/v1/merchants/${merchant}/connections`;
+/** Until the document is on its way: with its connection's secrets, in the background. */
+async function waitForCall(traveller: Traveller, document: string): Promise<void> {
+  const deadline = Date.now() + WAIT_MS_MAX;
+  for (;;) {
+    const { list } = await ask(
+      traveller,
+      "the calls of a document",
+      "GET",
+      `/api/v1/provider_calls?document=${document}`,
+    );
+    if (list.length > 0) return;
+    if (Date.now() > deadline) throw new Error(`${document} was not sent within ${WAIT_MS_MAX} ms`);
+    await new Promise((turn) => setTimeout(turn, 10));
+  }
+}
 
 /** Connects while the provider is in every mood, verifies, issues over it, disconnects. The statuses of the creations. */
 export async function connectRightly(traveller: Traveller, given: Credentials): Promise<number[]> {
@@ -97,116 +55,13 @@ export async function connectRightly(traveller: Traveller, given: Credentials): 
       await ask(traveller, `a verification, ${next}`, "POST", `/api/v1/connections/${data.id}/verify`);
     }
     await ask(traveller, "the connection twice", "POST", connectionsOf(merchant), { body });
-    await ask(traveller, "a document", "POST", "/api/v1/documents", {
-      body: JSON.stringify(buildIssueBody(merchant)),
+    const made = await ask(traveller, "a document", "POST", "/api/v1/documents", {
+      body: receiptOfToday(merchant),
     });
+    await waitForCall(traveller, made.data.id);
     await ask(traveller, "a disconnection", "POST", `/api/v1/connections/${data.id}/disconnect`);
   }
   return statuses;
-}
-
-/** Bodies in which the secrets of `given` stand where they do not belong, or as what they cannot be. */
-function wrongBodies({ provider, credentials }: Credentials): string[] {
-  const [[name, secret = ""] = [""]] = Object.entries(credentials);
-  const all = Object.values(credentials);
-  const good = JSON.stringify({ provider, credentials });
-  const typing: unknown[] = [
-    { provider, credentials: { ...credentials, [name]: [secret] } },
-    { provider, credentials: { ...credentials, [name]: { value: secret } } },
-    { provider, credentials: { ...credentials, [name]: secret.repeat(80) } },
-    { provider, credentials: { ...credentials, [name]: `${secret}\u0000` } },
-    { provider, credentials: { ...credentials, [name]: ` ${secret}\n` } },
-    { provider, credentials: { [name]: secret } },
-    { provider, credentials: { ...credentials, password: secret, note: secret, "api key": secret } },
-    { provider, credentials: { ...credentials, [secret]: "" } },
-    { provider, credentials, [secret]: secret },
-    { provider, credentials: all },
-    { provider, credentials: all.join(":") },
-    { provider: secret, credentials },
-    { provider: [secret], credentials },
-    { provider: "sandbox", credentials },
-    { provider: "provider_b", credentials },
-    { provider, credentials, ...credentials },
-    { ...credentials },
-    all,
-    secret,
-  ];
-  const broken = [
-    good.slice(0, -2),
-    `${good}}`,
-    `\ufeff\ufeff${good}`,
-    `{"a":${good},}`,
-    all.join("\n"),
-    `${good}\u0000`,
-    good.replaceAll('"', "'"),
-  ];
-  return [...typing.map((body) => JSON.stringify(body)), ...broken];
-}
-
-/** Every kind of mistake with the secrets of `given`; nothing is stored. */
-export async function connectWrongly(traveller: Traveller, given: Credentials): Promise<void> {
-  traveller.network.mood = "accepting";
-  const merchant = await makeMerchant(traveller);
-  const path = connectionsOf(merchant);
-  for (const body of wrongBodies(given)) {
-    await ask(traveller, "a wrong connection", "POST", path, { body });
-    await ask(traveller, "a wrong connection without a type", "POST", path, {
-      body,
-      headers: { "content-type": "text/plain" },
-    });
-  }
-  const secrets = Object.values(given.credentials);
-  const query = new URLSearchParams(given.credentials).toString();
-  const body = JSON.stringify(given);
-  await ask(traveller, "credentials in the query", "POST", `${path}?${query}`, { body });
-  await ask(traveller, "credentials in the query alone", "POST", `${path}?${query}`, { body: "{}" });
-  await ask(traveller, "credentials behind an escape", "POST", `${path}?%zz=${query}`, { body });
-  await ask(traveller, "credentials as a form", "POST", path, {
-    body: query,
-    headers: { "content-type": "application/x-www-form-urlencoded" },
-  });
-  await ask(
-    traveller,
-    "a secret in another query",
-    "GET",
-    `/api/v1/merchants?${new URLSearchParams({ api_key: secrets[0]!, subscription_key: secrets.at(-1)! })}`,
-  );
-  await ask(
-    traveller,
-    "credentials for a merchant that is not there",
-    "POST",
-    connectionsOf("mer_0000000000000000000000"),
-    { body },
-  );
-  await ask(traveller, "credentials without a key", "POST", path, { body, key: null });
-  for (const secret of secrets.filter(
-    (text) => /^[\x21-\x7e][\x20-\x7e]*$/.test(text) && text.trim() === text,
-  )) {
-    for (const header of [
-      "aade-user-id",
-      "ocp-apim-subscription-key",
-      "x-api-key",
-      "cookie",
-      "proxy-authorization",
-    ]) {
-      await ask(traveller, `a secret in ${header}`, "POST", path, {
-        body: "{}",
-        headers: { [header]: secret },
-      });
-      await ask(traveller, `a secret in ${header} of another`, "GET", "/api/v1/merchants", {
-        headers: { [header]: secret },
-      });
-    }
-    await ask(traveller, "a secret in any header", "POST", path, {
-      body: "{}",
-      headers: { "x-anything": secret },
-    });
-  }
-  const basic = `Basic ${Buffer.from(secrets.join(":")).toString("base64")}`;
-  await ask(traveller, "credentials as basic authentication", "POST", path, {
-    body,
-    headers: { authorization: basic },
-  });
 }
 
 /** A page of `pages` is one that people see: what is no secret may be written back into it. */
@@ -217,7 +72,7 @@ export const NEW_LINK = "a new link";
 /** A link is made, opened, tried with the credentials in every mood, and used up. */
 export async function connectByLink(traveller: Traveller, given: Credentials): Promise<number[]> {
   const merchant = await makeMerchant(traveller);
-  const again = { body: "{}", headers: { "idempotency-key": `link-${(count += 1)}` } };
+  const again = { body: "{}", headers: { "idempotency-key": `link-${nextCount()}` } };
   const sessions = `/api/v1/merchants/${merchant}/connect_sessions`;
   const made = await ask(traveller, NEW_LINK, "POST", sessions, again);
   const { pathname } = new URL(String(made.data["url"]));
@@ -259,48 +114,6 @@ export async function connectByLink(traveller: Traveller, given: Credentials): P
   statuses.push((await open()).status);
   await ask(traveller, "the session used", "GET", `/api/v1/connect_sessions/${made.data.id}`);
   return statuses;
-}
-
-/** An API key or another secret of this server's own making, where it does not belong. */
-export async function misplace(traveller: Traveller, secret: string): Promise<void> {
-  const json = (value: unknown) => JSON.stringify(value);
-  await ask(traveller, "a secret in the query", "GET", `/api/v1/merchants?key=${secret}`);
-  await ask(traveller, "a secret as a parameter", "GET", `/api/v1/events?${secret}`);
-  await ask(traveller, "a secret as a cursor", "GET", `/api/v1/documents?starting_after=${secret}`);
-  for (const path of [
-    `/api/v1/${secret}`,
-    `/api/v1/merchants/${secret}`,
-    `/api/v1/documents/${secret}/pdf`,
-    `/${secret}`,
-    `/connect/${secret}`,
-  ])
-    await ask(traveller, "a secret in the path", "GET", path);
-  for (const path of ["/api/v1/merchants", "/api/v1/documents", "/api/v1/documents/preview"]) {
-    await ask(traveller, "a secret in a body", "POST", path, {
-      body: json({ api_key: secret, merchant: secret, external_id: [secret] }),
-    });
-    await ask(traveller, "a secret in a broken body", "POST", path, { body: `{"merchant":"${secret}` });
-    await ask(traveller, "a secret for a body", "POST", path, { body: secret });
-  }
-  await ask(traveller, "a secret as a request id", "GET", "/api/v1/merchants", {
-    headers: { "x-request-id": secret.repeat(4) },
-  });
-  await ask(traveller, "a secret as a cookie", "GET", "/api/v1/merchants", {
-    headers: { cookie: `key=${secret}`, "x-api-key": secret },
-  });
-  await ask(traveller, "a secret in a referrer", "GET", "/api/v1/merchants", {
-    headers: { referer: `https://example.com/?key=${secret}` },
-  });
-  for (const authorization of [
-    secret,
-    `Basic ${Buffer.from(`${secret}:`).toString("base64")}`,
-    `Bearer ${secret}x`,
-    `Token ${secret}`,
-  ])
-    await ask(traveller, "a secret in another scheme", "GET", "/api/v1/merchants", {
-      key: null,
-      headers: { authorization },
-    });
 }
 
 /** Every page of every list, and every item of it, with what belongs to it. */

@@ -48,7 +48,7 @@ function asAscii(json: string): string {
 }
 
 /** Every way in which `secret` might have been written down, by name. */
-export function spellingsOf(secret: string): Map<string, Buffer> {
+function spellingsOf(secret: string): Map<string, Buffer> {
   const utf8 = Buffer.from(secret);
   const json = JSON.stringify(secret).slice(1, -1);
   const url = encodeURIComponent(secret);

@@ -6,7 +6,7 @@ import type { BenchOptions } from "./appliance.ts";
 import { openServer, type Server } from "./http.ts";
 import { createScriptedProvider, type ScriptedProvider } from "./scripted-provider.ts";
 
-export const FORM: CredentialsForm = {
+const FORM: CredentialsForm = {
   fields: [
     { name: "user_id", label: "User id", secret: true, required: true, lengthMax: 100 },
     { name: "subscription_key", label: "Subscription key", secret: true, required: true, lengthMax: 200 },

@@ -1,5 +1,13 @@
 /** Requests spoilt in ways that callers, proxies and attackers spoil them: drawn from a seed, so that each can be played again. */
-import { integerUpTo, MARKER, pick, type Random, spoilBytes, spoilTree } from "./body-mutations.ts";
+import { integerUpTo, pick, type Random, spoilBytes, spoilTree } from "./body-mutations.ts";
+import {
+  BROKEN_SEGMENTS,
+  CONTENT_TYPES,
+  MARKER,
+  ODD_HEADERS,
+  PARAMETER_NAMES,
+  PARAMETER_VALUES,
+} from "./hostile-values.ts";
 
 /** A request as it goes out; `path` has its query. */
 export interface Outgoing {
@@ -16,140 +24,6 @@ export interface Ids {
   /** Of the other mode. */
   foreign: readonly string[];
 }
-
-const BROKEN_SEGMENTS = [
-  "%00",
-  "%2F",
-  "..%2f..%2fhealthz",
-  "%zz",
-  "%",
-  "%e0%a4%a",
-  "%c0%af",
-  "%ff",
-  "__proto__",
-  "constructor",
-  "{id}",
-  ":id",
-  "*",
-  "**",
-  "mer_",
-  "doc_0000000000000000000000",
-  "doc_00000000000000000000000",
-  "doc_%CE%91%CE%91%CE%91%CE%91%CE%91%CE%91%CE%91%CE%91%CE%91%CE%91%CE%91",
-  "null",
-  "0",
-  "-1",
-  " ",
-  "%20",
-  "'%20or%201=1--",
-  ";a=b",
-  MARKER,
-  "x".repeat(3000),
-] as const;
-
-const PARAMETER_VALUES = [
-  "",
-  "0",
-  "-0",
-  "-1",
-  "1e400",
-  "NaN",
-  "101",
-  "99999999999999999999",
-  "true",
-  "null",
-  "%00",
-  "%zz",
-  "%ed%a0%80",
-  "%ff%fe",
-  "%f0%9f%98%80",
-  "2026-02-31T00:00:00Z",
-  "0000-00-00",
-  "9999-12-31T23:59:59.999999999Z",
-  "+2026-01-01T00:00:00Z",
-  MARKER,
-  `${MARKER}${"y".repeat(4000)}`,
-  "evt_0000000000000000000000",
-  "%27%22%3C%3E",
-] as const;
-
-const PARAMETER_NAMES = [
-  "limit",
-  "starting_after",
-  "ending_before",
-  "created[gte]",
-  "created%5Blte%5D",
-  "created",
-  "status",
-  "type",
-  "merchant",
-  "document",
-  "mark",
-  "provider",
-  "__proto__",
-  "constructor",
-  "toString",
-  "",
-  "%00",
-  "%zz",
-  MARKER,
-  "n".repeat(500),
-] as const;
-
-const CONTENT_TYPES = [
-  "",
-  "text/plain",
-  "text/html",
-  "application/xml",
-  "application/x-www-form-urlencoded",
-  "multipart/form-data; boundary=x",
-  "application/json; charset=utf-16",
-  "application/json; charset=",
-  "application/json;;;",
-  "application/jsonp",
-  "application/json, text/plain",
-  `application/${MARKER}`,
-  "\u00e9",
-  "application/json; charset=utf-8",
-] as const;
-
-const ODD_HEADERS: readonly (readonly [string, string])[] = [
-  ["idempotency-key", ""],
-  ["idempotency-key", " "],
-  ["idempotency-key", "k".repeat(256)],
-  ["idempotency-key", `two words ${MARKER}`],
-  ["idempotency-key", "\u00e9\u00e9"],
-  ["idempotency-key", `${MARKER}, ${MARKER}`],
-  ["idempotency-key", "__proto__"],
-  ["x-request-id", ""],
-  ["x-request-id", "short"],
-  ["x-request-id", `with spaces ${MARKER}`],
-  ["x-request-id", "r".repeat(129)],
-  ["x-request-id", "\u00ff".repeat(20)],
-  ["x-request-id", `req_${"0".repeat(36)}`],
-  ["x-forwarded-for", "not an address, ::1, 999.999.999.999"],
-  ["x-forwarded-host", MARKER],
-  ["accept", "application/xml;q=0"],
-  ["accept-language", "el,*;q=0"],
-  ["accept-encoding", "br;q=NaN"],
-  ["content-encoding", "gzip"],
-  ["content-length", "99999999999"],
-  ["content-length", "-1"],
-  ["content-length", MARKER],
-  ["transfer-encoding", "chunked"],
-  ["range", "bytes=0-1,-5"],
-  ["if-none-match", "*"],
-  ["expect", MARKER],
-  ["origin", "null"],
-  ["cookie", `__proto__=1; a=${MARKER}`],
-  ["x-http-method-override", "DELETE"],
-  ["authorization", ""],
-  ["authorization", "Bearer"],
-  ["authorization", `Bearer ${MARKER}`],
-  ["authorization", `Basic ${Buffer.from(`${MARKER}:`).toString("base64")}`],
-  ["authorization", `Bearer fiscal_test_${"0".repeat(36)}`],
-  ["authorization", `Bearer ${"b".repeat(9000)}`],
-];
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND", "get", "M-SEARCH"] as const;
 

@@ -1,6 +1,7 @@
 /**
  * The tax authority, the licensed provider and the EU's registry on one port of this machine, as far as questions about
- * accounts and tax numbers go. They accept and refuse as told, and repeat in body and headers whatever they were sent.
+ * accounts and tax numbers go; documents are refused. They accept and refuse accounts as told, and repeat in body and headers
+ * whatever they were sent.
  */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -38,6 +39,13 @@ function requestedDoc(echo: string): Answer {
   return { status: 200, type: "application/xml", body };
 }
 
+/** A document refused, in words that repeat what was sent. */
+function responseDoc(echo: string): Answer {
+  const error = `<error><message>${escapeXml(echo)}</message><code>203</code></error>`;
+  const response = `<response><index>1</index><statusCode>ValidationError</statusCode><errors>${error}</errors></response>`;
+  return { status: 200, type: "application/xml", body: `<ResponseDoc>${response}</ResponseDoc>` };
+}
+
 const json = (status: number, value: unknown): Answer => ({
   status,
   type: "application/json; charset=utf-8",
@@ -68,7 +76,7 @@ export async function playNetwork(): Promise<PlayedNetwork> {
     const path = request.url ?? "";
     const isLogin = path.includes("/login");
     const isRegistry = path.includes("/RequestTransmittedDocs");
-    if (path.includes("vat")) return lookup(path, text);
+    if (path.startsWith("/vies")) return lookup(path, text);
     const heard = JSON.stringify({ path, headers: request.headers, text });
     if (network.mood === "broken")
       return { status: 500, type: "text/html", body: `<html><pre>${heard}</pre></html>` };
@@ -82,8 +90,11 @@ export async function playNetwork(): Promise<PlayedNetwork> {
     }
     const echo = network.mood === "plain" ? "" : heard;
     if (isRegistry) return requestedDoc(echo);
+    if (path.includes("/SendInvoices")) return responseDoc(heard);
     if (isLogin) return json(200, { data: { attributes: { jwt: network.token } }, heard: echo });
-    return json(200, { name: "Example", heard: echo, asText: text });
+    if (path.includes("/tenant_details")) return json(200, { name: "Example", heard: echo, asText: text });
+    if (request.method === "GET" && path.includes("/billing_books")) return json(200, []);
+    return json(200, { status: "Invoice Errors", errors: [{ title: heard }] });
   }
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {

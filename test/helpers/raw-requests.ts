@@ -1,6 +1,6 @@
 /** Bytes for a socket that speaks HTTP: requests cut, bent and invented. */
-import { connect } from "node:net";
-import { integerUpTo, MARKER, pick, type Random } from "./body-mutations.ts";
+import { integerUpTo, pick, type Random } from "./body-mutations.ts";
+import { MARKER } from "./hostile-values.ts";
 
 export interface RawRequest {
   name: string;
@@ -8,14 +8,6 @@ export interface RawRequest {
   chunks: Buffer[];
   /** The client goes away at once instead of waiting for an answer. */
   cut: boolean;
-}
-
-export interface RawAnswer {
-  status: number;
-  headers: Headers;
-  body: string;
-  /** Everything that came. */
-  text: string;
 }
 
 export interface RawOptions {
@@ -194,66 +186,4 @@ export function rawRequests(random: Random, count: number, { key, paths }: RawOp
     const at = integerUpTo(random, bytes.length + 1);
     return { name, chunks: random() < 0.3 ? [bytes.subarray(0, at), bytes.subarray(at)] : [bytes], cut };
   });
-}
-
-/** How long a connection that says nothing is left alone: a server may rightly wait for more of a request. */
-const PATIENCE_MS = 150;
-
-/**
- * Sends the chunks over a connection of its own and reads to its end, which the client brings about once the server says
- * no more. Undefined where no answer came, or the client left before it could.
- */
-export function sendRaw(
-  url: string,
-  chunks: readonly Buffer[],
-  cut: boolean,
-): Promise<RawAnswer | undefined> {
-  const { hostname, port } = new URL(url);
-  return new Promise((resolve, reject) => {
-    const received: Buffer[] = [];
-    const socket = connect(Number(port), hostname);
-    let patience: NodeJS.Timeout | undefined;
-    const wait = () => {
-      clearTimeout(patience);
-      patience = setTimeout(() => socket.end(), PATIENCE_MS);
-    };
-    socket.on("connect", () => {
-      for (const chunk of chunks) socket.write(chunk);
-      if (cut) socket.destroy();
-      else wait();
-    });
-    socket.on("data", (chunk: Buffer) => {
-      received.push(chunk);
-      wait();
-    });
-    socket.on("end", () => socket.end());
-    // What is still being written when the server closes is answered by a reset.
-    socket.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "ECONNRESET" && error.code !== "EPIPE") reject(error);
-    });
-    socket.on("close", () => {
-      clearTimeout(patience);
-      resolve(received.length === 0 ? undefined : readAnswer(Buffer.concat(received).toString("latin1")));
-    });
-  });
-}
-
-function readAnswer(text: string): RawAnswer {
-  const final = text.replace(/^(?:HTTP\/1\.1 100 Continue\r\n\r\n)+/, "");
-  const end = final.indexOf(`${LINE}${LINE}`);
-  const [statusLine = "", ...lines] = final.slice(0, end === -1 ? undefined : end).split(LINE);
-  const headers = new Headers(
-    lines.map((line): [string, string] => [
-      line.slice(0, line.indexOf(":")),
-      line.slice(line.indexOf(":") + 1),
-    ]),
-  );
-  const rest = end === -1 ? "" : final.slice(end + 4);
-  const length = Number(headers.get("content-length") ?? rest.length);
-  return {
-    status: Number(/^HTTP\/1\.1 (\d{3})/.exec(statusLine)?.[1] ?? "999"),
-    headers,
-    body: Buffer.from(rest.slice(0, length), "latin1").toString(),
-    text,
-  };
 }

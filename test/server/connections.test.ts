@@ -142,7 +142,7 @@ describe("creating a connection", () => {
       "an unknown one",
       { ...CONNECT, credentials: { ...CREDENTIALS, token: "hidden-value" } },
       400,
-      "credentials.token: is not a known field",
+      "credentials.(key): is not a known field",
     ],
     [
       "both ways to name the user",

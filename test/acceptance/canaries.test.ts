@@ -1,0 +1,165 @@
+/** A run with known secrets, after which none is found: not in the files, not in the output, not in any answer. */
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type CanarySearch, createCanarySearch, readFiles, type Source } from "../helpers/canary.ts";
+import { connectByLink, connectRightly, NEW_LINK, PAGE, readEverything } from "../helpers/canary-journey.ts";
+import { connectWrongly, misplace } from "../helpers/canary-mistakes.ts";
+import type { Credentials, Traveller } from "../helpers/canary-traveller.ts";
+import { type PlayedNetwork, playNetwork } from "../helpers/played-network.ts";
+import { runBuilt, type ServerProcess, startBuilt } from "../helpers/server-process.ts";
+
+/** In all the shapes that are allowed: long and short ones, with what JSON, URLs and XML escape, Greek where it may be. */
+const CREDENTIALS: readonly Credentials[] = [
+  {
+    provider: "registry_direct",
+    credentials: { user_id: "canary-user-alpha", subscription_key: "5f0c7d6a41b84e0f9a3e8d2c1b7a6f50" },
+  },
+  { provider: "registry_direct", credentials: { user_id: "u7#Qx9v", subscription_key: "k!8Zp2w" } },
+  {
+    provider: "registry_direct",
+    credentials: { user_id: 'us"er\\<can>&%41/c+7', subscription_key: "K\"ey\\/+%2B&<ary>'=~{} 9;" },
+  },
+  {
+    provider: "provider_a",
+    credentials: { api_key: "wrapp-canary/key+with=every&thing", provider_user_id: "canary-account-31337" },
+  },
+  {
+    provider: "provider_a",
+    credentials: { api_key: "pk9417canary0f3e8d2c1b7a6f5", provider_user_id: "Ελ-7731" },
+  },
+  {
+    provider: "provider_a",
+    credentials: { api_key: "Κλειδί «Δέλτα» \u{1F511} 9417", email: "canary.9417@example.com" },
+  },
+];
+/** Secrets of this server's own kind that are not its own. A secret of an endpoint that it made is one line more. */
+const WEBHOOK_SECRET = `whsec_${randomBytes(32).toString("base64")}`;
+
+/** Fields that a person may see again in the page where they were entered. */
+const SEEN_AGAIN: ReadonlySet<string> = new Set(["provider_user_id", "email"]);
+
+const isPage = (source: string) => source.startsWith(PAGE);
+
+describe("the search", () => {
+  const secret = "K\"ey/ ä&'Ω";
+  const user = `user:${secret}`;
+  test.each([
+    ["as it is", secret],
+    ["in JSON", JSON.stringify({ secret })],
+    ["in JSON within JSON", JSON.stringify(JSON.stringify({ secret }))],
+    ["in a URL", `https://example.com/?a=${encodeURIComponent(secret)}`],
+    ["in a form", new URLSearchParams({ secret }).toString()],
+    ["in base64 with a user", Buffer.from(user).toString("base64")],
+    ["in base64 of a longer text", Buffer.from(`{"a":"${user} and so on`).toString("base64url")],
+    ["in hexadecimal", Buffer.from(user).toString("hex")],
+    ["in UTF-16", Buffer.from(user, "utf16le")],
+  ])("finds a secret %s", (_name, text) => {
+    const search = createCanarySearch();
+    search.add({ name: "it", secret });
+    expect(search.search([{ name: "there", bytes: Buffer.from(text) }])).toEqual([
+      expect.stringMatching(/^it stands in there, in|as/),
+    ]);
+    expect(search.search([{ name: "there", bytes: Buffer.from("nothing") }])).toEqual([]);
+  });
+});
+
+describe("a run with known secrets", () => {
+  let folder: string;
+  let network: PlayedNetwork;
+  let server: ServerProcess;
+  let search: CanarySearch;
+  const answers: Source[] = [];
+  const output: Buffer[] = [];
+
+  const env = () => ({
+    ...network.env,
+    FISCAL_RATE_LIMIT__REQUESTS: "0",
+    FISCAL_RATE_LIMIT__FAILED_AUTH: "0",
+    FISCAL_LOG__LEVEL: "debug",
+  });
+
+  async function start(): Promise<void> {
+    server = await startBuilt({ folder, env: env() });
+    for (const stream of [server.child.stdout, server.child.stderr])
+      stream?.on("data", (chunk: Buffer) => output.push(chunk));
+  }
+
+  async function makeKey(mode: string): Promise<string> {
+    const { stdout } = await runBuilt(
+      ["keys", "create", "--mode", mode, "--name", `canary ${mode}`, "--json"],
+      { folder, env: env() },
+    );
+    const { secret } = JSON.parse(stdout) as { secret: string };
+    search.add({ name: `the ${mode} API key`, secret });
+    return secret;
+  }
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "fiscal-canaries-"));
+    network = await playNetwork();
+    search = createCanarySearch();
+  });
+  afterAll(async () => {
+    await server?.kill();
+    await network.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function expectNothingFound(when: string): Promise<void> {
+    const files = (await readFiles(join(folder, "data"))).map(({ name, bytes }) => ({
+      name: `${name} ${when}`,
+      bytes,
+    }));
+    expect(files.map(({ name }) => name)).toContain(`fiscal.db ${when}`);
+    const said = { name: `the output ${when}`, bytes: Buffer.concat([...output, Buffer.from(server.log())]) };
+    expect([...new Set(search.search([...files, said]))]).toEqual([]);
+  }
+
+  test("leaves none of them behind", { timeout: 90_000 }, async () => {
+    network.token = `jwt.canary.${randomBytes(12).toString("hex")}`;
+    search.add({ name: "the provider's token", secret: network.token });
+    search.add({ name: "the webhook secret", secret: WEBHOOK_SECRET });
+    for (const { provider, credentials } of CREDENTIALS) {
+      for (const [name, secret] of Object.entries(credentials))
+        search.add({
+          name: `${name} of ${provider} (${secret})`,
+          secret,
+          mayStandIn: (source) => SEEN_AGAIN.has(name) && isPage(source),
+        });
+    }
+    const keys = { test: await makeKey("test"), live: await makeKey("live") };
+    await start();
+    const traveller: Traveller = {
+      network,
+      key: keys.test,
+      answers,
+      url: () => server.url,
+      learnToken: (secret) =>
+        search.add({ name: "the token of a link", secret, mayStandIn: (source) => source === NEW_LINK }),
+    };
+    for (const given of CREDENTIALS) {
+      expect(await connectRightly(traveller, given)).toEqual([503, 201, 201]);
+      await connectWrongly(traveller, given);
+      expect(await connectByLink(traveller, given)).toEqual([200, 503, 422, 400, 200, 410]);
+    }
+    for (const secret of [keys.test, keys.live, WEBHOOK_SECRET]) await misplace(traveller, secret);
+    const seen = await readEverything(traveller);
+    for (const prefix of ["pcl", "evt", "doc", "mer", "con", "rql"])
+      expect(seen.filter((id) => id.startsWith(prefix)).length, prefix).toBeGreaterThan(5);
+    // The providers repeated what they were sent: there was something to be found.
+    expect(network.count()).toBeGreaterThan(50);
+    expect([...new Set(search.search(answers))]).toEqual([]);
+
+    await expectNothingFound("while it runs");
+    await server.kill();
+    await expectNothingFound("after a kill");
+    await start();
+    await readEverything({ ...traveller, key: keys.live });
+    expect(await server.stop()).toBe(0);
+    await expectNothingFound("after a checkpoint");
+    expect([...new Set(search.search(answers))]).toEqual([]);
+  });
+});

@@ -1,0 +1,232 @@
+/**
+ * 3,000 spoilt requests over every operation, and bytes that are hardly HTTP: never a 5xx, never a hang, always the shape of
+ * an error. `FISCAL_FUZZ_SEED=7 vitest run test/acceptance/fuzz.test.ts` draws others.
+ */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { allOperations } from "../../server/app.ts";
+import type { Operation } from "../../server/operation.ts";
+import { openBench } from "../helpers/appliance.ts";
+import type { Random } from "../helpers/body-mutations.ts";
+import { MARKER } from "../helpers/hostile-values.ts";
+import { openServer, type Reply, type Server } from "../helpers/http.ts";
+import { type Ids, mutate, type Outgoing } from "../helpers/mutations.ts";
+import { type PlayedNetwork, playNetwork } from "../helpers/played-network.ts";
+import { rawRequests } from "../helpers/raw-requests.ts";
+import { type RawAnswer, sendRaw } from "../helpers/raw-socket.ts";
+import { seeded, type ServerProcess, startBuilt } from "../helpers/server-process.ts";
+import { createStage, type Stage } from "../helpers/valid-requests.ts";
+
+const SEED = Number(process.env["FISCAL_FUZZ_SEED"] ?? "20261121");
+const REQUESTS = 3000;
+const RAW_REQUESTS = 200;
+/** After so many requests an operation gets new things to work on: those before are archived, cancelled or connected by then. */
+const REQUESTS_A_SCENE = 25;
+const DEADLINE_MS = 2000;
+
+const NO_LIMITS = {
+  FISCAL_RATE_LIMIT__REQUESTS: "0",
+  FISCAL_RATE_LIMIT__LOOKUPS: "0",
+  FISCAL_RATE_LIMIT__FAILED_AUTH: "0",
+  // What cannot be delivered fails at the first attempt: so there is something to retry.
+  FISCAL_ISSUING__DELAYS_SECONDS: "[0]",
+};
+
+const operations = allOperations();
+
+async function withinDeadline<T>(work: Promise<T>): Promise<T> {
+  const startedAt = performance.now();
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${DEADLINE_MS} ms`)), DEADLINE_MS);
+  });
+  try {
+    const result = await Promise.race([work, late]);
+    // A request that kept the event loop busy kept the timer from firing.
+    expect(performance.now() - startedAt, "milliseconds").toBeLessThan(DEADLINE_MS);
+    return result;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** spec, Errors: these members and no others. */
+function expectErrorShape(body: unknown): void {
+  expect(body).toEqual({
+    code: expect.stringMatching(/^[a-z_]+$/),
+    message: expect.stringMatching(/./),
+    provider_code: body === null ? null : (body as { provider_code: unknown }).provider_code,
+    provider_message: (body as { provider_message: unknown }).provider_message,
+    retryable: expect.any(Boolean),
+  });
+}
+
+function expectRefusalOrSuccess({ status, headers, text, body }: Reply): void {
+  expect(status).toBeLessThan(500);
+  expect(headers.get("x-request-id")).toMatch(/./);
+  if (status < 400) return;
+  expect(headers.get("content-type")).toBe("application/json");
+  expectErrorShape(body);
+  expect(text).not.toContain(MARKER);
+}
+
+/** All that it takes to play a request again. */
+function describeRequest({ method, path, headers, body }: Outgoing): string {
+  const text = body?.toString() ?? "";
+  const isText = body === null || Buffer.from(text).equals(body);
+  const shown = isText ? text : `base64 ${body.toString("base64")}`;
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return [`${method} ${path}`, ...lines, "", shown.slice(0, 5000)].join("\n");
+}
+
+describe("every operation", () => {
+  let network: PlayedNetwork;
+  let server: Server;
+  let stage: Stage;
+  beforeAll(async () => {
+    network = await playNetwork();
+    server = await openServer({ env: { ...NO_LIMITS, ...network.env } });
+    stage = createStage(server);
+  });
+  afterAll(async () => {
+    await server.close();
+    await network.close();
+  });
+
+  function send({ method, path, headers, body }: Outgoing): Promise<Reply> {
+    const { pathname: whole, search } = new URL(path, "http://localhost");
+    // The router takes a path with a slash behind it for the one without; the description has only the latter.
+    const pathname = whole.replace(/(?<=.)\/+$/, "");
+    const hasBody = body !== null && !/^(get|head)$/i.test(method);
+    return server.request(method, pathname + search, {
+      key: null,
+      headers,
+      ...(hasBody ? { raw: new Uint8Array(body) } : {}),
+    });
+  }
+
+  test.each(operations.map(({ id }) => id))("%s has a valid request", async (id) => {
+    const operation = operations.find((known) => known.id === id)!;
+    const { status, text } = await send(await stage.prepare(operation, "test"));
+    expect([status, text.slice(0, 500)]).toEqual([operation.answer.status, expect.anything()]);
+  });
+
+  async function idsOf(mode: "test" | "live"): Promise<string[]> {
+    const ids: string[] = [];
+    for (const operation of operations.filter(
+      ({ path, method }) => method === "GET" && path.endsWith("{id}"),
+    )) {
+      const { path } = await stage.prepare(operation, mode);
+      ids.push(path.split("/").at(-1)!);
+    }
+    return ids;
+  }
+
+  async function attack(
+    random: Random,
+    ids: Ids,
+    index: number,
+    operation: Operation,
+    base: Outgoing,
+  ): Promise<void> {
+    const headers = {
+      ...base.headers,
+      ...(operation.idempotency === "none" ? {} : { "idempotency-key": `fuzz-${index}` }),
+    };
+    const { request, steps } = mutate(random, { ...base, headers }, ids);
+    try {
+      expectRefusalOrSuccess(await withinDeadline(send(request)));
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new Error(
+        `seed ${SEED}, request ${index}, ${operation.id}, ${steps.join(" + ")}: ${reason}\n${describeRequest(request)}`,
+        { cause: error },
+      );
+    }
+  }
+
+  test(`answers ${REQUESTS} spoilt requests in order`, { timeout: 60_000 }, async () => {
+    const random = seeded(SEED);
+    const ids = { own: await idsOf("test"), foreign: await idsOf("live") };
+    const bases = new Map<Operation, Outgoing>();
+    const failures: string[] = [];
+    for (let index = 0; index < REQUESTS; index += 1) {
+      const operation = operations[index % operations.length]!;
+      const round = Math.floor(index / operations.length);
+      if (round % REQUESTS_A_SCENE === 0) bases.set(operation, await stage.prepare(operation, "test"));
+      await attack(random, ids, index, operation, bases.get(operation)!).catch((error: Error) =>
+        failures.push(error.message),
+      );
+    }
+    expect(failures.slice(0, 20).join("\n\n")).toBe("");
+    expect(server.logged.filter((line) => line.startsWith("error:"))).toEqual([]);
+    expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
+    await Promise.all(operations.map(async (operation) => send(await stage.prepare(operation, "test"))));
+  });
+});
+
+describe("over a socket", () => {
+  let folder: string;
+  let server: ServerProcess;
+  let key: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "fiscal-fuzz-"));
+    const bench = await openBench({ folder, startMs: Date.now() });
+    key = await bench.makeKey("test");
+    await bench.close();
+    server = await startBuilt({ folder, env: NO_LIMITS });
+  });
+  afterAll(async () => {
+    await server.kill();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** Pages that people see, such as that of a connect link, tell of a failure in their own way. */
+  function expectWellFormed({ status, headers, body, text }: RawAnswer, name: string): void {
+    expect(status).toBeLessThan(500);
+    expect(headers.has("x-request-id"), `${text.slice(0, 200)}: has an x-request-id`).toBe(true);
+    if (status < 400) return;
+    expect(text).not.toContain(MARKER);
+    if (headers.get("content-type")?.startsWith("text/html") === true) return;
+    // The answer to HEAD has no body.
+    if (body !== "" || name !== "another method") expectErrorShape(JSON.parse(body));
+  }
+
+  test(`outlives ${RAW_REQUESTS} connections of hardly any HTTP`, { timeout: 60_000 }, async () => {
+    const random = seeded(SEED);
+    const all = rawRequests(random, RAW_REQUESTS, {
+      key,
+      paths: operations.map(({ path }) => `/api/v1${path}`),
+    });
+    const failures: string[] = [];
+    let answers = 0;
+    for (let start = 0; start < all.length; start += 20) {
+      const some = all.slice(start, start + 20).map(async ({ name, chunks, cut }, offset) => {
+        try {
+          const answer = await withinDeadline(sendRaw(server.url, chunks, cut));
+          if (answer === undefined) return;
+          answers += 1;
+          expectWellFormed(answer, name);
+        } catch (error) {
+          const bytes = Buffer.concat(chunks).subarray(0, 2000).toString("base64");
+          failures.push(
+            `seed ${SEED}, connection ${start + offset}, ${name}: ${String(error)}\nbase64 ${bytes}`,
+          );
+        }
+      });
+      await Promise.all(some);
+    }
+    expect(failures.slice(0, 20).join("\n\n")).toBe("");
+    expect(answers).toBeGreaterThan(RAW_REQUESTS / 4);
+    const response = await fetch(`${server.url}/api/v1/merchants`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    expect(response.status).toBe(200);
+    expect(server.child.exitCode).toBeNull();
+    expect(server.log()).not.toMatch(/"level":"?(error|50|fatal|60)|unhandled|uncaught/i);
+    expect(server.log()).not.toContain(MARKER);
+    expect(await server.stop()).toBe(0);
+  });
+});

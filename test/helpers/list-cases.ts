@@ -1,0 +1,92 @@
+/** Every list of the API, as a case of the walks. */
+import { buildIssueBody } from "./appliance.ts";
+import { CONNECT } from "./connecting.ts";
+import { events, providerCalls, requests } from "./list-cases-logs.ts";
+import { ALL, create, createdFilters, type Item, type Make, merchant, unique } from "./list-model.ts";
+
+const documents: Make = async (server) => {
+  const other = (await merchant(server)).id;
+  const model: Item[] = [];
+  const retail = { ...(buildIssueBody("")["document"] as object), type: "11.1", customer: undefined };
+  return {
+    path: "/documents",
+    model,
+    choices: 3,
+    async add(choice) {
+      const extra =
+        choice === 2 ? { document: retail } : { external_reference: choice === 1 ? "same" : unique() };
+      model.push(
+        await create(
+          server,
+          "/api/v1/documents",
+          buildIssueBody(choice === 1 ? other : server.merchant, extra),
+        ),
+      );
+    },
+    filters: () => [
+      ALL,
+      { query: `merchant=${other}`, has: (item) => item["merchant"] === other },
+      { query: "type=11.1", has: ({ type }) => type === "11.1" },
+      {
+        query: "external_reference=same&status=pending",
+        has: (item) => item["external_reference"] === "same",
+      },
+      {
+        query: `provider=sandbox&merchant=${server.merchant}`,
+        has: (item) => item["merchant"] === server.merchant,
+      },
+      { query: "status=issued", has: () => false },
+      { query: "issue_date[gte]=2026-11-02&issue_date[lte]=2026-11-02", has: () => true },
+      ...createdFilters(model),
+    ],
+  };
+};
+
+const merchants: Make = async (server) => {
+  const model = [(await server.get(`/api/v1/merchants/${server.merchant}`)).body.data as Item];
+  return {
+    path: "/merchants",
+    model,
+    choices: 3,
+    async add(choice) {
+      const item = await merchant(server, choice === 1 ? { tax_id: "094012834" } : {});
+      if (choice === 2) await server.request("POST", `/api/v1/merchants/${item.id}/archive`);
+      model.push({ ...item, archived: choice === 2 });
+    },
+    filters: () => [
+      ALL,
+      { query: "tax_id=094012834", has: (item) => item["tax_id"] === "094012834" },
+      { query: "archived=true", has: ({ archived }) => archived === true },
+      { query: "archived=false", has: ({ archived }) => archived === false },
+      { query: "external_id=SHOP", has: (item) => item["external_id"] === "shop" },
+    ],
+  };
+};
+
+/** A connection of the merchant is disconnected before the next one is made: there is one at a time. */
+const connections: Make = async (server) => {
+  const other = (await merchant(server)).id;
+  const model: Item[] = [];
+  return {
+    path: `/merchants/${server.merchant}/connections`,
+    model,
+    choices: 3,
+    async add(choice) {
+      const owner = choice === 2 ? other : server.merchant;
+      const item = await create(server, `/api/v1/merchants/${owner}/connections`, CONNECT);
+      await server.request("POST", `/api/v1/connections/${item.id}/disconnect`);
+      if (owner === server.merchant) model.push(item);
+    },
+    filters: () => [ALL],
+  };
+};
+
+/** By the id of the operation. */
+export const LIST_CASES: Readonly<Record<string, Make>> = {
+  listDocuments: documents,
+  listMerchants: merchants,
+  listConnections: connections,
+  listEvents: events,
+  listProviderCalls: providerCalls,
+  listRequests: requests,
+};
