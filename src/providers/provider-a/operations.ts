@@ -1,0 +1,90 @@
+/** What provider_a does over the network; loaded by the first call. */
+import type {
+  CallContext,
+  ProviderAdapter,
+  ReconcileOutcome,
+  SentDocument,
+  StatusOutcome,
+  VerifyOutcome,
+} from "../adapter.ts";
+import { unavailable } from "./answers.ts";
+import { isObject } from "./fields.ts";
+import { invoicePath, readState } from "./invoices.ts";
+import { issueDocument } from "./issue.ts";
+import type { ProviderAOptions } from "./options.ts";
+import { fetchPdf } from "./pdf.ts";
+import { errorOf, readRefusal } from "./refusals.ts";
+import { createSessions, type Sessions } from "./session.ts";
+
+/** By the provider's id once it is known; before that, and so after a send without an answer, by ours. */
+async function askFor(
+  sessions: Sessions,
+  call: CallContext,
+  document: SentDocument,
+  providerRef: string | null,
+): Promise<ReconcileOutcome> {
+  const path = invoicePath(providerRef ?? document.id);
+  const reply = await sessions.send(call, "status", call.evidence, { method: "GET", path });
+  return reply.kind === "read" ? readState(reply, { document, providerRef }) : reply;
+}
+
+async function askForMark(
+  sessions: Sessions,
+  call: CallContext,
+  document: SentDocument,
+): Promise<StatusOutcome> {
+  const state = await askFor(sessions, call, document, document.providerRef);
+  if (state.kind === "absent") {
+    const error = unavailable("The provider does not show the document that it took; it is asked again");
+    return { kind: "unknown", error };
+  }
+  if (state.kind === "number_taken")
+    throw new Error("A provider that numbers has no number of ours to refuse");
+  return state;
+}
+
+/**
+ * A new login, even where a token is still good: the token outlives credentials that were withdrawn. An account without a plan, or
+ * not yet allowed to issue (`has_plan`, `issue_invoice_status`), is accepted: its credentials are right, and what it may do
+ * is said when it issues.
+ */
+async function verify(sessions: Sessions, call: CallContext): Promise<VerifyOutcome> {
+  sessions.account(call).token = undefined;
+  const request = { method: "GET", path: "/tenant_details" } as const;
+  const reply = await sessions.send(call, "verify", call.evidence, request);
+  if (reply.kind === "credentials_refused") return { kind: "refused", error: reply.error };
+  if (reply.kind !== "read") return { kind: "unavailable", error: reply.error };
+  const refusal = readRefusal(reply.body);
+  if (refusal === undefined && reply.status < 300 && isObject(reply.body)) return { kind: "accepted" };
+  const message = "The provider took the credentials and does not show their account; verify again later";
+  const error =
+    refusal === undefined ? unavailable(message) : errorOf(refusal, "provider_unavailable", message);
+  return { kind: "unavailable", error };
+}
+
+function onlyOf<T>(documents: readonly T[]): T {
+  const [document] = documents;
+  if (document === undefined || documents.length > 1)
+    throw new Error("provider_a takes one document at a time");
+  return document;
+}
+
+/** The methods of the adapter that ask the provider. */
+export type ProviderAOperations = Pick<
+  ProviderAdapter,
+  "issue" | "status" | "reconcile" | "fetchPdf" | "verify"
+>;
+
+export function createOperations(options: ProviderAOptions): ProviderAOperations {
+  const sessions = createSessions(options);
+  return {
+    issue: async (documents, call) => [
+      await issueDocument(sessions, call, onlyOf(documents), () => options.today()),
+    ],
+    status: async (documents, call) => [await askForMark(sessions, call, onlyOf(documents))],
+    // By our id even where theirs is known: what is in doubt is the send, and the send carried ours.
+    reconcile: async (documents, call) => [await askFor(sessions, call, onlyOf(documents), null)],
+    fetchPdf: (document, call) => fetchPdf(sessions, call, document, options),
+    verify: (call) => verify(sessions, call),
+  };
+}

@@ -1,0 +1,39 @@
+/** What registry_direct does over the network; loaded with its XML by the first call. */
+import type { CallContext, ProviderAdapter, VerifyOutcome } from "../adapter.ts";
+import { cancelMark, findCancellation } from "./cancel.ts";
+import { type Client, type ClientOptions, createClient } from "./client.ts";
+import { issueDocuments } from "./issue.ts";
+import { askForMarks, reconcileDocuments } from "./reconcile.ts";
+import { listTransmitted } from "./transmitted.ts";
+
+/** MARKs have 15 digits and begin with 4: nothing is listed above this one, whatever the account holds. */
+const ABOVE_ALL_MARKS = "999999999999999";
+
+/**
+ * An empty listing is the cheapest question that needs the account. It proves the user id and the key, and not that the account
+ * may issue for a tax number: that shows with the first document (its errors 105, 201, 236).
+ */
+async function verify(client: Client, call: CallContext): Promise<VerifyOutcome> {
+  const listing = await listTransmitted(client, call, call.evidence, { above: ABOVE_ALL_MARKS });
+  if (listing.kind === "listed") return { kind: "accepted" };
+  if (listing.kind === "credentials_refused") return { kind: "refused", error: listing.error };
+  return { kind: "unavailable", error: listing.error };
+}
+
+/** The methods of the adapter that ask the authority. */
+export type RegistryOperations = Pick<
+  ProviderAdapter,
+  "issue" | "status" | "reconcile" | "cancel" | "findCancellation" | "verify"
+>;
+
+export function createOperations(options: ClientOptions): RegistryOperations {
+  const client = createClient(options);
+  return {
+    issue: (documents, call) => issueDocuments(client, call, documents),
+    status: (documents, call) => askForMarks(client, call, documents),
+    reconcile: (documents, call) => reconcileDocuments(client, call, documents),
+    cancel: (document, call) => cancelMark(client, call, document),
+    findCancellation: (document, call) => findCancellation(client, call, document),
+    verify: (call) => verify(client, call),
+  };
+}
