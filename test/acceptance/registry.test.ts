@@ -1,0 +1,164 @@
+/**
+ * The built program issues over the fake authority while everything goes wrong: faults at random, kills, two processes at
+ * once. Each document stands there once, and every number is explained.
+ */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { acceptDocument } from "../../src/documents/accept.ts";
+import { createConnection } from "../../src/connections/connections.ts";
+import { buildIssueBody, openBench } from "../helpers/appliance.ts";
+import {
+  type FakeRegistry,
+  type Filing,
+  standing,
+  startFakeRegistry,
+} from "../helpers/fake-registry/server.ts";
+import { type Fault, FAULTS } from "../helpers/fake-registry/faults.ts";
+import { ACCOUNT, tendLater } from "../helpers/registry-bench.ts";
+import { runBuilt, seeded, type ServerProcess, startBuilt } from "../helpers/server-process.ts";
+
+const CAUSE = { mode: "test", requestId: null, idempotencyKey: null } as const;
+const SERIES = ["A", "B", "Γ"];
+
+interface Scene {
+  folder: string;
+  env: Record<string, string>;
+  registry: FakeRegistry;
+  key: string;
+  merchant: string;
+}
+
+async function openScene(latencyMs: number): Promise<Scene> {
+  const folder = await mkdtemp(join(tmpdir(), "fiscal-registry-"));
+  const registry = await startFakeRegistry({ accounts: [{ ...ACCOUNT }], latencyMs, pageSize: 400 });
+  const env = {
+    FISCAL_PROVIDERS__REGISTRY_DIRECT__TEST_URL: registry.url,
+    FISCAL_PROVIDERS__REGISTRY_DIRECT__SETTLE_SECONDS: "2",
+    FISCAL_ISSUING__LEASE_SECONDS: "1",
+    FISCAL_ISSUING__DELAYS_SECONDS: "0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0",
+    FISCAL_RATE_LIMIT__REQUESTS: "0",
+  };
+  const bench = await openBench({ folder, env, startMs: Date.now() });
+  const [merchant, key] = [await bench.makeMerchant(), await bench.makeKey("test")];
+  const credentials = { user_id: ACCOUNT.userId, subscription_key: ACCOUNT.key };
+  await createConnection(bench.appliance, merchant, { provider: "registry_direct", credentials }, CAUSE);
+  await bench.close();
+  return { folder, env, registry, key, merchant };
+}
+
+async function closeScene({ folder, registry }: Scene): Promise<void> {
+  await registry.close();
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function acceptMany({ folder, env, merchant }: Scene, count: number): Promise<void> {
+  const bench = await openBench({ folder, env, startMs: Date.now() });
+  const work = Array.from({ length: count }, (_, index) =>
+    acceptDocument(
+      bench.appliance,
+      buildIssueBody(merchant, { series: SERIES[index % SERIES.length]! }),
+      CAUSE,
+    ),
+  );
+  await Promise.all(work);
+  await bench.close();
+}
+
+async function waitUntilFinal(url: string, key: string): Promise<void> {
+  for (;;) {
+    const response = await fetch(`${url}/api/v1/documents?status=pending&limit=1`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    const { data } = (await response.json()) as { data: unknown[] };
+    if (data.length === 0) return;
+    await new Promise((turn) => setTimeout(turn, 200));
+  }
+}
+
+/** Looks once more for what may stand twice, then holds the ledger against the documents. */
+async function expectFiledOnce(scene: Scene, count: number): Promise<void> {
+  const bench = await openBench({ folder: scene.folder, env: scene.env, startMs: Date.now() });
+  try {
+    await tendLater(bench);
+    const rows = await bench.appliance.store.read.query((db) =>
+      db.selectFrom("documents").select(["status", "mark", "uid", "error_json"]),
+    );
+    expect(rows.filter(({ status }) => status !== "issued")).toEqual([]);
+    expect(rows.length).toBe(count);
+    const marks = standing(scene.registry.ledger as readonly Filing[]);
+    expect(marks.size).toBe(count);
+    for (const { uid, mark } of rows) expect(marks.get(uid!)).toEqual([mark]);
+  } finally {
+    await bench.close();
+  }
+  const audit = await runBuilt(["numbering", "audit", "--json"], scene);
+  expect(audit.code).toBe(0);
+  const { counters } = JSON.parse(audit.stdout) as {
+    counters: { series: string; numbers: { number: number; state: string }[] }[];
+  };
+  for (const { numbers } of counters) {
+    expect(numbers.map(({ number }) => number)).toEqual(numbers.map((_, index) => index + 1));
+    expect(new Set(numbers.map(({ state }) => state))).toEqual(new Set(["issued"]));
+  }
+}
+
+/** A refused account would stop the whole connection: that is a test of its own. */
+const RANDOM_FAULTS: readonly Fault[] = FAULTS.filter((fault) => fault !== "401");
+
+test("1000 documents over three series, 30 % of the sends with a fault, 20 SIGKILLs: one filing each", {
+  timeout: 240_000,
+}, async () => {
+  const scene = await openScene(120);
+  const random = seeded(20_261_122);
+  let server: ServerProcess | undefined;
+  try {
+    await acceptMany(scene, 1000);
+    scene.registry.random(0.3, RANDOM_FAULTS, random);
+    for (let kill = 0; kill < 20; kill += 1) {
+      server = await startBuilt(scene);
+      await new Promise((turn) => setTimeout(turn, 100 + random() * 400));
+      await server.kill();
+    }
+    server = await startBuilt(scene);
+    await waitUntilFinal(server.url, scene.key);
+    expect(await server.stop()).toBe(0);
+    server = undefined;
+    scene.registry.random(0, [], random);
+    await expectFiledOnce(scene, 1000);
+  } finally {
+    await server?.kill();
+    await closeScene(scene);
+  }
+});
+
+test("a server and a batch of the command line drain one database: nothing is sent twice", {
+  timeout: 120_000,
+}, async () => {
+  const scene = await openScene(20);
+  let server: ServerProcess | undefined;
+  try {
+    const rows = Array.from(
+      { length: 500 },
+      (_, index) =>
+        `r${index},1.1,2026-11-02,${SERIES[index % SERIES.length]},GR,094012834,Καφές,1,kg,3.33,standard`,
+    );
+    const head =
+      "reference,type,issue_date,series,customer_country,customer_tax_id,description,quantity,unit,unit_price,vat_category";
+    await writeFile(join(scene.folder, "batch.csv"), [head, ...rows, ""].join("\n"));
+    server = await startBuilt(scene);
+    const batch = await runBuilt(
+      ["documents", "issue", "batch.csv", "--merchant", scene.merchant, "--json"],
+      scene,
+    );
+    expect([batch.code, batch.stderr]).toEqual([0, expect.any(String)]);
+    expect(await server.stop()).toBe(0);
+    server = undefined;
+    expect(scene.registry.ledger.length).toBe(500);
+    await expectFiledOnce(scene, 500);
+  } finally {
+    await server?.kill();
+    await closeScene(scene);
+  }
+});

@@ -1,0 +1,155 @@
+/** Invoices as the fake authority reads them: parsed, checked and identified on its own, by mydata facts 2, 3, 5 and 10. */
+import { createHash } from "node:crypto";
+import { XMLParser } from "fast-xml-parser";
+
+export interface ReadInvoice {
+  vat: string;
+  branch: string;
+  date: string;
+  type: string;
+  series: string;
+  aa: string;
+  uid: string;
+  net: string;
+  gross: string;
+  counterpart: string | null;
+  transmissionFailure: string | null;
+  correlated: string[];
+  /** The authority's refusals, code and text. */
+  errors: { code: string; message: string }[];
+}
+
+type Node = Record<string, unknown>;
+
+const parser = new XMLParser({
+  removeNSPrefix: true,
+  parseTagValue: false,
+  ignoreAttributes: true,
+  isArray: (name) =>
+    [
+      "invoice",
+      "invoiceDetails",
+      "paymentMethodDetails",
+      "incomeClassification",
+      "correlatedInvoices",
+    ].includes(name),
+});
+
+function child(node: unknown, name: string): unknown {
+  return typeof node === "object" && node !== null ? (node as Node)[name] : undefined;
+}
+function text(node: unknown, ...path: string[]): string {
+  const found = path.reduce<unknown>(child, node);
+  return typeof found === "string" ? found : "";
+}
+function list(node: unknown, name: string): unknown[] {
+  const found = child(node, name);
+  return Array.isArray(found) ? found : [];
+}
+
+/** ISO-8859-7, as far as Greek letters go. */
+function greekBytes(value: string): Buffer {
+  return Buffer.from(
+    [...value].map((character) => {
+      const code = character.codePointAt(0)!;
+      return code < 0x80 ? code : code - 0x2d0;
+    }),
+  );
+}
+
+function uidOf(parts: readonly string[]): string {
+  return createHash("sha1")
+    .update(greekBytes(parts.join("-")))
+    .digest("hex")
+    .toUpperCase();
+}
+
+function cents(value: string): number {
+  if (!/^\d{1,13}(\.\d{1,2})?$/.test(value)) return Number.NaN;
+  return Math.round(Number(value) * 100);
+}
+
+/** Undefined where the text is no InvoicesDoc: the whole message is refused (101). */
+export function readInvoices(xml: string): ReadInvoice[] | undefined {
+  let root: unknown;
+  try {
+    root = parser.parse(xml, true);
+  } catch {
+    // What does not parse is refused as a whole.
+    return undefined;
+  }
+  const invoices = list(child(root, "InvoicesDoc"), "invoice");
+  return invoices.length === 0 ? undefined : invoices.map(readInvoice);
+}
+
+function readInvoice(node: unknown): ReadInvoice {
+  const header = child(node, "invoiceHeader");
+  const vat = text(node, "issuer", "vatNumber");
+  const branch = text(node, "issuer", "branch");
+  const [date, type, series, aa] = ["issueDate", "invoiceType", "series", "aa"].map((name) =>
+    text(header, name),
+  );
+  return {
+    vat,
+    branch,
+    date: date!,
+    type: type!,
+    series: series!,
+    aa: aa!,
+    uid: uidOf([vat, date!, branch, type!, series!, aa!]),
+    net: text(node, "invoiceSummary", "totalNetValue"),
+    gross: text(node, "invoiceSummary", "totalGrossValue"),
+    counterpart: text(node, "counterpart", "vatNumber") || null,
+    transmissionFailure: text(node, "transmissionFailure") || null,
+    correlated: list(header, "correlatedInvoices").map(String),
+    errors: findErrors(node, type!),
+  };
+}
+
+function findErrors(node: unknown, type: string): { code: string; message: string }[] {
+  const errors: { code: string; message: string }[] = [];
+  const refuse = (code: string, message: string) => errors.push({ code, message });
+  const lines = list(node, "invoiceDetails");
+  const summary = child(node, "invoiceSummary");
+  const sum = (name: string) => lines.reduce<number>((total, line) => total + cents(text(line, name)), 0);
+  if (sum("netValue") !== cents(text(summary, "totalNetValue"))) refuse("207", "Sum of net values differs");
+  if (sum("vatAmount") !== cents(text(summary, "totalVatAmount"))) refuse("209", "Sum of VAT differs");
+  const gross = cents(text(summary, "totalNetValue")) + cents(text(summary, "totalVatAmount"));
+  if (gross !== cents(text(summary, "totalGrossValue"))) refuse("203", "Gross differs from net and VAT");
+  const isRetail = type.startsWith("11.");
+  const counterpart = child(node, "counterpart");
+  if (isRetail && counterpart !== undefined) refuse("205", "counterpart not allowed");
+  if (!isRetail && counterpart === undefined) refuse("204", "counterpart is missing");
+  const country = text(counterpart, "country");
+  if (/^[12]\.1$/.test(type) && country !== "GR") refuse("242", "counterpart must be Greek");
+  if (/^[12]\.[23]$/.test(type) && country === "GR") refuse("287", "counterpart must not be Greek");
+  if (country === "GR" && text(counterpart, "name") !== "") refuse("220", "counterpart name not allowed");
+  if (child(child(node, "issuer"), "name") !== undefined) refuse("219", "issuer name not allowed");
+  if (type === "5.1" && list(child(node, "invoiceHeader"), "correlatedInvoices").length === 0)
+    refuse("204", "correlatedInvoices is missing");
+  if (list(child(node, "paymentMethods"), "paymentMethodDetails").length === 0)
+    refuse("204", "paymentMethods is missing");
+  for (const line of lines) {
+    const isExempt = text(line, "vatCategory") === "7";
+    if (isExempt && text(line, "vatExemptionCategory") === "")
+      refuse("217", "vatExemptionCategory is missing");
+    if (!isExempt && text(line, "vatExemptionCategory") !== "")
+      refuse("271", "vatExemptionCategory not allowed");
+    if (isExempt && cents(text(line, "vatAmount")) !== 0) refuse("218", "VAT amount must be 0");
+  }
+  const pairsOf = (node_: unknown) => {
+    const pairs = new Map<string, number>();
+    for (const entry of list(node_, "incomeClassification")) {
+      const key = `${text(entry, "classificationType")} ${text(entry, "classificationCategory")}`;
+      pairs.set(key, (pairs.get(key) ?? 0) + cents(text(entry, "amount")));
+    }
+    return pairs;
+  };
+  const wanted = new Map<string, number>();
+  for (const line of lines)
+    for (const [key, amount] of pairsOf(line)) wanted.set(key, (wanted.get(key) ?? 0) + amount);
+  const given = pairsOf(summary);
+  if ([...wanted].some(([key, amount]) => given.get(key) !== amount) || given.size !== wanted.size)
+    refuse("312", "Summary classification differs");
+  return errors;
+}

@@ -1,0 +1,34 @@
+/** What can go wrong between a client and the authority, and whether the documents were filed all the same. */
+export const FAULTS = [
+  /** The connection is cut before anything is read. */
+  "cut before filing",
+  /** Filed, and the connection is cut. */
+  "cut after filing",
+  "garbled after filing",
+  "empty after filing",
+  "html 502 after filing",
+  "html 502 before filing",
+  "500 before filing",
+  "500 after filing",
+  "technical error before filing",
+  "technical error after filing",
+  "429",
+  "401",
+  /** Filed, answered whole, in the reverse order. */
+  "answers in reverse",
+  /** Filed, and the last answer is not there. */
+  "last answer missing",
+  /** Filed, answered in the wrapper of the test environment. */
+  "wrapped",
+] as const;
+
+export type Fault = (typeof FAULTS)[number];
+
+/** Faults after which nobody who only sees the answer can know what became of the documents. */
+export const LOSING: readonly Fault[] = FAULTS.filter((fault) =>
+  /^(cut|garbled|empty|html|500|technical|last)/.test(fault),
+);
+
+export function filesBeforeFailing(fault: Fault | undefined): boolean {
+  return fault === undefined || !/before filing|^429$|^401$/.test(fault);
+}

@@ -1,0 +1,89 @@
+/** An appliance whose registry_direct is the fake authority, with one connected merchant. */
+import { acceptDocument } from "../../src/documents/accept.ts";
+import { createConnection } from "../../src/connections/connections.ts";
+import { getDocument } from "../../src/documents/documents.ts";
+import type { DocumentObject } from "../../src/documents/object.ts";
+import { auditNumbering, type AuditReport } from "../../src/documents/audit.ts";
+import { type Bench, buildIssueBody, openBench } from "./appliance.ts";
+import { type Account, type FakeRegistry, startFakeRegistry } from "./fake-registry/server.ts";
+
+export const ACCOUNT: Account = {
+  userId: "fake-user-4711",
+  key: "fake-key-0123456789abcdef",
+  vat: "123456783",
+};
+
+export interface RegistryBench extends Bench {
+  registry: FakeRegistry;
+  merchant: string;
+  connection: string;
+  accept(extra?: Record<string, unknown>, document?: Record<string, unknown>): Promise<string>;
+  get(id: string): Promise<DocumentObject>;
+  /** Lets time pass, and works what falls due, until each has an outcome or `minutes` are over. */
+  workOff(ids: readonly string[], minutes?: number): Promise<DocumentObject[]>;
+  audit(): Promise<AuditReport>;
+}
+
+const CAUSE = { mode: "test", requestId: null, idempotencyKey: null } as const;
+
+export async function openRegistryBench(options: { listingDelayMs?: number } = {}): Promise<RegistryBench> {
+  let bench: Bench | undefined;
+  const registry = await startFakeRegistry({
+    accounts: [{ ...ACCOUNT }],
+    pageSize: 3,
+    nowMs: () => bench?.appliance.clock.nowMs() ?? 0,
+    ...options,
+  });
+  bench = await openBench({ env: { FISCAL_PROVIDERS__REGISTRY_DIRECT__TEST_URL: registry.url } });
+  const { appliance } = bench;
+  const merchant = await bench.makeMerchant();
+  const credentials = { user_id: ACCOUNT.userId, subscription_key: ACCOUNT.key };
+  const made = await createConnection(
+    appliance,
+    merchant,
+    { provider: "registry_direct", credentials },
+    CAUSE,
+  );
+  const get = (id: string) => getDocument(appliance, "test", id);
+  const own = bench;
+  return {
+    ...own,
+    registry,
+    merchant,
+    connection: made.id,
+    get,
+    async accept(extra = {}, document = {}) {
+      const body = buildIssueBody(merchant, extra);
+      const whole = { ...body, document: { ...(body["document"] as object), ...document } };
+      return (await acceptDocument(appliance, whole, CAUSE)).id;
+    },
+    async workOff(ids, minutes = 60) {
+      const { tendSurplus } = await import("../../src/issuing/surplus.ts");
+      // Small steps at first, as retries come, longer ones behind.
+      for (let passedMs = 0; passedMs < minutes * 60_000; ) {
+        await own.settle();
+        await tendSurplus(appliance);
+        const documents = await Promise.all(ids.map(get));
+        if (documents.every(({ status }) => status !== "pending")) break;
+        const stepMs = passedMs < 60_000 ? 5_000 : 30_000;
+        own.advance(stepMs);
+        passedMs += stepMs;
+      }
+      return Promise.all(ids.map(get));
+    },
+    audit: () => auditNumbering(appliance, {}),
+    async close() {
+      await own.close();
+      await registry.close();
+    },
+  };
+}
+
+/** The time in which what may stand twice is looked for again, and cancelled. */
+export async function tendLater(bench: Pick<Bench, "advance" | "appliance">): Promise<void> {
+  const { tendSurplus } = await import("../../src/issuing/surplus.ts");
+  for (let times = 0; times < 4; times += 1) {
+    bench.advance(11 * 60_000);
+    await tendSurplus(bench.appliance);
+  }
+}
