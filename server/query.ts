@@ -132,11 +132,14 @@ export function idField(prefix: string, description: string) {
   return one(schema, { type: "string", pattern }, description);
 }
 
-/** A filter by text. */
+/** A filter by text; its length is counted in characters, as that of what it is compared with. */
 export function textField(lengthMax: number, description: string) {
   const schema = v.pipe(
     v.string(),
-    v.check((text) => text.length >= 1 && text.length <= lengthMax, `must have 1 to ${lengthMax} characters`),
+    v.check(
+      (text) => text.length >= 1 && (text.length <= lengthMax || [...text].length <= lengthMax),
+      `must have 1 to ${lengthMax} characters`,
+    ),
   );
   return one(schema, { type: "string", minLength: 1, maxLength: lengthMax }, description);
 }
