@@ -1,6 +1,7 @@
 /** Invoices as the fake authority reads them: parsed, checked and identified on its own, by mydata facts 2, 3, 5 and 10. */
 import { createHash } from "node:crypto";
 import { XMLParser } from "fast-xml-parser";
+import { findRuleErrors } from "./rules.ts";
 
 export interface ReadInvoice {
   vat: string;
@@ -19,7 +20,8 @@ export interface ReadInvoice {
   errors: { code: string; message: string }[];
 }
 
-type Node = Record<string, unknown>;
+/** As the parser reads it: text, or an object of the elements by name. */
+export type XmlTree = unknown;
 
 const parser = new XMLParser({
   removeNSPrefix: true,
@@ -35,14 +37,14 @@ const parser = new XMLParser({
     ].includes(name),
 });
 
-function child(node: unknown, name: string): unknown {
-  return typeof node === "object" && node !== null ? (node as Node)[name] : undefined;
+export function child(node: XmlTree, name: string): unknown {
+  return typeof node === "object" && node !== null ? (node as Record<string, unknown>)[name] : undefined;
 }
-function text(node: unknown, ...path: string[]): string {
+export function text(node: XmlTree, ...path: string[]): string {
   const found = path.reduce<unknown>(child, node);
   return typeof found === "string" ? found : "";
 }
-function list(node: unknown, name: string): unknown[] {
+export function list(node: XmlTree, name: string): unknown[] {
   const found = child(node, name);
   return Array.isArray(found) ? found : [];
 }
@@ -64,13 +66,13 @@ function uidOf(parts: readonly string[]): string {
     .toUpperCase();
 }
 
-function cents(value: string): number {
+export function cents(value: string): number {
   if (!/^\d{1,13}(\.\d{1,2})?$/.test(value)) return Number.NaN;
   return Math.round(Number(value) * 100);
 }
 
 /** Undefined where the text is no InvoicesDoc: the whole message is refused (101). */
-export function readInvoices(xml: string): ReadInvoice[] | undefined {
+export function readInvoices(xml: string, todayInAthens: string): ReadInvoice[] | undefined {
   let root: unknown;
   try {
     root = parser.parse(xml, true);
@@ -79,10 +81,10 @@ export function readInvoices(xml: string): ReadInvoice[] | undefined {
     return undefined;
   }
   const invoices = list(child(root, "InvoicesDoc"), "invoice");
-  return invoices.length === 0 ? undefined : invoices.map(readInvoice);
+  return invoices.length === 0 ? undefined : invoices.map((node) => readInvoice(node, todayInAthens));
 }
 
-function readInvoice(node: unknown): ReadInvoice {
+function readInvoice(node: unknown, todayInAthens: string): ReadInvoice {
   const header = child(node, "invoiceHeader");
   const vat = text(node, "issuer", "vatNumber");
   const branch = text(node, "issuer", "branch");
@@ -102,7 +104,7 @@ function readInvoice(node: unknown): ReadInvoice {
     counterpart: text(node, "counterpart", "vatNumber") || null,
     transmissionFailure: text(node, "transmissionFailure") || null,
     correlated: list(header, "correlatedInvoices").map(String),
-    errors: findErrors(node, type!),
+    errors: [...findErrors(node, type!), ...findRuleErrors(node, type!, todayInAthens)],
   };
 }
 

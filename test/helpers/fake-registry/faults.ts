@@ -24,11 +24,6 @@ export const FAULTS = [
 
 export type Fault = (typeof FAULTS)[number];
 
-/** Faults after which nobody who only sees the answer can know what became of the documents. */
-export const LOSING: readonly Fault[] = FAULTS.filter((fault) =>
-  /^(cut|garbled|empty|html|500|technical|last)/.test(fault),
-);
-
 export function filesBeforeFailing(fault: Fault | undefined): boolean {
   return fault === undefined || !/before filing|^429$|^401$/.test(fault);
 }

@@ -1,0 +1,119 @@
+// spec: Canonical document (input to issue and preview)
+import { describe, expect, test } from "vitest";
+import {
+  buildDocument,
+  changed,
+  CUSTOMERS,
+  expectIssued,
+  expectRefusedByBoth,
+  expectTaken,
+  type Keys,
+  sales,
+} from "../helpers/canonical.ts";
+import { DOCUMENTS, useServer } from "../helpers/bench.ts";
+
+const server = useServer();
+const TYPES = ["1.1", "2.1", "5.1", "5.2", "11.1", "11.2"] as const;
+const RETAIL: ReadonlySet<string> = new Set(["11.1", "11.2"]);
+
+/** Required: both operations refuse a document without it. */
+async function expectRequired(keys: Keys): Promise<void> {
+  await expectTaken(server(), sales());
+  await expectRefusedByBoth(server(), changed(sales(), keys, undefined), keys);
+  await expectRefusedByBoth(server(), changed(sales(), keys, null), keys);
+}
+
+const marks = (count: number) => Array.from({ length: count }, (_, at) => String(400_000_000_000_001 + at));
+
+describe("Canonical document: top-level fields", () => {
+  test("type: one of six, and each is issued as such", async () => {
+    await expectRequired(["type"]);
+    for (const type of TYPES) expect((await expectIssued(server(), buildDocument(type))).type).toBe(type);
+    await expectRefusedByBoth(server(), changed(sales(), ["type"], "1.6"), ["type"]);
+  });
+
+  test("issue_date: a calendar date, kept as it is", async () => {
+    await expectRequired(["issue_date"]);
+    const document = await expectIssued(server(), changed(sales(), ["issue_date"], "2024-02-29"));
+    expect(document.issue_date).toBe("2024-02-29");
+    await expectRefusedByBoth(server(), changed(sales(), ["issue_date"], "2026-02-29"), ["issue_date"]);
+  });
+
+  test("currency: only EUR", async () => {
+    await expectRequired(["currency"]);
+    for (const currency of ["USD", "eur", "", 978])
+      await expectRefusedByBoth(server(), changed(sales(), ["currency"], currency), ["currency"]);
+  });
+
+  test("supplier: required, and of Greece", async () => {
+    await expectRequired(["supplier"]);
+    const foreign = changed(sales(), ["supplier"], CUSTOMERS.eu);
+    await expectRefusedByBoth(server(), foreign, ["supplier", "tax_id", "country"]);
+  });
+
+  test.each(TYPES)("customer: by type, for %s", async (type) => {
+    const isAllowed = !RETAIL.has(type);
+    const customer = CUSTOMERS.greek;
+    const withOne = changed(buildDocument(type), ["customer"], customer);
+    const withNone = changed(buildDocument(type), ["customer"], undefined);
+    await expectTaken(server(), isAllowed ? withOne : withNone);
+    await expectRefusedByBoth(server(), isAllowed ? withNone : withOne, ["customer"]);
+  });
+
+  test.each(TYPES)("original_marks: for 5.1 and only there, for %s", async (type) => {
+    const withOnes = changed(buildDocument(type), ["original_marks"], marks(1));
+    const withNone = changed(buildDocument(type), ["original_marks"], undefined);
+    await expectTaken(server(), type === "5.1" ? withOnes : withNone);
+    await expectRefusedByBoth(server(), type === "5.1" ? withNone : withOnes, ["original_marks"]);
+  });
+
+  test("original_marks: 1 to 1000 of them", async () => {
+    const credit = (count: number) => changed(buildDocument("5.1"), ["original_marks"], marks(count));
+    await expectTaken(server(), credit(1));
+    await expectTaken(server(), credit(1000));
+    await expectRefusedByBoth(server(), credit(0), ["original_marks"]);
+    await expectRefusedByBoth(server(), credit(1001), ["original_marks"]);
+  });
+
+  test("lines: required, at least one", async () => {
+    await expectRequired(["lines"]);
+    await expectRefusedByBoth(server(), changed(sales(), ["lines"], []), ["lines"]);
+    await expectRefusedByBoth(server(), changed(sales(), ["lines"], {}), ["lines"]);
+  });
+
+  test("payments: may be left out, and when given there is at least one", async () => {
+    await expectTaken(server(), sales());
+    const paid = buildDocument("1.1", { payments: [{ method: "cash", amount: 1033 }] });
+    await expectTaken(server(), paid);
+    await expectRefusedByBoth(server(), changed(paid, ["payments"], []), ["payments"]);
+  });
+
+  test("totals: required, and must add up, otherwise rejected", async () => {
+    await expectRequired(["totals"]);
+    for (const [name, cents] of [
+      ["net", 834],
+      ["vat", 199],
+      ["gross", 1034],
+    ] as const)
+      await expectRefusedByBoth(server(), changed(sales(), ["totals", name], cents), ["totals", name]);
+  });
+
+  test("no other field is taken", async () => {
+    await expectRefusedByBoth(server(), changed(sales(), ["colour"], "red"), ["colour"]);
+    await expectRefusedByBoth(server(), changed(sales(), ["lines", 0, "colour"], "red"), [
+      "lines",
+      0,
+      "colour",
+    ]);
+  });
+
+  test("the shape is the same for every provider, and no body is no document", async () => {
+    for (const provider of ["sandbox", "registry_direct", "provider_a"]) {
+      const { status } = await server().post(`${DOCUMENTS}/preview?provider=${provider}`, sales());
+      expect(status).toBe(200);
+    }
+    for (const body of [[], "text", 1, null]) {
+      expect((await server().post(`${DOCUMENTS}/preview`, body)).status).toBe(400);
+    }
+  });
+});

@@ -1,0 +1,145 @@
+// spec: Canonical document (input to issue and preview)
+import { describe, expect, test } from "vitest";
+import {
+  buildDocument,
+  buildLine,
+  changed,
+  expectIssued,
+  expectRefused,
+  expectTaken,
+  sales,
+} from "../helpers/canonical.ts";
+import { type Json, useServer } from "../helpers/bench.ts";
+
+const server = useServer();
+const GROSS = 1033;
+const GROSS_MAX = 1_250_000_000_000_000;
+const NET_MAX = 1_000_000_000_000_000;
+
+const paid = (...payments: unknown[]) => changed(sales(), ["payments"], payments);
+const cash = (amount: unknown) => ({ method: "cash", amount });
+
+async function sentPayments(document: unknown): Promise<Json[]> {
+  const { payload } = await expectTaken(server(), document);
+  return payload.InvoicesDoc.invoice[0].paymentMethods.paymentMethodDetails;
+}
+
+describe("Canonical document: Payment", () => {
+  test.each([
+    ["domestic_account", "1"],
+    ["foreign_account", "2"],
+    ["cash", "3"],
+    ["cheque", "4"],
+    ["on_credit", "5"],
+    ["web_banking", "6"],
+    ["pos", "7"],
+    ["iris", "8"],
+  ])("method: %s is the authority's %s", async (method, code) => {
+    expect(await sentPayments(paid({ method, amount: GROSS }))).toMatchObject([
+      { type: code, amount: "10.33" },
+    ]);
+  });
+
+  test("method: required, and no other", async () => {
+    for (const method of ["card", "Cash", "", 3, undefined])
+      await expectRefused(server(), paid({ method, amount: GROSS }), ["payments", 0, "method"]);
+  });
+
+  test("amount: 0 to 1250000000000000 cents, required", async () => {
+    await expectTaken(server(), paid(cash(0), cash(GROSS)));
+    for (const amount of [-1, GROSS_MAX + 1, 10.5, "1033", undefined])
+      await expectRefused(server(), paid(cash(amount)), ["payments", 0, "amount"]);
+  });
+
+  test("1 to 10 of them", async () => {
+    const parts = (count: number) => [
+      ...Array.from({ length: count - 1 }, () => cash(1)),
+      cash(GROSS - count + 1),
+    ];
+    await expectTaken(server(), paid(...parts(1)));
+    expect(await sentPayments(paid(...parts(10)))).toHaveLength(10);
+    await expectRefused(server(), paid(...parts(11)), ["payments"]);
+    await expectRefused(server(), paid(), ["payments"]);
+  });
+
+  test("they add up to gross", async () => {
+    await expectTaken(server(), paid(cash(1000), { method: "pos", amount: 33 }));
+    await expectRefused(server(), paid(cash(GROSS - 1)), ["payments"]);
+    await expectRefused(server(), paid(cash(GROSS + 1)), ["payments"]);
+  });
+
+  test.each([
+    ["1.1", "5", "on_credit"],
+    ["11.1", "3", "cash"],
+  ] as const)(
+    "left out of a %s, one of the whole gross stands for them, with a warning",
+    async (type, code, word) => {
+      const document = buildDocument(type);
+      expect(await sentPayments(document)).toMatchObject([{ type: code, amount: "10.33" }]);
+      const { classification } = await expectTaken(server(), document);
+      expect(classification.warnings).toContainEqual(
+        expect.stringMatching(new RegExp(`^payments: .*${word}`)),
+      );
+    },
+  );
+});
+
+describe("Canonical document: Totals", () => {
+  test.each(["net", "vat", "gross"])("%s: required, a whole number that is not negative", async (name) => {
+    for (const value of [undefined, null, -1, 8.5, "833"])
+      await expectRefused(server(), changed(sales(), ["totals", name], value), ["totals", name]);
+  });
+
+  test.each([
+    ["net", NET_MAX],
+    ["vat", NET_MAX],
+    ["gross", GROSS_MAX],
+  ] as const)("%s: at most %i", async (name, maximum) => {
+    const refusal = (value: number) =>
+      server().post("/api/v1/documents/preview", changed(sales(), ["totals", name], value));
+    // At the limit the number itself is right, and only the sum is not.
+    expect((await refusal(maximum)).body.message).toMatch(
+      new RegExp(`totals\\.${name}: must be \\d+, which`),
+    );
+    expect((await refusal(maximum + 1)).body.message).toContain(`totals.${name}: must be at most ${maximum}`);
+  });
+
+  test("the largest document is taken: net and gross at their limits, to the cent", async () => {
+    const line = (price: number) => buildLine({ quantity: "10000", unit_price: price });
+    const lines = [line(100_000_000_000)];
+    const totals = { net: NET_MAX, vat: 240_000_000_000_000, gross: 1_240_000_000_000_000 };
+    expect(await expectIssued(server(), buildDocument("1.1", { lines, totals }))).toMatchObject(totals);
+    const more = [...lines, buildLine({ quantity: "1", unit_price: 1 })];
+    const beyond = { net: NET_MAX, vat: totals.vat, gross: totals.gross };
+    await expectRefused(server(), buildDocument("1.1", { lines: more, totals: beyond }), ["totals", "net"]);
+  });
+
+  test("vat: the sum of the lines' VAT, each rounded half up to the cent by itself", async () => {
+    // 24 % of 2 is 0.48 and of 3 is 0.72; of the sum of five lines it would be 1.2 and 3.6.
+    for (const [price, vatOfLine] of [
+      [2, 0],
+      [3, 1],
+    ] as const) {
+      const lines = Array.from({ length: 5 }, () => buildLine({ quantity: "1", unit_price: price }));
+      const [net, vat] = [5 * price, 5 * vatOfLine];
+      const totals = { net, vat, gross: net + vat };
+      expect(await expectIssued(server(), buildDocument("1.1", { lines, totals }))).toMatchObject(totals);
+    }
+  });
+
+  test("vat: exactly half a cent is rounded up", async () => {
+    // 6 % of 25 is 1.5; 9 % of 50 is 4.5; 17 % of 50 is 8.5.
+    const lines = [
+      buildLine({ quantity: "1", unit_price: 25, vat_category: "super_reduced" }),
+      buildLine({ quantity: "1", unit_price: 50, vat_category: "reduced_island" }),
+      buildLine({ quantity: "1", unit_price: 50, vat_category: "standard_island" }),
+    ];
+    const totals = { net: 125, vat: 16, gross: 141 };
+    await expectTaken(server(), buildDocument("1.1", { lines, totals }));
+  });
+
+  test("gross: net and vat, even where payments say otherwise", async () => {
+    const document = changed(paid(cash(GROSS + 1)), ["totals", "gross"], GROSS + 1);
+    await expectRefused(server(), document, ["totals", "gross"]);
+  });
+});

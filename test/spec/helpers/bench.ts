@@ -1,0 +1,130 @@
+/** The server that the tests of a section talk to. Every answer has been held against the description of the API. */
+import Database from "better-sqlite3";
+import { afterAll, beforeAll, expect } from "vitest";
+import { CREDENTIALS_FORM as REGISTRY_FORM } from "../../../src/providers/registry-direct/form.ts";
+import { CREDENTIALS_FORM as PROVIDER_A_FORM } from "../../../src/providers/provider-a/form.ts";
+import { type BenchOptions, buildIssueBody } from "../../helpers/appliance.ts";
+import { openServer, type Reply, type Sent, type Server } from "../../helpers/http.ts";
+import { createPlayedProvider, type Held } from "./played-provider.ts";
+
+export const DOCUMENTS = "/api/v1/documents";
+export const MERCHANTS = "/api/v1/merchants";
+export const EVENTS = "/api/v1/events";
+export const CALLS = "/api/v1/provider_calls";
+export const REQUESTS = "/api/v1/requests";
+
+/** The clock of these tests stands here until one moves it. */
+export const NOW = "2026-11-21T09:00:00.000Z";
+/** spec, Identifiers: ISO 8601 in UTC ending in Z. */
+export const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
+
+/** spec, Identifiers: the prefix and 22 characters from 0-9 A-Z a-z. */
+export function idForm(prefix: string): RegExp {
+  return new RegExp(`^${prefix}_[0-9A-Za-z]{22}$`);
+}
+
+/** An id of the right form that names nothing. */
+export function noId(prefix: string): string {
+  return `${prefix}_${"0".repeat(22)}`;
+}
+
+const ACCOUNT = { user_id: "user-of-the-shop", subscription_key: "key-of-the-shop" } as const;
+export const CONNECT = { provider: "registry_direct", credentials: ACCOUNT } as const;
+
+export interface SpecServer extends Server {
+  issue(extra?: Record<string, unknown>, sent?: Sent): Promise<Reply>;
+  /** What is at `path` now: the `data` of a 200. */
+  read(path: string, sent?: Sent): Promise<Reply["body"]>;
+  /** Writes what goes along with the next commit: rows of the log of requests, answers that are kept. */
+  flush(): Promise<void>;
+  /** What the log of requests has now. */
+  readLog(query: string, sent?: Sent): Promise<Reply["body"]>;
+  /** Issues with `metadata`, works the queue, and answers the document as it is then. */
+  finished(metadata?: Record<string, string>, extra?: Record<string, unknown>): Promise<Reply["body"]>;
+  /** A new merchant without a tax number; its id. */
+  addMerchant(extra?: Record<string, unknown>): Promise<string>;
+  /** Connects a merchant, the one of the server unless given; the connection. */
+  connect(merchant?: string, sent?: Sent, body?: unknown): Promise<Reply["body"]>;
+  /** Damages what is kept of the bodies of a logged request or a provider call. */
+  spoilBody(id: string): void;
+  /** Sends and verifications of registry_direct wait from now on. */
+  hold(): Held;
+}
+
+let merchants = 0;
+
+export async function openSpecServer({ env, ...options }: BenchOptions = {}): Promise<SpecServer> {
+  const registry = createPlayedProvider("registry_direct", REGISTRY_FORM);
+  const providerA = createPlayedProvider("provider_a", PROVIDER_A_FORM);
+  const server = await openServer({
+    adapters: [registry.adapter, providerA.adapter],
+    // The clock stands still, and so does the window of the limit.
+    env: { FISCAL_RATE_LIMIT__REQUESTS: "1000000", ...env },
+    ...options,
+  });
+  const issue: SpecServer["issue"] = (extra = {}, sent = {}) =>
+    server.post(DOCUMENTS, buildIssueBody(server.merchant, extra), sent);
+  const read: SpecServer["read"] = async (path, sent) => {
+    const { status, body } = await server.get(path, sent);
+    expect(status, path).toBe(200);
+    return body.data;
+  };
+  const flush = () => server.appliance.store.write(async () => undefined);
+  return {
+    ...server,
+    issue,
+    read,
+    flush,
+    async readLog(query, sent) {
+      await flush();
+      return read(`${REQUESTS}?${query}`, sent);
+    },
+    spoilBody(id) {
+      const database = new Database(server.appliance.config.storage.database);
+      const { changes } = database.prepare("update bodies set sealed = zeroblob(64) where id = ?").run(id);
+      database.close();
+      expect(changes).toBe(1);
+    },
+    hold: registry.hold,
+    async finished(metadata = {}, extra = {}) {
+      const { status, body } = await issue({ metadata, ...extra });
+      expect([status, body.message]).toEqual([201, undefined]);
+      await server.settle();
+      return read(`${DOCUMENTS}/${body.data.id}`);
+    },
+    async addMerchant(extra = {}) {
+      merchants += 1;
+      const { body } = await server.post(MERCHANTS, {
+        external_id: `spec-${merchants}`,
+        name: "Spec",
+        ...extra,
+      });
+      return body.data.id;
+    },
+    async connect(merchant = server.merchant, sent = {}, connection: unknown = CONNECT) {
+      const { status, body } = await server.post(`${MERCHANTS}/${merchant}/connections`, connection, sent);
+      expect(status).toBe(201);
+      return body.data;
+    },
+  };
+}
+
+/** One server for the tests of a file; `prepare` makes what they look at. */
+export function useServer(options: BenchOptions = {}, prepare?: (server: SpecServer) => Promise<void>) {
+  let opened: SpecServer | undefined;
+  beforeAll(async () => {
+    opened = await openSpecServer(options);
+    await prepare?.(opened);
+  });
+  afterAll(() => opened?.close());
+  return (): SpecServer => {
+    if (opened === undefined) throw new Error("The server of these tests is not open yet");
+    return opened;
+  };
+}
+
+/** The row of a table of fields: its first cell, what it says, and what holds it. */
+export type FieldRow<Sample> = readonly [field: string, says: string, check: (sample: Sample) => unknown];
+
+/** Whatever JSON an answer holds. */
+export type Json = Reply["body"];

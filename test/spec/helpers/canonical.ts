@@ -1,0 +1,59 @@
+/** Documents at the edge of a rule: what preview takes, what issue takes, and what they refuse under its path. */
+import { expect } from "vitest";
+import { buildDocument, changed, type Keys } from "../../helpers/documents.ts";
+import { computeTotals } from "../../../src/documents/totals.ts";
+import { DOCUMENTS, type Json, type SpecServer } from "./bench.ts";
+
+export type { Keys };
+
+export function sales(): unknown {
+  return buildDocument("1.1");
+}
+
+/** `document` with totals that follow its lines. */
+export function added(document: unknown): unknown {
+  const { lines } = document as { lines: Parameters<typeof computeTotals>[0] };
+  const { net, vat, gross } = computeTotals(lines);
+  return changed(document, ["totals"], { net, vat, gross });
+}
+
+/** `lines[2].vat_exemption` */
+function pathOf(keys: Keys): string {
+  return keys.map((key, at) => (typeof key === "number" ? `[${key}]` : at === 0 ? key : `.${key}`)).join("");
+}
+
+/** Preview takes it; answers what it says. */
+export async function expectTaken(server: SpecServer, document: unknown): Promise<Json> {
+  const { status, body } = await server.post(`${DOCUMENTS}/preview`, document);
+  expect([status, body.message]).toEqual([200, undefined]);
+  return body.data;
+}
+
+/** So does issue; answers the document. */
+export async function expectIssued(server: SpecServer, document: unknown): Promise<Json> {
+  const { status, body } = await server.post(DOCUMENTS, { merchant: server.merchant, document });
+  expect([status, body.message]).toEqual([201, undefined]);
+  return body.data;
+}
+
+/** Issue refuses it with 400, and says why under the path. */
+export async function expectRefused(server: SpecServer, document: unknown, keys: Keys): Promise<void> {
+  const { status, body } = await server.post(DOCUMENTS, { merchant: server.merchant, document });
+  expect([status, body.code]).toEqual([400, "validation_failed"]);
+  expect(problemPaths(body.message)).toContain(`document.${pathOf(keys)}`);
+}
+
+/** So does preview, whose body is the document itself. */
+export async function expectRefusedByBoth(server: SpecServer, document: unknown, keys: Keys): Promise<void> {
+  await expectRefused(server, document, keys);
+  const { status, body } = await server.post(`${DOCUMENTS}/preview`, document);
+  expect([status, body.code]).toEqual([400, "validation_failed"]);
+  expect(problemPaths(body.message)).toContain(pathOf(keys));
+}
+
+/** What stands before the colon of each problem of a `validation_failed`. */
+export function problemPaths(message: string): string[] {
+  return message.split("; ").map((problem) => problem.slice(0, problem.indexOf(": ")));
+}
+
+export { buildDocument, buildLine, changed, CUSTOMERS } from "../../helpers/documents.ts";

@@ -1,0 +1,175 @@
+// spec: GET /api/v1/connections/{id}
+// spec: GET /api/v1/merchants/{id}/connections
+// spec: POST /api/v1/merchants/{id}/connections
+import { describe, expect, test } from "vitest";
+import { changed, type Keys, problemPaths } from "../helpers/canonical.ts";
+import { CALLS, CONNECT, EVENTS, idForm, type Json, MERCHANTS, noId, useServer } from "../helpers/bench.ts";
+
+const server = useServer();
+const pathOf = (merchant: string) => `${MERCHANTS}/${merchant}/connections`;
+
+const BY_EMAIL = {
+  provider: "provider_a",
+  credentials: { api_key: "key-of-the-shop", email: "shop@example.com" },
+};
+const BY_USER = {
+  provider: "provider_a",
+  credentials: { api_key: "key-of-the-shop", provider_user_id: "user-1" },
+};
+
+async function expectTaken(body: unknown): Promise<Json> {
+  const { status, body: answer } = await server().post(pathOf(await server().addMerchant()), body);
+  expect([status, answer.message]).toEqual([201, undefined]);
+  return answer.data;
+}
+
+async function expectRefused(body: unknown, path: string): Promise<void> {
+  const { status, body: answer } = await server().post(pathOf(server().merchant), body);
+  expect([status, answer.code]).toEqual([400, "validation_failed"]);
+  expect(problemPaths(answer.message)).toContain(path);
+}
+
+/** A credential of 1 to `length` characters: the limit is taken, one more and none at all are not. */
+async function expectLength(body: unknown, name: string, length: number): Promise<void> {
+  const keys: Keys = ["credentials", name];
+  for (const text of ["k", "k".repeat(length)]) await expectTaken(changed(body, keys, text));
+  for (const text of ["", "k".repeat(length + 1), 7, null])
+    await expectRefused(changed(body, keys, text), `credentials.${name}`);
+}
+
+describe("POST /api/v1/merchants/{id}/connections", () => {
+  test("registry_direct: user_id of 100 characters and subscription_key of 200, both required", async () => {
+    expect(await expectTaken(CONNECT)).toMatchObject({ provider: "registry_direct", status: "active" });
+    await expectLength(CONNECT, "user_id", 100);
+    await expectLength(CONNECT, "subscription_key", 200);
+    for (const name of ["user_id", "subscription_key"])
+      await expectRefused(changed(CONNECT, ["credentials", name], undefined), `credentials.${name}`);
+    // A strange key may be a credential in the wrong place: it is not repeated.
+    await expectRefused(changed(CONNECT, ["credentials", "api_key"], "k"), "credentials.(key)");
+  });
+
+  test("provider_a: api_key of 200 characters, without white space around it", async () => {
+    expect(await expectTaken(BY_EMAIL)).toMatchObject({ provider: "provider_a", status: "active" });
+    await expectLength(BY_USER, "api_key", 200);
+    for (const key of [" k", "k ", "k\n", "\tk", undefined])
+      await expectRefused(changed(BY_USER, ["credentials", "api_key"], key), "credentials.api_key");
+  });
+
+  test("provider_a: exactly one of email and provider_user_id", async () => {
+    await expectTaken(BY_USER);
+    await expectRefused(
+      { ...BY_EMAIL, credentials: { ...BY_EMAIL.credentials, ...BY_USER.credentials } },
+      "credentials",
+    );
+    await expectRefused({ ...BY_EMAIL, credentials: { api_key: "k" } }, "credentials");
+    await expectLength(BY_USER, "provider_user_id", 100);
+    const email = (length: number) => `${"e".repeat(length - 12)}@example.com`;
+    await expectTaken(changed(BY_EMAIL, ["credentials", "email"], email(254)));
+    for (const wrong of ["", "shop", "shop@", "@example.com", "a b@example.com", email(255)])
+      await expectRefused(changed(BY_EMAIL, ["credentials", "email"], wrong), "credentials.email");
+  });
+
+  test("provider and credentials are required, and nothing else is taken", async () => {
+    for (const [key, value] of [
+      ["provider", undefined],
+      ["provider", "provider_f"],
+      ["provider", "sandbox"],
+      ["credentials", undefined],
+      ["credentials", "key"],
+    ] as const)
+      await expectRefused(changed(CONNECT, [key], value), key);
+    await expectRefused({ ...CONNECT, mode: "live" }, "(key)");
+  });
+
+  test("a provider without an adapter is not supported", async () => {
+    const body = { provider: "provider_b", credentials: { token: "t" } };
+    const { status, body: answer } = await server().post(pathOf(server().merchant), body);
+    expect([status, answer.code]).toEqual([422, "not_supported"]);
+  });
+
+  test("201 with the connection in the key's mode, told by two events with the call that caused them", async () => {
+    const merchant = await server().addMerchant();
+    const headers = { "idempotency-key": "connect-1", "x-request-id": "connect-1" };
+    const connection = await server().connect(merchant, { key: server().liveKey, headers });
+    expect(connection).toMatchObject({ id: expect.stringMatching(idForm("con")), merchant, mode: "live" });
+    const events = await server().read(`${EVENTS}?merchant=${merchant}&limit=2`, { key: server().liveKey });
+    expect(events.map(({ type }: Json) => type)).toEqual(["connection.verified", "connection.created"]);
+    for (const { data, request, livemode } of events) {
+      expect(data.object).toEqual(connection);
+      expect([request, livemode]).toEqual([{ id: "client:connect-1", idempotency_key: "connect-1" }, true]);
+    }
+  });
+
+  test("a replay returns the first answer, whatever has become of the connection, and asks nobody", async () => {
+    const merchant = await server().addMerchant();
+    const sent = { headers: { "idempotency-key": "connect-2" } };
+    const first = await server().post(pathOf(merchant), CONNECT, sent);
+    await server().post(`/api/v1/connections/${first.body.data.id}/disconnect`, undefined);
+    const asked = (await server().read(CALLS))[0].id;
+    const again = await server().post(pathOf(merchant), CONNECT, sent);
+    expect([again.text, again.headers.get("idempotent-replayed")]).toEqual([first.text, "true"]);
+    expect((await server().read(CALLS))[0].id).toBe(asked);
+  });
+
+  test("a second one to the same provider in the mode: 409 already_exists", async () => {
+    const merchant = await server().addMerchant();
+    await server().connect(merchant);
+    const { status, body } = await server().post(pathOf(merchant), CONNECT);
+    expect([status, body.code, body.retryable]).toEqual([409, "already_exists", false]);
+    await server().connect(merchant, { key: server().liveKey });
+    await server().connect(merchant, {}, BY_EMAIL);
+  });
+
+  test("no answer of the provider: 503 service_unavailable, nothing stored and the key free", async () => {
+    const merchant = await server().addMerchant();
+    const sent = { headers: { "idempotency-key": "connect-3" } };
+    const away = changed(CONNECT, ["credentials", "user_id"], "away");
+    const { status, body } = await server().post(pathOf(merchant), away, sent);
+    expect([status, body.code, body.retryable]).toEqual([503, "service_unavailable", true]);
+    expect(await server().read(pathOf(merchant))).toEqual([]);
+    const again = await server().post(pathOf(merchant), CONNECT, sent);
+    expect([again.status, again.headers.get("idempotent-replayed")]).toEqual([201, null]);
+  });
+
+  test("an unknown merchant: 404", async () => {
+    for (const merchant of [noId("mer"), "nonsense"]) {
+      const { status, body } = await server().post(pathOf(merchant), CONNECT);
+      expect([status, body.code]).toEqual([404, "not_found"]);
+    }
+  });
+});
+
+describe("GET /api/v1/connections/{id}", () => {
+  test("200 with the connection, without credentials, to the key's mode only", async () => {
+    const connection = await server().connect(await server().addMerchant());
+    const path = `/api/v1/connections/${connection.id}`;
+    const { body, text } = await server().get(path);
+    expect(body.data).toEqual(connection);
+    expect(text).not.toMatch(/user-of-the-shop|key-of-the-shop/);
+    for (const [id, key] of [
+      [connection.id, server().liveKey],
+      [noId("con"), server().testKey],
+      ["nonsense", server().testKey],
+    ])
+      expect((await server().get(`/api/v1/connections/${id}`, { key })).body.code).toBe("not_found");
+  });
+});
+
+describe("GET /api/v1/merchants/{id}/connections", () => {
+  test("200 with the merchant's connections in the key's mode, newest first, disconnected ones too", async () => {
+    const merchant = await server().addMerchant();
+    expect(await server().read(pathOf(merchant))).toEqual([]);
+    const first = await server().connect(merchant);
+    const second = await server().connect(merchant, {}, BY_USER);
+    const live = await server().connect(merchant, { key: server().liveKey });
+    const { body } = await server().post(`/api/v1/connections/${first.id}/disconnect`, undefined);
+    expect(await server().read(pathOf(merchant))).toEqual([second, body.data]);
+    expect(await server().read(pathOf(merchant), { key: server().liveKey })).toEqual([live]);
+    expect(await server().read(pathOf(await server().addMerchant()))).toEqual([]);
+  });
+
+  test("an unknown merchant: 404; an unknown parameter: 400", async () => {
+    expect((await server().get(pathOf(noId("mer")))).status).toBe(404);
+    expect((await server().get(`${pathOf(server().merchant)}?status=active`)).status).toBe(400);
+  });
+});

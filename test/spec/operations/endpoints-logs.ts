@@ -1,0 +1,165 @@
+// spec: GET /api/v1/provider_calls
+// spec: GET /api/v1/provider_calls/{id}
+// spec: GET /api/v1/requests
+// spec: GET /api/v1/requests/{id}
+import { describe, expect, test } from "vitest";
+import { CALLS, DOCUMENTS, type Json, noId, REQUESTS, useServer } from "../helpers/bench.ts";
+
+/** Two documents, one an hour after the other. */
+let first: Json;
+let second: Json;
+const EARLY = "2026-11-21T09:00:00.000Z";
+const LATE = "2026-11-21T10:00:00.000Z";
+
+const server = useServer({}, async (opened) => {
+  first = await opened.finished({}, { provider: "sandbox" });
+  await opened.get(`${DOCUMENTS}/${first.id}`);
+  opened.advance(3_600_000);
+  second = await opened.finished({}, { provider: "sandbox" });
+  await opened.get(`${DOCUMENTS}/${noId("doc")}`, { headers: { "x-request-id": "not-there" } });
+  await opened.get("/api/v1/merchants", { key: opened.liveKey });
+  await opened.flush();
+});
+
+const ids = (items: Json[]) => items.map(({ id }) => id);
+
+async function expectRefused(list: string, query: string, path = query.split("=")[0]!): Promise<void> {
+  const { status, body } = await server().get(`${list}?${query}`);
+  expect([status, body.code]).toEqual([400, "validation_failed"]);
+  expect(body.message.startsWith(`${path}: `), body.message).toBe(true);
+}
+
+describe("GET /api/v1/provider_calls", () => {
+  test("200 with the calls of the key's mode, newest first", async () => {
+    const all = await server().read(`${CALLS}?limit=100`);
+    expect(all.map(({ document }: Json) => document)).toEqual([second.id, second.id, first.id, first.id]);
+    expect(all.map(({ operation }: Json) => operation)).toEqual(["status", "issue", "status", "issue"]);
+    expect(await server().read(CALLS, { key: server().liveKey })).toEqual([]);
+  });
+
+  test("document: only calls about it, none where there is none", async () => {
+    const all = await server().read(`${CALLS}?limit=100`);
+    expect(await server().read(`${CALLS}?document=${first.id}`)).toEqual(all.slice(2));
+    expect(await server().read(`${CALLS}?document=${noId("doc")}`)).toEqual([]);
+    for (const wrong of ["x", noId("mer"), `${first.id}0`]) await expectRefused(CALLS, `document=${wrong}`);
+  });
+
+  test("created[gte] and created[lte]: by the start of the call, both included", async () => {
+    const all = ids(await server().read(`${CALLS}?limit=100`));
+    const started = (await server().read(CALLS))[0].started_at;
+    const by = async (query: string) => ids(await server().read(`${CALLS}?${query}`));
+    expect(started >= LATE).toBe(true);
+    expect(await by(`created[gte]=${LATE}`)).toEqual(all.slice(0, 2));
+    expect(await by("created[lte]=2026-11-21T09:59:59.999Z")).toEqual(all.slice(2));
+    expect(await by(`created[gte]=${EARLY}&created[lte]=2026-11-21T10:00:01Z`)).toEqual(all);
+    expect(await by(`created[lte]=2026-11-21T08:59:59.999Z`)).toEqual([]);
+    expect(await by(`created[gte]=${started}`)).toContain(all[0]);
+    expect(await by(`created[lte]=${started}`)).toContain(all[0]);
+    for (const wrong of ["2026-11-21", "yesterday", ""]) {
+      await expectRefused(CALLS, `created[gte]=${wrong}`);
+      await expectRefused(CALLS, `created[lte]=${wrong}`);
+    }
+  });
+
+  test("nothing else is taken", async () => {
+    await expectRefused(CALLS, "merchant=x");
+  });
+});
+
+describe("GET /api/v1/provider_calls/{id}", () => {
+  test("200 with the call and its bodies; what the list shows is the same", async () => {
+    const [listed] = await server().read(`${CALLS}?document=${first.id}`);
+    const one = await server().read(`${CALLS}/${listed.id}`);
+    expect(one).toMatchObject(listed);
+    expect([one.request.method, one.response.status]).toEqual(["GET", 200]);
+  });
+});
+
+describe("GET /api/v1/requests", () => {
+  test("200 with the requests of the key's mode, newest first", async () => {
+    const all = await server().readLog("limit=100");
+    const operations = all.map((request: Json) => [request.operation_id, request.status]);
+    expect(operations.slice(-6)).toEqual([
+      ["getDocument", 404],
+      ["getDocument", 200],
+      ["issueDocument", 201],
+      ["getDocument", 200],
+      ["getDocument", 200],
+      ["issueDocument", 201],
+    ]);
+    const live = await server().readLog("limit=100", { key: server().liveKey });
+    expect(live.map((request: Json) => request.operation_id)).toContain("listMerchants");
+    expect(live.every(({ livemode }: Json) => livemode)).toBe(true);
+  });
+
+  test("status: 100 to 599", async () => {
+    const found = await server().readLog("status=404");
+    expect(found.map((request: Json) => request.request_id)).toEqual(["client:not-there"]);
+    for (const status of ["100", "599"]) expect(await server().readLog(`status=${status}`)).toEqual([]);
+    for (const status of ["99", "600", "abc", "", "4xx"]) await expectRefused(REQUESTS, `status=${status}`);
+  });
+
+  test("operation_id: letters and digits, a letter first, 64 at the most; an unknown one lists nothing", async () => {
+    const found = await server().readLog("operation_id=issueDocument");
+    expect(found.map(({ document }: Json) => document)).toEqual([second.id, first.id]);
+    for (const unknown of ["x", "X1", "a".repeat(64)])
+      expect(await server().readLog(`operation_id=${unknown}`)).toEqual([]);
+    for (const wrong of ["", "1a", "a_b", "a-b", "a".repeat(65)])
+      await expectRefused(REQUESTS, `operation_id=${wrong}`);
+  });
+
+  test("document: only requests that answered with it", async () => {
+    const found = await server().readLog(`document=${first.id}`);
+    expect(found.map((request: Json) => request.operation_id)).toEqual([
+      "getDocument",
+      "getDocument",
+      "issueDocument",
+    ]);
+    expect(await server().readLog(`document=${noId("doc")}`)).toEqual([]);
+    await expectRefused(REQUESTS, "document=x");
+  });
+
+  test("request_id: of any form that an x-request-id has", async () => {
+    expect(await server().readLog("request_id=client:not-there")).toHaveLength(1);
+    for (const none of [
+      "req_00000000-0000-4000-8000-000000000000",
+      `client:${"x".repeat(8)}`,
+      `client:${"x".repeat(128)}`,
+      "fra1::abcdef",
+      `${"p".repeat(16)}::${"x".repeat(110)}`,
+    ])
+      expect(await server().readLog(`request_id=${none}`)).toEqual([]);
+    for (const wrong of [
+      "",
+      "not-there",
+      "req_1",
+      "req_00000000-0000-4000-8000-00000000000G",
+      `client:${"x".repeat(7)}`,
+      `client:${"x".repeat(129)}`,
+      "::abcdef",
+      "fra1::abcde",
+      `${"p".repeat(17)}::abcdef`,
+      `fra1::${"x".repeat(111)}`,
+    ])
+      await expectRefused(REQUESTS, `request_id=${wrong}`);
+  });
+
+  test("created[gte] and created[lte]: both included", async () => {
+    const by = async (query: string) =>
+      (await server().readLog(`operation_id=issueDocument&${query}`)).map(({ document }: Json) => document);
+    expect(await by(`created[gte]=${LATE}`)).toEqual([second.id]);
+    expect(await by(`created[lte]=${EARLY}`)).toEqual([first.id]);
+    expect(await by(`created[gte]=${EARLY}&created[lte]=${LATE}`)).toEqual([second.id, first.id]);
+    await expectRefused(REQUESTS, "created[gte]=2026-11-21");
+  });
+});
+
+describe("GET /api/v1/requests/{id}", () => {
+  test("200 with the request and its bodies; what the list shows is the same", async () => {
+    const [listed] = await server().readLog("request_id=client:not-there");
+    const one = await server().read(`${REQUESTS}/${listed.id}`);
+    expect(one).toMatchObject(listed);
+    expect(one.request).toMatchObject({ method: "GET", path: `${DOCUMENTS}/${noId("doc")}`, body: null });
+    expect(one.response).toMatchObject({ status: 404, body: { code: "not_found" } });
+  });
+});

@@ -1,0 +1,127 @@
+// spec: Event types
+// spec: Emission
+import { describe, expect, test } from "vitest";
+import { CONNECT, DOCUMENTS, EVENTS, idForm, type Json, MERCHANTS, useServer } from "../helpers/bench.ts";
+
+/** The latest event of each type, after everything that tells one has happened. */
+const events: Record<string, Json> = {};
+const server = useServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" } }, async (opened) => {
+  const merchant = await opened.addMerchant();
+  const { id } = await opened.connect(merchant);
+  const credentials = { user_id: "refused-user", subscription_key: "k" };
+  await opened.connect(await opened.addMerchant(), {}, { ...CONNECT, credentials });
+  await opened.post(`/api/v1/connections/${id}/disconnect`, undefined);
+  await opened.connect();
+  await opened.finished({ play: "accepted", later: "rejected" });
+  const failed = await opened.finished({ play: "away" });
+  await opened.post(`${DOCUMENTS}/${failed.id}/retry`, undefined);
+  await opened.finished();
+  const path = `${MERCHANTS}/${merchant}/connect_sessions`;
+  const session = (await opened.post(path, { provider: "registry_direct" })).body.data;
+  await opened.request("POST", new URL(session.url).pathname, {
+    key: null,
+    raw: new URLSearchParams({ provider: "registry_direct", ...CONNECT.credentials }).toString(),
+    headers: { "content-type": "application/x-www-form-urlencoded", "sec-fetch-site": "same-origin" },
+  });
+  for (const event of await opened.read(`${EVENTS}?limit=100`)) events[event.type] ??= event;
+});
+
+/** The kind of the snapshot, and what it shows of what happened. */
+const TYPES: [string, string, Record<string, unknown>][] = [
+  ["document.created", "document", { status: "pending", stage: "queued", mark: null }],
+  ["document.issued", "document", { status: "issued", stage: null, mark: expect.stringMatching(/^\d{15}$/) }],
+  [
+    "document.rejected",
+    "document",
+    { status: "rejected", error: expect.objectContaining({ retryable: false }) },
+  ],
+  ["document.failed", "document", { status: "failed", error: expect.objectContaining({ retryable: true }) }],
+  ["document.retried", "document", { status: "pending", stage: "queued", error: null }],
+  ["merchant.created", "merchant", { archived: false }],
+  ["connection.created", "connection", { provider: "registry_direct" }],
+  ["connection.verified", "connection", { status: "active", verified_at: expect.any(String) }],
+  ["connection.invalid", "connection", { status: "invalid", last_error: expect.any(Object) }],
+  ["connection.disconnected", "connection", { status: "disconnected" }],
+  ["connect_session.completed", "connect_session", { connection: expect.stringMatching(idForm("con")) }],
+];
+
+describe("Event types", () => {
+  test.each(TYPES)("%s: its data.object is a %s right after it", (type, kind, shown) => {
+    const event = events[type];
+    expect(event, `${type} never happened`).toBeDefined();
+    expect(event.data.object).toMatchObject({ object: kind, ...shown });
+  });
+
+  test("each can be asked for by its type", async () => {
+    for (const [type] of TYPES) {
+      const found = await server().read(`${EVENTS}?type=${type}`);
+      expect(new Set(found.map((event: Json) => event.type))).toEqual(new Set([type]));
+    }
+  });
+});
+
+describe("Emission", () => {
+  test("POST /documents accepted emits document.created with the call's request id and key", async () => {
+    const headers = { "idempotency-key": "emission-1", "x-request-id": "emission-1" };
+    const { body } = await server().issue({}, { headers });
+    const emitted = await server().read(`${EVENTS}?document=${body.data.id}`);
+    expect(emitted).toMatchObject([
+      {
+        type: "document.created",
+        request: { id: "client:emission-1", idempotency_key: "emission-1" },
+        data: { object: body.data },
+      },
+    ]);
+    await server().issue({}, { headers });
+    expect(await server().read(`${EVENTS}?document=${body.data.id}`)).toEqual(emitted);
+    await server().settle();
+  });
+
+  test.each([
+    ["document.issued", { play: "accepted" }, ["mark", "qr_url", "stage", "status", "timeline", "uid"]],
+    [
+      "document.rejected",
+      { play: "accepted", later: "rejected" },
+      ["error", "number", "stage", "status", "timeline"],
+    ],
+    ["document.failed", { play: "away" }, ["error", "stage", "status", "timeline"]],
+  ])(
+    "background issuing emits %s with request null and what the changed fields were",
+    async (type, play, changed) => {
+      const document = await server().finished(play);
+      const [event, created] = await server().read(`${EVENTS}?document=${document.id}`);
+      expect([event.type, event.request]).toEqual([type, null]);
+      expect(event.data.object).toEqual(document);
+      const { previous_attributes: previous } = event.data;
+      // The clock stands still: `updated` is what it was.
+      expect(Object.keys(previous).sort()).toEqual(changed);
+      expect(previous).toMatchObject({ status: "pending", timeline: created.data.object.timeline });
+      for (const name of ["mark", "uid", "qr_url", "error"])
+        if (name in previous) expect(previous[name]).toBeNull();
+    },
+  );
+
+  test("creating a merchant or a connection emits their events, with the call that created them", async () => {
+    const headers = { "x-request-id": "emission-2", "idempotency-key": "emission-2" };
+    const body = { external_id: "emission", name: "Emission" };
+    const { id } = (await server().post(MERCHANTS, body, { headers })).body.data;
+    await server().connect(id, { headers });
+    const emitted = await server().read(`${EVENTS}?merchant=${id}`);
+    expect(emitted.map(({ type }: Json) => type)).toEqual([
+      "connection.verified",
+      "connection.created",
+      "merchant.created",
+    ]);
+    for (const { request, data } of emitted) {
+      expect(request).toEqual({ id: "client:emission-2", idempotency_key: "emission-2" });
+      expect(data).not.toHaveProperty("previous_attributes");
+    }
+  });
+
+  test("a document's timeline lists its events oldest first", async () => {
+    const document = await server().finished();
+    const about = await server().read(`${EVENTS}?document=${document.id}`);
+    const entries = about.map(({ id, type, created }: Json) => ({ id, type, created })).reverse();
+    expect(document.timeline).toEqual(entries);
+  });
+});

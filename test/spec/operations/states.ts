@@ -1,0 +1,205 @@
+// spec: Document status
+// spec: Connection status
+// spec: Merchant
+import { describe, expect, test } from "vitest";
+import { buildIssueBody } from "../../helpers/appliance.ts";
+import { CONNECT, DOCUMENTS, EVENTS, type Json, MERCHANTS, useServer } from "../helpers/bench.ts";
+
+const server = useServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" } }, async (opened) => {
+  await opened.connect();
+});
+
+const show = (id: string) => server().read(`${DOCUMENTS}/${id}`);
+const latestEvent = async (id: string) => (await server().read(`${EVENTS}?document=${id}`))[0];
+
+/** What the event of a move out of `pending` tells: nobody asked for it, and what was before. */
+async function expectMoved(id: string, type: string, stage: string): Promise<void> {
+  const event = await latestEvent(id);
+  expect([event.type, event.request]).toEqual([type, null]);
+  expect(event.data.previous_attributes).toMatchObject({ status: "pending", stage });
+  expect(event.data.object).toEqual(await show(id));
+}
+
+describe("Document status", () => {
+  test("none: a document that is accepted is pending, queued, classified, and told", async () => {
+    const headers = { "idempotency-key": "accepted-1", "x-request-id": "accepted-1" };
+    const { status, body } = await server().issue({}, { headers });
+    expect(status).toBe(201);
+    expect(body.data).toMatchObject({
+      status: "pending",
+      stage: "queued",
+      classification: { source: "default" },
+    });
+    const event = await latestEvent(body.data.id);
+    expect([event.type, event.request]).toEqual([
+      "document.created",
+      { id: "client:accepted-1", idempotency_key: "accepted-1" },
+    ]);
+    const before = (await server().read(EVENTS))[0].id;
+    const refused = await server().issue({ colour: "red" });
+    // What is not valid comes to nothing.
+    expect([refused.status, (await server().read(EVENTS))[0].id]).toEqual([400, before]);
+    await server().settle();
+  });
+
+  test("pending (shown from stage awaiting_mark): provider assigns MARK: issued", async () => {
+    const waiting = await server().finished({ play: "accepted", later: "issued" });
+    expect(waiting).toMatchObject({ status: "issued", stage: null, error: null });
+    expect(waiting.mark).toMatch(/^40000\d{10}$/);
+    expect(waiting.uid).toMatch(/^[0-9A-F]{40}$/);
+    expect(waiting.qr_url).toMatch(/^https:/);
+    await expectMoved(waiting.id, "document.issued", "awaiting_mark");
+  });
+
+  test("pending (shown from stage awaiting_mark): provider or tax authority refuses: rejected", async () => {
+    const refused = await server().finished({ play: "accepted", later: "rejected" });
+    expect(refused).toMatchObject({
+      status: "rejected",
+      stage: null,
+      mark: null,
+      error: { code: "provider_rejected", retryable: false },
+    });
+    await expectMoved(refused.id, "document.rejected", "awaiting_mark");
+  });
+
+  test("pending (shown from stage submitting): service cannot deliver to the provider: failed", async () => {
+    const failed = await server().finished({ play: "away" });
+    expect(failed).toMatchObject({
+      status: "failed",
+      stage: null,
+      mark: null,
+      error: { code: "provider_unavailable", retryable: true, provider_code: null, provider_message: null },
+    });
+    await expectMoved(failed.id, "document.failed", "submitting");
+  });
+
+  test("a send whose outcome is unknown is checked with the provider, and not sent again", async () => {
+    const lost = await server().finished({ play: "lost", later: "issued" });
+    expect([lost.status, lost.stage]).toEqual(["pending", "reconciling"]);
+    server().advance(10_000);
+    await server().settle();
+    expect(await show(lost.id)).toMatchObject({ status: "issued", stage: null });
+    await expectMoved(lost.id, "document.issued", "reconciling");
+    const calls = await server().read(`/api/v1/provider_calls?document=${lost.id}`);
+    expect(calls.filter(({ operation }: Json) => operation === "issue")).toHaveLength(1);
+  });
+
+  test("a failed document that is retried is pending and queued again, and told with the call that asked", async () => {
+    const { id, number } = await server().finished({ play: "away" });
+    const headers = { "x-request-id": "retried-1", "idempotency-key": "retried-1" };
+    const { status, body } = await server().post(`${DOCUMENTS}/${id}/retry`, undefined, { headers });
+    expect(status).toBe(200);
+    expect(body.data).toMatchObject({ id, status: "pending", stage: "queued", error: null, number });
+    const event = await latestEvent(id);
+    expect([event.type, event.request.id]).toEqual(["document.retried", "client:retried-1"]);
+    expect(event.data.previous_attributes).toMatchObject({ status: "failed", stage: null });
+    await server().settle();
+    expect((await show(id)).status).toBe("failed");
+  });
+
+  test.each([
+    ["issued", {}],
+    ["rejected", { play: "rejected" }],
+  ])("a document that is %s stays as it is", async (status, metadata) => {
+    const document = await server().finished(metadata);
+    const { body } = await server().post(`${DOCUMENTS}/${document.id}/retry`, undefined);
+    expect([body.code, body.retryable]).toEqual(["invalid_state", false]);
+    server().advance(3_600_000);
+    await server().settle();
+    expect(await show(document.id)).toEqual({ ...document, status });
+  });
+});
+
+const REFUSED = { ...CONNECT, credentials: { user_id: "refused-user", subscription_key: "secret-key" } };
+
+const act = (id: string, action: string) => server().post(`/api/v1/connections/${id}/${action}`, undefined);
+
+/** The types of the events about a merchant's connections, oldest first. */
+async function told(merchant: string): Promise<string[]> {
+  const events = await server().read(`${EVENTS}?merchant=${merchant}&limit=100`);
+  const types = events.map(({ type }: Json) => type).reverse();
+  return types.filter((type: string) => type.startsWith("connection."));
+}
+
+async function issueFor(merchant: string): Promise<string> {
+  const { body } = await server().post(DOCUMENTS, buildIssueBody(merchant));
+  return body.data.provider;
+}
+
+describe("Connection status", () => {
+  test("active: the provider accepted the credentials, and documents are routed to it", async () => {
+    const merchant = await server().addMerchant();
+    expect(await issueFor(merchant)).toBe("sandbox");
+    const { id, status } = await server().connect(merchant);
+    expect(status).toBe("active");
+    expect(await told(merchant)).toEqual(["connection.created", "connection.verified"]);
+    expect(await issueFor(merchant)).toBe("registry_direct");
+    expect((await act(id, "verify")).body.data.status).toBe("active");
+    expect((await told(merchant)).at(-1)).toBe("connection.verified");
+  });
+
+  test("invalid: the provider refused the credentials, and nothing is routed to it", async () => {
+    const merchant = await server().addMerchant();
+    const { id, status } = await server().connect(merchant, {}, REFUSED);
+    expect(status).toBe("invalid");
+    expect(await told(merchant)).toEqual(["connection.created", "connection.invalid"]);
+    expect(await issueFor(merchant)).toBe("sandbox");
+    const { body } = await server().post(
+      DOCUMENTS,
+      buildIssueBody(merchant, { provider: "registry_direct" }),
+    );
+    expect(body.code).toBe("connection_unavailable");
+    expect((await act(id, "verify")).body.data.status).toBe("invalid");
+  });
+
+  test("an active one becomes invalid when a send is refused for its credentials; documents wait for it", async () => {
+    const merchant = await server().addMerchant();
+    const { id } = await server().connect(merchant);
+    const { body } = await server().post(
+      DOCUMENTS,
+      buildIssueBody(merchant, { metadata: { play: "refused" } }),
+    );
+    await server().settle();
+    const connection = await server().read(`/api/v1/connections/${id}`);
+    expect([connection.status, connection.last_error.code]).toEqual([
+      "invalid",
+      "provider_credentials_invalid",
+    ]);
+    expect((await told(merchant)).at(-1)).toBe("connection.invalid");
+    expect(await server().read(`${DOCUMENTS}/${body.data.id}`)).toMatchObject({
+      status: "pending",
+      stage: "queued",
+    });
+  });
+
+  test("disconnected: no longer used, for ever", async () => {
+    const merchant = await server().addMerchant();
+    const { id } = await server().connect(merchant);
+    const { status, body } = await act(id, "disconnect");
+    expect([status, body.data.status]).toEqual([200, "disconnected"]);
+    expect((await told(merchant)).at(-1)).toBe("connection.disconnected");
+    expect(await issueFor(merchant)).toBe("sandbox");
+    const again = await act(id, "verify");
+    expect([again.status, again.body.code]).toEqual([409, "invalid_state"]);
+    expect((await server().read(`/api/v1/connections/${id}`)).status).toBe("disconnected");
+    expect((await server().connect(merchant)).id).not.toBe(id);
+  });
+});
+
+describe("Merchant: archived", () => {
+  test("false and true again, each told once", async () => {
+    const merchant = await server().addMerchant();
+    const flag = async (action: string) =>
+      (await server().post(`${MERCHANTS}/${merchant}/${action}`, undefined)).body.data.archived;
+    expect([await flag("archive"), await flag("archive"), await flag("unarchive")]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    const events = await server().read(`${EVENTS}?merchant=${merchant}&type=merchant.updated`);
+    expect(events.map(({ data }: Json) => data.previous_attributes)).toEqual([
+      { archived: true },
+      { archived: false },
+    ]);
+  });
+});

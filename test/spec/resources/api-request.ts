@@ -1,0 +1,232 @@
+// spec: Logged API request (log item)
+import { describe, expect, test } from "vitest";
+import { buildIssueBody } from "../../helpers/appliance.ts";
+import {
+  DOCUMENTS,
+  type FieldRow,
+  idForm,
+  type Json,
+  MERCHANTS,
+  noId,
+  REQUESTS,
+  useServer,
+} from "../helpers/bench.ts";
+
+interface Samples {
+  merchant: string;
+  document: string;
+  issued: Json;
+  read: Json;
+  refused: Json;
+  nothing: Json;
+  live: Json;
+}
+let samples: Samples;
+let issuedBody: Json;
+
+const CALLER = { "x-request-id": "order-4711", "idempotency-key": "order-key-1" };
+const server = useServer({}, async (opened) => {
+  const { merchant } = opened;
+  issuedBody = (await opened.issue({ provider: "sandbox" }, { headers: CALLER })).body;
+  const { id } = issuedBody.data;
+  await opened.get(`${DOCUMENTS}/${id}?`);
+  await opened.issue({ colour: "red" }, { headers: { "x-request-id": "refused-1" } });
+  await opened.get("/api/v1/nothing", { headers: { "x-request-id": "nothing-1" } });
+  await opened.get(`${MERCHANTS}?limit=3`, { key: opened.liveKey });
+  const only = async (query: string, sent = {}) => {
+    const found = await opened.readLog(query, sent);
+    expect(found, query).toHaveLength(1);
+    return found[0];
+  };
+  samples = {
+    merchant,
+    document: id,
+    issued: await only("request_id=client:order-4711"),
+    read: await only(`document=${id}&operation_id=getDocument`),
+    refused: await only("request_id=client:refused-1"),
+    nothing: await only("request_id=client:nothing-1"),
+    live: await only("operation_id=listMerchants", { key: opened.liveKey }),
+  };
+});
+
+const ROWS: readonly FieldRow<Samples>[] = [
+  ["id", "rql_ and 22 characters", ({ issued }) => expect(issued.id).toMatch(idForm("rql"))],
+  ["object", "always api_request", ({ issued }) => expect(issued.object).toBe("api_request")],
+  [
+    "request_id",
+    "the x-request-id of the answer",
+    ({ issued, read }) => {
+      expect(issued.request_id).toBe("client:order-4711");
+      expect(read.request_id).toMatch(/^req_[0-9a-f-]{36}$/);
+    },
+  ],
+  [
+    "livemode",
+    "true for a live key",
+    ({ issued, live }) => expect([issued.livemode, live.livemode]).toEqual([false, true]),
+  ],
+  [
+    "source",
+    "api for a REST call",
+    ({ issued, nothing }) => expect([issued.source, nothing.source]).toEqual(["api", "api"]),
+  ],
+  ["method", "of HTTP", ({ issued, read }) => expect([issued.method, read.method]).toEqual(["POST", "GET"])],
+  [
+    "path",
+    "the route's template",
+    ({ issued, read }) => expect([issued.path, read.path]).toEqual([DOCUMENTS, `${DOCUMENTS}/{id}`]),
+  ],
+  [
+    "operation_id",
+    "the operation's, null when none matched",
+    ({ issued, read, nothing }) =>
+      expect([issued.operation_id, read.operation_id, nothing.operation_id]).toEqual([
+        "issueDocument",
+        "getDocument",
+        null,
+      ]),
+  ],
+  [
+    "status",
+    "of the answer",
+    ({ issued, read, refused, nothing }) =>
+      expect([issued.status, read.status, refused.status, nothing.status]).toEqual([201, 200, 400, 404]),
+  ],
+  [
+    "duration_ms",
+    "a whole number of milliseconds",
+    ({ issued, read }) => {
+      for (const { duration_ms: duration } of [issued, read]) {
+        expect(Number.isSafeInteger(duration)).toBe(true);
+        expect(duration).toBeGreaterThanOrEqual(0);
+        expect(duration).toBeLessThan(20_000);
+      }
+    },
+  ],
+  [
+    "idempotency_key",
+    "as sent, null without one",
+    ({ issued, read }) =>
+      expect([issued.idempotency_key, read.idempotency_key]).toEqual(["order-key-1", null]),
+  ],
+  [
+    "merchant",
+    "that it was about, null otherwise",
+    ({ issued, read, nothing, merchant }) =>
+      expect([issued.merchant, read.merchant, nothing.merchant]).toEqual([merchant, merchant, null]),
+  ],
+  [
+    "document",
+    "that it answered with, null otherwise",
+    ({ issued, read, refused, document }) =>
+      expect([issued.document, read.document, refused.document]).toEqual([document, document, null]),
+  ],
+  [
+    "created",
+    "when the request arrived",
+    ({ issued }) => expect(issued.created).toBe("2026-11-21T09:00:00.000Z"),
+  ],
+];
+
+const detail = (request: Json) => server().read(`${REQUESTS}/${request.id}`);
+
+describe("Logged API request (log item)", () => {
+  test.each(ROWS)("%s: %s", (_field, _says, check) => {
+    check(samples);
+  });
+
+  test("an item of the list has these fields and no others", () => {
+    for (const request of [samples.issued, samples.nothing])
+      expect(Object.keys(request)).toEqual(ROWS.map(([field]) => field));
+  });
+
+  test("requests of an idempotent repetition are logged too, under ids of their own", async () => {
+    const headers = { "idempotency-key": "order-key-1", "x-request-id": "order-4711" };
+    await server().issue({ provider: "sandbox" }, { headers });
+    const both = await server().readLog("request_id=client:order-4711");
+    expect(both.map(({ status, document }: Json) => [status, document])).toEqual([
+      [201, samples.document],
+      [201, samples.document],
+    ]);
+    expect(both[0].id).not.toBe(both[1].id);
+  });
+});
+
+describe("Single retrieval", () => {
+  test("adds request and response as they were, without credentials", async () => {
+    const request = await detail(samples.issued);
+    expect(Object.keys(request).slice(ROWS.length)).toEqual([
+      "request",
+      "response",
+      "bodies_purged_at",
+      "bodies_unreadable",
+    ]);
+    expect(Object.keys(request.request)).toEqual(["method", "path", "headers", "body"]);
+    expect(request.request).toMatchObject({ method: "POST", path: DOCUMENTS });
+    expect(request.request.headers).toMatchObject({
+      authorization: "[redacted]",
+      "content-type": "application/json",
+      "x-request-id": "order-4711",
+    });
+    expect(request.request.body).toEqual(buildIssueBody(samples.merchant, { provider: "sandbox" }));
+    expect(Object.keys(request.response)).toEqual(["status", "headers", "body"]);
+    expect([request.response.status, request.response.body]).toEqual([201, issuedBody]);
+    expect(request.response.headers["x-request-id"]).toBe("client:order-4711");
+    expect([request.bodies_purged_at, request.bodies_unreadable]).toEqual([null, false]);
+  });
+
+  test("path has the query, and a failure its body", async () => {
+    const live = await server().read(`${REQUESTS}/${samples.live.id}`, { key: server().liveKey });
+    expect([live.request.path, live.request.body]).toEqual([`${MERCHANTS}?limit=3`, null]);
+    const { response } = await detail(samples.refused);
+    expect(response.body).toMatchObject({ code: "validation_failed" });
+  });
+
+  test("a body is parsed JSON up to 64 KB, and over it text that ends in a note with its bytes", async () => {
+    const kept = async (bytes: number) => {
+      const id = `body-of-${bytes}`;
+      const padding = "p".repeat(bytes - '{"padding":""}'.length);
+      const sent = { raw: JSON.stringify({ padding }), headers: { "x-request-id": id } };
+      await server().post(`${DOCUMENTS}/preview`, undefined, sent);
+      const [request] = await server().readLog(`request_id=client:${id}`);
+      return (await detail(request)).request.body;
+    };
+    expect((await kept(65_536)).padding).toHaveLength(65_522);
+    const cut = await kept(65_537);
+    expect([cut.slice(0, 13), cut.slice(-27)]).toEqual(['{"padding":"p', '"… [truncated, 65537 bytes]']);
+  });
+
+  test("a side whose headers do not fit is an object with the one key omitted", async () => {
+    const headers = { "x-request-id": "long-headers", "x-note": "n".repeat(70_000) };
+    await server().get(MERCHANTS, { headers });
+    const [request] = await server().readLog("request_id=client:long-headers");
+    expect(Object.keys((await detail(request)).request)).toEqual(["omitted"]);
+  });
+
+  test("bodies that cannot be read any more are null, and said to be unreadable", async () => {
+    await server().get(MERCHANTS, { headers: { "x-request-id": "spoilt-body" } });
+    const [request] = await server().readLog("request_id=client:spoilt-body");
+    server().spoilBody(request.id);
+    const spoilt = await detail(request);
+    expect([spoilt.request, spoilt.response, spoilt.bodies_unreadable]).toEqual([null, null, true]);
+  });
+
+  test("the credentials of a connection are never logged", async () => {
+    await server().connect();
+    const [request] = await server().readLog("operation_id=createConnection");
+    const text = JSON.stringify(await detail(request));
+    expect(text).toContain("registry_direct");
+    expect(text).not.toMatch(/user-of-the-shop|key-of-the-shop/);
+  });
+
+  test("a request of the other mode, and one that there is not, are not found", async () => {
+    for (const [id, key] of [
+      [samples.issued.id, server().liveKey],
+      [samples.live.id, server().testKey],
+      [noId("rql"), server().testKey],
+    ]) {
+      const { status, body } = await server().get(`${REQUESTS}/${id}`, { key });
+      expect([status, body.code]).toEqual([404, "not_found"]);
+    }
+  });
+});

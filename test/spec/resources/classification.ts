@@ -1,0 +1,66 @@
+// spec: Classification object
+import { describe, expect, test } from "vitest";
+import { buildDocument, buildLine, expectTaken } from "../helpers/canonical.ts";
+import { type Json, MERCHANTS, useServer } from "../helpers/bench.ts";
+
+const OWN = { category: "category1_1", type: "E3_561_001" } as const;
+const SETTING = { category: "category1_2", type: "E3_561_001" } as const;
+const classified = buildLine({ income_classification: OWN });
+const bare = buildLine();
+
+/** A second server, whose only merchant has classifications of its own. */
+const server = useServer();
+const withSettings = useServer({}, async (opened) => {
+  const body = { classification: { "1.1": SETTING } };
+  const { status } = await opened.request("PUT", `${MERCHANTS}/${opened.merchant}/settings`, { body });
+  expect(status).toBe(200);
+});
+
+async function classification(
+  lines: (typeof bare)[],
+  own = false,
+  type: "1.1" | "2.1" = "1.1",
+): Promise<Json> {
+  const document = buildDocument(type, { lines, payments: undefined });
+  return (await expectTaken(own ? withSettings() : server(), document)).classification;
+}
+
+describe("Classification object", () => {
+  test.each([
+    ["line", "every line brings its own", [classified, classified], false, "line"],
+    ["default", "the only line takes the service's", [bare], false, "default"],
+    ["default", "one of several takes the service's", [classified, bare], false, "default"],
+    ["override", "a line takes the merchant's", [classified, bare], true, "override"],
+    ["line", "a line's own comes before the merchant's", [classified], true, "line"],
+  ])("source: %s when %s", async (_source, _when, lines, own, expected) => {
+    expect((await classification(lines, own)).source).toBe(expected);
+  });
+
+  test("source: default where the merchant has an override for another type only", async () => {
+    expect((await classification([bare], true, "2.1")).source).toBe("default");
+  });
+
+  test("warnings: name each line that took a default, and what it took; no line that brought its own", async () => {
+    const { warnings } = await classification([classified, bare, bare]);
+    const about = (line: number) => warnings.filter((text: string) => text.startsWith(`line ${line}: `));
+    expect(about(1)).toEqual([]);
+    for (const line of [2, 3]) {
+      expect(about(line)).toHaveLength(1);
+      expect(about(line)[0]).toMatch(/default.*category1_1.*E3_561_001/);
+    }
+    expect((await classification([bare], true)).warnings.join()).not.toMatch(/line 1: .*default/);
+  });
+
+  test("warnings: empty where there is nothing to check", async () => {
+    const payments = [{ method: "cash" as const, amount: 1033 }];
+    const document = buildDocument("1.1", { lines: [classified], payments });
+    expect((await expectTaken(server(), document)).classification).toEqual({ source: "line", warnings: [] });
+  });
+
+  test("the document that is issued has the classification of its preview", async () => {
+    const { body } = await server().issue({ document: buildDocument("1.1", { lines: [classified, bare] }) });
+    const preview = await classification([classified, bare]);
+    expect(body.data.classification).toEqual(preview);
+    expect(Object.keys(preview)).toEqual(["source", "warnings"]);
+  });
+});

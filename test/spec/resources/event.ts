@@ -1,0 +1,184 @@
+// spec: Event
+import { describe, expect, test } from "vitest";
+import {
+  DOCUMENTS,
+  EVENTS,
+  type FieldRow,
+  idForm,
+  INSTANT,
+  type Json,
+  MERCHANTS,
+  useServer,
+} from "../helpers/bench.ts";
+
+interface Samples {
+  created: Json;
+  issued: Json;
+  live: Json;
+  merchant: Json;
+  connection: Json;
+}
+let samples: Samples;
+
+const CALLER = { "idempotency-key": "order-7", "x-request-id": "my-request-1" };
+const server = useServer({}, async (opened) => {
+  const only = async (query: string, sent = {}) => (await opened.read(`${EVENTS}?${query}`, sent))[0];
+  // The sandbox takes it at once and keeps its MARK for ten seconds.
+  const slow = { provider: "sandbox", metadata: { sandbox: "pending" } };
+  const { id } = (await opened.issue(slow, { headers: CALLER })).body.data;
+  await opened.settle();
+  opened.advance(20_000);
+  await opened.settle();
+  await opened.connect();
+  const body = { external_id: "live-one", name: "Live" };
+  await opened.post(MERCHANTS, body, { key: opened.liveKey, headers: CALLER });
+  samples = {
+    created: await only(`document=${id}&type=document.created`),
+    issued: await only(`document=${id}&type=document.issued`),
+    live: await only("type=merchant.created", { key: opened.liveKey }),
+    merchant: await only("type=merchant.created"),
+    connection: await only("type=connection.created"),
+  };
+});
+
+const ROWS: readonly FieldRow<Samples>[] = [
+  [
+    "id",
+    "evt_ and 22 characters, one of its own each",
+    (all) => {
+      const ids = Object.values(all).map(({ id }) => id);
+      for (const id of ids) expect(id).toMatch(idForm("evt"));
+      expect(new Set(ids).size).toBe(ids.length);
+    },
+  ],
+  [
+    "object",
+    "always event",
+    (all) => expect(new Set(Object.values(all).map(({ object }) => object))).toEqual(new Set(["event"])),
+  ],
+  [
+    "type",
+    "what happened",
+    ({ created, issued, live, connection }) =>
+      expect([created, issued, live, connection].map(({ type }) => type)).toEqual([
+        "document.created",
+        "document.issued",
+        "merchant.created",
+        "connection.created",
+      ]),
+  ],
+  [
+    "created",
+    "when it happened",
+    ({ created, issued }) => {
+      expect(created.created).toMatch(INSTANT);
+      expect(created.created).toBe(created.data.object.created);
+      expect(Date.parse(issued.created) - Date.parse(created.created)).toBeGreaterThanOrEqual(20_000);
+    },
+  ],
+  [
+    "api_version",
+    "0.1.0, the version that the snapshot is rendered in",
+    (all) =>
+      expect(new Set(Object.values(all).map((event) => event.api_version))).toEqual(new Set(["0.1.0"])),
+  ],
+  [
+    "livemode",
+    "true for live mode",
+    ({ created, live }) => expect([created.livemode, live.livemode]).toEqual([false, true]),
+  ],
+  [
+    "data",
+    "the snapshot right after the event, and what the changed fields were before",
+    ({ created, issued, merchant, connection }) => {
+      expect(Object.keys(created.data)).toEqual(["object"]);
+      expect(created.data.object).toMatchObject({ object: "document", status: "pending", stage: "queued" });
+      expect(Object.keys(issued.data)).toEqual(["object", "previous_attributes"]);
+      expect(issued.data.object).toMatchObject({ status: "issued", stage: null });
+      expect(Object.keys(issued.data.previous_attributes).sort()).toEqual([
+        "mark",
+        "qr_url",
+        "stage",
+        "status",
+        "timeline",
+        "uid",
+        "updated",
+      ]);
+      expect(issued.data.previous_attributes).toMatchObject({
+        status: "pending",
+        stage: "awaiting_mark",
+        mark: null,
+        uid: null,
+        qr_url: null,
+        timeline: created.data.object.timeline,
+        updated: expect.stringMatching(/^2026-11-21T09:00:00/),
+      });
+      expect([merchant, connection].map(({ data }) => data.object.object)).toEqual([
+        "merchant",
+        "connection",
+      ]);
+    },
+  ],
+  [
+    "request",
+    "the call that caused it and its key, null when the service did",
+    ({ created, issued, live }) => {
+      const cause = { id: "client:my-request-1", idempotency_key: "order-7" };
+      expect([created.request, live.request, issued.request]).toEqual([cause, cause, null]);
+    },
+  ],
+];
+
+describe("Event", () => {
+  test.each(ROWS)("%s: %s", (_field, _says, check) => {
+    check(samples);
+  });
+
+  test("it has these fields and no others", () => {
+    for (const event of Object.values(samples)) {
+      expect(Object.keys(event).sort()).toEqual(ROWS.map(([field]) => field).sort());
+    }
+  });
+
+  test("a call without a key has a null in its place", async () => {
+    await server().request("POST", `${MERCHANTS}/${server().merchant}/archive`);
+    const [event] = await server().read(`${EVENTS}?type=merchant.updated`);
+    expect(event.request).toEqual({ id: expect.stringMatching(/^req_/), idempotency_key: null });
+    expect(event.data.previous_attributes).toEqual({ archived: false });
+    await server().request("POST", `${MERCHANTS}/${server().merchant}/unarchive`);
+  });
+
+  test("the snapshot stays as it was when the document moves on", async () => {
+    const { id } = samples.created.data.object;
+    expect((await server().read(`${DOCUMENTS}/${id}`)).status).toBe("issued");
+    expect(await server().read(`${EVENTS}/${samples.created.id}`)).toEqual(samples.created);
+    expect(samples.issued.data.object).toEqual(await server().read(`${DOCUMENTS}/${id}`));
+  });
+
+  test("a connect session in an event never carries its link", async () => {
+    const path = `${MERCHANTS}/${server().merchant}/connect_sessions`;
+    const session = (await server().post(path, { provider: "provider_a" })).body.data;
+    const entered = { provider: "provider_a", api_key: "key-of-the-shop", email: "shop@example.com" };
+    const page = await server().request("POST", new URL(session.url).pathname, {
+      key: null,
+      raw: new URLSearchParams(entered).toString(),
+      headers: { "content-type": "application/x-www-form-urlencoded", "sec-fetch-site": "same-origin" },
+    });
+    expect([200, 303]).toContain(page.status);
+    const [event] = await server().read(`${EVENTS}?type=connect_session.completed`);
+    const {
+      id,
+      object,
+      merchant,
+      expires_at: expiresAt,
+      completed_at: completedAt,
+      connection,
+    } = event.data.object;
+    expect([id, object, merchant]).toEqual([session.id, "connect_session", server().merchant]);
+    expect(Date.parse(expiresAt) - Date.parse(session.created)).toBe(30 * 60_000);
+    expect(completedAt).toMatch(INSTANT);
+    expect(connection).toMatch(idForm("con"));
+    expect(JSON.stringify(event)).not.toContain(new URL(session.url).pathname.split("/").at(-1));
+    expect(event.data.previous_attributes).toEqual({ completed_at: null, connection: null });
+  });
+});

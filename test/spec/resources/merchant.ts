@@ -1,0 +1,118 @@
+// spec: Merchant
+import { describe, expect, test } from "vitest";
+import { buildIssueBody } from "../../helpers/appliance.ts";
+import { idForm, type Json, MERCHANTS, NOW, useServer } from "../helpers/bench.ts";
+
+let first: Json;
+const server = useServer({}, async (opened) => {
+  const body = {
+    external_id: "  Shop-Ά1 ",
+    name: " Παράδειγμα ",
+    tax_id: "123 456-783",
+    metadata: { a: "1" },
+  };
+  first = (await opened.post(MERCHANTS, body)).body.data;
+});
+
+let count = 0;
+/** The answer to a creation with these fields beside what is required. */
+function create(fields: Record<string, unknown>, sent = {}) {
+  count += 1;
+  return server().post(MERCHANTS, { external_id: `merchant-${count}`, name: "Name", ...fields }, sent);
+}
+
+async function expectTaken(fields: Record<string, unknown>, shown: Record<string, unknown> = fields) {
+  const { status, body } = await create(fields);
+  expect([status, body.message]).toEqual([201, undefined]);
+  expect(body.data).toMatchObject(shown);
+}
+
+async function expectRefused(fields: Record<string, unknown>, path: string) {
+  const { status, body } = await create(fields);
+  expect([status, body.code]).toEqual([400, "validation_failed"]);
+  expect(body.message.startsWith(`${path}: `), body.message).toBe(true);
+}
+
+describe("Merchant", () => {
+  test("id: mer_ and 22 characters", () => {
+    expect(first.id).toMatch(idForm("mer"));
+  });
+
+  test("object: always merchant", () => {
+    expect(first.object).toBe("merchant");
+  });
+
+  test("external_id: 1 to 200 characters, trimmed, at least one that is no space", async () => {
+    expect(first.external_id).toBe("Shop-Ά1");
+    for (const id of ["x", "ά".repeat(200)]) await expectTaken({ external_id: id });
+    await expectTaken({ external_id: ` ${"y".repeat(200)}\t` }, { external_id: "y".repeat(200) });
+    for (const id of ["", "   ", "\t\n", "x".repeat(201), 7, null, undefined])
+      await expectRefused({ external_id: id }, "external_id");
+  });
+
+  test.each(["Shop-Ά1", "SHOP-Ά1", "shop-ά1", " shop-Ά1 "])(
+    "external_id: unique in the account ignoring case, so that %s is taken already",
+    async (id) => {
+      for (const key of [server().testKey, server().liveKey]) {
+        const { status, body } = await create({ external_id: id }, { key });
+        expect([status, body.code, body.retryable]).toEqual([409, "already_exists", false]);
+      }
+    },
+  );
+
+  test("name: 1 to 200 characters, trimmed", async () => {
+    expect(first.name).toBe("Παράδειγμα");
+    for (const name of ["x", "ώ".repeat(200)]) await expectTaken({ name });
+    for (const name of ["", "  ", "ώ".repeat(201), 7, null, undefined]) await expectRefused({ name }, "name");
+  });
+
+  test("tax_id: a normalised ΑΦΜ, null when not given", async () => {
+    expect(first.tax_id).toBe("123456783");
+    await expectTaken({}, { tax_id: null });
+    await expectTaken({ tax_id: "09.40-128 34" }, { tax_id: "094012834" });
+    await expectTaken({ tax_id: `094012834${" ".repeat(51)}` }, { tax_id: "094012834" });
+    for (const taxId of ["123456784", "12345678", "EL123456783", "", `094012834${" ".repeat(52)}`, 123456783])
+      await expectRefused({ tax_id: taxId }, "tax_id");
+  });
+
+  test("branch: 0 to 9999, 0 for head office and where it is left out", async () => {
+    expect(first.branch).toBe(0);
+    for (const branch of [0, 9999]) await expectTaken({ branch });
+    for (const branch of [-1, 10_000, 0.5, "1", null]) await expectRefused({ branch }, "branch");
+  });
+
+  test("metadata: up to 50 pairs of strings, keys of 1 to 40 characters, values of up to 500", async () => {
+    const pairs = (number: number) =>
+      Object.fromEntries(Array.from({ length: number }, (_, at) => [`k${at}`, "v"]));
+    expect(first.metadata).toEqual({ a: "1" });
+    await expectTaken({}, { metadata: {} });
+    for (const metadata of [pairs(50), { k: "" }, { ["κ".repeat(40)]: "ά".repeat(500) }])
+      await expectTaken({ metadata });
+    await expectRefused({ metadata: pairs(51) }, "metadata");
+    await expectRefused({ metadata: { "": "v" } }, "metadata.(key)");
+    await expectRefused({ metadata: { ["k".repeat(41)]: "v" } }, "metadata.(key)");
+    await expectRefused({ metadata: { k: "v".repeat(501) } }, "metadata.k");
+    for (const value of [1, null, {}]) await expectRefused({ metadata: { k: value } }, "metadata.k");
+    for (const metadata of [[], "text", null]) await expectRefused({ metadata }, "metadata");
+  });
+
+  test("archived: true once archived, and then it issues nothing new", async () => {
+    expect(first.archived).toBe(false);
+    const archived = await server().post(`${MERCHANTS}/${first.id}/archive`, undefined);
+    expect([archived.status, archived.body.data.archived]).toEqual([200, true]);
+    const body = buildIssueBody(first.id);
+    expect((await server().post("/api/v1/documents", body)).body.code).toBe("connection_unavailable");
+    expect((await server().read(`${MERCHANTS}/${first.id}`)).archived).toBe(true);
+    await server().post(`${MERCHANTS}/${first.id}/unarchive`, undefined);
+    expect((await server().post("/api/v1/documents", body)).status).toBe(201);
+  });
+
+  test("created: when it was made", () => {
+    expect(first.created.slice(0, 20)).toBe(NOW.slice(0, 20));
+  });
+
+  test("it has these fields and no others", () => {
+    const names = "id object external_id name tax_id branch metadata archived created".split(" ");
+    expect(Object.keys(first)).toEqual(names);
+  });
+});

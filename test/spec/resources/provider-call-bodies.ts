@@ -1,0 +1,115 @@
+// spec: Provider call (log item)
+import { describe, expect, test } from "vitest";
+import { CALLS, CONNECT, type Json, noId, useServer } from "../helpers/bench.ts";
+import { ORIGIN } from "../helpers/played-provider.ts";
+
+let issued: Json;
+let lost: Json;
+let login: Json;
+let live: Json;
+
+const REFUSED = { ...CONNECT, credentials: { user_id: "refused-user", subscription_key: "secret-key" } };
+const server = useServer({}, async (opened) => {
+  const callOf = async (metadata: Record<string, string>) => {
+    const { id } = await opened.finished(metadata);
+    return (await opened.read(`${CALLS}?document=${id}`)).at(-1);
+  };
+  await opened.connect();
+  login = (await opened.read(CALLS)).find(({ purpose }: Json) => purpose === "auth");
+  issued = await callOf({});
+  lost = await callOf({ play: "lost", later: "away" });
+  await opened.connect(opened.merchant, { key: opened.liveKey });
+  live = (await opened.read(CALLS, { key: opened.liveKey }))[0];
+  await opened.connect(await opened.addMerchant(), {}, REFUSED);
+});
+
+const detail = (call: Json) => server().read(`${CALLS}/${call.id}`);
+
+describe("Single retrieval", () => {
+  test("adds request and response, without credentials, with headers and the whole address", async () => {
+    const call = await detail(issued);
+    expect(Object.keys(call).slice(Object.keys(issued).length)).toEqual([
+      "request",
+      "response",
+      "bodies_purged_at",
+      "bodies_unreadable",
+      "bodies_withheld",
+    ]);
+    expect(call.request).toMatchObject({
+      method: "POST",
+      url: expect.stringMatching(`^${ORIGIN}/send\\?key=`),
+      headers: { "content-type": "application/json", authorization: "[redacted]", "x-note": "nnnn" },
+      body: { number: 1, keys: ["[redacted]", "[redacted]"] },
+    });
+    expect(Object.keys(call.request)).toEqual(["method", "url", "headers", "body"]);
+    expect(call.response).toEqual({
+      status: 200,
+      headers: { "content-type": "application/json", "x-served": "1" },
+      body: { text: "t".repeat(9) },
+    });
+    expect(JSON.stringify(call)).not.toMatch(/user-of-the-shop|key-of-the-shop/);
+    expect([call.bodies_purged_at, call.bodies_unreadable, call.bodies_withheld]).toEqual([
+      null,
+      false,
+      false,
+    ]);
+  });
+
+  test("a request without an answer has its error, and no response", async () => {
+    const { request, response } = await detail(lost);
+    expect([request.error, response]).toEqual(["the provider did not answer in time", null]);
+  });
+
+  test("a login has no bodies: they are withheld", async () => {
+    const call = await detail(login);
+    expect([call.request, call.response, call.bodies_withheld]).toEqual([null, null, true]);
+  });
+
+  test("a body is parsed JSON up to 64 KB, and over it text that ends in a note with its bytes", async () => {
+    const bodyOf = async (bytes: number) => {
+      const { id } = await server().finished({ body_bytes: String(bytes) });
+      const [call] = await server().read(`${CALLS}?document=${id}`);
+      return (await detail(call)).response.body;
+    };
+    expect((await bodyOf(65_536)).text).toHaveLength(65_525);
+    const cut = await bodyOf(65_537);
+    expect([cut.slice(0, 10), cut.slice(-27)]).toEqual(['{"text":"t', '"… [truncated, 65537 bytes]']);
+    expect(cut).toHaveLength(65_536 + 26);
+  });
+
+  test("a side whose headers do not fit is an object with the one key omitted", async () => {
+    const { id } = await server().finished({ header_bytes: "70000" });
+    const [call] = await server().read(`${CALLS}?document=${id}`);
+    const { request, response } = await detail(call);
+    expect(Object.keys(request)).toEqual(["omitted"]);
+    expect(response.status).toBe(200);
+  });
+
+  test("bodies that cannot be read any more are null, and said to be unreadable", async () => {
+    const { id } = await server().finished({});
+    const [call] = await server().read(`${CALLS}?document=${id}`);
+    server().spoilBody(call.id);
+    const spoilt = await detail(call);
+    expect([spoilt.request, spoilt.response, spoilt.bodies_unreadable]).toEqual([null, null, true]);
+    expect(spoilt).toMatchObject(call);
+  });
+
+  test("the credentials of a refused account are in no call about it", async () => {
+    const { body, text } = await server().get(`${CALLS}?limit=2`);
+    expect(body.data.map(({ outcome }: Json) => outcome)).toContain("ok");
+    expect(text).not.toMatch(/refused-user|secret-key/);
+    for (const call of body.data)
+      expect(JSON.stringify(await detail(call))).not.toMatch(/refused-user|secret-key/);
+  });
+
+  test("a call of the other mode, and one that there is not, are not found", async () => {
+    for (const [id, key] of [
+      [issued.id, server().liveKey],
+      [live.id, server().testKey],
+      [noId("pcl"), server().testKey],
+    ]) {
+      const { status, body } = await server().get(`${CALLS}/${id}`, { key });
+      expect([status, body.code]).toEqual([404, "not_found"]);
+    }
+  });
+});

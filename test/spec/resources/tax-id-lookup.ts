@@ -1,0 +1,223 @@
+// spec: Tax-number lookup result
+// spec: GET /api/v1/tax_ids/lookup
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type FakeVies, startFakeVies } from "../../helpers/fake-vies.ts";
+import { type FieldRow, type Json, openSpecServer, type SpecServer } from "../helpers/bench.ts";
+
+const LOOKUP = "/api/v1/tax_ids/lookup";
+const COUNTRIES =
+  "AT, BE, BG, CY, CZ, DE, DK, EE, ES, FI, FR, GR, HR, HU, IE, IT, LT, LU, LV, MT, NL, PL, PT, RO, SE, SI, SK, XI";
+const DAY_MS = 86_400_000;
+
+let server: SpecServer;
+let vies: FakeVies;
+
+interface Samples {
+  test: Json;
+  notValid: Json;
+  live: Json;
+  liveNotValid: Json;
+  notShared: Json;
+}
+let samples: Samples;
+
+function look(country: string, code: string, key?: string) {
+  const query = new URLSearchParams({ country, code });
+  return server.get(`${LOOKUP}?${query}`, key === undefined ? {} : { key });
+}
+
+async function found(country: string, code: string, key?: string): Promise<Json> {
+  const { status, body } = await look(country, code, key);
+  expect([status, body.message]).toEqual([200, undefined]);
+  return body.data;
+}
+
+beforeAll(async () => {
+  vies = await startFakeVies();
+  const env = { FISCAL_TAX_IDS__REGISTRY_URL: vies.url, FISCAL_RATE_LIMIT__LOOKUPS: "1000" };
+  server = await openSpecServer({ env });
+  vies.register("EL", "094012834", { valid: true, name: "ΑΛΦΑ ΑΕ||ΑΛΦΑ", address: "ΟΔΟΣ 1\n10431   ΑΘΗΝΑ" });
+  vies.register("DE", "123456789", { valid: true, name: "---", address: "---" });
+  const key = server.liveKey;
+  samples = {
+    test: await found("GR", "12.34 56-783"),
+    notValid: await found("GR", "099999999"),
+    live: await found("GR", " 094 012-834 ", key),
+    liveNotValid: await found("FR", "12345678901", key),
+    notShared: await found("DE", "123456789", key),
+  };
+});
+afterAll(async () => {
+  await server.close();
+  await vies.close();
+});
+
+const ROWS: readonly FieldRow<Samples>[] = [
+  [
+    "object",
+    "always tax_id_lookup",
+    (all) =>
+      expect(new Set(Object.values(all).map(({ object }) => object))).toEqual(new Set(["tax_id_lookup"])),
+  ],
+  [
+    "country",
+    "the country looked up",
+    ({ live, notShared }) => expect([live.country, notShared.country]).toEqual(["GR", "DE"]),
+  ],
+  [
+    "code",
+    "the number looked up, normalised",
+    ({ test: sandbox, live }) => expect([sandbox.code, live.code]).toEqual(["123456783", "094012834"]),
+  ],
+  [
+    "valid",
+    "what the registry reports",
+    ({ test: sandbox, notValid, live, liveNotValid }) =>
+      expect([sandbox, notValid, live, liveNotValid].map(({ valid }) => valid)).toEqual([
+        true,
+        false,
+        true,
+        false,
+      ]),
+  ],
+  [
+    "name",
+    "as the registry gives it, null when none is shared or not valid",
+    ({ live, liveNotValid, notShared, notValid }) =>
+      expect([live, liveNotValid, notShared, notValid].map(({ name }) => name)).toEqual([
+        "ΑΛΦΑ ΑΕ||ΑΛΦΑ",
+        null,
+        null,
+        null,
+      ]),
+  ],
+  [
+    "address",
+    "on one line, null when none is shared or not valid",
+    ({ live, liveNotValid, notShared }) =>
+      expect([live, liveNotValid, notShared].map(({ address }) => address)).toEqual([
+        "ΟΔΟΣ 1 10431 ΑΘΗΝΑ",
+        null,
+        null,
+      ]),
+  ],
+  [
+    "source",
+    "eu_registry, or sandbox for test keys",
+    ({ test: sandbox, live }) => expect([sandbox.source, live.source]).toEqual(["sandbox", "eu_registry"]),
+  ],
+  [
+    "checked_at",
+    "when the registry answered",
+    ({ test: sandbox, live }) => {
+      for (const { checked_at: checkedAt } of [sandbox, live])
+        expect(checkedAt).toMatch(/^2026-11-21T09:00:00\.\d{3}Z$/);
+    },
+  ],
+];
+
+describe("Tax-number lookup result", () => {
+  test.each(ROWS)("%s: %s", (_field, _says, check) => {
+    check(samples);
+  });
+
+  test("it has these fields and no others", () => {
+    for (const result of Object.values(samples))
+      expect(Object.keys(result)).toEqual(ROWS.map(([field]) => field));
+  });
+});
+
+describe("GET /api/v1/tax_ids/lookup", () => {
+  test("every country of the specification is taken, and no other", async () => {
+    for (const country of COUNTRIES.split(", ")) {
+      const code = country === "GR" ? "123456783" : "123456789";
+      expect((await found(country, code)).country).toBe(country);
+    }
+    for (const country of ["EL", "GB", "US", "gr", "", "GRC"]) {
+      const { status, body } = await look(country, "123456783");
+      expect([status, body.code, body.message]).toEqual([
+        400,
+        "validation_failed",
+        expect.stringMatching(/^country: /),
+      ]);
+    }
+  });
+
+  test("country and code are required, up to 60 characters of it, and nothing else is taken", async () => {
+    for (const [query, path] of [
+      ["code=123456783", "country"],
+      ["country=GR", "code"],
+      ["country=GR&code=", "code"],
+      [`country=GR&code=123456783${".".repeat(52)}`, "code"],
+      ["country=GR&code=123456783&colour=red", "colour"],
+    ]) {
+      const { status, body } = await server.get(`${LOOKUP}?${query}`);
+      expect([status, body.message]).toEqual([400, expect.stringMatching(`^${path}: `)]);
+    }
+    expect((await found("GR", `123456783${".".repeat(51)}`)).code).toBe("123456783");
+    expect((await found("IE", "1234567-wa")).code).toBe("1234567WA");
+  });
+
+  test("a Greek number with a wrong check digit is refused before any registry is asked", async () => {
+    const before = vies.asked.length;
+    for (const code of ["094012835", "12345678", "0940128340"])
+      for (const key of [server.testKey, server.liveKey]) {
+        const { status, body } = await look("GR", code, key);
+        expect([status, body.code, body.message]).toEqual([
+          400,
+          "validation_failed",
+          expect.stringMatching(/^code: /),
+        ]);
+      }
+    expect(vies.asked.length).toBe(before);
+  });
+
+  test("a test key never reaches the EU registry", async () => {
+    const before = vies.asked.length;
+    await found("DE", "987654321");
+    expect(vies.asked.length).toBe(before);
+  });
+
+  test("an answer is reused for a day, and not a moment longer", async () => {
+    const key = server.liveKey;
+    await server.flush();
+    const first = await found("GR", "094012834", key);
+    expect(first).toEqual(samples.live);
+    const before = vies.asked.length;
+    server.advance(DAY_MS - 60_000);
+    expect(await found("GR", "094012834", key)).toEqual(samples.live);
+    expect(vies.asked.length).toBe(before);
+    server.advance(120_000);
+    const later = await found("GR", "094012834", key);
+    expect(vies.asked.length).toBe(before + 1);
+    expect(later.checked_at).toMatch(/^2026-11-22T09:01:00/);
+  });
+
+  test.each([
+    ["the EU registry", "SERVICE_UNAVAILABLE", "12345678901"],
+    ["the member state's registry", "MS_UNAVAILABLE", "12345678902"],
+  ])(
+    "%s is unavailable: 503 service_unavailable, retryable, and never not valid",
+    async (_whose, code, number) => {
+      vies.next({ kind: "error", code });
+      const { status, body } = await look("IT", number, server.liveKey);
+      expect([status, body.code, body.retryable]).toEqual([503, "service_unavailable", true]);
+      expect((await found("IT", number, server.liveKey)).valid).toBe(false);
+      const played = await look("GR", "876543210");
+      expect([played.status, played.body.code]).toEqual([503, "service_unavailable"]);
+    },
+  );
+
+  test("without a key 401, and 429 with the headers of the limit of lookups where that is reached", async () => {
+    expect((await server.get(`${LOOKUP}?country=GR&code=123456783`, { key: null })).status).toBe(401);
+    const small = await openSpecServer({ env: { FISCAL_RATE_LIMIT__LOOKUPS: "1" } });
+    try {
+      const ask = () => small.get(`${LOOKUP}?country=GR&code=123456783`);
+      expect((await ask()).status).toBe(200);
+      const { status, body, headers } = await ask();
+      expect([status, body.code, headers.get("retry-after")]).toEqual([429, "rate_limited", "60"]);
+    } finally {
+      await small.close();
+    }
+  });
+});

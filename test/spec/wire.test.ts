@@ -1,0 +1,39 @@
+/**
+ * What holds for every request. A file for each section,
+ * collected in one process: to open one for each takes longer than its tests.
+ */
+import { describe } from "vitest";
+
+describe("conventions", async () => {
+  await import("./wire/conventions.ts");
+});
+describe("request-id", async () => {
+  await import("./wire/request-id.ts");
+});
+describe("pagination", async () => {
+  await import("./wire/pagination.ts");
+});
+describe("identifiers", async () => {
+  await import("./wire/identifiers.ts");
+});
+describe("idempotency", async () => {
+  await import("./wire/idempotency.ts");
+});
+describe("authentication", async () => {
+  await import("./wire/authentication.ts");
+});
+describe("errors", async () => {
+  await import("./wire/errors.ts");
+});
+describe("limits", async () => {
+  await import("./wire/limits.ts");
+});
+describe("limits-of-requests", async () => {
+  await import("./wire/limits-of-requests.ts");
+});
+describe("limits-over-time", async () => {
+  await import("./wire/limits-over-time.ts");
+});
+describe("versioning", async () => {
+  await import("./wire/versioning.ts");
+});

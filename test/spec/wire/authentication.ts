@@ -1,0 +1,139 @@
+// spec: Authentication
+import { describe, expect, test } from "vitest";
+import { createKey } from "../../../src/keys/keys.ts";
+import {
+  CALLS,
+  CONNECT,
+  DOCUMENTS,
+  EVENTS,
+  type Json,
+  MERCHANTS,
+  openSpecServer,
+  useServer,
+} from "../helpers/bench.ts";
+import { ask, ENDPOINTS } from "../helpers/endpoints.ts";
+
+const server = useServer({ env: { FISCAL_RATE_LIMIT__FAILED_AUTH: "0" } });
+
+describe("Authentication", () => {
+  test.each(ENDPOINTS)(
+    "1. $heading takes a key as a bearer credential, and nothing without one",
+    async (endpoint) => {
+      for (const authorization of [undefined, "", "Bearer", "Basic dGVzdA==", server().testKey]) {
+        const headers = {
+          "idempotency-key": "auth",
+          ...(authorization === undefined ? {} : { authorization }),
+        };
+        const { status, body } = await ask(server(), endpoint, { key: null, headers });
+        expect([status, body.code, body.retryable]).toEqual([401, "unauthorized", false]);
+      }
+      expect((await ask(server(), endpoint)).status).not.toBe(401);
+    },
+  );
+
+  test("1. the scheme is taken in any case, the key in its own only", async () => {
+    const key = server().testKey;
+    const statusOf = async (authorization: string) =>
+      (await server().get(MERCHANTS, { key: null, headers: { authorization } })).status;
+    expect([await statusOf(`bearer ${key}`), await statusOf(`BEARER ${key}`)]).toEqual([200, 200]);
+    const swapped = key.at(-1) === "0" ? "1" : "0";
+    for (const wrong of [key.toUpperCase(), `${key}0`, key.slice(0, -1), `${key.slice(0, -1)}${swapped}`])
+      expect(await statusOf(`Bearer ${wrong}`)).toBe(401);
+  });
+
+  test("2. the key determines the mode of what is made and of what is shown", async () => {
+    const sent = { key: server().liveKey };
+    await server().connect(server().merchant, sent);
+    const inTest = (await server().issue()).body.data;
+    const live = (await server().issue({}, sent)).body.data;
+    expect([inTest.mode, live.mode]).toEqual(["test", "live"]);
+    await server().settle();
+    await server().flush();
+    for (const path of [DOCUMENTS, EVENTS, CALLS, "/api/v1/requests"]) {
+      const shown = await Promise.all([server().read(path), server().read(path, sent)]);
+      const modes = shown.map((items) => [
+        ...new Set(items.map((item: Json) => item.mode ?? (item.livemode ? "live" : "test"))),
+      ]);
+      expect(modes, path).toEqual([["test"], ["live"]]);
+    }
+    expect((await server().get(`${DOCUMENTS}/${live.id}`)).status).toBe(404);
+    expect((await server().get(`${DOCUMENTS}/${inTest.id}`, sent)).status).toBe(404);
+  });
+
+  test("2. a test key reaches the sandbox and a live key never does", async () => {
+    const sandbox = { provider: "sandbox" };
+    expect((await server().issue(sandbox)).body.data.provider).toBe("sandbox");
+    const live = await server().issue(sandbox, { key: server().liveKey });
+    expect([live.status, live.body.code]).toEqual([422, "not_supported"]);
+  });
+
+  test("3. 401 has www-authenticate with the realm of the service", async () => {
+    for (const key of [null, "nonsense", `fiscal_test_${"0".repeat(36)}`]) {
+      const { status, headers } = await server().get(EVENTS, { key });
+      expect([status, headers.get("www-authenticate")]).toEqual([401, 'Bearer realm="service"']);
+    }
+    expect((await server().get(EVENTS)).headers.get("www-authenticate")).toBeNull();
+  });
+
+  test("4. merchants are seen by both kinds of key, connections by those of their mode", async () => {
+    const merchant = await server().addMerchant();
+    const { id } = await server().connect(merchant);
+    const live = { key: server().liveKey };
+    expect((await server().get(`${MERCHANTS}/${merchant}`, live)).status).toBe(200);
+    expect((await server().get(`/api/v1/connections/${id}`, live)).status).toBe(404);
+    expect(await server().read(`${MERCHANTS}/${merchant}/connections`, live)).toEqual([]);
+  });
+
+  test("5. credentials are never returned, logged or told, and login exchanges have no bodies", async () => {
+    const own = await openSpecServer();
+    try {
+      await own.connect();
+      const credentials = { user_id: "refused-user", subscription_key: "refused-key" };
+      await own.connect(await own.addMerchant(), {}, { ...CONNECT, credentials });
+      await own.finished({ play: "refused" });
+      await own.flush();
+      const secret = /user-of-the-shop|key-of-the-shop|refused-user|refused-key/;
+      let logins = 0;
+      for (const list of [EVENTS, CALLS, "/api/v1/requests", `${MERCHANTS}/${own.merchant}/connections`]) {
+        const page = await own.get(`${list}?limit=100`);
+        expect(page.body.data.length).toBeGreaterThan(0);
+        expect(page.text).not.toMatch(secret);
+        for (const { id, purpose } of page.body.data) {
+          const single = list.endsWith("connections") ? "/api/v1/connections" : list;
+          const { text, body } = await own.get(`${single}/${id}`);
+          expect(text).not.toMatch(secret);
+          if (purpose !== "auth") continue;
+          logins += 1;
+          expect([body.data.request, body.data.response, body.data.bodies_withheld]).toEqual([
+            null,
+            null,
+            true,
+          ]);
+        }
+      }
+      expect(logins).toBe(2);
+      expect(own.logged.join("\n")).not.toMatch(secret);
+    } finally {
+      await own.close();
+    }
+  });
+
+  test("5. an API key is in no log", async () => {
+    await server().get(`${MERCHANTS}?limit=1`);
+    await server().get(`/api/v1/nothing/${server().testKey}`);
+    const requests = await server().readLog("limit=100");
+    for (const { id } of requests.slice(0, 5)) {
+      const { text } = await server().get(`/api/v1/requests/${id}`);
+      expect(text).not.toContain(server().testKey);
+    }
+  });
+
+  test("7. a key has its form, and one that expired is none any more", async () => {
+    expect(server().testKey).toMatch(/^fiscal_test_[0-9A-Za-z]{36}$/);
+    expect(server().liveKey).toMatch(/^fiscal_live_[0-9A-Za-z]{36}$/);
+    const { secret } = await createKey(server().appliance, { mode: "test", name: "short", expiresInDays: 1 });
+    expect((await server().get(EVENTS, { key: secret })).status).toBe(200);
+    server().advance(86_400_000);
+    expect((await server().get(EVENTS, { key: secret })).status).toBe(401);
+  });
+});

@@ -1,0 +1,185 @@
+// spec: Wire conventions
+import { describe, expect, test } from "vitest";
+import { buildIssueBody } from "../../helpers/appliance.ts";
+import {
+  CONNECT,
+  DOCUMENTS,
+  EVENTS,
+  type Json,
+  MERCHANTS,
+  noId,
+  openSpecServer,
+  useServer,
+} from "../helpers/bench.ts";
+
+const LIMIT_HEADERS = ["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"] as const;
+const env = { FISCAL_RATE_LIMIT__REQUESTS: "500", FISCAL_SERVER__MAX_BODY_BYTES: "4096" };
+const BY_EMAIL = { provider: "provider_a", credentials: { api_key: "k", email: "shop@example.com" } };
+const server = useServer({ env }, async (opened) => {
+  await opened.addMerchant();
+  await opened.finished();
+  await opened.finished();
+  for (const connection of [CONNECT, BY_EMAIL]) {
+    const { id } = await opened.connect(opened.merchant, {}, connection);
+    await opened.post(`/api/v1/connections/${id}/disconnect`, undefined);
+  }
+});
+const keyed = { "idempotency-key": "conventions" };
+
+describe("Wire conventions", () => {
+  test("Format: bodies are JSON, in requests and in every answer", async () => {
+    const taken = await server().issue();
+    const refused = await server().get(`${DOCUMENTS}/${noId("doc")}`);
+    for (const { headers, text } of [taken, refused]) {
+      expect(headers.get("content-type")).toBe("application/json");
+      expect(() => JSON.parse(text)).not.toThrow();
+    }
+    const form = await server().request("POST", DOCUMENTS, {
+      raw: "merchant=x",
+      headers: { ...keyed, "content-type": "application/x-www-form-urlencoded" },
+    });
+    expect([form.status, form.body.code]).toEqual([415, "unsupported_media_type"]);
+  });
+
+  test("Success: an object with the one key data", async () => {
+    const created = await server().issue();
+    const read = await server().get(`${DOCUMENTS}/${created.body.data.id}`);
+    const preview = await server().post(`${DOCUMENTS}/preview`, buildIssueBody("").document);
+    expect([created, read, preview].map(({ status }) => status)).toEqual([201, 200, 200]);
+    for (const { body } of [created, read, preview]) expect(Object.keys(body)).toEqual(["data"]);
+  });
+
+  test.each(["documents", "merchants", "events", "provider_calls", "requests", "connections"])(
+    "List: %s is object, data and has_more, newest first",
+    async (name) => {
+      const { merchant } = server();
+      const path = name === "connections" ? `${MERCHANTS}/${merchant}/connections` : `/api/v1/${name}`;
+      const { status, body } = await server().get(path);
+      expect(status).toBe(200);
+      expect(Object.keys(body)).toEqual(["object", "data", "has_more"]);
+      expect([body.object, typeof body.has_more]).toEqual(["list", "boolean"]);
+      const ids = body.data.map(({ id }: Json) => id);
+      expect(ids.length).toBeGreaterThanOrEqual(2);
+      // Ids sort as they were made.
+      expect(ids).toEqual([...ids].sort().reverse());
+    },
+  );
+
+  test("Failure: one shape, whatever failed", async () => {
+    const failures = await Promise.all([
+      server().get(EVENTS, { key: null }),
+      server().get("/api/v1/nothing"),
+      server().get(`${DOCUMENTS}/${noId("doc")}`),
+      server().get(`${EVENTS}?limit=0`),
+      server().request("POST", DOCUMENTS, { raw: "{", headers: keyed }),
+      server().request("POST", DOCUMENTS, { raw: `"${"x".repeat(5000)}"`, headers: keyed }),
+      server().issue({ provider: "provider_e" }),
+    ]);
+    expect(failures.map(({ status }) => status)).toEqual([401, 404, 404, 400, 400, 413, 422]);
+    for (const { body } of failures) {
+      expect(body).toEqual({
+        code: expect.stringMatching(/^[a-z_]+$/),
+        message: expect.stringMatching(/\S/),
+        provider_code: null,
+        provider_message: null,
+        retryable: false,
+      });
+    }
+  });
+
+  test("Creating operations: without an Idempotency-Key they create nothing", async () => {
+    const { merchant } = server();
+    const count = async () => (await server().get(`${MERCHANTS}?limit=100`)).body.data.length;
+    const before = await count();
+    for (const [path, body] of [
+      [DOCUMENTS, buildIssueBody(merchant)],
+      [MERCHANTS, { external_id: "without-a-key", name: "x" }],
+      [`${MERCHANTS}/${merchant}/connections`, { provider: "provider_a", credentials: {} }],
+    ] as const) {
+      const reply = await server().request("POST", path, { body });
+      expect([reply.status, reply.body.code]).toEqual([400, "validation_failed"]);
+      expect(reply.body.message).toMatch(/^Idempotency-Key: /);
+    }
+    expect(await count()).toBe(before);
+  });
+
+  test("Response headers on every response: x-request-id, whatever the status", async () => {
+    const sent = { key: null };
+    const replies = await Promise.all([
+      server().get(MERCHANTS),
+      server().get(MERCHANTS, sent),
+      server().get("/api/v1/nothing"),
+      server().get("/elsewhere", sent),
+      server().get("/healthz", sent),
+    ]);
+    expect(replies.map(({ status }) => status)).toEqual([200, 401, 404, 404, 200]);
+    const ids = replies.map(({ headers }) => headers.get("x-request-id"));
+    for (const id of ids)
+      expect(id).toMatch(/^req_[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test("Response headers on 200, 201, 400, 404, 409, 413, 415, 422, 429, 503 as listed per endpoint: the limit and what is left of it", async () => {
+    const { merchant } = server();
+    const away = { provider: "registry_direct", credentials: { user_id: "away", subscription_key: "k" } };
+    const replies = [
+      await server().get(MERCHANTS),
+      await server().issue({}, { headers: keyed }),
+      await server().get(`${MERCHANTS}?limit=0`),
+      await server().get(`${MERCHANTS}/${noId("mer")}`),
+      await server().issue({ external_reference: "other" }, { headers: keyed }),
+      await server().request("POST", DOCUMENTS, { raw: "x".repeat(5000), headers: keyed }),
+      await server().request("POST", DOCUMENTS, {
+        raw: "x",
+        headers: { ...keyed, "content-type": "text/plain" },
+      }),
+      await server().issue({ provider: "provider_e" }),
+      await server().post(`${MERCHANTS}/${merchant}/connections`, away),
+    ];
+    expect(replies.map(({ status }) => status)).toEqual([200, 201, 400, 404, 409, 413, 415, 422, 503]);
+    let last = Number.POSITIVE_INFINITY;
+    for (const { headers } of replies) {
+      const [limit, remaining, reset] = LIMIT_HEADERS.map((name) => headers.get(name));
+      expect([limit, reset]).toEqual(["500", "10"]);
+      expect(Number(remaining)).toBe(Number.isFinite(last) ? last - 1 : Number(remaining));
+      last = Number(remaining);
+    }
+    const unauthorized = await server().get(MERCHANTS, { key: null });
+    expect(LIMIT_HEADERS.map((name) => unauthorized.headers.get(name))).toEqual([null, null, null]);
+  });
+
+  test("On 429: retry-after tells the seconds until the window resets, and then a request is taken again", async () => {
+    const small = await openSpecServer({ env: { FISCAL_RATE_LIMIT__REQUESTS: "2" } });
+    try {
+      await small.get(MERCHANTS);
+      const last = await small.get(MERCHANTS);
+      expect([last.status, last.headers.get("ratelimit-remaining")]).toEqual([200, "0"]);
+      small.advance(3000);
+      const refused = await small.get(MERCHANTS);
+      expect([refused.status, refused.body.code]).toEqual([429, "rate_limited"]);
+      const told = ["retry-after", ...LIMIT_HEADERS].map((name) => refused.headers.get(name));
+      expect(told).toEqual(["7", "2", "0", "7"]);
+      small.advance(6999);
+      const still = await small.get(MERCHANTS);
+      expect([still.status, still.headers.get("retry-after")]).toEqual([429, "1"]);
+      small.advance(1);
+      expect((await small.get(MERCHANTS)).status).toBe(200);
+    } finally {
+      await small.close();
+    }
+  });
+
+  test("On 401: www-authenticate names the scheme and the realm", async () => {
+    const { status, headers } = await server().get(MERCHANTS, { key: null });
+    expect([status, headers.get("www-authenticate")]).toEqual([401, 'Bearer realm="service"']);
+    expect((await server().get(MERCHANTS)).headers.get("www-authenticate")).toBeNull();
+  });
+
+  test("On replay of a create: idempotent-replayed is true, and absent on the request that created", async () => {
+    const headers = { "idempotency-key": "replayed" };
+    const first = await server().issue({}, { headers });
+    const again = await server().issue({}, { headers });
+    expect([first, again].map((reply) => reply.headers.get("idempotent-replayed"))).toEqual([null, "true"]);
+    expect([first.status, again.status, again.text]).toEqual([201, 201, first.text]);
+  });
+});

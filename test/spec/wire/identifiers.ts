@@ -1,0 +1,134 @@
+// spec: Identifiers, timestamps, enumerations
+import { describe, expect, test } from "vitest";
+import { buildDocument, changed, expectRefused, expectTaken } from "../helpers/canonical.ts";
+import {
+  CALLS,
+  DOCUMENTS,
+  EVENTS,
+  idForm,
+  INSTANT,
+  type Json,
+  MERCHANTS,
+  noId,
+  REQUESTS,
+  useServer,
+} from "../helpers/bench.ts";
+
+/** One of each resource. */
+const made: Record<string, Json> = {};
+const server = useServer({}, async (opened) => {
+  made["document"] = await opened.finished({}, { provider: "sandbox" });
+  made["merchant"] = await opened.read(`${MERCHANTS}/${opened.merchant}`);
+  made["connection"] = await opened.connect();
+  const session = await opened.post(`${MERCHANTS}/${opened.merchant}/connect_sessions`, {});
+  made["connect session"] = session.body.data;
+  made["event"] = (await opened.read(EVENTS))[0];
+  made["provider call"] = (await opened.read(`${CALLS}?document=${made["document"].id}`))[0];
+  made["logged API request"] = (await opened.read(REQUESTS))[0];
+});
+
+describe("Identifiers, timestamps, enumerations", () => {
+  test.each([
+    ["document", "doc", (id: string) => `${DOCUMENTS}/${id}`],
+    ["merchant", "mer", (id: string) => `${MERCHANTS}/${id}`],
+    ["connection", "con", (id: string) => `/api/v1/connections/${id}`],
+    ["event", "evt", (id: string) => `${EVENTS}/${id}`],
+    ["provider call", "pcl", (id: string) => `${CALLS}/${id}`],
+    ["logged API request", "rql", (id: string) => `${REQUESTS}/${id}`],
+    ["connect session", "cs", (id: string) => `/api/v1/connect_sessions/${id}`],
+  ])("%s: %s_ and 22 characters from 0-9 A-Z a-z, by which it is found", async (resource, prefix, path) => {
+    const { id } = made[resource];
+    expect(id).toMatch(idForm(prefix));
+    expect((await server().read(path(id))).id).toBe(id);
+    for (const wrong of [noId(prefix), id.slice(0, -1), `${id}0`, `x${id.slice(1)}`, noId("xyz")]) {
+      const { status, body } = await server().get(path(wrong));
+      expect([status, body.code]).toEqual([404, "not_found"]);
+    }
+  });
+
+  test("timestamps are ISO 8601 in UTC ending in Z", () => {
+    const names = /^(created|updated|verified_at|expires_at|settled_at|started_at)$/;
+    const instants = Object.values(made).flatMap((object) =>
+      Object.entries(object).filter(([name, value]) => names.test(name) && value !== null),
+    );
+    expect(instants.length).toBeGreaterThanOrEqual(10);
+    for (const [, instant] of instants) expect(instant).toMatch(INSTANT);
+  });
+
+  test.each([
+    ["2026-02-28T00:00:00Z", true],
+    ["2024-02-29T23:59:59.123456Z", true],
+    ["2026-02-29T00:00:00Z", false],
+    ["2026-04-31T00:00:00Z", false],
+    ["2026-04-30T24:00:00Z", false],
+    ["2026-04-30T00:00:00+00:00", false],
+    ["2026-04-30T00:00:00", false],
+    ["2026-04-30", false],
+  ])("a timestamp %s in a query is taken: %s", async (instant, isTaken) => {
+    const { status } = await server().get(`${EVENTS}?created[gte]=${encodeURIComponent(instant)}`);
+    expect(status).toBe(isTaken ? 200 : 400);
+  });
+
+  test.each([
+    ["2026-11-20", true],
+    ["2024-02-29", true],
+    ["2000-02-29", true],
+    ["2026-02-29", false],
+    ["1900-02-29", false],
+    ["2026-06-31", false],
+    ["2026-13-01", false],
+    ["2026-00-10", false],
+    ["2026-1-1", false],
+    ["20/11/2026", false],
+    ["2026-11-20T00:00:00Z", false],
+  ])("a date %s is taken: %s", async (issueDate, isTaken) => {
+    const document = changed(buildDocument("1.1"), ["issue_date"], issueDate);
+    if (isTaken) await expectTaken(server(), document);
+    else await expectRefused(server(), document, ["issue_date"]);
+  });
+
+  test("provider values stand in the order of the specification, and no others are taken", async () => {
+    const { body } = await server().get("/api/v1/openapi.json");
+    expect(body.components.schemas.Document.properties.provider.enum).toEqual([
+      "sandbox",
+      "registry_direct",
+      "provider_a",
+      "provider_b",
+      "provider_c",
+      "provider_d",
+      "provider_e",
+    ]);
+    expect((await server().issue({ provider: "provider_f" })).body.message).toMatch(/^provider: /);
+    for (const provider of ["sandbox", "registry_direct"]) {
+      expect((await server().issue({ provider })).body.data.provider).toBe(provider);
+    }
+    for (const provider of ["provider_b", "provider_c", "provider_d", "provider_e"]) {
+      expect((await server().issue({ provider })).body.code).toBe("not_supported");
+    }
+  });
+
+  test.each(["1.1", "2.1", "5.1", "5.2", "11.1", "11.2"] as const)(
+    "document type %s is taken",
+    async (type) => {
+      expect((await expectTaken(server(), buildDocument(type))).type).toBe(type);
+    },
+  );
+
+  test.each(["1.2", "11.3", "", 1.1, null])("document type %s is refused", async (type) => {
+    await expectRefused(server(), changed(buildDocument("1.1"), ["type"], type), ["type"]);
+  });
+
+  test("a MARK has 1 to 19 digits, the first not 0", async () => {
+    for (const mark of ["1", "9".repeat(19)])
+      await expectTaken(server(), buildDocument("5.1", { original_marks: [mark] }));
+    for (const mark of ["", "0", "0123", "9".repeat(20), "12a", " 1"]) {
+      const document = buildDocument("5.1", { original_marks: [mark] });
+      await expectRefused(server(), document, ["original_marks", 0]);
+    }
+    expect(made["document"].mark).toMatch(/^[1-9][0-9]{0,18}$/);
+  });
+
+  test("a uid has 40 upper-case hexadecimal digits", () => {
+    expect(made["document"].uid).toMatch(/^[0-9A-F]{40}$/);
+  });
+});
