@@ -1,10 +1,14 @@
 /**
  * Builds `dist/`: the program in CommonJS, its libraries bundled in, cut so that a start reads only what it uses
- * (docs/decisions/0002). Run by `npm ci` and `npm run build`. Fails when anything is wrong, warnings included.
+ * (docs/decisions/0002); and for authors of adapters the conformance suite and the types (docs/adapters.md). Run by `npm ci`
+ * and `npm run build`. Fails when anything is wrong, warnings included.
  */
+import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
+import { promisify } from "node:util";
 import type { BuildOptions, OutputFile } from "esbuild";
 
 const DIST = join(import.meta.dirname, "dist");
@@ -27,10 +31,12 @@ const COMMON = {
 async function build(): Promise<void> {
   const bundler = await loadBundler();
   if (bundler === undefined) return;
-  // Also what Node's compile cache kept of the build before.
-  await rm(DIST, { recursive: true, force: true });
+  // First, so that sources that cannot be bundled leave the build before in place.
   const files = await bundle(bundler);
+  // Also what Node's compile cache kept of it.
+  await rm(DIST, { recursive: true, force: true });
   for (const file of files) await writeCommonJs(bundler, file);
+  await Promise.all([bundleSuite(bundler), writeTypes()]);
 }
 
 /** In ES modules, since esbuild cuts only those into parts. One part holds what the same set of nouns needs. */
@@ -68,6 +74,40 @@ async function writeCommonJs(bundler: Bundler, { path, text }: OutputFile): Prom
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, `${code}//# sourceMappingURL=${basename(path)}.map\n`);
   await writeFile(`${path}.map`, map);
+}
+
+const SUITE = "src/providers/adapter-test/describe.ts";
+
+/** `fiscal/adapter-test`, apart from the program: its libraries are those beside the package that it stands in. */
+async function bundleSuite(bundler: Bundler): Promise<void> {
+  const { warnings } = await bundler.build({
+    platform: "node",
+    target: "node22",
+    logLevel: "warning",
+    absWorkingDir: import.meta.dirname,
+    entryPoints: [SUITE],
+    outfile: join(DIST, "adapter-test.js"),
+    bundle: true,
+    format: "esm",
+    packages: "external",
+  });
+  if (warnings.length > 0) throw new Error(`the suite has ${warnings.length} warnings; they stand above`);
+}
+
+/** As in tsconfig.json, as far as it matters for what is written; checked is the whole there. */
+const DECLARATIONS = [
+  ["--ignoreConfig", "--noCheck", "--declaration", "--emitDeclarationOnly"],
+  ["--rootDir", ".", "--outDir", join(DIST, "types")],
+  ["--target", "es2024", "--lib", "es2024", "--module", "nodenext", "--types", "node"],
+  ["--strict", "--rewriteRelativeImportExtensions", "--skipLibCheck"],
+].flat();
+
+/** The types of what the package exports, with all that they are made of. */
+async function writeTypes(): Promise<void> {
+  const require = createRequire(import.meta.url);
+  const compiler = join(dirname(require.resolve("typescript/package.json")), "bin", "tsc");
+  const args = [compiler, ...DECLARATIONS, "src/providers/contract.ts", SUITE];
+  await promisify(execFile)(process.execPath, args, { cwd: import.meta.dirname });
 }
 
 /**

@@ -5,6 +5,7 @@ import { benchDraining } from "./draining.ts";
 import { benchLookups } from "./lookups.ts";
 import { report } from "./measure.ts";
 import { benchPages } from "./pages.ts";
+import { benchRegistry } from "./registry.ts";
 import { benchStarting } from "./starting.ts";
 
 const BENCHES = {
@@ -14,6 +15,7 @@ const BENCHES = {
   draining: benchDraining,
   batches: benchBatches,
   pages: benchPages,
+  registry: benchRegistry,
   lookups: benchLookups,
 };
 

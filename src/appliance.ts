@@ -1,5 +1,6 @@
 /** Opens everything once from the configuration, and closes it: what commands and server hold in their hand. */
 import { existsSync } from "node:fs";
+import { dirname } from "node:path";
 import { StorageError } from "../storage/errors.ts";
 import { openStore, type Store } from "../storage/open.ts";
 import { type Clock, createClock } from "./clock.ts";
@@ -45,10 +46,12 @@ export interface ApplianceOptions {
 export async function openAppliance(options: ApplianceOptions): Promise<Appliance> {
   const { config, log } = options;
   const clock = options.clock ?? createClock();
+  const exchange = createExchange();
+  // Before anything is made: an adapter from outside may be no adapter.
+  const adapters = await createAdapters(config, clock, exchange);
   const store = await openDatabase(config, clock);
   const cut = new AbortController();
   let publicUrl = config.server.publicUrl || `http://${config.server.host}:${config.server.port}`;
-  const exchange = createExchange();
   const taxIds = createLazyTaxIds({ store, clock, log, ...config.taxIds });
   const sandbox = createSandbox({ ledger: createDurableLedger(store), publicUrl: () => publicUrl });
   const context: Context = {
@@ -56,11 +59,7 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
     clock,
     log,
     store,
-    providers: createProviderRegistry([
-      sandbox,
-      ...createAdapters(config, clock, exchange),
-      ...(options.adapters ?? []),
-    ]),
+    providers: createProviderRegistry([sandbox, ...adapters, ...(options.adapters ?? [])]),
     taxIds,
     cut: cut.signal,
     publicUrl: () => publicUrl,
@@ -109,13 +108,31 @@ function createLazyTaxIds(deps: TaxIdsDeps): TaxIds {
   };
 }
 
-/** The providers that are reached over the network. */
-function createAdapters(config: Config, clock: Clock, exchange: Exchange): ProviderAdapter[] {
+/** The providers that are reached over the network: ours, and those that a module of the operator's speaks to. */
+async function createAdapters(config: Config, clock: Clock, exchange: Exchange): Promise<ProviderAdapter[]> {
   const { registryDirect, providerA } = config.providers;
   return [
     createRegistryDirect({ ...registryDirect, exchange }),
     createProviderA({ ...providerA, exchange, today: clock.today }),
+    ...(await loadAdapters(config, clock, exchange)),
   ];
+}
+
+async function loadAdapters(config: Config, clock: Clock, exchange: Exchange): Promise<ProviderAdapter[]> {
+  const { providerB, providerC, providerD, providerE } = config.providers;
+  const named = [
+    { provider: "provider_b", ...providerB },
+    { provider: "provider_c", ...providerC },
+    { provider: "provider_d", ...providerD },
+    { provider: "provider_e", ...providerE },
+  ] as const;
+  const given = named.filter(({ module }) => module !== "");
+  if (given.length === 0) return [];
+  const { loadAdapter } = await import("./providers/module.ts");
+  const folder = config.file === null ? "." : dirname(config.file);
+  return Promise.all(
+    given.map((source) => loadAdapter({ ...source, folder }, { exchange, today: clock.today })),
+  );
 }
 
 async function openDatabase(config: Config, clock: Clock): Promise<Store> {

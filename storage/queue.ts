@@ -25,10 +25,7 @@ export interface Claim {
 /** The same with a mode, for the statements that look at it. */
 type ClaimOfMode = Claim & { mode: Mode };
 
-/**
- * How many due rows a claim looks at before it chooses: rows of a counter that is busy are passed over, and a few
- * hundred leave room for the other counters behind them.
- */
+/** How many due rows that can be sent a claim chooses from, so that those accepted first go first. */
 const CANDIDATES_MAX = 512;
 
 function sendsOf(ofMode: boolean) {
@@ -49,36 +46,36 @@ function sendsOf(ofMode: boolean) {
           .selectFrom(
             eb
               .selectFrom("documents as due")
-              .select(["due.id", "due.supplier", "due.branch", "due.type", "due.series", "due.mode"])
+              .select("due.id")
               .where("due.provider", "=", p.provider)
               .where("due.phase", "=", "queued")
               .where("due.next_at", "<=", p.due)
               .$if(ofMode, (due) => due.where("due.mode", "=", p.mode))
+              // One send of a counter is in flight at a time; without a series the provider numbers, and there is no counter.
+              .where((where) =>
+                where.or([
+                  where("due.series", "is", null),
+                  where.not(
+                    where.exists(
+                      where
+                        .selectFrom("documents as busy")
+                        .select("busy.id")
+                        .where("busy.phase", "=", "submitting")
+                        .whereRef("busy.supplier", "=", "due.supplier")
+                        .whereRef("busy.branch", "=", "due.branch")
+                        .whereRef("busy.type", "=", "due.type")
+                        .whereRef("busy.series", "=", "due.series")
+                        .whereRef("busy.mode", "=", "due.mode"),
+                    ),
+                  ),
+                ]),
+              )
               .orderBy("due.next_at")
               .orderBy("due.id")
               .limit(CANDIDATES_MAX)
               .as("candidate"),
           )
           .select("candidate.id")
-          // One send of a counter is in flight at a time; without a series the provider numbers, and there is no counter.
-          .where((where) =>
-            where.or([
-              where("candidate.series", "is", null),
-              where.not(
-                where.exists(
-                  where
-                    .selectFrom("documents as busy")
-                    .select("busy.id")
-                    .where("busy.phase", "=", "submitting")
-                    .whereRef("busy.supplier", "=", "candidate.supplier")
-                    .whereRef("busy.branch", "=", "candidate.branch")
-                    .whereRef("busy.type", "=", "candidate.type")
-                    .whereRef("busy.series", "=", "candidate.series")
-                    .whereRef("busy.mode", "=", "candidate.mode"),
-                ),
-              ),
-            ]),
-          )
           .orderBy("candidate.id")
           .limit(p.limit),
       )
@@ -228,6 +225,18 @@ const rerouteRow = statement<{ id: string; connectionId: string }>()((db, p) =>
 /** Gives one claimed document to another connection. */
 export async function reroute(trx: Transaction, id: string, connectionId: string): Promise<void> {
   await trx.run(rerouteRow, { id, connectionId });
+}
+
+const putBackRow = statement<{ id: string; due: string }>()((db, p) =>
+  db
+    .updateTable("documents")
+    .set({ next_at: p.due, lease_owner: null, lease_until: null })
+    .where("id", "=", p.id),
+);
+/** Puts a claimed document back as it was; it is due again at once. A send that was not begun is no attempt. */
+export async function putBack(trx: Transaction, id: string, due: string): Promise<void> {
+  await trx.run(parkRow, { id });
+  await trx.run(putBackRow, { id, due });
 }
 
 const parkRow = statement<{ id: string }>()((db, p) =>

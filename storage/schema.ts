@@ -340,7 +340,11 @@ export interface WatermarkTable {
 /** A document that was sent again after a send of it had not been found. */
 export interface FilingCheckTable {
   document_id: string;
-  /** When the provider is asked once more; null until the document is issued. */
+  /** The identity of the send that was not found: the document may have another by now. */
+  series: string | null;
+  number: number | null;
+  uid: string | null;
+  /** When the provider is asked once more; null until the document has its outcome. */
   due_at: string | null;
   looks: Generated<number>;
 }

@@ -124,6 +124,25 @@ export async function dropNumberFate(trx: Transaction, seriesId: string, number:
   if (covering.through > number) await keepNumberFate(trx, { ...covering, number: number + 1 });
 }
 
+const selectSeriesId = statement<CounterKey>()((db, p) =>
+  db
+    .selectFrom("series")
+    .select("id")
+    .where("supplier", "=", p.supplier)
+    .where("branch", "=", p.branch)
+    .where("type", "=", p.type)
+    .where("series", "=", p.series)
+    .where("mode", "=", p.mode),
+);
+
+/** Whether a document had the number and gave it up for good: it is never given again. What was only passed over may be. */
+export async function isNumberGivenUp(session: Session, key: CounterKey, number: number): Promise<boolean> {
+  const series = await session.first(selectSeriesId, key);
+  if (series === undefined) return false;
+  const fate = await session.first(selectCovering, { seriesId: series.id, number });
+  return fate !== undefined && fate.state !== "released" && fate.document_id !== null;
+}
+
 export interface CounterFilters {
   mode?: Mode | undefined;
   supplier?: string | undefined;

@@ -11,19 +11,38 @@ import type { Transaction } from "./write.ts";
 export type FilingCheckRow = Selectable<FilingCheckTable>;
 export type SurplusMarkRow = Selectable<SurplusMarkTable>;
 
-const insertCheck = statement<{ documentId: string }>()((db, p) =>
+const insertCheck = statement<Insertable<FilingCheckTable>>()((db, p) =>
   db
     .insertInto("filing_checks")
-    .values({ document_id: p.documentId, due_at: null })
+    .values({
+      document_id: p.document_id,
+      series: p.series,
+      number: p.number,
+      uid: p.uid,
+      due_at: sql.lit(null),
+    })
     .onConflict((conflict) => conflict.column("document_id").doNothing()),
 );
 const setCheckDue = statement<{ documentId: string; due: string }>()((db, p) =>
   db.updateTable("filing_checks").set({ due_at: p.due, looks: 0 }).where("document_id", "=", p.documentId),
 );
 
-/** A send of the document was not found, and it is sent again: once it is issued the first one is looked for once more. */
-export async function noteResend(trx: Transaction, documentId: string): Promise<void> {
-  await trx.run(insertCheck, { documentId });
+/** A send of the document was not found: once the document has its outcome that send is looked for once more. */
+export async function noteUnfoundSend(
+  trx: Transaction,
+  send: { documentId: string; series: string | null; number: number | null; uid: string | null },
+): Promise<void> {
+  const { documentId, series, number, uid } = send;
+  await trx.run(insertCheck, { document_id: documentId, series, number, uid, due_at: null });
+}
+
+const selectCheck = statement<{ documentId: string }>()((db, p) =>
+  db.selectFrom("filing_checks").select("document_id").where("document_id", "=", p.documentId),
+);
+
+/** Whether a send of the document may stand at the provider without anybody knowing it. */
+export async function hasUnfoundSend(session: Session, documentId: string): Promise<boolean> {
+  return (await session.first(selectCheck, { documentId })) !== undefined;
 }
 
 /** Makes the check of a document due; without one nothing happens. */

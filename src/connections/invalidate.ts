@@ -1,6 +1,6 @@
 /** The provider refuses a connection's credentials while documents are issued: decisions 7. */
 import { changeConnection, findConnectionRow } from "../../storage/connections.ts";
-import { parkQueued } from "../../storage/queue.ts";
+import { parkQueued, wakeQueued } from "../../storage/queue.ts";
 import type { Transaction } from "../../storage/write.ts";
 import { backgroundCause } from "../events/journal.ts";
 import type { ErrorObject } from "../errors.ts";
@@ -14,6 +14,8 @@ export async function invalidateConnection(trx: Transaction, id: string, error: 
   if (before === undefined) throw new Error(`The connection ${id} of a document is gone`);
   if (before.status !== "active") {
     if (before.status === "invalid") await parkQueued(trx, id);
+    // Nobody verifies it again: the queue finds another way for its documents, or fails them.
+    else await wakeQueued(trx, id, new Date(trx.clockMs).toISOString());
     return;
   }
   const refusal = { ...error, code: "provider_credentials_invalid" as const };

@@ -6,6 +6,7 @@ import { findActiveConnections } from "../../storage/connections.ts";
 import { insertDocument, isNumberInUse, type NewDocumentRow } from "../../storage/documents.ts";
 import { findMerchantRow, type MerchantRow } from "../../storage/merchants.ts";
 import type { Mode } from "../../storage/schema.ts";
+import { isNumberGivenUp } from "../../storage/series.ts";
 import type { Session } from "../../storage/session.ts";
 import type { Transaction } from "../../storage/write.ts";
 import type { Cause, Context, Created, IdempotencyClaim } from "../context.ts";
@@ -159,7 +160,7 @@ async function checkNumberIsFree(
   const { number } = parsed.envelope;
   const key = counterOf({ ...identityOf(parsed.document), series, mode });
   if (number === undefined || key === undefined) return;
-  if (await isNumberInUse(session, key, number)) {
+  if ((await isNumberInUse(session, key, number)) || (await isNumberGivenUp(session, key, number))) {
     throw new AppError(
       "already_exists",
       "A document of this series has this number already; a number is never used twice",

@@ -42,10 +42,13 @@ export async function cancelDocument(context: Context, id: string, cause: Cause)
   }
 }
 
+const CANCELLATION_MS_MAX = 180_000;
+
 /** One cancellation of a document at a time, in whatever process. */
 async function takeInHand(context: Context, row: DocumentRow): Promise<string> {
   const owner = randomUUID();
-  const leaseMs = context.config.issuing.leaseSeconds * 1000;
+  // Two or three exchanges with the longest usual timeouts; nobody renews it.
+  const leaseMs = Math.max(context.config.issuing.leaseSeconds * 1000, CANCELLATION_MS_MAX);
   const problem = await context.store.write(async (trx) => {
     const current = await findDocumentRow(trx, row.id);
     if (current?.phase !== "issued")

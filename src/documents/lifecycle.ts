@@ -217,16 +217,26 @@ function failed(attempts: number, error: ErrorObject): Decision {
   };
 }
 
-/** A queued document whose connection was disconnected: it was not sent, and cannot be until the merchant is connected again. */
-export function decideDisconnected(): Decision {
-  const message =
-    "The merchant was disconnected from the provider before the document was sent; connect it again and retry the document";
+/** Why a queued document cannot be sent at all. */
+export type Unsendable = "disconnected" | "no_number";
+
+const UNSENDABLE_MESSAGES: Readonly<Record<Unsendable, string>> = {
+  disconnected:
+    "The merchant was disconnected from the provider before the document was sent; connect it again and retry the document",
+  no_number:
+    "The document's series has no number left; name another series in the merchant's settings and issue it anew",
+};
+
+/** A queued document that cannot be sent: nothing of it has left, and it can be retried once the reason is gone. */
+export function decideUnsendable(because: Unsendable): Decision {
+  const message = UNSENDABLE_MESSAGES[because];
+  const code = because === "disconnected" ? "connection_unavailable" : "invalid_state";
   return {
     ...STAY,
     phase: "failed",
     call: "not_supported",
     event: "document.failed",
-    error: { ...buildErrorObject("connection_unavailable", message), retryable: true },
+    error: { ...buildErrorObject(code, message), retryable: because === "disconnected" },
   };
 }
 

@@ -51,7 +51,9 @@ export function createBreaker(modes: readonly Mode[]): Breaker {
       modes.filter((mode) => {
         const circuit = circuits.get(`${provider} ${mode}`);
         if (circuit === undefined || circuit.openUntilMs === 0) return true;
-        return nowMs >= circuit.openUntilMs && !circuit.isProbing;
+        // Further off than anything is ever shut: the clock was set back.
+        const isOver = nowMs >= circuit.openUntilMs || circuit.openUntilMs - nowMs > ASKED_MS_MAX;
+        return isOver && !circuit.isProbing;
       }),
     isProbe: (provider, mode) => circuitOf(provider, mode).openUntilMs !== 0,
     began(provider, mode) {

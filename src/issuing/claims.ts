@@ -12,11 +12,13 @@ import {
   setDocumentNumber,
 } from "../../storage/documents.ts";
 import { findMerchantRow } from "../../storage/merchants.ts";
-import { claimForAsking, claimQueued, parkClaimed, reroute, setAside } from "../../storage/queue.ts";
+import { claimForAsking, claimQueued, parkClaimed, putBack, reroute, setAside } from "../../storage/queue.ts";
 import { type CounterKey, findSeries } from "../../storage/series.ts";
 import type { DocumentPhase, Mode } from "../../storage/schema.ts";
+import type { Session } from "../../storage/session.ts";
 import type { Transaction } from "../../storage/write.ts";
 import { allotNumbers, counterOf } from "../documents/numbering.ts";
+import type { Unsendable } from "../documents/lifecycle.ts";
 import { buildSent } from "../documents/outgoing.ts";
 import { computeUid, defaultSeries } from "../documents/series.ts";
 import type { DocumentType } from "../documents/words.ts";
@@ -44,6 +46,8 @@ export interface Group {
   connectionId: string | null;
   /** Sealed credentials; null for the sandbox. */
   credentials: Uint8Array | null;
+  /** The connection that the documents were sent by is out of use; the one that took its place asks about them. */
+  isOtherAccount: boolean;
   claimed: Claimed[];
 }
 
@@ -55,8 +59,10 @@ export interface ClaimOptions {
   mode?: Mode | undefined;
   /** Told of a document that cannot be worked: it is taken out of the queue, so that it holds up no other. */
   onUnworkable(documentId: string, reason: string): void;
-  /** Settles a document whose connection is gone and that no other can carry. */
-  onDisconnected(trx: Transaction, row: DocumentRow): Promise<void>;
+  /** Until when nothing is sent by a connection whose account was asked to wait; undefined where it was not. */
+  pausedUntil(connectionId: string): string | undefined;
+  /** Settles a document that cannot be sent: its connection is gone, or its series has no number left. */
+  onUnsendable(trx: Transaction, row: DocumentRow, because: Unsendable): Promise<void>;
 }
 
 /** A claimed row with what was accepted under it. */
@@ -91,6 +97,8 @@ export async function claimGroups(
           : await claimForAsking(trx, { ...claim, owner, phase });
       if (rows.length === 0) break;
       let loaded = await loadRows(trx, rows, options);
+      if (phase === "submitting") loaded = await keepUnpaused(trx, loaded, options);
+      loaded = await keepGroups(trx, loaded, options.groupsMax - groups.length, claim.due);
       if (phase === "submitting") loaded = await keepUsable(trx, loaded, options);
       if (phase === "submitting" && adapter.numbering === "ours")
         loaded = await numberRows(trx, loaded, options);
@@ -98,6 +106,42 @@ export async function claimGroups(
     }
   }
   return groups;
+}
+
+/** Those whose account was not asked to wait; the others are due when it may be asked again. */
+async function keepUnpaused(
+  trx: Transaction,
+  loaded: readonly Loaded[],
+  options: ClaimOptions,
+): Promise<Loaded[]> {
+  const kept: Loaded[] = [];
+  for (const one of loaded) {
+    const until = options.pausedUntil(one.row.connection_id ?? "");
+    if (until === undefined) kept.push(one);
+    else await putBack(trx, one.row.id, until);
+  }
+  return kept;
+}
+
+/** Those of the first `groupsMax` connections; the others are for whoever has a place for them. */
+async function keepGroups(
+  trx: Transaction,
+  loaded: readonly Loaded[],
+  groupsMax: number,
+  due: string,
+): Promise<Loaded[]> {
+  const names = new Set<string>();
+  const kept: Loaded[] = [];
+  for (const one of loaded) {
+    const name = `${one.row.mode} ${one.row.connection_id ?? ""}`;
+    if (names.size === groupsMax && !names.has(name)) {
+      await putBack(trx, one.row.id, due);
+      continue;
+    }
+    names.add(name);
+    kept.push(one);
+  }
+  return kept;
 }
 
 async function loadRows(
@@ -155,7 +199,7 @@ async function keepUsable(
     }
     if (!known.has(id)) known.set(id, await findCarrier(trx, row, id));
     const carrier = known.get(id);
-    if (carrier === undefined) await options.onDisconnected(trx, row);
+    if (carrier === undefined) await options.onUnsendable(trx, row, "disconnected");
     else if (carrier.status === "invalid") await parkClaimed(trx, row.id);
     else {
       if (carrier.id !== id) await reroute(trx, row.id, carrier.id);
@@ -163,6 +207,22 @@ async function keepUsable(
     }
   }
   return usable;
+}
+
+/**
+ * Who asks about what was sent by a connection: itself; or, when it is out of use, the active one of the merchant to the same
+ * provider, whose credentials are good for longer.
+ */
+export async function findAsker(
+  session: Session,
+  row: DocumentRow,
+  connectionId: string,
+): Promise<ConnectionRow | undefined> {
+  const own = await findConnectionRow(session, connectionId);
+  if (own?.status === "active") return own;
+  const { merchant_id: merchantId, provider, mode } = row;
+  const other = await findConnectionInUse(session, { merchantId, provider, mode });
+  return other?.status === "active" ? other : own;
 }
 
 /** The connection itself, or the one that took its place; undefined where it is disconnected and nothing did. */
@@ -200,7 +260,7 @@ async function numberRows(
   const numbered: Loaded[] = [];
   for (const one of loaded) {
     if (one.row.series === null || one.row.number === null) {
-      await refuse(trx, one.row, "its series has no number left", options);
+      await options.onUnsendable(trx, one.row, "no_number");
       continue;
     }
     await freezeUid(trx, one, one.row.series, one.row.number);
@@ -242,9 +302,17 @@ async function groupRows(
     const name = `${mode} ${connectionId ?? ""}`;
     let group = groups.get(name);
     if (group === undefined) {
-      const connection = connectionId === null ? undefined : await findConnectionRow(trx, connectionId);
-      const credentials = connection?.credentials ?? null;
-      group = { adapter, phase, owner, mode, connectionId, credentials, claimed: [] };
+      const connection = connectionId === null ? undefined : await findAsker(trx, one.row, connectionId);
+      group = {
+        adapter,
+        phase,
+        owner,
+        mode,
+        connectionId: connection?.id ?? connectionId,
+        credentials: connection?.credentials ?? null,
+        isOtherAccount: connection !== undefined && connection.id !== connectionId,
+        claimed: [],
+      };
       groups.set(name, group);
     }
     group.claimed.push(await claimRow(trx, one, phase));

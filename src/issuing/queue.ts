@@ -8,7 +8,7 @@ import type { ProviderAdapter } from "../providers/adapter.ts";
 import { type Mode, MODES } from "../../storage/schema.ts";
 import { createBreaker } from "./breaker.ts";
 import { type ClaimOptions, claimGroups, type Group } from "./claims.ts";
-import { decideDisconnected } from "../documents/lifecycle.ts";
+import { decideUnsendable } from "../documents/lifecycle.ts";
 import { rescueExpired } from "./rescue.ts";
 import { settle } from "./settle.ts";
 import { policyOf, workGroup } from "./work.ts";
@@ -28,11 +28,16 @@ export interface IssuingQueue {
   stop(): Promise<void>;
 }
 
+/** What a provider asks for counts, but no longer than this. */
+const PAUSE_MS_MAX = 3_600_000;
+
 const PHASES = ["queued", "awaiting_mark", "reconciling"] as const;
 
 export function createIssuingQueue(context: Context): IssuingQueue {
   const { config, store, log } = context;
   const breaker = createBreaker(MODES);
+  /** Until when an account is not sent for, by its connection. */
+  const pauses = new Map<string, number>();
   /** What is being worked on, by the work's promise. */
   const underWay = new Map<Promise<void>, Group>();
   let looking: Promise<void> | undefined;
@@ -122,10 +127,26 @@ export function createIssuingQueue(context: Context): IssuingQueue {
       leaseMs: config.issuing.leaseSeconds * 1000,
       onUnworkable: (document, reason) =>
         log.error({ document, reason }, "a document was taken out of the queue; it needs looking at"),
-      onDisconnected: async (trx, row) => {
-        await settle(trx, context, row, decideDisconnected(), undefined);
+      pausedUntil,
+      onUnsendable: async (trx, row, because) => {
+        await settle(trx, context, row, decideUnsendable(because), undefined);
       },
     };
+  }
+
+  function pause(connectionId: string | null, retryAfterMs: number): void {
+    if (connectionId === null) return;
+    pauses.set(connectionId, context.clock.nowMs() + Math.min(retryAfterMs, PAUSE_MS_MAX));
+  }
+
+  function pausedUntil(connectionId: string): string | undefined {
+    const untilMs = pauses.get(connectionId);
+    const nowMs = context.clock.nowMs();
+    if (untilMs === undefined) return undefined;
+    // Further off than any pause is: the clock was set back.
+    if (untilMs > nowMs && untilMs <= nowMs + PAUSE_MS_MAX) return new Date(untilMs).toISOString();
+    pauses.delete(connectionId);
+    return undefined;
   }
 
   /** Works the group, and tells the breaker whether anything came back. */
@@ -134,6 +155,8 @@ export function createIssuingQueue(context: Context): IssuingQueue {
     const { provider } = group.adapter;
     try {
       const { isAnswered, retryAfterMs } = await workGroup(context, group);
+      // A used-up quota is the account's: others of the provider are not made to wait for it.
+      if (isAnswered && retryAfterMs !== undefined) pause(group.connectionId, retryAfterMs);
       if (isAnswered) breaker.answered(provider, mode);
       else breaker.failed(provider, mode, context.clock.nowMs(), retryAfterMs);
     } catch (error) {
@@ -159,7 +182,11 @@ export function createIssuingQueue(context: Context): IssuingQueue {
         await Promise.all(underWay.keys());
       }
     },
-    rescue: () => rescueExpired(context, policyOf(context, { askings: 1, seconds: 0 })),
+    async rescue() {
+      // What this process holds is not dead, whatever the clock says: a machine that slept has not lost its workers.
+      const alive = new Set([...underWay.values()].map(({ owner }) => owner));
+      return rescueExpired(context, policyOf(context, { askings: 1, seconds: 0 }), alive);
+    },
     async renew() {
       if (underWay.size === 0) return;
       await store.write(async (trx) => {

@@ -23,12 +23,17 @@ const LOST = buildErrorObject(
   },
 );
 
-/** Takes back expired claims; answers how many there were. */
-export async function rescueExpired(context: Context, policy: Policy): Promise<number> {
+/** Takes back expired claims but those of the owners that are `alive` here; answers how many there were. */
+export async function rescueExpired(
+  context: Context,
+  policy: Policy,
+  alive: ReadonlySet<string>,
+): Promise<number> {
   const { store, clock } = context;
   let rescued = 0;
   for (;;) {
-    const expired = await findExpiredClaims(store.read, clock.now(), RESCUE_BATCH);
+    const found = await findExpiredClaims(store.read, clock.now(), RESCUE_BATCH);
+    const expired = found.filter(({ lease_owner: owner }) => owner === null || !alive.has(owner));
     if (expired.length === 0) return rescued;
     const outcomes = await Promise.allSettled(
       expired.map(({ id }) => store.write((trx) => rescueOne(trx, context, id, policy))),
@@ -41,7 +46,11 @@ export async function rescueExpired(context: Context, policy: Policy): Promise<n
           "claim not rescued",
         );
     }
-    if (expired.length < RESCUE_BATCH || outcomes.some((outcome) => outcome.status === "rejected"))
+    if (
+      found.length < RESCUE_BATCH ||
+      expired.length < found.length ||
+      outcomes.some((outcome) => outcome.status === "rejected")
+    )
       return rescued;
   }
 }

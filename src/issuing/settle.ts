@@ -1,6 +1,11 @@
 /** Writes what an outcome made of a document: row, number, provider call, event and connection, in one write each. */
 import { type DocumentRow, findDocumentRow, moveDocumentRow } from "../../storage/documents.ts";
-import { keepSurplusMark, noteResend, scheduleFilingCheck } from "../../storage/surplus.ts";
+import {
+  hasUnfoundSend,
+  keepSurplusMark,
+  noteUnfoundSend,
+  scheduleFilingCheck,
+} from "../../storage/surplus.ts";
 import type { Transaction } from "../../storage/write.ts";
 import type { Context } from "../context.ts";
 import { invalidateConnection } from "../connections/invalidate.ts";
@@ -29,10 +34,11 @@ export async function settle(
       { document: claimed.id },
       "an outcome came after the document had been rescued; the rescue stands",
     );
+    if (before !== undefined) await keepLateMark(trx, before, decision);
     return undefined;
   }
   const after = applyDecision(before, decision, trx);
-  if (decision.number !== "keep") await giveUp(trx, before, decision);
+  if (decision.number !== "keep") await giveUp(trx, before, decision, await hasUnfoundSend(trx, before.id));
   const isMoved = await moveDocumentRow(trx, { ...moveColumns(after), from: before.phase });
   if (!isMoved) throw new Error(`The document ${after.id} moved within its own write`);
   if (decision.event !== null) {
@@ -48,6 +54,15 @@ export async function settle(
     await invalidateConnection(trx, after.connection_id, decision.error);
   }
   return after;
+}
+
+/** What was sent by somebody who was thought dead is registered: under a MARK that the document does not know, or not yet. */
+async function keepLateMark(trx: Transaction, row: DocumentRow, { mark }: Decision): Promise<void> {
+  if (mark === null || row.mark === mark || row.provider === "sandbox") return;
+  const documentId = row.id;
+  const { series, number, uid } = row;
+  if (row.mark === null) await noteUnfoundSend(trx, { documentId, series, number, uid });
+  else await keepSurplusMark(trx, { documentId, mark, due: new Date(trx.clockMs).toISOString() });
 }
 
 /** How long after a document is issued its earlier sends are looked for once more. */
@@ -66,9 +81,14 @@ async function watchForSecondFiling(
   const wasNotFound =
     before.phase === "reconciling" && (after.phase === "queued" || after.phase === "failed");
   if (wasNotFound && context.providers.find(after.provider)?.canCancel === true)
-    await noteResend(trx, after.id);
+    await noteUnfoundSend(trx, {
+      documentId: after.id,
+      series: before.series,
+      number: before.number,
+      uid: before.uid,
+    });
   // Nothing is lost on the way to the sandbox, and its documents come by the thousand.
-  if (after.phase === "issued" && after.provider !== "sandbox") {
+  if (isFinal(after.phase) && after.provider !== "sandbox") {
     await scheduleFilingCheck(trx, after.id, new Date(trx.clockMs + CHECK_PAUSE_MS).toISOString());
   }
 }
@@ -108,10 +128,16 @@ function applyDecision(before: DocumentRow, decision: Decision, trx: Transaction
   };
 }
 
-async function giveUp(trx: Transaction, before: DocumentRow, decision: Decision): Promise<void> {
+/** A number under which an unfound send may stand is given to nobody else. */
+async function giveUp(
+  trx: Transaction,
+  before: DocumentRow,
+  decision: Decision,
+  mayStand: boolean,
+): Promise<void> {
   const key = counterOf(before);
   if (key === undefined || before.number === null || before.provider_numbered === 1) return;
-  const isReleased = decision.number === "release";
+  const isReleased = decision.number === "release" && !mayStand;
   await giveUpNumber(trx, {
     key,
     number: before.number,
@@ -119,6 +145,8 @@ async function giveUp(trx: Transaction, before: DocumentRow, decision: Decision)
     documentId: before.id,
     reason: isReleased
       ? "its document was refused; the next one takes it"
-      : "the provider holds it for another document",
+      : mayStand
+        ? "a send of its document without an answer may stand with it"
+        : "the provider holds it for another document",
   });
 }

@@ -1,11 +1,11 @@
 /** One call to a provider outside the queue (a cancellation, a verification), with its evidence. */
-import { findConnectionRow } from "../../storage/connections.ts";
 import type { DocumentRow } from "../../storage/documents.ts";
 import type { CallOperation, CallOutcomeWord } from "../../storage/schema.ts";
 import type { Context } from "../context.ts";
-import type { ErrorObject } from "../errors.ts";
+import { AppError, type ErrorObject } from "../errors.ts";
 import type { CallContext } from "../providers/adapter.ts";
 import { buildCallContext, openCredentials, withoutCredentials } from "./call-context.ts";
+import { findAsker } from "./claims.ts";
 import { beginCall, type CallSubject, endCall } from "./evidence.ts";
 
 interface Answered {
@@ -23,23 +23,30 @@ const WORDS: Readonly<Record<string, CallOutcomeWord>> = {
   credentials_refused: "rejected",
 };
 
-/** Makes a call about an issued document. */
+function credentialsGone(): AppError {
+  const message =
+    "The credentials that the document was sent with are gone; connect the merchant to the provider again";
+  return new AppError("connection_unavailable", message);
+}
+
+/** Makes a call about an issued document. Throws `connection_unavailable` where no credentials for it are left. */
 export async function callProvider<Outcome extends Answered>(
   context: Context,
   row: DocumentRow,
   operation: CallOperation,
   call: (callContext: CallContext) => Promise<Outcome>,
 ): Promise<Outcome> {
-  const connection =
-    row.connection_id === null ? undefined : await findConnectionRow(context.store.read, row.connection_id);
+  const { connection_id: own } = row;
+  const connection = own === null ? undefined : await findAsker(context.store.read, row, own);
   const subject = {
     mode: row.mode,
     provider: row.provider,
-    connectionId: row.connection_id,
+    connectionId: connection?.id ?? own,
     merchantId: row.merchant_id,
     documentId: row.id,
   };
   const credentials = openCredentials(context, { ...subject, credentials: connection?.credentials ?? null });
+  if (own !== null && credentials === null) throw credentialsGone();
   return (await callOnce(context, subject, credentials, operation, call)).outcome;
 }
 

@@ -29,6 +29,8 @@ const PAUSES_MS = [1, 5, 15, 60, 240].map((minutes) => minutes * MINUTE_MS);
 const TRIES_MAX = 30;
 /** A listing that does not even show the MARK on the document says nothing about others. */
 const LOOKS_MAX = 12;
+/** Looks over some six hours that must all find nothing. */
+const ABSENCES_MAX = 5;
 
 function pauseAfter(tries: number): number {
   return PAUSES_MS[Math.min(tries, PAUSES_MS.length - 1)]!;
@@ -83,17 +85,25 @@ async function lookAgain(context: Context, check: FilingCheckRow): Promise<void>
   );
   if (!isMine) return;
   const { row, document, adapter } = await loadSubject(context, documentId);
+  if (row.phase !== "issued" && row.phase !== "failed" && row.phase !== "rejected") return;
+  // The document may have another number by now, or none.
+  const { series, number, uid } = check;
+  const sent = uid === null ? document : { ...document, series, number, uid };
   const outcome = await callProvider(context, row, "status", async (call) => {
-    const [first] = await adapter.reconcile([document], call);
+    const [first] = await adapter.reconcile([sent], call);
     if (first === undefined) throw new Error(`The adapter of ${row.provider} answered nothing`);
     return first;
   });
   const marks = outcome.kind === "issued" ? [outcome.mark, ...(outcome.surplusMarks ?? [])] : [];
-  if (!marks.includes(row.mark ?? "") && looks + 1 < LOOKS_MAX) return;
-  if (marks.length === 0) {
+  const isAnswered = outcome.kind === "issued" || outcome.kind === "absent";
+  const isShown = row.mark === null || uid !== row.uid || marks.includes(row.mark);
+  if (!(isAnswered && isShown) && looks + 1 < LOOKS_MAX) return;
+  // What was late once may be late again: a send that is still not there is looked for a few times more.
+  if (marks.length === 0 && isAnswered && looks + 1 < ABSENCES_MAX) return;
+  if (!isAnswered || !isShown) {
     context.log.error(
       { document: documentId },
-      "a document that was sent twice is not listed by its provider; look there whether it stands twice",
+      "a document that was sent again is not listed by its provider; look there whether it stands twice",
     );
   }
   const surplus = marks.filter((mark) => mark !== row.mark);

@@ -36,10 +36,8 @@ function contactOf({ outcomes }: Answer, wasAnswered: boolean): Contact {
     "retryAfterMs" in outcome && outcome.retryAfterMs !== undefined ? [outcome.retryAfterMs] : [],
   );
   return {
-    isAnswered:
-      pauses.length === 0 &&
-      // An answer that cannot be made out is an answer all the same.
-      (wasAnswered || outcomes.some(({ kind }) => kind !== "not_sent" && kind !== "unknown")),
+    // An answer that cannot be made out is an answer all the same, and so is one account's used-up quota.
+    isAnswered: wasAnswered || outcomes.some(({ kind }) => kind !== "not_sent" && kind !== "unknown"),
     retryAfterMs: pauses.length === 0 ? undefined : Math.max(...pauses),
   };
 }
@@ -136,6 +134,14 @@ function credentialsGone(): { kind: "credentials_refused"; error: ErrorObject } 
   return { kind: "credentials_refused", error: buildErrorObject("provider_credentials_invalid", message) };
 }
 
+/** Where the provider knows documents by account, that another account has it not says nothing. */
+function weighed({ isOtherAccount, adapter }: Group, outcome: ReconcileOutcome): ReconcileOutcome {
+  if (outcome.kind !== "absent" || !isOtherAccount || adapter.numbering === "ours") return outcome;
+  const message =
+    "The document was sent by a connection that is out of use, and the present one does not show it; look at the provider's";
+  return { kind: "unknown", error: buildErrorObject("provider_unavailable", message) };
+}
+
 function decide(
   context: Context,
   group: Group,
@@ -158,6 +164,6 @@ function decide(
     case "awaiting_mark":
       return decideAfterStatus(standing, answer.outcomes[index]!, policy, nowMs);
     case "reconciling":
-      return decideAfterReconcile(standing, answer.outcomes[index]!, policy, nowMs);
+      return decideAfterReconcile(standing, weighed(group, answer.outcomes[index]!), policy, nowMs);
   }
 }

@@ -102,15 +102,11 @@ function isText(headers: Record<string, string>): boolean {
   return /^text\/|json|xml|urlencoded|javascript/i.test(type);
 }
 
-/** Codes that only come before a byte of the request has left. */
+/**
+ * Codes that only come before a byte of the request has left. Those of the system are not among them: a connection that
+ * stands can end with EHOSTUNREACH as well as one that is made, and only `syscall` tells which it was.
+ */
 const BEFORE_CONNECTING: ReadonlySet<string> = new Set([
-  "ECONNREFUSED",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "ENETDOWN",
-  "EADDRNOTAVAIL",
   "UND_ERR_CONNECT_TIMEOUT",
   "CERT_HAS_EXPIRED",
   "DEPTH_ZERO_SELF_SIGNED_CERT",

@@ -52,6 +52,9 @@ const CHANGES = [
 
   `create table filing_checks (
     document_id text primary key references documents (id),
+    series text,
+    number integer,
+    uid text,
     due_at text,
     looks integer not null default 0
   ) strict, without rowid`,

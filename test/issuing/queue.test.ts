@@ -1,3 +1,4 @@
+import { rescueExpired } from "../../src/issuing/rescue.ts";
 import { afterEach, describe, expect, test } from "vitest";
 import { acceptDocument } from "../../src/documents/accept.ts";
 import { auditNumbering } from "../../src/documents/audit.ts";
@@ -212,6 +213,12 @@ describe("outcomes", () => {
   });
 });
 
+/** What another process would do: to it, this one's claims are as good as dead when their lease is over. */
+function rescueFromElsewhere({ appliance }: Bench): Promise<number> {
+  const policy = { delaysSeconds: [0, 10, 60, 300], settle: { askings: 1, seconds: 0 }, random: () => 0.5 };
+  return rescueExpired(appliance, policy, new Set());
+}
+
 describe("a worker that died", () => {
   /** Claims what is due as another process would, and goes away. */
   async function claimAndDie({ appliance }: Bench) {
@@ -222,7 +229,8 @@ describe("a worker that died", () => {
         leaseMs: 60_000,
         groupsMax: 8,
         onUnworkable: () => {},
-        onDisconnected: async () => {},
+        pausedUntil: () => undefined,
+        onUnsendable: async () => {},
       }),
     );
   }
@@ -271,7 +279,7 @@ describe("a worker that died", () => {
     bench.appliance.issuing.poke();
     await new Promise((turn) => setTimeout(turn, 20));
     bench.advance(61_000);
-    expect(await bench.appliance.issuing.rescue()).toBe(1);
+    expect(await rescueFromElsewhere(bench)).toBe(1);
     release();
     await bench.settle();
     expect(await bench.get(id)).toMatchObject({ stage: "reconciling", mark: null });
@@ -367,7 +375,7 @@ describe("what goes wrong beside a document", () => {
     bench.appliance.issuing.poke();
     await new Promise((turn) => setTimeout(turn, 20));
     bench.advance(61_000);
-    await bench.appliance.issuing.rescue();
+    await rescueFromElsewhere(bench);
     let releaseSecond = () => {};
     const heldSecond = new Promise<void>((resolve) => (releaseSecond = resolve));
     bench.provider.expect({ asked: "reconcile", answer: () => ({ kind: "absent" }) });

@@ -12,7 +12,7 @@ import type {
 import { type Readable, unavailable } from "./answers.ts";
 import { coveringType } from "./book-choice.ts";
 import { centsOf, isObject, type JsonObject, textOf } from "./fields.ts";
-import { errorOf, readRefusal, type Refusal, rejectionOf, topicOf } from "./refusals.ts";
+import { errorOf, readRefusal, type Refusal, rejectionOf, topicOf, undecidedOf } from "./refusals.ts";
 
 /** What was sent, and the id that the provider gave it; null while none is known. */
 export interface Subject {
@@ -123,6 +123,11 @@ export function readState(reply: Readable, subject: Subject): StateReading {
   }
   const { refusal } = reading;
   if (topicOf(refusal) === "not_found") return { kind: "absent" };
+  const undecided = undecidedOf(refusal);
+  if (undecided !== undefined) {
+    // A question is no send: what the account may not do now says nothing of what was taken then.
+    return { kind: "unknown", error: undecided.error };
+  }
   // Whoever refused is named where it is the invoice that was refused; otherwise it is the question.
   if (refusal.by !== "unnamed") return rejectionOf(refusal);
   if (reply.status === 404) return { kind: "absent" };

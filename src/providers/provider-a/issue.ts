@@ -10,11 +10,12 @@ import type {
 import { type Readable, unavailable } from "./answers.ts";
 import { type FoundBook, findBook, forgetLookups } from "./books.ts";
 import { findBranch } from "./branches.ts";
+import { isObject } from "./fields.ts";
 import { completeCustomer } from "./customer.ts";
 import { invoicePath, readInvoice, readState } from "./invoices.ts";
 import { checkForProviderA, UNSUPPORTED_CODE } from "./limits.ts";
 import { buildPayload, type LookedUp } from "./payload.ts";
-import { errorOf, rejectionOf, topicOf } from "./refusals.ts";
+import { errorOf, type Refusal, rejectionOf, topicOf, undecidedOf } from "./refusals.ts";
 import type { Sessions } from "./session.ts";
 
 /** Refused here, in the words of the check at acceptance; undefined where the document can go. */
@@ -74,6 +75,8 @@ async function judge(
   const reading = readInvoice(reply, { document, providerRef: null });
   if (reading.kind !== "refusal") return isMissingAddress(reply) ? wrongAddress(reply.status) : reading;
   const { refusal } = reading;
+  const undecided = undecidedOf(refusal);
+  if (undecided !== undefined) return undecided;
   const topic = reply.status === 402 ? "quota" : topicOf(refusal);
   if (topic === "reference_taken") return readBack(sessions, call, document);
   // What was refused may have been looked up long ago.
@@ -83,7 +86,31 @@ async function judge(
     const { error } = wrongAddress(reply.status);
     return { kind: "not_sent", error: errorOf(refusal, error.code, error.message) };
   }
+  // An envelope that names nobody may come from a gateway, behind which the document was taken.
+  if (refusal.by === "unnamed" && topic === "other" && !isByField(refusal))
+    return readBackUnnamed(sessions, call, document, refusal);
   return rejectionOf(refusal, topic);
+}
+
+/** Errors by the fields of the request come from whoever read it. */
+function isByField({ raw }: Refusal): boolean {
+  return isObject(raw) && isObject(raw["errors"]);
+}
+
+/** What became of a send whose refusal names nobody: the provider is asked; only what it does not know was refused. */
+async function readBackUnnamed(
+  sessions: Sessions,
+  call: CallContext,
+  document: OutgoingDocument,
+  refusal: Refusal,
+): Promise<IssueOutcome> {
+  const reply = await sessions.ask(call, "issue", { method: "GET", path: invoicePath(document.id) });
+  if (reply.kind !== "read") {
+    const error = unavailable("The provider answered unclearly and cannot be asked; it is asked again");
+    return { kind: "unknown", error };
+  }
+  const state = readState(reply, { document, providerRef: null });
+  return state.kind === "absent" ? rejectionOf(refusal) : state;
 }
 
 /** A wrong address in the configuration is no judgement on the document: nothing there took it. */

@@ -4,6 +4,7 @@
  * the authority's; others are `{errors: [{title}]}`, `{errors: {field: [texts]}}` and `{error: text}`.
  */
 import { buildErrorObject, type ErrorCode, type ErrorObject } from "../../errors.ts";
+import { verdictOf } from "../authority-codes.ts";
 import { isObject, textOf } from "./fields.ts";
 
 export interface Refusal {
@@ -97,6 +98,25 @@ export function errorOf(
     providerRaw: refusal.raw,
     ...(retryable === undefined ? {} : { retryable }),
   });
+}
+
+/**
+ * What the authority said through the provider, where it is no verdict on the document (mydata facts 7 and 10): the account may
+ * not act, the uid is known already, or the authority failed at it. Undefined where the document is refused.
+ */
+export function undecidedOf(
+  refusal: Refusal,
+): { kind: "credentials_refused" | "unknown"; error: ErrorObject } | undefined {
+  if (refusal.by !== "authority") return undefined;
+  const verdicts = new Set(refusal.issues.map(({ code, text }) => verdictOf(code, text)));
+  if (verdicts.has("credentials")) {
+    const message =
+      "The tax authority does not let this account act for the supplier; see to its rights there";
+    return { kind: "credentials_refused", error: errorOf(refusal, "provider_credentials_invalid", message) };
+  }
+  if (!verdicts.has("registered") && !verdicts.has("technical")) return undefined;
+  const message = "The tax authority gave no verdict on the document; the provider is asked about it";
+  return { kind: "unknown", error: errorOf(refusal, "provider_unavailable", message) };
 }
 
 /** The document was read and refused. A refusal is final: what is wrong with it does not mend by repeating. */

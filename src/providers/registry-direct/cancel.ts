@@ -10,7 +10,7 @@ import type {
 } from "../adapter.ts";
 import { readResponses } from "./answers.ts";
 import type { Client } from "./client.ts";
-import { ALREADY_CANCELLED } from "./error-codes.ts";
+import { ALREADY_CANCELLED } from "../authority-codes.ts";
 import { judgeRefusal, unknownFrom } from "./refusal.ts";
 import { listTransmitted } from "./transmitted.ts";
 

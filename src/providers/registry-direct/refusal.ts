@@ -2,7 +2,7 @@
 import { buildErrorObject, type ErrorCode, type ErrorObject } from "../../errors.ts";
 import type { CredentialsRefusedOutcome, RejectedOutcome, UnknownOutcome } from "../adapter.ts";
 import type { AuthorityResponse } from "./answers.ts";
-import { meaningOf, SYNTAX_ERROR, verdictOf } from "./error-codes.ts";
+import { meaningOf, SYNTAX_ERROR, verdictOf } from "../authority-codes.ts";
 
 /** What was asked for, and what a caller can do once it is refused. */
 export type Subject = "document" | "cancellation" | "listing";

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { XMLParser } from "fast-xml-parser";
 import { findRuleErrors } from "./rules.ts";
+import { cents, child, list, text } from "./tree.ts";
 
 export interface ReadInvoice {
   vat: string;
@@ -20,9 +21,6 @@ export interface ReadInvoice {
   errors: { code: string; message: string }[];
 }
 
-/** As the parser reads it: text, or an object of the elements by name. */
-export type XmlTree = unknown;
-
 const parser = new XMLParser({
   removeNSPrefix: true,
   parseTagValue: false,
@@ -36,18 +34,6 @@ const parser = new XMLParser({
       "correlatedInvoices",
     ].includes(name),
 });
-
-export function child(node: XmlTree, name: string): unknown {
-  return typeof node === "object" && node !== null ? (node as Record<string, unknown>)[name] : undefined;
-}
-export function text(node: XmlTree, ...path: string[]): string {
-  const found = path.reduce<unknown>(child, node);
-  return typeof found === "string" ? found : "";
-}
-export function list(node: XmlTree, name: string): unknown[] {
-  const found = child(node, name);
-  return Array.isArray(found) ? found : [];
-}
 
 /** ISO-8859-7, as far as Greek letters go. */
 function greekBytes(value: string): Buffer {
@@ -66,11 +52,6 @@ function uidOf(parts: readonly string[]): string {
     .toUpperCase();
 }
 
-export function cents(value: string): number {
-  if (!/^\d{1,13}(\.\d{1,2})?$/.test(value)) return Number.NaN;
-  return Math.round(Number(value) * 100);
-}
-
 /** Undefined where the text is no InvoicesDoc: the whole message is refused (101). */
 export function readInvoices(xml: string, todayInAthens: string): ReadInvoice[] | undefined {
   let root: unknown;
@@ -81,7 +62,14 @@ export function readInvoices(xml: string, todayInAthens: string): ReadInvoice[] 
     return undefined;
   }
   const invoices = list(child(root, "InvoicesDoc"), "invoice");
-  return invoices.length === 0 ? undefined : invoices.map((node) => readInvoice(node, todayInAthens));
+  if (invoices.length === 0) return undefined;
+  const seen = new Set<string>();
+  return invoices.map((node) => {
+    const invoice = readInvoice(node, todayInAthens);
+    if (seen.has(invoice.uid)) invoice.errors.push({ code: "275", message: "The uid stands twice" });
+    seen.add(invoice.uid);
+    return invoice;
+  });
 }
 
 function readInvoice(node: unknown, todayInAthens: string): ReadInvoice {

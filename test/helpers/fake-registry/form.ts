@@ -29,9 +29,10 @@ const CHILDREN: Readonly<Record<string, string>> = {
 
 /** Behind the point two digits at the most, 15 in all. */
 const AMOUNT = /^(?=[\d.]{1,16}$)\d+(\.\d{1,2})?$/;
-const TEXT = (lengthMax: number) => new RegExp(`^[^]{1,${lengthMax}}$`, "u");
+const TEXT = (lengthMax: number) => new RegExp(`^[^]{0,${lengthMax}}$`, "u");
 const INTEGER = /^\d{1,10}$/;
-const upTo = (last: number) => new RegExp(`^(${Array.from({ length: last }, (_, index) => index + 1).join("|")})$`);
+const upTo = (last: number) =>
+  new RegExp(`^(${Array.from({ length: last }, (_, index) => index + 1).join("|")})$`);
 
 /** The forms of values, by element; an element of no known form may hold any text. */
 const VALUES: Readonly<Record<string, RegExp>> = {
@@ -80,7 +81,9 @@ export function findFormError(xml: string): string | undefined {
   }
   const [root] = roots;
   if (root === undefined) return "Root element is missing.";
-  return nameOf(root) === "InvoicesDoc" ? checkElement(root, new Map()) : "The root element is not InvoicesDoc.";
+  return nameOf(root) === "InvoicesDoc"
+    ? checkElement(root, new Map())
+    : "The root element is not InvoicesDoc.";
 }
 
 function nameOf(node: Node): string {
@@ -103,14 +106,20 @@ function checkElement(node: Node, scope: ReadonlyMap<string, string>, parent?: s
   return checkContent(name, (node[qualified] ?? []) as Node[], namespaces);
 }
 
-function checkContent(name: string, content: readonly Node[], scope: ReadonlyMap<string, string>): string | undefined {
+function checkContent(
+  name: string,
+  content: readonly Node[],
+  scope: ReadonlyMap<string, string>,
+): string | undefined {
   const elements = content.filter((child) => !("#text" in child));
   const text = content.map((child) => ("#text" in child ? String(child["#text"]) : "")).join("");
   const children = CHILDREN[name];
   if (children === undefined) {
     if (elements.length > 0) return `The element '${name}' has elements.`;
     const form = name.startsWith("total") ? AMOUNT : VALUES[name];
-    return form === undefined || form.test(text) ? undefined : `The element '${name}' has a value of another form.`;
+    return form === undefined || form.test(text)
+      ? undefined
+      : `The element '${name}' has a value of another form.`;
   }
   if (text !== "") return `The element '${name}' has text.`;
   const order = children.replaceAll(/(\w+)([?*+]?)\s*/g, "(?:$1 )$2");

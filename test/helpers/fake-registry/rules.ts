@@ -1,14 +1,12 @@
 /** Further rules of the authority beside those of sums (mydata facts 3 and 10): parties, lines, dates, links, the uid in a message. */
-import type { XmlTree } from "./documents.ts";
-import { cents, child, list, text } from "./documents.ts";
+import { cents, child, list, text, type XmlTree } from "./tree.ts";
 
-export interface Refusal {
+interface Refusal {
   code: string;
   message: string;
 }
 
-const EU =
-  /^(AT|BE|BG|CY|CZ|DE|DK|EE|ES|FI|FR|GR|HR|HU|IE|IT|LT|LU|LV|MT|NL|PL|PT|RO|SE|SI|SK)$/;
+const EU = /^(AT|BE|BG|CY|CZ|DE|DK|EE|ES|FI|FR|GR|HR|HU|IE|IT|LT|LU|LV|MT|NL|PL|PT|RO|SE|SI|SK)$/;
 /** Types that quantities may stand on. */
 const WITH_QUANTITY = /^(1\.[1-6]|3\.[12]|5\.[12]|6\.[12]|9\.\d|11\.[1345])$/;
 
@@ -33,13 +31,15 @@ function checkParties(invoice: XmlTree, type: string, refuse: Refuse): void {
   const country = text(counterpart, "country");
   if (country === "GR") {
     if (!isGreekNumber(text(counterpart, "vatNumber"))) refuse("202", "counterpart vatNumber");
-    if (text(counterpart, "vatNumber") === text(issuer, "vatNumber")) refuse("235", "issuer is the counterpart");
+    if (text(counterpart, "vatNumber") === text(issuer, "vatNumber"))
+      refuse("235", "issuer is the counterpart");
   } else {
     for (const path of [["name"], ["address", "postalCode"], ["address", "city"]]) {
       if (text(counterpart, ...path) === "") refuse("204", `counterpart ${path.at(-1)} is missing`);
     }
   }
-  if (/^[12]\.2$/.test(type) && !(EU.test(country) && country !== "GR")) refuse("243", "counterpart must be of the EU");
+  if (/^[12]\.2$/.test(type) && !(EU.test(country) && country !== "GR"))
+    refuse("243", "counterpart must be of the EU");
   if (/^[12]\.3$/.test(type) && EU.test(country)) refuse("244", "counterpart must be outside the EU");
 }
 
@@ -52,7 +52,8 @@ function checkHeader(invoice: XmlTree, type: string, todayInAthens: string, refu
   for (const flag of ["vatPaymentSuspension", "selfPricing"]) {
     if (text(header, flag) === "false") refuse("214", `${flag} must be true`);
   }
-  if (text(header, "currency") === "EUR" && text(header, "exchangeRate") !== "") refuse("211", "exchangeRate");
+  if (text(header, "currency") === "EUR" && text(header, "exchangeRate") !== "")
+    refuse("211", "exchangeRate");
 }
 
 function checkLines(invoice: XmlTree, type: string, refuse: Refuse): void {
@@ -60,13 +61,15 @@ function checkLines(invoice: XmlTree, type: string, refuse: Refuse): void {
   const numbers = lines.map((line) => text(line, "lineNumber"));
   if (new Set(numbers).size !== numbers.length) refuse("261", "lineNumber is not unique");
   const classified = lines.filter((line) => list(line, "incomeClassification").length > 0);
-  if (classified.length !== 0 && classified.length !== lines.length) refuse("304", "classify all lines or none");
+  if (classified.length !== 0 && classified.length !== lines.length)
+    refuse("304", "classify all lines or none");
   for (const line of lines) {
     if (text(line, "itemDescr") !== "") refuse("205", "itemDescr not allowed");
     const hasQuantity = text(line, "quantity") !== "";
     if (hasQuantity && !WITH_QUANTITY.test(type)) refuse("205", "quantity not allowed");
     if (hasQuantity !== (text(line, "measurementUnit") !== "")) refuse("225", "quantity and measurementUnit");
-    if (/^[12]\.[23]$/.test(type) && text(line, "vatCategory") !== "7") refuse("215", "vatCategory must be 7");
+    if (/^[12]\.[23]$/.test(type) && text(line, "vatCategory") !== "7")
+      refuse("215", "vatCategory must be 7");
   }
   for (const line of classified) {
     const amounts = list(line, "incomeClassification").map((entry) => cents(text(entry, "amount")));
@@ -78,7 +81,8 @@ function checkLines(invoice: XmlTree, type: string, refuse: Refuse): void {
 function checkPayments(invoice: XmlTree, refuse: Refuse): void {
   const payments = list(child(invoice, "paymentMethods"), "paymentMethodDetails");
   const paid = payments.reduce<number>((total, payment) => total + cents(text(payment, "amount")), 0);
-  if (paid > cents(text(invoice, "invoiceSummary", "totalGrossValue"))) refuse("407", "payments exceed the total");
+  if (paid > cents(text(invoice, "invoiceSummary", "totalGrossValue")))
+    refuse("407", "payments exceed the total");
 }
 
 /** Nine digits, the last from the others: powers of two from the right, modulo 11, modulo 10. */

@@ -8,6 +8,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { readInvoices, type ReadInvoice } from "./documents.ts";
 import { type Fault, filesBeforeFailing } from "./faults.ts";
+import { findFormError } from "./form.ts";
 
 export interface Account {
   userId: string;
@@ -124,12 +125,13 @@ export async function startFakeRegistry(options: FakeRegistryOptions): Promise<F
   }
 
   function sendInvoices(body: string, account: Account, fault: Fault | undefined): string {
-    const invoices = readInvoices(body);
+    const formError = findFormError(body);
+    const invoices = formError === undefined ? readInvoices(body, dayInAthens(nowMs())) : undefined;
     requests.push(`SendInvoices ${invoices?.length ?? 0}`);
     if (fault === "technical error before filing") return technical(invoices?.length ?? 1);
     if (invoices === undefined) {
       return document([
-        "<response><index>1</index><statusCode>XMLSyntaxError</statusCode><errors><error><message>Root element is missing.</message><code>101</code></error></errors></response>",
+        `<response><index>1</index><statusCode>XMLSyntaxError</statusCode><errors><error><message>${escape(formError ?? "")}</message><code>101</code></error></errors></response>`,
       ]);
     }
     const responses = invoices.map((invoice, index) => file(invoice, account, index + 1));
@@ -291,6 +293,10 @@ export async function startFakeRegistry(options: FakeRegistryOptions): Promise<F
   await once(server, "listening");
   registry.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return registry;
+}
+
+function dayInAthens(ms: number): string {
+  return new Intl.DateTimeFormat("en-CA", { timeZone: "Europe/Athens" }).format(ms);
 }
 
 /** What counts at the authority: each uid with its MARKs that are not cancelled. */

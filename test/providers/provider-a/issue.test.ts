@@ -353,6 +353,15 @@ describe("an answer to the send", () => {
     expect(bench.requests().filter((what) => what === POST)).toHaveLength(1);
   });
 
+  test.each([
+    ["233", "uid sent before", "unknown"],
+    ["335", "technical error", "unknown"],
+    ["245", "provider not authorised", "credentials_refused"],
+  ])("of the authority without a verdict on the document is none: %s", async (code, message, kind) => {
+    bench.next(POST, { body: { status: "myData Errors", errors: [{ code, message }] } });
+    expect(await bench.issue(buildSending("1.1"))).toMatchObject({ kind, error: { provider_code: code } });
+  });
+
   test("with a pause is kept", async () => {
     bench.next(POST, { status: 429, headers: { "retry-after": "30" } });
     expect(await bench.issue(buildSending("1.1"))).toMatchObject({ retryAfterMs: 30_000 });

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { OutgoingDocument } from "../../../src/providers/adapter.ts";
 import { readResponses, readRoot } from "../../../src/providers/registry-direct/answers.ts";
-import { meaningOf } from "../../../src/providers/registry-direct/error-codes.ts";
+import { meaningOf } from "../../../src/providers/authority-codes.ts";
 import { isWholeRefusal, judgeResponses } from "../../../src/providers/registry-direct/outcome.ts";
 import { judgeRefusal } from "../../../src/providers/registry-direct/refusal.ts";
 import { buildOutgoing } from "../../helpers/documents.ts";

@@ -1,0 +1,70 @@
+/** Draining one series through a tax authority that takes its time: messages of many documents, beside one document a message. */
+import { type Appliance, openAppliance } from "../src/appliance.ts";
+import { loadConfig } from "../src/config.ts";
+import { createConnection } from "../src/connections/connections.ts";
+import { acceptDocument } from "../src/documents/accept.ts";
+import { createExchange, type Exchange } from "../src/providers/exchange.ts";
+import { createRegistryDirect } from "../src/providers/registry-direct/adapter.ts";
+import { type FakeRegistry, startFakeRegistry } from "../test/helpers/fake-registry/server.ts";
+import { buildBody, makeMerchant } from "./material.ts";
+import { ratio, report, timed, withFolder } from "./measure.ts";
+
+const DOCUMENTS = 1000;
+/** One by one a thousand would take five minutes: each takes the same time. */
+const ONE_BY_ONE = 40;
+const LATENCY_MS = 300;
+const ACCOUNT = { userId: "bench", key: "bench-key", vat: "123456783" };
+const CAUSE = { mode: "test", requestId: null, idempotencyKey: null } as const;
+
+/** With `exchange` documents go one by one. */
+async function open(folder: string, url: string, exchange: Exchange | undefined): Promise<Appliance> {
+  const env = {
+    HOME: folder,
+    FISCAL_DATA_DIR: `${folder}/data`,
+    FISCAL_PROVIDERS__REGISTRY_DIRECT__TEST_URL: url,
+  };
+  const config = loadConfig({ env, cwd: folder, flags: {} });
+  const complain = (fields: Record<string, unknown>, message: string) =>
+    void process.stderr.write(`${message} ${JSON.stringify(fields)}\n`);
+  const log = { debug() {}, info() {}, warn: complain, error: complain };
+  if (exchange === undefined) return openAppliance({ config, log });
+  const adapter = createRegistryDirect({ ...config.providers.registryDirect, exchange });
+  return openAppliance({ config, log, adapters: [{ ...adapter, issueBatchMax: 1 }] });
+}
+
+/** Documents a second of one series. Throws where one was filed twice, or not at all. */
+async function drain(registry: FakeRegistry, documents: number, exchange?: Exchange): Promise<number> {
+  let perSecond = 0;
+  await withFolder(async (folder) => {
+    const filedBefore = registry.ledger.length;
+    const appliance = await open(folder, registry.url, exchange);
+    const merchant = await makeMerchant(appliance);
+    const credentials = { user_id: ACCOUNT.userId, subscription_key: ACCOUNT.key };
+    await createConnection(appliance, merchant, { provider: "registry_direct", credentials }, CAUSE);
+    const bodies = Array.from({ length: documents }, (_, job) => buildBody(merchant, `job-${job}`));
+    await Promise.all(bodies.map((body) => acceptDocument(appliance, body, CAUSE)));
+    perSecond = (documents / (await timed(() => appliance.issuing.settleAll()))) * 1000;
+    await appliance.stop(0);
+    const filed = registry.ledger.length - filedBefore;
+    if (filed !== documents) throw new Error(`${filed} filings of ${documents} documents`);
+  });
+  return perSecond;
+}
+
+export async function benchRegistry(): Promise<void> {
+  const registry = await startFakeRegistry({ accounts: [ACCOUNT], latencyMs: LATENCY_MS });
+  const exchange = createExchange();
+  try {
+    const oneByOne = await drain(registry, ONE_BY_ONE, exchange);
+    const inMessages = await drain(registry, DOCUMENTS);
+    report(
+      `Documents of one series over the tax authority (${LATENCY_MS} ms an answer), beside one in a message`,
+    );
+    report(
+      `  ${ratio(inMessages / oneByOne)} of one by one (${inMessages.toFixed(0)}/s; one by one ${oneByOne.toFixed(1)}/s)`,
+    );
+  } finally {
+    await exchange.close();
+    await registry.close();
+  }
+}

@@ -1,0 +1,138 @@
+/** The provider answers: what was registered, refused, taken back, and whether it takes the account. */
+import assert from "node:assert/strict";
+import { assertError, assertOutcome } from "./outcomes.ts";
+import { assertRegistered, issue, markOf, reconcile, status } from "./questions.ts";
+import { buildSent } from "./samples.ts";
+import type { Scene } from "./scenes.ts";
+import type { Stage } from "./stage.ts";
+import type { Trial } from "./trial.ts";
+
+const DOCUMENTS = 3;
+const DONE = ["issued", "accepted"] as const;
+
+export const ANSWER_TRIALS: readonly Trial[] = [
+  {
+    name: "gives the MARK with the outcome where the provider does",
+    scene: "issues",
+    async run(stage) {
+      const documents = stage.documents(DOCUMENTS);
+      const outcomes = await issue(stage, documents, ["issued"]);
+      const marks = new Set(outcomes.map(({ mark }) => mark));
+      assert.equal(marks.size, documents.length, "each document has a MARK of its own");
+    },
+  },
+  {
+    name: "says accepted where the MARK follows, and finds it when it is asked",
+    scene: "accepts",
+    async run(stage) {
+      const documents = stage.documents(DOCUMENTS);
+      const outcomes = await issue(stage, documents, ["accepted"]);
+      await stage.restart();
+      for (const [index, document] of documents.entries()) await markOf(stage, document, outcomes[index]!);
+      await assertRegistered(stage, documents.length, "after the send and the askings");
+    },
+  },
+  {
+    name: "answers for each document in the order of the send, and registers each once",
+    scene: "registering",
+    run: holdOrder,
+  },
+  {
+    name: "passes a refusal on in the provider's own words",
+    scene: "rejects",
+    async run(stage) {
+      const { code, message } = stage.scene.refusal;
+      for (const { error } of await issue(stage, stage.documents(DOCUMENTS), ["rejected"])) {
+        assert.equal(error.provider_code, code, "the provider's code, verbatim");
+        assert.equal(error.provider_message, message, "the provider's message, verbatim");
+      }
+      await assertRegistered(stage, 0, "after the refusal");
+    },
+  },
+  {
+    name: "tells a refused account from everything else",
+    scene: "refusesCredentials",
+    async run(stage) {
+      const documents = stage.documents(DOCUMENTS);
+      await issue(stage, documents, ["credentials_refused"]);
+      const sent = documents.map((document) => buildSent(document, undefined, stage.clock));
+      await reconcile(stage, sent, ["credentials_refused"]);
+      const verified = await stage.ask("verify", (call) => stage.adapter.verify(call));
+      assert.equal(verified.kind, "refused", "verify says that the credentials are refused");
+      if (verified.kind === "refused") assertError(verified.error, "verify.error");
+      await assertRegistered(stage, 0, "after the refusal");
+    },
+  },
+  {
+    name: "takes right credentials, and registers nothing to find that out",
+    scene: "registering",
+    async run(stage) {
+      const verified = await stage.ask("verify", (call) => stage.adapter.verify(call));
+      assert.equal(verified.kind, "accepted");
+      await assertRegistered(stage, 0, "after verifying");
+    },
+  },
+  { name: "cancels where it says that it can, and nowhere else", scene: "registering", run: cancelOne },
+  {
+    name: "answers the provider's PDF, or that there is none",
+    scene: "registering",
+    async run(stage) {
+      const sent = await registerOne(stage);
+      const pdf = await stage.ask("fetchPdf", async (call) => {
+        const outcome = await stage.adapter.fetchPdf(sent, call);
+        return outcome.kind === "pdf"
+          ? { ...outcome, bytes: Buffer.from(outcome.bytes).toString("latin1") }
+          : outcome;
+      });
+      assertOutcome(pdf, ["pdf", "not_ready", "none"], { what: "fetchPdf", numbering: "ours" });
+      if (pdf.kind === "pdf") assert.ok(pdf.bytes.startsWith("%PDF-"), "the bytes are those of a PDF");
+      await assertRegistered(stage, 1, "after asking for the PDF");
+    },
+  },
+];
+
+/** Whose outcome it is shows by asking for each document alone, in a process that knows nothing of the send. */
+async function holdOrder(stage: Stage): Promise<void> {
+  const documents = stage.documents(DOCUMENTS);
+  const outcomes = await issue(stage, documents, DONE);
+  await assertRegistered(stage, documents.length, "after the send");
+  await stage.restart();
+  for (const [index, document] of documents.entries()) {
+    const mark = await markOf(stage, document, outcomes[index]!);
+    const [found] = await reconcile(stage, [buildSent(document, undefined, stage.clock)], ["issued"]);
+    assert.equal(found?.mark, mark, `the MARK of document ${index} is the one that asking by identity finds`);
+  }
+  await assertRegistered(stage, documents.length, "after the askings");
+}
+
+/** One registered document with its MARK. */
+async function registerOne(stage: Stage<Scene>) {
+  const [document] = stage.documents(1);
+  assert.ok(document !== undefined);
+  const [outcome] = await issue(stage, [document], DONE);
+  assert.ok(outcome !== undefined);
+  return { ...buildSent(document, outcome, stage.clock), mark: await markOf(stage, document, outcome) };
+}
+
+async function cancelOne(stage: Stage): Promise<void> {
+  const sent = await registerOne(stage);
+  const about = { numbering: stage.adapter.numbering };
+  const look = () => stage.ask("findCancellation", (call) => stage.adapter.findCancellation(sent, call));
+  if (!stage.adapter.canCancel) {
+    const before = await stage.scene.requests();
+    await assert.rejects(
+      stage.ask("cancel", async (call) => stage.adapter.cancel(sent, call)),
+      "an adapter that cannot cancel throws where it is told to",
+    );
+    assert.equal(await stage.scene.requests(), before, "it asks nobody");
+    await status(stage, [sent], ["issued"]);
+    return;
+  }
+  assertOutcome(await look(), ["not_cancelled"], { what: "findCancellation before", ...about });
+  const cancelled = await stage.ask("cancel", (call) => stage.adapter.cancel(sent, call));
+  assertOutcome(cancelled, ["cancelled"], { what: "cancel", ...about });
+  await stage.restart();
+  const found = await look();
+  assertOutcome(found, ["cancelled"], { what: "findCancellation after", ...about });
+  assert.equal(found.cancellationMark, cancelled.cancellationMark, "both tell of the same cancellation");
+}

@@ -1,0 +1,100 @@
+/**
+ * What the package exports as `fiscal/adapter-test`: the conformance suite of adapters. It gives named cases, and any test runner
+ * runs them. Its time stands still in `SceneClock`, and everything it asks goes to the author's fakes.
+ */
+import assert from "node:assert/strict";
+import type { ProviderAdapter } from "../adapter.ts";
+import type { AdapterHost } from "../contract.ts";
+import { ANSWER_TRIALS } from "./answer-trials.ts";
+import { FORM_TRIALS } from "./form-trials.ts";
+import {
+  type CannotHappen,
+  nobodyListens,
+  type Scene,
+  SCENE_NAMES,
+  type SceneName,
+  type Scenes,
+} from "./scenes.ts";
+import { type StageOptions, withStage } from "./stage.ts";
+import type { Trial } from "./trial.ts";
+import { TROUBLE_TRIALS } from "./trouble-trials.ts";
+
+export type { CannotHappen, RefusingScene, Scene, SceneClock, SceneName, Scenes } from "./scenes.ts";
+export type { AdapterHost } from "../contract.ts";
+export { nobodyListens };
+
+export interface AdapterDescription {
+  /** Stands before the name of each case. */
+  name: string;
+  /** What the adapter is told to be; provider_b unless given. */
+  provider?: AdapterHost["provider"];
+  /** Of its own form, and right in every scene but `refusesCredentials`; null for an adapter without a form. */
+  credentials: Readonly<Record<string, string>> | null;
+  /** The adapter as its module makes it, but for the address: that of the scene. */
+  createAdapter(host: AdapterHost, scene: Scene): ProviderAdapter | Promise<ProviderAdapter>;
+  scenes: Scenes;
+}
+
+export interface AdapterCase {
+  name: string;
+  /** Rejects with an AssertionError, or with what the fake did not like. */
+  run(): Promise<void>;
+}
+
+/** The cases of the adapter. Those of a scene that cannot happen are left out, and one more tells whether that may be. */
+export function describeAdapter(description: AdapterDescription): AdapterCase[] {
+  const { name, scenes, credentials, createAdapter } = description;
+  const options: StageOptions = {
+    provider: description.provider ?? "provider_b",
+    credentials,
+    createAdapter: (host, scene) => createAdapter(host, scene),
+  };
+  const trials = [...FORM_TRIALS, ...ANSWER_TRIALS, ...TROUBLE_TRIALS];
+  const cases = trials.flatMap((trial): AdapterCase[] => {
+    const run = runOf(trial, scenes, options);
+    return run === undefined ? [] : [{ name: `${name}: ${trial.name}`, run }];
+  });
+  const completeness = {
+    name: `${name}: is shown every situation`,
+    run: async () => assertComplete(description),
+  };
+  return [completeness, ...cases];
+}
+
+/** Undefined where the trial's scene cannot happen. */
+function runOf(trial: Trial, scenes: Scenes, options: StageOptions): (() => Promise<void>) | undefined {
+  if (trial.scene === "rejects") {
+    const open = scenes.rejects;
+    return isLeftOut(open) ? undefined : () => withStage(options, open, (stage) => trial.run(stage));
+  }
+  const open = trial.scene === "registering" ? registering(scenes) : scenes[trial.scene];
+  if (isLeftOut(open)) return undefined;
+  return () => withStage(options, open, (stage) => trial.run(stage, options));
+}
+
+function registering(scenes: Scenes): Scenes["issues"] {
+  return isLeftOut(scenes.issues) ? scenes.accepts : scenes.issues;
+}
+
+function isLeftOut(open: Scenes[SceneName]): open is CannotHappen {
+  return typeof open !== "function";
+}
+
+/** Only one of these two need be there: not every provider answers both ways. */
+const EITHER: readonly SceneName[] = ["issues", "accepts"];
+
+/** What an adapter over a network meets some day; one without credentials is in the process. */
+function assertComplete({ scenes, credentials }: AdapterDescription): void {
+  const leftOut: SceneName[] = SCENE_NAMES.filter((scene) => isLeftOut(scenes[scene]));
+  assert.ok(
+    EITHER.some((scene) => !leftOut.includes(scene)),
+    `one of the scenes ${EITHER.join(" and ")} is there`,
+  );
+  assert.ok(!leftOut.includes("rejects"), "the scene rejects is there");
+  const missing = leftOut.filter((scene) => !EITHER.includes(scene));
+  assert.deepEqual(
+    credentials === null ? [] : missing,
+    [],
+    "an adapter with credentials meets every situation",
+  );
+}

@@ -1,0 +1,65 @@
+/** What an outcome may look like, whatever it says. */
+import assert from "node:assert/strict";
+import { ERROR_CODES, type ErrorObject } from "../../errors.ts";
+
+/** spec, Identifiers: 1 to 19 digits, the first not 0. */
+const MARK_FORM = /^[1-9][0-9]{0,18}$/;
+const UID_FORM = /^[0-9A-F]{40}$/;
+
+type Outcome = { kind: string } & Readonly<Record<string, unknown>>;
+
+/** Fails unless `outcome` is one of `kinds`, with the members of its kind. */
+export function assertOutcome<Kind extends string>(
+  outcome: { kind: string },
+  kinds: readonly Kind[],
+  about: { what: string; numbering: "ours" | "provider" },
+): asserts outcome is { kind: Kind } {
+  const { what, numbering } = about;
+  const { kind } = outcome;
+  assert.ok((kinds as readonly string[]).includes(kind), `${what}: ${kind}, and not ${kinds.join(" or ")}`);
+  const members = outcome as Outcome;
+  if (kind === "issued" || kind === "accepted") assertRegistration(members, what);
+  if (kind === "issued" && numbering === "provider") assertNumbered(members, what);
+  if (kind === "cancelled") assertMark(members["cancellationMark"], `${what}.cancellationMark`);
+  if ("error" in members) assertError(members["error"], `${what}.error`);
+  const { retryAfterMs = 0 } = members;
+  assert.ok(typeof retryAfterMs === "number" && retryAfterMs >= 0, `${what}.retryAfterMs is no pause`);
+}
+
+function assertRegistration(members: Outcome, what: string): void {
+  if (members.kind === "issued") assertMark(members["mark"], `${what}.mark`);
+  else assertText(members["providerRef"], `${what}.providerRef`);
+  const { uid, qrUrl } = members;
+  assert.ok(uid === null || (typeof uid === "string" && UID_FORM.test(uid)), `${what}.uid is no uid`);
+  const isLink = typeof qrUrl === "string" && /^https?:/.test(qrUrl) && URL.canParse(qrUrl);
+  assert.ok(qrUrl === null || isLink, `${what}.qrUrl is neither null nor an address`);
+}
+
+/** decisions 6: the provider's series and number are the document's from then on. */
+function assertNumbered({ series, number }: Outcome, what: string): void {
+  assertText(series, `${what}.series`);
+  assert.ok(Number.isSafeInteger(number) && Number(number) > 0, `${what}.number is no number from 1 on`);
+}
+
+function assertMark(mark: unknown, what: string): void {
+  assert.ok(typeof mark === "string" && MARK_FORM.test(mark), `${what} is no text of 1 to 19 digits`);
+}
+
+function assertText(text: unknown, what: string): void {
+  assert.ok(typeof text === "string" && text !== "", `${what} is no text`);
+}
+
+/** The error object of the specification. */
+export function assertError(error: unknown, what: string): asserts error is ErrorObject {
+  assert.ok(typeof error === "object" && error !== null, `${what} is no error object`);
+  const members = error as Readonly<Record<string, unknown>>;
+  const { code, retryable } = members;
+  const codes: readonly unknown[] = ERROR_CODES;
+  assert.ok(codes.includes(code), `${what}.code is none of the specification's`);
+  assertText(members["message"], `${what}.message`);
+  assert.equal(typeof retryable, "boolean", `${what}.retryable is neither true nor false`);
+  for (const name of ["provider_code", "provider_message"]) {
+    const words = members[name];
+    assert.ok(words === null || typeof words === "string", `${what}.${name} is neither null nor a text`);
+  }
+}

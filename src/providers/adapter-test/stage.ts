@@ -1,0 +1,116 @@
+/** One scene with its adapter: every question to the adapter goes through here, and is held to what holds for each. */
+import assert from "node:assert/strict";
+import { createClock } from "../../clock.ts";
+import type { CallContext, OutgoingDocument, ProviderAdapter } from "../adapter.ts";
+import type { CreateAdapter } from "../contract.ts";
+import { createExchange, type Exchange } from "../exchange.ts";
+import { createTestCall } from "./evidence.ts";
+import { buildSample, freeze } from "./samples.ts";
+import type { Scene, SceneClock } from "./scenes.ts";
+
+/** Two in the afternoon in Athens: no zone of this machine makes another day of it. */
+const NOW_MS = Date.parse("2026-11-02T12:00:00.000Z");
+
+/** An adapter that takes longer with a fake on this machine waits for something that does not come. */
+const OPERATION_MS_MAX = 10_000;
+
+/** After the abort; a process that must end has little more. */
+export const ABORT_MS_MAX = 1_000;
+
+export interface StageOptions {
+  provider: Parameters<CreateAdapter>[0]["provider"];
+  credentials: Readonly<Record<string, string>> | null;
+  createAdapter(host: Parameters<CreateAdapter>[0], scene: Scene): ProviderAdapter | Promise<ProviderAdapter>;
+}
+
+export interface Stage<Opened extends Scene = Scene> {
+  readonly scene: Opened;
+  readonly clock: SceneClock;
+  readonly credentials: StageOptions["credentials"];
+  adapter: ProviderAdapter;
+  /** A new adapter takes the place of the old one, as after a restart: what only the old one knew is lost. */
+  restart(): Promise<void>;
+  /** Frozen, and as the scene wants them. As many as one send takes, at most `most`. */
+  documents(most: number): OutgoingDocument[];
+  /** Asks the adapter, with a call of its own. Fails where it throws, takes too long, keeps no evidence or tells a secret. */
+  ask<T>(what: string, question: (call: CallContext) => Promise<T>, limits?: Limits): Promise<T>;
+}
+
+export interface Limits {
+  signal?: AbortSignal;
+  msMax?: number;
+}
+
+export async function withStage<Opened extends Scene>(
+  options: StageOptions,
+  open: (clock: SceneClock) => Promise<Opened>,
+  run: (stage: Stage<Opened>) => Promise<void>,
+): Promise<void> {
+  const clock = createClock(() => NOW_MS);
+  const scene = await open(clock);
+  const exchange = createExchange();
+  // What went wrong on the way is told before what closing makes of it.
+  const [ran] = await Promise.allSettled([play(options, { clock, scene, exchange }, run)]);
+  const [closed] = await Promise.allSettled([exchange.close().then(() => scene.close())]);
+  if (ran.status === "rejected") throw ran.reason;
+  if (closed.status === "rejected") throw closed.reason;
+}
+
+async function play<Opened extends Scene>(
+  options: StageOptions,
+  { clock, scene, exchange }: { clock: SceneClock; scene: Opened; exchange: Exchange },
+  run: (stage: Stage<Opened>) => Promise<void>,
+): Promise<void> {
+  const { provider, credentials } = options;
+  const host = { provider, exchange, today: () => clock.today(), contractVersion: 1 as const };
+  const make = async () => options.createAdapter(host, scene);
+  const stage: Stage<Opened> = {
+    scene,
+    clock,
+    credentials,
+    adapter: await make(),
+    async restart() {
+      stage.adapter = await make();
+    },
+    documents(most) {
+      const { numbering, issueBatchMax } = stage.adapter;
+      return Array.from({ length: Math.min(most, issueBatchMax) }, () => {
+        const sample = buildSample(numbering, clock);
+        return freeze(scene.adapt?.(sample) ?? sample);
+      });
+    },
+    ask: (what, question, limits = {}) => ask(stage, { what, question, limits }),
+  };
+  await run(stage);
+}
+
+async function ask<T>(
+  { scene, clock, credentials }: Stage,
+  asked: { what: string; question: (call: CallContext) => Promise<T>; limits: Limits },
+): Promise<T> {
+  const { what, question, limits } = asked;
+  const { signal = new AbortController().signal, msMax = OPERATION_MS_MAX } = limits;
+  const call = createTestCall({ credentials, clock, signal });
+  const before = await scene.requests();
+  const answer = await inTime(what, msMax, () => question(call.context));
+  call.assertRecorded((await scene.requests()) - before);
+  call.assertFreeOfSecrets(answer, `the answer of ${what}`);
+  return answer;
+}
+
+/** A throw is told as what it is: with a network or a provider, whatever they do, the contract has none. */
+async function inTime<T>(what: string, msMax: number, question: () => Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    const error = new assert.AssertionError({ message: `${what} did not end within ${msMax} ms` });
+    timer = setTimeout(() => reject(error), msMax);
+  });
+  const asked = (async () => question())().catch((cause: unknown) => {
+    throw new Error(`${what} threw, and may not: ${String(cause)}`, { cause });
+  });
+  try {
+    return await Promise.race([asked, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

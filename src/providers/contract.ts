@@ -1,0 +1,32 @@
+/**
+ * `fiscal/adapter`: the types that an adapter from outside is written against (docs/adapters.md). They change with the
+ * major version of the package only.
+ */
+export type {
+  AcceptedOutcome,
+  CallContext,
+  CallRecorder,
+  CancelOutcome,
+  CancellationLookup,
+  CredentialsRefusedOutcome,
+  DocumentCheck,
+  IssuedOutcome,
+  IssueOutcome,
+  NotSentOutcome,
+  NumberTakenOutcome,
+  OutgoingDocument,
+  PdfOutcome,
+  ProviderAdapter,
+  ReconcileOutcome,
+  Registration,
+  RejectedOutcome,
+  SentDocument,
+  StatusOutcome,
+  UnknownOutcome,
+  VerifyOutcome,
+} from "./adapter.ts";
+export type { CredentialField, CredentialsForm } from "./credentials.ts";
+export type { Exchange, HttpAnswer, HttpRequest } from "./exchange.ts";
+export type { AdapterHost, CreateAdapter } from "./module.ts";
+export type { ErrorCode, ErrorObject, Problem } from "../errors.ts";
+export type { CanonicalDocument } from "../documents/canonical.ts";

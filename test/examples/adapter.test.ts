@@ -1,0 +1,124 @@
+/** The example of an adapter from outside: by its own test, by its types, and in the built program. */
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createClock } from "../../src/clock.ts";
+import type { DocumentObject } from "../../src/documents/object.ts";
+import { buildDocument } from "../helpers/documents.ts";
+import { runBuilt } from "../helpers/server-process.ts";
+
+const ROOT = resolve(import.meta.dirname, "../..");
+const EXAMPLE = join(ROOT, "examples/adapter");
+const COMPILER = join(ROOT, "node_modules/typescript/bin/tsc");
+const run = promisify(execFile);
+
+interface FakeProviderModule {
+  TOKEN: string;
+  startFakeProvider(): Promise<{ url: string; registrations(): number; close(): Promise<void> }>;
+}
+
+/** JavaScript without types of its own: its comments are checked below. */
+const { TOKEN, startFakeProvider } = createRequire(import.meta.url)(
+  join(EXAMPLE, "fake-provider.js"),
+) as FakeProviderModule;
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "fiscal-example-"));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+test("passes the conformance suite of the package, run by Node's own test runner", async () => {
+  // Without what vitest tells its own processes.
+  const env = { PATH: process.env["PATH"] ?? "" };
+  const { stdout } = await run(
+    process.execPath,
+    ["--test", "--test-reporter=tap", join(EXAMPLE, "my-adapter.test.js")],
+    { env },
+  );
+  expect(stdout).toMatch(/^# pass (1[5-9]|[2-9][0-9])$/m);
+  expect(stdout).toMatch(/^# fail 0$/m);
+});
+
+/** What an author writes who installed the package, checked as strictly as can be, its libraries included. */
+const AUTHOR = `
+import type { AdapterHost, CreateAdapter, IssueOutcome, ProviderAdapter } from "fiscal/adapter";
+import { describeAdapter, nobodyListens, type Scenes } from "fiscal/adapter-test";
+
+declare const whole: ProviderAdapter;
+declare const scenes: Scenes;
+const unreachable: Scenes["unreachable"] = () => nobodyListens();
+const createAdapter: CreateAdapter = async (host: AdapterHost) => ({ ...whole, provider: host.provider });
+export default createAdapter;
+for (const { name, run } of describeAdapter({ name: "mine", credentials: null, createAdapter, scenes: { ...scenes, unreachable } })) {
+  void [name satisfies string, run() satisfies Promise<void>];
+}
+export function markOf(outcome: IssueOutcome): string | null {
+  return outcome.kind === "issued" ? outcome.mark : null;
+}
+export function net(...[document]: Parameters<ProviderAdapter["buildPayload"]>): number {
+  return document.input.totals.net;
+}
+// @ts-expect-error: an adapter has more than a name.
+export const partly: ProviderAdapter = { provider: "provider_b" };
+// @ts-expect-error: a typo is found.
+export const wrong = (outcome: IssueOutcome) => outcome.kind === "not_send";
+`;
+
+test("an author gets types, in TypeScript and in the comments of JavaScript", async () => {
+  await mkdir(join(folder, "node_modules/@types"), { recursive: true });
+  await symlink(ROOT, join(folder, "node_modules/fiscal"));
+  await symlink(join(ROOT, "node_modules/@types/node"), join(folder, "node_modules/@types/node"));
+  await writeFile(join(folder, "package.json"), '{ "type": "module" }');
+  await writeFile(join(folder, "author.ts"), AUTHOR);
+  const options = ["--strict", "--module", "nodenext", "--target", "es2024", "--types", "node", "--noEmit"];
+  const files = [
+    join(folder, "author.ts"),
+    join(EXAMPLE, "my-adapter.js"),
+    join(EXAMPLE, "my-adapter.test.js"),
+  ];
+  const args = [COMPILER, "--ignoreConfig", ...options, "--allowJs", "--checkJs", ...files];
+  const { stdout } = await run(process.execPath, args, { cwd: folder }).catch(
+    (failed: { stdout: string }) => failed,
+  );
+  expect(stdout).toBe("");
+});
+
+const SHOP = ["--external-id", "shop", "--name", "Παράδειγμα Α.Ε.", "--tax-id", "123456783"];
+const CONNECT = ["--merchant", "shop", "--provider", "provider_b", "--credential", `token=${TOKEN}`];
+
+test("the built program connects a merchant through it, issues, and has the MARK", async () => {
+  const fake = await startFakeProvider();
+  try {
+    const module = join(EXAMPLE, "my-adapter.js");
+    const env = { FISCAL_PROVIDERS__PROVIDER_B__MODULE: module, IMAGINARY_TEST_URL: fake.url };
+    const fiscal = (...args: string[]) => runBuilt(args, { folder, env });
+    expect(await fiscal("merchants", "add", ...SHOP)).toMatchObject({ code: 0 });
+    const connected = await fiscal("connections", "add", ...CONNECT, "--json");
+    expect(JSON.parse(connected.stdout)).toMatchObject({ provider: "provider_b", status: "active" });
+    // By the time of the program, which is that of this machine.
+    const document = buildDocument("1.1", { issue_date: createClock().today() });
+    await writeFile(join(folder, "document.json"), JSON.stringify({ document }));
+    const issued = await fiscal("documents", "issue", "document.json", "--merchant", "shop", "--json");
+    expect(issued).toMatchObject({ code: 0 });
+    const [made] = (JSON.parse(issued.stdout) as { data: DocumentObject[] }).data;
+    expect(made).toMatchObject({ status: "issued", provider: "provider_b", mark: "400001000000001" });
+    expect(fake.registrations()).toBe(1);
+    const calls = await fiscal("calls", "list", "--json");
+    expect(calls.stdout).toContain("/invoices");
+    expect(calls.stdout + issued.stdout + connected.stdout).not.toContain(TOKEN);
+  } finally {
+    await fake.close();
+  }
+});
+
+test("the built program ends with 78, and says which setting, where the module is not there", async () => {
+  const env = { FISCAL_PROVIDERS__PROVIDER_B__MODULE: "./gone.js" };
+  const ended = await runBuilt(["merchants", "list"], { folder, env });
+  expect(ended).toMatchObject({ code: 78, stdout: "" });
+  expect(ended.stderr).toContain("providers.provider_b.module");
+});

@@ -1,0 +1,61 @@
+/** The sandbox plays its scenes itself, as documents ask it to; what it filed is in a ledger in memory. */
+import type { Scene, SceneClock, Scenes } from "../../../src/providers/adapter-test/describe.ts";
+import type { Filing, SandboxLedger } from "../../../src/providers/sandbox/ledger.ts";
+
+const FIRST_MARK = 400_000_000_000_001;
+
+export interface MemoryLedger extends SandboxLedger {
+  count(): number;
+}
+
+export function createMemoryLedger(): MemoryLedger {
+  const filings: Filing[] = [];
+  return {
+    count: () => filings.length,
+    async file(entries) {
+      for (const entry of entries) {
+        filings.push({ ...entry, mark: String(FIRST_MARK + filings.length), cancellationMark: null });
+      }
+    },
+    findByUids: async (uids) =>
+      filings.filter(({ uid }) => uids.includes(uid)).map((filing) => ({ ...filing })),
+    findByMark: async (mark) => filings.find((filing) => filing.mark === mark),
+    async cancel(mark) {
+      const filing = filings.find((one) => one.mark === mark);
+      if (filing !== undefined) filing.cancellationMark ??= `49${mark.slice(2)}`;
+      return filing?.cancellationMark ?? undefined;
+    },
+  };
+}
+
+export function sandboxScenes(ledger: MemoryLedger): Scenes {
+  const play = (scene: string) => async (_clock: SceneClock) => {
+    const before = ledger.count();
+    return {
+      url: "http://sandbox.example",
+      registrations: () => ledger.count() - before,
+      requests: () => 0,
+      adapt: (document) => ({ ...document, metadata: { sandbox: scene } }),
+      close: async () => {},
+    } satisfies Scene;
+  };
+  const inProcess = { cannotHappen: "the sandbox is in the process: there is no connection" };
+  return {
+    issues: { cannotHappen: "the sandbox gives its MARK at the first asking" },
+    accepts: play("issued"),
+    rejects: async (clock) => ({
+      ...(await play("rejected")(clock)),
+      refusal: {
+        code: "203",
+        message: "The total gross value is not the sum of net value, VAT and other taxes",
+      },
+    }),
+    refusesCredentials: { cannotHappen: "the sandbox has no credentials" },
+    cutsAfter: play("timeout"),
+    unreachable: inProcess,
+    slow: inProcess,
+    cutsBefore: inProcess,
+    garbled: inProcess,
+    fails: inProcess,
+  };
+}

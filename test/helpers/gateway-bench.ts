@@ -1,0 +1,138 @@
+/** An appliance that reaches the fake of the tax authority through a gateway that can be told to fail. */
+import { createConnection } from "../../src/connections/connections.ts";
+import { acceptDocument } from "../../src/documents/accept.ts";
+import { auditNumbering } from "../../src/documents/audit.ts";
+import { getDocument } from "../../src/documents/documents.ts";
+import type { DocumentObject } from "../../src/documents/object.ts";
+import { tendSurplus } from "../../src/issuing/surplus.ts";
+import { type Bench, openBench } from "./appliance.ts";
+import { buildDocument, type DocumentInput } from "./documents.ts";
+import { type FakeRegistry, standing, startFakeRegistry } from "./fake-registry/server.ts";
+import { ACCOUNT } from "./registry-bench.ts";
+import { type Gateway, startGateway } from "./unreliable-gateway.ts";
+
+export const CAUSE = { mode: "test", requestId: null, idempotencyKey: null } as const;
+
+export interface GatewayBench extends Bench {
+  gateway: Gateway;
+  registry: FakeRegistry;
+  merchant: string;
+  connection: string;
+  /** Accepts a document; its id. `extra` stands beside the document. */
+  accept(
+    type?: DocumentInput["type"],
+    overrides?: Partial<DocumentInput>,
+    extra?: Record<string, unknown>,
+  ): Promise<string>;
+  get(id: string): Promise<DocumentObject>;
+  /** Goes from one due time to the next, until none of `ids` is pending or `hours` are over. */
+  workOff(ids: readonly string[], hours?: number): Promise<DocumentObject[]>;
+  /** Goes on until nothing is left to be looked at or cancelled. */
+  tendAll(): Promise<void>;
+  /** What is wrong between documents, ledger and numbers; empty where all agrees. */
+  findDiscrepancies(): Promise<string[]>;
+}
+
+export interface GatewayBenchOptions {
+  env?: Record<string, string>;
+  pageSize?: number;
+}
+
+const HOUR_MS = 3_600_000;
+/** Where something is due and does not move: the breaker waits. */
+const STEP_MS = 5_000;
+
+export async function openGatewayBench(options: GatewayBenchOptions = {}): Promise<GatewayBench> {
+  const clock = { nowMs: () => Date.now() };
+  const registry = await startFakeRegistry({
+    accounts: [{ ...ACCOUNT }],
+    pageSize: options.pageSize ?? 2,
+    nowMs: () => clock.nowMs(),
+  });
+  const gateway = await startGateway(registry.url);
+  const env = { FISCAL_PROVIDERS__REGISTRY_DIRECT__TEST_URL: gateway.url, ...options.env };
+  const bench = await openBench({ env });
+  const { appliance } = bench;
+  clock.nowMs = () => appliance.clock.nowMs();
+  const merchant = await bench.makeMerchant();
+  const credentials = { user_id: ACCOUNT.userId, subscription_key: ACCOUNT.key };
+  const body = { provider: "registry_direct", credentials };
+  const { id: connection } = await createConnection(appliance, merchant, body, CAUSE);
+  const get = (id: string) => getDocument(appliance, "test", id);
+
+  /** Moves the clock to what is due next; false where nothing is. */
+  async function advanceToNextDue(): Promise<boolean> {
+    const due = await nextDueMs(bench);
+    if (due === undefined) return false;
+    bench.advance(Math.max(due - appliance.clock.nowMs(), STEP_MS));
+    return true;
+  }
+
+  async function work(): Promise<void> {
+    await appliance.issuing.rescue();
+    await bench.settle();
+    await tendSurplus(appliance);
+  }
+
+  return {
+    ...bench,
+    gateway,
+    registry,
+    merchant,
+    connection,
+    get,
+    async accept(type = "1.1", overrides = {}, extra = {}) {
+      const document = buildDocument(type, overrides);
+      return (await acceptDocument(appliance, { merchant, document, ...extra }, CAUSE)).id;
+    },
+    async workOff(ids, hours = 12) {
+      const endMs = appliance.clock.nowMs() + hours * HOUR_MS;
+      for (;;) {
+        await work();
+        const documents = await Promise.all(ids.map(get));
+        if (documents.every(({ status }) => status !== "pending")) return documents;
+        if (appliance.clock.nowMs() >= endMs || !(await advanceToNextDue())) return documents;
+      }
+    },
+    async tendAll() {
+      do await work();
+      while (await advanceToNextDue());
+    },
+    findDiscrepancies: () => findDiscrepancies(bench, registry),
+    async close() {
+      await bench.close();
+      await gateway.close();
+      await registry.close();
+    },
+  };
+}
+
+async function nextDueMs({ appliance }: Bench): Promise<number | undefined> {
+  const { read } = appliance.store;
+  const due = [
+    ...(await read.query((db) => db.selectFrom("documents").select("next_at as due"))),
+    ...(await read.query((db) => db.selectFrom("filing_checks").select("due_at as due"))),
+    ...(await read.query((db) => db.selectFrom("surplus_marks").select("due_at as due"))),
+  ].flatMap((row) => (row.due === null ? [] : [Date.parse(row.due)]));
+  return due.length === 0 ? undefined : Math.min(...due);
+}
+
+/** Each issued document stands once under the MARK that it tells, nothing else stands, and every number is explained. */
+async function findDiscrepancies({ appliance }: Bench, registry: FakeRegistry): Promise<string[]> {
+  const rows = await appliance.store.read.query((db) =>
+    db.selectFrom("documents").select(["id", "status", "stage_since", "uid", "mark", "series", "number"]),
+  );
+  const marks = standing(registry.ledger);
+  const found: string[] = [];
+  for (const { status, uid, mark, series, number } of rows) {
+    const name = `${series} ${number} (${status})`;
+    const stands = uid === null ? [] : (marks.get(uid) ?? []);
+    if (status === "issued" && stands.join() !== mark) found.push(`${name}: ${mark}, standing: ${stands}`);
+    if (status !== "issued" && stands.length > 0) found.push(`${name}: standing: ${stands}`);
+    if (uid !== null) marks.delete(uid);
+  }
+  for (const [uid, stands] of marks) found.push(`no document has the uid ${uid}, standing: ${stands}`);
+  const { holes } = await auditNumbering(appliance, { mode: "test" });
+  for (const hole of holes) found.push(`nothing explains ${hole.series} ${hole.number}`);
+  return found;
+}

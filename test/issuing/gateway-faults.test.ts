@@ -1,0 +1,256 @@
+/**
+ * Requests and answers that are lost or spoilt between us and the tax authority: cut, late, in part, swapped, or given by what
+ * stands before it. In the end each document stands there once, under the MARK that we tell.
+ */
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { cancelDocument } from "../../src/documents/cancel.ts";
+import { CAUSE, type GatewayBench, openGatewayBench } from "../helpers/gateway-bench.ts";
+import type { Change, Trouble } from "../helpers/gateway-troubles.ts";
+
+let bench: GatewayBench;
+beforeEach(async () => {
+  bench = await openGatewayBench({ env: { FISCAL_PROVIDERS__REGISTRY_DIRECT__TIMEOUT_SECONDS: "1" } });
+});
+afterEach(() => bench.close());
+
+/** All issued, under numbers 1 to n, and nothing that the ledger, the documents and the audit disagree about. */
+async function expectOnce(ids: readonly string[]): Promise<void> {
+  const documents = await bench.workOff(ids);
+  await bench.tendAll();
+  expect(documents.map(({ status, error }) => error ?? status)).toEqual(ids.map(() => "issued"));
+  expect(documents.map(({ number }) => number)).toEqual(ids.map((_, index) => index + 1));
+  expect(await bench.findDiscrepancies()).toEqual([]);
+  expect(bench.gateway.left()).toBe(0);
+}
+
+/** How often each number, from 1 on, has left in a message, whether or not it arrived. */
+function sends(): number[] {
+  const counts: number[] = [];
+  for (const { method, body } of bench.gateway.requests) {
+    for (const [, number] of method === "SendInvoices" ? body.matchAll(/<aa>(\d+)<\/aa>/g) : []) {
+      counts[Number(number) - 1] = (counts[Number(number) - 1] ?? 0) + 1;
+    }
+  }
+  return counts;
+}
+
+const changed = (change: Change): Trouble => ({ kind: "changed", change });
+
+/** Something that the authority did not do: nothing arrived, so that each document goes twice. */
+const NOT_ARRIVED: readonly [string, Trouble][] = [
+  ["a cut before it arrives", { kind: "cut", arrives: false }],
+  ["no answer, and it never arrives", { kind: "hold", arrives: false }],
+  ["half of somebody's answer", { kind: "half", arrives: false }],
+  ["a gateway's 500", { kind: "status", status: 500, arrives: false }],
+  ["a gateway's 502", { kind: "status", status: 502, arrives: false }],
+  [
+    "a 503 that asks for a pause",
+    { kind: "status", status: 503, headers: { "retry-after": "90" }, arrives: false },
+  ],
+  ["a redirect", { kind: "status", status: 307, headers: { location: "/SendInvoices" }, arrives: false }],
+  ["a page of a portal, with 200", { kind: "status", status: 200, arrives: false }],
+  ["a 429", { kind: "status", status: 429, headers: { "retry-after": "30" }, arrives: false }],
+  ["a used-up quota", { kind: "status", status: 403, headers: { "retry-after": "600" }, arrives: false }],
+  ["a 404", { kind: "status", status: 404, arrives: false }],
+  ["a 408", { kind: "status", status: 408, arrives: false }],
+];
+
+/** It was filed, whatever we were told: it is never sent again. */
+const ARRIVED: readonly [string, Trouble][] = [
+  ["a cut behind it", { kind: "cut" }],
+  ["no answer", { kind: "hold" }],
+  ["half of the answer", { kind: "half" }],
+  ["a 500", { kind: "status", status: 500 }],
+  ["a 504", { kind: "status", status: 504 }],
+  ["a 408", { kind: "status", status: 408 }],
+  ["a 409", { kind: "status", status: 409 }],
+  ["an empty 200", { kind: "status", status: 200, body: "" }],
+  ["an empty 204", { kind: "status", status: 204, body: "" }],
+  ["a blank answer", changed("blank")],
+  ["answers without an index, in another order", changed("unindexed")],
+  ["each answer twice", changed("doubled")],
+  ["answers of other uids", changed("foreign")],
+  ["success without MARKs", changed("markless")],
+  ["an answer in two wrappers", changed("wrapped twice")],
+];
+
+describe.each([1, 4])("a message of %i", (count) => {
+  async function acceptAll(): Promise<string[]> {
+    const ids: string[] = [];
+    for (let place = 0; place < count; place += 1) ids.push(await bench.accept());
+    return ids;
+  }
+
+  test.each(NOT_ARRIVED)("that meets %s is sent again", async (_name, trouble) => {
+    bench.gateway.next("SendInvoices", trouble);
+    const ids = await acceptAll();
+    await expectOnce(ids);
+    expect(sends()).toEqual(ids.map(() => 2));
+    expect(bench.registry.ledger).toHaveLength(count);
+  });
+
+  test.each(ARRIVED)("that meets %s is not sent again", async (_name, trouble) => {
+    bench.gateway.next("SendInvoices", trouble);
+    const ids = await acceptAll();
+    await expectOnce(ids);
+    expect(sends()).toEqual(ids.map(() => 1));
+    expect(bench.registry.ledger).toHaveLength(count);
+  });
+
+  test("for which no connection is taken is sent later, and says so", async () => {
+    await bench.gateway.goDown();
+    const ids = await acceptAll();
+    await bench.settle();
+    await bench.gateway.comeBack();
+    await expectOnce(ids);
+    const said = bench.registry.ledger.map(({ transmissionFailure }) => transmissionFailure);
+    expect(said).toEqual(ids.map(() => "3"));
+  });
+});
+
+describe("a message of which a part arrives", () => {
+  test.each([
+    ["and nothing is answered", false],
+    ["and the answer tells of that part", true],
+  ])("%s: the rest is sent again, and only the rest", async (_name, answers) => {
+    const ids = [await bench.accept(), await bench.accept(), await bench.accept(), await bench.accept()];
+    bench.gateway.next("SendInvoices", { kind: "part", count: 2, answers });
+    await expectOnce(ids);
+    expect(sends()).toEqual([1, 1, 2, 2]);
+    expect(bench.registry.ledger).toHaveLength(4);
+  });
+});
+
+describe("a message that arrives after we gave it up", () => {
+  test("and before it is sent again is found, and not sent again", async () => {
+    const ids = [await bench.accept(), await bench.accept()];
+    bench.gateway.next("SendInvoices", { kind: "late" });
+    await bench.settle();
+    bench.advance(20_000);
+    await bench.settle();
+    await bench.gateway.deliverLate();
+    await expectOnce(ids);
+    expect(bench.registry.ledger).toHaveLength(2);
+  });
+
+  test("and behind its repetition is cancelled: the MARKs that were told stay", async () => {
+    const ids = [await bench.accept(), await bench.accept()];
+    bench.gateway.next("SendInvoices", { kind: "late" });
+    const told = await bench.workOff(ids);
+    expect(told.map(({ status }) => status)).toEqual(["issued", "issued"]);
+    await bench.gateway.deliverLate();
+    expect(bench.registry.ledger).toHaveLength(4);
+    await expectOnce(ids);
+    expect((await Promise.all(ids.map(bench.get))).map(({ mark }) => mark)).toEqual(
+      told.map(({ mark }) => mark),
+    );
+    expect(bench.registry.ledger.map(({ cancelledByMark }) => cancelledByMark === null)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  test.each<[string, number, Trouble]>([
+    ["is cut before it arrives", 2, { kind: "cut", arrives: false }],
+    ["has no answer", 1, { kind: "cut" }],
+    ["meets a 500 behind it", 1, { kind: "status", status: 500 }],
+    ["is put off", 2, { kind: "status", status: 429, headers: { "retry-after": "60" }, arrives: false }],
+    ["meets a page", 1, { kind: "status", status: 200 }],
+  ])("is cancelled once, though the first try %s", async (_name, tries, trouble) => {
+    const id = await bench.accept();
+    bench.gateway.next("SendInvoices", { kind: "late" });
+    await bench.workOff([id]);
+    await bench.gateway.deliverLate();
+    bench.gateway.next("CancelInvoice", trouble);
+    await expectOnce([id]);
+    const [kept, surplus] = bench.registry.ledger;
+    expect(kept!.cancelledByMark).toBeNull();
+    expect(surplus!.cancelledByMark).not.toBeNull();
+    // Looked up before it is tried again: a second cancellation could succeed beside the first.
+    expect(bench.gateway.count("CancelInvoice")).toBe(tries);
+    const cancelled = await bench.appliance.store.read.query((db) =>
+      db.selectFrom("surplus_marks").select(["mark", "cancellation_mark"]),
+    );
+    expect(cancelled).toEqual([{ mark: surplus!.mark, cancellation_mark: surplus!.cancelledByMark }]);
+  });
+});
+
+describe("the listing", () => {
+  const LISTING: readonly [string, Trouble][] = [
+    ["is cut", { kind: "cut" }],
+    ["has no answer", { kind: "hold" }],
+    ["ends half-way", { kind: "half" }],
+    ["meets a 503", { kind: "status", status: 503 }],
+    ["meets a page with 200", { kind: "status", status: 200 }],
+    ["is blank", changed("blank")],
+    ["is put off", { kind: "status", status: 429, headers: { "retry-after": "45" }, arrives: false }],
+    ["is refused for its form", { kind: "status", status: 400, arrives: false }],
+    ["comes in two wrappers", changed("wrapped twice")],
+  ];
+
+  test.each(LISTING)("that %s says nothing of absence", async (_name, trouble) => {
+    const ids = [await bench.accept(), await bench.accept(), await bench.accept()];
+    bench.gateway.next("SendInvoices", { kind: "cut" });
+    bench.gateway.next("RequestTransmittedDocs", trouble, trouble);
+    await expectOnce(ids);
+    expect(bench.gateway.count("SendInvoices")).toBe(1);
+  });
+
+  test.each(LISTING.slice(0, 6))("whose second page %s counts for nothing", async (_name, trouble) => {
+    // Two to a page: what is looked for is on the third.
+    const earlier = [await bench.accept(), await bench.accept(), await bench.accept(), await bench.accept()];
+    await bench.workOff(earlier);
+    const late = await bench.accept();
+    bench.gateway.next("SendInvoices", { kind: "cut" });
+    await bench.settle();
+    for (let asking = 0; asking < 4; asking += 1) {
+      bench.gateway.next("RequestTransmittedDocs", { kind: "changed", change: "unindexed" }, trouble);
+    }
+    await expectOnce([...earlier, late]);
+    expect(bench.gateway.count("SendInvoices")).toBe(2);
+    expect(bench.registry.ledger).toHaveLength(5);
+  });
+
+  test("that refuses the account leaves what may be filed where it is, until the account is good again", async () => {
+    const id = await bench.accept();
+    bench.gateway.next("SendInvoices", { kind: "cut" });
+    await bench.settle();
+    const [account] = bench.registry.accounts;
+    const { key } = account!;
+    account!.key = "another";
+    await bench.workOff([id], 1);
+    expect(await bench.get(id)).toMatchObject({ stage: "reconciling", number: 1 });
+    account!.key = key;
+    await expectOnce([id]);
+    expect(bench.gateway.count("SendInvoices")).toBe(1);
+  });
+});
+
+describe("a cancellation that was asked for", () => {
+  test("whose answer was lost is looked up before it is tried again", async () => {
+    const id = await bench.accept();
+    await bench.workOff([id]);
+    bench.gateway.next("CancelInvoice", { kind: "cut" });
+    await expect(cancelDocument(bench.appliance, id, CAUSE)).rejects.toMatchObject({
+      code: "provider_unavailable",
+    });
+    const cancelled = await cancelDocument(bench.appliance, id, CAUSE);
+    expect(bench.gateway.count("CancelInvoice")).toBe(1);
+    expect(cancelled).toMatchObject({
+      status: "issued",
+      cancellation_mark: bench.registry.ledger[0]!.cancelledByMark,
+    });
+  });
+
+  test("that was never heard of is tried again", async () => {
+    const id = await bench.accept();
+    await bench.workOff([id]);
+    bench.gateway.next("CancelInvoice", { kind: "cut", arrives: false });
+    await expect(cancelDocument(bench.appliance, id, CAUSE)).rejects.toMatchObject({ retryable: true });
+    await cancelDocument(bench.appliance, id, CAUSE);
+    expect(bench.gateway.count("CancelInvoice")).toBe(2);
+    expect(bench.registry.ledger[0]!.cancelledByMark).not.toBeNull();
+  });
+});

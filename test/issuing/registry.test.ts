@@ -1,0 +1,316 @@
+/** Issuing over the tax authority's own channel, from the API to the ledger: what is sent, what is logged, what waits. */
+import { existsSync, readFileSync } from "node:fs";
+import { XMLParser } from "fast-xml-parser";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { buildDocument, buildLine, CUSTOMERS, type DocumentInput } from "../helpers/documents.ts";
+import { type FakeRegistry, startFakeRegistry } from "../helpers/fake-registry/server.ts";
+import { openServer, type Server } from "../helpers/http.ts";
+import { type Gateway, startGateway } from "../helpers/unreliable-gateway.ts";
+
+/** With characters that addresses, JSON and XML write in their own ways. */
+const ACCOUNT = {
+  userId: "user&of/the+shop=4711",
+  key: "key\"of'the shop%20a/b",
+  vat: "123456783",
+};
+const CREDENTIALS = { user_id: ACCOUNT.userId, subscription_key: ACCOUNT.key };
+
+let registry: FakeRegistry;
+let gateway: Gateway;
+let server: Server;
+let connection: string;
+
+beforeEach(async () => {
+  registry = await startFakeRegistry({ accounts: [{ ...ACCOUNT }] });
+  gateway = await startGateway(registry.url);
+  server = await openServer({ env: { FISCAL_PROVIDERS__REGISTRY_DIRECT__TEST_URL: gateway.url } });
+  const path = `/api/v1/merchants/${server.merchant}/connections`;
+  const made = await server.post(path, { provider: "registry_direct", credentials: CREDENTIALS });
+  expect(made.body.data).toMatchObject({ status: "active" });
+  connection = made.body.data.id;
+});
+afterEach(async () => {
+  await server.close();
+  await gateway.close();
+  await registry.close();
+});
+
+async function accept(document: unknown = buildDocument("1.1"), extra = {}): Promise<string> {
+  const { status, body } = await server.post("/api/v1/documents", {
+    merchant: server.merchant,
+    document,
+    ...extra,
+  });
+  expect([status, body.message]).toEqual([201, undefined]);
+  return body.data.id;
+}
+
+/** Another merchant of the same tax number with an account of its own. */
+async function connectOther(): Promise<string> {
+  const other = await server.makeMerchant("other-shop");
+  registry.accounts.push({ userId: "other", key: "other-key", vat: ACCOUNT.vat });
+  const made = await server.post(`/api/v1/merchants/${other}/connections`, {
+    provider: "registry_direct",
+    credentials: { user_id: "other", subscription_key: "other-key" },
+  });
+  expect(made.body.data.status).toBe("active");
+  return other;
+}
+
+const see = async (id: string) => (await server.get(`/api/v1/documents/${id}`)).body.data;
+const sends = () => gateway.requests.filter(({ method }) => method === "SendInvoices");
+
+/** Every item of a list, newest first. */
+async function all(path: string) {
+  const { body } = await server.get(`${path}${path.includes("?") ? "&" : "?"}limit=100`);
+  expect(body.has_more).toBe(false);
+  return body.data;
+}
+
+describe("the payload of an issued document", () => {
+  const parser = new XMLParser({
+    ignoreAttributes: false,
+    ignoreDeclaration: true,
+    parseTagValue: false,
+    isArray: (name) => REPEATED.has(name),
+  });
+  const REPEATED = new Set([
+    "invoice",
+    "invoiceDetails",
+    "paymentMethodDetails",
+    "incomeClassification",
+    "correlatedInvoices",
+  ]);
+  const exempt = buildLine({ vat_category: "exempt", vat_exemption: 8 });
+  const several = [
+    buildLine({ unit_price: 1 }),
+    buildLine({ vat_category: "reduced", quantity: "0.333" }),
+    exempt,
+    buildLine({ income_classification: { category: "category1_95" } }),
+  ];
+
+  const documents: [string, DocumentInput][] = [
+    ["a sale", buildDocument("1.1")],
+    ["a sale of several lines, VAT rates and classifications", buildDocument("1.1", { lines: several })],
+    [
+      "a sale within the EU",
+      buildDocument("1.1", { customer: CUSTOMERS.eu, lines: [buildLine({ vat_category: "exempt" })] }),
+    ],
+    ["a service abroad", buildDocument("2.1", { customer: CUSTOMERS.abroad, lines: [exempt] })],
+    ["a credit note", buildDocument("5.1", { original_marks: ["400001234567890", "400001234567891"] })],
+    ["a credit note without original", buildDocument("5.2")],
+    [
+      "a receipt that was paid in two ways",
+      buildDocument("11.1", {
+        payments: [
+          { method: "cash", amount: 33 },
+          { method: "pos", amount: 1000 },
+        ],
+      }),
+    ],
+  ];
+
+  test.each(documents)("equals its preview, the number apart: %s", async (_name, document) => {
+    const waiting = await accept(document, { series: "OTHER" });
+    const preview = await server.post("/api/v1/documents/preview?provider=registry_direct", document);
+    expect(preview.body.data).toMatchObject({ provider: "registry_direct" });
+    const { payload } = preview.body.data;
+    const id = await accept(document);
+    await server.settle();
+    for (const one of [waiting, id]) expect((await see(one)).error).toBeNull();
+    const bodies = sends().map(({ body }) => parser.parse(body) as { InvoicesDoc: { invoice: unknown[] } });
+    const sent = bodies.flatMap(({ InvoicesDoc }) => InvoicesDoc.invoice);
+    expect(sent).toHaveLength(2);
+    const [shown] = payload.InvoicesDoc.invoice;
+    const series = shown.invoiceHeader.series;
+    const others = { series: "OTHER", aa: "1" };
+    expect(sent.map((invoice) => JSON.stringify(invoice))).toContain(JSON.stringify(shown));
+    const otherHeader = { ...shown.invoiceHeader, ...others };
+    expect(sent).toContainEqual({ ...shown, invoiceHeader: otherHeader });
+    const { invoice: _sent, ...namespaces } = bodies[0]!.InvoicesDoc;
+    expect(payload.InvoicesDoc).toMatchObject(namespaces);
+    expect(await see(id)).toMatchObject({ status: "issued", series, number: 1 });
+    // The authority made the uid on its own: from what it was sent.
+    const { uid, mark, qr_url: qrUrl } = await see(id);
+    const filing = registry.ledger.find((filed) => filed.mark === mark);
+    expect(filing).toMatchObject({ uid, series });
+    expect(qrUrl).toContain(uid.slice(0, 12));
+  });
+});
+
+describe("the log", () => {
+  test("has a call for each document of a batch, and shows the one message that carried all", async () => {
+    const ids = [await accept(), await accept(), await accept()];
+    registry.refuse("OTHER", "102", "Ο ΑΦΜ δεν είναι ενεργός");
+    ids.push(await accept(buildDocument("1.1"), { series: "OTHER" }));
+    await server.settle();
+    expect(sends()).toHaveLength(1);
+    const calls = await Promise.all(
+      ids.map(async (id) => {
+        const [call, ...more] = await all(`/api/v1/provider_calls?document=${id}`);
+        expect(more).toEqual([]);
+        return (await server.get(`/api/v1/provider_calls/${call.id}`)).body.data;
+      }),
+    );
+    expect(calls.map(({ outcome }) => outcome)).toEqual(["ok", "ok", "ok", "rejected"]);
+    expect(calls[3].error).toMatchObject({
+      code: "provider_rejected",
+      provider_code: "102",
+      provider_message: "Ο ΑΦΜ δεν είναι ενεργός",
+    });
+    for (const call of calls) {
+      expect(call).toMatchObject({
+        operation: "issue",
+        http_status: 200,
+        connection,
+        provider: "registry_direct",
+      });
+      expect(call.request).toMatchObject({ method: "POST", body: sends()[0]!.body });
+      expect(call.response.status).toBe(200);
+    }
+  });
+
+  test("and the database hold no credential, whatever happened and whoever repeated it", async () => {
+    await accept();
+    await server.settle();
+    // A gateway that repeats what it was sent, to a send, to an asking and to a verification.
+    const echo = `${ACCOUNT.userId} ${ACCOUNT.key} ${encodeURIComponent(ACCOUNT.userId)} ${escaped(ACCOUNT.key)}`;
+    const broken = { kind: "status", status: 500, headers: { "x-heard": ACCOUNT.key }, body: echo } as const;
+    const refused = {
+      ...broken,
+      status: 401,
+      arrives: false,
+      body: JSON.stringify({ message: echo }),
+    } as const;
+    gateway.next("SendInvoices", broken, refused);
+    gateway.next("RequestTransmittedDocs", broken, refused);
+    await accept();
+    await server.settle();
+    await accept();
+    await server.settle();
+    server.advance(3_000);
+    await server.settle();
+    server.advance(9_000);
+    await server.settle();
+    await server.post(`/api/v1/connections/${connection}/verify`, {});
+    expect(gateway.left()).toBe(0);
+    const seen: unknown[] = [];
+    for (const list of ["provider_calls", "requests", "events", "documents"]) {
+      for (const { id } of await all(`/api/v1/${list}`)) {
+        seen.push((await server.get(`/api/v1/${list}/${id}`)).body);
+      }
+    }
+    expect(seen.length).toBeGreaterThan(15);
+    const { database } = server.appliance.config.storage;
+    const files = [database, `${database}-wal`].filter((file) => existsSync(file));
+    const stored = files.map((file) => readFileSync(file).toString("latin1")).join("");
+    const logged = JSON.stringify(seen);
+    // What was repeated is there, without them.
+    expect(logged.split("[redacted]").length).toBeGreaterThan(10);
+    for (const secret of [ACCOUNT.userId, ACCOUNT.key]) {
+      for (const form of [
+        secret,
+        encodeURIComponent(secret),
+        escaped(secret),
+        JSON.stringify(secret).slice(1, -1),
+      ]) {
+        expect(logged.includes(JSON.stringify(form).slice(1, -1)), "the logs").toBe(false);
+        expect(stored.includes(form), "the database").toBe(false);
+        expect(server.logged.join("\n").includes(form), "the service's log").toBe(false);
+      }
+    }
+  });
+});
+
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
+
+describe("an account that is refused", () => {
+  const REFUSALS: [string, () => void][] = [
+    ["with 401", () => gateway.next("SendInvoices", { kind: "status", status: 401, arrives: false })],
+    [
+      "with 403",
+      () => gateway.next("SendInvoices", { kind: "status", status: 403, body: "", arrives: false }),
+    ],
+    ["for its tax number (105)", () => void (registry.accounts[0]!.vat = "094012834")],
+  ];
+
+  test.each(REFUSALS)("%s parks its documents, and a verification wakes them", async (_name, refuse) => {
+    refuse();
+    const ids = [await accept(), await accept()];
+    await server.settle();
+    server.advance(6 * 3_600_000);
+    await server.settle();
+    expect(sends()).toHaveLength(1);
+    for (const id of ids)
+      expect(await see(id)).toMatchObject({ status: "pending", stage: "queued", error: null });
+    const before = (await server.get(`/api/v1/connections/${connection}`)).body.data;
+    expect(before).toMatchObject({ status: "invalid", last_error: { code: "provider_credentials_invalid" } });
+    registry.accounts[0]!.vat = ACCOUNT.vat;
+    const verified = await server.post(`/api/v1/connections/${connection}/verify`, {});
+    expect(verified.body.data).toMatchObject({ status: "active", last_error: null });
+    await server.settle();
+    const documents = await Promise.all(ids.map(see));
+    expect(documents.map(({ status, number }) => `${status} ${number}`)).toEqual(["issued 1", "issued 2"]);
+    expect(registry.ledger).toHaveLength(2);
+    const types = (await all("/api/v1/events?type=connection.invalid&type=connection.verified")).map(
+      ({ type }: { type: string }) => type,
+    );
+    expect(types).toEqual(["connection.verified", "connection.invalid", "connection.verified"]);
+  });
+
+  test("leaves the other merchants' documents alone", async () => {
+    const other = await connectOther();
+    registry.accounts[0]!.key = "changed";
+    const refused = await accept();
+    const good = await accept(buildDocument("1.1"), { merchant: other, series: "OTHER" });
+    await server.settle();
+    expect(await see(refused)).toMatchObject({ stage: "queued" });
+    expect(await see(good)).toMatchObject({ status: "issued", number: 1 });
+  });
+});
+
+describe("a pause that the authority asks for", () => {
+  test.each([
+    ["429, in seconds", { status: 429, after: () => "90" }],
+    [
+      "429, as a date",
+      { status: 429, after: () => new Date(server.appliance.clock.nowMs() + 90_000).toUTCString() },
+    ],
+    ["403 for a used-up quota", { status: 403, after: () => "90" }],
+    ["503", { status: 503, after: () => "90" }],
+  ])("is kept: %s", async (_name, { status, after }) => {
+    const headers = { "retry-after": after() };
+    gateway.next("SendInvoices", { kind: "status", status, headers, arrives: false });
+    const id = await accept();
+    await server.settle();
+    for (let passed = 0; passed < 85; passed += 5) {
+      server.advance(5_000);
+      await server.settle();
+    }
+    expect(sends()).toHaveLength(1);
+    expect(await see(id)).toMatchObject({ status: "pending", error: null });
+    for (let passed = 0; passed < 400; passed += 5) {
+      server.advance(5_000);
+      await server.settle();
+    }
+    expect(await see(id)).toMatchObject({ status: "issued", number: 1 });
+    expect(registry.ledger).toHaveLength(1);
+  });
+
+  test("of one account holds up no other", async () => {
+    const other = await connectOther();
+    gateway.next("SendInvoices", {
+      kind: "status",
+      status: 429,
+      headers: { "retry-after": "600" },
+      arrives: false,
+    });
+    await accept();
+    await server.settle();
+    const id = await accept(buildDocument("1.1"), { merchant: other, series: "OTHER" });
+    await server.settle();
+    expect(await see(id)).toMatchObject({ status: "issued", number: 1 });
+  });
+});

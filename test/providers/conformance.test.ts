@@ -1,0 +1,47 @@
+/** Our own three adapters pass the suite that any adapter from outside is held to (docs/adapters.md). */
+import { describe, test } from "vitest";
+import { createProviderA } from "../../src/providers/provider-a/adapter.ts";
+import { createRegistryDirect } from "../../src/providers/registry-direct/adapter.ts";
+import { createSandbox } from "../../src/providers/sandbox/sandbox.ts";
+import { type AdapterDescription, describeAdapter } from "../../src/providers/adapter-test/describe.ts";
+import { createMemoryLedger, sandboxScenes } from "../helpers/conformance/sandbox-scenes.ts";
+import { PROVIDER_A_CREDENTIALS, providerAScenes } from "../helpers/conformance/provider-a-scenes.ts";
+import { REGISTRY_CREDENTIALS, registryScenes } from "../helpers/conformance/registry-scenes.ts";
+
+const ledger = createMemoryLedger();
+
+const ADAPTERS: readonly AdapterDescription[] = [
+  {
+    name: "sandbox",
+    provider: "sandbox",
+    credentials: null,
+    createAdapter: (_host, { url }) => createSandbox({ ledger, publicUrl: () => url }),
+    scenes: sandboxScenes(ledger),
+  },
+  {
+    name: "registry_direct",
+    provider: "registry_direct",
+    credentials: REGISTRY_CREDENTIALS,
+    createAdapter: ({ exchange }, { url }) =>
+      createRegistryDirect({
+        testUrl: url,
+        liveUrl: "https://live.invalid",
+        timeoutSeconds: 30,
+        settleSeconds: 120,
+        exchange,
+      }),
+    scenes: registryScenes(),
+  },
+  {
+    name: "provider_a",
+    provider: "provider_a",
+    credentials: PROVIDER_A_CREDENTIALS,
+    createAdapter: ({ exchange, today }, { url }) =>
+      createProviderA({ testUrl: url, liveUrl: "https://live.invalid", timeoutSeconds: 30, exchange, today }),
+    scenes: providerAScenes(),
+  },
+];
+
+describe.each(ADAPTERS)("$name", (description) => {
+  test.each(describeAdapter(description))("$name", ({ run }) => run());
+});
