@@ -19,8 +19,8 @@ export interface Store {
   defer(unit: Unit<void>): Promise<void>;
   /** Several reads that see one state of the file, on a connection of their own: for audits and exports. */
   snapshot<T>(read: (session: Session) => Promise<T>): Promise<T>;
-  /** Moves what is written from the log into the file, where what was deleted is overwritten. Best effort: readers may hold it up. */
-  checkpoint(): void;
+  /** Moves what is written from the log into the file, where what was deleted is overwritten. False while a reader holds it up. */
+  checkpoint(): boolean;
   /** Writes nothing, and throws where a write could not begin: the disk or the file cannot be written. */
   probe(): Promise<void>;
   /** Waits for the writes handed in so far, then closes. */
@@ -52,8 +52,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     // better-sqlite3 sets NORMAL in WAL: a power cut would then lose what we called accepted.
     database.pragma("synchronous = FULL");
     database.pragma("foreign_keys = ON");
-    // What is deleted is overwritten wherever its page is written anyway.
-    database.pragma("secure_delete = FAST");
+    // What is deleted is overwritten: little is, and none of it on the way of a document.
+    database.pragma("secure_delete = ON");
     await bringToVersion(database, options.file);
     const cipher = createCipher(options.masterKey);
     checkKey(database, cipher, options.nowMs());
@@ -132,7 +132,10 @@ function assemble(database: Database.Database, cipher: Cipher, options: StoreOpt
     cipher,
     write: writer.write,
     defer: writer.defer,
-    checkpoint: () => void database.pragma("wal_checkpoint(TRUNCATE)"),
+    checkpoint() {
+      const [result] = database.pragma("wal_checkpoint(TRUNCATE)") as { busy: number }[];
+      return result?.busy === 0;
+    },
     snapshot: (read) => readSnapshot(options.file, read),
     async probe() {
       await writer.write(async (trx) => void (await trx.run(probeWrite, {})));

@@ -88,6 +88,7 @@ const issueDocument = operation({
     description: "The document, pending and queued.",
   },
   errors: [
+    "connection_unavailable",
     ...([
       "validation_failed",
       "not_found",

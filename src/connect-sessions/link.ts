@@ -118,7 +118,7 @@ export async function submitLink(context: Context, token: string, entry: LinkEnt
   if ((await findConnectionInUse(store.read, place))?.status === "active") return { kind: "taken" };
 
   const reserved = await reserve(context, token, row.id);
-  if (reserved !== undefined) return reserved;
+  if (reserved.kind !== "reserved") return reserved;
   let verdict: Verdict;
   try {
     verdict = await askProvider(
@@ -133,11 +133,13 @@ export async function submitLink(context: Context, token: string, entry: LinkEnt
     throw error;
   }
   if (verdict.refusal !== null) {
-    return { kind: "refused", error: verdict.refusal, triesLeft: REFUSALS_MAX - row.refusals - 1 };
+    return { kind: "refused", error: verdict.refusal, triesLeft: reserved.triesLeft };
   }
   const submission = await store.write(async (trx): Promise<Submission> => {
     const current = await findOpenAgain(trx, token);
     if (current.kind !== "session") return current;
+    // The try that was counted was no refusal.
+    await countRefusal(trx, row.id, -1);
     const existing = await findConnectionInUse(trx, place);
     if (existing?.status === "active") return { kind: "taken" };
     const merchant = await requireMerchantRow(trx, row.merchant_id);
@@ -163,12 +165,16 @@ export async function submitLink(context: Context, token: string, entry: LinkEnt
 }
 
 /** Counts the try before the provider is asked, so that tries side by side are not more than there may be. */
-function reserve(context: Context, token: string, id: string): Promise<ClosedLink | undefined> {
+function reserve(
+  context: Context,
+  token: string,
+  id: string,
+): Promise<ClosedLink | { kind: "reserved"; triesLeft: number }> {
   return context.store.write(async (trx) => {
     const found = await findOpen(trx, token, trx.clockMs);
     if (found.kind !== "session") return found;
     await countRefusal(trx, id, 1);
-    return undefined;
+    return { kind: "reserved", triesLeft: REFUSALS_MAX - found.row.refusals - 1 };
   });
 }
 

@@ -24,11 +24,11 @@ import { parseConnectionBody } from "./input.ts";
 import { buildConnectionObject, type ConnectionObject } from "./object.ts";
 import { askProvider, judged, tellVerdict, unreadableCredentials, type Verdict } from "./verify.ts";
 
-/**
- * How long a creation that waits for its provider holds its key: longer than the exchanges of a verification take with the
- * longest timeouts that are usual.
- */
-const VERIFICATION_MS_MAX = 180_000;
+/** How long a creation that waits for its provider holds its key: longer than a login and a question take at the most. */
+function verificationMsMax({ config }: Context): number {
+  const { registryDirect, providerA } = config.providers;
+  return (2 * Math.max(registryDirect.timeoutSeconds, providerA.timeoutSeconds) + 120) * 1000;
+}
 
 function takenProvider(provider: Provider, existing: ConnectionRow): AppError {
   const next =
@@ -67,7 +67,7 @@ export async function createConnection(
   const place = { merchantId, provider: adapter.provider, mode };
   const begun = await store.write(async (trx) => {
     await requireMerchantRow(trx, merchantId);
-    const beginning = await beginOnce(trx, store.cipher, mode, claim, VERIFICATION_MS_MAX);
+    const beginning = await beginOnce(trx, store.cipher, mode, claim, verificationMsMax(context));
     if ("mark" in beginning) await requireFree(trx, place);
     return beginning;
   });

@@ -42,7 +42,10 @@ function chooseRequested(question: RouteQuestion, provider: Provider): Route {
     return SANDBOX;
   }
   if (!question.isSupported(provider)) {
-    throw new AppError("not_supported", `This appliance has no adapter for the provider ${provider}`);
+    throw new AppError(
+      "not_supported",
+      `This appliance has no adapter for the provider ${provider}; name its module under [providers.${provider}] in the configuration`,
+    );
   }
   const connection = question.connections.find((candidate) => candidate.provider === provider);
   if (connection === undefined) {
@@ -70,7 +73,10 @@ function chooseOnly(question: RouteQuestion): Route {
     ]);
   }
   if (!question.isSupported(only.provider)) {
-    throw new AppError("not_supported", `This appliance has no adapter for the provider ${only.provider}`);
+    throw new AppError(
+      "not_supported",
+      `This appliance has no adapter for the provider ${only.provider}; name its module under [providers.${only.provider}] in the configuration`,
+    );
   }
   return { provider: only.provider, connectionId: only.id };
 }

@@ -39,13 +39,14 @@ export function buildCallContext(
   credentials: Readonly<Record<string, string>> | null,
   documents: number,
 ): CallInHand {
+  const redactor = credentials === null ? undefined : createRedactor(Object.values(credentials));
   let wasAnswered = false;
   const onStatus = (status: number) => {
     if (status < 500) wasAnswered = true;
   };
-  const shared = createEvidence(onStatus);
+  const evidenceFor = () => createEvidence(onStatus, redactor);
+  const shared = evidenceFor();
   const own: (Evidence | undefined)[] = Array.from({ length: documents });
-  const redactor = credentials === null ? undefined : createRedactor(Object.values(credentials));
   const furtherCalls: string[] = [];
   return {
     redactor,
@@ -59,13 +60,13 @@ export function buildCallContext(
       secret: (value) => redactor?.add(value),
       evidence: shared,
       evidenceOf(index) {
-        own[index] ??= createEvidence(onStatus);
+        own[index] ??= evidenceFor();
         return own[index];
       },
       async begin(operation, purpose) {
         const callId = await context.store.write((trx) => beginCall(trx, subject, operation, purpose));
         furtherCalls.push(callId);
-        return recordFurtherCall(context, { callId, purpose, redactor, evidence: createEvidence(onStatus) });
+        return recordFurtherCall(context, { callId, purpose, redactor, evidence: evidenceFor() });
       },
     },
     evidenceOf(index) {
@@ -82,7 +83,17 @@ export function withoutCredentials<Outcome extends { kind: string; error?: Error
   redactor: Redactor | undefined,
 ): Outcome {
   if (redactor === undefined || outcome.error === undefined) return outcome;
-  return { ...outcome, error: redactor.json(outcome.error) as ErrorObject };
+  const { error } = outcome;
+  // Our own words stay: a short credential may be a part of one of them.
+  return {
+    ...outcome,
+    error: {
+      ...error,
+      provider_code: error.provider_code === null ? null : redactor.text(error.provider_code),
+      provider_message: error.provider_message === null ? null : redactor.text(error.provider_message),
+      ...(error.provider_raw === undefined ? {} : { provider_raw: redactor.json(error.provider_raw) }),
+    },
+  };
 }
 
 /** A further exchange: its row is on disk already, and is completed when the answer is recorded. */

@@ -315,7 +315,7 @@ async function groupRows(
       };
       groups.set(name, group);
     }
-    group.claimed.push(await claimRow(trx, one, phase));
+    group.claimed.push(await claimRow(trx, one, phase, group.connectionId));
   }
   return [...groups.values()];
 }
@@ -327,11 +327,16 @@ async function firstFreeNumber(trx: Transaction, row: DocumentRow): Promise<numb
   return key === undefined ? 1 : ((await findSeries(trx, key))?.next_number ?? 1);
 }
 
-async function claimRow(trx: Transaction, { row, input }: Loaded, phase: Group["phase"]): Promise<Claimed> {
+async function claimRow(
+  trx: Transaction,
+  { row, input }: Loaded,
+  phase: Group["phase"],
+  connectionId: string | null,
+): Promise<Claimed> {
   const subject = {
     mode: row.mode,
     provider: row.provider,
-    connectionId: row.connection_id,
+    connectionId,
     merchantId: row.merchant_id,
     documentId: row.id,
   };

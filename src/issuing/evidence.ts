@@ -6,6 +6,7 @@ import type { Transaction } from "../../storage/write.ts";
 import type { Context } from "../context.ts";
 import type { ErrorObject } from "../errors.ts";
 import {
+  BODY_BYTES_MAX,
   cleanExchange,
   keepBody,
   type RequestSide,
@@ -68,8 +69,10 @@ function isJsonType(headers: Record<string, string>): boolean {
   return type?.includes("json") ?? false;
 }
 
-/** `onStatus` is told of each answer. */
-export function createEvidence(onStatus?: (status: number) => void): Evidence {
+/** `onStatus` is told of each answer. `redactor` goes over bodies before they are cut: a half of a secret is known by nobody. */
+export function createEvidence(onStatus?: (status: number) => void, redactor?: Redactor): Evidence {
+  const clean = (body: string | null) =>
+    body === null || redactor === undefined || body.length < BODY_BYTES_MAX / 4 ? body : redactor.text(body);
   const exchange: Evidence["exchange"] = { request: null, response: null };
   return {
     exchange,
@@ -80,11 +83,11 @@ export function createEvidence(onStatus?: (status: number) => void): Evidence {
       return exchange.request !== null || exchange.response !== null;
     },
     request({ method, url, headers, body }) {
-      exchange.request = { method, url, headers, body: keepBody(body, isJsonType(headers)) };
+      exchange.request = { method, url, headers, body: keepBody(clean(body), isJsonType(headers)) };
     },
     response({ status, headers, body }) {
       onStatus?.(status);
-      exchange.response = { status, headers, body: keepBody(body, isJsonType(headers)) };
+      exchange.response = { status, headers, body: keepBody(clean(body), isJsonType(headers)) };
     },
     failed(cause) {
       const error = cause instanceof Error ? cause.message : String(cause);

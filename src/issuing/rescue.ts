@@ -64,8 +64,11 @@ async function rescueOne(trx: Transaction, context: Context, id: string, policy:
   for (const call of open) {
     const durationMs = Math.max(0, trx.nowMs - Date.parse(call.started_at));
     const end = { callId: call.id, outcome: "unknown" as const, error: LOST, durationMs };
+    // A login carries no verdict.
+    const login = call.purpose === "auth" ? { error: null, further: "auth" as const } : {};
     await endCall(trx, context, {
       ...end,
+      ...login,
       evidence: createEvidence(),
       bodyOwner: call.id,
       redactor: undefined,

@@ -25,6 +25,7 @@ export async function settle(
   claimed: DocumentRow,
   decision: Decision,
   end: Omit<CallEnd, "outcome" | "error"> | undefined,
+  usedConnectionId = claimed.connection_id,
 ): Promise<DocumentRow | undefined> {
   if (end !== undefined)
     await endCall(trx, context, { ...end, outcome: decision.call, error: decision.error });
@@ -50,8 +51,8 @@ export async function settle(
     });
   }
   await watchForSecondFiling(trx, context, before, after, decision);
-  if (decision.invalidatesConnection && after.connection_id !== null && decision.error !== null) {
-    await invalidateConnection(trx, after.connection_id, decision.error);
+  if (decision.invalidatesConnection && usedConnectionId !== null && decision.error !== null) {
+    await invalidateConnection(trx, usedConnectionId, decision.error);
   }
   return after;
 }

@@ -65,13 +65,8 @@ export async function workGroup(context: Context, group: Group): Promise<Contact
         const decision = decide(context, group, claimed, answer, index, trx.clockMs);
         const { evidence, isShared } = evidenceOf(index);
         const bodyOwner = isShared ? first.callId : claimed.callId;
-        await settle(trx, context, claimed.row, decision, {
-          callId: claimed.callId,
-          durationMs,
-          evidence,
-          bodyOwner,
-          redactor,
-        });
+        const end = { callId: claimed.callId, durationMs, evidence, bodyOwner, redactor };
+        await settle(trx, context, claimed.row, decision, end, group.connectionId);
         return decision;
       }),
     ),

@@ -19,7 +19,7 @@ import { MODES } from "../../storage/schema.ts";
 import { deleteTaxAnswers, countTaxAnswers } from "../../storage/tax-answers.ts";
 import type { Context } from "../context.ts";
 import { validationError } from "../errors.ts";
-import { normaliseTaxCode } from "../tax-ids/number.ts";
+import { isCountryCode, normaliseTaxCode } from "../tax-ids/number.ts";
 import { stripDocument, stripEvent, withoutWords } from "./provider-words.ts";
 import { CONNECTION_EVENTS } from "./retention.ts";
 
@@ -56,15 +56,21 @@ interface Wanted {
   pattern: RegExp;
 }
 
+const GREEK_PREFIX = "EL";
+/** What is taken out of a number before it is compared (`normaliseTaxCode`). */
+const SEPARATED = "[\\s.\\-‐‑–]*";
+
 function parseWanted(taxId: string): Wanted {
   const code = normaliseTaxCode(taxId);
   if (!CODE_FORM.test(code))
     throw validationError([{ path: "tax_id", message: "must be a tax number: 2 to 32 letters and digits" }]);
-  const bare = /^[A-Z]{2}(?=.*[0-9])/.test(code) ? code.slice(2) : code;
-  const spread = [...bare].map((character) => character.replace(/[+*]/, "\\$&")).join("[\\s.-]*");
+  const prefix = /^[A-Z]{2}(?=.*[0-9])/.exec(code)?.[0];
+  const isPrefixed = prefix !== undefined && (prefix === GREEK_PREFIX || isCountryCode(prefix));
+  const bare = isPrefixed ? code.slice(2) : code;
+  const spread = [...bare].map((character) => character.replace(/[+*]/, "\\$&")).join(SEPARATED);
   return {
     codes: [...new Set([code, bare])],
-    pattern: new RegExp(`(?<![0-9A-Za-z])(?:[A-Za-z]{2}[\\s.-]*)?${spread}(?![0-9A-Za-z])`, "i"),
+    pattern: new RegExp(`(?<![0-9A-Za-z])(?:[A-Za-z]{2}${SEPARATED})?${spread}(?![0-9A-Za-z])`, "iu"),
   };
 }
 
@@ -96,8 +102,23 @@ export async function eraseTaxId(context: Context, taxId: string, options: Erasu
   erasure.lookups = await (options.dryRun
     ? countTaxAnswers(context.store.read, wanted.codes)
     : context.store.write((trx) => deleteTaxAnswers(trx, wanted.codes)));
-  if (!options.dryRun) context.store.checkpoint();
+  if (!options.dryRun) await overwrite(context);
   return erasure;
+}
+
+const CHECKPOINT_TRIES = 50;
+const CHECKPOINT_PAUSE_MS = 100;
+
+/** What was removed stands in the write-ahead log until it is written back; readers of other processes may hold that up. */
+async function overwrite({ store, log }: Context): Promise<void> {
+  for (let tries = 0; tries < CHECKPOINT_TRIES; tries += 1) {
+    if (store.checkpoint()) return;
+    await new Promise((turn) => setTimeout(turn, CHECKPOINT_PAUSE_MS));
+  }
+  log.warn(
+    {},
+    "what was erased still stands in the write-ahead log, which another process reads; run the same erasure again later",
+  );
 }
 
 interface Scene {
@@ -212,7 +233,23 @@ async function eachPortion<Row extends { id: string }>(
 async function isNamedIn({ context, wanted }: Scene, id: string): Promise<boolean> {
   const body = await findBody(context.store.read, id);
   const opened = body === undefined ? undefined : context.store.cipher.open(id, body.sealed);
-  return opened !== undefined && wanted.pattern.test(opened.toString("utf8"));
+  return opened !== undefined && isNamedBy(JSON.parse(opened.toString("utf8")), wanted.pattern);
+}
+
+/** Whether any text of the value names the number: as it stands, or as a URL writes it. */
+function isNamedBy(value: unknown, pattern: RegExp): boolean {
+  if (typeof value === "string") return pattern.test(value) || pattern.test(decoded(value));
+  if (typeof value === "number") return pattern.test(String(value));
+  if (typeof value !== "object" || value === null) return false;
+  return Object.entries(value).some(([key, member]) => pattern.test(key) || isNamedBy(member, pattern));
+}
+
+function decoded(text: string): string {
+  return text
+    .replaceAll("+", " ")
+    .replace(/(?:%[0-9A-Fa-f]{2})+/g, (escapes) =>
+      Buffer.from(escapes.replaceAll("%", ""), "hex").toString("utf8"),
+    );
 }
 
 async function eraseRequests(scene: Scene): Promise<void> {

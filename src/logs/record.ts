@@ -55,8 +55,13 @@ export type KeptRequest = KeptExchange & { standIn?: StandIn };
 /** Requests have no secrets but those that are known by their form. */
 const redactor = createRedactor();
 
-/** A path that no route matched may be anything: this much of it is told. */
+/** A path that no route matched may be anything: this much of it is told, and only words like those of our routes. */
 const PATH_LENGTH_MAX = 200;
+
+function wordsOf(path: string): string {
+  const segments = path.split("/").map((segment) => (/^(?:[a-z_]{0,40}|v1)$/.test(segment) ? segment : "*"));
+  return segments.join("/").slice(0, PATH_LENGTH_MAX);
+}
 
 export function recordRequest(context: Context, entry: RequestLogEntry): void {
   context.store
@@ -68,7 +73,7 @@ export function recordRequest(context: Context, entry: RequestLogEntry): void {
         mode: entry.mode,
         source: entry.source,
         method: entry.method,
-        path: entry.operationId === null ? redactor.text(entry.path).slice(0, PATH_LENGTH_MAX) : entry.path,
+        path: entry.operationId === null ? wordsOf(entry.path) : entry.path,
         operation_id: entry.operationId,
         status: entry.status,
         duration_ms: entry.durationMs,
@@ -111,6 +116,8 @@ function buildKept(entry: RequestLogEntry): KeptRequest {
 function standInFor({ accepted, requestBody }: RequestLogEntry): StandIn | undefined {
   if (accepted === undefined || requestBody === null) return undefined;
   if (Buffer.byteLength(requestBody) > BODY_BYTES_MAX) return undefined;
+  // What has a credential in it is kept as other bodies are: without.
+  if (JSON.stringify(redactor.json(accepted.sent)) !== JSON.stringify(accepted.sent)) return undefined;
   const { document, ...around } = accepted.sent as Record<string, unknown>;
   return { around, difference: differenceOf(document, accepted.document) };
 }

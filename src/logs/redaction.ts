@@ -48,12 +48,8 @@ export interface Redactor {
 function spellings(secret: string): string[] {
   const json = JSON.stringify(secret).slice(1, -1);
   const encoded = encodeURIComponent(secret.toWellFormed());
-  const xml = secret
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;")
-    .replaceAll("'", "&apos;");
+  const xmlText = secret.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  const xml = xmlText.replaceAll('"', "&quot;").replaceAll("'", "&apos;");
   const ascii = json.replace(
     /[\u0080-\uffff]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
@@ -69,6 +65,7 @@ function spellings(secret: string): string[] {
     encoded.toLowerCase(),
     new URLSearchParams([["", secret]]).toString().slice(1),
     xml,
+    xmlText,
     base64,
     base64.replace(/=+$/, ""),
   ];

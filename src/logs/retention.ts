@@ -60,7 +60,8 @@ export async function forget(context: Context): Promise<Forgotten> {
     find: findRequestsIn,
     each: (trx, row) => purgeRequestBodies(trx, row.id, trx.now),
   });
-  const providerCutMs = daysAgo(retention.providerBodiesDays);
+  // Where rows live shorter than bodies should, the bodies go with them.
+  const providerCutMs = daysAgo(Math.min(retention.providerBodiesDays, retention.rowsDays));
   const providerBodies = await walk(context, "pcl", "provider bodies", providerCutMs, {
     find: findCallsIn,
     async each(trx, row) {
@@ -136,7 +137,9 @@ async function walk<Row extends { id: string }>(
       let counting = 0;
       for (const row of found) if (await each(trx, row)) counting += 1;
       const last = found.at(-1);
-      if (name !== undefined && last !== undefined) await keepWatermark(trx, name, last.id);
+      // Behind the last portion there is nothing older: the next night begins where this one ends.
+      const through = found.length < PORTION ? before : last?.id;
+      if (name !== undefined && through !== undefined) await keepWatermark(trx, name, through);
       return { rows: found, hits: counting };
     });
     counted += hits;

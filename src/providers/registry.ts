@@ -18,7 +18,10 @@ export function createProviderRegistry(adapters: readonly ProviderAdapter[]): Pr
     get(provider) {
       const adapter = byProvider.get(provider);
       if (adapter === undefined) {
-        throw new AppError("not_supported", `This appliance has no adapter for the provider ${provider}`);
+        throw new AppError(
+          "not_supported",
+          `This appliance has no adapter for the provider ${provider}; name its module under [providers.${provider}] in the configuration`,
+        );
       }
       return adapter;
     },

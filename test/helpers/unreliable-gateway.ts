@@ -27,8 +27,8 @@ export interface Gateway {
   next(method: RegistryMethod, ...troubles: readonly Trouble[]): void;
   /** Troubles that no request has met. */
   left(): number;
-  /** Forgets the troubles that no request has met. */
-  calm(): void;
+  /** Forgets the troubles that no request has met: all, or those of a kind. */
+  calm(kind?: Trouble["kind"]): void;
   /** Hands on what was kept back as `late`, in its order. */
   deliverLate(): Promise<void>;
   /** Takes no connections until `comeBack`. */
@@ -88,7 +88,10 @@ export async function startGateway(upstream: string): Promise<Gateway> {
     count: (method) => requests.filter((seen) => seen.method === method).length,
     next: (method, ...troubles) => void told.push(...troubles.map((trouble) => ({ method, trouble }))),
     left: () => told.length,
-    calm: () => void told.splice(0),
+    calm(kind) {
+      const others = told.filter(({ trouble }) => kind !== undefined && trouble.kind !== kind);
+      told.splice(0, told.length, ...others);
+    },
     async deliverLate() {
       for (const seen of late.splice(0)) await handOn(seen);
     },

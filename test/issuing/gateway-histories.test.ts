@@ -68,7 +68,7 @@ const step = fc.oneof(
 
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-async function play(bench: GatewayBench, what: Step, ids: string[]): Promise<void> {
+async function play(bench: GatewayBench, what: Step, ids: string[], waits: { count: number }): Promise<void> {
   const { gateway, registry } = bench;
   switch (what.does) {
     case "accept": {
@@ -83,6 +83,9 @@ async function play(bench: GatewayBench, what: Step, ids: string[]): Promise<voi
       return gateway.next(what.method, what.trouble);
     case "wait":
       bench.advance(what.seconds * 1000);
+      // Nothing stays in a network for longer than until the registrations are looked through: ten minutes.
+      waits.count += 1;
+      if (waits.count % 3 === 0) await gateway.deliverLate();
       await bench.appliance.issuing.rescue();
       return bench.settle();
     case "deliver":
@@ -115,9 +118,11 @@ test("whatever happens, each issued document stands once and nothing else does",
       const bench = await openGatewayBench();
       try {
         const ids: string[] = [];
-        for (const what of steps) await play(bench, what, ids);
-        await bench.workOff(ids, 2);
+        const waits = { count: 0 };
+        for (const what of steps) await play(bench, what, ids, waits);
         await bench.gateway.deliverLate();
+        bench.gateway.calm("late");
+        await bench.workOff(ids, 2);
         bench.gateway.calm();
         bench.registry.listingDelayMs = 0;
         await settleAll(bench, ids);
