@@ -361,6 +361,27 @@ export interface SurplusMarkTable {
   found_at: string;
 }
 
+/** A one-time link into the console. */
+export interface ConsoleLinkTable {
+  /** Hex SHA-256 of the link's token, which is kept nowhere. */
+  token_hash: string;
+  mode: Mode;
+  expires_at: string;
+  used_at: string | null;
+  created_at: string;
+}
+
+/** Somebody signed in to the console. */
+export interface ConsoleSessionTable {
+  /** Hex SHA-256 of the cookie's value, which is kept nowhere. */
+  token_hash: string;
+  mode: Mode;
+  /** The key that it was opened with, and ends with; null where a link opened it. */
+  key_id: string | null;
+  expires_at: string;
+  created_at: string;
+}
+
 export interface Tables {
   appliance: ApplianceTable;
   api_keys: ApiKeyTable;
@@ -381,4 +402,6 @@ export interface Tables {
   watermarks: WatermarkTable;
   filing_checks: FilingCheckTable;
   surplus_marks: SurplusMarkTable;
+  console_links: ConsoleLinkTable;
+  console_sessions: ConsoleSessionTable;
 }

@@ -2,6 +2,7 @@
  * The nightly forgetting (decisions 11): bodies, then rows, then what else has had its time. In portions, each a write of
  * its own, so that nothing that is issued meanwhile waits.
  */
+import { deleteExpiredConsoleRows } from "../../storage/console.ts";
 import { findDocumentRow } from "../../storage/documents.ts";
 import { forgetCredentials } from "../../storage/connections.ts";
 import { idBodyAt, type IdPrefix } from "../../storage/ids.ts";
@@ -46,6 +47,8 @@ export interface Forgotten {
   idempotency_keys: number;
   credentials: number;
   connect_sessions: number;
+  /** Links and sessions. */
+  console_sessions: number;
   tax_answers: number;
 }
 
@@ -105,6 +108,7 @@ export async function forget(context: Context): Promise<Forgotten> {
     ),
     credentials: await store.write((trx) => forgetCredentials(trx, instantOf(daysAgo(CREDENTIALS_DAYS)))),
     connect_sessions: await store.write((trx) => deleteConnectSessions(trx, instantOf(rowsCutMs))),
+    console_sessions: await store.write((trx) => deleteExpiredConsoleRows(trx, instantOf(nowMs))),
     tax_answers: await repeat((limit) =>
       store.write((trx) => purgeTaxAnswers(trx, instantOf(nowMs - taxIds.cacheHours * 3_600_000), limit)),
     ),
