@@ -54,6 +54,11 @@ export const NOUNS: readonly Noun[] = [
     load: async () => (await import("./events.ts")).defineEvents,
   },
   {
+    name: "webhooks",
+    description: "endpoints that events are posted to, and help for those who write receivers",
+    load: async () => (await import("./webhooks.ts")).defineWebhooks,
+  },
+  {
     name: "requests",
     description: "the log of API requests, and the whole story behind one",
     load: async () => (await import("./requests.ts")).defineRequests,

@@ -13,6 +13,7 @@ import { LOG_OPERATIONS } from "./operations/logs.ts";
 import { MERCHANT_OPERATIONS } from "./operations/merchants.ts";
 import { metaOperations } from "./operations/meta.ts";
 import { TAX_ID_OPERATIONS } from "./operations/tax-ids.ts";
+import { WEBHOOK_OPERATIONS } from "./operations/webhooks.ts";
 import { connectPage, submitConnectPage } from "./pages/connect.ts";
 import { readForm } from "./pages/form.ts";
 import { pageHeaders } from "./pages/html.ts";
@@ -39,6 +40,7 @@ export function allOperations(): readonly Operation[] {
     ...CONNECTION_OPERATIONS,
     ...CONNECT_SESSION_OPERATIONS,
     ...EVENT_OPERATIONS,
+    ...WEBHOOK_OPERATIONS,
     ...LOG_OPERATIONS,
     ...TAX_ID_OPERATIONS,
     ...metaOperations(openApi),

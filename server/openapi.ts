@@ -22,6 +22,8 @@ import { TaxIdLookupObjectSchema } from "../src/tax-ids/object.ts";
 import { ErrorObjectSchema } from "../src/wire.ts";
 import { API_VERSION } from "../src/version.ts";
 import { STATUS_OF } from "./errors.ts";
+import { CreateWebhookEndpointSchema, UpdateWebhookEndpointSchema } from "../src/webhooks/input.ts";
+import { WebhookDeliveryObjectSchema, WebhookEndpointObjectSchema } from "../src/webhooks/object.ts";
 import type { Operation } from "./operation.ts";
 import { REQUEST_ID_FORM } from "./request.ts";
 
@@ -40,6 +42,10 @@ const COMPONENTS: readonly [string, v.GenericSchema, "input" | "output"][] = [
   ["Connection", ConnectionObjectSchema, "output"],
   ["ConnectSession", ConnectSessionObjectSchema, "output"],
   ["Event", EventObjectSchema, "output"],
+  ["CreateWebhookEndpoint", CreateWebhookEndpointSchema, "input"],
+  ["UpdateWebhookEndpoint", UpdateWebhookEndpointSchema, "input"],
+  ["WebhookEndpoint", WebhookEndpointObjectSchema, "output"],
+  ["WebhookDelivery", WebhookDeliveryObjectSchema, "output"],
   ["ProviderCall", ProviderCallObjectSchema, "output"],
   ["ProviderCallDetail", ProviderCallDetailSchema, "output"],
   ["ApiRequest", ApiRequestObjectSchema, "output"],
@@ -167,7 +173,7 @@ function describeOperation(operation: Operation): Json {
       ? {}
       : {
           requestBody: {
-            required: true,
+            required: operation.isBodyOptional !== true,
             content: {
               "application/json": {
                 schema: reference(body, "input"),
@@ -193,6 +199,10 @@ const TAGS: readonly { name: string; description: string }[] = [
   { name: "connections", description: "A merchant's credentials for one provider in one mode." },
   { name: "connect sessions", description: "Links by which a merchant connects by itself." },
   { name: "events", description: "What happened, in order." },
+  {
+    name: "webhook endpoints",
+    description: "Where events are posted to as they happen, and what came of it.",
+  },
   { name: "logs", description: "What was asked of this API, and what it asked of providers." },
   { name: "tax numbers", description: "VAT numbers, checked against the EU registry." },
   { name: "meta", description: "The API about itself." },

@@ -34,7 +34,7 @@ export interface Answer {
 
 export interface OperationDefinition<Query extends QueryFields> {
   id: string;
-  method: "GET" | "POST" | "PATCH" | "PUT";
+  method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
   /** Below /api/v1, with parameters as `{id}`. */
   path: string;
   tag: string;
@@ -43,6 +43,8 @@ export interface OperationDefinition<Query extends QueryFields> {
   query: Query;
   /** The body's schema, for the description; parsing is the handler's function's own. */
   body?: v.GenericSchema;
+  /** Nothing in it is required: a request without a body has an empty one. */
+  isBodyOptional?: true;
   /** A body that is taken as it stands, for the description. */
   example?: Readonly<Record<string, unknown>>;
   /** `required`: a creation; `accepted`: noted and shown in events; `none`: not looked at. */

@@ -21,6 +21,7 @@ import { parseQuery } from "./query.ts";
 import {
   bearerOf,
   clientAddressOf,
+  hasNoBody,
   idempotencyKeyOf,
   readBodyText,
   requestIdOf,
@@ -130,7 +131,9 @@ export function createPipeline(appliance: Appliance): Pipeline {
       progress.idempotencyKey = idempotencyKeyOf(headers, operation.idempotency === "required");
     }
     let body: unknown;
-    if (operation.body !== undefined) {
+    if (operation.isBodyOptional === true && hasNoBody(event)) {
+      body = {};
+    } else if (operation.body !== undefined) {
       requireJson(headers);
       progress.bodyText = await readBodyText(event, config.server.maxBodyBytes);
       body = parseStrictJson(progress.bodyText);

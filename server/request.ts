@@ -139,6 +139,13 @@ function tooLarge(bytesMax: number): AppError {
   );
 }
 
+/** Whether the request came without a body, which says nothing of its type then. */
+export function hasNoBody(event: H3Event): boolean {
+  if (nodeRequestOf(event) === undefined) return event.req.body === null;
+  const { headers } = event.req;
+  return (headers.get("content-length") ?? "0") === "0" && !headers.has("transfer-encoding");
+}
+
 /** The body as text. Throws `payload_too_large` as soon as more than `bytesMax` have come, `validation_failed` for bad UTF-8. */
 export async function readBodyText(event: H3Event, bytesMax: number): Promise<string> {
   const declared = Number(event.req.headers.get("content-length") ?? "0");

@@ -7,6 +7,7 @@ import { Cron } from "croner";
 import { findWatermark, keepWatermark } from "../storage/retention.ts";
 import type { Context } from "./context.ts";
 import type { IssuingQueue } from "./issuing/queue.ts";
+import type { WebhookQueue } from "./webhooks/queue.ts";
 
 export interface Scheduler {
   /** Stops the clock and waits for the job that runs. */
@@ -38,8 +39,26 @@ async function forgetOnceADay(context: Context): Promise<void> {
   context.log.info({ ...forgotten }, "forgot what has had its time");
 }
 
-export function startScheduler(context: Context, issuing: IssuingQueue): Scheduler {
+function webhookJobs(context: Context, webhooks: WebhookQueue): Job[] {
+  return [
+    { name: "wake the delivery queue", pattern: EVERY_SECOND, run: async () => webhooks.poke() },
+    {
+      name: "take back dead deliveries",
+      pattern: EVERY_FIVE_SECONDS,
+      run: async () => {
+        const rescued = await webhooks.rescue();
+        if (rescued === 0) return;
+        context.log.warn({ rescued }, "took back deliveries whose process had ended");
+        webhooks.poke();
+      },
+    },
+  ];
+}
+
+/** Without `webhooks` this process delivers none. */
+export function startScheduler(context: Context, issuing: IssuingQueue, webhooks?: WebhookQueue): Scheduler {
   const jobs: Job[] = [
+    ...(webhooks === undefined ? [] : webhookJobs(context, webhooks)),
     { name: "wake the issuing queue", pattern: EVERY_SECOND, run: async () => issuing.poke() },
     {
       name: "take back dead claims",

@@ -7,7 +7,7 @@ import { StorageError } from "./errors.ts";
 import { LOWEST_ID_BODY } from "./ids.ts";
 import { type Session, SqliteSession } from "./session.ts";
 import { statement } from "./statement.ts";
-import { createWriter, type Unit } from "./write.ts";
+import { createWriter, type News, type Unit } from "./write.ts";
 
 export interface Store {
   /** Reads what is committed. */
@@ -17,6 +17,8 @@ export interface Store {
   write<T>(unit: Unit<T>): Promise<T>;
   /** Writes along with the next write, or a little later: for what nobody waits for. */
   defer(unit: Unit<void>): Promise<void>;
+  /** Calls `listener` after each commit of this process that brought `news`. */
+  onNews(news: News, listener: () => void): void;
   /** Several reads that see one state of the file, on a connection of their own: for audits and exports. */
   snapshot<T>(read: (session: Session) => Promise<T>): Promise<T>;
   /** Moves what is written from the log into the file, where what was deleted is overwritten. False while a reader holds it up. */
@@ -132,6 +134,7 @@ function assemble(database: Database.Database, cipher: Cipher, options: StoreOpt
     cipher,
     write: writer.write,
     defer: writer.defer,
+    onNews: writer.onNews,
     checkpoint() {
       const [result] = database.pragma("wal_checkpoint(TRUNCATE)") as { busy: number }[];
       return result?.busy === 0;

@@ -1,0 +1,46 @@
+/** Posting one event again: to an endpoint that is named, or to all that asked for its type (decisions 1). */
+import { findEvent } from "../../storage/events.ts";
+import { isId } from "../../storage/ids.ts";
+import { findEndpointInterests } from "../../storage/webhooks.ts";
+import type { Cause, Context } from "../context.ts";
+import { AppError } from "../errors.ts";
+import { buildEventObject, type EventObject } from "../events/object.ts";
+import { parseWith } from "../validation.ts";
+import { requireEndpointRow } from "./endpoints.ts";
+import { asksFor, queueDelivery } from "./fan-out.ts";
+import { ResendEventSchema } from "./input.ts";
+import { noteResend } from "./listening/resends.ts";
+
+/**
+ * Queues a new delivery of the event for each of them, and tells listeners of this data directory. Answers the event. Throws
+ * `validation_failed`, `not_found` for the event or the endpoint, or `invalid_state` where the named endpoint is disabled.
+ */
+export async function resendEvent(
+  context: Context,
+  eventId: string,
+  body: unknown,
+  { mode }: Cause,
+): Promise<EventObject> {
+  const { webhook_endpoint: named } = parseWith(ResendEventSchema, body, "");
+  const event = await context.store.write(async (trx) => {
+    const row = isId(eventId, "evt") ? await findEvent(trx, eventId) : undefined;
+    if (row === undefined || row.mode !== mode)
+      throw new AppError("not_found", "There is no such event in this mode");
+    const told = { id: row.id, documentId: row.document_id };
+    if (named !== undefined) {
+      const endpoint = await requireEndpointRow(trx, mode, named);
+      if (endpoint.status === "disabled")
+        throw new AppError("invalid_state", "The webhook endpoint is disabled; enable it first");
+      await queueDelivery(trx, endpoint, told);
+      return row;
+    }
+    for (const endpoint of await findEndpointInterests(trx, mode)) {
+      const isWanted = endpoint.status === "enabled" && asksFor(endpoint.enabled_events_json, row.type);
+      if (isWanted) await queueDelivery(trx, endpoint, told);
+    }
+    return row;
+  });
+  // A listener is no endpoint: what goes to one of those only is not for it.
+  if (named === undefined) noteResend(context.config.dataDir, mode, event.id);
+  return buildEventObject(event);
+}

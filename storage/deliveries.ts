@@ -1,0 +1,213 @@
+/** Deliveries: one event for one endpoint each. Their lists, and what puts them in the queue or takes them out of it. */
+import type { Selectable } from "kysely";
+import type { IdPrefix } from "./ids.ts";
+import { idBodyAt } from "./ids.ts";
+import { type CreatedRange, fetchPage, type PageRequest, type RowPage, sliced } from "./lists.ts";
+import type { DeliveryStatus, DeliveryTable } from "./schema.ts";
+import type { Session } from "./session.ts";
+import { statement } from "./statement.ts";
+import type { Transaction } from "./write.ts";
+
+export type DeliveryRow = Selectable<DeliveryTable>;
+
+export type NewDelivery = Pick<
+  DeliveryRow,
+  "id" | "endpoint_id" | "event_id" | "document_id" | "status" | "next_at" | "created_at"
+>;
+
+const insertRow = statement<NewDelivery>()((db, p) =>
+  db.insertInto("deliveries").values({
+    id: p.id,
+    endpoint_id: p.endpoint_id,
+    event_id: p.event_id,
+    document_id: p.document_id,
+    status: p.status,
+    next_at: p.next_at,
+    created_at: p.created_at,
+  }),
+);
+
+export async function insertDelivery(trx: Transaction, row: NewDelivery): Promise<void> {
+  await trx.run(insertRow, row);
+}
+
+export interface DeliveryFilters {
+  endpointId: string;
+  status?: DeliveryStatus | undefined;
+}
+
+/** Undefined when the cursor is not in the list. */
+export function listDeliveryRows(
+  session: Session,
+  { endpointId, status }: DeliveryFilters,
+  page: PageRequest,
+): Promise<RowPage<DeliveryRow> | undefined> {
+  return fetchPage(page, (slice) =>
+    session.query((db) => {
+      let query = db.selectFrom("deliveries").selectAll().where("endpoint_id", "=", endpointId);
+      if (status !== undefined) query = query.where("status", "=", status);
+      return sliced(query, slice);
+    }),
+  );
+}
+
+/** What is held of an endpoint or has failed there. */
+const UNSENT = ["held", "failed"] as const;
+type Unsent = (typeof UNSENT)[number];
+
+export interface UnsentPortion {
+  endpointId: string;
+  status: Unsent;
+  /** Only what is behind this id. */
+  after: string;
+  /** Of events made then. */
+  created: CreatedRange;
+  limit: number;
+}
+
+function eventIdAt(ms: number): string {
+  const prefix: IdPrefix = "evt";
+  return `${prefix}_${idBodyAt(Math.max(0, ms))}`;
+}
+
+/** Ids of deliveries that are held or have failed, oldest first. */
+export async function findUnsent(session: Session, portion: UnsentPortion): Promise<string[]> {
+  const { fromMs, throughMs } = portion.created;
+  const rows = await session.query((db) => {
+    let query = db
+      .selectFrom("deliveries")
+      .select("id")
+      .where("endpoint_id", "=", portion.endpointId)
+      .where("status", "=", portion.status)
+      .where("id", ">", portion.after);
+    if (fromMs !== undefined) query = query.where("event_id", ">=", eventIdAt(fromMs));
+    if (throughMs !== undefined) query = query.where("event_id", "<", eventIdAt(throughMs + 1));
+    return query.orderBy("id").limit(portion.limit);
+  });
+  return rows.map(({ id }) => id);
+}
+
+const selectOfEvent = statement<{ endpointId: string; eventId: string }>()((db, p) =>
+  db
+    .selectFrom("deliveries")
+    .selectAll()
+    .where("event_id", "=", p.eventId)
+    .where("endpoint_id", "=", p.endpointId),
+);
+
+/** The newest delivery of the event to the endpoint. */
+export async function findDeliveryOfEvent(
+  session: Session,
+  by: { endpointId: string; eventId: string },
+): Promise<DeliveryRow | undefined> {
+  const rows = await session.all(selectOfEvent, by);
+  return rows.reduce<DeliveryRow | undefined>(
+    (newest, row) => (newest === undefined || row.id > newest.id ? row : newest),
+    undefined,
+  );
+}
+
+const selectAttempted = statement<{ documentId: string }>()((db, p) =>
+  db
+    .selectFrom("deliveries")
+    .select(["id", "attempts"])
+    .where("attempts", "is not", null)
+    .where("event_id", "in", (eb) =>
+      eb.selectFrom("events").select("id").where("document_id", "=", p.documentId),
+    ),
+);
+
+/** Deliveries of events about the document that were tried. */
+export function findAttemptedDeliveries(
+  session: Session,
+  documentId: string,
+): Promise<Pick<DeliveryRow, "id" | "attempts">[]> {
+  return session.all(selectAttempted, { documentId });
+}
+
+const selectOfDocument = statement<{ documentId: string; limit: number }>()((db, p) =>
+  db
+    .selectFrom("deliveries")
+    .selectAll()
+    .where("event_id", "in", (eb) =>
+      eb.selectFrom("events").select("id").where("document_id", "=", p.documentId),
+    )
+    .orderBy("id", "desc")
+    .limit(p.limit),
+);
+
+/** The newest deliveries of events about the document. */
+export function listDeliveriesOfDocument(
+  session: Session,
+  documentId: string,
+  limit: number,
+): Promise<DeliveryRow[]> {
+  return session.all(selectOfDocument, { documentId, limit });
+}
+
+const rewriteRow = statement<{ id: string; attempts: Uint8Array }>()((db, p) =>
+  db.updateTable("deliveries").set({ attempts: p.attempts }).where("id", "=", p.id),
+);
+
+export async function rewriteAttempts(trx: Transaction, id: string, attempts: Uint8Array): Promise<void> {
+  await trx.run(rewriteRow, { id, attempts });
+}
+
+const requeueRow = statement<{ id: string; due: string }>()((db, p) =>
+  db
+    .updateTable("deliveries")
+    .set({ status: "pending", tries: 0, next_at: p.due })
+    .where("id", "=", p.id)
+    .where("status", "<>", "pending"),
+);
+
+/** Puts a delivery back to the beginning of the schedule; false where it is under way already. */
+export async function requeueDelivery(trx: Transaction, id: string, due: string): Promise<boolean> {
+  return (await trx.run(requeueRow, { id, due })) === 1;
+}
+
+const holdRows = statement<{ endpointId: string; limit: number }>()((db, p) =>
+  db
+    .updateTable("deliveries")
+    .set({ status: "held", next_at: null })
+    .where("id", "in", (eb) =>
+      eb
+        .selectFrom("deliveries")
+        .select("id")
+        .where("endpoint_id", "=", p.endpointId)
+        .where("status", "=", "pending")
+        // An attempt that is under way has the say itself.
+        .where("lease_owner", "is", null)
+        .limit(p.limit),
+    ),
+);
+
+/** Holds what is still to be sent to a disabled endpoint, `limit` of it; answers how much that was. */
+export function holdDeliveries(trx: Transaction, endpointId: string, limit: number): Promise<number> {
+  return trx.run(holdRows, { endpointId, limit });
+}
+
+const deleteOld = statement<{ before: string; limit: number }>()((db, p) =>
+  db
+    .deleteFrom("deliveries")
+    .where("id", "in", (eb) =>
+      eb.selectFrom("deliveries").select("id").where("id", "<", p.before).orderBy("id").limit(p.limit),
+    ),
+);
+const deleteOfEndpoint = statement<{ endpointId: string; limit: number }>()((db, p) =>
+  db
+    .deleteFrom("deliveries")
+    .where("id", "in", (eb) =>
+      eb.selectFrom("deliveries").select("id").where("endpoint_id", "=", p.endpointId).limit(p.limit),
+    ),
+);
+
+/** Forgets deliveries with ids below `before`, `limit` of them; answers how many. */
+export function deleteDeliveriesBefore(trx: Transaction, before: string, limit: number): Promise<number> {
+  return trx.run(deleteOld, { before, limit });
+}
+
+/** Forgets deliveries of an endpoint, `limit` of them; answers how many. */
+export function deleteDeliveriesOf(trx: Transaction, endpointId: string, limit: number): Promise<number> {
+  return trx.run(deleteOfEndpoint, { endpointId, limit });
+}
