@@ -21,7 +21,14 @@ import {
   readFlash,
 } from "./answers.ts";
 import { findAsset } from "./assets.ts";
-import { FLASH_COOKIE, LANGUAGE_COOKIE, readCookies, SESSION_COOKIE, setCookie, VISITOR_COOKIE } from "./cookies.ts";
+import {
+  FLASH_COOKIE,
+  LANGUAGE_COOKIE,
+  readCookies,
+  SESSION_COOKIE,
+  setCookie,
+  VISITOR_COOKIE,
+} from "./cookies.ts";
 import { framePage } from "./frame.ts";
 import { isLanguage, preferredLanguage, speak } from "./language.ts";
 import { notFoundPage, problemPage, refusedFormPage, tooManyPage, unexpectedPage } from "./problems.ts";
@@ -93,7 +100,8 @@ async function arrive(tools: Tools, event: H3Event, found: FoundRoute | undefine
   const answering: Answering = {
     requestId: requestIdOf(headers, appliance.config.server.platformRequestIdHeader),
     isHttps:
-      appliance.publicUrl().startsWith("https:") || headers.get("x-forwarded-proto")?.startsWith("https") === true,
+      appliance.publicUrl().startsWith("https:") ||
+      headers.get("x-forwarded-proto")?.startsWith("https") === true,
     cookies: [],
   };
   const token = cookies.get(SESSION_COOKIE);
@@ -174,8 +182,7 @@ async function readPosted(
 function show(event: H3Event, { visitor, answering, isLive }: Arrival, page: Page): HTTPResponse {
   const { isHttps } = answering;
   const told = isLive ? undefined : readCookies(event.req.headers.get("cookie")).get(FLASH_COOKIE);
-  if (told !== undefined)
-    answering.cookies.push(setCookie(FLASH_COOKIE, "", { isHttps, maxAgeSeconds: 0 }));
+  if (told !== undefined) answering.cookies.push(setCookie(FLASH_COOKIE, "", { isHttps, maxAgeSeconds: 0 }));
   const { title, content, status = 200, retryAfterSeconds } = page;
   const text = framePage(visitor, { title, content, flash: readFlash(told) });
   return answerPage(answering, { status, text, retryAfterSeconds }, event.req.headers.get("if-none-match"));

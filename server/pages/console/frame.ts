@@ -47,8 +47,7 @@ function signOut({ say, csrf, mode }: Visitor): Markup | undefined {
 
 function flashText({ say }: Visitor, flash: Flash | undefined): Markup | undefined {
   if (flash === undefined) return undefined;
-  const values = flash.count === undefined ? {} : { count: flash.count };
-  return html`<p class="flash" role="status">${say(flash.word, values)}</p>`;
+  return html`<p class="flash" role="status">${say(flash.word, { count: flash.count ?? 0 })}</p>`;
 }
 
 export interface FrameParts {

@@ -77,7 +77,10 @@ export interface ActionButton {
 }
 
 /** A form of one button. It leads back to where it stands unless `fields` name another `next`. */
-export function actionButton(visitor: Visitor, { action, label, about, fields, isDangerous }: ActionButton): Markup {
+export function actionButton(
+  visitor: Visitor,
+  { action, label, about, fields, isDangerous }: ActionButton,
+): Markup {
   const all = { csrf: visitor.csrf, next: visitor.here, ...fields };
   const hidden = Object.entries(all).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
@@ -106,7 +109,8 @@ export function pager(visitor: Visitor, page: ListPage<{ id: string }>): Markup 
   const last = page.data.at(-1);
   if (first === undefined || last === undefined || !(hasOlder || hasNewer)) return html``;
   return html`<nav class="pager" aria-label="${say("pages")}">${
-    hasNewer && html`<a class="button" rel="prev" href="${to("ending_before", first.id)}">← ${say("newer")}</a>`
+    hasNewer &&
+    html`<a class="button" rel="prev" href="${to("ending_before", first.id)}">← ${say("newer")}</a>`
   }${hasOlder && html`<a class="button" rel="next" href="${to("starting_after", last.id)}">${say("older")} →</a>`}</nav>`;
 }
 

@@ -8,6 +8,7 @@ import { OVERVIEW_ROUTES } from "./overview.ts";
 import { REQUEST_ROUTES } from "./requests.ts";
 import { SIGN_IN_ROUTES } from "./sign-in.ts";
 import type { Route } from "./visit.ts";
+import { WEBHOOK_ROUTES } from "./webhooks.ts";
 
 const ROUTES: readonly Route[] = [
   ...SIGN_IN_ROUTES,
@@ -15,6 +16,7 @@ const ROUTES: readonly Route[] = [
   ...DOCUMENT_ROUTES,
   ...MERCHANT_ROUTES,
   ...CONNECTION_ROUTES,
+  ...WEBHOOK_ROUTES,
   ...EVENT_ROUTES,
   ...REQUEST_ROUTES,
   ...CALL_ROUTES,

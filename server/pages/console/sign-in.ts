@@ -57,7 +57,12 @@ function refuse(visitor: Visitor, status: number, word: Word, next?: Word): Page
 /** The session that was there before ends: a browser has one. */
 async function welcome(visitor: Visitor, { token }: OpenedSession): Promise<Reply> {
   if (visitor.session !== undefined) await endConsoleSession(visitor.appliance, visitor.session);
-  return { kind: "redirect", to: HOME, flash: { word: "flash signed in" }, session: { kind: "opened", token } };
+  return {
+    kind: "redirect",
+    to: HOME,
+    flash: { word: "flash signed in" },
+    session: { kind: "opened", token },
+  };
 }
 
 async function showSignIn(visitor: Visitor): Promise<Reply> {
