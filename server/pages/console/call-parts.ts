@@ -17,7 +17,7 @@ export function callColumns({ say, language }: Visit): Column<ProviderCallObject
       head: say("when"),
       cell: ({ id, started_at: at }) => html`<a href="/console/calls/${id}">${timeOf(language, at)}</a>`,
     },
-    { head: say("provider"), cell: ({ provider }) => provider },
+    { head: say("provider"), cell: ({ provider }) => provider, isFirm: true },
     {
       head: say("operation"),
       cell: ({ operation, purpose }) => (purpose === "auth" ? `${operation} (auth)` : operation),

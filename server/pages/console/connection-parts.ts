@@ -36,7 +36,7 @@ export function connectionColumns(
             cell: ({ merchant }: ConnectionObject) => merchantLink(merchant, names),
           },
         ]),
-    { head: say("provider"), cell: ({ provider }) => provider },
+    { head: say("provider"), cell: ({ provider }) => provider, isFirm: true },
     { head: say("status"), cell: ({ status }) => badge(say, status) },
     { head: say("verified"), cell: ({ verified_at: at }) => timeOf(language, at) },
     {

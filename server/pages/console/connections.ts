@@ -19,7 +19,7 @@ async function connectionsPage(visit: Visit): Promise<Reply> {
   const { appliance, mode, say } = visit;
   const page = await listConnections(appliance, mode, undefined, readListQuery(visit, {}));
   const names = await merchantNames(visit, page.data);
-  const list = tableOr(say("nothing found"), say("connections"), connectionColumns(visit, names), page.data);
+  const list = tableOr(say("none yet"), say("connections"), connectionColumns(visit, names), page.data);
   return {
     kind: "page",
     title: say("connections"),

@@ -13,17 +13,19 @@ function lastAttempt({ attempts }: WebhookDeliveryObject): Markup | undefined {
   return html`${attempts.length}: ${status} ${last.error !== null && html`<span class="soft" lang="en">${last.error.message}</span>`}`;
 }
 
-export function deliveryColumns({ say, language }: Visit): Column<WebhookDeliveryObject>[] {
+/** `isOfOne`: on the page of an endpoint, which goes without saying there. */
+export function deliveryColumns({ say, language }: Visit, isOfOne: boolean): Column<WebhookDeliveryObject>[] {
+  const endpointColumn: Column<WebhookDeliveryObject> = {
+    head: say("endpoint"),
+    cell: ({ endpoint }) => html`<a href="/console/webhooks/${endpoint}"><code>${endpoint}</code></a>`,
+  };
   return [
     { head: say("created"), cell: ({ created }) => timeOf(language, created) },
     {
       head: say("event"),
       cell: ({ event }) => html`<a href="/console/events/${event}"><code>${event}</code></a>`,
     },
-    {
-      head: say("endpoint"),
-      cell: ({ endpoint }) => html`<a href="/console/webhooks/${endpoint}"><code>${endpoint}</code></a>`,
-    },
+    ...(isOfOne ? [] : [endpointColumn]),
     { head: say("status"), cell: ({ status }) => badge(say, status) },
     { head: say("attempts"), cell: lastAttempt },
     { head: say("next attempt"), cell: ({ next_attempt_at: at }) => timeOf(language, at) },

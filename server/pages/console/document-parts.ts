@@ -1,7 +1,7 @@
 /** How documents are named, listed and mended on every page that shows some. */
 import { getMerchant } from "../../../src/merchants/merchants.ts";
 import type { DocumentObject } from "../../../src/documents/object.ts";
-import { dayOf, formatMoney, timeOf } from "./format.ts";
+import { dayOf, formatMoney } from "./format.ts";
 import { html, type Markup } from "./markup.ts";
 import { actionButton, badge, type Column, wordFor } from "./parts.ts";
 import type { Say } from "./language.ts";
@@ -51,11 +51,10 @@ export function documentColumns(
     { head: say("status"), cell: (document) => statusOf(say, document) },
     { head: say("type"), cell: ({ type }) => typeName(say, type) },
     { head: say("merchant"), cell: ({ merchant }) => merchantLink(merchant, names) },
-    { head: say("issue date"), cell: ({ issue_date: day }) => dayOf(language, day) },
+    { head: say("issue date"), cell: ({ issue_date: day }) => dayOf(language, day), isFirm: true },
     { head: say("gross"), cell: ({ gross }) => formatMoney(language, gross), isNumber: true },
-    { head: say("mark"), cell: ({ mark }) => mark },
+    { head: say("mark"), cell: ({ mark }) => mark, isFirm: true },
     { head: say("reference"), cell: ({ external_reference: reference }) => reference },
-    { head: say("created"), cell: ({ created }) => timeOf(language, created) },
   ];
 }
 

@@ -82,8 +82,8 @@ async function documentPage(visit: Visit): Promise<Reply> {
     document.error !== null &&
     html`<div class="problem"><p><strong>${say("why")}</strong></p><p>${errorText(document.error)}</p></div>`;
   const story = html`${timeline(visit, document)}
-<section><h2>${say("calls")}</h2>${tableOr(say("nothing found"), say("calls"), callColumns(visit), calls.data)}</section>
-<section><h2>${say("deliveries")}</h2>${tableOr(say("nothing found"), say("deliveries"), deliveryColumns(visit), deliveries)}</section>`;
+<section><h2>${say("calls")}</h2>${tableOr(say("none yet"), say("calls"), callColumns(visit), calls.data)}</section>
+<section><h2>${say("deliveries")}</h2>${tableOr(say("none yet"), say("deliveries"), deliveryColumns(visit, false), deliveries)}</section>`;
   return {
     kind: "page",
     title: `${typeName(say, document.type)} · ${documentName(say, document)}`,

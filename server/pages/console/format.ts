@@ -26,6 +26,7 @@ function formatsOf(language: Language): Formats {
         timeZone: "Europe/Athens",
         dateStyle: "medium",
         timeStyle: "medium",
+        hourCycle: "h23",
       }),
       // A day is no instant: it is the same wherever it is read.
       day: new Intl.DateTimeFormat(locale, { timeZone: "UTC", dateStyle: "medium" }),

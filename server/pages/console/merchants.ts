@@ -32,7 +32,7 @@ function columns(visit: Visit): Column<MerchantObject>[] {
 async function merchantsPage(visit: Visit): Promise<Reply> {
   const { appliance, say } = visit;
   const page = await listMerchants(appliance, readListQuery(visit, {}));
-  const list = tableOr(say("nothing found"), say("merchants"), columns(visit), page.data);
+  const list = tableOr(say("none yet"), say("merchants"), columns(visit), page.data);
   return {
     kind: "page",
     title: say("merchants"),
@@ -45,7 +45,7 @@ async function merchantPage(visit: Visit): Promise<Reply> {
   const merchant = await getMerchant(appliance, params["id"] ?? "");
   const connections = await listConnections(appliance, mode, merchant.id, { limit: PAGE_SIZE });
   const list = tableOr(
-    say("nothing found"),
+    say("none yet"),
     say("connections"),
     connectionColumns(visit, undefined),
     connections.data,

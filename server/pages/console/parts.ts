@@ -25,6 +25,8 @@ export interface Column<T> {
   cell(item: T): Content;
   /** Amounts and counts stand at the right. */
   isNumber?: boolean;
+  /** Short words that are not broken over lines. */
+  isFirm?: boolean;
 }
 
 /** A table that becomes a list of cards where the screen is narrow; its roles are written out because of that. */
@@ -35,8 +37,8 @@ export function table<T>(caption: string, columns: readonly Column<T>[], items: 
   );
   const rows = items.map((item) => {
     const cells = columns.map(
-      ({ head, cell, isNumber }) =>
-        html`<td role="cell" data-head="${head}"${isNumber === true && html` class="number"`}>${cell(item)}</td>`,
+      ({ head, cell, isNumber, isFirm }) =>
+        html`<td role="cell" data-head="${head}"${isNumber === true && html` class="number"`}${isFirm === true && html` class="firm"`}>${cell(item)}</td>`,
     );
     return html`<tr role="row">${cells}</tr>\n`;
   });

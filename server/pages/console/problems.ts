@@ -3,7 +3,7 @@ import { AppError } from "../../../src/errors.ts";
 import { failureOf } from "../../errors.ts";
 import { html } from "./markup.ts";
 import { errorText } from "./parts.ts";
-import type { Page, Visitor } from "./visit.ts";
+import { type Page, returnPath, type Visitor } from "./visit.ts";
 
 /** What the service refused, in its own words, with the way back. */
 export function problemPage(visitor: Visitor, error: AppError): Page {
@@ -19,9 +19,9 @@ export function problemPage(visitor: Visitor, error: AppError): Page {
   };
 }
 
-function wayBack({ say, form, here }: Visitor) {
-  const to = form.get("next")?.startsWith("/console") === true ? form.get("next") : here.split(/[?]/, 1)[0];
-  return html`<p><a class="button" href="${to?.startsWith("/console") === true ? to : "/console"}">${say("back")}</a></p>`;
+function wayBack(visitor: Visitor) {
+  const { say, here } = visitor;
+  return html`<p><a class="button" href="${returnPath(visitor, here.split("?", 1)[0]!)}">${say("back")}</a></p>`;
 }
 
 export function notFoundPage({ say }: Visitor): Page {

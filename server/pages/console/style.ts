@@ -68,7 +68,7 @@ th, td { text-align: left; padding: .45rem .6rem; border-bottom: 1px solid var(-
 th { font-size: .82rem; color: var(--soft); font-weight: 600; overflow-wrap: normal; }
 tbody tr:last-child td { border-bottom: 0; }
 th.number, td.number { text-align: right; font-variant-numeric: tabular-nums; }
-td.number { white-space: nowrap; }
+td.number, td.firm, td .badge { white-space: nowrap; }
 .listing { overflow: hidden; }
 .facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 15rem), 1fr)); gap: .75rem 1.25rem; margin: 0; }
 dt { font-size: .82rem; color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
@@ -98,11 +98,11 @@ ol.timeline { margin: 0; padding: 0; list-style: none; }
 .ends { display: flex; justify-content: space-between; color: var(--soft); font-size: .82rem; margin: .2rem 0 .6rem; }
 summary { cursor: pointer; color: var(--link); padding: .25rem 0; }
 
-@media (max-width: 48rem) {
+@media (max-width: 60rem) {
   table, thead, tbody, tr, td { display: block; }
   thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   tbody tr { border-bottom: 1px solid var(--line); padding: .6rem 0; } tbody tr:last-child { border: 0; }
-  td, td.number { border: 0; position: relative; padding: .1rem 0 .1rem 8.5rem; min-height: 1.6rem; text-align: left; white-space: normal; }
+  td, td.number, td.firm { border: 0; position: relative; padding: .1rem 0 .1rem 8.5rem; min-height: 1.6rem; text-align: left; white-space: normal; }
   td::before { content: attr(data-head); position: absolute; left: 0; top: .2rem; width: 8rem; color: var(--soft); font-size: .82rem; line-height: 1.3; }
   td:empty { display: none; }
   main { padding-block-start: 1rem; }

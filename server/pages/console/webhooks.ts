@@ -46,7 +46,7 @@ function replayButton(visit: Visit, { id, url }: WebhookEndpointObject): Markup 
 async function endpointsPage(visit: Visit): Promise<Reply> {
   const { appliance, mode, say } = visit;
   const page = await listWebhookEndpoints(appliance, mode, readListQuery(visit, {}));
-  const list = tableOr(say("nothing found"), say("webhooks"), columns(visit), page.data);
+  const list = tableOr(say("none yet"), say("webhooks"), columns(visit), page.data);
   return {
     kind: "page",
     title: say("webhooks"),
@@ -74,7 +74,7 @@ async function endpointPage(visit: Visit): Promise<Reply> {
   });
   const page = await listWebhookDeliveries(appliance, mode, endpoint.id, query);
   const options = DELIVERY_STATUSES.map((value) => ({ value, text: say(value) }));
-  const list = tableOr(say("nothing found"), say("deliveries"), deliveryColumns(visit), page.data);
+  const list = tableOr(say("none yet"), say("deliveries"), deliveryColumns(visit, true), page.data);
   const why =
     endpoint.disabled_reason === "failing" && html`<p class="problem">${say("because failing")}</p>`;
   return {

@@ -3,7 +3,7 @@ export const WORDS = {
   console: ["Κονσόλα", "Console"],
   skip: ["Μετάβαση στο περιεχόμενο", "Skip to the content"],
   "main menu": ["Κύριο μενού", "Main menu"],
-  "sign out": ["Αποσύνδεση", "Sign out"],
+  "sign out": ["Έξοδος", "Sign out"],
   "test mode": ["ΔΟΚΙΜΗ · TEST", "TEST"],
   "live mode": ["ΠΑΡΑΓΩΓΗ · LIVE", "LIVE"],
   "test note": [
@@ -20,7 +20,7 @@ export const WORDS = {
     "The server does not answer; the page is not being updated.",
   ],
   "signed out meanwhile": [
-    "Η σύνδεσή σας έληξε· φορτώστε ξανά τη σελίδα για να συνδεθείτε.",
+    "Η είσοδός σας έληξε· φορτώστε ξανά τη σελίδα.",
     "Your session has ended; reload the page to sign in.",
   ],
 
@@ -33,7 +33,7 @@ export const WORDS = {
   requests: ["Αιτήματα API", "API requests"],
   calls: ["Κλήσεις παρόχων", "Provider calls"],
 
-  "sign in": ["Σύνδεση", "Sign in"],
+  "sign in": ["Είσοδος", "Sign in"],
   "sign in lead": [
     "Με κλειδί API, ή με σύνδεσμο μίας χρήσης από την εντολή:",
     "With an API key, or with a one-time link from the command:",
@@ -51,7 +51,7 @@ export const WORDS = {
   "link is expired": ["Ο σύνδεσμος έληξε.", "This link has expired."],
   "link is unknown": ["Ο σύνδεσμος δεν ισχύει.", "This link is not valid."],
   "link again": [
-    "Ζητήστε νέο με την εντολή fiscal console, ή συνδεθείτε με κλειδί.",
+    "Ζητήστε νέο με την εντολή fiscal console, ή μπείτε με κλειδί.",
     "Ask for a new one with fiscal console, or sign in with a key.",
   ],
   "key refused": [
@@ -67,7 +67,7 @@ export const WORDS = {
     "Too many requests. Try again in {seconds} seconds.",
   ],
   "session over": [
-    "Η σύνδεσή σας έληξε. Συνδεθείτε και επαναλάβετε την ενέργεια: δεν έγινε τίποτα.",
+    "Η είσοδός σας έληξε. Μπείτε ξανά και επαναλάβετε την ενέργεια: δεν έγινε τίποτα.",
     "Your session has ended. Sign in and do it again: nothing was changed.",
   ],
   "form refused": ["Η φόρμα δεν έγινε δεκτή", "The form was not accepted"],
@@ -76,8 +76,8 @@ export const WORDS = {
     "It does not come from this page, or cookies are switched off. Open the page again and repeat: nothing was changed.",
   ],
 
-  "flash signed in": ["Συνδεθήκατε.", "You are signed in."],
-  "flash signed out": ["Αποσυνδεθήκατε.", "You are signed out."],
+  "flash signed in": ["Μπήκατε στην κονσόλα.", "You are signed in."],
+  "flash signed out": ["Βγήκατε από την κονσόλα.", "You are signed out."],
   "flash retried": ["Το παραστατικό μπήκε ξανά στην ουρά.", "The document was queued again."],
   "flash cancelled": ["Το παραστατικό ακυρώθηκε.", "The document was cancelled."],
   "flash verified": [
@@ -140,7 +140,7 @@ export const WORDS = {
   "11.2": ["Απόδειξη παροχής", "Retail service receipt"],
 
   number: ["Αριθμός", "Number"],
-  "no number": ["χωρίς αριθμό", "no number yet"],
+  "no number": ["χωρίς αριθμό", "no number"],
   change: ["Ενέργειες", "Actions"],
   merchant: ["Επιχείρηση", "Merchant"],
   provider: ["Πάροχος", "Provider"],
@@ -165,6 +165,7 @@ export const WORDS = {
   clear: ["Καθαρισμός", "Clear"],
   "found for": ["Αποτελέσματα για «{text}»", "Found for “{text}”"],
   "nothing found": ["Δεν βρέθηκε τίποτα.", "Nothing was found."],
+  "none yet": ["Τίποτα ακόμη.", "Nothing yet."],
   newer: ["Νεότερα", "Newer"],
   older: ["Παλαιότερα", "Older"],
   pages: ["Σελίδες", "Pages"],
