@@ -3,8 +3,8 @@
  * API request which it made; arguments and answer are kept there, and only there.
  */
 import type { Appliance } from "../../src/appliance.ts";
+import { AppError } from "../../src/errors.ts";
 import { recordRequest } from "../../src/logs/record.ts";
-import type { Answer } from "../operation.ts";
 import type { Progress } from "../pipeline.ts";
 import type { ToolOutcome } from "./call.ts";
 
@@ -12,7 +12,7 @@ export interface McpExchange {
   /** The protocol's message, parsed; null where none was read. */
   message: unknown;
   status: number;
-  /** The protocol's answer. */
+  /** The protocol's answer; that of a tool is made anew, without what it holds. */
   answer: string | null;
   url: string;
   requestHeaders: Record<string, string>;
@@ -28,7 +28,7 @@ export function recordMcpCall(appliance: Appliance, progress: Progress, exchange
   if (progress.mode === undefined) return;
   const { message, outcome } = exchange;
   const result = outcome?.served.result;
-  const answered: Answer | undefined = result !== undefined && "json" in result ? result : undefined;
+  const answered = result instanceof AppError ? undefined : result;
   recordRequest(appliance, {
     requestId: progress.requestId,
     mode: progress.mode,
@@ -46,10 +46,15 @@ export function recordMcpCall(appliance: Appliance, progress: Progress, exchange
     requestHeaders: exchange.requestHeaders,
     requestBody: message === null ? null : JSON.stringify(withoutArguments(message)),
     responseHeaders: exchange.responseHeaders,
-    // The list of tools is the same for everybody, and large.
-    responseBody: methodOf(message) === "tools/list" ? null : withoutResult(exchange.answer, outcome),
+    responseBody: responseBodyOf(exchange),
     accepted: undefined,
   });
+}
+
+function responseBodyOf({ message, answer, outcome }: McpExchange): string | null {
+  if (outcome !== undefined) return withoutResult(message, outcome);
+  // The list of tools is the same for everybody, and large.
+  return methodOf(message) === "tools/list" ? null : answer;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
@@ -68,10 +73,9 @@ function withoutArguments(message: unknown): unknown {
   return { ...message, params: { name: params["name"], arguments: ELSEWHERE } };
 }
 
-function withoutResult(answer: string | null, outcome: ToolOutcome | undefined): string | null {
-  if (answer === null || outcome === undefined) return answer;
-  const parsed: unknown = JSON.parse(answer);
-  if (!isRecord(parsed) || !isRecord(parsed["result"])) return answer;
-  const { isError = false, _meta } = parsed["result"];
-  return JSON.stringify({ ...parsed, result: { isError, content: ELSEWHERE, _meta } });
+/** The protocol's answer to a tool call, but for what the tool answered. */
+function withoutResult(message: unknown, outcome: ToolOutcome): string {
+  const id = isRecord(message) ? message["id"] : null;
+  const isError = outcome.served.result instanceof AppError;
+  return JSON.stringify({ jsonrpc: "2.0", id, result: { isError, content: ELSEWHERE } });
 }

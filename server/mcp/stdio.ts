@@ -64,18 +64,17 @@ function createCalls(appliance: Appliance, options: StdioOptions, documentIds: S
       return work(progress.mode, requestId);
     });
     const outcome = served instanceof AppError ? refusalOf(tool, served) : served;
-    const result = toolResultOf(outcome.served, requestId);
     const params = { name: tool.definition.name };
     recordMcpCall(appliance, progress, {
       message: { jsonrpc: "2.0", id: messageId, method: "tools/call", params },
       status: 200,
-      answer: JSON.stringify({ jsonrpc: "2.0", id: messageId, result }),
+      answer: null,
       url: "/mcp",
       requestHeaders: {},
       responseHeaders: {},
       outcome,
     });
-    return result;
+    return toolResultOf(outcome.served, requestId);
   }
 
   return {

@@ -50,11 +50,22 @@ function toolOf(operation: Operation): OperationTool {
         properties: Object.fromEntries([...found].map(([name, { schema }]) => [name, schema])),
         required: [...found].filter(([, { isRequired }]) => isRequired).map(([name]) => name),
         additionalProperties: false,
+        ...examplesOf(operation, found),
       },
       outputSchema: outputSchema(operation),
       annotations: annotationsOf(operation, readsOnly),
     },
   };
+}
+
+/** The operation's own example; where an id stands in the path there is none that would fit. */
+function examplesOf({ example }: Operation, found: Arguments): { examples?: Json[] } {
+  const isWhole = ![...found.values()].some(({ place }) => place === "path");
+  if (example === undefined || !isWhole) return {};
+  const named = [...found].flatMap(([name, { place, wireName }]) =>
+    place === "body" && Object.hasOwn(example, wireName) ? [[name, example[wireName]]] : [],
+  );
+  return { examples: [Object.fromEntries(named) as Json] };
 }
 
 function describe(operation: Operation): string {
