@@ -116,6 +116,10 @@ test("what has no valid key is not logged, and broken JSON is not kept", async (
   expect(await detailOf(rows[0])).toMatchObject({ request: { body: null } });
 });
 
+function callMessage(name: string, args: unknown) {
+  return { jsonrpc: "2.0", id: 7, method: "tools/call", params: { name, arguments: args } };
+}
+
 test("credentials stand in no row, also where the call was refused", async () => {
   const client = await server.connect();
   await call(client, "create_connection", { id: server.merchant, ...CONNECT });
@@ -126,8 +130,18 @@ test("credentials stand in no row, also where the call was refused", async () =>
     subscription_key: CREDENTIALS.subscription_key,
   });
   await expect(call(client, "connect_everything", { ...CONNECT })).rejects.toThrow(/no tool/);
+  const stray = callMessage("create_connection", CONNECT);
+  const wrong = [
+    [stray],
+    { ...stray, method: "tools/cal" },
+    { ...stray, id: undefined },
+    { ...stray, method: CREDENTIALS.user_id },
+    { ...stray, params: { ...stray.params, name: `${CREDENTIALS.user_id} ` } },
+    { ...stray, params: CREDENTIALS.subscription_key, extra: CREDENTIALS.user_id },
+  ];
+  for (const message of wrong) await server.postMcp(message);
   const rows = (await rowsOf("")).filter(({ source }) => source === "mcp");
-  expect(rows.length).toBeGreaterThanOrEqual(6);
+  expect(rows.length).toBeGreaterThanOrEqual(6 + wrong.length);
   for (const row of rows) {
     const text = JSON.stringify(await detailOf(row));
     for (const secret of Object.values(CREDENTIALS)) expect(text).not.toContain(secret);
