@@ -11,11 +11,11 @@ import { inProgress } from "../src/creation.ts";
 import { AppError } from "../src/errors.ts";
 import { fingerprint } from "../src/idempotency.ts";
 import { authenticateKey } from "../src/keys/keys.ts";
-import { REDACTED } from "../src/logs/redaction.ts";
 import { recordRequest } from "../src/logs/record.ts";
 import { describe, failureOf } from "./errors.ts";
 import { parseStrictJson } from "./json.ts";
 import { createFixedWindow, type FixedWindow, type Window } from "./limits.ts";
+import { headersForLog } from "./logged-headers.ts";
 import type { Answer, Operation } from "./operation.ts";
 import { parseQuery } from "./query.ts";
 import {
@@ -328,37 +328,4 @@ function commonHeaders(progress: Progress, status: number): Record<string, strin
   }
   if (status === 401) headers["www-authenticate"] = 'Bearer realm="service"';
   return headers;
-}
-
-/** Names that say that a header may carry a credential; `idempotency-key` is none. */
-const CREDENTIAL_HEADER = /auth|key|secret|token|cookie|passw|credential|session|signature|user/;
-const HARMLESS_HEADERS: ReadonlySet<string> = new Set([
-  "accept",
-  "accept-encoding",
-  "accept-language",
-  "connection",
-  "content-length",
-  "content-type",
-  "host",
-  "idempotency-key",
-  "user-agent",
-  "x-request-id",
-]);
-
-/** Headers for the log. Where credentials are sent, one may have come in any header that is not known to be harmless. */
-export function headersForLog(
-  headers: Headers,
-  requestId: string,
-  carriesCredentials: boolean,
-): Record<string, string> {
-  const kept: Record<string, string> = {};
-  for (const [name, value] of headers) {
-    // A request id that was not taken may be anything.
-    const isRefusedId = name === "x-request-id" && requestId !== `client:${value}`;
-    const isHarmless = isRefusedId
-      ? false
-      : HARMLESS_HEADERS.has(name) || (!carriesCredentials && !CREDENTIAL_HEADER.test(name));
-    kept[name] = isHarmless ? value : REDACTED;
-  }
-  return kept;
 }

@@ -27,7 +27,10 @@ export interface StdioOptions {
   deadlineMs: number;
 }
 
-/** Serves until `input` ends. Answers the ids of the documents that were issued or queued again meanwhile. */
+/**
+ * Serves until `input` ends. Throws `payload_too_large` when a message is so large that it is not read to its end. Answers
+ * the ids of the documents that were issued or queued again meanwhile.
+ */
 export async function serveStdio(appliance: Appliance, options: StdioOptions): Promise<Set<string>> {
   const { input, readsOnly, signal } = options;
   const documentIds = new Set<string>();
@@ -38,14 +41,32 @@ export async function serveStdio(appliance: Appliance, options: StdioOptions): P
   });
   server.onerror = () =>
     appliance.log.warn({}, "what came on standard input is no message of the protocol; it was ignored");
-  const transport = new StdioServerTransport(input, options.output);
-  const ended = endOf(input, signal);
+  const maxBufferSize = MESSAGE_FACTOR * appliance.config.server.maxBodyBytes + MESSAGE_ROOM;
+  const transport = new StdioServerTransport(input, options.output, { maxBufferSize });
+  const ended = Promise.race([endOf(input, signal), cutOf(server, maxBufferSize)]);
   await server.connect(transport);
   const unanswered = countUnanswered(transport);
   await ended;
   await unanswered.settled(options.deadlineMs);
   await close(server);
   return documentIds;
+}
+
+/** A body over the limit of the API is refused by its code while the message around it can be read: up to twice as large. */
+const MESSAGE_FACTOR = 2;
+const MESSAGE_ROOM = 1_048_576;
+
+/** Rejects when the transport gives up by itself: then a message has filled its buffer. */
+function cutOf(server: Server, bytesMax: number): Promise<never> {
+  return new Promise((_, reject) => {
+    server.onclose = () =>
+      reject(
+        new AppError(
+          "payload_too_large",
+          `A message on standard input is larger than ${bytesMax} bytes; a smaller body is refused by itself, this one ends the session`,
+        ),
+      );
+  });
 }
 
 function createCalls(appliance: Appliance, options: StdioOptions, documentIds: Set<string>) {
@@ -103,5 +124,6 @@ function endOf(input: Readable, signal: AbortSignal): Promise<void> {
 async function close(server: Server): Promise<void> {
   // Whoever read the answers may be gone: there is nobody to tell.
   server.onerror = () => {};
+  server.onclose = () => {};
   await server.close();
 }

@@ -150,6 +150,19 @@ describe("fiscal mcp", () => {
     expect(run.stderr + run.stdout).not.toContain("hush-hush");
   });
 
+  test("refuses a body over the limit by its code, and ends where a message is larger than can be read", async () => {
+    const env = { FISCAL_SERVER__MAX_BODY_BYTES: "2048" };
+    const call = callOf("create_merchant", { external_id: "a", name: "x".repeat(3000) });
+    const run = await converse([call], [], { env });
+    expect(answersIn(run).get(call.id)?.result).toMatchObject({
+      isError: true,
+      structuredContent: { code: "payload_too_large" },
+    });
+    const cut = await converse([callOf("create_merchant", { name: "x".repeat(1_100_000) })], [], { env });
+    expect(cut.exitCode).toBe(2);
+    expect(cut.stderr).toMatch(/larger than 1052672 bytes/);
+  });
+
   test("a call that was cancelled does not hold up the end", async () => {
     const call = callOf("list_events");
     const cancel = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: call.id } };
