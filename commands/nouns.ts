@@ -79,6 +79,12 @@ export const NOUNS: readonly Noun[] = [
     load: async () => (await import("./erase.ts")).defineErase,
   },
   {
+    name: "mcp",
+    description:
+      "serve the API's operations as tools of the Model Context Protocol, on standard input and output",
+    load: async () => (await import("./mcp.ts")).defineMcp,
+  },
+  {
     name: "keys",
     description: "API keys for the HTTP server",
     load: async () => (await import("./keys.ts")).defineKeys,

@@ -61,6 +61,7 @@ describe("version and help", () => {
     calls: ["tail", "list", "show"],
     "tax-id": ["lookup"],
     erase: [],
+    mcp: [],
     keys: ["create", "list", "revoke"],
   };
   const lines = Object.entries(verbs).flatMap(([noun, own]) => [
