@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { DOCUMENT_STATUSES, PROVIDERS } from "../storage/schema.ts";
 import { FORMATS } from "./batch/format.ts";
 import type { CommandContext } from "./context.ts";
+import { defineExport } from "./export/define.ts";
 import type { NameOptions } from "./document-name.ts";
 import type { AbandonOptions, RetryOptions } from "./documents-actions.ts";
 import type { DocumentListOptions, TemplateOptions } from "./documents-run.ts";
@@ -19,6 +20,7 @@ export function defineDocuments(noun: Command, context: CommandContext): void {
   defineIssue(noun, context);
   defineReading(noun, context);
   defineActions(noun, context);
+  defineExport(noun, context);
   defineTemplate(noun, context);
 }
 
