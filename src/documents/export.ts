@@ -10,7 +10,7 @@ import { computeTotals } from "./totals.ts";
 import type { VatCategory } from "./words.ts";
 
 export type { ExportFilters } from "../../storage/export.ts";
-export { type ExportTotals, type TypeTotal, type VatTotal } from "./export-totals.ts";
+export type { ExportTotals } from "./export-totals.ts";
 
 /** One document of an export. Amounts are cents as the document states them: those of a credit note too are positive. */
 export interface ExportedDocument {

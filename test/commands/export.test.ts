@@ -217,9 +217,8 @@ describe("documents export", () => {
       workshop,
       Array.from({ length: 450 }, (_, index) => receipt(`R-${index}`)),
     );
-    const run = await workshop.run([
-      ...["documents", "export", "--from", "2026-01-15", "--to", "2026-01-15", "--json"],
-    ]);
+    const onThatDay = ["--from", "2026-01-15", "--to", "2026-01-15"];
+    const run = await workshop.run(["documents", "export", ...onThatDay, "--json"]);
     const { documents, totals } = run.json<Exported>();
     expect(new Set(documents.map(({ id }) => id)).size).toBe(450);
     expect(documents.map(({ number }) => number)).toEqual(
