@@ -15,7 +15,7 @@ export function isColoured(io: ProgramIo, stream: OutputStream): boolean {
 
 /**
  * The table as text, ending in a line break. `items` without anything give the heads alone. Columns that wrap give way until
- * the table is `width` columns wide.
+ * the table is `width` columns wide; where that is not enough, each item stands in lines of its own.
  */
 export async function renderTable<T>(
   columns: readonly Column<T>[],
@@ -26,6 +26,7 @@ export async function renderTable<T>(
   const { default: Table } = await import("cli-table3");
   const rows = items.map((item) => columns.map((column) => printable(column.value(item))));
   const colWidths = widthsOf(columns, rows, width);
+  if (colWidths === "too narrow") return stacked(columns, rows);
   const table = new Table({
     head: columns.map((column) => column.head),
     colAligns: columns.map((column) => column.align ?? "left"),
@@ -45,12 +46,21 @@ const WRAPPED_WIDTH_MIN = 14;
 /** Of cells: a space on each side. */
 const PADDING = 2;
 
+/** A line a cell, and a blank one between two items. */
+function stacked<T>(columns: readonly Column<T>[], rows: readonly (readonly string[])[]): string {
+  const heads = Math.max(...columns.map(({ head }) => head.length));
+  const items = rows.map((row) =>
+    row.map((cell, at) => `${columns[at]!.head.padEnd(heads)}  ${cell}`.trimEnd()),
+  );
+  return `${items.map((lines) => lines.join("\n")).join("\n\n")}\n`;
+}
+
 /** The widths of the columns, padding included, where the table is too wide as it is; undefined where it fits. */
 function widthsOf<T>(
   columns: readonly Column<T>[],
   rows: readonly (readonly string[])[],
   width: number,
-): number[] | undefined {
+): number[] | undefined | "too narrow" {
   const natural = columns.map(
     ({ head }, at) => Math.max(head.length, ...rows.map((row) => row[at]?.length ?? 0)) + PADDING,
   );
@@ -64,7 +74,7 @@ function widthsOf<T>(
       columns.findIndex(({ wraps }) => wraps),
     );
     const now = widths[widest];
-    if (now === undefined || now <= WRAPPED_WIDTH_MIN) break;
+    if (now === undefined || now <= WRAPPED_WIDTH_MIN) return "too narrow";
     widths[widest] = now - 1;
     excess -= 1;
   }
@@ -86,7 +96,7 @@ function broken(cell: string, width: number): string {
 const WIDTH_DEFAULT = 80;
 
 /** How many columns there are for what is printed on stdout. */
-export function widthOf(io: ProgramIo): number {
+function widthOf(io: ProgramIo): number {
   return io.stdout.columns ?? WIDTH_DEFAULT;
 }
 

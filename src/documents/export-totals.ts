@@ -1,13 +1,7 @@
 /** The totals of an export. Pure, and exact: sums are made in BigInt, so that no number of documents loses a cent. */
 import type { DocumentStatus } from "../../storage/schema.ts";
+import type { VatShare } from "./totals.ts";
 import { DOCUMENT_TYPES, VAT_CATEGORIES, type VatCategory } from "./words.ts";
-
-/** Cents. */
-export interface VatShare {
-  category: VatCategory;
-  net: number;
-  vat: number;
-}
 
 /** What totals need of a document. Amounts are cents as the document states them, never negative. */
 export interface CountedDocument {

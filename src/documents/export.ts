@@ -5,9 +5,8 @@ import type { Session } from "../../storage/session.ts";
 import type { Context } from "../context.ts";
 import { readJson } from "../json.ts";
 import type { CanonicalDocument } from "./canonical.ts";
-import { countOf, createTotalsCounter, type ExportTotals, type VatShare } from "./export-totals.ts";
-import { computeTotals } from "./totals.ts";
-import type { VatCategory } from "./words.ts";
+import { countOf, createTotalsCounter, type ExportTotals } from "./export-totals.ts";
+import { computeVatShares, type VatShare } from "./totals.ts";
 
 export type { ExportFilters } from "../../storage/export.ts";
 export type { ExportTotals } from "./export-totals.ts";
@@ -111,23 +110,9 @@ function buildExported(row: ExportRow): ExportedDocument {
     net: row.net,
     vat: row.vat,
     gross: row.gross,
-    vat_by_category: sharesOf(lines),
+    vat_by_category: computeVatShares(lines),
     counts: countOf(row),
     external_reference: row.external_reference,
     provider: row.provider,
   };
-}
-
-/** Net and VAT by category, in the order in which the lines have them. They add up to the document's own totals. */
-function sharesOf(lines: CanonicalDocument["lines"]): VatShare[] {
-  const shares = new Map<VatCategory, VatShare>();
-  for (const [index, { net, vat }] of computeTotals(lines).lines.entries()) {
-    const category = lines[index]!.vat_category;
-    const share = shares.get(category) ?? { category, net: 0, vat: 0 };
-    shares.set(category, share);
-    // Within the limits of a document's totals: no sum loses a digit.
-    share.net += net;
-    share.vat += vat;
-  }
-  return [...shares.values()];
 }
