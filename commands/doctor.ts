@@ -40,7 +40,7 @@ async function runDoctor(context: CommandContext, options: DoctorOptions): Promi
     diagnosis = await diagnose({
       config,
       clock: createClock(),
-      command: (mode, words) => commandLine(context, mode, words),
+      command: (mode, words) => commandLine(context, config.defaultMode, mode, words),
       online: options.online === true,
     });
   } catch (error) {
@@ -53,14 +53,16 @@ async function runDoctor(context: CommandContext, options: DoctorOptions): Promi
 }
 
 /** The command as it must be given here: with the places and the mode that this one was given. */
-function commandLine(context: CommandContext, mode: Mode | null, words: string): string {
+function commandLine(context: CommandContext, usual: Mode, mode: Mode | null, words: string): string {
   const { config, dataDir } = context.options;
   const flags = [
     ...(config === undefined ? [] : ["--config", quoted(config)]),
     ...(dataDir === undefined ? [] : ["--data-dir", quoted(dataDir)]),
     ...(mode === "live" ? ["--live"] : []),
   ];
-  return ["fiscal", ...flags, words].join(" ");
+  // There is a flag for live mode only.
+  const program = mode === "test" && usual === "live" ? "FISCAL_DEFAULT_MODE=test fiscal" : "fiscal";
+  return [program, ...flags, words].join(" ");
 }
 
 /** For a shell. */

@@ -15,7 +15,8 @@ export interface ExportFilters {
 /** What an export tells of a document, with the input that has its lines and parties. */
 export interface ExportRow {
   id: string;
-  merchant: string;
+  merchant_id: string;
+  merchant_external_id: string;
   provider: Provider;
   type: string;
   status: DocumentStatus;
@@ -53,7 +54,8 @@ export function findExportPage(
       .innerJoin("merchants", "merchants.id", "documents.merchant_id")
       .select([
         "documents.id",
-        "merchants.external_id as merchant",
+        "documents.merchant_id",
+        "merchants.external_id as merchant_external_id",
         "documents.provider",
         "documents.type",
         "documents.status",

@@ -9,7 +9,7 @@ export type ExportColumn = { head: string } & (
 );
 
 export const EXPORT_COLUMNS: readonly ExportColumn[] = [
-  text("merchant", ({ merchant }) => merchant),
+  text("merchant", (document) => document.merchant_external_id),
   text("supplier", ({ supplier }) => supplier),
   { head: "branch", kind: "integer", value: ({ branch }) => branch },
   text("type", ({ type }) => type),

@@ -1,10 +1,10 @@
 /** The clock: numbers, leases and legal days hang on it. */
 import { findAppliance } from "../../storage/diagnosis.ts";
 import { msOfIdBody } from "../../storage/ids.ts";
-import { createClock } from "../clock.ts";
+import { type Clock, createClock } from "../clock.ts";
 import { type Finding, findingsOf, type OpenPatient, orOk, type Patient } from "./finding.ts";
 
-const { ok, problem } = findingsOf("clock");
+const { ok, notice, problem } = findingsOf("clock");
 
 const SYNCHRONISE = "set the clock and keep it by NTP: timedatectl set-ntp true";
 /** A second or two between processes is nothing. */
@@ -51,6 +51,27 @@ function checkTimeZone(): Finding[] {
       next: "use a Node with full time zone data (the official builds have it)",
     }),
   ];
+}
+
+/** A clock that is brought to the right time in small steps stays below it. */
+const STEP_MS_MAX = 2000;
+
+/** Compares the clock with one that only counts (`countMs`), from now until the answer is called. */
+export function watchClock(clock: Clock, countMs: () => number): () => Finding[] {
+  const aheadMs = clock.nowMs() - countMs();
+  return () => {
+    const stepMs = clock.nowMs() - countMs() - aheadMs;
+    if (Math.abs(stepMs) <= STEP_MS_MAX) return [];
+    const seconds = Math.round(Math.abs(stepMs) / 1000);
+    return [
+      notice(
+        `The clock was set ${stepMs > 0 ? "forward" : "back"} by ${seconds} seconds while this looked.`,
+        {
+          next: SYNCHRONISE,
+        },
+      ),
+    ];
+  };
 }
 
 const ANSWER_WAIT_MS = 5000;

@@ -1,8 +1,8 @@
 /** `fiscal doctor`: every check, each by itself, so that what one cannot read hides nothing of the others. */
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { isStorageFailure, StorageError } from "../../storage/errors.ts";
 import { type Inspection, inspectDatabase } from "../../storage/inspection.ts";
-import { checkClock, checkClockOnline } from "./clock.ts";
+import { checkClock, checkClockOnline, watchClock } from "./clock.ts";
 import { checkConfiguration } from "./configuration.ts";
 import { checkConnections } from "./connections.ts";
 import { checkSchema, checkSoundness, checkState, hasOurSchema, REPAIR } from "./database.ts";
@@ -42,10 +42,12 @@ const CHECKS_OF_TABLES: readonly (readonly [name: string, check: Check])[] = [
 
 /** Looks at everything and changes nothing. Works beside a server, and on a database that is damaged, old or not there. */
 export async function diagnose(patient: Patient): Promise<Diagnosis> {
+  const watch = watchClock(patient.clock, () => performance.now());
   return diagnosisOf([
     ...checkConfiguration(patient),
     ...(await lookAtDatabase(patient)),
     ...(patient.online ? await checkClockOnline(patient) : []),
+    ...watch(),
   ]);
 }
 
@@ -69,9 +71,16 @@ const { problem } = findingsOf("database");
 
 async function lookAtDatabase(patient: Patient): Promise<Finding[]> {
   const { database } = patient.config.storage;
-  if (!existsSync(database)) {
+  const absence = absenceOf(database);
+  if (absence !== undefined) {
     const next = `${patient.command(null, "init")}, or name the right place with --data-dir`;
-    return [problem(`There is no database at ${database}.`, { next })];
+    return absence === "ENOENT"
+      ? [problem(`There is no database at ${database}.`, { next })]
+      : [
+          problem(`The database ${database} cannot be looked at (${absence}).`, {
+            next: "run this as the user whose it is, and name the right place with --data-dir",
+          }),
+        ];
   }
   const findings = [...checkFiles(patient), ...checkDisk(patient)];
   let inspection: Inspection;
@@ -90,6 +99,17 @@ async function lookAtDatabase(patient: Patient): Promise<Finding[]> {
     return findings;
   } finally {
     inspection.close();
+  }
+}
+
+/** Why the file cannot be seen, in the system's word; undefined where it can. */
+function absenceOf(file: string): string | undefined {
+  try {
+    statSync(file);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && typeof error.code === "string") return error.code;
+    throw error;
   }
 }
 

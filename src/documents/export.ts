@@ -14,8 +14,8 @@ export type { ExportTotals } from "./export-totals.ts";
 /** One document of an export. Amounts are cents as the document states them: those of a credit note too are positive. */
 export interface ExportedDocument {
   id: string;
-  /** The merchant's external id. */
   merchant: string;
+  merchant_external_id: string;
   supplier: string;
   branch: number;
   type: string;
@@ -90,7 +90,8 @@ function buildExported(row: ExportRow): ExportedDocument {
   const { customer, lines } = readJson<CanonicalDocument>(row.input_json);
   return {
     id: row.id,
-    merchant: row.merchant,
+    merchant: row.merchant_id,
+    merchant_external_id: row.merchant_external_id,
     supplier: row.supplier,
     branch: row.branch,
     type: row.type,

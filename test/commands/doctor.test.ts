@@ -92,6 +92,17 @@ describe("doctor, where all is well,", () => {
     }
   });
 
+  test("gives commands that can be run as they are where live mode is the usual one", async () => {
+    await issue(workshop, [receipt("A-1", "unavailable")], [], { env: NO_DELAYS });
+    const run = await doctor([], { env: { FISCAL_DEFAULT_MODE: "live" } });
+    expect(nextSteps(run)[0]).toContain(`FISCAL_DEFAULT_MODE=test fiscal ${data()} documents retry doc_`);
+  });
+
+  test("says where a path leads nowhere", async () => {
+    const env = { FISCAL_STORAGE__DATABASE: join(keyFile(), "fiscal.db") };
+    expectOnly(await doctor([], { env }), 1, /^problem, database: .* cannot be looked at \(ENOTDIR\)/);
+  });
+
   test("makes no data directory", async () => {
     const run = await workshop.runBare(["--data-dir", join(workshop.folder, "none"), "doctor", "--json"]);
     expectOnly(run, 1, /^problem, database: There is no database at /);

@@ -81,7 +81,8 @@ describe("documents export --json", () => {
       ["=cmd|' /C calc'!A0", 1],
     ]);
     expect(documents[0]).toMatchObject({
-      merchant: "shop",
+      merchant: expect.stringMatching(/^mer_/) as string,
+      merchant_external_id: "shop",
       type: "1.1",
       series: "TIM",
       number: 1,
@@ -225,6 +226,13 @@ describe("documents export", () => {
       Array.from({ length: 450 }, (_, index) => index + 1),
     );
     expect(totals.by_type).toMatchObject([{ documents: 450, gross: 450 * 1240 }]);
+    const stopped = await workshop.run(["documents", "export", ...onThatDay], {
+      onOutput: (_text, program) => program.interrupt(),
+    });
+    expect(stopped).toMatchObject({
+      exitCode: 130,
+      stderr: "fiscal: interrupted: what was printed is not the whole export\n",
+    });
   });
 
   test("of nothing has its header, or an empty list", async () => {
