@@ -3,7 +3,7 @@
  * use by a server.
  */
 import Database from "better-sqlite3";
-import { StorageError } from "./errors.ts";
+import { isStorageFailure, StorageError } from "./errors.ts";
 import { SqliteSession, type Session } from "./session.ts";
 
 export interface Inspection {
@@ -30,16 +30,24 @@ export function inspectDatabase(file: string): Inspection {
   return {
     session,
     version: () => Number(database.pragma("user_version", { simple: true })),
-    findDamage() {
-      const rows = database.pragma(`quick_check(${DAMAGE_SHOWN_MAX})`) as { quick_check: string }[];
-      return rows.map((row) => row.quick_check).filter((text) => text !== "ok");
-    },
+    findDamage: () => findDamage(database),
     findBrokenReferences() {
       const rows = database.pragma("foreign_key_check") as { table: string }[];
       return [...new Set(rows.map(({ table }) => table))];
     },
     close: () => database.close(),
   };
+}
+
+function findDamage(database: Database.Database): string[] {
+  try {
+    const rows = database.pragma(`quick_check(${DAMAGE_SHOWN_MAX})`) as { quick_check: string }[];
+    return rows.map((row) => row.quick_check).filter((text) => text !== "ok");
+  } catch (error) {
+    // So damaged that not even the check comes to its end.
+    if (!isStorageFailure(error)) throw error;
+    return [error instanceof Error ? error.message : String(error)];
+  }
 }
 
 function openReadOnly(file: string): Database.Database {

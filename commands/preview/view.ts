@@ -64,7 +64,8 @@ function headOf(
     ...(customer === undefined ? [] : [["customer", partyOf(customer)] as const]),
     ...(original_marks === undefined ? [] : [["credits", `MARK ${original_marks.join(", ")}`] as const]),
     ["number", number === null ? "given by the provider" : `${number.series} ${number.number}, not reserved`],
-    ["provider", `${object.provider} (${mode}): ${providerReason}`],
+    ["provider", `${object.provider} (${mode})`],
+    ["because", providerReason],
   ];
 }
 

@@ -46,13 +46,13 @@ const WRAPPED_WIDTH_MIN = 14;
 /** Of cells: a space on each side. */
 const PADDING = 2;
 
-/** A line a cell, and a blank one between two items. */
+/** A line a cell, and a blank one behind each item. */
 function stacked<T>(columns: readonly Column<T>[], rows: readonly (readonly string[])[]): string {
   const heads = Math.max(...columns.map(({ head }) => head.length));
   const items = rows.map((row) =>
     row.map((cell, at) => `${columns[at]!.head.padEnd(heads)}  ${cell}`.trimEnd()),
   );
-  return `${items.map((lines) => lines.join("\n")).join("\n\n")}\n`;
+  return items.map((lines) => `${lines.join("\n")}\n\n`).join("");
 }
 
 /** The widths of the columns, padding included, where the table is too wide as it is; undefined where it fits. */

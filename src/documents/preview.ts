@@ -130,9 +130,9 @@ async function findIssuer(
     return { merchant, reason: "" };
   }
   const [merchant, another] = await findMerchantRowsByTaxId(session, document.supplier.tax_id.code, 2);
-  if (merchant === undefined) return { merchant, reason: "no merchant has the supplier's tax number" };
+  if (merchant === undefined) return { merchant, reason: "no merchant has this tax number" };
   if (another === undefined) return { merchant, reason: "" };
-  return { merchant: undefined, reason: "several merchants have the supplier's tax number" };
+  return { merchant: undefined, reason: "several merchants have this tax number" };
 }
 
 /** decisions 5.7: the only connection of the only merchant with this tax number, else what the mode has for everybody. */

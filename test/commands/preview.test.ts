@@ -53,7 +53,9 @@ describe("documents preview", () => {
     expect(run.stdout).toMatch(/^type +1\.1 sales invoice, sent as 1\.2$/m);
     expect(run.stdout).toMatch(/^customer +DE 123456789, Muster GmbH, Hauptstraße 1, 10115 Berlin$/m);
     expect(run.stdout).toMatch(/^number +TIM 1, not reserved$/m);
-    expect(run.stdout).toMatch(/^provider +sandbox \(test\): the merchant has no active connection/m);
+    expect(run.stdout).toMatch(
+      /^provider +sandbox \(test\)\nbecause +the merchant has no active connection; test mode shows the sandbox$/m,
+    );
     expect(run.stdout).toMatch(/│ +1 │ Καφές +│ +2\.5 kg │ +3\.33 │ +8\.33 │ +24% │ +2\.00 │/);
     expect(run.stdout).toMatch(/│ +2 │ Καφές +│ 2\.5 piece │ +3\.33 │ +8\.33 │ +0% \(14\) │ +0\.00 │/);
     expect(run.stdout).toMatch(/category1_1 E3_561_005 │ default for 1\.1 to another EU country │/);
@@ -63,11 +65,12 @@ describe("documents preview", () => {
     expect(run.stdout).toMatch(/^paid +18\.66 EUR, on_credit \(assumed: none is given\)$/m);
     expect(run.stderr).toContain("warning: line 1: took the default classification");
     expect(run.stdout).not.toContain("InvoicesDoc");
+    for (const row of run.stdout.split("\n")) expect(row.length).toBeLessThanOrEqual(80);
   });
 
   test("shows the XML that would be sent with --payload", async () => {
     const run = await preview(receipt("A-1"), "--payload", "--provider", "registry_direct");
-    expect(run.stdout).toMatch(/^provider +registry_direct \(test\): asked for$/m);
+    expect(run.stdout).toMatch(/^provider +registry_direct \(test\)\nbecause +asked for$/m);
     expect(run.stdout).toContain('<?xml version="1.0" encoding="UTF-8"?>\n<InvoicesDoc ');
     expect(run.stdout).toContain("      <invoiceType>11.1</invoiceType>\n");
   });
@@ -109,9 +112,7 @@ describe("documents preview", () => {
 
   test("asks for more of the provider than one merchant can tell", async () => {
     await addShop(workshop, "other");
-    expect((await preview(receipt("A-1"))).stdout).toContain(
-      "several merchants have the supplier's tax number",
-    );
+    expect((await preview(receipt("A-1"))).stdout).toContain("several merchants have this tax number");
     const named = await preview(receipt("A-1"), "--merchant", "other");
     expect(named.stdout).toContain("the merchant has no active connection");
   });

@@ -53,7 +53,7 @@ describe("renderTable in a narrow place", () => {
   test("gives each item lines of its own where no table fits", async () => {
     const table = await renderTable(columns, [...rows, { name: "b", cents: 5 }], false, 20);
     expect(table).toBe(
-      "name   Υπηρεσίες λογιστικής υποστήριξης\ngross  1240 EUR\n\nname   b\ngross  5 EUR\n",
+      "name   Υπηρεσίες λογιστικής υποστήριξης\ngross  1240 EUR\n\nname   b\ngross  5 EUR\n\n",
     );
   });
 
