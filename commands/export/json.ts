@@ -1,5 +1,5 @@
 /** An export as one JSON object: `{object: "export", documents: […], totals: {by_type, by_vat}}`, in cents. */
-import type { DocumentExport } from "../../src/documents/export.ts";
+import type { DocumentExport, ExportTotals } from "../../src/documents/export.ts";
 import type { Output } from "../output-file.ts";
 
 /** Written document by document: the text is that of the whole object, which is never held. */
@@ -7,22 +7,25 @@ export async function writeJson(exported: DocumentExport, output: Output): Promi
   let isEmpty = true;
   await output.write('{\n  "object": "export",\n  "documents": [');
   for await (const document of exported.documents) {
-    await output.write(`${isEmpty ? "" : ","}\n    ${indented(document, 4)}`);
+    const text = shifted(JSON.stringify(document, null, 2), 4);
+    await output.write(`${isEmpty ? "" : ","}\n    ${text}`);
     isEmpty = false;
   }
-  await output.write(`${isEmpty ? "" : "\n  "}],\n  "totals": ${indented(exported.totals(), 2)}\n}\n`);
+  const totals = shifted(exactJson(exported.totals()), 2);
+  await output.write(`${isEmpty ? "" : "\n  "}],\n  "totals": ${totals}\n}\n`);
 }
 
-/** Totals are exact integers, whatever their length: JSON has no largest number. No text in them looks like one of these. */
-const EXACT = /"exactly:(-?\d+)"/g;
+/** All lines but the first. */
+function shifted(text: string, spaces: number): string {
+  return text.replaceAll("\n", `\n${" ".repeat(spaces)}`);
+}
 
-function indented(value: object, spaces: number): string {
-  const hasExact = "by_type" in value;
-  const text = JSON.stringify(
-    value,
-    (_key, item: unknown) => (typeof item === "bigint" ? `exactly:${item}` : item),
+/** Totals are whole numbers of any length: JSON has no largest one. No text in them looks like the mark that is used here. */
+function exactJson(totals: ExportTotals): string {
+  const marked = JSON.stringify(
+    totals,
+    (_key, value: unknown) => (typeof value === "bigint" ? `exactly:${value}` : value),
     2,
   );
-  const shifted = text.replaceAll("\n", `\n${" ".repeat(spaces)}`);
-  return hasExact ? shifted.replace(EXACT, "$1") : shifted;
+  return marked.replace(/"exactly:(-?\d+)"/g, "$1");
 }

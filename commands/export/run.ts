@@ -1,4 +1,5 @@
 /** What `fiscal documents export` does. */
+import { resolve } from "node:path";
 import { DOCUMENT_TYPES } from "../../src/documents/canonical.ts";
 import { exportDocuments, type DocumentExport, type ExportFilters } from "../../src/documents/export.ts";
 import type { DocumentStatus } from "../../storage/schema.ts";
@@ -76,10 +77,16 @@ function formatOf(context: CommandContext, options: ExportOptions): ExportFormat
     const only = (["totals", "separator", "decimal"] as const).find((flag) => options[flag] !== undefined);
     if (only !== undefined) throw new UsageError(`--${only} is for --format csv; ${format} needs none`);
   }
+  if (options.totals !== undefined && isSameFile(context.io.cwd, options.totals, options.output))
+    throw new UsageError("--totals and --output name the same file");
   const toStdout = options.output === undefined || options.output === "-";
   if (format === "xlsx" && toStdout && context.io.stdout.isTTY === true)
     throw new UsageError("--output is missing: a workbook cannot be shown on a terminal");
   return format;
+}
+
+function isSameFile(cwd: string, left: string, right: string | undefined): boolean {
+  return right !== undefined && resolve(cwd, left) === resolve(cwd, right);
 }
 
 function spanOf(options: ExportOptions): { from: string; through: string } {

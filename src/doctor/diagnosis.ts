@@ -1,6 +1,6 @@
 /** `fiscal doctor`: every check, each by itself, so that what one cannot read hides nothing of the others. */
 import { statSync } from "node:fs";
-import { isStorageFailure, StorageError } from "../../storage/errors.ts";
+import { isStorageFailure, isUnopenable, StorageError } from "../../storage/errors.ts";
 import { type Inspection, inspectDatabase } from "../../storage/inspection.ts";
 import { checkClock, checkClockOnline, watchClock } from "./clock.ts";
 import { checkConfiguration } from "./configuration.ts";
@@ -69,6 +69,8 @@ function diagnosisOf(findings: Finding[]): Diagnosis {
 
 const { problem } = findingsOf("database");
 
+const OTHER_USER = "run this as the user whose it is, and name the right place with --data-dir";
+
 async function lookAtDatabase(patient: Patient): Promise<Finding[]> {
   const { database } = patient.config.storage;
   const absence = absenceOf(database);
@@ -78,7 +80,7 @@ async function lookAtDatabase(patient: Patient): Promise<Finding[]> {
       ? [problem(`There is no database at ${database}.`, { next })]
       : [
           problem(`The database ${database} cannot be looked at (${absence}).`, {
-            next: "run this as the user whose it is, and name the right place with --data-dir",
+            next: OTHER_USER,
           }),
         ];
   }
@@ -88,7 +90,8 @@ async function lookAtDatabase(patient: Patient): Promise<Finding[]> {
     inspection = inspectDatabase(database);
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
-    return [...findings, problem(`${error.message}.`, { next: REPAIR })];
+    const next = isUnopenable(error.cause) ? OTHER_USER : REPAIR;
+    return [...findings, problem(`${error.message}.`, { next })];
   }
   try {
     const open = { ...patient, inspection };
@@ -102,11 +105,10 @@ async function lookAtDatabase(patient: Patient): Promise<Finding[]> {
   }
 }
 
-/** Why the file cannot be seen, in the system's word; undefined where it can. */
+/** Why the file cannot be seen, mostly in the system's word; undefined where it can. */
 function absenceOf(file: string): string | undefined {
   try {
-    statSync(file);
-    return undefined;
+    return statSync(file).isFile() ? undefined : "no file";
   } catch (error) {
     if (error instanceof Error && "code" in error && typeof error.code === "string") return error.code;
     throw error;

@@ -2,7 +2,7 @@
 import { findOldestBody } from "../../storage/diagnosis.ts";
 import { listKeyRows } from "../../storage/keys.ts";
 import { findWatermark } from "../../storage/retention.ts";
-import { auditCounters, type Hole } from "../documents/audit.ts";
+import { auditCounters, describeHole } from "../documents/audit.ts";
 import { FORGETTING } from "../logs/words.ts";
 import { counted, type Finding, findingsOf, type OpenPatient, orOk } from "./finding.ts";
 
@@ -14,14 +14,11 @@ export async function checkNumbering({ inspection, command }: OpenPatient): Prom
   const { holes } = await auditCounters(inspection.session, {});
   const next = command(null, "numbering audit");
   return orOk(
-    holes.map((hole) => numbering.problem(describeHole(hole), { mode: hole.mode, next })),
+    holes.map((hole) =>
+      numbering.problem(`Nothing explains ${describeHole(hole)}.`, { mode: hole.mode, next }),
+    ),
     numbering.ok("Every number is accounted for."),
   );
-}
-
-function describeHole(hole: Hole): string {
-  const numbers = hole.through > hole.number ? `${hole.number} to ${hole.through}` : String(hole.number);
-  return `Nothing explains ${numbers} of the ${hole.mode} series ${hole.series} (supplier ${hole.supplier}, type ${hole.type}).`;
 }
 
 const keys = findingsOf("keys");

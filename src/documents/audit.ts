@@ -48,6 +48,12 @@ export interface AuditReport {
   holes: Hole[];
 }
 
+/** `ALP 2 to 3 (supplier 123456783, branch 0, type 11.1, test)` */
+export function describeHole(hole: Hole): string {
+  const numbers = hole.through > hole.number ? `${hole.number} to ${hole.through}` : String(hole.number);
+  return `${hole.series} ${numbers} (supplier ${hole.supplier}, branch ${hole.branch}, type ${hole.type}, ${hole.mode})`;
+}
+
 /** Reads one state of the file, so that an audit beside a working queue sees no half of a move. */
 export function auditNumbering(context: Context, filters: CounterFilters): Promise<AuditReport> {
   return context.store.snapshot((session) => auditCounters(session, filters));

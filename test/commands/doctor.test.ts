@@ -1,4 +1,4 @@
-import { chmod, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -101,6 +101,18 @@ describe("doctor, where all is well,", () => {
   test("says where a path leads nowhere", async () => {
     const env = { FISCAL_STORAGE__DATABASE: join(keyFile(), "fiscal.db") };
     expectOnly(await doctor([], { env }), 1, /^problem, database: .* cannot be looked at \(ENOTDIR\)/);
+  });
+
+  test("says where a folder stands in place of the database", async () => {
+    const run = await doctor([], { env: { FISCAL_STORAGE__DATABASE: workshop.folder } });
+    expectOnly(run, 1, /^problem, database: .* cannot be looked at \(no file\)/);
+  });
+
+  test("tells what cannot be opened from what is damaged", async () => {
+    await mkdir(`${databaseFile()}-wal`, { mode: 0o700 });
+    const run = await doctor();
+    expectOnly(run, 1, /^problem, database: .* cannot be read: unable to open database file/);
+    expect(nextSteps(run)).toEqual([expect.stringContaining("run this as the user whose it is")]);
   });
 
   test("makes no data directory", async () => {
@@ -360,7 +372,7 @@ describe("doctor on records", () => {
   test("reports a number that nothing explains", async () => {
     await issue(workshop, [receipt("A-1")]);
     plant("update series set next_number = next_number + 2");
-    expectOnly(await doctor(), 1, /^problem, numbering: Nothing explains 2 to 3 of the test series ALP/);
+    expectOnly(await doctor(), 1, /^problem, numbering: Nothing explains ALP 2 to 3 \(supplier .*, test\)\./);
   });
 
   test("tells keys that expired in use from those that expire or are forgotten", async () => {

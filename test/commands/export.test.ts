@@ -235,6 +235,25 @@ describe("documents export", () => {
     });
   });
 
+  test("adds up to the cent beyond what a double can tell", async () => {
+    const [huge, cent] = [
+      buildLine({ quantity: "10000", unit_price: 100_000_000_000 }),
+      buildLine({ quantity: "1", unit_price: 1 }),
+    ].map((line, index) => buildDocument("11.1", { issue_date: `2026-10-0${index + 1}`, lines: [line] }));
+    const bodies = Array.from({ length: 8 }, (_, index) => ({
+      external_reference: `H-${index}`,
+      document: huge,
+    }));
+    await issueAll(workshop, [...bodies, { external_reference: "cent", document: cent }]);
+    expect((await exportAs("--json")).stdout).toContain('"gross": 9920000000000001');
+    const csv = await exportAs("--totals", "totals.csv");
+    expect(csv.stderr).toContain("99200000000000.01");
+    expect(await readFile(join(workshop.folder, "totals.csv"), "utf8")).toContain(";99200000000000,01\r\n");
+    await exportAs("--format", "xlsx", "--output", "huge.xlsx");
+    const sheets = await readExcelFile(join(workshop.folder, "huge.xlsx"));
+    expect(sheets[1]!.data[1]).toContain("99200000000000.01");
+  });
+
   test("of nothing has its header, or an empty list", async () => {
     expect((await exportAs()).stdout.split("\r\n")).toHaveLength(2);
     expect((await exportAs("--json")).json()).toEqual({
@@ -251,6 +270,7 @@ describe("documents export", () => {
     [[...OCTOBER, "--type", "9.9"], "--type takes one of"],
     [[...OCTOBER, "--status", "cancelled"], "--status takes one of"],
     [[...OCTOBER, "--format", "xlsx", "--totals", "t.csv"], "--totals is for --format csv"],
+    [[...OCTOBER, "--output", "a.csv", "--totals", "./a.csv"], "name the same file"],
     [[...OCTOBER, "--json", "--format", "csv"], "leave one out"],
     [[...OCTOBER, "--output", "no/such/folder.csv"], "there is no such file or folder"],
   ])("%j is a usage error: %s", async (args, says) => {
