@@ -74,6 +74,11 @@ export const NOUNS: readonly Noun[] = [
     load: async () => (await import("./tax-id.ts")).defineTaxId,
   },
   {
+    name: "doctor",
+    description: "look whether all is well, and say what to do where it is not",
+    load: async () => (await import("./doctor.ts")).defineDoctor,
+  },
+  {
     name: "erase",
     description: "remove from the logs what they hold about a tax number",
     load: async () => (await import("./erase.ts")).defineErase,
