@@ -3,12 +3,14 @@ import type { Command } from "commander";
 import { DOCUMENT_STATUSES, PROVIDERS } from "../storage/schema.ts";
 import { FORMATS } from "./batch/format.ts";
 import type { CommandContext } from "./context.ts";
+import { defineExport } from "./export/define.ts";
 import type { NameOptions } from "./document-name.ts";
 import type { AbandonOptions, RetryOptions } from "./documents-actions.ts";
 import type { DocumentListOptions, TemplateOptions } from "./documents-run.ts";
 import type { IssueOptions } from "./issue.ts";
 import { withListOptions } from "./lists.ts";
 import { choice, day, instant, withExample } from "./options.ts";
+import { definePreview } from "./preview/define.ts";
 
 export function defineDocuments(noun: Command, context: CommandContext): void {
   withExample(
@@ -17,8 +19,10 @@ export function defineDocuments(noun: Command, context: CommandContext): void {
     "fiscal documents list --status rejected",
   );
   defineIssue(noun, context);
+  definePreview(noun, context);
   defineReading(noun, context);
   defineActions(noun, context);
+  defineExport(noun, context);
   defineTemplate(noun, context);
 }
 
@@ -58,15 +62,6 @@ function defineIssue(noun: Command, context: CommandContext): void {
 }
 
 function defineReading(noun: Command, context: CommandContext): void {
-  const preview = noun
-    .command("preview <file>")
-    .description("show what the provider would receive for a document in JSON; nothing is sent or stored")
-    .option("--provider <provider>", "in this provider's format", choice("--provider", PROVIDERS))
-    .action(async (file: string, options: { provider?: (typeof PROVIDERS)[number] }) => {
-      const { runPreview } = await import("./documents-run.ts");
-      await context.end(runPreview(context, file, options.provider));
-    });
-  withExample(preview, "fiscal documents preview document.json --json");
   const list = withListOptions(noun.command("list").description("documents, newest first"))
     .option("--merchant <merchant>", "of this merchant: id or external id")
     .option("--status <status>", DOCUMENT_STATUSES.join(", "), choice("--status", DOCUMENT_STATUSES))

@@ -67,6 +67,12 @@ export function createApp(appliance: Appliance): ServerApp {
   app.all(API, (event) => pipeline.serve(event, undefined));
   app.all(`${API}/**`, (event) => pipeline.serve(event, undefined));
 
+  // The protocol's library is large: it is loaded by the first call.
+  let mcp: Promise<(event: H3Event) => Promise<HTTPResponse>> | undefined;
+  const openMcp = async () =>
+    (await import("./mcp/http.ts")).createMcpEndpoint(appliance, pipeline, operations);
+  app.all("/mcp", async (event) => (await (mcp ??= openMcp()))(event));
+
   const outside = (path: string, handler: (event: H3Event) => HTTPResponse | Promise<HTTPResponse>) => {
     for (const method of ["GET", "HEAD"] as const) app.on(method, path, handler);
   };

@@ -27,7 +27,8 @@ import { WebhookDeliveryObjectSchema, WebhookEndpointObjectSchema } from "../src
 import type { Operation } from "./operation.ts";
 import { REQUEST_ID_FORM } from "./request.ts";
 
-type Json = Record<string, unknown>;
+/** JSON, or a JSON Schema. */
+export type Json = Record<string, unknown>;
 
 /** The schemas that have names in the description. */
 const COMPONENTS: readonly [string, v.GenericSchema, "input" | "output"][] = [
@@ -54,8 +55,8 @@ const COMPONENTS: readonly [string, v.GenericSchema, "input" | "output"][] = [
   ["Error", ErrorObjectSchema, "output"],
 ];
 
-/** Checks of our own say nothing to JSON Schema; what can be said of them stands beside, as metadata. */
-function convert(schema: v.GenericSchema, typeMode: "input" | "output"): Json {
+/** The JSON Schema of `schema`, whole. Checks of our own say nothing to it; what can be said stands beside, as metadata. */
+export function convert(schema: v.GenericSchema, typeMode: "input" | "output"): Json {
   const { $schema: _dialect, ...json } = toJsonSchema(schema, {
     target: "draft-2020-12",
     typeMode,
@@ -85,8 +86,9 @@ const LIMIT_HEADERS = {
   "ratelimit-reset": { $ref: "#/components/headers/RateLimitReset" },
 };
 
-function answerSchema({ answer }: Operation): Json {
-  const item = reference(answer.schema, "output");
+/** The body of an operation's answer. `describe` makes the schema of what is in it: here, a reference to a component. */
+export function answerSchema({ answer }: Operation, describe = reference): Json {
+  const item = describe(answer.schema, "output");
   if (answer.kind === "text") return item;
   if (answer.kind === "data") {
     return { type: "object", properties: { data: item }, required: ["data"], additionalProperties: false };

@@ -1,4 +1,4 @@
-/** What an operation of the API is. The router, the OpenAPI description and the request log all read these. */
+/** What an operation of the API is. The router, the OpenAPI description, the MCP tools and the request log all read these. */
 import type * as v from "valibot";
 import type { Mode } from "../storage/schema.ts";
 import type { Appliance } from "../src/appliance.ts";
@@ -56,6 +56,8 @@ export interface OperationDefinition<Query extends QueryFields> {
   errors: readonly ErrorCode[];
   /** What may be logged of a body that carries credentials; undefined for bodies that are logged as they are. */
   bodyForLog?: (body: unknown) => unknown;
+  /** It changes nothing, although it is no GET. */
+  readsOnly?: true;
   /** A second rate limit that holds for this operation (decisions 2.7). */
   limit?: "lookups";
   handle(call: Call<QueryValues<Query>>): Promise<Answer>;

@@ -60,15 +60,15 @@ export function idempotencyKeyOf(headers: Headers, isRequired: boolean): string 
       throw validationError([{ path: "Idempotency-Key", message: "this header is required here" }]);
     return null;
   }
-  if (!KEY_FORM.test(key)) {
-    const message = "must have 1 to 255 printable ASCII characters without spaces";
-    throw validationError([{ path: "Idempotency-Key", message }]);
-  }
-  if (OWN_SECRET.test(key))
-    throw validationError([
-      { path: "Idempotency-Key", message: "must not hold a secret: it is stored and shown" },
-    ]);
+  const message = problemWithKey(key);
+  if (message !== undefined) throw validationError([{ path: "Idempotency-Key", message }]);
   return key;
+}
+
+/** What is wrong with an idempotency key; undefined for one that can be used. */
+export function problemWithKey(key: string): string | undefined {
+  if (!KEY_FORM.test(key)) return "must have 1 to 255 printable ASCII characters without spaces";
+  return OWN_SECRET.test(key) ? "must not hold a secret: it is stored and shown" : undefined;
 }
 
 /** Networks whose X-Forwarded-For is believed. */

@@ -7,6 +7,7 @@ import { Cron } from "croner";
 import { findWatermark, keepWatermark } from "../storage/retention.ts";
 import type { Context } from "./context.ts";
 import type { IssuingQueue } from "./issuing/queue.ts";
+import { FORGETTING } from "./logs/words.ts";
 import type { WebhookQueue } from "./webhooks/queue.ts";
 
 export interface Scheduler {
@@ -25,8 +26,6 @@ const EVERY_FIVE_SECONDS = "*/5 * * * * *";
 const EVERY_TEN_SECONDS = "*/10 * * * * *";
 /** Off the hour: whatever else a machine does by the clock is done by then. */
 const HOURLY = "0 17 * * * *";
-
-const FORGETTING = "forgetting";
 
 /** In the first hours of a day in Athens; where the machine was off then, at the next full hour that it is on. */
 async function forgetOnceADay(context: Context): Promise<void> {

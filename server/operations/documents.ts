@@ -182,6 +182,7 @@ const previewDocumentOperation = operation({
   body: CanonicalDocumentSchema,
   example: DOCUMENT_EXAMPLE,
   idempotency: "accepted",
+  readsOnly: true,
   answer: {
     status: 200,
     kind: "data",

@@ -73,8 +73,10 @@ export function createWebhookQueue(context: Context): WebhookQueue {
 
   async function look(): Promise<void> {
     try {
-      while (isPoked && !isStopping && places.isAnyFree()) {
+      while (isPoked && !isStopping) {
         isPoked = false;
+        // Whoever frees a place pokes again.
+        if (!places.isAnyFree()) return;
         for (const claimed of await claim()) start(claimed);
       }
     } catch (error) {

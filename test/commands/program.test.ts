@@ -40,7 +40,7 @@ describe("version and help", () => {
     init: [],
     quickstart: [],
     serve: [],
-    documents: ["issue", "preview", "list", "show", "retry", "cancel", "abandon", "template"],
+    documents: ["issue", "preview", "list", "show", "retry", "cancel", "abandon", "export", "template"],
     merchants: ["add", "list", "show", "update", "archive", "unarchive", "settings"],
     numbering: ["show", "set", "audit"],
     events: ["tail", "list", "show", "resend"],
@@ -60,7 +60,9 @@ describe("version and help", () => {
     requests: ["tail", "list", "show"],
     calls: ["tail", "list", "show"],
     "tax-id": ["lookup"],
+    doctor: [],
     erase: [],
+    mcp: [],
     keys: ["create", "list", "revoke"],
   };
   const lines = Object.entries(verbs).flatMap(([noun, own]) => [

@@ -13,7 +13,11 @@ export interface Received {
 }
 
 /** A status, or what to do instead of answering. */
-export type ReceiverAnswer = number | { status: number; headers: Record<string, string> } | "cut" | "silence";
+export type ReceiverAnswer =
+  | number
+  | { status: number; headers: Record<string, string>; afterMs?: number }
+  | "cut"
+  | "silence";
 
 export interface LocalReceiver {
   url: string;
@@ -78,7 +82,8 @@ export async function startLocalReceiver(): Promise<LocalReceiver> {
         const answer = receiver.answer(receiver.requests.length - 1);
         if (answer === "cut") request.socket.destroy();
         else if (typeof answer === "number") response.writeHead(answer).end("seen");
-        else if (answer !== "silence") response.writeHead(answer.status, answer.headers).end();
+        else if (answer !== "silence")
+          setTimeout(() => response.writeHead(answer.status, answer.headers).end(), answer.afterMs ?? 0);
         wake();
       });
     });

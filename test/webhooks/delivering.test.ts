@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { Webhook } from "standardwebhooks";
-import Stripe from "stripe";
+import { Stripe } from "stripe";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { type DeliveringServer, openDeliveringServer } from "../helpers/delivering.ts";
@@ -180,6 +180,28 @@ test("a receiver that says nothing holds up no other", async () => {
   );
   await server.request("DELETE", `/api/v1/webhook_endpoints/${silent.id}`);
   await server.receiver.down();
+});
+
+test("a queue that is poked while every place is taken waits for one", { timeout: 5_000 }, async () => {
+  const narrow = await openDeliveringServer({ env: { FISCAL_WEBHOOKS__CONCURRENCY: "1" } });
+  try {
+    narrow.receiver.answer = () => "silence";
+    await narrow.endpoint();
+    await narrow.happen();
+    await narrow.happen();
+    narrow.queue.poke();
+    await narrow.receiver.received(1);
+    narrow.queue.poke();
+    await new Promise((turn) => setTimeout(turn, 20));
+    expect(narrow.receiver.requests).toHaveLength(1);
+    narrow.receiver.answer = () => 200;
+    const answered = narrow.receiver.received(2);
+    await narrow.receiver.down();
+    await narrow.receiver.up();
+    await answered;
+  } finally {
+    await narrow.close();
+  }
 });
 
 test("what a process held that died is sent again by another", async () => {

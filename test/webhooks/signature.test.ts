@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { Webhook } from "standardwebhooks";
-import Stripe from "stripe";
+import { Stripe } from "stripe";
 import { describe, expect, test } from "vitest";
 import { signatureHeaders, verifySignature } from "../../src/webhooks/signature.ts";
 
