@@ -1,4 +1,4 @@
-/** `fiscal console`: a one-time link into the console of a running server. */
+/** `fiscal console`: a one-time link into the console of a running server, and the end of every session. */
 import type { Command } from "commander";
 import type { CommandContext } from "./context.ts";
 import { UsageError } from "./exit.ts";
@@ -9,6 +9,7 @@ import { printJson } from "./ui/json.ts";
 interface ConsoleOptions {
   port?: number;
   url?: string;
+  signOutAll?: boolean;
 }
 
 const PORT_MAX = 65_535;
@@ -21,9 +22,11 @@ export function defineConsole(command: Command, context: CommandContext): void {
         "where the server is reached (default: server.public_url, or where it listens)",
       )
       .option("--port <port>", "port that the server listens on", integer("--port", 1, PORT_MAX))
+      .option("--sign-out-all", "end every session and every unused link, in both modes, and print none")
       .action((options: ConsoleOptions) => context.end(runConsole(context, options))),
     "fiscal console",
     "fiscal --live console --url https://fiscal.example.com",
+    "fiscal console --sign-out-all",
   );
 }
 
@@ -43,6 +46,23 @@ function baseUrlOf({ url, port }: ConsoleOptions, host: string): string | undefi
 }
 
 async function runConsole(context: CommandContext, options: ConsoleOptions): Promise<void> {
+  if (options.signOutAll === true) {
+    if (options.url !== undefined || options.port !== undefined)
+      throw new UsageError("--sign-out-all prints no link: leave --url and --port out");
+    return signOutAll(context);
+  }
+  return printLink(context, options);
+}
+
+async function signOutAll(context: CommandContext): Promise<void> {
+  const { io } = context;
+  const { endAllConsoleSessions } = await import("../src/console/sign-in.ts");
+  const ended = await context.withAppliance((appliance) => endAllConsoleSessions(appliance));
+  if (context.options.json === true) await printJson(io.stdout, { object: "console_sign_out", ended });
+  else await write(io.stdout, `${ended} ${ended === 1 ? "session" : "sessions"} ended\n`);
+}
+
+async function printLink(context: CommandContext, options: ConsoleOptions): Promise<void> {
   const { io } = context;
   const { server } = await context.configuration();
   const baseUrl = baseUrlOf(options, server.host);

@@ -106,3 +106,12 @@ const deleteOldSessions = statement<{ before: string }>()((db, p) =>
 export async function deleteExpiredConsoleRows(trx: Transaction, before: string): Promise<number> {
   return (await trx.run(deleteOldLinks, { before })) + (await trx.run(deleteOldSessions, { before }));
 }
+
+const deleteAllLinks = statement<object>()((db) => db.deleteFrom("console_links"));
+const deleteAllSessions = statement<object>()((db) => db.deleteFrom("console_sessions"));
+
+/** Deletes every session and link; answers how many sessions. */
+export async function deleteConsoleRows(trx: Transaction): Promise<number> {
+  await trx.run(deleteAllLinks, {});
+  return trx.run(deleteAllSessions, {});
+}

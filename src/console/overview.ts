@@ -87,14 +87,41 @@ export function addUpDay(day: string, types: readonly TypeOfDay[], limit: number
   return { day, issued, vat, isMore: issued >= limit };
 }
 
-/** What was issued on each of the last thirty days, oldest first and today included. */
-export async function sumDays(context: Context, mode: Mode): Promise<Day[]> {
-  const today = Date.parse(`${context.clock.today()}T00:00:00.000Z`);
+/** Earlier days hardly change: they are added up once a minute, however many pages stand open. */
+const EARLIER_DAYS_MS = 60_000;
+
+interface Remembered {
+  /** The days before this one. */
+  today: string;
+  untilMs: number;
+  days: Day[];
+}
+
+const remembered = new WeakMap<Context["store"], Map<Mode, Remembered>>();
+
+async function sumDay(context: Context, mode: Mode, day: string): Promise<Day> {
+  const types = await sumIssuedOf(context.store.read, { mode, day, limit: DAY_DOCUMENTS_MAX });
+  return addUpDay(day, types, DAY_DOCUMENTS_MAX);
+}
+
+async function sumEarlierDays(context: Context, mode: Mode, today: string): Promise<Day[]> {
+  const nowMs = context.clock.nowMs();
+  let modes = remembered.get(context.store);
+  if (modes === undefined) remembered.set(context.store, (modes = new Map()));
+  const known = modes.get(mode);
+  if (known?.today === today && nowMs < known.untilMs) return known.days;
+  const midnight = Date.parse(`${today}T00:00:00.000Z`);
   const days: Day[] = [];
-  for (let ago = DAYS - 1; ago >= 0; ago -= 1) {
-    const day = new Date(today - ago * DAY_MS).toISOString().slice(0, 10);
-    const types = await sumIssuedOf(context.store.read, { mode, day, limit: DAY_DOCUMENTS_MAX });
-    days.push(addUpDay(day, types, DAY_DOCUMENTS_MAX));
-  }
+  for (let ago = DAYS - 1; ago > 0; ago -= 1)
+    days.push(await sumDay(context, mode, new Date(midnight - ago * DAY_MS).toISOString().slice(0, 10)));
+  modes.set(mode, { today, untilMs: nowMs + EARLIER_DAYS_MS, days });
   return days;
+}
+
+/**
+ * What was issued on each of the last thirty days, oldest first and today included. Days before today may be a minute old.
+ */
+export async function sumDays(context: Context, mode: Mode): Promise<Day[]> {
+  const today = context.clock.today();
+  return [...(await sumEarlierDays(context, mode, today)), await sumDay(context, mode, today)];
 }

@@ -4,6 +4,7 @@
  */
 import { hash, randomBytes } from "node:crypto";
 import {
+  deleteConsoleRows,
   deleteConsoleSession,
   findConsoleLink,
   findConsoleSessionState,
@@ -135,4 +136,9 @@ export async function findConsoleSession(
 /** Signs out. */
 export async function endConsoleSession(context: Context, token: string): Promise<void> {
   await context.store.write((trx) => deleteConsoleSession(trx, hashOf(token)));
+}
+
+/** Signs everybody out, in both modes, and ends the links that are not used; answers how many sessions there were. */
+export async function endAllConsoleSessions(context: Context): Promise<number> {
+  return context.store.write(deleteConsoleRows);
 }

@@ -20,10 +20,10 @@ const CHANGES = [
   `create index console_sessions_by_age on console_sessions (expires_at)`,
 
   // A day's sums are read from this index alone.
-  `create index documents_by_day on documents (mode, issue_date, type, vat)
-    where phase = 'issued' and cancellation_mark is null`,
+  `create index documents_by_day on documents (mode, issue_date, type, vat, cancellation_mark)
+    where phase = 'issued'`,
   // People know a number, and sometimes its series.
-  `create index documents_by_number on documents (mode, number, series) where number is not null`,
+  `create index documents_by_number on documents (mode, number, id) where number is not null`,
   `create index connections_invalid on connections (mode, id) where status = 'invalid'`,
 ] as const;
 

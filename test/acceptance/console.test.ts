@@ -150,13 +150,11 @@ describe.skipIf(!hasBrowser)("the console", () => {
       webhooks: "webhook_endpoints",
     };
     const ones = Object.entries(lists).map(
-      async ([page, list]) => `/${page}/${(await call("GET", `/${list}`)).data[0].id}`,
+      async ([path, list]) => `/${path}/${(await call("GET", `/${list}`)).data[0].id}`,
     );
-    return [
-      ...["", "/documents?status=failed", "/documents?q=TIM+1", "/merchants", "/connections", "/webhooks"],
-      ...["/events", "/requests", "/calls", "/documents?status=x", `/merchants/${merchant}`],
-      ...(await Promise.all(ones)),
-    ];
+    const paths = ["", "/documents?status=failed", "/documents?q=TIM+1", "/documents?status=x", "/merchants"];
+    paths.push("/connections", "/webhooks", "/events", "/requests", "/calls", `/merchants/${merchant}`);
+    return [...paths, ...(await Promise.all(ones))];
   }
 
   test.each([

@@ -37,7 +37,16 @@ test.each([
   expect(run.stdout).toContain(address);
 });
 
+test("--sign-out-all ends every session and unused link, in both modes", async () => {
+  await workshop.run(["console"]);
+  const run = await workshop.run(["console", "--sign-out-all"]);
+  expect(run).toMatchObject({ exitCode: 0, stdout: "0 sessions ended\n" });
+  const json = await workshop.run(["console", "--sign-out-all", "--json"]);
+  expect(json.json()).toEqual({ object: "console_sign_out", ended: 0 });
+});
+
 test.each([
+  [["--sign-out-all", "--port", "9"], "--sign-out-all prints no link"],
   [["--port", "0"], "--port"],
   [["--url", "ftp://fiscal.example.com"], "--url takes an http or https address"],
   [["--url", "https://name:secret@fiscal.example.com"], "--url takes an http or https address"],

@@ -40,6 +40,7 @@ describe("version and help", () => {
     init: [],
     quickstart: [],
     serve: [],
+    console: [],
     documents: ["issue", "preview", "list", "show", "retry", "cancel", "abandon", "export", "template"],
     merchants: ["add", "list", "show", "update", "archive", "unarchive", "settings"],
     numbering: ["show", "set", "audit"],

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createApp } from "../../server/app.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { type ConnectingServer, openConnectingServer } from "../helpers/connecting.ts";
 import { openVisitor, type Visitor } from "../helpers/console.ts";
@@ -147,6 +148,14 @@ describe("every page", () => {
     expect((await visitor.follow(done)).html).toContain("You are signed out.");
   });
 
+  test("is found with a slash behind it, and asked for its head alone", async () => {
+    expect((await visitor.get("/console/documents/")).status).toBe(200);
+    const { app } = createApp(server.appliance);
+    const cookie = `fiscal_console=${visitor.cookies.get("fiscal_console")}`;
+    expect((await app.request("/console", { method: "HEAD", headers: { cookie } })).status).toBe(200);
+    expect((await app.request("/console", { method: "PUT", headers: { cookie } })).status).toBe(404);
+  });
+
   test("that is not there is not found, in words", async () => {
     for (const path of [
       "/nothing",
@@ -180,6 +189,8 @@ describe("the overview", () => {
     await issue();
     const cancelled = await issue();
     await server.post(`/api/v1/documents/${cancelled.id}/cancel`, {});
+    // Days before today may be a minute old.
+    server.advance(60_000);
     const { html } = await visitor.get("/console");
     expect(html).toContain("<strong>2</strong>Issued");
     expect(html).toContain("<strong>1</strong>Rejected");
@@ -194,6 +205,7 @@ describe("the overview", () => {
   test("takes credit notes off the VAT", async () => {
     const { document } = buildIssueBody(server.merchant) as { document: Record<string, unknown> };
     await issue({ document: { ...document, type: "5.2" } });
+    server.advance(60_000);
     expect((await visitor.get("/console")).html).toContain("-€2.00");
   });
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createConsoleLink } from "../../src/console/sign-in.ts";
+import { createConsoleLink, endAllConsoleSessions } from "../../src/console/sign-in.ts";
 import { listKeys, revokeKey } from "../../src/keys/keys.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { csrfOf, openVisitor, type Visitor } from "../helpers/console.ts";
@@ -164,6 +164,16 @@ describe("a session", () => {
       expect((await visitor.get("/console", { cookie: `fiscal_console=${value}` })).status).toBe(303);
     },
   );
+
+  test("ends with all others, and with every link, when the operator says so", async () => {
+    const other = openVisitor(server.appliance);
+    await visitor.signIn("test");
+    await other.signIn("live");
+    const link = await makeLink();
+    expect(await endAllConsoleSessions(server.appliance)).toBe(2);
+    for (const one of [visitor, other]) expect((await one.get("/console")).status).toBe(303);
+    expect((await visitor.get(link)).status).toBe(404);
+  });
 
   test("sees nothing of the other mode", async () => {
     const { body } = await server.post("/api/v1/documents", buildIssueBody(server.merchant));

@@ -29,7 +29,7 @@ interface Matcher {
 
 const MATCHERS: readonly Matcher[] = ROUTES.map((route) => ({
   route,
-  form: new RegExp(`^/console${route.path.replaceAll(/:(\w+)/g, "(?<$1>[0-9A-Za-z_-]{1,100})")}$`),
+  form: new RegExp(`^/console${route.path.replaceAll(/:(\w+)/g, "(?<$1>[0-9A-Za-z_-]{1,100})")}/?$`),
 }));
 
 export interface FoundRoute {
