@@ -1,7 +1,7 @@
 /** What was sent and what came back, as a log keeps it. */
 import type { ApiRequestDetail, ProviderCallDetail } from "../../../src/logs/objects.ts";
 import { formatInstant } from "./format.ts";
-import { html, type Markup } from "./markup.ts";
+import { html, type Markup } from "../markup.ts";
 import { source } from "./parts.ts";
 import type { Visit } from "./visit.ts";
 

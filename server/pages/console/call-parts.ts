@@ -2,7 +2,7 @@
 import type { ProviderCallObject } from "../../../src/logs/objects.ts";
 import { timeOf } from "./format.ts";
 import type { Say } from "./language.ts";
-import { html, type Markup } from "./markup.ts";
+import { html, type Markup } from "../markup.ts";
 import { badge, type Column } from "./parts.ts";
 import type { Visit } from "./visit.ts";
 

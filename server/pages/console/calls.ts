@@ -5,7 +5,7 @@ import { bodySections } from "./bodies.ts";
 import { callColumns, outcomeBadge } from "./call-parts.ts";
 import { filterForm, readListQuery } from "./filters.ts";
 import { timeOf } from "./format.ts";
-import { html } from "./markup.ts";
+import { html } from "../markup.ts";
 import { errorText, facts, live, pager, tableOr } from "./parts.ts";
 import { get, type Reply, type Route, type Visit } from "./visit.ts";
 
@@ -28,7 +28,7 @@ async function callPage(visit: Visit): Promise<Reply> {
   return {
     kind: "page",
     title: `${say("call")} · ${call.provider} ${call.operation}`,
-    content: html`${call.error !== null && html`<div class="problem"><p>${errorText(call.error)}</p></div>`}
+    content: html`${call.error !== null && html`<div class="problem"><p>${errorText(say, call.error)}</p></div>`}
 <section>${facts([
       [say("outcome"), outcomeBadge(say, call.outcome)],
       [say("when"), timeOf(language, call.started_at)],

@@ -1,7 +1,7 @@
 /** A chart of days: bars for the eye, a sentence for whoever hears the page, a table for whoever wants the numbers. */
 import type { Day } from "../../../src/console/overview.ts";
 import { dayOf, formatDay } from "./format.ts";
-import { html, type Markup } from "./markup.ts";
+import { html, type Markup } from "../markup.ts";
 import { table } from "./parts.ts";
 import type { Visit } from "./visit.ts";
 

@@ -2,7 +2,7 @@
 import type { ConnectionObject } from "../../../src/connections/object.ts";
 import { merchantLink } from "./document-parts.ts";
 import { timeOf } from "./format.ts";
-import { html, type Markup } from "./markup.ts";
+import { html, type Markup } from "../markup.ts";
 import { actionButton, badge, type Column, errorText } from "./parts.ts";
 import type { Visit } from "./visit.ts";
 
@@ -41,7 +41,7 @@ export function connectionColumns(
     { head: say("verified"), cell: ({ verified_at: at }) => timeOf(language, at) },
     {
       head: say("last error"),
-      cell: ({ last_error: error }) => (error === null ? undefined : errorText(error)),
+      cell: ({ last_error: error }) => (error === null ? undefined : errorText(say, error)),
     },
     { head: say("created"), cell: ({ created }) => timeOf(language, created) },
     { head: say("change"), cell: (connection) => actions(visit, connection) },

@@ -9,7 +9,7 @@ import { getMerchant } from "../../../src/merchants/merchants.ts";
 import { connectionColumns } from "./connection-parts.ts";
 import { merchantNames } from "./document-parts.ts";
 import { readListQuery } from "./filters.ts";
-import { html } from "./markup.ts";
+import { html } from "../markup.ts";
 import { actionButton, badge, facts, live, pager, tableOr } from "./parts.ts";
 import { causeOf, get, post, type Reply, returnPath, type Route, type Visit } from "./visit.ts";
 

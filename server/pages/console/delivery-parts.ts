@@ -1,7 +1,7 @@
 /** How deliveries to webhook endpoints are listed. */
 import type { WebhookDeliveryObject } from "../../../src/webhooks/object.ts";
 import { timeOf } from "./format.ts";
-import { html, type Markup } from "./markup.ts";
+import { html, type Markup } from "../markup.ts";
 import { badge, type Column } from "./parts.ts";
 import type { Visit } from "./visit.ts";
 

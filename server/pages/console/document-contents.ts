@@ -3,7 +3,7 @@ import type { CanonicalDocument } from "../../../src/documents/canonical.ts";
 import type { DocumentContents } from "../../../src/documents/contents.ts";
 import { VAT_CATEGORIES } from "../../../src/documents/words.ts";
 import { formatMoney } from "./format.ts";
-import { html, type Markup } from "./markup.ts";
+import { html, type Markup } from "../markup.ts";
 import { type Column, facts, table } from "./parts.ts";
 import type { Visit } from "./visit.ts";
 

@@ -2,7 +2,7 @@
 import { getMerchant } from "../../../src/merchants/merchants.ts";
 import type { DocumentObject } from "../../../src/documents/object.ts";
 import { dayOf, formatMoney } from "./format.ts";
-import { html, type Markup } from "./markup.ts";
+import { html, type Markup } from "../markup.ts";
 import { actionButton, badge, type Column, wordFor } from "./parts.ts";
 import type { Say } from "./language.ts";
 import type { Visit } from "./visit.ts";

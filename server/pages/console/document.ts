@@ -12,7 +12,7 @@ import { contentsSections } from "./document-contents.ts";
 import { documentName, retryButton, statusOf, typeName } from "./document-parts.ts";
 import { deliveryColumns } from "./delivery-parts.ts";
 import { dayOf, formatMoney, timeOf } from "./format.ts";
-import { html, type Markup } from "./markup.ts";
+import { html, type Markup } from "../markup.ts";
 import { actionButton, errorText, facts, live, tableOr, wordFor } from "./parts.ts";
 import { causeOf, get, post, type Reply, returnPath, type Route, type Visit } from "./visit.ts";
 
@@ -80,7 +80,7 @@ async function documentPage(visit: Visit): Promise<Reply> {
   const deliveries = await listDocumentDeliveries(appliance, mode, document.id, SHOWN_MAX);
   const why =
     document.error !== null &&
-    html`<div class="problem"><p><strong>${say("why")}</strong></p><p>${errorText(document.error)}</p></div>`;
+    html`<div class="problem"><p><strong>${say("why")}</strong></p><p>${errorText(say, document.error)}</p></div>`;
   const story = html`${timeline(visit, document)}
 <section><h2>${say("calls")}</h2>${tableOr(say("none yet"), say("calls"), callColumns(visit), calls.data)}</section>
 <section><h2>${say("deliveries")}</h2>${tableOr(say("none yet"), say("deliveries"), deliveryColumns(visit, false), deliveries)}</section>`;

@@ -8,7 +8,7 @@ import { dateField, idField, textField, wordField } from "../../query.ts";
 import { DOCUMENT_PAGE_ROUTES } from "./document.ts";
 import { documentColumns, merchantNames, typeName } from "./document-parts.ts";
 import { type FilterField, filterForm, readListQuery } from "./filters.ts";
-import { html } from "./markup.ts";
+import { html } from "../markup.ts";
 import { live, pager, tableOr } from "./parts.ts";
 import { get, type Reply, type Route, type Visit } from "./visit.ts";
 

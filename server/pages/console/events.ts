@@ -5,7 +5,7 @@ import type { EventObject } from "../../../src/events/object.ts";
 import { wordField } from "../../query.ts";
 import { filterForm, readListQuery } from "./filters.ts";
 import { timeOf } from "./format.ts";
-import { html, type Markup } from "./markup.ts";
+import { html, type Markup } from "../markup.ts";
 import { type Column, facts, live, pager, source, tableOr, wordFor } from "./parts.ts";
 import { get, type Reply, type Route, type Visit } from "./visit.ts";
 

@@ -1,6 +1,6 @@
 /** Lists: what their addresses ask for, and the forms by which people ask. */
 import { PAGE_FIELDS, parseQuery, type QueryFields, type QueryValues } from "../../query.ts";
-import { type Content, html, type Markup } from "./markup.ts";
+import { type Content, html, type Markup } from "../markup.ts";
 import type { Visitor } from "./visit.ts";
 
 /** As many as a screen or two take. */

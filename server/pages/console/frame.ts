@@ -1,7 +1,7 @@
 /** The page around every page of the console. */
 import { ICON_PATH, SCRIPT_PATH, STYLE_PATH } from "./assets.ts";
 import { LANGUAGES } from "./language.ts";
-import { type Content, html, type Markup } from "./markup.ts";
+import { type Content, html, type Markup } from "../markup.ts";
 import type { Flash, Visitor } from "./visit.ts";
 import type { Word } from "./words.ts";
 

@@ -6,7 +6,7 @@ import type { MerchantObject } from "../../../src/merchants/object.ts";
 import { connectionColumns } from "./connection-parts.ts";
 import { PAGE_SIZE, readListQuery } from "./filters.ts";
 import { formatInstant, timeOf } from "./format.ts";
-import { html } from "./markup.ts";
+import { html } from "../markup.ts";
 import { actionButton, badge, type Column, facts, live, pager, tableOr } from "./parts.ts";
 import { causeOf, get, post, type Reply, type Route, type Visit } from "./visit.ts";
 

@@ -7,7 +7,7 @@ import { chart } from "./chart.ts";
 import { verifyButton } from "./connection-parts.ts";
 import { documentLink, merchantLink, merchantNames, retryButton } from "./document-parts.ts";
 import { formatCount, formatMoney } from "./format.ts";
-import { html, type Markup } from "./markup.ts";
+import { html, type Markup } from "../markup.ts";
 import { errorText, live } from "./parts.ts";
 import { get, type Reply, type Route, type Visit } from "./visit.ts";
 import { enableButton } from "./webhooks.ts";
@@ -41,7 +41,7 @@ async function failedDocuments(visit: Visit): Promise<Markup | undefined> {
   const items = failed.data.map(
     (document) =>
       html`<div>${documentLink(say, document)} · ${merchantLink(document.merchant, names)} · ${formatMoney(language, document.gross)}${
-        document.error !== null && html`<br>${errorText(document.error)}`
+        document.error !== null && html`<br>${errorText(say, document.error)}`
       }</div>${retryButton(visit, document)}`,
   );
   const more =
@@ -50,15 +50,16 @@ async function failedDocuments(visit: Visit): Promise<Markup | undefined> {
 }
 
 async function invalidConnections(visit: Visit): Promise<Markup | undefined> {
+  const { say } = visit;
   const connections = await listInvalidConnections(visit.appliance, visit.mode);
   const names = await merchantNames(visit, connections);
   const items = connections.map(
     (connection) =>
       html`<div>${merchantLink(connection.merchant, names)} · ${connection.provider}${
-        connection.last_error !== null && html`<br>${errorText(connection.last_error)}`
+        connection.last_error !== null && html`<br>${errorText(say, connection.last_error)}`
       }</div>${verifyButton(visit, connection)}`,
   );
-  return group(visit.say("invalid connections"), items);
+  return group(say("invalid connections"), items);
 }
 
 /** Only those that the service disabled: what a person switched off is off on purpose. */

@@ -1,7 +1,7 @@
 /** What pages are put together from: tables, lists of facts, forms of one button, pages of a list. */
 import type { Page as ListPage } from "../../../src/context.ts";
 import type { ErrorObject } from "../../../src/errors.ts";
-import { type Content, html, type Markup } from "./markup.ts";
+import { type Content, html, type Markup } from "../markup.ts";
 import type { Say } from "./language.ts";
 import type { Visitor } from "./visit.ts";
 import { type Word, WORDS } from "./words.ts";
@@ -29,19 +29,27 @@ export interface Column<T> {
   isFirm?: boolean;
 }
 
+function isNothing(content: Content): boolean {
+  return content === null || content === undefined || content === false || content === "";
+}
+
+function cellHtml<T>({ head, cell, isNumber, isFirm }: Column<T>, item: T): Markup {
+  const content = cell(item);
+  const look = isNumber === true ? html` class="number"` : isFirm === true && html` class="firm"`;
+  // What stands in it is one thing beside its head where the table is a list of cards.
+  const inside = !isNothing(content) && html`<div>${content}</div>`;
+  return html`<td role="cell" data-head="${head}"${look}>${inside}</td>`;
+}
+
 /** A table that becomes a list of cards where the screen is narrow; its roles are written out because of that. */
 export function table<T>(caption: string, columns: readonly Column<T>[], items: readonly T[]): Markup {
   const heads = columns.map(
     ({ head, isNumber }) =>
       html`<th role="columnheader" scope="col"${isNumber === true && html` class="number"`}>${head}</th>`,
   );
-  const rows = items.map((item) => {
-    const cells = columns.map(
-      ({ head, cell, isNumber, isFirm }) =>
-        html`<td role="cell" data-head="${head}"${isNumber === true && html` class="number"`}${isFirm === true && html` class="firm"`}>${cell(item)}</td>`,
-    );
-    return html`<tr role="row">${cells}</tr>\n`;
-  });
+  const rows = items.map(
+    (item) => html`<tr role="row">${columns.map((column) => cellHtml(column, item))}</tr>\n`,
+  );
   return html`<table role="table">
 <caption class="unseen">${caption}</caption>
 <thead role="rowgroup"><tr role="row">${heads}</tr></thead>
@@ -62,9 +70,7 @@ export function tableOr<T>(
 
 /** Terms with what they are; those that are nothing are left out. */
 export function facts(entries: readonly (readonly [string, Content])[]): Markup {
-  const shown = entries.filter(
-    ([, value]) => value !== null && value !== undefined && value !== false && value !== "",
-  );
+  const shown = entries.filter(([, value]) => !isNothing(value));
   return html`<dl class="facts">${shown.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
@@ -116,11 +122,14 @@ export function pager(visitor: Visitor, page: ListPage<{ id: string }>): Markup 
   }${hasOlder && html`<a class="button" rel="next" href="${to("starting_after", last.id)}">${say("older")} →</a>`}</nav>`;
 }
 
-/** An error as it stands on a document, a connection or a call. */
-export function errorText(error: Partial<ErrorObject> & Pick<ErrorObject, "code" | "message">): Markup {
+/** An error as it stands on a document, a connection or a call: in words of the language, then as the API tells it. */
+export function errorText(
+  say: Say,
+  error: Partial<ErrorObject> & Pick<ErrorObject, "code" | "message">,
+): Markup {
   const { code, message, provider_code: providerCode, provider_message: words } = error;
   const said = [providerCode, words].filter((text) => typeof text === "string").join(": ");
-  return html`<span class="error-text"><code>${code}</code> <span lang="en">${message}</span>${
+  return html`<span class="error-text"><strong>${say(`error ${code}`)}</strong> <code>${code}</code><br><span lang="en">${message}</span>${
     said !== "" && html`<br><q>${said}</q>`
   }</span>`;
 }

@@ -1,7 +1,7 @@
 /** The pages of what went wrong. */
 import { AppError } from "../../../src/errors.ts";
 import { failureOf } from "../../errors.ts";
-import { html } from "./markup.ts";
+import { html } from "../markup.ts";
 import { errorText } from "./parts.ts";
 import { type Page, returnPath, type Visitor } from "./visit.ts";
 
@@ -14,7 +14,7 @@ export function problemPage(visitor: Visitor, error: AppError): Page {
     kind: "page",
     status,
     title: say("it failed"),
-    content: html`<div class="problem" role="alert"><p>${errorText(error.toObject())}</p></div>${wayBack(visitor)}`,
+    content: html`<div class="problem" role="alert"><p>${errorText(say, error.toObject())}</p></div>${wayBack(visitor)}`,
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   };
 }

@@ -6,7 +6,7 @@ import { REQUEST_ID_FORM } from "../../request.ts";
 import { bodySections } from "./bodies.ts";
 import { filterForm, readListQuery } from "./filters.ts";
 import { timeOf } from "./format.ts";
-import { html } from "./markup.ts";
+import { html } from "../markup.ts";
 import { type Column, facts, live, pager, tableOr } from "./parts.ts";
 import { get, type Reply, type Route, type Visit } from "./visit.ts";
 

@@ -55,6 +55,7 @@ label { display: block; font-weight: 600; font-size: .9rem; }
 input, select { font: inherit; color: inherit; background: var(--panel); border: 1px solid var(--soft); border-radius: .3rem; padding: .4rem .5rem; width: 100%; min-height: 2.5rem; }
 .filters { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 11rem), 1fr)); gap: .75rem; align-items: end; }
 .filters .wide { grid-column: 1 / -1; }
+.filters .actions { grid-column: 1 / -1; }
 .actions { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; }
 button, .button { font: inherit; display: inline-block; min-height: 2.5rem; padding: .4rem .9rem; border: 1px solid var(--accent); border-radius: .3rem; background: var(--panel); color: var(--link); text-decoration: none; cursor: pointer; }
 button:hover, .button:hover { background: var(--calm-back); }
@@ -102,8 +103,8 @@ summary { cursor: pointer; color: var(--link); padding: .25rem 0; }
   table, thead, tbody, tr, td { display: block; }
   thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   tbody tr { border-bottom: 1px solid var(--line); padding: .6rem 0; } tbody tr:last-child { border: 0; }
-  td, td.number, td.firm { border: 0; position: relative; padding: .1rem 0 .1rem 8.5rem; min-height: 1.6rem; text-align: left; white-space: normal; }
-  td::before { content: attr(data-head); position: absolute; left: 0; top: .2rem; width: 8rem; color: var(--soft); font-size: .82rem; line-height: 1.3; }
+  td, td.number, td.firm { border: 0; padding: .1rem 0; text-align: left; white-space: normal; display: grid; grid-template-columns: minmax(7rem, 30%) 1fr; gap: .75rem; }
+  td::before { content: attr(data-head); color: var(--soft); font-size: .82rem; line-height: 1.3; padding-top: .2rem; }
   td:empty { display: none; }
   main { padding-block-start: 1rem; }
   section, .panel { padding: .8rem; }

@@ -4,7 +4,7 @@ import type { Appliance } from "../../../src/appliance.ts";
 import type { Cause } from "../../../src/context.ts";
 import type { Attempts } from "./guard.ts";
 import type { Language, Say } from "./language.ts";
-import type { Content } from "./markup.ts";
+import type { Content } from "../markup.ts";
 import type { Word } from "./words.ts";
 
 /** Somebody who may not be signed in. */

@@ -12,7 +12,7 @@ import { wordField } from "../../query.ts";
 import { deliveryColumns } from "./delivery-parts.ts";
 import { filterForm, readListQuery } from "./filters.ts";
 import { timeOf } from "./format.ts";
-import { html, type Markup } from "./markup.ts";
+import { html, type Markup } from "../markup.ts";
 import { actionButton, badge, type Column, facts, live, pager, tableOr } from "./parts.ts";
 import { causeOf, get, post, type Reply, returnPath, type Route, type Visit } from "./visit.ts";
 

@@ -1,5 +1,5 @@
 /** HTML that is escaped by construction: whatever is put into a template is text, unless a template made it. */
-import { escapeHtml } from "../html.ts";
+import { escapeHtml } from "./html.ts";
 
 /** HTML that a template made. */
 export class Markup {
