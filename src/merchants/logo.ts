@@ -9,7 +9,7 @@ export interface Logo {
 }
 
 /** A logo goes into every PDF of the merchant, and lies in its settings. */
-export const LOGO_BYTES_MAX = 102_400;
+const LOGO_BYTES_MAX = 102_400;
 /** In either direction; at the size that it is printed in that is far more than paper shows. */
 const LOGO_PIXELS_MAX = 2000;
 /** The length of a data: URL with this many bytes. */

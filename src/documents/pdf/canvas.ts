@@ -10,6 +10,8 @@ export interface TextStyle {
   align?: "left" | "right" | "center";
   /** A text that is wider is set smaller, and at last cut. */
   widthMax?: number;
+  /** An amount: set as small as it takes, and never cut. */
+  whole?: boolean;
 }
 
 export interface Canvas {
@@ -50,6 +52,8 @@ export function createCanvas(document: PDFKit.PDFDocument, fonts: Fonts): Canvas
     const width = measure(text, style);
     const { widthMax, size = SIZE } = style;
     if (widthMax === undefined || width <= widthMax) return { text, style, width };
+    if (style.whole === true)
+      return { text, style: { ...style, size: (size * widthMax) / width }, width: widthMax };
     const smaller = { ...style, size: Math.max(SIZE_MIN, (size * widthMax) / width) };
     let cut = text;
     while (cut.length > 1 && measure(cut, smaller) > widthMax + 0.01)

@@ -1,15 +1,16 @@
 /** The name of a document's file: what every file system and every header takes, and what people recognise. */
 
-/** Greek capitals as passports have them, one letter for one or two. */
-const LATIN: Readonly<Record<string, string>> = {
-  ...{ Α: "A", Β: "V", Γ: "G", Δ: "D", Ε: "E", Ζ: "Z", Η: "I", Θ: "TH", Ι: "I", Κ: "K", Λ: "L", Μ: "M" },
-  ...{ Ν: "N", Ξ: "X", Ο: "O", Π: "P", Ρ: "R", Σ: "S", Τ: "T", Υ: "Y", Φ: "F", Χ: "CH", Ψ: "PS", Ω: "O" },
-};
+/** Greek capitals and the Latin letters for them, near those of passports. */
+const LATIN: ReadonlyMap<string, string> = new Map(
+  "ΑA ΒV ΓG ΔD ΕE ΖZ ΗI ΘTH ΙI ΚK ΛL ΜM ΝN ΞX ΟO ΠP ΡR ΣS ΤT ΥY ΦF ΧCH ΨPS ΩO"
+    .split(" ")
+    .map((pair) => [pair.slice(0, 1), pair.slice(1)]),
+);
 
 function latinOf(character: string): string {
   const bare = character.normalize("NFD").replaceAll(/\p{M}/gu, "");
   const upper = bare.toUpperCase();
-  const latin = LATIN[upper];
+  const latin = LATIN.get(upper);
   if (latin === undefined) return bare;
   return bare === upper ? latin : latin.toLowerCase();
 }

@@ -6,7 +6,7 @@
  */
 import { access, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import PDFDocument from "pdfkit";
+import PdfFile from "pdfkit";
 
 interface Glyph {
   readonly id: number;
@@ -77,7 +77,7 @@ async function readFace(weight: keyof typeof FACES): Promise<Face> {
  * hand out what it parsed. Before removing this, see whether it exports fontkit's `create`.
  */
 function openFace(bytes: Buffer): Face {
-  const parser = new PDFDocument({ autoFirstPage: false, font: "" }).font(bytes);
+  const parser = new PdfFile({ autoFirstPage: false, font: "" }).font(bytes);
   const { font } = Reflect.get(parser, "_font") as { font: Face };
   return Object.assign(font, { layout: (text: string) => setText(font, text) });
 }

@@ -27,7 +27,10 @@ export function drawPageTop(sheet: Sheet, isFirst: boolean): void {
   canvas.text(left, PAGE.left, sheet.y + 9, { size: 8, color: PALE, widthMax: CONTENT_WIDTH / 2 });
   const right = paper.supplier.name;
   canvas.text(right, PAGE.right, sheet.y + 9, {
-    ...{ size: 8, color: PALE, align: "right", widthMax: CONTENT_WIDTH / 2 - 10 },
+    size: 8,
+    color: PALE,
+    align: "right",
+    widthMax: CONTENT_WIDTH / 2 - 10,
   });
   canvas.line(PAGE.left, sheet.y + 15, PAGE.right, sheet.y + 15, { color: sheet.accent });
   sheet.y += 26;
@@ -41,7 +44,11 @@ function drawBand(sheet: Sheet, text: string): void {
     .strokeColor(WARNING)
     .stroke();
   canvas.text(text, PAGE.left + CONTENT_WIDTH / 2, sheet.y + 15, {
-    ...{ size: 11, bold: true, color: WARNING, align: "center", widthMax: CONTENT_WIDTH - 16 },
+    size: 11,
+    bold: true,
+    color: WARNING,
+    align: "center",
+    widthMax: CONTENT_WIDTH - 16,
   });
   sheet.y += BAND_HEIGHT + 8;
 }
@@ -126,8 +133,10 @@ function drawTitle(sheet: Sheet, top: number): number {
       color: PALE,
       widthMax: width * 0.6,
     });
-    canvas.text(value, PAGE.right, y + 8, { bold: true, align: "right", widthMax: width - used - 10 });
-    y += 14;
+    for (const line of canvas.wrap(value, width - used - 10, { bold: true })) {
+      canvas.text(line, PAGE.right, y + 8, { bold: true, align: "right" });
+      y += 14;
+    }
   }
   return y;
 }

@@ -106,7 +106,7 @@ function drawLine(
   const baseline = sheet.y + 11;
   for (const [name, text] of Object.entries(cells)) {
     const { x, ...place } = PLACES[name as ColumnName];
-    canvas.text(text, x, baseline, { ...place, size: SIZE });
+    canvas.text(text, x, baseline, { ...place, size: SIZE, whole: true });
   }
   for (const [index, text] of row.description.entries())
     canvas.text(text, PLACES.description.x, baseline + index * LINE_HEIGHT, { size: SIZE });
@@ -122,7 +122,7 @@ function drawCarry(
 ): void {
   const { canvas, wording } = sheet;
   const baseline = sheet.y + 12;
-  const style = { size: 8, bold: true, color: PALE };
+  const style = { size: 8, bold: true, color: PALE, whole: true };
   canvas.text(wording.label(label), PLACES.description.x, baseline, style);
   for (const [name, cents] of [
     ["net", net],

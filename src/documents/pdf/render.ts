@@ -1,5 +1,5 @@
 /** The PDF of a paper: its parts drawn one below the other, and the bytes that come of it. */
-import PDFDocument from "pdfkit";
+import PdfFile from "pdfkit";
 import { createCanvas, PALE } from "./canvas.ts";
 import { TITLES } from "./code-words.ts";
 import { loadFonts } from "./fonts.ts";
@@ -19,7 +19,7 @@ const LINES_AT_ONCE = 20;
 export async function renderPdf(paper: Paper): Promise<Buffer<ArrayBuffer>> {
   const fonts = await loadFonts();
   const wording = createWording(paper.stationery.language);
-  const document = new PDFDocument({
+  const document = new PdfFile({
     autoFirstPage: false,
     bufferPages: true,
     pdfVersion: "1.7",

@@ -34,7 +34,7 @@ export function drawSummary(sheet: Sheet): void {
 function drawTotals({ canvas, paper, wording, accent, onAccent }: Sheet, top: number): number {
   const { net, vat, gross } = paper.totals;
   let y = top;
-  const place = { align: "right", widthMax: RIGHT.width * 0.6 } as const;
+  const place = { align: "right", widthMax: RIGHT.width * 0.6, whole: true } as const;
   for (const [label, cents] of [
     ["totalNet", net],
     ["totalVat", vat],
@@ -120,7 +120,7 @@ function wrapCause(canvas: Canvas, exemption: number, wording: Wording): string[
 function drawVatRow({ canvas, wording, y }: Sheet, { category, net, vat }: VatRow): void {
   const rate = `${VAT_CATEGORIES[category].ratePercent}% ${wording.say(VAT_WORDS[category])}`;
   canvas.text(rate, PAGE.left, y + 10, { size: SIZE, widthMax: RATE_WIDTH });
-  const style = { size: SIZE, align: "right", widthMax: AMOUNT_WIDTH } as const;
+  const style = { size: SIZE, align: "right", widthMax: AMOUNT_WIDTH, whole: true } as const;
   canvas.text(formatGreekEuro(net), ANALYSIS.net, y + 10, style);
   canvas.text(formatGreekEuro(vat), ANALYSIS.vat, y + 10, style);
 }
