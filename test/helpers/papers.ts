@@ -2,7 +2,8 @@
 import type { DocumentType } from "../../src/documents/canonical.ts";
 import { buildPaper, type Paper, type Stationery } from "../../src/documents/pdf/paper.ts";
 import type { DocumentRow } from "../../storage/documents.ts";
-import { buildOutgoing, type DocumentInput } from "./documents.ts";
+import { buildLine, buildOutgoing, CUSTOMERS, type DocumentInput, SUPPLIER } from "./documents.ts";
+import { buildPng } from "./pictures.ts";
 
 export const BARE: Stationery = {
   address: undefined,
@@ -57,5 +58,30 @@ export function buildTestPaper(type: DocumentType, changes: PaperChanges = {}): 
     originals: changes.originals ?? [],
     issuedAt: "2026-11-02T10:00:00.000Z",
     cancelledOn: changes.cancelledOn,
+  });
+}
+
+const ADDRESS = { street: "Ερμού", number: "12", postal_code: "10563", city: "Αθήνα" };
+
+/** One with everything that a paper may have, on several pages. */
+export function buildFullPaper(): Paper {
+  const lines = Array.from({ length: 60 }, (_, index) =>
+    buildLine({ description: `Είδος ${index + 1}`, quantity: String(index + 1), unit_price: 1_234_50 }),
+  );
+  return buildTestPaper("1.1", {
+    document: {
+      supplier: { tax_id: { country: "GR", code: SUPPLIER }, name: "Παράδειγμα Α.Ε.", address: ADDRESS },
+      customer: { ...CUSTOMERS.greek, name: "Πελάτης Ε.Π.Ε.", branch: 3, address: ADDRESS },
+      lines,
+    },
+    row: { external_reference: "order-4711" },
+    stationery: {
+      phone: "210 1234567",
+      email: "info@paradeigma.example",
+      website: "www.paradeigma.example",
+      // Its transparency is unpacked beside the drawing.
+      logo: { bytes: buildPng({ width: 60, height: 20 }) },
+      color: "#c2410c",
+    },
   });
 }

@@ -84,7 +84,12 @@ function openFace(bytes: Buffer): Face {
 
 /** A run of glyphs as pdfkit wants it: it scales the positions and then asks for the width of the whole. */
 function setText(face: Face, text: string): unknown {
-  const glyphs = Array.from(text, (character) => face.glyphForCodePoint(character.codePointAt(0)!));
+  const glyphs = Array.from(text, (character) => {
+    const codePoint = character.codePointAt(0)!;
+    const { id, advanceWidth } = face.glyphForCodePoint(codePoint);
+    // Glyphs are shared by all papers: one that another has used as a part of an accented letter has forgotten its own.
+    return { id, advanceWidth, codePoints: [codePoint] };
+  });
   const positions = glyphs.map(({ advanceWidth }) => ({
     xAdvance: advanceWidth,
     yAdvance: 0,
