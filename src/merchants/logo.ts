@@ -33,7 +33,7 @@ export function readLogo(text: string): Logo | { problem: string } {
 
 function problemWith(bytes: Buffer): string | undefined {
   if (bytes.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE)) return problemWithPng(bytes);
-  if (bytes.readUInt16BE(0) === JPEG_START) return problemWithJpeg(bytes);
+  if (bytes.length >= 4 && bytes.readUInt16BE(0) === JPEG_START) return problemWithJpeg(bytes);
   return "must be a PNG or JPEG image";
 }
 

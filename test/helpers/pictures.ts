@@ -9,7 +9,7 @@ export interface PngOptions {
   colorType?: number;
   interlaced?: boolean;
   /** Further chunks behind the header. */
-  chunks?: readonly [type: string, data: Buffer][];
+  chunks?: readonly (readonly [type: string, data: Buffer])[];
   /** The pixels, filter bytes included, in place of right ones. */
   pixels?: Buffer;
 }

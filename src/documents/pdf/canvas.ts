@@ -92,8 +92,8 @@ export function makeDrawable(text: string, hasGlyph: (codePoint: number) => bool
   let drawable = "";
   for (const character of text.normalize("NFC")) {
     if (character === "\u00a0") drawable += character;
-    else if (SPACE.test(character)) drawable += " ";
     else if (INVISIBLE.test(character)) continue;
+    else if (SPACE.test(character)) drawable += " ";
     else drawable += hasGlyph(character.codePointAt(0)!) ? character : REPLACEMENT;
   }
   return drawable;

@@ -15,9 +15,12 @@ function latinOf(character: string): string {
   return bare === upper ? latin : latin.toLowerCase();
 }
 
-/** `TIM-17.pdf`, ASCII: Greek letters of the series in Latin ones, and `-` for what means something in a path. */
+/**
+ * `TIM-17.pdf`, ASCII: Greek letters of the series in Latin ones, and `-` for what means something in a path. It neither
+ * hides the file nor looks like a flag.
+ */
 export function pdfFileName(series: string, number: number): string {
   const latin = [...series].map(latinOf).join("");
-  const safe = latin.replaceAll(/[^A-Za-z0-9._-]/g, "-").replace(/^\.+/, "-");
+  const safe = latin.replaceAll(/[^A-Za-z0-9._-]/g, "-").replace(/^[.-]+/, "_");
   return `${safe}-${number}.pdf`;
 }
