@@ -1,17 +1,24 @@
-import { mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { DocumentObject } from "../../src/documents/object.ts";
 import { issueAll } from "../helpers/issuing.ts";
 import { openWorkshop, type Workshop } from "../helpers/program.ts";
 import { addShop, receipt } from "../helpers/receipts.ts";
 
 let workshop: Workshop;
-beforeEach(async () => {
+beforeAll(async () => {
   workshop = await openWorkshop();
   await addShop(workshop);
+  await addShop(workshop, "other");
 });
-afterEach(() => workshop.remove());
+afterAll(() => workshop.remove());
+
+/** What a test wrote does not stay for the next. */
+afterEach(async () => {
+  for (const name of await readdir(workshop.folder))
+    if (name !== "data") await rm(join(workshop.folder, name), { recursive: true });
+});
 
 const pdf = (...args: string[]) => workshop.run(["documents", "pdf", ...args]);
 const read = (...path: string[]) => readFile(join(workshop.folder, ...path));
@@ -27,7 +34,7 @@ async function isPdf(...path: string[]): Promise<boolean> {
 
 describe("documents pdf of one document", () => {
   let document: DocumentObject;
-  beforeEach(async () => {
+  beforeAll(async () => {
     [document] = (await issueAll(workshop, [receipt("A-1")])) as [DocumentObject];
   });
 
@@ -91,41 +98,40 @@ describe("documents pdf of one document", () => {
 });
 
 describe("documents pdf of a range", () => {
-  const range = ["--from", "2026-01-10", "--to", "2026-01-20", "--out", "out/january"];
-  let ids: string[];
-  beforeEach(async () => {
-    const documents = await issueAll(workshop, [
-      onDay("A-1", "2026-01-09"),
-      onDay("A-2", "2026-01-10"),
-      onDay("A-3", "2026-01-20"),
-      onDay("A-4", "2026-01-15", "rejected"),
-      onDay("A-5", "2026-01-21"),
+  const range = ["--from", "2026-02-10", "--to", "2026-02-20", "--out", "out/february"];
+  let documents: DocumentObject[];
+  beforeAll(async () => {
+    documents = await issueAll(workshop, [
+      onDay("R-1", "2026-02-09"),
+      onDay("R-2", "2026-02-10"),
+      onDay("R-3", "2026-02-20"),
+      onDay("R-4", "2026-02-15", "rejected"),
+      onDay("R-5", "2026-02-21"),
     ]);
-    ids = documents.map(({ id }) => id.replace("doc_", ""));
   });
 
-  const files = async () => (await readdir(join(workshop.folder, "out", "january"))).sort();
+  const files = async () => (await readdir(join(workshop.folder, "out", "february"))).sort();
 
   test("writes every document that was issued in it, both days included, under a name of its own", async () => {
     const run = await pdf(...range);
     expect(run).toMatchObject({ exitCode: 0, stdout: "2 written, 0 there already, 0 failed\n", stderr: "" });
-    const names = [`ALP-2-${ids[1]}.pdf`, `ALP-3-${ids[2]}.pdf`];
+    const inside = documents.slice(1, 3);
+    const names = inside.map(({ id, number }) => `ALP-${number}-${id.replace("doc_", "")}.pdf`);
     expect(await files()).toEqual(names);
-    for (const name of names) expect(await isPdf("out", "january", name)).toBe(true);
+    for (const name of names) expect(await isPdf("out", "february", name)).toBe(true);
   });
 
   test("again leaves what is there, and writes it anew with --force", async () => {
     await pdf(...range);
     const [first = ""] = await files();
-    await writeFile(join(workshop.folder, "out", "january", first), "kept");
+    await writeFile(join(workshop.folder, "out", "february", first), "kept");
     expect((await pdf(...range, "--json")).json()).toEqual({ written: 0, skipped: 2, failed: 0 });
-    expect(String(await read("out", "january", first))).toBe("kept");
+    expect(String(await read("out", "february", first))).toBe("kept");
     expect((await pdf(...range, "--force", "--json")).json()).toEqual({ written: 2, skipped: 0, failed: 0 });
-    expect(await isPdf("out", "january", first)).toBe(true);
+    expect(await isPdf("out", "february", first)).toBe(true);
   });
 
   test("of one merchant has no other's", async () => {
-    await addShop(workshop, "other");
     expect((await pdf(...range, "--merchant", "other", "--json")).json()).toMatchObject({ written: 0 });
     expect((await pdf(...range, "--merchant", "shop", "--json")).json()).toMatchObject({ written: 2 });
     expect(await pdf(...range, "--merchant", "nobody")).toMatchObject({ exitCode: 3 });
@@ -152,7 +158,7 @@ describe("documents pdf of a range", () => {
 
   test("is refused where a folder cannot be made", async () => {
     await mkdir(join(workshop.folder, "out"));
-    await writeFile(join(workshop.folder, "out", "january"), "a file");
+    await writeFile(join(workshop.folder, "out", "february"), "a file");
     expect(await pdf(...range)).toMatchObject({ exitCode: 2, stdout: "" });
   });
 });
@@ -179,8 +185,8 @@ const PROVIDER = `export default (host) => ({
   buildPayload: () => ({}),
   issue: async ([{ number }]) => [{ kind: "issued", mark: String(400000000000000 + number), uid: null, qrUrl: null }],
   status: async () => [], reconcile: async () => [], cancel: async () => {}, findCancellation: async () => {},
-  fetchPdf: async ({ number }) =>
-    number === 2 ? { kind: "pdf", bytes: Buffer.from("%PDF-1.4 theirs") } : { kind: "not_ready" },
+  fetchPdf: async ({ metadata }) =>
+    metadata.reference === "B-2" ? { kind: "pdf", bytes: Buffer.from("%PDF-1.4 theirs") } : { kind: "not_ready" },
   verify: async () => ({ kind: "accepted" }),
 });`;
 
@@ -199,13 +205,18 @@ test("a document whose PDF is not to be had is told and counted, and the others 
     "token=t",
   );
   for (const reference of ["B-1", "B-2"]) {
-    await writeFile(join(workshop.folder, "one.json"), JSON.stringify(receipt(reference)));
-    await run("documents", "issue", "one.json", "--merchant", "shop");
+    await writeFile(
+      join(workshop.folder, "one.json"),
+      JSON.stringify({ ...onDay(reference, "2026-03-01"), metadata: { reference } }),
+    );
+    await run("documents", "issue", "one.json", "--merchant", "other");
   }
-  const range = ["--from", "2026-01-15", "--to", "2026-01-15", "--out", "all"];
+  const range = ["--from", "2026-03-01", "--to", "2026-03-01", "--out", "all"];
   const written = await run("documents", "pdf", ...range);
   expect(written).toMatchObject({ exitCode: 1, stdout: "1 written, 0 there already, 1 failed\n" });
-  expect(written.stderr).toMatch(/^fiscal: doc_\w{22} \(ALP 1\): The provider is preparing the PDF/m);
-  expect(await readdir(join(workshop.folder, "all"))).toEqual([expect.stringMatching(/^ALP-2-\w{22}\.pdf$/)]);
+  expect(written.stderr).toMatch(/^fiscal: doc_\w{22} \(ALP \d+\): The provider is preparing the PDF/m);
+  expect(await readdir(join(workshop.folder, "all"))).toEqual([
+    expect.stringMatching(/^ALP-\d+-\w{22}\.pdf$/),
+  ]);
   expect(await run("documents", "pdf", "B-1")).toMatchObject({ exitCode: 5, stdout: "" });
 });

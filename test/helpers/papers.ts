@@ -5,7 +5,7 @@ import type { DocumentRow } from "../../storage/documents.ts";
 import { buildLine, buildOutgoing, CUSTOMERS, type DocumentInput, SUPPLIER } from "./documents.ts";
 import { buildPng } from "./pictures.ts";
 
-export const BARE: Stationery = {
+const BARE: Stationery = {
   address: undefined,
   phone: undefined,
   email: undefined,

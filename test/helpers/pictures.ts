@@ -44,7 +44,7 @@ export function buildPng(options: PngOptions = {}): Buffer {
 
 /** A JPEG of one grey pixel or so: readers of its frame take it, no matter what its scan shows. */
 export function buildJpeg({ width = 8, height = 8, components = 1, marker = 0xc0 } = {}): Buffer {
-  const frame = Buffer.from([8, 0, 0, 0, 0, components, ...new Array(components * 3).fill(1)]);
+  const frame = Buffer.from([8, 0, 0, 0, 0, components, ...Array.from({ length: components * 3 }, () => 1)]);
   frame.writeUInt16BE(height, 1);
   frame.writeUInt16BE(width, 3);
   const segment = (name: number, data: Buffer) =>

@@ -1,8 +1,6 @@
-import { execFile } from "node:child_process";
-import { join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
-import { promisify } from "node:util";
+import { resolve } from "node:path";
 import { expect, test } from "vitest";
+import { literalOf, runModule } from "../../helpers/child.ts";
 import { type Import, readImports } from "../../helpers/imports.ts";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
@@ -30,8 +28,8 @@ test("the drawing library is loaded by printing alone, and that by nothing but i
 });
 
 /** Loads `file` in a process of its own, and tells which of the libraries came along. */
-async function librariesWith(file: string): Promise<string> {
-  const program = `
+function librariesWith(file: string): Promise<string> {
+  return runModule(`
     import { registerHooks } from "node:module";
     const found = new Set();
     registerHooks({
@@ -41,10 +39,8 @@ async function librariesWith(file: string): Promise<string> {
         return next(url, context);
       },
     });
-    await import(${JSON.stringify(pathToFileURL(join(ROOT, file)).href)});
-    process.stdout.write([...found].sort().join(" "));`;
-  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", program]);
-  return stdout;
+    await import(${literalOf(file)});
+    process.stdout.write([...found].sort().join(" "));`);
 }
 
 test("the server and the queue come without it", async () => {
