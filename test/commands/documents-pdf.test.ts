@@ -194,16 +194,8 @@ test("a document whose PDF is not to be had is told and counted, and the others 
   await writeFile(join(workshop.folder, "provider.mjs"), PROVIDER);
   const env = { FISCAL_PROVIDERS__PROVIDER_B__MODULE: join(workshop.folder, "provider.mjs") };
   const run = (...args: string[]) => workshop.run(args, { env });
-  await run(
-    "connections",
-    "add",
-    "--merchant",
-    "shop",
-    "--provider",
-    "provider_b",
-    "--credential",
-    "token=t",
-  );
+  const account = ["--provider", "provider_b", "--credential", "token=t"];
+  await run("connections", "add", "--merchant", "other", ...account);
   for (const reference of ["B-1", "B-2"]) {
     await writeFile(
       join(workshop.folder, "one.json"),
