@@ -1,7 +1,7 @@
 /** The table of lines, over as many pages as it takes: each with its head, and with what is carried from one to the next. */
 import { PALE, RULE } from "./canvas.ts";
 import { UNIT_WORDS } from "./code-words.ts";
-import { formatGreekEuro, formatGreekNumber, formatGreekQuantity } from "./format.ts";
+import { formatGreekNumber, formatGreekQuantity } from "./format.ts";
 import { LABELS, type LabelName } from "./labels.ts";
 import type { PaperLine } from "./paper.ts";
 import { PAGE, type Sheet } from "./sheet.ts";
@@ -129,7 +129,7 @@ function drawCarry(
     ["vat", vat],
   ] as const) {
     const { x, ...place } = PLACES[name];
-    canvas.text(formatGreekEuro(cents), x, baseline, { ...place, ...style });
+    canvas.text(formatGreekNumber(cents), x, baseline, { ...place, ...style });
   }
   sheet.y += CARRY_HEIGHT;
   canvas.line(PAGE.left, sheet.y, PAGE.right, sheet.y, { color: RULE, width: 0.4 });

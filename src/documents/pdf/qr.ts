@@ -1,7 +1,7 @@
 /** A QR code as rectangles, which print sharp in every size. */
 import type { Canvas } from "./canvas.ts";
 
-interface QrCode {
+export interface QrCode {
   url: string;
   /** Modules in a row. */
   count: number;

@@ -1,18 +1,26 @@
 /** How the authority knows the document: MARK, uid, the way it went, and the QR that leads to it. */
 import { INK, PALE, RULE } from "./canvas.ts";
 import { describeProvider } from "./code-words.ts";
-import { drawQr, measureQr } from "./qr.ts";
+import { drawQr, measureQr, type QrCode } from "./qr.ts";
 import { PAGE, type Sheet } from "./sheet.ts";
 
 const ROW_HEIGHT = 14;
 
-/** At the foot of the last page, or of a further one where that has no room. */
-export async function drawRegistration(sheet: Sheet): Promise<void> {
-  const { canvas, paper, wording } = sheet;
+export interface Registration {
+  /** What it takes of a page. */
+  height: number;
+  qr: QrCode | undefined;
+}
+
+export async function measureRegistration({ paper }: Sheet): Promise<Registration> {
   const qr = paper.qrUrl === null ? undefined : await measureQr(paper.qrUrl);
-  const height = Math.max(qr?.size ?? 0, 4 * ROW_HEIGHT) + 14;
-  sheet.ensure(height);
-  sheet.y = PAGE.bottom - height;
+  return { qr, height: Math.max(qr?.size ?? 0, 4 * ROW_HEIGHT) + 14 };
+}
+
+/** At the foot of the last page, or, where that has no room, at the top of a further one. */
+export function drawRegistration(sheet: Sheet, { height, qr }: Registration): void {
+  const { canvas, paper, wording } = sheet;
+  if (!sheet.ensure(height)) sheet.y = PAGE.bottom - height;
   canvas.line(PAGE.left, sheet.y, PAGE.right, sheet.y, { color: RULE });
   const top = sheet.y + 10;
   if (qr !== undefined) drawQr(canvas, qr, { right: PAGE.left + qr.size - qr.quiet, y: top });

@@ -8,7 +8,7 @@ import { createWording } from "./labels.ts";
 import { drawLineTable } from "./line-table.ts";
 import { drawOriginals } from "./originals.ts";
 import type { Paper } from "./paper.ts";
-import { drawRegistration } from "./registration.ts";
+import { drawRegistration, measureRegistration } from "./registration.ts";
 import { createSheet, PAGE, type Sheet } from "./sheet.ts";
 import { drawSummary } from "./summary.ts";
 
@@ -34,8 +34,9 @@ export async function renderPdf(paper: Paper): Promise<Buffer<ArrayBuffer>> {
   const { logoTop } = drawHeading(sheet);
   drawOriginals(sheet);
   await drawLineTable(sheet, createPause());
-  drawSummary(sheet);
-  await drawRegistration(sheet);
+  const registration = await measureRegistration(sheet);
+  drawSummary(sheet, registration.height);
+  drawRegistration(sheet, registration);
   drawFooters(sheet);
   // At last and without a pause behind it: an image is unpacked beside, and where it ends up in the file must not vary.
   document.switchToPage(0);

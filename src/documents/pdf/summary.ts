@@ -20,16 +20,25 @@ const LINE_HEIGHT = 11.5;
 const TOTAL_HEIGHT = 17;
 const PAYMENT_HEIGHT = 14;
 
-/** Analysis at the left, totals and payments at the right, beginning on one page. */
-export function drawSummary(sheet: Sheet): void {
-  const { paper } = sheet;
-  const rightHeight = 3 * TOTAL_HEIGHT + 10 + (paper.payments.length + 1) * PAYMENT_HEIGHT + 8;
-  sheet.ensure(14 + rightHeight);
-  sheet.y += 14;
+const SPACE_ABOVE = 14;
+const SPACE_BELOW = 12;
+
+/**
+ * Analysis at the left, totals and payments at the right, beginning on one page. What follows takes `heightBelow`: where one
+ * page can hold both they stay together, so that no page has but a QR code on it.
+ */
+export function drawSummary(sheet: Sheet, heightBelow: number): void {
+  const right = 3 * TOTAL_HEIGHT + 10 + (sheet.paper.payments.length + 1) * PAYMENT_HEIGHT + 8;
+  const whole = SPACE_ABOVE + Math.max(right, measureAnalysis(sheet)) + SPACE_BELOW + heightBelow;
+  sheet.ensure(whole <= PAGE_ROOM ? whole : SPACE_ABOVE + right);
+  sheet.y += SPACE_ABOVE;
   const rightEnd = drawPayments(sheet, drawTotals(sheet, sheet.y) + 10);
   const isContinued = drawAnalysis(sheet);
-  sheet.y = (isContinued ? sheet.y : Math.max(sheet.y, rightEnd)) + 12;
+  sheet.y = (isContinued ? sheet.y : Math.max(sheet.y, rightEnd)) + SPACE_BELOW;
 }
+
+/** What a page surely has below its top. */
+const PAGE_ROOM = PAGE.bottom - PAGE.top - 100;
 
 function drawTotals({ canvas, paper, wording, accent, onAccent }: Sheet, top: number): number {
   const { net, vat, gross } = paper.totals;
@@ -97,7 +106,7 @@ function drawAnalysis(sheet: Sheet): boolean {
   let isContinued = false;
   for (const row of paper.vatRows) {
     const cause = row.exemption === undefined ? [] : wrapCause(canvas, row.exemption, wording);
-    const height = (1 + cause.length) * LINE_HEIGHT + 4;
+    const height = rowHeight(1 + cause.length);
     if (sheet.ensure(height)) {
       isContinued = true;
       drawAnalysisHead(sheet);
@@ -108,6 +117,17 @@ function drawAnalysis(sheet: Sheet): boolean {
     sheet.y += height;
   }
   return isContinued;
+}
+
+function measureAnalysis({ canvas, paper, wording }: Sheet): number {
+  const lines = paper.vatRows.map(({ exemption }) =>
+    exemption === undefined ? 1 : 1 + wrapCause(canvas, exemption, wording).length,
+  );
+  return lines.reduce((sum, count) => sum + rowHeight(count), PAYMENT_HEIGHT + 2);
+}
+
+function rowHeight(lines: number): number {
+  return lines * LINE_HEIGHT + 4;
 }
 
 /** The cause in words, with the authority's number of it. */

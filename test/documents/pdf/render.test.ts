@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { DOCUMENT_TYPES, type DocumentType } from "../../../src/documents/canonical.ts";
 import { TITLES } from "../../../src/documents/pdf/code-words.ts";
-import { formatGreekEuro } from "../../../src/documents/pdf/format.ts";
+import { formatGreekEuro, formatGreekNumber } from "../../../src/documents/pdf/format.ts";
 import { renderPdf } from "../../../src/documents/pdf/render.ts";
 import { literalOf, runModule } from "../../helpers/child.ts";
 import { buildLine, type LineInput } from "../../helpers/documents.ts";
@@ -84,11 +84,11 @@ describe.skipIf(!hasPdfTools)(
           expect(text).toContain("Περιγραφή");
           if (index > 0) {
             expect(text).toContain(
-              `Από μεταφορά / Brought forward ${euro(count * 100_00)} ${euro(count * 24_00)}`,
+              `Από μεταφορά / Brought forward ${formatGreekNumber(count * 100_00)} ${formatGreekNumber(count * 24_00)}`,
             );
           }
           count += text.match(/Είδος \d+ /g)?.length ?? 0;
-          const carried = `Σε μεταφορά / Carried forward ${euro(count * 100_00)} ${euro(count * 24_00)}`;
+          const carried = `Σε μεταφορά / Carried forward ${formatGreekNumber(count * 100_00)} ${formatGreekNumber(count * 24_00)}`;
           expect(text.includes(carried)).toBe(count < lines.length);
         }
         expect(count).toBe(lines.length);
