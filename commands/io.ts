@@ -24,7 +24,7 @@ export interface ProgramIo {
   onInterrupt(handler: (signal: InterruptSignal) => void): () => void;
 }
 
-/** Writes `content` and waits while the reader is slow, so that a long list does not pile up in memory. */
+/** Writes text or bytes and waits while the reader is slow, so that a long list does not pile up in memory. */
 export function write(stream: OutputStream, content: string | Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     stream.write(content, (error) => {

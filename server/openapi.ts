@@ -86,8 +86,12 @@ const LIMIT_HEADERS = {
   "ratelimit-reset": { $ref: "#/components/headers/RateLimitReset" },
 };
 
-/** The body of an operation's answer. `describe` makes the schema of what is in it: here, a reference to a component. */
-export function answerSchema({ answer }: Operation, describe = reference): Json {
+type DescribedAnswer = Exclude<Operation["answer"], { kind: "file" }>;
+/** An operation whose answer is no file. */
+export type DescribedOperation = Operation & { readonly answer: DescribedAnswer };
+
+/** The body of an answer that is JSON. `describe` makes the schema of what is in it: here, a reference to a component. */
+export function answerSchema(answer: DescribedAnswer, describe = reference): Json {
   const item = describe(answer.schema, "output");
   if (answer.kind === "text") return item;
   if (answer.kind === "data") {
@@ -129,12 +133,15 @@ function errorResponses(operation: Operation): Json {
   return responses;
 }
 
+/** The codes whose answers may say when to come back. */
+const TELLS_WHEN: ReadonlySet<ErrorCode> = new Set(["idempotency_in_progress", "pdf_not_ready"]);
+
 function errorHeaders(status: number, codes: readonly ErrorCode[]): Json {
   return {
     ...REQUEST_ID_HEADER,
     ...(UNLIMITED_STATUSES.has(status) ? {} : LIMIT_HEADERS),
     ...(status === 401 ? { "www-authenticate": { $ref: "#/components/headers/WwwAuthenticate" } } : {}),
-    ...(status === 429 || codes.includes("idempotency_in_progress")
+    ...(status === 429 || codes.some((code) => TELLS_WHEN.has(code))
       ? { "retry-after": { $ref: "#/components/headers/RetryAfter" } }
       : {}),
   };
@@ -187,12 +194,25 @@ function describeOperation(operation: Operation): Json {
     responses: {
       [String(answer.status)]: {
         description: answer.description,
-        headers: { ...REQUEST_ID_HEADER, ...LIMIT_HEADERS, ...(answer.status === 201 ? replayed : {}) },
-        content: { "application/json": { schema: answerSchema(operation) } },
+        headers: {
+          ...REQUEST_ID_HEADER,
+          ...LIMIT_HEADERS,
+          ...(answer.status === 201 ? replayed : {}),
+          ...(answer.kind === "file"
+            ? { "content-disposition": { $ref: "#/components/headers/ContentDisposition" } }
+            : {}),
+        },
+        content: describeContent(answer),
       },
       ...errorResponses(operation),
     },
   };
+}
+
+/** OpenAPI 3.1: a file has no schema beside its media type. */
+function describeContent(answer: Operation["answer"]): Json {
+  if (answer.kind === "file") return { [answer.contentType]: {} };
+  return { "application/json": { schema: answerSchema(answer) } };
 }
 
 const TAGS: readonly { name: string; description: string }[] = [
@@ -225,6 +245,11 @@ const HEADERS: Json = {
   RateLimitReset: integerHeader("Seconds until the window resets.", 0),
   RetryAfter: integerHeader("Seconds to wait before trying again.", 1),
   WwwAuthenticate: { description: "How to authenticate.", required: true, schema: { type: "string" } },
+  ContentDisposition: {
+    description: "The file's name, in ASCII.",
+    required: true,
+    schema: { type: "string" },
+  },
   IdempotentReplayed: {
     description: "`true` where this is the first answer again; absent on the request that created.",
     required: false,

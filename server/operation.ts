@@ -20,10 +20,19 @@ export interface Call<Query> {
   claim: IdempotencyClaim | undefined;
 }
 
-/** What a handler answers. `json` is the whole body. */
+/** A file in place of JSON. Its bytes are never logged. */
+export interface AnswerFile {
+  bytes: Uint8Array<ArrayBuffer>;
+  contentType: string;
+  /** ASCII, without quotes. */
+  name: string;
+}
+
+/** What a handler answers. `json` is the whole body; it is empty where a file is. */
 export interface Answer {
   status: 200 | 201;
   json: string;
+  file?: AnswerFile;
   replayed: boolean;
   /** For the request log. */
   merchantId: string | null;
@@ -51,7 +60,9 @@ export interface OperationDefinition<Query extends QueryFields> {
   idempotency: "required" | "accepted" | "none";
   /** Also where a key is only accepted, one that is given makes the creation happen once. */
   creates?: true;
-  answer: { status: 200 | 201; kind: "data" | "list" | "text"; schema: v.GenericSchema; description: string };
+  answer:
+    | { status: 200 | 201; kind: "data" | "list" | "text"; schema: v.GenericSchema; description: string }
+    | { status: 200; kind: "file"; contentType: string; description: string };
   /** Beside those that every operation has: 401, 429, 500. */
   errors: readonly ErrorCode[];
   /** What may be logged of a body that carries credentials; undefined for bodies that are logged as they are. */
@@ -85,6 +96,14 @@ export function data(
 /** 200 with a list. */
 export function list(page: Page<unknown>): Answer {
   return { ...NOTHING, status: 200, json: JSON.stringify(page) };
+}
+
+/** 200 with a file, to be kept under its name. */
+export function file(
+  content: AnswerFile,
+  about: Partial<Pick<Answer, "merchantId" | "documentId">> = {},
+): Answer {
+  return { ...NOTHING, status: 200, json: "", file: content, ...about };
 }
 
 /** 201 with what was created, byte for byte as the first time. */

@@ -16,7 +16,7 @@ import { describe, failureOf } from "./errors.ts";
 import { parseStrictJson } from "./json.ts";
 import { createFixedWindow, type FixedWindow, type Window } from "./limits.ts";
 import { headersForLog } from "./logged-headers.ts";
-import type { Answer, Operation } from "./operation.ts";
+import type { Answer, AnswerFile, Operation } from "./operation.ts";
 import { parseQuery } from "./query.ts";
 import {
   bearerOf,
@@ -217,12 +217,15 @@ export function createPipeline(appliance: Appliance): Pipeline {
   ): HTTPResponse {
     const failure = result instanceof AppError ? failureOf(result) : undefined;
     const status = failure?.status ?? (result as Answer).status;
-    const body = failure === undefined ? (result as Answer).json : JSON.stringify(failure.body);
+    const text = failure === undefined ? (result as Answer).json : JSON.stringify(failure.body);
+    const file = failure === undefined ? (result as Answer).file : undefined;
     const headers = headersFor(progress, status);
+    if (file !== undefined) describeFile(headers, file);
     if (failure?.retryAfterSeconds !== undefined) headers["retry-after"] = String(failure.retryAfterSeconds);
     if (failure === undefined && (result as Answer).replayed) headers["idempotent-replayed"] = "true";
+    const body = file === undefined ? text : null;
     if (progress.mode !== undefined) log(event, operation, progress, result, { status, headers, body });
-    return new HTTPResponse(body, { status, headers });
+    return new HTTPResponse(file?.bytes ?? text, { status, headers });
   }
 
   function log(
@@ -230,7 +233,7 @@ export function createPipeline(appliance: Appliance): Pipeline {
     operation: Operation | undefined,
     progress: Progress,
     result: Answer | AppError,
-    response: { status: number; headers: Record<string, string>; body: string },
+    response: { status: number; headers: Record<string, string>; body: string | null },
   ): void {
     const about = result instanceof AppError ? undefined : result;
     recordRequest(appliance, {
@@ -279,6 +282,12 @@ export function createPipeline(appliance: Appliance): Pipeline {
       isClosing = true;
     },
   };
+}
+
+/** In a browser a document is shown, and saved under its name. */
+function describeFile(headers: Record<string, string>, { contentType, name }: AnswerFile): void {
+  headers["content-type"] = contentType;
+  headers["content-disposition"] = `inline; filename="${name}"`;
 }
 
 function tooMany(window: Window, message: string): AppError {

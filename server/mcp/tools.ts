@@ -2,7 +2,7 @@
 import type { Tool, ToolAnnotations } from "@modelcontextprotocol/sdk/types.js";
 import type { ErrorCode } from "../../src/errors.ts";
 import { ErrorObjectSchema } from "../../src/wire.ts";
-import { answerSchema, convert, type Json } from "../openapi.ts";
+import { answerSchema, convert, type DescribedOperation, type Json } from "../openapi.ts";
 import type { Operation } from "../operation.ts";
 import { type Arguments, argumentsOf, creates } from "./arguments.ts";
 
@@ -21,7 +21,8 @@ export const NOT_TOOLS: Readonly<Record<string, string>> = {
 };
 
 /** A tool answers JSON: what answers a file or a text is left to the API. */
-function isTool({ id, answer }: Operation): boolean {
+function isTool(operation: Operation): operation is DescribedOperation {
+  const { id, answer } = operation;
   return !Object.hasOwn(NOT_TOOLS, id) && (answer.kind === "data" || answer.kind === "list");
 }
 
@@ -34,7 +35,7 @@ function nameOf({ id }: Operation): string {
   return id.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-function toolOf(operation: Operation): OperationTool {
+function toolOf(operation: DescribedOperation): OperationTool {
   const found = argumentsOf(operation);
   const readsOnly = operation.method === "GET" || operation.readsOnly === true;
   return {
@@ -82,8 +83,8 @@ function describe(operation: Operation): string {
  * The API's answer, or its error. A client of the SDK holds structured content against this in both cases, although the
  * protocol asks for it where there is no error.
  */
-function outputSchema(operation: Operation): NonNullable<Tool["outputSchema"]> {
-  return { type: "object", anyOf: [answerSchema(operation, convert), ERROR_SCHEMA] };
+function outputSchema(operation: DescribedOperation): NonNullable<Tool["outputSchema"]> {
+  return { type: "object", anyOf: [answerSchema(operation.answer, convert), ERROR_SCHEMA] };
 }
 
 const ERROR_SCHEMA: Json = convert(ErrorObjectSchema, "output");

@@ -282,6 +282,22 @@ test("a document tells what it says, what became of it, and what was delivered",
   expect(html).toMatch(/\/console\/webhooks\/we_/);
 });
 
+test("an issued document is had as PDF, another is not", async () => {
+  const issued = await issue();
+  const shown = await visitor.get(`/console/documents/${issued.id}`);
+  expect(shown.html).toContain(`/console/documents/${issued.id}/pdf`);
+  const file = await visitor.get(`/console/documents/${issued.id}/pdf`);
+  expect(file.status).toBe(200);
+  expect(file.headers.get("content-type")).toBe("application/pdf");
+  expect(file.headers.get("content-disposition")).toBe('attachment; filename="TIM-1.pdf"');
+  expect(file.headers.get("cache-control")).toBe("no-store");
+  expect(file.html).toMatch(/^%PDF-/);
+  const rejected = await issue({ metadata: { sandbox: "rejected" } });
+  expect((await visitor.get(`/console/documents/${rejected.id}`)).html).not.toContain("/pdf");
+  const refused = await visitor.get(`/console/documents/${rejected.id}/pdf`);
+  expect([refused.status, refused.html.includes("will have no PDF")]).toEqual([409, true]);
+});
+
 test("requests and calls are shown with their bodies, without credentials", async () => {
   await server.connect();
   // The log is written along with what is written next.

@@ -93,7 +93,7 @@ export function readFlash(value: string | undefined): Flash | undefined {
 
 export function answerFile(
   answering: Answering,
-  file: { type: string; name: string; body: Uint8Array },
+  file: { type: string; name: string; body: Uint8Array<ArrayBuffer> },
 ): HTTPResponse {
   const headers = headersOf(answering, {
     "content-type": file.type,
@@ -101,7 +101,7 @@ export function answerFile(
     "x-content-type-options": "nosniff",
     "cache-control": "no-store",
   });
-  return new HTTPResponse(Buffer.from(file.body), { headers });
+  return new HTTPResponse(file.body, { headers });
 }
 
 /** Nothing secret stands in an asset: it may be kept. */

@@ -4,6 +4,7 @@ import { retryDocument } from "../../../src/documents/actions.ts";
 import { getDocumentContents } from "../../../src/documents/contents.ts";
 import { getDocument } from "../../../src/documents/documents.ts";
 import type { DocumentObject } from "../../../src/documents/object.ts";
+import { getDocumentPdf } from "../../../src/documents/pdf/document-pdf.ts";
 import { getMerchant } from "../../../src/merchants/merchants.ts";
 import { listProviderCalls } from "../../../src/logs/calls.ts";
 import { listDocumentDeliveries } from "../../../src/webhooks/deliveries.ts";
@@ -31,6 +32,9 @@ function actions(visit: Visit, document: DocumentObject): Markup {
     document.cancellation_mark === null &&
     appliance.providers.find(document.provider)?.canCancel === true;
   return html`<div class="actions">${document.status === "failed" && retryButton(visit, document)}${
+    document.status === "issued" &&
+    html`<a class="button" href="${pathOf(document.id)}/pdf">${say("PDF")}</a>`
+  }${
     document.qr_url !== null &&
     html`<a class="button" href="${document.qr_url}" rel="noreferrer">${say("QR page")}</a>`
   }${canCancel && html`<a class="button danger" href="${pathOf(document.id)}/cancel">${say("cancel")}</a>`}</div>`;
@@ -92,6 +96,11 @@ ${contentsSections(visit, contents)}${warnings(visit, document)}${live("story", 
   };
 }
 
+async function pdf({ appliance, mode, params }: Visit): Promise<Reply> {
+  const { bytes, fileName } = await getDocumentPdf(appliance, mode, params["id"] ?? "");
+  return { kind: "file", type: "application/pdf", name: fileName, body: bytes };
+}
+
 async function retry(visit: Visit): Promise<Reply> {
   const id = visit.params["id"] ?? "";
   await retryDocument(visit.appliance, id, causeOf(visit));
@@ -129,6 +138,7 @@ async function cancel(visit: Visit): Promise<Reply> {
 
 export const DOCUMENT_PAGE_ROUTES: readonly Route[] = [
   get("/documents/:id", documentPage),
+  get("/documents/:id/pdf", pdf),
   post("/documents/:id/retry", retry),
   get("/documents/:id/cancel", cancelPage),
   post("/documents/:id/cancel", cancel),

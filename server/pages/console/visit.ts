@@ -52,7 +52,7 @@ export type Reply =
     }
   /** After something was done: 303, so that a reload repeats nothing. */
   | { kind: "redirect"; to: string; flash?: Flash; session?: SessionChange; language?: Language }
-  | { kind: "file"; type: string; name: string; body: Uint8Array };
+  | { kind: "file"; type: string; name: string; body: Uint8Array<ArrayBuffer> };
 
 /** Signed in with this cookie, or signed out. */
 export type SessionChange = { kind: "opened"; token: string } | { kind: "ended" };
