@@ -193,6 +193,28 @@ describe.skipIf(!hasBrowser)("the console", () => {
     expect(opened.troubles()).toEqual([]);
   });
 
+  test("keeps open what somebody opened, and says while the server does not answer", async () => {
+    const opened = await signIn();
+    await opened.clock.install();
+    await opened.goto(`${server.url}/console`);
+    const details = opened.locator("#issued-days-table");
+    await details.locator("summary").click();
+    const counted = opened.locator("#today");
+    const before = await counted.textContent();
+    let isAway = true;
+    await opened.route(`${server.url}/console`, (route) => (isAway ? route.abort() : route.fallback()));
+    await issue("issued", "order-counted");
+    await opened.clock.fastForward(3000);
+    await opened.getByText("The server does not answer").waitFor();
+    expect(await counted.textContent()).toBe(before);
+    isAway = false;
+    await opened.clock.fastForward(6000);
+    await vi.waitUntil(async () => (await counted.textContent()) !== before, { interval: 20, timeout: 5000 });
+    expect(await details.getAttribute("open")).toBe("");
+    await opened.locator("#announcement", { hasText: "The page was updated." }).waitFor();
+    expect(await opened.locator("#announcement").getAttribute("class")).toBe("announcement");
+  });
+
   test("says when the session has ended, and asks no more", async () => {
     const opened = await open();
     await opened.clock.install();

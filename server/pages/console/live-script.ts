@@ -87,7 +87,11 @@ export const LIVE_SCRIPT = `"use strict";
   async function run() {
     try {
       await refresh();
-      if (interval !== INTERVAL_MS) tell("", false);
+      if (interval !== INTERVAL_MS && !isOver) {
+        // Whoever heard that nothing comes hears that it comes again.
+        announcedAt = 0;
+        tell(announcement.dataset.updated, false);
+      }
       interval = INTERVAL_MS;
     } catch {
       interval = Math.min(interval * 2, INTERVAL_MS_MAX);
