@@ -1,4 +1,5 @@
 /** What the verbs of `fiscal webhooks` about endpoints and their deliveries do. */
+import type { DeliveryStatus } from "../storage/schema.ts";
 import type { IdempotencyClaim } from "../src/context.ts";
 import { type CommandContext, causeOf } from "./context.ts";
 import { EXIT, type ExitCode, UsageError } from "./exit.ts";
@@ -26,6 +27,10 @@ export interface UpdateOptions {
   events?: readonly string[];
   description?: string;
   status?: "enabled" | "disabled";
+}
+
+export interface DeliveriesOptions extends ListOptions {
+  status?: DeliveryStatus;
 }
 
 export interface ReplayOptions {
@@ -146,14 +151,14 @@ export async function runRotateSecret(
 export async function runDeliveries(
   context: CommandContext,
   id: string,
-  options: ListOptions,
+  options: DeliveriesOptions,
 ): Promise<void> {
   const { listWebhookDeliveries } = await import("../src/webhooks/deliveries.ts");
   await context.withAppliance((appliance, mode) =>
     runPagedList(context, options, {
       plural: "deliveries",
       columns: DELIVERY_COLUMNS,
-      fetch: (page) => listWebhookDeliveries(appliance, mode, id, page),
+      fetch: (page) => listWebhookDeliveries(appliance, mode, id, { ...page, status: options.status }),
     }),
   );
 }

@@ -1,12 +1,13 @@
 /** `fiscal webhooks`: the verbs and their flags; webhooks-run.ts, -listen.ts and -verify.ts do what they say. */
 import type { Command } from "commander";
-import { EVENT_TYPES } from "../storage/schema.ts";
+import { DELIVERY_STATUSES, EVENT_TYPES } from "../storage/schema.ts";
 import type { CommandContext } from "./context.ts";
 import { withListOptions, type ListOptions } from "./lists.ts";
 import { choice, choices, instant, integer, withExample } from "./options.ts";
 import { type ListenFlags, runListen } from "./webhooks-listen.ts";
 import {
   type AddOptions,
+  type DeliveriesOptions,
   type ReplayOptions,
   runAdd,
   runDeliveries,
@@ -113,14 +114,15 @@ function defineDeliveries(noun: Command, context: CommandContext): void {
     withListOptions(
       noun
         .command("deliveries <endpoint>")
-        .description("what was or is to be posted to an endpoint, newest first"),
-    ).action((id: string, options: ListOptions) => context.end(runDeliveries(context, id, options))),
-    "fiscal webhooks deliveries we_… --limit 50",
+        .description("what was or is to be posted to an endpoint, newest first")
+        .option("--status <status>", DELIVERY_STATUSES.join(", "), choice("--status", DELIVERY_STATUSES)),
+    ).action((id: string, options: DeliveriesOptions) => context.end(runDeliveries(context, id, options))),
+    "fiscal webhooks deliveries we_… --status failed",
   );
   withExample(
     noun
       .command("replay <endpoint>")
-      .description("queue again what was held or has failed; without flags all that was held")
+      .description("queue again what was held or has failed: all of it, that of a time, or single events")
       .option("--from <instant>", "events at or after", instant("--from"))
       .option("--to <instant>", "events at or before", instant("--to"))
       .option("--event <events...>", "these events, delivered or not; several with spaces between")

@@ -90,6 +90,7 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
         const { createWebhookQueue } = await import("./webhooks/queue.ts");
         webhooks = createWebhookQueue(context);
         store.onNews("deliveries", webhooks.poke);
+        await webhooks.putRight();
       }
       scheduler = startScheduler(context, issuing, webhooks);
       issuing.poke();

@@ -51,6 +51,14 @@ function webhookJobs(context: Context, webhooks: WebhookQueue): Job[] {
         webhooks.poke();
       },
     },
+    {
+      name: "make due what a wrong clock put off",
+      pattern: HOURLY,
+      run: async () => {
+        await webhooks.putRight();
+        webhooks.poke();
+      },
+    },
   ];
 }
 

@@ -1,5 +1,5 @@
 /** Deliveries: one event for one endpoint each. Their lists, and what puts them in the queue or takes them out of it. */
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { IdPrefix } from "./ids.ts";
 import { idBodyAt } from "./ids.ts";
 import { type CreatedRange, fetchPage, type PageRequest, type RowPage, sliced } from "./lists.ts";
@@ -51,40 +51,54 @@ export function listDeliveryRows(
   );
 }
 
-/** What is held of an endpoint or has failed there. */
-const UNSENT = ["held", "failed"] as const;
-type Unsent = (typeof UNSENT)[number];
-
 export interface UnsentPortion {
   endpointId: string;
-  status: Unsent;
-  /** Only what is behind this id. */
+  /** Only what is behind this event. */
   after: string;
   /** Of events made then. */
   created: CreatedRange;
   limit: number;
 }
 
+/** An index has these rows alone: the words stand in the query as they stand there. */
+const isUnsent = sql<boolean>`status in ('held', 'failed')`;
+
 function eventIdAt(ms: number): string {
   const prefix: IdPrefix = "evt";
   return `${prefix}_${idBodyAt(Math.max(0, ms))}`;
 }
 
-/** Ids of deliveries that are held or have failed, oldest first. */
-export async function findUnsent(session: Session, portion: UnsentPortion): Promise<string[]> {
-  const { fromMs, throughMs } = portion.created;
-  const rows = await session.query((db) => {
+/** Deliveries that are held or have failed, in the order of their events. */
+export function findUnsent(
+  session: Session,
+  { endpointId, after, created, limit }: UnsentPortion,
+): Promise<Pick<DeliveryRow, "id" | "event_id">[]> {
+  const { fromMs, throughMs } = created;
+  return session.query((db) => {
     let query = db
       .selectFrom("deliveries")
-      .select("id")
-      .where("endpoint_id", "=", portion.endpointId)
-      .where("status", "=", portion.status)
-      .where("id", ">", portion.after);
+      .select(["id", "event_id"])
+      .where("endpoint_id", "=", endpointId)
+      .where(isUnsent)
+      .where("event_id", ">", after);
     if (fromMs !== undefined) query = query.where("event_id", ">=", eventIdAt(fromMs));
     if (throughMs !== undefined) query = query.where("event_id", "<", eventIdAt(throughMs + 1));
-    return query.orderBy("id").limit(portion.limit);
+    return query.orderBy("event_id").limit(limit);
   });
-  return rows.map(({ id }) => id);
+}
+
+const selectWaiting = statement<{ endpointId: string }>()((db, p) =>
+  db
+    .selectFrom("deliveries")
+    .select("id")
+    .where("endpoint_id", "=", p.endpointId)
+    .where("next_at", "is not", null)
+    .limit(1),
+);
+
+/** Whether anything waits to be sent to the endpoint. */
+export async function hasWaitingDelivery(session: Session, endpointId: string): Promise<boolean> {
+  return (await session.first(selectWaiting, { endpointId })) !== undefined;
 }
 
 const selectOfEvent = statement<{ endpointId: string; eventId: string }>()((db, p) =>
@@ -158,10 +172,10 @@ const requeueRow = statement<{ id: string; due: string }>()((db, p) =>
     .updateTable("deliveries")
     .set({ status: "pending", tries: 0, next_at: p.due })
     .where("id", "=", p.id)
-    .where("status", "<>", "pending"),
+    .where("lease_owner", "is", null),
 );
 
-/** Puts a delivery back to the beginning of the schedule; false where it is under way already. */
+/** Puts a delivery back to the beginning of the schedule; false where an attempt is under way. */
 export async function requeueDelivery(trx: Transaction, id: string, due: string): Promise<boolean> {
   return (await trx.run(requeueRow, { id, due })) === 1;
 }
@@ -188,11 +202,16 @@ export function holdDeliveries(trx: Transaction, endpointId: string, limit: numb
 }
 
 const deleteOld = statement<{ before: string; limit: number }>()((db, p) =>
-  db
-    .deleteFrom("deliveries")
-    .where("id", "in", (eb) =>
-      eb.selectFrom("deliveries").select("id").where("id", "<", p.before).orderBy("id").limit(p.limit),
-    ),
+  db.deleteFrom("deliveries").where("id", "in", (eb) =>
+    eb
+      .selectFrom("deliveries")
+      .select("id")
+      .where("id", "<", p.before)
+      // What was queued again has its time before it.
+      .where("status", "<>", "pending")
+      .orderBy("id")
+      .limit(p.limit),
+  ),
 );
 const deleteOfEndpoint = statement<{ endpointId: string; limit: number }>()((db, p) =>
   db

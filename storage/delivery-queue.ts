@@ -32,7 +32,10 @@ export async function hasDueDelivery(session: Session, endpointId: string, due: 
 
 export interface DeliveryClaim {
   endpointId: string;
+  /** What is due by the clock. */
   due: string;
+  /** The same for what has not been tried: earlier by the delay before the first attempt. */
+  firstDue: string;
   limit: number;
   /** Names this claim: no other has the same. */
   owner: string;
@@ -50,6 +53,7 @@ const claimRows = statement<DeliveryClaim>()((db, p) =>
         .where("due.endpoint_id", "=", p.endpointId)
         .where("due.next_at", "is not", null)
         .where("due.next_at", "<=", p.due)
+        .where((where) => where.or([where("due.tries", ">", 0), where("due.next_at", "<=", p.firstDue)]))
         .where(mayGo)
         .orderBy("due.next_at")
         .orderBy("due.id")
@@ -64,12 +68,25 @@ export async function claimDeliveries(trx: Transaction, claim: DeliveryClaim): P
   return inOrderOfIds(await trx.all(claimRows, claim));
 }
 
+const selectClaimed = statement<{ id: string; owner: string }>()((db, p) =>
+  db.selectFrom("deliveries").selectAll().where("id", "=", p.id).where("lease_owner", "=", p.owner),
+);
+
+/** A delivery that the claim still holds. */
+export function findClaimedDelivery(
+  session: Session,
+  id: string,
+  owner: string,
+): Promise<DeliveryRow | undefined> {
+  return session.first(selectClaimed, { id, owner });
+}
+
 export interface DeliveryResult {
   id: string;
   owner: string;
   status: DeliveryStatus;
   tries: number;
-  attempts: Uint8Array | null;
+  attempts: Uint8Array;
   nextAt: string | null;
 }
 
@@ -88,9 +105,25 @@ const settleRow = statement<DeliveryResult>()((db, p) =>
     .where("lease_owner", "=", p.owner),
 );
 
-/** Writes what came of an attempt; false where the claim was lost meanwhile. */
-export async function settleDelivery(trx: Transaction, result: DeliveryResult): Promise<boolean> {
-  return (await trx.run(settleRow, result)) === 1;
+/** Writes what came of an attempt. */
+export async function settleDelivery(trx: Transaction, result: DeliveryResult): Promise<void> {
+  await trx.run(settleRow, result);
+}
+
+const closeRow = statement<{ id: string; owner: string; status: "failed" | "held" }>()((db, p) =>
+  db
+    .updateTable("deliveries")
+    .set({ status: p.status, lease_owner: null, lease_until: null })
+    .where("id", "=", p.id)
+    .where("lease_owner", "=", p.owner),
+);
+
+/** Ends a claim without an attempt: nothing can be sent. */
+export async function closeDelivery(
+  trx: Transaction,
+  claim: { id: string; owner: string; status: "failed" | "held" },
+): Promise<void> {
+  await trx.run(closeRow, claim);
 }
 
 const releaseRow = statement<{ id: string; owner: string; due: string }>()((db, p) =>
@@ -118,13 +151,51 @@ const selectExpired = statement<{ now: string; limit: number }>()((db, p) =>
     .orderBy("lease_until")
     .limit(p.limit),
 );
+const selectFarLeases = statement<{ far: string; limit: number }>()((db, p) =>
+  db
+    .selectFrom("deliveries")
+    .select(["id", "lease_owner"])
+    .where("lease_until", "is not", null)
+    .where("lease_until", ">", p.far)
+    .limit(p.limit),
+);
 
-/** Claims whose process did not come back in time. */
+/**
+ * Claims whose process did not come back in time, and those that end later than `far`, which no claim made now does: the
+ * clock was set back since.
+ */
 export async function findExpiredDeliveries(
   session: Session,
-  now: string,
-  limit: number,
+  { now, far, limit }: { now: string; far: string; limit: number },
 ): Promise<{ id: string; owner: string }[]> {
-  const rows = await session.all(selectExpired, { now, limit });
-  return rows.map(({ id, lease_owner: owner }) => ({ id, owner: owner ?? "" }));
+  const expired = await session.all(selectExpired, { now, limit });
+  const unbelievable = await session.all(selectFarLeases, { far, limit });
+  return [...expired, ...unbelievable].map(({ id, lease_owner: owner }) => ({ id, owner: owner ?? "" }));
+}
+
+const pullRows = statement<{ endpointId: string; now: string; far: string; limit: number }>()((db, p) =>
+  db
+    .updateTable("deliveries")
+    .set({ next_at: p.now })
+    .where("id", "in", (eb) =>
+      eb
+        .selectFrom("deliveries")
+        .select("id")
+        .where("endpoint_id", "=", p.endpointId)
+        .where("next_at", "is not", null)
+        .where("next_at", ">", p.now)
+        .where((where) => where.or([where("tries", "=", 0), where("next_at", ">", p.far)]))
+        .limit(p.limit),
+    ),
+);
+
+/**
+ * Makes due what a clock that was ahead has put off: what has not been tried is never due later than now, and no step of the
+ * schedule ends after `far`. Answers how much that was.
+ */
+export function pullForward(
+  trx: Transaction,
+  by: { endpointId: string; now: string; far: string; limit: number },
+): Promise<number> {
+  return trx.run(pullRows, by);
 }

@@ -46,6 +46,20 @@ export function findEnabledEndpoints(session: Session): Promise<EndpointRow[]> {
   return session.all(selectEnabled, {});
 }
 
+const selectDisabled = statement<object>()((db) =>
+  db
+    .selectFrom("webhook_endpoints")
+    .select("id")
+    .where("mode", "in", ["test", "live"])
+    .where("removed_at", "is", null)
+    .where("status", "=", "disabled"),
+);
+
+/** The ids of disabled endpoints, of both modes. */
+export async function findDisabledEndpoints(session: Session): Promise<string[]> {
+  return (await session.all(selectDisabled, {})).map(({ id }) => id);
+}
+
 const insertRow = statement<Insertable<WebhookEndpointTable>>()((db, p) =>
   db.insertInto("webhook_endpoints").values({
     id: p.id,

@@ -1,11 +1,12 @@
 /** Webhook endpoints: made, listed, changed, removed, their secrets replaced (decisions 1 and 10). */
-import { holdDeliveries } from "../../storage/deliveries.ts";
+import { hasWaitingDelivery, holdDeliveries } from "../../storage/deliveries.ts";
 import { isId } from "../../storage/ids.ts";
 import type { EndpointStatus, Mode } from "../../storage/schema.ts";
 import type { Session } from "../../storage/session.ts";
 import {
   changeEndpoint,
   type EndpointRow,
+  findDisabledEndpoints,
   findEndpointInterests,
   findEndpointRow,
   insertEndpoint,
@@ -155,6 +156,16 @@ export async function holdPending({ store }: Pick<Context, "store">, id: string)
       return holdDeliveries(trx, id, PORTION);
     });
   }
+}
+
+/**
+ * Holds what still waits for endpoints that are disabled: a process that ended in between, or an attempt that was under way,
+ * may have left it.
+ */
+export async function holdStrays(context: Pick<Context, "store">): Promise<void> {
+  const { read } = context.store;
+  for (const id of await findDisabledEndpoints(read))
+    if (await hasWaitingDelivery(read, id)) await holdPending(context, id);
 }
 
 /** Removes an endpoint with its deliveries. Throws `not_found`. */

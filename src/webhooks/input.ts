@@ -15,7 +15,8 @@ const REPLAYED_EVENTS_MAX = 1000;
 
 /** A receiver is told apart by the signature: a name and password in the address would stand in logs. */
 function isReceiverAddress(text: string): boolean {
-  if (!URL.canParse(text)) return false;
+  // A URL is read without the line breaks in it, and would be shown with them.
+  if (/[\s\p{Cc}]/u.test(text) || !URL.canParse(text)) return false;
   const { protocol, username, password, hash } = new URL(text);
   return /^https?:$/.test(protocol) && username === "" && password === "" && hash === "";
 }

@@ -1,36 +1,30 @@
 /**
- * Who may have how many attempts under way. Of all places an endpoint that answers quickly has at the most half, and those
- * that are slow or silent, or have not answered yet, two each and half of all together: so a slow one holds up no other.
+ * Who may have how many attempts under way. An endpoint that answers quickly has at the most half of all places. Those
+ * that are slow or silent share the other half, however many they are; one that nothing is known of begins with a single
+ * place. So a slow one holds up no other, and one that is alone is held up by nobody.
  */
 
 /** A receiver that takes longer works before it answers, and keeps a place from those that do not. */
 const SLOW_MS = 1_000;
 
 export interface Places {
-  /** How many more attempts the endpoint may begin now. */
-  free(endpointId: string): number;
+  /** How many more attempts the endpoint may begin now. `isFailing`: what is known of one that this process has not met. */
+  free(endpointId: string, isFailing?: boolean): number;
   /** Whether any endpoint may begin anything. */
   isAnyFree(): boolean;
   /** Takes `count` places, each of which ends or is given back. */
   take(endpointId: string, count: number): void;
   giveBack(endpointId: string, count: number): void;
-  /** `isAnswered` where any answer came, whatever it said. */
-  ended(endpointId: string, durationMs: number, isAnswered: boolean): void;
+  /** An attempt ended; `exchangeMs` is what the receiver took, whatever it said. Undefined where it was not asked. */
+  ended(endpointId: string, exchangeMs: number | undefined): void;
 }
 
 /** `total` places in all, at least one. */
 export function createPlaces(total: number): Places {
-  const quickMax = Math.max(1, Math.ceil(total / 2));
-  const slowMax = Math.max(1, Math.floor(total / 8));
-  const slowTogetherMax = Math.max(1, Math.floor(total / 2));
+  const half = Math.max(1, Math.ceil(total / 2));
   const underWay = new Map<string, number>();
   const quick = new Set<string>();
-
-  function sum(counts: (endpointId: string) => boolean): number {
-    let places = 0;
-    for (const [endpointId, count] of underWay) if (counts(endpointId)) places += count;
-    return places;
-  }
+  const slow = new Set<string>();
 
   function add(endpointId: string, count: number): void {
     const own = (underWay.get(endpointId) ?? 0) + count;
@@ -38,21 +32,38 @@ export function createPlaces(total: number): Places {
     else underWay.set(endpointId, own);
   }
 
+  function sum(counts: (endpointId: string) => boolean): number {
+    let places = 0;
+    for (const [endpointId, count] of underWay) if (counts(endpointId)) places += count;
+    return places;
+  }
+
+  /** An equal share of the slow ones' half. */
+  function slowShare(endpointId: string): number {
+    let sharing = 1;
+    for (const other of underWay.keys()) if (slow.has(other) && other !== endpointId) sharing += 1;
+    return Math.max(1, Math.floor(half / sharing));
+  }
+
   return {
-    free(endpointId) {
+    free(endpointId, isFailing = false) {
       const own = underWay.get(endpointId) ?? 0;
       const left = total - sum(() => true);
-      if (quick.has(endpointId)) return Math.max(0, Math.min(left, quickMax - own));
-      const slowLeft = slowTogetherMax - sum((other) => !quick.has(other));
-      return Math.max(0, Math.min(left, slowLeft, slowMax - own));
+      if (quick.has(endpointId)) return Math.max(0, Math.min(left, half - own));
+      if (isFailing && !slow.has(endpointId)) slow.add(endpointId);
+      if (!slow.has(endpointId)) return Math.max(0, Math.min(left, 1 - own));
+      const slowLeft = half - sum((other) => slow.has(other));
+      return Math.max(0, Math.min(left, slowLeft, slowShare(endpointId) - own));
     },
     isAnyFree: () => sum(() => true) < total,
     take: add,
     giveBack: (endpointId, count) => add(endpointId, -count),
-    ended(endpointId, durationMs, isAnswered) {
+    ended(endpointId, exchangeMs) {
       add(endpointId, -1);
-      if (isAnswered && durationMs < SLOW_MS) quick.add(endpointId);
-      else quick.delete(endpointId);
+      if (exchangeMs === undefined) return;
+      const [now, before] = exchangeMs < SLOW_MS ? [quick, slow] : [slow, quick];
+      now.add(endpointId);
+      before.delete(endpointId);
     },
   };
 }

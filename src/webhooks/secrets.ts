@@ -20,10 +20,9 @@ function seal(cipher: Cipher, endpointId: string, secrets: readonly KeptSecret[]
   return cipher.seal(endpointId, JSON.stringify(secrets));
 }
 
-function open(cipher: Cipher, endpointId: string, sealed: Uint8Array): KeptSecret[] {
+function open(cipher: Cipher, endpointId: string, sealed: Uint8Array): KeptSecret[] | undefined {
   const opened = cipher.open(endpointId, sealed);
-  if (opened === undefined) throw new Error(`The secrets of ${endpointId} cannot be opened`);
-  return readJson<KeptSecret[]>(opened.toString());
+  return opened === undefined ? undefined : readJson<KeptSecret[]>(opened.toString());
 }
 
 function signs({ until }: KeptSecret, nowMs: number): boolean {
@@ -35,7 +34,10 @@ export function sealFirstSecret(cipher: Cipher, endpointId: string, secret: stri
   return seal(cipher, endpointId, [{ secret, until: null }]);
 }
 
-/** The same secrets with a new one before them. Those that signed go on for `overlapMs`, but none for longer than it had. */
+/**
+ * The same secrets with a new one before them. Those that signed go on for `overlapMs`, but none for longer than it had; those
+ * that cannot be opened are gone.
+ */
 export function rotate(
   cipher: Cipher,
   endpointId: string,
@@ -43,21 +45,21 @@ export function rotate(
   change: { secret: string; overlapMs: number; nowMs: number },
 ): Uint8Array {
   const until = new Date(change.nowMs + change.overlapMs).toISOString();
-  const older = open(cipher, endpointId, sealed)
+  const older = (open(cipher, endpointId, sealed) ?? [])
     .map((kept) => ({ ...kept, until: kept.until !== null && kept.until < until ? kept.until : until }))
     .filter((kept) => signs(kept, change.nowMs));
   const all = [{ secret: change.secret, until: null }, ...older];
   return seal(cipher, endpointId, all.slice(0, SIGNATURES_MAX));
 }
 
-/** The secrets that sign now, newest first. Throws when they cannot be opened. */
+/** The secrets that sign now, newest first; undefined when they cannot be opened. */
 export function signingSecrets(
   cipher: Cipher,
   endpointId: string,
   sealed: Uint8Array,
   nowMs: number,
-): string[] {
+): string[] | undefined {
   return open(cipher, endpointId, sealed)
-    .filter((kept) => signs(kept, nowMs))
+    ?.filter((kept) => signs(kept, nowMs))
     .map(({ secret }) => secret);
 }

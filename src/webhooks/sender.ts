@@ -1,10 +1,11 @@
 /** One POST to a receiver, through the network guard, and what became of it. Decides nothing. */
-import { lookup as resolve } from "node:dns";
 import type { LookupAddress } from "node:dns";
 import { isIP, type LookupFunction, type Socket } from "node:net";
-import type { Agent, buildConnector } from "undici";
+import { callbackify } from "node:util";
+import type { Agent, buildConnector, Dispatcher } from "undici";
 import type { Mode } from "../../storage/schema.ts";
 import type { NetworkGuard } from "./network-guard.ts";
+import { createResolver, type Resolver } from "./resolver.ts";
 import { BlockedAddressError, type Trouble, troubleOf } from "./trouble.ts";
 
 export interface Post {
@@ -39,12 +40,17 @@ export interface SenderOptions {
 const CONNECT_MS = 5_000;
 /** decisions 10: what is kept of an answer. */
 const RESPONSE_BYTES_MAX = 4096;
+/** For what follows the head: the status is the verdict, and the rest is only kept for people. */
+const RESPONSE_MS = 1_000;
+/** RFC 9110, section 15: what is higher is no status. */
+const STATUS_MAX = 599;
 /** Shorter than servers usually wait: a connection that they close as we use it costs an attempt. */
 const KEEP_ALIVE_MS = 4_000;
 
 export function createSender(options: SenderOptions): Sender {
   const { timeoutMs } = options;
   const agents = new Map<Mode, Agent>();
+  const resolver = createResolver();
 
   /** One for each mode: a connection that a test endpoint may have is none for a live one. */
   async function agentOf(mode: Mode): Promise<Agent> {
@@ -52,7 +58,7 @@ export function createSender(options: SenderOptions): Sender {
     const known = agents.get(mode);
     if (known !== undefined) return known;
     const agent = new undici.Agent({
-      connect: guarded(undici.buildConnector, options, mode),
+      connect: guarded(undici.buildConnector, options, resolver, mode),
       connections: options.connections,
       headersTimeout: timeoutMs,
       bodyTimeout: timeoutMs,
@@ -62,22 +68,10 @@ export function createSender(options: SenderOptions): Sender {
     return agent;
   }
 
-  async function exchange({ mode, url, headers, body }: Post, signal: AbortSignal): Promise<PostAnswer> {
+  async function request({ mode, url, headers, body }: Post, signal: AbortSignal) {
     const { default: undici } = await import("undici");
-    const answer = await undici.request(url, {
-      dispatcher: await agentOf(mode),
-      method: "POST",
-      headers,
-      body,
-      signal,
-    });
-    const retryAfter = answer.headers["retry-after"];
-    return {
-      kind: "answered",
-      status: answer.statusCode,
-      retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter,
-      response: await readBeginning(answer.body),
-    };
+    const dispatcher = await agentOf(mode);
+    return undici.request(url, { dispatcher, method: "POST", headers, body, signal });
   }
 
   return {
@@ -93,7 +87,8 @@ export function createSender(options: SenderOptions): Sender {
         ending.signal.addEventListener("abort", () => reject(ending.signal.reason), { once: true });
       });
       try {
-        return await Promise.race([exchange(post, ending.signal), ended]);
+        // From the head on it is an answer, whatever becomes of the rest.
+        return await readAnswer(await Promise.race([request(post, ending.signal), ended]));
       } catch (error) {
         if (stopping.aborted && error === ending.signal.reason) return { kind: "stopped" };
         const trouble = troubleOf(error);
@@ -126,22 +121,42 @@ function describe(trouble: Trouble, timeoutMs: number): string {
   }
 }
 
-/** At most 4 KiB as text; null where there is none. The status is the verdict: an answer that is cut off was one all the same. */
-async function readBeginning(body: AsyncIterable<Buffer> & { destroy(): unknown }): Promise<string | null> {
+async function readAnswer({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<PostAnswer> {
+  const response = await readBeginning(body);
+  if (statusCode > STATUS_MAX)
+    return { kind: "unanswered", trouble: "connect", message: "The answer has no status of HTTP" };
+  const retryAfter = headers["retry-after"];
+  return {
+    kind: "answered",
+    status: statusCode,
+    retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter,
+    response,
+  };
+}
+
+/** At most 4 KiB of what comes within a second, as text; null where nothing does. */
+async function readBeginning(body: Dispatcher.ResponseData["body"]): Promise<string | null> {
   const chunks: Buffer[] = [];
   let size = 0;
+  const timer = setTimeout(() => body.destroy(), RESPONSE_MS);
   try {
-    for await (const chunk of body) {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
       chunks.push(chunk);
       size += chunk.length;
       if (size >= RESPONSE_BYTES_MAX) break;
     }
   } catch {
     // What came before the cut is kept.
+  } finally {
+    clearTimeout(timer);
   }
   if (size === 0) return null;
   const bytes = Buffer.concat(chunks).subarray(0, RESPONSE_BYTES_MAX);
   return new TextDecoder("utf-8").decode(bytes).replace(/\uFFFD+$/, "");
+}
+
+function noAddress(): NodeJS.ErrnoException {
+  return Object.assign(new Error("The host has no address"), { code: "ENOTFOUND" });
 }
 
 type BuildConnector = typeof buildConnector;
@@ -150,18 +165,22 @@ type BuildConnector = typeof buildConnector;
 function guarded(
   build: BuildConnector,
   { guard, timeoutMs }: SenderOptions,
+  resolver: Resolver,
   mode: Mode,
 ): ReturnType<BuildConnector> {
+  const addressesOf = callbackify(async (hostname: string): Promise<LookupAddress[]> => {
+    const addresses = await resolver.resolve(hostname);
+    const refusal = firstRefusal(addresses);
+    if (refusal !== undefined) throw refusal;
+    return addresses;
+  });
   const lookup: LookupFunction = (hostname, options, done) => {
-    resolve(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error !== null) return done(error, "", 0);
-      const refusal = firstRefusal(addresses);
-      if (refusal !== undefined) return done(refusal, "", 0);
-      if (options.all === true) return done(null, addresses);
-      const [first] = addresses;
-      if (first === undefined)
-        return done(Object.assign(new Error("no address"), { code: "ENOTFOUND" }), "", 0);
-      done(null, first.address, first.family);
+    addressesOf(hostname, (error, addresses) => {
+      const [first] = addresses ?? [];
+      if (error !== null) done(error, "", 0);
+      else if (options.all === true) done(null, addresses);
+      else if (first === undefined) done(noAddress(), "", 0);
+      else done(null, first.address, first.family);
     });
   };
   function firstRefusal(addresses: readonly LookupAddress[]): BlockedAddressError | undefined {

@@ -3,7 +3,7 @@
  * the endpoint is given up (decisions 10).
  */
 import type { DeliveryRow } from "../../storage/deliveries.ts";
-import { settleDelivery } from "../../storage/delivery-queue.ts";
+import { findClaimedDelivery, settleDelivery } from "../../storage/delivery-queue.ts";
 import { changeEndpoint, type EndpointRow, findEndpointRow } from "../../storage/webhooks.ts";
 import type { Transaction } from "../../storage/write.ts";
 import type { Context } from "../context.ts";
@@ -47,19 +47,22 @@ export type Settled = "done" | "endpoint_disabled";
 export async function settleAttempt(context: Context, made: MadeAttempt): Promise<Settled> {
   const { delivery, owner, answer } = made;
   return context.store.write(async (trx) => {
-    const attempts = withAttempt(context.store.cipher, delivery, evidenceOf(made));
+    // As it is now: what receivers answered before may have been erased meanwhile.
+    const row = await findClaimedDelivery(trx, delivery.id, owner);
+    // A claim that was lost is somebody else's by now, and so is what it counts for.
+    if (row === undefined) return "done";
+    const attempts = withAttempt(context.store.cipher, row, evidenceOf(made));
     const result = { id: delivery.id, owner, tries: delivery.tries + 1, attempts };
     if (isTaken(answer)) {
-      if (await settleDelivery(trx, { ...result, status: "delivered", nextAt: null }))
-        await noteSuccess(trx, delivery.endpoint_id);
+      await settleDelivery(trx, { ...result, status: "delivered", nextAt: null });
+      await noteSuccess(trx, delivery.endpoint_id);
       return "done";
     }
     const endpoint = await findEndpointRow(trx, delivery.endpoint_id);
     const isEnabled = endpoint?.status === "enabled";
     const nextAt = isEnabled ? nextAttemptAt(trx, context, made) : null;
     const status = !isEnabled ? "held" : nextAt === null ? "failed" : "pending";
-    // A claim that was lost is somebody else's by now, and so is what it counts for.
-    if (!(await settleDelivery(trx, { ...result, status, nextAt }))) return "done";
+    await settleDelivery(trx, { ...result, status, nextAt });
     return isEnabled ? noteFailure(trx, context, endpoint, answer) : "done";
   });
 }
@@ -99,7 +102,22 @@ async function noteFailure(
     await changeEndpoint(trx, { ...before, ...health });
     return "done";
   }
-  const after: EndpointRow = { ...before, ...health, status: "disabled", disabled_reason: "failing" };
+  return tellDisabled(trx, before, { ...before, ...health }, "failing");
+}
+
+/** Disables an endpoint for a reason of the service's own; what waits for it is to be held. */
+export async function disableEndpoint(trx: Transaction, id: string, reason: string): Promise<Settled> {
+  const before = await findEndpointRow(trx, id);
+  return before?.status === "enabled" ? tellDisabled(trx, before, before, reason) : "done";
+}
+
+async function tellDisabled(
+  trx: Transaction,
+  before: EndpointRow,
+  now: EndpointRow,
+  reason: string,
+): Promise<Settled> {
+  const after: EndpointRow = { ...now, status: "disabled", disabled_reason: reason };
   await changeEndpoint(trx, after);
   const object = buildEndpointObject(after);
   await appendEvent(trx, {

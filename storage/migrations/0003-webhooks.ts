@@ -36,6 +36,8 @@ const CHANGES = [
   ) strict`,
   `create index deliveries_of_endpoint on deliveries (endpoint_id, id)`,
   `create index deliveries_by_status on deliveries (endpoint_id, status, id)`,
+  // What a replay goes through, in the order of events.
+  `create index deliveries_unsent on deliveries (endpoint_id, event_id, id) where status in ('held', 'failed')`,
   `create index deliveries_of_event on deliveries (event_id, endpoint_id)`,
   `create index deliveries_due on deliveries (endpoint_id, next_at, id) where next_at is not null`,
   `create index deliveries_leased on deliveries (lease_until) where lease_until is not null`,

@@ -15,7 +15,7 @@ export interface Received {
 /** A status, or what to do instead of answering. */
 export type ReceiverAnswer =
   | number
-  | { status: number; headers: Record<string, string>; afterMs?: number }
+  | { status: number; headers: Record<string, string>; body?: string; afterMs?: number }
   | "cut"
   | "silence";
 
@@ -83,7 +83,10 @@ export async function startLocalReceiver(): Promise<LocalReceiver> {
         if (answer === "cut") request.socket.destroy();
         else if (typeof answer === "number") response.writeHead(answer).end("seen");
         else if (answer !== "silence")
-          setTimeout(() => response.writeHead(answer.status, answer.headers).end(), answer.afterMs ?? 0);
+          setTimeout(
+            () => response.writeHead(answer.status, answer.headers).end(answer.body),
+            answer.afterMs ?? 0,
+          );
         wake();
       });
     });

@@ -209,7 +209,14 @@ test("what a process held that died is sent again by another", async () => {
   await server.happen();
   await server.appliance.store.write(async (trx) => {
     const { claimDeliveries } = await import("../../storage/delivery-queue.ts");
-    const claim = { endpointId: id, due: trx.now, limit: 5, owner: "dead", leaseUntil: trx.now };
+    const claim = {
+      endpointId: id,
+      due: trx.now,
+      firstDue: trx.now,
+      limit: 5,
+      owner: "dead",
+      leaseUntil: trx.now,
+    };
     expect(await claimDeliveries(trx, claim)).toHaveLength(1);
   });
   await server.deliver();

@@ -1,38 +1,62 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createPlaces } from "../../src/webhooks/places.ts";
+import { createPlaces, type Places } from "../../src/webhooks/places.ts";
 
 const QUICK_MS = 20;
 const SLOW_MS = 5_000;
 
-/** An endpoint that has answered quickly once. */
-function makeQuick(places: ReturnType<typeof createPlaces>, id: string): void {
+/** An endpoint that has ended one exchange in so long. */
+function meet(places: Places, id: string, exchangeMs: number): void {
   places.take(id, 1);
-  places.ended(id, QUICK_MS, true);
+  places.ended(id, exchangeMs);
 }
 
-test("an endpoint begins with two of sixteen places, has half once it answers, and two again once it is slow", () => {
+test("an endpoint begins with one of sixteen places, and has half once it answers", () => {
   const places = createPlaces(16);
-  expect(places.free("a")).toBe(2);
-  makeQuick(places, "a");
+  expect(places.free("a")).toBe(1);
+  meet(places, "a", QUICK_MS);
   expect(places.free("a")).toBe(8);
   places.take("a", 8);
   expect(places.free("a")).toBe(0);
-  places.ended("a", SLOW_MS, true);
-  expect(places.free("a")).toBe(0);
-  places.giveBack("a", 7);
-  expect(places.free("a")).toBe(2);
-  places.take("a", 1);
-  places.ended("a", QUICK_MS, false);
-  expect(places.free("a")).toBe(2);
+});
+
+test("the slow ones share half, equally; one alone has all of that", () => {
+  const places = createPlaces(16);
+  meet(places, "a", SLOW_MS);
+  meet(places, "b", SLOW_MS);
+  expect(places.free("a")).toBe(8);
+  places.take("a", 3);
+  expect(places.free("b")).toBe(4);
+  places.take("b", 4);
+  expect(places.free("a")).toBe(1);
+  expect(places.free("c", true)).toBe(1);
 });
 
 test("however many are slow, half of the places are left for those that are not", () => {
   const places = createPlaces(16);
+  for (let slow = 0; slow < 20; slow += 1) meet(places, `slow-${slow}`, SLOW_MS);
   for (let slow = 0; slow < 20; slow += 1) places.take(`slow-${slow}`, places.free(`slow-${slow}`));
-  expect(places.free("slow-x")).toBe(0);
-  makeQuick(places, "quick");
+  expect(places.free("slow-0")).toBe(0);
+  expect(places.free("new")).toBe(1);
+  meet(places, "quick", QUICK_MS);
   expect(places.free("quick")).toBe(8);
+});
+
+test("one that fails quickly, or was not asked at all, is not slow", () => {
+  const places = createPlaces(16);
+  meet(places, "a", QUICK_MS);
+  places.take("a", 1);
+  places.ended("a", undefined);
+  expect(places.free("a")).toBe(8);
+});
+
+test("one that was failing before this process began is met as slow", () => {
+  const places = createPlaces(16);
+  expect(places.free("a", true)).toBe(8);
+  meet(places, "b", SLOW_MS);
+  places.take("b", 8);
+  expect(places.free("a", true)).toBe(0);
+  expect(places.free("new")).toBe(1);
 });
 
 test("with one place in all there is one for anybody", () => {
@@ -56,9 +80,9 @@ test("never more are under way than there are places, and none is lost", () => {
         for (let taken = 0; taken < free; taken += 1) underWay.push(name);
         expect(underWay.length).toBeLessThanOrEqual(total);
         const ending = underWay.shift();
-        if (ending !== undefined) places.ended(ending, ms, true);
+        if (ending !== undefined) places.ended(ending, ms);
       }
-      for (const name of underWay) places.ended(name, QUICK_MS, true);
+      for (const name of underWay) places.ended(name, QUICK_MS);
       expect(places.isAnyFree()).toBe(true);
       expect(places.free("e0")).toBeGreaterThan(0);
     }),

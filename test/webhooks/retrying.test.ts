@@ -182,6 +182,31 @@ describe("an attempt tells why it failed", () => {
     expect(attempt?.error?.message).not.toContain("127.0.0.1");
   });
 
+  test("none: a 2xx whose body never ends was an answer", async () => {
+    const endless = await listen((socket) => {
+      socket.write("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nso far");
+    });
+    const { id } = await server.endpoint({ url: `http://127.0.0.1:${endless.port}/` });
+    await server.happen();
+    await server.deliver();
+    expect(await only(id)).toMatchObject({
+      status: "delivered",
+      attempts: [{ status: 200, error: null, response: "so far" }],
+    });
+    await endless.close();
+  });
+
+  test("connect: an answer whose status is none of HTTP", async () => {
+    const odd = await listen((socket) => {
+      socket.end("HTTP/1.1 999 Odd\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
+    });
+    const { id } = await server.endpoint({ url: `http://127.0.0.1:${odd.port}/` });
+    await server.happen();
+    await server.deliver();
+    expect((await only(id)).attempts).toMatchObject([{ status: null, error: { class: "connect" } }]);
+    await odd.close();
+  });
+
   test("connect: an answer that is cut off before its head", async () => {
     server.receiver.answer = () => "cut";
     const { id } = await server.endpoint();
@@ -226,6 +251,94 @@ test("timeout: a receiver that says nothing is given up in time", async () => {
   } finally {
     await hasty.close();
   }
+});
+
+test("the first attempt waits for the first delay of the schedule", async () => {
+  const patient = await openDeliveringServer({ env: { FISCAL_WEBHOOKS__DELAYS_SECONDS: "60,120" } });
+  try {
+    await patient.endpoint();
+    await patient.happen();
+    await patient.deliver();
+    expect(patient.receiver.requests).toHaveLength(0);
+    patient.advance(60_000);
+    await patient.deliver();
+    expect(patient.receiver.requests).toHaveLength(1);
+  } finally {
+    await patient.close();
+  }
+});
+
+describe("a clock that was wrong", () => {
+  test("ahead for a while puts nothing off: what happened then is sent once it is put right", async () => {
+    const { id } = await server.endpoint();
+    server.advance(7 * DAY_MS);
+    await server.happen();
+    server.advance(-7 * DAY_MS);
+    await server.deliver();
+    expect((await only(id)).status).toBe("pending");
+    await server.queue.putRight();
+    await server.deliver();
+    expect((await only(id)).status).toBe("delivered");
+  });
+
+  test("set back keeps no dead claim: it ends later than any claim does", async () => {
+    const { id } = await server.endpoint();
+    await server.happen();
+    const leaseUntil = new Date(server.appliance.clock.nowMs() + 25_000).toISOString();
+    await server.appliance.store.write((trx) =>
+      trx.query((db) =>
+        db.updateTable("deliveries").set({ lease_owner: "dead", lease_until: leaseUntil, next_at: null }),
+      ),
+    );
+    expect(await server.queue.rescue()).toBe(0);
+    server.advance(-DAY_MS);
+    expect(await server.queue.rescue()).toBe(1);
+    expect((await only(id)).status).toBe("pending");
+  });
+});
+
+test("what a disabled endpoint is left with is held by and by", async () => {
+  const { id } = await server.endpoint();
+  await server.happen();
+  // Another process disabled it, and ended before it had held anything.
+  await server.appliance.store.write((trx) =>
+    trx.query((db) => db.updateTable("webhook_endpoints").set({ status: "disabled" })),
+  );
+  await server.queue.rescue();
+  expect(await only(id)).toMatchObject({ status: "held", next_attempt_at: null });
+});
+
+test("an endpoint whose secrets cannot be opened is disabled, and a new secret mends it", async () => {
+  const { id } = await server.endpoint();
+  for (let count = 0; count < 20; count += 1) await server.happen();
+  await server.appliance.store.write((trx) =>
+    trx.query((db) => db.updateTable("webhook_endpoints").set({ secrets: new Uint8Array(60) })),
+  );
+  await server.deliver();
+  const path = `/api/v1/webhook_endpoints/${id}`;
+  expect((await server.get(path)).body.data).toMatchObject({ disabled_reason: "secret_unreadable" });
+  expect(new Set((await server.deliveries(id)).map(({ status }) => status))).toEqual(new Set(["held"]));
+  await server.post(`${path}/rotate_secret`, {});
+  await server.request("PATCH", path, { body: { status: "enabled" } });
+  await server.post(`${path}/replay`, {});
+  await server.deliver();
+  expect(server.receiver.requests.length).toBeGreaterThanOrEqual(20);
+});
+
+test("what was erased stays so, although an attempt was under way", async () => {
+  const { eraseResponses } = await import("../../src/webhooks/erasure.ts");
+  const { buildIssueBody } = await import("../helpers/appliance.ts");
+  server.receiver.answer = () => ({ status: 500, headers: {}, body: "of a person" });
+  const { id } = await server.endpoint({ enabled_events: ["document.created"] });
+  const { body } = await server.post("/api/v1/documents", buildIssueBody(server.merchant));
+  await server.deliver();
+  server.advance(10_000);
+  server.receiver.answer = () => ({ status: 500, headers: {}, afterMs: 100 });
+  server.queue.poke();
+  await server.receiver.received(2);
+  expect(await eraseResponses(server.appliance, [body.data.id], false)).toBe(1);
+  await server.deliver();
+  expect((await only(id)).attempts.map(({ response }) => response)).toEqual([null, null]);
 });
 
 /** Something on this machine that speaks no proper HTTP. */
