@@ -103,6 +103,13 @@ export function createApp(appliance: Appliance): ServerApp {
     const shown = await submitConnectPage(appliance, event.context.params?.["token"] ?? "", form);
     return page(appliance, event, shown, "'self'");
   });
+  // Loaded by its first visitor: most servers have none.
+  let consolePages: Promise<(event: H3Event) => Promise<HTTPResponse>> | undefined;
+  const openConsole = async (event: H3Event) => {
+    consolePages ??= import("./pages/console/console.ts").then((pages) => pages.createConsole(appliance));
+    return (await consolePages)(event);
+  };
+  app.all("/console", openConsole).all("/console/**", openConsole);
   app.all("/**", (event) => {
     const { body } = failureOf(new AppError("not_found", "There is nothing at this path"));
     return plain(appliance, event, 404, JSON.stringify(body));

@@ -40,6 +40,7 @@ describe("version and help", () => {
     init: [],
     quickstart: [],
     serve: [],
+    console: [],
     documents: [
       "issue",
       "preview",
