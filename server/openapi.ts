@@ -22,6 +22,8 @@ import { TaxIdLookupObjectSchema } from "../src/tax-ids/object.ts";
 import { ErrorObjectSchema } from "../src/wire.ts";
 import { API_VERSION } from "../src/version.ts";
 import { STATUS_OF } from "./errors.ts";
+import { answerExample, IDEMPOTENCY_KEY_EXAMPLE, pathIdExample, QUERY_EXAMPLES } from "./examples/answers.ts";
+import { errorExamples } from "./examples/errors.ts";
 import type { Operation } from "./operation.ts";
 import { REQUEST_ID_FORM } from "./request.ts";
 
@@ -115,7 +117,12 @@ function errorResponses(operation: Operation): Json {
     responses[String(status)] = {
       description: codes.map((code) => `\`${code}\``).join(", "),
       headers: errorHeaders(status, codes),
-      content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+      content: {
+        "application/json": {
+          schema: { $ref: "#/components/schemas/Error" },
+          examples: errorExamples(codes),
+        },
+      },
     };
   }
   return responses;
@@ -132,6 +139,10 @@ function errorHeaders(status: number, codes: readonly ErrorCode[]): Json {
   };
 }
 
+function exampleOf(example: unknown): { example?: unknown } {
+  return example === undefined ? {} : { example };
+}
+
 function describeParameters(operation: Operation): Json[] {
   const inPath = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
@@ -139,6 +150,7 @@ function describeParameters(operation: Operation): Json[] {
     required: true,
     schema: { type: "string" },
     description: "The id of the thing.",
+    ...exampleOf(pathIdExample(operation.path)),
   }));
   const inQuery = Object.entries(operation.query).map(([name, field]) => ({
     name,
@@ -146,6 +158,7 @@ function describeParameters(operation: Operation): Json[] {
     required: field.isRequired === true,
     schema: field.json,
     description: field.description,
+    ...exampleOf(field.isRequired === true ? QUERY_EXAMPLES[name] : undefined),
     ...(field.repeats ? { style: "form", explode: true } : {}),
   }));
   if (operation.idempotency === "none") return [...inPath, ...inQuery];
@@ -171,7 +184,7 @@ function describeOperation(operation: Operation): Json {
             content: {
               "application/json": {
                 schema: reference(body, "input"),
-                ...(example === undefined ? {} : { example }),
+                ...exampleOf(example),
               },
             },
           },
@@ -180,7 +193,12 @@ function describeOperation(operation: Operation): Json {
       [String(answer.status)]: {
         description: answer.description,
         headers: { ...REQUEST_ID_HEADER, ...LIMIT_HEADERS, ...(answer.status === 201 ? replayed : {}) },
-        content: { "application/json": { schema: answerSchema(operation) } },
+        content: {
+          "application/json": {
+            schema: answerSchema(operation),
+            ...exampleOf(answerExample(operation.id, answer.kind)),
+          },
+        },
       },
       ...errorResponses(operation),
     },
@@ -222,7 +240,8 @@ const HEADERS: Json = {
 
 function idempotencyParameter(required: boolean, description: string): Json {
   const schema = { type: "string", minLength: 1, maxLength: 255, pattern: "^[\\x21-\\x7E]+$" };
-  return { name: "Idempotency-Key", in: "header", required, description, schema };
+  const example = IDEMPOTENCY_KEY_EXAMPLE;
+  return { name: "Idempotency-Key", in: "header", required, description, schema, example };
 }
 
 export function buildOpenApi(operations: readonly Operation[]): Json {

@@ -122,6 +122,7 @@ export interface JsonSchemaNote {
   type?: "object";
   maxProperties?: number;
   propertyNames?: JsonSchemaNote;
+  additionalProperties?: true;
 }
 
 function note<Input = string>(jsonSchema: JsonSchemaNote) {

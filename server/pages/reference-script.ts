@@ -38,9 +38,19 @@ Scalar.createApiReference(place, {
   ...${JSON.stringify(CONFIGURATION)},
   url: new URL(place.dataset.description, document.baseURI).href,
 });
-// Its copy buttons have a picture alone.
-const name = (button) => button.setAttribute("aria-label", place.dataset.copy);
-const nameAll = () => document.querySelectorAll(".scalar-code-copy button:not([aria-label]), button.scalar-code-copy:not([aria-label])").forEach(name);
-new MutationObserver(nameAll).observe(document.body, { childList: true, subtree: true });
-nameAll();
+const all = (selector) => document.querySelectorAll(selector);
+function mend() {
+  // Its copy buttons have a picture alone.
+  for (const button of all(".scalar-code-copy button:not([aria-label]), button.scalar-code-copy:not([aria-label])"))
+    button.setAttribute("aria-label", place.dataset.copy);
+  // A name without the words that are seen cannot be spoken to a machine that listens.
+  for (const button of all("button.show-more[aria-label]")) {
+    const [seen, label] = [button.textContent.trim(), button.getAttribute("aria-label")];
+    if (!label.startsWith(seen)) button.setAttribute("aria-label", seen + ": " + label);
+  }
+  // What scrolls, a key must reach.
+  for (const card of all(".scalar-card-content.custom-scroll:not([tabindex])")) card.tabIndex = 0;
+}
+new MutationObserver(mend).observe(document.body, { childList: true, subtree: true });
+mend();
 `;

@@ -22,10 +22,11 @@ header { display: flex; justify-content: space-between; align-items: center; gap
 .brand { font-weight: 700; font-size: 1.1rem; }
 main { padding-bottom: 4rem; }
 h1 { font-size: 1.6rem; line-height: 1.25; margin: .5rem 0 1rem; overflow-wrap: anywhere; }
-h2 { font-size: 1.15rem; line-height: 1.3; margin: 0 0 .5rem; }
+h2 { font-size: 1.15rem; line-height: 1.3; margin: 0 0 .75rem; }
+h3 { font-size: 1rem; margin: 0 0 .4rem; }
 p { margin: 0 0 .75rem; overflow-wrap: anywhere; }
 section { background: var(--panel); border: 1px solid var(--line); border-radius: .5rem; padding: 1.25rem; margin: 0 0 1.25rem; }
-section > :last-child, .note > :last-child, .problem > :last-child { margin-bottom: 0; }
+section > :last-child, .note > :last-child, .done > :last-child, .problem > :last-child { margin-bottom: 0; }
 .soft { color: var(--soft); }
 .mode { display: inline-block; font-size: .85rem; font-weight: 600; border: 2px solid; border-radius: .3rem; padding: 0 .5rem; }
 .mode-live { color: var(--live); } .mode-test { color: var(--test); }
