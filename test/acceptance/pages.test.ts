@@ -1,6 +1,8 @@
 /** The pages in a browser, as people use them. */
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import type { BrowserContextOptions } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createServer, type HttpServer } from "../../server/listen.ts";
@@ -13,6 +15,7 @@ import {
   openConnectingServer,
   REFUSED,
 } from "../helpers/connecting.ts";
+import { startBuilt } from "../helpers/server-process.ts";
 
 /** What `npm run build` makes. */
 const VIEWER = resolve(import.meta.dirname, "../../dist/pages");
@@ -265,6 +268,9 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     test("is sound on a wide screen", async () => {
       const page = await open("/docs");
       await page.waitForSelector(issuing);
+      await page.locator(issuing).scrollIntoViewIfNeeded();
+      // The example of a request.
+      await page.waitForFunction("document.body.innerText.includes('Idempotency-Key: order-4711')");
       await scrollThrough(page);
       await expectSound(page);
     });
@@ -274,13 +280,38 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
       await page.waitForSelector(issuing);
       await expectSound(page);
     });
+  });
+});
 
-    test("shows the example of a request", async () => {
-      const page = await open("/docs");
-      await page.waitForSelector(issuing);
-      await page.locator(issuing).scrollIntoViewIfNeeded();
-      await page.waitForFunction("document.body.innerText.includes('Idempotency-Key: order-4711')");
-      expect(page.troubles()).toEqual([]);
-    });
+describe.skipIf(!existsSync(VIEWER))("the built program", () => {
+  test("serves the reference and its viewer, packed where that is taken", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "fiscal-pages-"));
+    try {
+      const { url, stop } = await startBuilt({ folder });
+      try {
+        const page = await (await fetch(`${url}/docs`)).text();
+        const viewer = /src="(docs\/assets\/viewer-[0-9a-f]{16}\.js)"/.exec(page)?.[1];
+        expect(viewer).toBeDefined();
+        const lengths = [];
+        for (const encoding of ["gzip", "identity", "gzip;q=0"]) {
+          const { status, headers, body } = await fetch(`${url}/${viewer}`, {
+            headers: { "accept-encoding": encoding },
+          });
+          await body?.cancel();
+          expect([status, headers.get("cache-control")]).toEqual([
+            200,
+            "public, max-age=31536000, immutable",
+          ]);
+          expect(headers.get("content-encoding")).toBe(encoding === "gzip" ? "gzip" : null);
+          lengths.push(Number(headers.get("content-length")));
+        }
+        expect(lengths[0]!).toBeLessThan(lengths[1]! / 2);
+        expect(lengths[2]).toBe(lengths[1]);
+      } finally {
+        await stop();
+      }
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 });
