@@ -133,7 +133,7 @@ async function writeTypes(): Promise<void> {
  * so that browsers keep it for good.
  */
 async function writeViewer(): Promise<void> {
-  const style = createRequire(import.meta.url).resolve("@scalar/api-reference/style.css");
+  const style = require.resolve("@scalar/api-reference/style.css");
   const script = await readFile(join(dirname(style), "browser", "standalone.js"));
   const name = `viewer-${createHash("sha256").update(script).digest("hex").slice(0, 16)}.js`;
   const folder = join(DIST, "pages");

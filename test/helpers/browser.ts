@@ -73,7 +73,7 @@ async function findViolations(page: Page): Promise<string[]> {
   const { readFile } = await import("node:fs/promises");
   await page.evaluate(await readFile(AXE, "utf8"));
   const result = await page.evaluate<AxeResult>(
-    'axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"] })',
+    'axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"], resultTypes: ["violations"] })',
   );
   return result.violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target }) => `${id}: ${JSON.stringify(target)}`),

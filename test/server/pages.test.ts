@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createApp } from "../../server/app.ts";
+import { buildErrorObject } from "../../src/errors.ts";
 import { preferredLanguage } from "../../server/pages/language.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
-import { type ConnectingServer, CREDENTIALS, openConnectingServer, REFUSED } from "../helpers/connecting.ts";
+import { type ConnectingServer, CREDENTIALS, openConnectingServer } from "../helpers/connecting.ts";
 
 let server: ConnectingServer;
 beforeEach(async () => {
@@ -135,17 +136,29 @@ describe("the connect page", () => {
     const { status, text } = await post(await makeLink(), {
       ...CREDENTIALS,
       provider: "registry_direct",
-      "<b>hidden": "x",
+      "<b>strange": "x",
     });
-    expect([status, text.includes("hidden")]).toEqual([400, false]);
+    expect([status, text.includes("strange")]).toEqual([400, false]);
   });
 
   test("shows a provider's words as text", async () => {
     const words = '<script>alert("1")</script>';
-    server.answer({ ...REFUSED, error: { ...REFUSED.error, provider_message: words } });
+    const said = { providerCode: "401", providerMessage: words };
+    server.answer({
+      kind: "refused",
+      error: buildErrorObject("provider_credentials_invalid", "Refused", said),
+    });
     const { text } = await post(await makeLink(), { ...CREDENTIALS, provider: "registry_direct" });
     expect(text).toContain("401: &#60;script&#62;");
     expect(text).not.toContain("<script>alert");
+  });
+
+  test("takes no form of another origin, by a browser that says no more than that", async () => {
+    const page = await makeLink();
+    const body = new URLSearchParams({ ...CREDENTIALS, provider: "registry_direct" });
+    const headers = { origin: "https://elsewhere.example", host: "fiscal.example" };
+    expect((await ask(page, { method: "POST", headers, body })).status).toBe(403);
+    expect(server.provider.asked).toEqual([]);
   });
 
   test("leads back where the session says, to this machine in clear too", async () => {

@@ -136,6 +136,13 @@ export const MISTAKES: readonly (readonly [RegExp, Sentence])[] = [
     },
   ],
   [
+    /^must not hold control characters$/,
+    {
+      el: "Έχει χαρακτήρες που δεν φαίνονται. Αντιγράψτε το ξανά.",
+      en: "It has characters that cannot be seen. Copy it again.",
+    },
+  ],
+  [
     /^must have exactly one of /,
     { el: "Συμπληρώστε ακριβώς ένα από αυτά.", en: "Fill in exactly one of these." },
   ],
