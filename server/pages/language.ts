@@ -19,7 +19,7 @@ export function say(
   return sentence[language].replaceAll(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
 }
 
-function isLanguage(text: string | null | undefined): text is Language {
+export function isLanguage(text: string | null | undefined): text is Language {
   return text === "el" || text === "en";
 }
 

@@ -4,7 +4,7 @@ import { HTTPResponse } from "h3";
 import { SESSION_LIFETIME_MS } from "../../../src/console/sign-in.ts";
 import type { Asset } from "./assets.ts";
 import { FLASH_COOKIE, LANGUAGE_COOKIE, SESSION_COOKIE, setCookie } from "./cookies.ts";
-import type { Language } from "./language.ts";
+import type { Language } from "../language.ts";
 import type { Flash, SessionChange } from "./visit.ts";
 import { type Word, WORDS } from "./words.ts";
 

@@ -7,7 +7,8 @@ import { requestIdOf } from "../../request.ts";
 import type { Answering } from "./answers.ts";
 import { LANGUAGE_COOKIE, readCookies, SESSION_COOKIE, setCookie, VISITOR_COOKIE } from "./cookies.ts";
 import type { SignInGuard } from "./guard.ts";
-import { isLanguage, preferredLanguage, speak } from "./language.ts";
+import { isLanguage, preferredLanguage } from "../language.ts";
+import { speak } from "./language.ts";
 import type { Visitor } from "./visit.ts";
 
 const VISITOR_BYTES = 16;

@@ -1,6 +1,6 @@
 /** Amounts, instants and days as people of a language write them. Times are those of Athens. */
 import { formatEuro } from "../../../src/money.ts";
-import type { Language } from "./language.ts";
+import type { Language } from "../language.ts";
 import { html, type Markup } from "../markup.ts";
 
 const LOCALES: Readonly<Record<Language, string>> = { el: "el-GR", en: "en-GB" };

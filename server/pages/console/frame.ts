@@ -1,6 +1,6 @@
 /** The page around every page of the console. */
 import { ICON_PATH, SCRIPT_PATH, STYLE_PATH } from "./assets.ts";
-import { LANGUAGES } from "./language.ts";
+import { LANGUAGE_NAMES, LANGUAGES } from "../language.ts";
 import { type Content, html, type Markup } from "../markup.ts";
 import type { Flash, Visitor } from "./visit.ts";
 import type { Word } from "./words.ts";
@@ -16,8 +16,6 @@ const MENU: readonly (readonly [Word, string])[] = [
   ["requests", "/console/requests"],
   ["calls", "/console/calls"],
 ];
-
-const LANGUAGE_NAMES = { el: "Ελληνικά", en: "English" } as const;
 
 function menu({ say, here, mode }: Visitor): Markup | undefined {
   if (mode === undefined) return undefined;

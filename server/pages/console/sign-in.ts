@@ -6,7 +6,7 @@ import {
   signInWithKey,
   signInWithLink,
 } from "../../../src/console/sign-in.ts";
-import { isLanguage } from "./language.ts";
+import { isLanguage } from "../language.ts";
 import { type Content, html } from "../markup.ts";
 import { type Page, type Reply, returnPath, type Route, type Visitor } from "./visit.ts";
 import type { Word } from "./words.ts";

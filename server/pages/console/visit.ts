@@ -3,7 +3,8 @@ import type { Mode } from "../../../storage/schema.ts";
 import type { Appliance } from "../../../src/appliance.ts";
 import type { Cause } from "../../../src/context.ts";
 import type { Attempts } from "./guard.ts";
-import type { Language, Say } from "./language.ts";
+import type { Language } from "../language.ts";
+import type { Say } from "./language.ts";
 import type { Content } from "../markup.ts";
 import type { Word } from "./words.ts";
 
