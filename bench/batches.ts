@@ -32,8 +32,8 @@ async function acceptOurs(folder: string): Promise<{ perSecond: number; merchant
   const cause = { mode: "test" as const, requestId: null, idempotencyKey: null };
   const started = performance.now();
   let waiting: Promise<unknown>[] = [];
-  const supplier = { taxId: "123456783", branch: 0, name: "Μέτρηση" };
-  for await (const row of readCsvDocuments(bytes(), { supplier })) {
+  const supplier = { taxId: "123456783", branch: 0 };
+  for await (const row of readCsvDocuments(bytes(), { supplier, today: "2026-11-21" })) {
     if ("problems" in row) throw new Error(JSON.stringify(row.problems));
     const body = { merchant, ...row.body };
     const claim = {

@@ -361,6 +361,13 @@ export interface SurplusMarkTable {
   found_at: string;
 }
 
+/** What the columns of a merchant's files mean, as a person said once. */
+export interface ColumnMapTable {
+  merchant_id: string;
+  map_json: string;
+  updated_at: string;
+}
+
 export interface Tables {
   appliance: ApplianceTable;
   api_keys: ApiKeyTable;
@@ -381,4 +388,5 @@ export interface Tables {
   watermarks: WatermarkTable;
   filing_checks: FilingCheckTable;
   surplus_marks: SurplusMarkTable;
+  column_maps: ColumnMapTable;
 }

@@ -18,6 +18,7 @@ import {
 import { Migrator } from "kysely/migration";
 import { up as foundation } from "./migrations/0001-foundation.ts";
 import { up as connectionsAndLogs } from "./migrations/0002-connections-and-logs.ts";
+import { up as columnMaps } from "./migrations/0004-column-maps.ts";
 
 class TransactionalDdlAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
@@ -57,6 +58,7 @@ export async function migrate(database: Database.Database): Promise<void> {
       getMigrations: async () => ({
         "0001-foundation": { up: foundation },
         "0002-connections-and-logs": { up: connectionsAndLogs },
+        "0004-column-maps": { up: columnMaps },
       }),
     },
   });

@@ -1,20 +1,14 @@
-/** `--report F`: a CSV file with a row for each document of the run, for the one who has to look after the rest. */
+/**
+ * `--report F`: a row for each document of the run, for the one who has to look after the rest. A CSV file, or a workbook
+ * where its name ends in .xlsx: that one is held in memory until the end.
+ */
 import { randomUUID } from "node:crypto";
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { dirname, extname, join, resolve } from "node:path";
 import { asUsageError } from "../input.ts";
 import type { ProgramIo } from "../io.ts";
-
-export interface ReportRow {
-  reference: string | null;
-  id: string | null;
-  /** The document's status, or `refused` where it was not accepted, or `valid` in a dry run. */
-  status: string;
-  series: string | null;
-  number: number | null;
-  mark: string | null;
-  error: string | null;
-}
+import { createWorkbookSheet } from "./report-workbook.ts";
+import { REPORT_COLUMNS, type ReportRow, type ReportSheet } from "./report-sheet.ts";
 
 export interface Report {
   add(row: ReportRow): Promise<void>;
@@ -24,7 +18,6 @@ export interface Report {
   discard(): Promise<void>;
 }
 
-const COLUMNS = ["reference", "id", "status", "series", "number", "mark", "error"] as const;
 /** Excel takes a file without a byte order mark for the machine's old code page, and Greek is lost. */
 const BYTE_ORDER_MARK = "\ufeff";
 const BUFFER_CHARACTERS = 65_536;
@@ -38,26 +31,36 @@ export async function startReport(io: ProgramIo, path: string | undefined): Prom
   const target = resolve(io.cwd, path);
   const draft = join(dirname(target), `.fiscal-report-${randomUUID()}`);
   try {
-    return writeReport(await open(draft, "wx", 0o600), draft, target);
+    const file = await open(draft, "wx", 0o600);
+    const isWorkbook = extname(target).toLowerCase() === ".xlsx";
+    const sheet = isWorkbook ? createWorkbookSheet() : createCsvSheet(file);
+    return writeReport(file, sheet, draft, target);
   } catch (error) {
     throw asUsageError(error, path);
   }
 }
 
-function writeReport(file: FileHandle, draft: string, target: string): Report {
-  let pending = `${BYTE_ORDER_MARK}${COLUMNS.join(",")}\r\n`;
-  let isOpen = true;
+function createCsvSheet(file: FileHandle): ReportSheet {
+  let pending = `${BYTE_ORDER_MARK}${REPORT_COLUMNS.join(",")}\r\n`;
   const flush = async () => {
     await file.writeFile(pending);
     pending = "";
   };
   return {
     async add(row) {
-      pending += `${COLUMNS.map((column) => quote(row[column])).join(",")}\r\n`;
+      pending += `${REPORT_COLUMNS.map((column) => quote(row[column])).join(",")}\r\n`;
       if (pending.length >= BUFFER_CHARACTERS) await flush();
     },
+    end: flush,
+  };
+}
+
+function writeReport(file: FileHandle, sheet: ReportSheet, draft: string, target: string): Report {
+  let isOpen = true;
+  return {
+    add: (row) => sheet.add(row),
     async finish() {
-      await flush();
+      await sheet.end(file);
       await file.sync();
       isOpen = false;
       await file.close();

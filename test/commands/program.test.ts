@@ -40,7 +40,7 @@ describe("version and help", () => {
     init: [],
     quickstart: [],
     serve: [],
-    documents: ["issue", "preview", "list", "show", "retry", "cancel", "abandon", "template"],
+    documents: ["issue", "preview", "list", "show", "retry", "cancel", "abandon", "template", "map"],
     merchants: ["add", "list", "show", "update", "archive", "unarchive", "settings"],
     numbering: ["show", "set", "audit"],
     events: ["tail", "list", "show"],

@@ -2,7 +2,8 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type ReportRow, startReport } from "../../../commands/batch/report.ts";
+import type { ReportRow } from "../../../commands/batch/report-sheet.ts";
+import { startReport } from "../../../commands/batch/report.ts";
 import type { ProgramIo } from "../../../commands/io.ts";
 
 let folder: string;
