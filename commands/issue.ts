@@ -3,6 +3,7 @@ import { access, constants } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Format, formatOf, isTable } from "./batch/format.ts";
 import { type MapOptions, namesFor, readMapFile } from "./batch/map.ts";
+import { keepMemorySmall } from "./batch/memory.ts";
 import { presentBatch } from "./batch/present.ts";
 import { startReport } from "./batch/report.ts";
 import { interruptedError, runBatch } from "./batch/run.ts";
@@ -32,6 +33,7 @@ export async function runIssue(
 ): Promise<ExitCode> {
   const { io } = context;
   const { format, provider, series, sheet } = options;
+  keepMemorySmall();
   await checkFiles(io, files, format);
   checkTableFlags(files, options);
   const given = typeof options.map === "string" ? await readMapFile(io, options.map) : undefined;

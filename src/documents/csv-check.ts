@@ -5,8 +5,9 @@ import { type Places, placeProblem } from "./csv-places.ts";
 import type { RowProblem } from "./csv-row.ts";
 
 /**
- * `known` and, behind them, what is wrong with the cells that can be read: `document` is made of these. What stands in a
- * row that is known to be wrong in the same column, or in a cell of the same customer, is a consequence and left out.
+ * `known` and what is wrong with the cells that can be read (`document` is made of these), in the order of the rows. What
+ * stands in a row that is known to be wrong in the same column, or in a cell of the same customer, is a consequence and
+ * left out.
  */
 export function checkReadable(
   document: unknown,
@@ -20,7 +21,7 @@ export function checkReadable(
     .map((problem) => placeProblem(problem, places))
     .filter((problem) => problem !== undefined)
     .filter((problem) => !known.some((other) => isSamePlace(other, problem)));
-  return [...known, ...found];
+  return [...known, ...found].toSorted((left, right) => left.row - right.row);
 }
 
 function isSamePlace(left: RowProblem, right: RowProblem): boolean {
