@@ -429,6 +429,13 @@ export interface ConsoleSessionTable {
   created_at: string;
 }
 
+/** What the columns of a merchant's files mean, as a person said once. */
+export interface ColumnMapTable {
+  merchant_id: string;
+  map_json: string;
+  updated_at: string;
+}
+
 export interface Tables {
   appliance: ApplianceTable;
   api_keys: ApiKeyTable;
@@ -453,4 +460,5 @@ export interface Tables {
   deliveries: DeliveryTable;
   console_links: ConsoleLinkTable;
   console_sessions: ConsoleSessionTable;
+  column_maps: ColumnMapTable;
 }

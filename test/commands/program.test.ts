@@ -52,6 +52,7 @@ describe("version and help", () => {
       "pdf",
       "export",
       "template",
+      "map",
     ],
     merchants: ["add", "list", "show", "update", "archive", "unarchive", "settings"],
     numbering: ["show", "set", "audit"],
