@@ -7,8 +7,13 @@ const DAY = new Date(Date.UTC(2026, 1, 28));
 
 function rowWith(cells: Readonly<Record<string, Cell>> = {}): Cell[] {
   const row: Record<string, Cell> = {
-    ...{ reference: "A-1", type: "11.1", issue_date: DAY, description: "Καφές" },
-    ...{ quantity: 2, unit_price: 5, vat_category: "24%" },
+    reference: "A-1",
+    type: "11.1",
+    issue_date: DAY,
+    description: "Καφές",
+    quantity: 2,
+    unit_price: 5,
+    vat_category: "24%",
     ...cells,
   };
   return HEAD.map((column) => row[column] ?? null);
