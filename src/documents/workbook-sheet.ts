@@ -13,7 +13,7 @@ const COLUMN_MAX = 16_384;
 /** Formatted, and otherwise empty. */
 const EMPTY_CELL = /<c\b[^<>]*\/>/g;
 const EMPTY_ROW = /<row\b[^<>]*\/>/g;
-const ERROR_CELL = /(<c\b[^<>]*\st\s*=\s*)["']e["']/g;
+const ERROR_CELL = /(<c\b[^<>]*)\st\s*=\s*["']e["']/g;
 /** A formula that nobody has computed: some programs write them so, and leave it to Excel. */
 const UNCOMPUTED_CELL = /<c\b([^<>]*)>\s*<f\b(?:[^<>]*\/>|[^<>]*>[^<]*<\/f>)\s*<\/c>/g;
 const CELL_TYPE = /\st\s*=\s*(?:"[^"]*"|'[^']*')/;
@@ -32,7 +32,7 @@ export function prepareSheet(xml: Buffer): Buffer {
     .toString("utf8")
     .replace(EMPTY_CELL, "")
     .replace(EMPTY_ROW, "")
-    .replace(ERROR_CELL, '$1"str"')
+    .replace(ERROR_CELL, '$1 t="str"')
     .replace(UNCOMPUTED_CELL, (_cell, attributes: string) => {
       return `<c${attributes.replace(CELL_TYPE, "")} t="str"><v>${NO_VALUE}</v></c>`;
     });
