@@ -100,6 +100,21 @@ export function findIdleDocuments(
   return session.all(selectIdle, by);
 }
 
+const selectAtWork = statement<{ mode: Mode; now: string }>()((db, p) =>
+  db
+    .selectFrom("documents")
+    .select("id")
+    .where("lease_until", "is not", null)
+    .where("lease_until", ">", p.now)
+    .where("mode", "=", p.mode)
+    .limit(sql.lit(1)),
+);
+
+/** Whether any process holds a document of the mode at the instant. */
+export async function isAnyoneAtWork(session: Session, by: { mode: Mode; now: string }): Promise<boolean> {
+  return (await session.first(selectAtWork, by)) !== undefined;
+}
+
 const selectSurplus = statement<{ mode: Mode; limit: number }>()((db, p) =>
   db
     .selectFrom("surplus_marks")

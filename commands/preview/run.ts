@@ -1,5 +1,6 @@
 /** What `fiscal documents preview` does. */
 import type { Appliance } from "../../src/appliance.ts";
+import { checkDocument } from "../../src/documents/accept.ts";
 import { PreviewEnvelopeSchema } from "../../src/documents/input.ts";
 import { type Examination, examineDocument } from "../../src/documents/preview.ts";
 import { AppError, validationError } from "../../src/errors.ts";
@@ -35,6 +36,8 @@ interface Fitting {
   place: string;
   reference: string | null;
   examination: Examination;
+  /** Why it would not be accepted as it stands, though it can be shown; undefined where it would. */
+  refusal: AppError | undefined;
 }
 type Looked = Fitting | { place: string; error: AppError };
 
@@ -90,11 +93,29 @@ async function* lookAt(
       const { document, ...around } = unwrap(item.body, given.merchant);
       const provider = given.options.provider ?? around.provider;
       const examination = await examineDocument(appliance, document, { ...around, mode, provider });
-      yield { place, reference, examination };
+      const refusal = await refusalOf(appliance, mode, { document, ...around, provider });
+      yield { place, reference, examination, refusal };
     } catch (error) {
       if (!(error instanceof AppError) || error.code === "internal_error") throw error;
       yield { place, error };
     }
+  }
+}
+
+/** What accepting would say of it, where somebody is named who issues it. */
+async function refusalOf(
+  appliance: Appliance,
+  mode: Mode,
+  body: Readonly<Record<string, unknown>>,
+): Promise<AppError | undefined> {
+  if (body["merchant"] === undefined) return undefined;
+  const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+  try {
+    await checkDocument(appliance, given, mode);
+    return undefined;
+  } catch (error) {
+    if (error instanceof AppError && error.code !== "internal_error") return error;
+    throw error;
   }
 }
 
@@ -130,6 +151,7 @@ async function present(
   const limit = options.limit ?? (asJson ? Number.POSITIVE_INFINITY : SHOWN_DEFAULT);
   let shown = 0;
   let refused = 0;
+  let wouldBeRefused = false;
   let isCut = false;
   async function* fitting(): AsyncGenerator<Fitting> {
     for await (const look of looks) {
@@ -144,6 +166,10 @@ async function present(
         continue;
       }
       shown += 1;
+      if (look.refusal !== undefined) {
+        wouldBeRefused = true;
+        await tell(io, `${look.place}: issuing would refuse this: ${look.refusal.message}`);
+      }
       yield look;
     }
   }
@@ -155,7 +181,7 @@ async function present(
     }
   }
   if (isCut) await tell(io, `There are more documents: --limit takes more than ${limit}.`);
-  return refused === 0 ? EXIT.done : EXIT.usage;
+  return refused === 0 && !wouldBeRefused ? EXIT.done : EXIT.usage;
 }
 
 async function printObjects(

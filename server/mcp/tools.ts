@@ -74,7 +74,7 @@ function describe(operation: Operation): string {
   if (operation.description !== undefined) parts.push(operation.description);
   if (operation.idempotency === "required")
     parts.push(
-      "The same arguments again answer the first result and create nothing; to create a second, equal one, give another idempotency_key.",
+      "The same arguments again answer the first result and create nothing. Arguments that mean the same but are written otherwise, or a document under an external_reference that was used before, are refused with idempotency_conflict: the first one exists, look for it. Only to create a second one on purpose, give another idempotency_key.",
     );
   return parts.join(" ");
 }

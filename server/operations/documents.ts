@@ -254,7 +254,13 @@ const getDocumentPdfOperation = operation({
     contentType: "application/pdf",
     description: "The document on paper, to be kept as series-number.pdf.",
   },
-  errors: ["not_found", "pdf_not_ready", "provider_credentials_invalid", "provider_unavailable"],
+  errors: [
+    "not_found",
+    "pdf_not_ready",
+    "provider_credentials_invalid",
+    "provider_unavailable",
+    "service_unavailable",
+  ],
   async handle({ appliance, mode, params }) {
     const { bytes, fileName, documentId, merchantId } = await getDocumentPdf(
       appliance,

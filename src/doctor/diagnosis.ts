@@ -86,7 +86,10 @@ async function lookAtDatabase(patient: Patient): Promise<Finding[]> {
           }),
         ];
   }
-  const findings = [...checkFiles(patient), ...checkDisk(patient)];
+  const findings = [
+    ...(await run("files", () => checkFiles(patient))),
+    ...(await run("disk", () => checkDisk(patient))),
+  ];
   let inspection: Inspection;
   try {
     inspection = inspectDatabase(database);
@@ -97,10 +100,10 @@ async function lookAtDatabase(patient: Patient): Promise<Finding[]> {
   }
   try {
     const open = { ...patient, inspection };
-    for (const [name, check] of CHECKS_OF_FILE) findings.push(...(await run(name, check, open)));
+    for (const [name, check] of CHECKS_OF_FILE) findings.push(...(await run(name, () => check(open))));
     // With another schema the tables are other tables: what they hold is looked at once it is brought up.
     if (!hasOurSchema(open)) return findings;
-    for (const [name, check] of CHECKS_OF_TABLES) findings.push(...(await run(name, check, open)));
+    for (const [name, check] of CHECKS_OF_TABLES) findings.push(...(await run(name, () => check(open))));
     return findings;
   } finally {
     inspection.close();
@@ -117,16 +120,19 @@ function absenceOf(file: string): string | undefined {
   }
 }
 
-async function run(name: string, check: Check, patient: OpenPatient): Promise<Finding[]> {
+/** Whatever a check meets is a finding: what one cannot read hides nothing of the others. */
+async function run(name: string, check: () => Finding[] | Promise<Finding[]>): Promise<Finding[]> {
   try {
-    return await check(patient);
+    return await check();
   } catch (error) {
-    if (!isStorageFailure(error)) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
     return [
-      findingsOf(name).problem(`What this looks at cannot be read from the database: ${reason}.`, {
-        next: REPAIR,
-      }),
+      findingsOf(name).problem(`What this looks at cannot be read: ${reasonOf(error)}.`, { next: REPAIR }),
     ];
   }
+}
+
+/** Of other errors only the kind: what they quote may be somebody's data. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return "it failed";
+  return isStorageFailure(error) || "syscall" in error ? error.message : error.name;
 }

@@ -3,6 +3,7 @@ import {
   findAbandoned,
   findFailedDocuments,
   findIdleDocuments,
+  isAnyoneAtWork,
   findPendingDocuments,
   findSurplusForPerson,
   type PendingDocument,
@@ -135,6 +136,9 @@ export async function checkQueue(patient: OpenPatient): Promise<Finding[]> {
   for (const mode of MODES) {
     const idle = await findIdleDocuments(patient.inspection.session, { mode, due, limit: LOOKED_AT_MAX });
     if (idle.length === 0) continue;
+    const { session } = patient.inspection;
+    // A counter's documents go one after the other: behind a long queue they are due for long.
+    if (await isAnyoneAtWork(session, { mode, now: patient.clock.now() })) continue;
     findings.push(
       queue.problem(
         `Due, and no server works on it: ${counted(idle.length, `${mode} document`, LOOKED_AT_MAX)}.`,

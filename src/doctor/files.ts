@@ -1,5 +1,5 @@
 /** The files around the database: who may read them, where they lie, and whether there is room. */
-import { existsSync, readFileSync, realpathSync, statfsSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, readFileSync, realpathSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { formatBytes, judgeSpace, networkFileSystemOf } from "./file-system.ts";
 import { type Finding, findingsOf, orOk, type Patient } from "./finding.ts";
@@ -13,7 +13,12 @@ const WAL_BYTES_MAX = 256 * 1_048_576;
 /** `config.storage.database` is there. */
 export function checkFiles({ config }: Patient): Finding[] {
   const { database } = config.storage;
-  const findings = [...judgeModes(database), ...judgePlace(database), ...judgeLog(database)];
+  const findings = [
+    ...judgeModes(database),
+    ...judgeWriting(database),
+    ...judgePlace(database),
+    ...judgeLog(database),
+  ];
   return orOk(findings, files.ok(`The database ${database} is on a local disk and for its owner only.`));
 }
 
@@ -29,6 +34,30 @@ function judgeModes(database: string): Finding[] {
       next: `chmod 600 ${open.join(" ")}`,
     }),
   ];
+}
+
+/** As whoever asks, who is the one that the server runs as, or should be. */
+function judgeWriting(database: string): Finding[] {
+  const folder = dirname(database);
+  const closed = [database, `${database}-wal`, `${database}-shm`].filter(
+    (file) => existsSync(file) && !mayDo(file, constants.W_OK),
+  );
+  if (!mayDo(folder, constants.W_OK | constants.X_OK)) closed.push(folder);
+  if (closed.length === 0) return [];
+  return [
+    files.problem(`Nothing can be written to ${closed.join(", ")}.`, {
+      next: `run this as the user whose it is, or: chmod u+w ${closed.join(" ")}`,
+    }),
+  ];
+}
+
+function mayDo(path: string, what: number): boolean {
+  try {
+    accessSync(path, what);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function judgePlace(database: string): Finding[] {

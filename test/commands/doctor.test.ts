@@ -334,6 +334,21 @@ describe("doctor on webhooks", () => {
   });
 });
 
+test("what one check cannot read hides nothing of the others", async () => {
+  await issue(workshop, [receipt("A-1", "unavailable")], [], { env: NO_DELAYS });
+  plant(`update documents set error_json = '{"code":'`);
+  const run = await doctor();
+  const { findings } = run.json<Diagnosis>();
+  expect(findings).toContainEqual(
+    expect.objectContaining({
+      severity: "problem",
+      message: expect.stringContaining("SyntaxError") as string,
+    }),
+  );
+  expect(new Set(findings.map(({ check }) => check)).size).toBeGreaterThan(8);
+  expect(run.exitCode).toBe(1);
+});
+
 describe("doctor on documents", () => {
   const age = `created_at = '${OLD}', updated_at = '${OLD}'`;
 

@@ -37,6 +37,21 @@ describe("documents preview", () => {
     expect(await workshop.run(["documents", "list"])).toMatchObject({ stderr: "No documents.\n" });
   });
 
+  test("of what issuing would refuse says so beside what it shows, with 2", async () => {
+    const body = receipt("A-1");
+    const foreign = structuredClone(body) as unknown as {
+      document: { supplier: { tax_id: { code: string } } };
+    };
+    foreign.document.supplier.tax_id.code = "094012834";
+    const refused = await preview(foreign, "--merchant", "shop");
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toMatch(/issuing would refuse this: .*supplier/);
+    await workshop.run(["merchants", "archive", "shop", "--yes"]);
+    const archived = await preview(body, "--merchant", "shop", "--json");
+    expect([archived.exitCode, archived.json<{ type: string }>().type]).toEqual([2, "11.1"]);
+    expect(archived.stderr).toContain("issuing would refuse this");
+  });
+
   test("shows a person who, what, how much and why", async () => {
     const document = buildDocument("1.1", {
       customer: CUSTOMERS.eu,

@@ -12,6 +12,7 @@ import { readLogo } from "../../merchants/logo.ts";
 import { requireMerchantRow } from "../../merchants/merchants.ts";
 import { readSettings, type Settings } from "../../merchants/settings.ts";
 import type { PdfOutcome, ProviderAdapter } from "../../providers/adapter.ts";
+import { createTurns } from "../../turns.ts";
 import type { CanonicalDocument } from "../canonical.ts";
 import { requireDocumentRow } from "../documents.ts";
 import { findOriginalRow } from "../originals.ts";
@@ -29,7 +30,8 @@ export interface DocumentPdf {
 
 /**
  * Throws `not_found`, `pdf_not_ready` before the MARK and while the provider prepares it, `provider_unavailable` where it
- * cannot be asked, `provider_credentials_invalid` where it refuses the account.
+ * cannot be asked, `provider_credentials_invalid` where it refuses the account, `service_unavailable` where too many are
+ * being printed.
  */
 export async function getDocumentPdf(context: Context, mode: Mode, id: string): Promise<DocumentPdf> {
   const row = await requireDocumentRow(context, mode, id);
@@ -108,11 +110,16 @@ async function requireInput(context: Context, row: DocumentRow) {
   return input;
 }
 
-async function renderOwn(context: Context, row: DocumentRow): Promise<Buffer<ArrayBuffer>> {
-  const paper = buildPaper(await collectSources(context, row));
-  // pdfkit and the fonts are loaded by the first document that is printed, and by nothing else.
-  const { renderPdf } = await import("./render.ts");
-  return renderPdf(paper);
+/** A paper of a thousand lines takes half a second and 40 MB: several at once would hold up everything else. */
+const printing = createTurns("PDFs", 30, 2);
+
+function renderOwn(context: Context, row: DocumentRow): Promise<Buffer<ArrayBuffer>> {
+  return printing.take(async () => {
+    const paper = buildPaper(await collectSources(context, row));
+    // pdfkit and the fonts are loaded by the first document that is printed, and by nothing else.
+    const { renderPdf } = await import("./render.ts");
+    return renderPdf(paper);
+  });
 }
 
 async function collectSources(context: Context, row: DocumentRow): Promise<PaperSources> {

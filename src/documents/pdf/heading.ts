@@ -95,6 +95,11 @@ function drawLines(
   return y;
 }
 
+/** Whether the customer is in another country. */
+function isAbroad({ customer }: Paper): boolean {
+  return customer !== undefined && customer.tax_id.country !== "GR";
+}
+
 function drawIssuer({ canvas, paper, wording }: Sheet, top: number): number {
   const { supplier, stationery } = paper;
   const address =
@@ -106,7 +111,7 @@ function drawIssuer({ canvas, paper, wording }: Sheet, top: number): number {
   ];
   const lines = [
     { text: supplier.name, bold: true, size: 12.5 },
-    { text: `${wording.label("taxId")} ${taxIdText(supplier)}` },
+    { text: `${wording.label("taxId")} ${taxIdText(supplier, isAbroad(paper))}` },
     ...(address === undefined ? [] : [{ text: address }]),
     { text: branchText(supplier, wording) },
     ...contact.flatMap((text) => (text === undefined ? [] : [{ text, color: PALE }])),
@@ -159,7 +164,7 @@ function drawCustomer(sheet: Sheet, customer: NonNullable<Paper["customer"]>): v
     ...addressLines(customer, wording).map((text) => ({ text })),
   ];
   const right = [
-    { text: `${wording.label("taxId")} ${taxIdText(customer)}`, bold: true, color: INK },
+    { text: `${wording.label("taxId")} ${taxIdText(customer, false)}`, bold: true, color: INK },
     { text: branchText(customer, wording) },
   ];
   // Greek parties may come with their tax number alone: then that begins the line.

@@ -9,6 +9,7 @@ export interface Bilingual {
 export const LABELS = {
   taxId: { el: "ΑΦΜ", en: "VAT no." },
   branch: { el: "Εγκατάσταση", en: "Branch" },
+  reverseCharge: { el: "Αντίστροφη επιβάρυνση", en: "Reverse charge" },
   headOffice: { el: "έδρα", en: "head office" },
   phone: { el: "Τηλ.", en: "Phone" },
   customer: { el: "Στοιχεία πελάτη", en: "Customer" },

@@ -2,9 +2,13 @@
 import type { Party } from "../canonical.ts";
 import { LABELS, type Wording } from "./labels.ts";
 
-/** The tax number, with the country before it where that is not Greece. */
-export function taxIdText({ tax_id: { country, code } }: Party): string {
-  return country === "GR" ? code : `${country} ${code}`;
+/**
+ * The tax number. Between Greeks it stands alone; across a border each has its country before it, Greece as the EU registry
+ * writes it (VAT directive, articles 215 and 226.3).
+ */
+export function taxIdText({ tax_id: { country, code } }: Party, isAbroad: boolean): string {
+  if (country !== "GR") return `${country} ${code}`;
+  return isAbroad ? `EL ${code}` : code;
 }
 
 /** `Εγκατάσταση / Branch 0 (έδρα / head office)`. */

@@ -3,9 +3,10 @@ import { type Canvas, PALE, RULE } from "./canvas.ts";
 import { PAYMENT_WORDS, VAT_WORDS } from "./code-words.ts";
 import { describeExemption } from "./exemptions.ts";
 import { formatGreekEuro } from "./format.ts";
-import { LABELS, type Wording } from "./labels.ts";
+import { LABELS } from "./labels.ts";
 import type { VatRow } from "./paper.ts";
 import { CONTENT_WIDTH, PAGE, type Sheet } from "./sheet.ts";
+import { isEuCountry } from "../../tax-ids/number.ts";
 import { VAT_CATEGORIES } from "../words.ts";
 
 const GAP = 22;
@@ -101,11 +102,11 @@ const CAUSE = { size: 8, color: PALE } as const;
 
 /** Answers whether it went on to another page. */
 function drawAnalysis(sheet: Sheet): boolean {
-  const { canvas, paper, wording } = sheet;
+  const { canvas, paper } = sheet;
   drawAnalysisHead(sheet);
   let isContinued = false;
   for (const row of paper.vatRows) {
-    const cause = row.exemption === undefined ? [] : wrapCause(canvas, row.exemption, wording);
+    const cause = row.exemption === undefined ? [] : wrapCause(sheet, row.exemption);
     const height = rowHeight(1 + cause.length);
     if (sheet.ensure(height)) {
       isContinued = true;
@@ -119,9 +120,9 @@ function drawAnalysis(sheet: Sheet): boolean {
   return isContinued;
 }
 
-function measureAnalysis({ canvas, paper, wording }: Sheet): number {
-  const lines = paper.vatRows.map(({ exemption }) =>
-    exemption === undefined ? 1 : 1 + wrapCause(canvas, exemption, wording).length,
+function measureAnalysis(sheet: Sheet): number {
+  const lines = sheet.paper.vatRows.map(({ exemption }) =>
+    exemption === undefined ? 1 : 1 + wrapCause(sheet, exemption).length,
   );
   return lines.reduce((sum, count) => sum + rowHeight(count), PAYMENT_HEIGHT + 2);
 }
@@ -130,9 +131,15 @@ function rowHeight(lines: number): number {
   return lines * LINE_HEIGHT + 4;
 }
 
-/** The cause in words, with the authority's number of it. */
-function wrapCause(canvas: Canvas, exemption: number, wording: Wording): string[] {
-  const text = `${exemption}: ${wording.say(describeExemption(exemption))}`;
+/** The authority's number of the cause of services that are taxed where their customer is. */
+const SUPPLIED_ABROAD = 4;
+
+/** The cause in words, with the authority's number of it; and who owes the VAT instead (VAT directive, article 226.11a). */
+function wrapCause({ canvas, paper, wording }: Sheet, exemption: number): string[] {
+  const country = paper.customer?.tax_id.country ?? "GR";
+  const isReversed = exemption === SUPPLIED_ABROAD && country !== "GR" && isEuCountry(country);
+  const reversed = isReversed ? `. ${wording.say(LABELS.reverseCharge)}` : "";
+  const text = `${exemption}: ${wording.say(describeExemption(exemption))}${reversed}`;
   return canvas.wrap(text, LEFT_WIDTH - CAUSE_INDENT, CAUSE);
 }
 

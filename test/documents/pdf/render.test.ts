@@ -6,7 +6,7 @@ import { TITLES } from "../../../src/documents/pdf/code-words.ts";
 import { formatGreekEuro, formatGreekNumber } from "../../../src/documents/pdf/format.ts";
 import { renderPdf } from "../../../src/documents/pdf/render.ts";
 import { literalOf, runModule } from "../../helpers/child.ts";
-import { buildLine, type LineInput } from "../../helpers/documents.ts";
+import { buildLine, CUSTOMERS, type LineInput } from "../../helpers/documents.ts";
 import { buildFullPaper, buildTestPaper, MARK, type PaperChanges, QR_URL } from "../../helpers/papers.ts";
 import { hasPdfTools, type ReadPdf, withPdf } from "../../helpers/pdf-tools.ts";
 import { buildJpeg } from "../../helpers/pictures.ts";
@@ -144,6 +144,17 @@ describe.skipIf(!hasPdfTools)(
         expect(text).toContain("9% μειωμένος νησιών / reduced, islands");
         expect(text).toContain("14: Άρθρο 33 (πρώην 28) Κώδικα ΦΠΑ: ενδοκοινοτική παράδοση αγαθών");
         expect(text).toContain("31: Άρθρο 58 (πρώην 47δ)");
+      });
+    });
+
+    test("of services to another EU country has both numbers with their countries, and who owes the VAT", async () => {
+      const lines = [buildLine({ vat_category: "exempt", vat_exemption: 4 })];
+      await read("2.1", { document: { customer: CUSTOMERS.eu, lines } }, (pdf) => {
+        expect(pdf.text).toContain("EL 123456783");
+        expect(pdf.text).toContain("Αντίστροφη επιβάρυνση / Reverse charge");
+      });
+      await read("2.1", { document: { lines } }, (pdf) => {
+        expect(pdf.text).not.toMatch(/EL \d|Reverse charge/);
       });
     });
 

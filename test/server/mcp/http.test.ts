@@ -73,6 +73,43 @@ describe("a creation", () => {
     expect(await countDocuments()).toBe(1);
   });
 
+  test("written anew, or under a reference that was used, makes no second one", async () => {
+    const client = await server.connect();
+    const body = buildIssueBody(server.merchant, { external_reference: "order-1" });
+    const plain = buildIssueBody(server.merchant);
+    const spaced = structuredClone(plain) as { document: { supplier: { tax_id: { code: string } } } };
+    spaced.document.supplier.tax_id.code = "123 456 783";
+    await call(client, "issue_document", body);
+    await call(client, "issue_document", plain);
+    for (const again of [
+      { ...plain, metadata: {} },
+      { ...spaced },
+      { ...body, metadata: { note: "other" } },
+    ]) {
+      const refused = await call(client, "issue_document", again);
+      expect(refused).toMatchObject({
+        isError: true,
+        structuredContent: { code: "idempotency_conflict" },
+      });
+    }
+    expect(await countDocuments()).toBe(2);
+  });
+
+  test("of a connection leaves nothing of its credentials in its key", async () => {
+    const client = await server.connect();
+    const credentials = { user_id: "u", subscription_key: "guessable" };
+    const of = { id: server.merchant, provider: "registry_direct", credentials };
+    await call(client, "create_connection", of);
+    // What is logged goes along with the next write.
+    await server.appliance.store.write(async () => undefined);
+    const { data } = (await server.get("/api/v1/requests?operation_id=createConnection")).body;
+    const keys = (data as { idempotency_key: string | null }[]).flatMap(
+      ({ idempotency_key: key }) => key ?? [],
+    );
+    expect(keys.length).toBeGreaterThan(0);
+    for (const key of keys) expect(key).toMatch(/^mcp-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+  });
+
   test("called again at the same time happens once", async () => {
     const client = await server.connect();
     const body = buildIssueBody(server.merchant);
