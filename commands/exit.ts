@@ -7,6 +7,7 @@ import {
   type ErrorObject,
 } from "../src/errors.ts";
 import { isStorageFailure, StorageError } from "../storage/errors.ts";
+import { ENGLISH, type Language } from "./language/language.ts";
 
 /** decisions 13, Exit. */
 export const EXIT = {
@@ -68,10 +69,11 @@ export function errorObjectOf(error: unknown): ErrorObject {
   return buildErrorObject(code, messageOf(error));
 }
 
-/** The error as a person reads it: one line, and where there is one, a line with the next step. */
-export function errorTextOf(error: unknown): string {
+/** The error as a person reads it, in `language`: one line, and where there is one, a line with the next step. */
+export function errorTextOf(error: unknown, language: Language = ENGLISH): string {
   const hint = hintFor(error);
-  return `fiscal: ${messageOf(error)}\n${hint === undefined ? "" : `${hint}\n`}`;
+  const next = hint === undefined ? "" : `${language.text(hint)}\n`;
+  return `fiscal: ${language.text(messageOf(error))}\n${next}`;
 }
 
 function messageOf(error: unknown): string {

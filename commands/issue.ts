@@ -9,8 +9,8 @@ import type { CommandContext } from "./context.ts";
 import type { ExitCode } from "./exit.ts";
 import { asUsageError } from "./input.ts";
 import type { ProgramIo } from "./io.ts";
+import { chooseMerchant } from "./merchant-choice.ts";
 import { merchantNamed } from "./merchant-name.ts";
-import { askFor } from "./ui/prompt.ts";
 
 export interface IssueOptions {
   merchant?: string;
@@ -31,7 +31,7 @@ export async function runIssue(
   const { io } = context;
   const { format, provider, series } = options;
   await checkFiles(io, files, format);
-  const merchantName = await merchantNameFor(io, files, options);
+  const merchantName = await merchantNameFor(context, files, options);
   const dryRun = options.dryRun === true;
   const waited = options.wait && !dryRun;
   const report = await startReport(io, options.report);
@@ -64,11 +64,11 @@ async function checkFiles(io: ProgramIo, files: readonly string[], given: Format
 
 /** A CSV file does not name its merchant; JSON bodies may. */
 async function merchantNameFor(
-  io: ProgramIo,
+  context: CommandContext,
   files: readonly string[],
   options: IssueOptions,
 ): Promise<string | undefined> {
   const needsMerchant = files.some((file) => formatOf(file, options.format) === "csv");
   if (!needsMerchant || options.merchant !== undefined) return options.merchant;
-  return askFor(io, undefined, { flag: "--merchant", message: "Merchant (id or external id)" });
+  return chooseMerchant(context, undefined);
 }

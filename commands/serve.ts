@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import type { CommandContext } from "./context.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
-import { listenForInterrupt, write } from "./io.ts";
+import { listenForInterrupt, say } from "./io.ts";
 import { integer, withExample } from "./options.ts";
 import { printJson } from "./ui/json.ts";
 
@@ -47,7 +47,7 @@ async function runServe(context: CommandContext, options: ServeOptions): Promise
       const { url } = await server.start();
       await appliance.startScheduler();
       if (context.options.json === true) await printJson(io.stdout, { url });
-      else await write(io.stdout, `fiscal listens on ${url}\n`);
+      else await say(io, `fiscal listens on ${url}`);
       log.info({ url }, "listening");
       await abortOf(interrupt.signal);
       log.info({ deadline_seconds: config.server.shutdownSeconds }, "stopping");

@@ -1,6 +1,6 @@
-/** Progress bars, on a terminal only: elsewhere nothing is written. */
-import { isColoured } from "./table.ts";
-import type { ProgramIo } from "../io.ts";
+/** Progress bars, on a terminal only: elsewhere, and with `--quiet`, nothing is written. */
+import { mannersOf, type ProgramIo } from "../io.ts";
+import { isColoured } from "./screen.ts";
 
 export interface Progress {
   /** `total` may grow; undefined while it is not known, which shows the count alone. */
@@ -13,11 +13,13 @@ const SILENT: Progress = { update() {}, stop() {} };
 
 /** A bar on stderr labelled `label`, for example `issuing`. */
 export async function startProgress(io: ProgramIo, label: string): Promise<Progress> {
-  if (io.stderr.isTTY !== true) return SILENT;
+  const { quiet, language } = mannersOf(io);
+  if (io.stderr.isTTY !== true || quiet) return SILENT;
+  const shown = language.text(label);
   const { default: cliProgress } = await import("cli-progress");
   const bar = new cliProgress.SingleBar(
     {
-      format: (_options, params) => formatBar(label, params.value, params.total),
+      format: (_options, params) => formatBar(shown, params.value, params.total),
       stream: io.stderr,
       hideCursor: isColoured(io, io.stderr),
       clearOnComplete: true,

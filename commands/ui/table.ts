@@ -1,5 +1,8 @@
-/** Tables and single things for reading. Colour only where a terminal shows it and NO_COLOR does not forbid it. */
-import { type OutputStream, type ProgramIo, write } from "../io.ts";
+/** Tables and single things for reading, in the language of the reader, as wide as the terminal. */
+import { mannersOf, type ProgramIo, write } from "../io.ts";
+import { ENGLISH, type Language } from "../language/language.ts";
+import { displayWidth, fitColumns } from "./fit.ts";
+import { isColoured, tableWidth } from "./screen.ts";
 
 export interface Column<T> {
   head: string;
@@ -7,26 +10,44 @@ export interface Column<T> {
   value(item: T): string;
 }
 
-export function isColoured(io: ProgramIo, stream: OutputStream): boolean {
-  return stream.isTTY === true && (io.env["NO_COLOR"] ?? "") === "" && io.env["TERM"] !== "dumb";
+export interface TableStyle {
+  coloured?: boolean;
+  /** Columns of the terminal; longer cells end in `…`. Without it the table is as wide as it wants. */
+  width?: number;
+  language?: Language;
 }
+
+/** Heads of columns that are cut last: what stands there is copied into the next command. */
+const KEPT_HEADS: ReadonlySet<string> = new Set(["id", "MARK or error"]);
+/** A space on both sides of each cell and a line between; and one more line. */
+const FRAME_OF_CELL = 3;
 
 /** The table as text, ending in a line break. `items` without anything give the heads alone. */
 export async function renderTable<T>(
   columns: readonly Column<T>[],
   items: readonly T[],
-  coloured: boolean,
+  { coloured = false, width = Number.POSITIVE_INFINITY, language = ENGLISH }: TableStyle = {},
 ): Promise<string> {
   const { default: Table } = await import("cli-table3");
+  const heads = columns.map(({ head }) => language.text(head));
+  const rows = items.map((item) =>
+    columns.map(({ head, value }) => printable(language.value(head, value(item)))),
+  );
+  const natural = heads.map((head, index) =>
+    Math.max(displayWidth(head), ...rows.map((row) => displayWidth(row[index] ?? ""))),
+  );
+  const kept = columns.map(({ head }) => KEPT_HEADS.has(head));
+  const cells = fitColumns(natural, kept, width - FRAME_OF_CELL * columns.length - 1);
   const table = new Table({
-    head: columns.map((column) => column.head),
+    head: heads,
     colAligns: columns.map((column) => column.align ?? "left"),
+    ...(cells === undefined ? {} : { colWidths: cells.map((cell) => cell + FRAME_OF_CELL - 1) }),
     // Compact: rows stand close together, only the heads are set off.
     style: coloured
       ? { head: ["bold"], border: ["grey"], compact: true }
       : { head: [], border: [], compact: true },
   });
-  for (const item of items) table.push(columns.map((column) => printable(column.value(item))));
+  table.push(...rows);
   return `${table.toString()}\n`;
 }
 
@@ -36,7 +57,12 @@ export async function printTable<T>(
   columns: readonly Column<T>[],
   items: readonly T[],
 ): Promise<void> {
-  await write(io.stdout, await renderTable(columns, items, isColoured(io, io.stdout)));
+  const style = {
+    coloured: isColoured(io, io.stdout),
+    width: tableWidth(io, io.stdout),
+    language: mannersOf(io).language,
+  };
+  await write(io.stdout, await renderTable(columns, items, style));
 }
 
 /** Prints one thing on stdout: a line each, the names in one column. Null shows as `-`. */
@@ -44,10 +70,13 @@ export async function printFields(
   io: ProgramIo,
   fields: readonly (readonly [name: string, value: string | number | boolean | null])[],
 ): Promise<void> {
-  const width = Math.max(...fields.map(([name]) => name.length));
-  const lines = fields.map(
-    ([name, value]) => `${name.padEnd(width)}  ${value === null ? "-" : printable(String(value))}`,
-  );
+  const { language } = mannersOf(io);
+  const named = fields.map(([name, value]) => ({
+    name: language.text(name),
+    value: value === null ? "-" : printable(language.value(name, String(value))),
+  }));
+  const width = Math.max(...named.map(({ name }) => name.length));
+  const lines = named.map(({ name, value }) => `${name.padEnd(width)}  ${value}`);
   await write(io.stdout, `${lines.join("\n")}\n`);
 }
 

@@ -1,0 +1,69 @@
+/**
+ * Looks texts up in a catalogue. A key is an English text as a command prints it, with `{name}` where the command puts a
+ * value; the translation says where the value goes. `{name*}` is translated in its turn: only for what commands say
+ * themselves, never for data.
+ */
+import type { Language } from "./language.ts";
+
+export interface Catalogue {
+  /** Whole texts: lines, help, heads, questions. */
+  readonly texts: Readonly<Record<string, string>>;
+  /** Single words that stand as values: statuses, `yes` and `no`. */
+  readonly words: Readonly<Record<string, string>>;
+  /** Under these heads the values are words of the program's own. Everywhere else a value may be anybody's data. */
+  readonly heads: ReadonlySet<string>;
+}
+
+interface Pattern {
+  form: RegExp;
+  names: readonly string[];
+  translation: string;
+  /** Characters that stand fast: of two that fit, the one with more says it better. */
+  weight: number;
+}
+
+const PLACE = /\{([a-z]+)(\*?)\}/g;
+
+export function createLanguage({ texts, words, heads }: Catalogue): Language {
+  const exact = new Map(Object.entries(texts));
+  const patterns = Object.entries(texts)
+    .filter(([english]) => english.search(PLACE) !== -1)
+    .map(([english, translation]) => patternOf(english, translation))
+    .sort((left, right) => right.weight - left.weight);
+
+  function text(english: string): string {
+    const known = exact.get(english);
+    if (known !== undefined) return known;
+    for (const pattern of patterns) {
+      const match = pattern.form.exec(english);
+      if (match !== null) return fill(pattern, match.slice(1), text);
+    }
+    return english;
+  }
+
+  return {
+    text,
+    value: (head, value) =>
+      heads.has(head) ? value.replace(/[a-z_]+/g, (word) => words[word] ?? word) : value,
+  };
+}
+
+function patternOf(english: string, translation: string): Pattern {
+  const names = [...english.matchAll(PLACE)].map(([, name = "", mark = ""]) => name + mark);
+  const parts = english.split(/\{[a-z]+\*?\}/);
+  const literal = parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  return { form: new RegExp(`^${literal.join("(.*?)")}$`), names, translation, weight: parts.join("").length };
+}
+
+function fill(
+  { names, translation }: Pattern,
+  values: readonly string[],
+  text: (value: string) => string,
+): string {
+  return translation.replace(PLACE, (place, name: string) => {
+    const at = names.findIndex((known) => known === name || known === `${name}*`);
+    const value = values[at];
+    if (value === undefined) return place;
+    return names[at]?.endsWith("*") === true ? text(value) : value;
+  });
+}
