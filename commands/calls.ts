@@ -21,13 +21,13 @@ interface CallListOptions extends ListOptions, Filters {
 }
 
 export function defineCalls(noun: Command, context: CommandContext): void {
-  withExample(noun, "fiscal calls list --document doc_…", "fiscal calls tail");
+  withExample(noun, "fiscal calls list --document doc_…", "fiscal calls tail  # goes on until Ctrl-C");
   withExample(
     withTailOptions(
       withFilters(noun.command("tail").description("print calls as they are begun, until interrupted")),
       "calls",
     ).action((options: TailOptions & Filters) => context.end(runTail(context, options))),
-    "fiscal calls tail --json",
+    "fiscal calls tail --json  # goes on until Ctrl-C",
   );
   withExample(
     withListOptions(withFilters(noun.command("list").description("provider calls, newest first")))

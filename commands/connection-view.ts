@@ -41,7 +41,10 @@ export async function printConnection(context: CommandContext, connection: Conne
 /** What the provider said about an invalid connection, and the ways to go on. */
 export async function tellRefusal(io: ProgramIo, { id, last_error: error }: ConnectionObject): Promise<void> {
   const words = error?.provider_message ?? error?.message;
-  await tellTrouble(io, `The provider refused the credentials${words === undefined ? "" : `: ${printable(words)}`}`);
+  await tellTrouble(
+    io,
+    `The provider refused the credentials${words === undefined ? "" : `: ${printable(words)}`}`,
+  );
   await tellTrouble(
     io,
     `Nothing is sent through this connection. Once the provider takes them: fiscal connections verify ${id}\n` +

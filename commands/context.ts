@@ -75,7 +75,8 @@ export function createContext(
     async mode() {
       return options().live === true ? "live" : (await context.configuration()).defaultMode;
     },
-    withAppliance: (use, log) => withAppliance(context, use, log ?? createTerminalLog(io.stderr, mannersOf(io).quiet)),
+    withAppliance: (use, log) =>
+      withAppliance(context, use, log ?? createTerminalLog(io.stderr, mannersOf(io).quiet)),
     define: (noun) => define(noun, context),
   };
   return context;

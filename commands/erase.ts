@@ -44,8 +44,8 @@ async function runErase(context: CommandContext, options: EraseOptions): Promise
     if (options.dryRun === true) return found;
     if (!isEmpty(found)) {
       // Also with --quiet: whoever answers the question must know what it is about.
-      if (options.yes !== true)
-        await tellTrouble(io, `To be removed about the tax number ${masked}: ${describe(found, language)}.`);
+      const show = options.yes === true ? tell : tellTrouble;
+      await show(io, `To be removed about the tax number ${masked}: ${describe(found, language)}.`);
       if (!(await confirmed(io, options.yes, "Remove them? That cannot be taken back."))) return undefined;
     } else if (options.yes !== true) {
       // There is nothing to ask about. With --yes it is done all the same: a run that was killed may lack its last step.
@@ -110,6 +110,7 @@ function describe(erasure: Erasure, { text }: Language): string {
 
 function summarise(erasure: Erasure, masked: string, language: Language): string {
   if (isEmpty(erasure)) return `There is nothing left to remove about the tax number ${masked}.`;
-  if (erasure.dry_run) return `Would be removed about the tax number ${masked}: ${describe(erasure, language)}.`;
+  if (erasure.dry_run)
+    return `Would be removed about the tax number ${masked}: ${describe(erasure, language)}.`;
   return `Removed about the tax number ${masked}: ${describe(erasure, language)}. The fiscal core of the documents stays.`;
 }

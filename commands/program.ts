@@ -1,7 +1,15 @@
 /** The program: from a command line to an exit code. Nouns are loaded only when named, errors are told once. */
 import type { Command } from "commander";
 import { type CommandContext, createContext, type GlobalOptions } from "./context.ts";
-import { errorObjectOf, errorTextOf, EXIT, exitCodeOf, InterruptedError, UsageError } from "./exit.ts";
+import {
+  type Asked,
+  errorObjectOf,
+  errorTextOf,
+  EXIT,
+  exitCodeOf,
+  InterruptedError,
+  UsageError,
+} from "./exit.ts";
 import { type ProgramIo, write } from "./io.ts";
 import { chooseLanguage, ENGLISH, type Language, loadLanguage } from "./language/language.ts";
 import { HIDDEN_NOUNS, NOUNS } from "./nouns.ts";
@@ -14,17 +22,18 @@ export type { ProgramIo } from "./io.ts";
  */
 export async function runProgram(args: string[], io: ProgramIo): Promise<number> {
   let language = ENGLISH;
+  const asked: Asked = {};
   try {
     if (args.length === 1 && (args[0] === "--version" || args[0] === "-V")) {
       await write(io.stdout, `${io.version}\n`);
       return EXIT.done;
     }
     language = await loadLanguage(chooseLanguage(args, io.env));
-    return await runCommand(withHelpFlag(args), io, language);
+    return await runCommand(withHelpFlag(args), io, language, asked);
   } catch (error) {
     // Who reads stdout has seen enough (`| head`): nothing failed.
     if (isBrokenPipe(error)) return EXIT.done;
-    return reportError(error, wantsJson(args), io, language);
+    return reportError(error, wantsJson(args), io, (failure) => errorTextOf(failure, language, asked));
   }
 }
 
@@ -37,7 +46,13 @@ function withHelpFlag(args: readonly string[]): string[] {
   return args[0] === "help" ? [...args.slice(1), "--help"] : [...args];
 }
 
-async function runCommand(args: string[], world: ProgramIo, language: Language): Promise<number> {
+/** Notes in `asked` what an error will want to know. */
+async function runCommand(
+  args: string[],
+  world: ProgramIo,
+  language: Language,
+  asked: Asked,
+): Promise<number> {
   const { createRoot } = await import("./root.ts");
   const options = () => root.opts<GlobalOptions>();
   const manners = {
@@ -53,7 +68,11 @@ async function runCommand(args: string[], world: ProgramIo, language: Language):
   const io: ProgramIo = Object.create(world, { manners: { value: manners } });
   const root = createRoot(io, manners);
   const context = createContext(io, options, createDefiner());
-  root.hook("preSubcommand", (_root, noun) => context.define(noun));
+  root.hook("preSubcommand", async (_root, noun) => {
+    await context.define(noun);
+    if (noun.commands.some((verb) => verb.name() === "list")) asked.listed = noun.name();
+    asked.isLive = options().live === true;
+  });
   const { CommanderError } = await import("commander");
   try {
     await root.parseAsync(args, { from: "user" });
@@ -84,8 +103,16 @@ const SHOWN_ON_REQUEST: ReadonlySet<string> = new Set(["commander.helpDisplayed"
 function usageMessage(code: string, message: string): string {
   const text = message.replace(/^error: /, "").replace(/\n\((.*)\)$/, ". $1");
   if (code === "commander.excessArguments") return text.replace(/(but got \d+): .*$/s, "$1");
+  if (code === "commander.missingArgument") return text + whereToLook(text);
   if (code === "commander.unknownOption") return text.replace(/'(--?[^'=]*)=.*?'(?=$|\. )/s, "'$1'");
   return text;
+}
+
+/** For an argument that names something stored: how to list what there is. */
+function whereToLook(text: string): string {
+  const [, name = ""] = /'(\w+)'/.exec(text) ?? [];
+  const noun = NOUNS.find((known) => known.name === `${name}s`);
+  return noun === undefined ? "" : `; \`fiscal ${noun.name} list\` lists them`;
 }
 
 function wantsJson(args: readonly string[]): boolean {
@@ -97,11 +124,11 @@ async function reportError(
   error: unknown,
   asJson: boolean,
   io: ProgramIo,
-  language: Language,
+  textOf: (error: unknown) => string,
 ): Promise<number> {
   const code = exitCodeOf(error);
   const isObject = asJson && !(error instanceof InterruptedError);
-  let text = isObject ? `${JSON.stringify(errorObjectOf(error), null, 2)}\n` : errorTextOf(error, language);
+  let text = isObject ? `${JSON.stringify(errorObjectOf(error), null, 2)}\n` : textOf(error);
   if (isDebugging(io) && error instanceof Error && code === EXIT.failure) text += `${error.stack ?? ""}\n`;
   try {
     await write(io.stderr, text);

@@ -24,7 +24,7 @@ export function defineServe(command: Command, context: CommandContext): void {
         integer("--port", 0, PORT_MAX),
       )
       .action((options: ServeOptions) => context.end(runServe(context, options))),
-    "fiscal --data-dir ./data serve --port 8787",
+    "fiscal --data-dir ./data serve --port 8787  # goes on until Ctrl-C",
   );
 }
 

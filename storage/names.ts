@@ -43,7 +43,10 @@ function isById(prefix: string, idPrefix: string): boolean {
 
 const BUILDERS = {
   merchants(db: Builder, { prefix, limit }: NameQuery) {
-    const rows = db.selectFrom("merchants").select(["id", "external_id as name", "name as about"]).limit(limit);
+    const rows = db
+      .selectFrom("merchants")
+      .select(["id", "external_id as name", "name as about"])
+      .limit(limit);
     if (isById(prefix, "mer_"))
       return rows.where("id", ">=", prefix).where("id", "<", endOf(prefix)).orderBy("id", "desc");
     const folded = prefix.toLowerCase();

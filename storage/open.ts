@@ -161,10 +161,7 @@ const PEEK_WAIT_MS = 200;
  * Reads a file that is there and of this version; undefined where it is not. It makes nothing, migrates nothing and needs
  * no master key: for a look at names while a command is typed.
  */
-export async function peek<T>(
-  file: string,
-  read: (session: Session) => Promise<T>,
-): Promise<T | undefined> {
+export async function peek<T>(file: string, read: (session: Session) => Promise<T>): Promise<T | undefined> {
   if (!existsSync(file)) return undefined;
   const connection = openReader(file, PEEK_WAIT_MS);
   try {

@@ -88,16 +88,16 @@ function worse(left: ExitCode, right: ExitCode): ExitCode {
 /** In the language of the reader: `10 accepted, 2 already accepted before, 1 refused before sending: 11 issued, 1 rejected.` */
 export function summaryOf(tally: Tally, { text } = ENGLISH): string {
   const said = wordsOf(text, [
-    [tally.valid, "valid"],
-    [tally.accepted, "accepted"],
-    [tally.acceptedBefore, "already accepted before"],
-    [tally.refused, "refused before sending"],
+    [tally.valid, `${tally.valid} valid`],
+    [tally.accepted, `${tally.accepted} accepted`],
+    [tally.acceptedBefore, `${tally.acceptedBefore} already accepted before`],
+    [tally.refused, `${tally.refused} refused before sending`],
   ]);
   const became = wordsOf(text, [
-    [tally.issued, "issued"],
-    [tally.rejected, "rejected"],
-    [tally.failed, "failed"],
-    [tally.pending, "pending"],
+    [tally.issued, `${tally.issued} issued`],
+    [tally.rejected, `${tally.rejected} rejected`],
+    [tally.failed, `${tally.failed} failed`],
+    [tally.pending, `${tally.pending} pending`],
   ]);
   if (said === "") return "No documents.";
   return became === "" ? `${said}.` : `${said}: ${became}.`;
@@ -106,7 +106,7 @@ export function summaryOf(tally: Tally, { text } = ENGLISH): string {
 function wordsOf(text: Language["text"], counts: readonly (readonly [number, string])[]): string {
   return counts
     .filter(([number]) => number > 0)
-    .map(([number, word]) => `${number} ${text(word)}`)
+    .map(([, words]) => text(words))
     .join(", ");
 }
 

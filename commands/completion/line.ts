@@ -75,8 +75,7 @@ function wantedOf(
   const known = command.registeredArguments;
   const last = known.at(-1);
   const argument = known[operands] ?? (last?.variadic === true ? last : undefined);
-  const wanted: Wanted =
-    argument === undefined ? { kind: "nothing" } : { kind: "argument", argument };
+  const wanted: Wanted = argument === undefined ? { kind: "nothing" } : { kind: "argument", argument };
   return { wanted, typed, lead: "" };
 }
 

@@ -34,7 +34,9 @@ export function translatePiece(piece: string, { text }: Language): string {
   const core = piece.trim();
   const [head, ...lines] = core.split("\n");
   const translated =
-    head === EXAMPLE_HEAD ? [text(head), ...lines.map((line) => translateNote(line, text))].join("\n") : text(core);
+    head === EXAMPLE_HEAD
+      ? [text(head), ...lines.map((line) => translateNote(line, text))].join("\n")
+      : text(core);
   return piece.replace(core, () => translated);
 }
 

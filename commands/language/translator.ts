@@ -26,14 +26,15 @@ const PLACE = /\{([a-z]+)(\*?)\}/g;
 
 export function createLanguage({ texts, words, heads }: Catalogue): Language {
   const exact = new Map(Object.entries(texts));
+  const known = new Map(Object.entries(words));
   const patterns = Object.entries(texts)
     .filter(([english]) => english.search(PLACE) !== -1)
     .map(([english, translation]) => patternOf(english, translation))
     .sort((left, right) => right.weight - left.weight);
 
   function text(english: string): string {
-    const known = exact.get(english);
-    if (known !== undefined) return known;
+    const translation = exact.get(english);
+    if (translation !== undefined) return translation;
     for (const pattern of patterns) {
       const match = pattern.form.exec(english);
       if (match !== null) return fill(pattern, match.slice(1), text);
@@ -44,7 +45,7 @@ export function createLanguage({ texts, words, heads }: Catalogue): Language {
   return {
     text,
     value: (head, value) =>
-      heads.has(head) ? value.replace(/[a-z_]+/g, (word) => words[word] ?? word) : value,
+      heads.has(head) ? value.replace(/[a-z_]+/g, (word) => known.get(word) ?? word) : value,
   };
 }
 
@@ -52,7 +53,12 @@ function patternOf(english: string, translation: string): Pattern {
   const names = [...english.matchAll(PLACE)].map(([, name = "", mark = ""]) => name + mark);
   const parts = english.split(/\{[a-z]+\*?\}/);
   const literal = parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-  return { form: new RegExp(`^${literal.join("(.*?)")}$`), names, translation, weight: parts.join("").length };
+  return {
+    form: new RegExp(`^${literal.join("(.*?)")}$`),
+    names,
+    translation,
+    weight: parts.join("").length,
+  };
 }
 
 function fill(

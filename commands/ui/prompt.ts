@@ -8,9 +8,11 @@ export function canPrompt(io: ProgramIo): boolean {
   return io.stdin.isTTY === true && io.stderr.isTTY === true;
 }
 
-/** Throws the usage error that names `flag` where nobody can be asked. */
-export function requirePrompt(io: ProgramIo, flag: string): void {
-  if (!canPrompt(io)) throw new UsageError(`${flag} is missing`);
+/** Throws the usage error that names `flag`, and where there are few the `words` it takes, where nobody can be asked. */
+export function requirePrompt(io: ProgramIo, flag: string, words: readonly string[] = []): void {
+  if (canPrompt(io)) return;
+  if (words.length > 0) throw new UsageError(`${flag} is missing: one of ${words.join(", ")}`);
+  throw new UsageError(`${flag} is missing`);
 }
 
 function textOf(io: ProgramIo, english: string): string {
@@ -46,16 +48,18 @@ export async function askWhich<Word extends string>(
   choices: readonly { value: Word; name: string; description?: string | undefined }[],
   question: { flag: string; message: string },
 ): Promise<Word> {
-  requirePrompt(io, question.flag);
+  requirePrompt(
+    io,
+    question.flag,
+    choices.map(({ value }) => value),
+  );
   const { select } = await import("@inquirer/prompts");
   const shown = choices.map(({ value, name, description }) => ({
     value,
     name: textOf(io, name),
     ...(description === undefined ? {} : { description: textOf(io, description) }),
   }));
-  return settle(io, (streams) =>
-    select({ message: textOf(io, question.message), choices: shown }, streams),
-  );
+  return settle(io, (streams) => select({ message: textOf(io, question.message), choices: shown }, streams));
 }
 
 /** Asks for one of many, which what is typed narrows down: a choice fits when every typed word is a part of its name. */
@@ -76,7 +80,12 @@ export async function askBySearch(
 
 /** Without case and accents, which few type. */
 function fold(text: string): string {
-  return text.normalize("NFD").replace(/\p{Mark}/gu, "").toLowerCase().replaceAll("ς", "σ").trim();
+  return text
+    .normalize("NFD")
+    .replace(/\p{Mark}/gu, "")
+    .toLowerCase()
+    .replaceAll("ς", "σ")
+    .trim();
 }
 
 /**

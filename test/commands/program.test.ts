@@ -50,6 +50,7 @@ describe("version and help", () => {
     "tax-id": ["lookup"],
     erase: [],
     keys: ["create", "list", "revoke"],
+    completion: [],
   };
   const lines = Object.entries(verbs).flatMap(([noun, own]) => [
     noun,

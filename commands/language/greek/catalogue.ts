@@ -1,2 +1,13 @@
+/** Greek. A text is translated where it belongs: with the command that says it, or with the program as a whole. */
 import type { Catalogue } from "../translator.ts";
-export const GREEK: Catalogue = { texts: {}, words: {}, heads: new Set() };
+import { DOCUMENTS } from "./documents.ts";
+import { HEADS, WORD_HEADS, WORDS } from "./heads.ts";
+import { MERCHANTS } from "./merchants.ts";
+import { PROGRAM } from "./program.ts";
+import { RECORDS } from "./records.ts";
+
+export const GREEK: Catalogue = {
+  texts: { ...PROGRAM, ...DOCUMENTS, ...MERCHANTS, ...RECORDS, ...HEADS },
+  words: WORDS,
+  heads: new Set(WORD_HEADS),
+};

@@ -1,0 +1,50 @@
+/** The whole tree of commands with every noun loaded, and what they add behind their help. */
+import { PassThrough } from "node:stream";
+import type { Command } from "commander";
+import { createContext } from "../../commands/context.ts";
+import type { ProgramIo } from "../../commands/io.ts";
+import { ENGLISH } from "../../commands/language/language.ts";
+import { NOUNS } from "../../commands/nouns.ts";
+import { createRoot } from "../../commands/root.ts";
+
+export interface Tree {
+  root: Command;
+  /** Every noun, every verb, each once. */
+  commands: Command[];
+  /** Texts behind the help of commands, as commander hands them out. */
+  helpTexts: string[];
+}
+
+export async function openTree(): Promise<Tree> {
+  const stream = () => Object.assign(new PassThrough(), { columns: 100 });
+  const pieces: string[] = [];
+  const stdout = stream();
+  const io: ProgramIo = {
+    env: {},
+    cwd: "/",
+    stdin: stream(),
+    stdout: Object.assign(stdout, { write: (text: string) => pieces.push(text) > 0 }),
+    stderr: stream(),
+    version: "0",
+    packageRoot: "/",
+    onInterrupt: () => () => {},
+  };
+  const root = createRoot(io, { language: ENGLISH, quiet: false, plain: false });
+  const context = createContext(
+    io,
+    () => ({}),
+    async () => {},
+  );
+  for (const { name, load } of NOUNS) {
+    const noun = root.commands.find((command) => command.name() === name);
+    if (noun === undefined) throw new Error(`${name} is not in the tree`);
+    (await load())(noun.helpCommand(false), context);
+  }
+  const commands = root.commands.flatMap((noun) => [noun, ...noun.commands]);
+  const helpTexts = commands.flatMap((command) => {
+    pieces.length = 0;
+    command.outputHelp();
+    return pieces.slice(1);
+  });
+  return { root, commands, helpTexts };
+}
