@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { PassThrough, Writable } from "node:stream";
+import { stripVTControlCharacters } from "node:util";
 import type { InterruptSignal, ProgramIo } from "../../commands/io.ts";
 import { runProgram } from "../../commands/program.ts";
 
@@ -122,5 +123,21 @@ export async function openWorkshop(): Promise<Workshop> {
     run: (args, options) => runArgs(["--data-dir", join(folder, "data"), ...args], folder, options),
     runBare: (args, options) => runArgs(args, folder, options),
     remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+/** Types each answer at the question that it belongs to, once. */
+export function answering(answers: Record<string, string>): RunOptions {
+  const open = new Map(Object.entries(answers));
+  return {
+    terminal: true,
+    onOutput(text, program) {
+      for (const [question, answer] of open) {
+        // What is asked begins with a question mark; what was answered or may be chosen does not.
+        if (!stripVTControlCharacters(text).includes(`? ${question}`)) continue;
+        open.delete(question);
+        program.type(answer);
+      }
+    },
   };
 }

@@ -3,6 +3,8 @@ import { PassThrough } from "node:stream";
 import type { Command } from "commander";
 import { createContext } from "../../commands/context.ts";
 import type { ProgramIo } from "../../commands/io.ts";
+import { EXAMPLE_HEAD } from "../../commands/options.ts";
+import { type CommandLine, readCommandLine } from "./command-lines.ts";
 import { ENGLISH } from "../../commands/language/language.ts";
 import { NOUNS } from "../../commands/nouns.ts";
 import { createRoot } from "../../commands/root.ts";
@@ -11,8 +13,9 @@ export interface Tree {
   root: Command;
   /** Every noun, every verb, each once. */
   commands: Command[];
-  /** Texts behind the help of commands, as commander hands them out. */
-  helpTexts: string[];
+  /** What stands behind the help of each, but for the examples. */
+  notes: Map<Command, string[]>;
+  examples: Map<Command, CommandLine[]>;
 }
 
 export async function openTree(): Promise<Tree> {
@@ -41,10 +44,23 @@ export async function openTree(): Promise<Tree> {
     (await load())(noun.helpCommand(false), context);
   }
   const commands = root.commands.flatMap((noun) => [noun, ...noun.commands]);
-  const helpTexts = commands.flatMap((command) => {
+  const notes = new Map<Command, string[]>();
+  const examples = new Map<Command, CommandLine[]>();
+  for (const command of commands) {
     pieces.length = 0;
     command.outputHelp();
-    return pieces.slice(1);
-  });
-  return { root, commands, helpTexts };
+    // First comes the help itself.
+    const [, ...added] = pieces.map((piece) => piece.trim());
+    notes.set(
+      command,
+      added.filter((piece) => !piece.startsWith(EXAMPLE_HEAD)),
+    );
+    examples.set(command, added.filter((piece) => piece.startsWith(EXAMPLE_HEAD)).flatMap(linesOf));
+  }
+  return { root, commands, notes, examples };
+}
+
+function linesOf(piece: string): CommandLine[] {
+  const [, ...lines] = piece.split("\n");
+  return lines.map((line) => readCommandLine(line.replace(/^ {2}\$ /, "")));
 }

@@ -8,7 +8,6 @@ import { MERCHANTS } from "../../../commands/language/greek/merchants.ts";
 import { PROGRAM } from "../../../commands/language/greek/program.ts";
 import { RECORDS } from "../../../commands/language/greek/records.ts";
 import { createLanguage } from "../../../commands/language/translator.ts";
-import { EXAMPLE_HEAD, EXAMPLE_NOTE } from "../../../commands/options.ts";
 import { openTree } from "../../helpers/tree.ts";
 import { readTexts, readToldTexts } from "../../helpers/texts.ts";
 
@@ -36,7 +35,7 @@ function needsGreek(english: string): boolean {
   return english !== "" && !/^(id|uid|qr|url|ms|x-request-id|7)$/.test(english);
 }
 
-const { root, helpTexts } = await openTree();
+const tree = await openTree();
 
 function descriptionsOf(command: Command): string[] {
   const own = [
@@ -54,17 +53,14 @@ function isHidden(command: Command): boolean {
 describe("the Greek catalogue", () => {
   test("has every description and flag of the help", () => {
     const missing = new Set(
-      descriptionsOf(root).filter((english) => needsGreek(english) && text(english) === english),
+      descriptionsOf(tree.root).filter((english) => needsGreek(english) && text(english) === english),
     );
     expect([...missing]).toEqual([]);
   });
 
   test("has every note behind a command's help", () => {
-    const notes = helpTexts.flatMap((piece) => {
-      const [head, ...lines] = piece.trim().split("\n");
-      if (head !== EXAMPLE_HEAD) return [piece.trim()];
-      return lines.flatMap((line) => line.split(EXAMPLE_NOTE, 2)[1] ?? []);
-    });
+    const behindExamples = [...tree.examples.values()].flat().flatMap(({ note }) => note ?? []);
+    const notes = [...tree.notes.values()].flat().concat(behindExamples);
     expect([...new Set(notes)].filter((note) => text(note) === note)).toEqual([]);
   });
 
