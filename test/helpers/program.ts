@@ -20,6 +20,8 @@ export interface RunOptions {
   env?: Record<string, string>;
   /** The streams are a terminal: what is typed comes from `onOutput`. */
   terminal?: boolean;
+  /** Columns of the terminal; 120 unless given. */
+  columns?: number;
   /** Called with each piece of stdout or stderr as it is written: to act while the program runs. */
   onOutput?(text: string, program: RunningProgram): void;
 }
@@ -47,11 +49,12 @@ const PACKAGE_ROOT = resolve(import.meta.dirname, "../..");
 class Capture extends Writable {
   text = "";
   readonly isTTY: boolean;
-  readonly columns = 120;
+  readonly columns: number;
   readonly #onText: (text: string) => void;
 
-  constructor(isTTY: boolean, onText: (text: string) => void) {
+  constructor(isTTY: boolean, columns: number, onText: (text: string) => void) {
     super({ decodeStrings: false });
+    this.columns = columns;
     this.isTTY = isTTY;
     this.#onText = onText;
   }
@@ -86,8 +89,9 @@ async function runArgs(args: string[], folder: string, options: RunOptions = {})
     endInput: () => void stdin.end(),
   };
   const tell = (text: string) => options.onOutput?.(text, program);
-  const stdout = new Capture(isTTY, tell);
-  const stderr = new Capture(isTTY, tell);
+  const { columns = 120 } = options;
+  const stdout = new Capture(isTTY, columns, tell);
+  const stderr = new Capture(isTTY, columns, tell);
   const io: ProgramIo = {
     env: {
       HOME: folder,
