@@ -11,7 +11,8 @@ import {
   UsageError,
 } from "./exit.ts";
 import { type ProgramIo, write } from "./io.ts";
-import { chooseLanguage, ENGLISH, type Language, loadLanguage } from "./language/language.ts";
+import { chooseLanguage, loadLanguage } from "./language/choice.ts";
+import { ENGLISH, type Language } from "./language/language.ts";
 import { HIDDEN_NOUNS, NOUNS } from "./nouns.ts";
 
 export type { ProgramIo } from "./io.ts";

@@ -1,8 +1,8 @@
 /** The root of the command line: the global options and how help is shown. Its nouns are empty until they are named. */
 import { Command } from "commander";
-import { type Manners, type ProgramIo } from "./io.ts";
+import type { Manners, ProgramIo } from "./io.ts";
+import { LANGUAGES } from "./language/choice.ts";
 import { helpIn, translatePiece } from "./language/help.ts";
-import { LANGUAGES } from "./language/language.ts";
 import { HIDDEN_NOUNS, NOUNS } from "./nouns.ts";
 import { choice } from "./options.ts";
 import { columnsOf } from "./ui/screen.ts";

@@ -26,7 +26,7 @@ const CANDIDATES_MAX = 50;
 const FILE_PLACES: ReadonlySet<string> = new Set(["file", "folder", "path", "directory"]);
 
 /** What the help calls the place under the cursor: `merchant` for `--merchant <merchant>`. */
-export function placeOf({ wanted }: Line): string | undefined {
+function placeOf({ wanted }: Line): string | undefined {
   if (wanted.kind === "argument") return wanted.argument.name();
   if (wanted.kind !== "value") return undefined;
   const { flags, long = "" } = wanted.option;

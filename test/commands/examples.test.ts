@@ -1,17 +1,12 @@
 /** Every example of the help is run, as it is written and with `--json`; a verb that is added is run as well. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type CommandLine, runCommandLine } from "../helpers/command-lines.ts";
-import { openPrepared, type Prepared } from "../helpers/prepared.ts";
+import { CREDENTIALS, openPrepared, type Prepared } from "../helpers/prepared.ts";
 import { answering, type Run, type RunOptions } from "../helpers/program.ts";
 import { openTree } from "../helpers/tree.ts";
 
 const tree = await openTree();
 const examples = [...tree.examples.values()].flat();
-
-const CREDENTIALS = {
-  "User id of the REST API": "shop-rest-user\r",
-  "Subscription key": "key-of-the-shop-4711\r",
-};
 
 /** What an example may need beside a data directory, by the note behind it. */
 const NOTES: Record<string, { options(): RunOptions; exitCode: number }> = {

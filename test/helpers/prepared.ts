@@ -53,7 +53,7 @@ export async function openPrepared(): Promise<Prepared> {
   };
 }
 
-interface Network {
+export interface Network {
   env: Record<string, string>;
   close(): Promise<void>;
 }
@@ -91,6 +91,14 @@ async function writeFiles(folder: string): Promise<void> {
     join(folder, "settings.json"),
     '{ "numbering": { "1.1": { "series": "A", "next_number": 7 } } }',
   );
+  await writeCredentials(folder);
+}
+
+/** What is typed where the credentials of `registry_direct` are asked for. */
+export const CREDENTIALS = { "User id of the REST API": `${USER}\r`, "Subscription key": `${KEY}\r` };
+
+/** `user.txt` and `key.txt`. */
+export async function writeCredentials(folder: string): Promise<void> {
   await writeFile(join(folder, "user.txt"), `${USER}\n`);
   await writeFile(join(folder, "key.txt"), `${KEY}\n`);
 }
