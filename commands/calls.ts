@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { ProviderCallObject } from "../src/logs/objects.ts";
 import type { CommandContext } from "./context.ts";
 import type { ExitCode } from "./exit.ts";
-import { write } from "./io.ts";
+import { mannersOf, write } from "./io.ts";
 import { type ListOptions, runList as runPagedList, withListOptions } from "./lists.ts";
 import { formatExchange } from "./log-view.ts";
 import { instant, withExample } from "./options.ts";
@@ -136,5 +136,5 @@ async function runShow(context: CommandContext, id: string): Promise<void> {
     ["connection", call.connection],
     ...trouble,
   ]);
-  await write(io.stdout, formatExchange(call));
+  await write(io.stdout, formatExchange(call, mannersOf(io).language));
 }

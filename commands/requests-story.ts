@@ -8,7 +8,7 @@ import type { Mode } from "../storage/schema.ts";
 import { CALL_COLUMNS } from "./calls.ts";
 import type { CommandContext } from "./context.ts";
 import { DOCUMENT_COLUMNS } from "./document-view.ts";
-import { type ProgramIo, say, tell, write } from "./io.ts";
+import { mannersOf, type ProgramIo, say, tell, write } from "./io.ts";
 import { formatExchange } from "./log-view.ts";
 import { printJson } from "./ui/json.ts";
 import { type Column, printFields, printTable } from "./ui/table.ts";
@@ -121,7 +121,7 @@ async function printRequest(io: ProgramIo, request: ApiRequestDetail): Promise<v
     ["document", request.document],
     ["created", request.created],
   ]);
-  await write(io.stdout, `${formatExchange(request)}\n`);
+  await write(io.stdout, `${formatExchange(request, mannersOf(io).language)}\n`);
 }
 
 async function printPart<T>(

@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import type { CommandContext } from "./context.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
-import { listenForInterrupt, say } from "./io.ts";
+import { listenForInterrupt, mannersOf, say } from "./io.ts";
 import { integer, withExample } from "./options.ts";
 import { printJson } from "./ui/json.ts";
 
@@ -38,7 +38,8 @@ async function runServe(context: CommandContext, options: ServeOptions): Promise
   const { createServiceLog } = await import("./ui/service-log.ts");
   const { describeConfig } = await import("../src/config.ts");
   const { createServer } = await import("../server/listen.ts");
-  const log = createServiceLog(config.log, io.stderr);
+  const { quiet } = mannersOf(io);
+  const log = createServiceLog(quiet ? { ...config.log, level: "error" } : config.log, io.stderr);
   const interrupt = listenForInterrupt(io);
   try {
     await context.withAppliance(async (appliance) => {

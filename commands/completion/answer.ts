@@ -37,7 +37,9 @@ async function runAnswer(
   if (root === null) return;
   const whole = shell === "bash" ? joinSplit(words) : words;
   const typed = whole.slice(1).map((word) => (shell === "fish" ? word : unquote(word)));
-  const line = await readLine(root, typed, (noun) => context.define(noun));
+  // `fiscal help documents …` is read like `fiscal documents …`.
+  const meant = typed[0] === "help" && typed.length > 1 ? typed.slice(1) : typed;
+  const line = await readLine(root, meant, (noun) => context.define(noun));
   // bash replaces only what stands behind the last `=` or `:`, the others the whole word.
   const kept = line.typed.lastIndexOf(":") + 1;
   const candidates = (await candidatesAt(context, line)).filter(({ word }) => startsWith(word, line.typed));

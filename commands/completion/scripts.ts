@@ -46,7 +46,7 @@ const FISH = `# fiscal: completion for fish.
 # Always:  fiscal completion fish > ~/.config/fish/completions/fiscal.fish
 function __fiscal_complete
     set -l words (commandline -opc) (commandline -ct)
-    set -l program (eval echo $words[1])
+    set -l program (string replace -r '^~' $HOME -- $words[1])
     for line in ($program __complete fish -- $words 2>/dev/null)
         if test "$line" = :files
             __fish_complete_path (commandline -ct)

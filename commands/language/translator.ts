@@ -22,6 +22,17 @@ interface Pattern {
   weight: number;
 }
 
+/** What may stand in a place by its name; elsewhere anything on one line. It keeps short texts from fitting by chance. */
+const FORMS: Readonly<Record<string, string>> = {
+  number: "\\d+",
+  line: "\\d+",
+  min: "-?\\d+",
+  max: "\\d+",
+  more: "\\d+",
+  id: "\\S+",
+  flag: "[a-z-]+",
+};
+
 const PLACE = /\{([a-z]+)(\*?)\}/g;
 
 export function createLanguage({ texts, words, heads }: Catalogue): Language {
@@ -53,12 +64,11 @@ function patternOf(english: string, translation: string): Pattern {
   const names = [...english.matchAll(PLACE)].map(([, name = "", mark = ""]) => name + mark);
   const parts = english.split(/\{[a-z]+\*?\}/);
   const literal = parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-  return {
-    form: new RegExp(`^${literal.join("(.*?)")}$`),
-    names,
-    translation,
-    weight: parts.join("").length,
-  };
+  const form = literal.reduce((left, right, at) => {
+    const place = FORMS[names[at - 1] ?? ""] ?? ".*?";
+    return `${left}(${place})${right}`;
+  });
+  return { form: new RegExp(`^${form}$`), names, translation, weight: parts.join("").length };
 }
 
 function fill(

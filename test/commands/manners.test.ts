@@ -125,6 +125,8 @@ describe("the language", () => {
     const issued = await workshop.run(["--lang", "el", "documents", "issue", "-", "--merchant", "shop"], {
       stdin,
     });
+    const warned = await workshop.run(["--lang", "el", "documents", "show", "el-1"]);
+    expect(warned.stderr).toContain("προσοχή: πληρωμές: δεν δόθηκαν, όλο το σύνολο στέλνεται ως cash");
     expect(issued.stderr).toContain("1 δεκτά, 1 απορρίφθηκαν πριν σταλούν: 1 εκδόθηκαν.");
   });
 

@@ -5,9 +5,10 @@ import { HEADS, WORD_HEADS, WORDS } from "./heads.ts";
 import { MERCHANTS } from "./merchants.ts";
 import { PROGRAM } from "./program.ts";
 import { RECORDS } from "./records.ts";
+import { WARNINGS } from "./warnings.ts";
 
 export const GREEK: Catalogue = {
-  texts: { ...PROGRAM, ...DOCUMENTS, ...MERCHANTS, ...RECORDS, ...HEADS },
+  texts: { ...PROGRAM, ...DOCUMENTS, ...MERCHANTS, ...RECORDS, ...WARNINGS, ...HEADS },
   words: WORDS,
   heads: new Set(WORD_HEADS),
 };

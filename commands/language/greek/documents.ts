@@ -59,7 +59,7 @@ export const DOCUMENTS = {
   "interrupted: the document is queued, and a server or the next run sends it":
     "διακόπηκε: το παραστατικό είναι στη σειρά και το στέλνει ένας διακομιστής ή η επόμενη εκτέλεση",
   "No documents.": "Δεν υπάρχουν παραστατικά.",
-  "warning: {warning}": "προσοχή: {warning}",
+  "warning: {text*}": "προσοχή: {text}",
 
   "--format is missing: {file} ends in none of .json, .ndjson and .csv":
     "λείπει η --format: το {file} δεν τελειώνει σε .json, .ndjson ή .csv",

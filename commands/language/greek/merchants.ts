@@ -75,12 +75,12 @@ export const MERCHANTS = {
     "Έγινε ήδη με αυτό το κλειδί· αυτή ήταν η απάντηση τότε.",
   Provider: "Πάροχος",
   "Give one of these": "Δώστε ένα από αυτά",
-  "{flag} does not belong to this provider; it takes {flags}":
-    "η {flag} δεν ανήκει σε αυτόν τον πάροχο· δέχεται {flags}",
+  "--{flag} does not belong to this provider; it takes {flags}":
+    "η --{flag} δεν ανήκει σε αυτόν τον πάροχο· δέχεται {flags}",
   "give only one of {names}": "δώστε μόνο ένα από τα {names}",
   "only one of {flags} can read standard input":
     "μόνο μία από τις {flags} μπορεί να διαβάσει την τυπική είσοδο",
-  "{flags} are missing": "λείπουν οι {flags}",
+  "--{flags} are missing": "λείπουν οι --{flags}",
   "{file} holds more than {max} bytes: no credential":
     "το {file} έχει πάνω από {max} byte: δεν είναι διαπιστευτήριο",
   "warning: a secret given as a flag ({flag}) stays in the shell's history; {better} keeps it out":

@@ -86,14 +86,15 @@ export const PROGRAM = {
     "περισσότερα ορίσματα για την «{command}» απ' όσα χρειάζονται: αναμένεται {expected}, δόθηκαν {received}",
   "too many arguments for '{command}'. Expected {expected} arguments but got {received}":
     "περισσότερα ορίσματα για την «{command}» απ' όσα χρειάζονται: αναμένονται {expected}, δόθηκαν {received}",
-  "{flag} takes a whole number from {min} to {max}": "η {flag} δέχεται ακέραιο από {min} έως {max}",
-  "{flag} takes one of {words}": "η {flag} δέχεται ένα από τα {words}",
-  "{flag} takes a day like 2026-11-02": "η {flag} δέχεται ημέρα, όπως 2026-11-02",
-  "{flag} takes a date-time in UTC like 2026-11-02T08:30:00Z, or a day like 2026-11-02":
-    "η {flag} δέχεται ημερομηνία και ώρα UTC, όπως 2026-11-02T08:30:00Z, ή ημέρα, όπως 2026-11-02",
-  "{flag} takes key=value": "η {flag} δέχεται όνομα=τιμή",
-  "{flag} is missing": "λείπει η {flag}",
-  "{flag} is missing: one of {words}": "λείπει η {flag}: ένα από τα {words}",
+  "--{flag} takes a whole number from {min} to {max}": "η --{flag} δέχεται ακέραιο από {min} έως {max}",
+  "--{flag} takes one of {words}": "η --{flag} δέχεται ένα από τα {words}",
+  "the shell takes one of {words}": "το κέλυφος είναι ένα από τα {words}",
+  "--{flag} takes a day like 2026-11-02": "η --{flag} δέχεται ημέρα, όπως 2026-11-02",
+  "--{flag} takes a date-time in UTC like 2026-11-02T08:30:00Z, or a day like 2026-11-02":
+    "η --{flag} δέχεται ημερομηνία και ώρα UTC, όπως 2026-11-02T08:30:00Z, ή ημέρα, όπως 2026-11-02",
+  "--{flag} takes key=value": "η --{flag} δέχεται όνομα=τιμή",
+  "--{flag} is missing": "λείπει η --{flag}",
+  "--{flag} is missing: one of {words}": "λείπει η --{flag}: ένα από τα {words}",
   "--yes is missing: this asks for confirmation, and there is no terminal to ask on":
     "λείπει η --yes: χρειάζεται επιβεβαίωση και δεν υπάρχει τερματικό για την ερώτηση",
   "interrupted at a question; nothing was changed": "διακόπηκε σε ερώτηση· δεν άλλαξε τίποτα",

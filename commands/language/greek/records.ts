@@ -64,6 +64,15 @@ export const RECORDS = {
     "Δεν υπάρχει αίτημα με αυτό το id ή x-request-id σε αυτή τη λειτουργία",
   "There is no such request in this mode": "Δεν υπάρχει τέτοιο αίτημα σε αυτή τη λειτουργία",
   "No requests.": "Δεν υπάρχουν αιτήματα.",
+  response: "απάντηση",
+  "withheld: what a login exchanges is never kept":
+    "δεν τηρείται: όσα ανταλλάσσει μια σύνδεση χρήστη δεν φυλάσσονται ποτέ",
+  "purged at {instant}": "διαγράφηκε στις {instant}",
+  "unreadable: sealed under another master key, or damaged":
+    "δεν διαβάζεται: σφραγίστηκε με άλλο κύριο κλειδί ή έχει φθαρεί",
+  none: "τίποτα",
+  "left out: {what}": "παραλείπεται: {what}",
+  "no answer: {reason}": "καμία απάντηση: {reason}",
   "provider calls": "κλήσεις προς τον πάροχο",
   "no provider calls": "καμία κλήση προς τον πάροχο",
   events: "συμβάντα",

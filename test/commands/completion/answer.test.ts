@@ -61,6 +61,11 @@ describe("words of the command line", () => {
     for (const word of hasNot) expect(found).not.toContain(word);
   });
 
+  test("are the same behind `fiscal help`", async () => {
+    const run = await workshop.runBare(["__complete", "fish", "--", "fiscal", "help", "merchants", "unar"]);
+    expect(run.stdout).toBe("unarchive\tissue for this merchant again\n");
+  });
+
   test("carry what the help says about them", async () => {
     expect(await answered(["documents", "pre"])).toEqual([
       { word: "preview", about: expect.stringContaining("nothing is sent") },

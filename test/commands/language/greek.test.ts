@@ -7,6 +7,7 @@ import { HEADS } from "../../../commands/language/greek/heads.ts";
 import { MERCHANTS } from "../../../commands/language/greek/merchants.ts";
 import { PROGRAM } from "../../../commands/language/greek/program.ts";
 import { RECORDS } from "../../../commands/language/greek/records.ts";
+import { WARNINGS } from "../../../commands/language/greek/warnings.ts";
 import { createLanguage } from "../../../commands/language/translator.ts";
 import { openTree } from "../../helpers/tree.ts";
 import { readTexts, readToldTexts } from "../../helpers/texts.ts";
@@ -89,7 +90,9 @@ describe("the Greek catalogue", () => {
   });
 
   test("says each text in one place", () => {
-    const keys = [PROGRAM, DOCUMENTS, MERCHANTS, RECORDS, HEADS].flatMap((part) => Object.keys(part));
+    const keys = [PROGRAM, DOCUMENTS, MERCHANTS, RECORDS, WARNINGS, HEADS].flatMap((part) =>
+      Object.keys(part),
+    );
     expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([]);
   });
 
