@@ -17,9 +17,13 @@ export function helpIn({ text }: Language): HelpConfiguration {
     optionDescription: (option) => translatePart(base.optionDescription(option), option.description, text),
     argumentDescription: (argument) =>
       translatePart(base.argumentDescription(argument), argument.description, text),
-    commandUsage: (command) =>
-      USAGE_WORDS.reduce((usage, word) => usage.replace(word, text(word)), base.commandUsage(command)),
+    commandUsage: (command) => translateUsage(base.commandUsage(command), text),
+    subcommandTerm: (command) => translateUsage(base.subcommandTerm(command), text),
   };
+}
+
+function translateUsage(usage: string, text: Language["text"]): string {
+  return USAGE_WORDS.reduce((line, word) => line.replace(word, text(word)), usage);
 }
 
 function translatePart(whole: string, part: string, text: Language["text"]): string {

@@ -18,22 +18,24 @@ const WIDE =
 
 /**
  * The widths of cells of a table that takes no more than `available` columns; undefined where it fits as it is. `natural`
- * are the widths that the cells want, `kept` tells which columns stay whole as long as the others remain readable: an id
- * that is cut cannot be copied.
+ * are the widths that the cells want, `ranks` tell who gives way: those of a higher rank only when all below them are as
+ * narrow as they may be.
  */
 export function fitColumns(
   natural: readonly number[],
-  kept: readonly boolean[],
+  ranks: readonly number[],
   available: number,
 ): number[] | undefined {
   if (sum(natural) <= available) return undefined;
-  const whole = natural.filter((_width, index) => kept[index] === true);
-  const yielding = natural.filter((_width, index) => kept[index] !== true);
-  const left = available - sum(whole);
-  const least = sum(yielding.map((width) => Math.min(width, CELL_MIN)));
-  if (left < least) return share(natural, available);
-  const narrowed = share(yielding, left);
-  return natural.map((width, index) => (kept[index] === true ? width : (narrowed.shift() ?? width)));
+  for (const rank of [...new Set(ranks)].sort((left, right) => left - right)) {
+    const yields = ranks.map((own) => own <= rank);
+    const yielding = natural.filter((_width, index) => yields[index] === true);
+    const left = available - sum(natural) + sum(yielding);
+    if (left < sum(yielding.map((width) => Math.min(width, CELL_MIN)))) continue;
+    const narrowed = share(yielding, left);
+    return natural.map((width, index) => (yields[index] === true ? (narrowed.shift() ?? width) : width));
+  }
+  return share(natural, available);
 }
 
 /** Narrow columns keep what they want, the others have the rest in equal parts. No width is below 1. */

@@ -17,10 +17,9 @@ export interface TableStyle {
   language?: Language;
 }
 
-/** Heads of columns that are cut last: what stands there is copied into the next command. */
-const KEPT_HEADS: ReadonlySet<string> = new Set(["id", "MARK or error"]);
-/** A space on both sides of each cell and a line between; and one more line. */
-const FRAME_OF_CELL = 3;
+/** A frame takes a space on both sides of each cell and a line between, and one more line; without it, one space between. */
+const FRAMED_CELL = 3;
+const BARE_CELL = 1;
 
 /** The table as text, ending in a line break. `items` without anything give the heads alone. */
 export async function renderTable<T>(
@@ -28,7 +27,6 @@ export async function renderTable<T>(
   items: readonly T[],
   { coloured = false, width = Number.POSITIVE_INFINITY, language = ENGLISH }: TableStyle = {},
 ): Promise<string> {
-  const { default: Table } = await import("cli-table3");
   const heads = columns.map(({ head }) => language.text(head));
   const rows = items.map((item) =>
     columns.map(({ head, value }) => printable(language.value(head, value(item)))),
@@ -36,19 +34,39 @@ export async function renderTable<T>(
   const natural = heads.map((head, index) =>
     Math.max(displayWidth(head), ...rows.map((row) => displayWidth(row[index] ?? ""))),
   );
-  const kept = columns.map(({ head }) => KEPT_HEADS.has(head));
-  const cells = fitColumns(natural, kept, width - FRAME_OF_CELL * columns.length - 1);
+  // Where it is narrow the frame goes first: what it takes is better used for the cells.
+  const isFramed = fitColumns(natural, [], width - FRAMED_CELL * columns.length - 1) === undefined;
+  const ranks = columns.map((column, index) => rankOf(column, natural[index] ?? 0));
+  const cells = fitColumns(natural, ranks, width - BARE_CELL * (columns.length - 1));
+  const { default: Table } = await import("cli-table3");
+  const colours = coloured ? { head: ["bold"], border: ["grey"] } : { head: [], border: [] };
   const table = new Table({
     head: heads,
     colAligns: columns.map((column) => column.align ?? "left"),
-    ...(cells === undefined ? {} : { colWidths: cells.map((cell) => cell + FRAME_OF_CELL - 1) }),
     // Compact: rows stand close together, only the heads are set off.
-    style: coloured
-      ? { head: ["bold"], border: ["grey"], compact: true }
-      : { head: [], border: [], compact: true },
+    style: { ...colours, compact: true, ...(isFramed ? {} : { "padding-left": 0, "padding-right": 0 }) },
+    ...(isFramed ? {} : { chars: BARE, colWidths: cells ?? natural }),
   });
   table.push(...rows);
-  return `${table.toString()}\n`;
+  const text = table.toString();
+  return `${isFramed ? text : text.replace(/ +$/gm, "")}\n`;
+}
+
+const BARE = Object.fromEntries(
+  ["top", "bottom", "left", "right", "mid"]
+    .flatMap((side) => [side, `${side}-mid`, `${side}-left`, `${side}-right`])
+    .map((name) => [name, ""])
+    .concat([["middle", " "]]),
+);
+
+/** Dates, amounts and types are this short, and say nothing, or the wrong thing, when they are cut. */
+const SHORT_CELL = 11;
+
+/** Who gives way: long texts, then ids, which can be copied no more when they are cut, then MARKs, and short cells last. */
+function rankOf<T>({ head, align }: Column<T>, natural: number): number {
+  if (natural <= SHORT_CELL || align === "right") return 3;
+  if (head.startsWith("MARK")) return 2;
+  return head === "id" ? 1 : 0;
 }
 
 /** Prints `items` as a table on stdout. */
