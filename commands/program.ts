@@ -44,8 +44,17 @@ function isBrokenPipe(error: unknown): boolean {
 
 /** `fiscal help documents issue` means `fiscal documents issue --help`: the noun is loaded before its help is shown. */
 function withHelpFlag(args: readonly string[]): string[] {
-  return args[0] === "help" ? [...args.slice(1), "--help"] : [...args];
+  let at = 0;
+  // Global flags may stand in front of it, some with their value as the next word.
+  while (args[at]?.startsWith("--") === true) at += VALUED_FLAGS.has(args[at] ?? "") ? 2 : 1;
+  if (args[at] !== "help") return [...args];
+  const rest = args.toSpliced(at, 1);
+  // A noun that there is not is left to the parser, which knows the nearest one.
+  const isKnown = rest[at] === undefined || NOUNS.some(({ name }) => name === rest[at]);
+  return isKnown ? [...rest, "--help"] : rest;
 }
+
+const VALUED_FLAGS: ReadonlySet<string> = new Set(["--config", "--data-dir", "--lang"]);
 
 /** Notes in `asked` what an error will want to know. */
 async function runCommand(
