@@ -5,7 +5,7 @@
  */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -36,7 +36,18 @@ async function build(): Promise<void> {
   // Also what Node's compile cache kept of it.
   await rm(DIST, { recursive: true, force: true });
   for (const file of files) await writeCommonJs(bundler, file);
-  await Promise.all([bundleSuite(bundler), writeTypes()]);
+  await Promise.all([bundleSuite(bundler), writeTypes(), copyFonts()]);
+}
+
+const require = createRequire(import.meta.url);
+/** The font of the paper form, and the licence that it is passed on under. */
+const FONT_FILES = ["400Regular/NotoSans_400Regular.ttf", "700Bold/NotoSans_700Bold.ttf", "LICENSE_FONT"];
+
+async function copyFonts(): Promise<void> {
+  const source = dirname(require.resolve("@expo-google-fonts/noto-sans/package.json"));
+  const target = join(DIST, "fonts");
+  await mkdir(target, { recursive: true });
+  await Promise.all(FONT_FILES.map((file) => copyFile(join(source, file), join(target, basename(file)))));
 }
 
 /** In ES modules, since esbuild cuts only those into parts. One part holds what the same set of nouns needs. */
@@ -52,6 +63,10 @@ async function bundle(bundler: Bundler): Promise<OutputFile[]> {
     splitting: true,
     format: "esm",
     external: EXTERNAL,
+    // Its CommonJS form: that for ES modules looks for itself by `import.meta`, which the parts do not have.
+    alias: { pdfkit: require.resolve("pdfkit") },
+    // Where a file that lies beside the parts is looked for (src/documents/pdf/fonts.ts).
+    define: { "import.meta.dirname": "__dirname" },
     sourcemap: "inline",
     legalComments: "inline",
     write: false,
@@ -65,6 +80,8 @@ async function writeCommonJs(bundler: Bundler, { path, text }: OutputFile): Prom
   const { code, map, warnings } = await bundler.transform(text, {
     ...COMMON,
     format: "cjs",
+    // fontkit 2.0 has one, which the bundler passes over in libraries and finds again in the part.
+    logOverride: { "duplicate-object-key": "silent" },
     supported: { "dynamic-import": false },
     sourcefile: basename(path),
     sourcemap: "external",
@@ -104,7 +121,6 @@ const DECLARATIONS = [
 
 /** The types of what the package exports, with all that they are made of. */
 async function writeTypes(): Promise<void> {
-  const require = createRequire(import.meta.url);
   const compiler = join(dirname(require.resolve("typescript/package.json")), "bin", "tsc");
   const args = [compiler, ...DECLARATIONS, "src/providers/contract.ts", SUITE];
   await promisify(execFile)(process.execPath, args, { cwd: import.meta.dirname });

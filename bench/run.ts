@@ -7,6 +7,7 @@ import { report } from "./measure.ts";
 import { benchPages } from "./pages.ts";
 import { benchRegistry } from "./registry.ts";
 import { benchStarting } from "./starting.ts";
+import { benchWebhooks } from "./webhooks.ts";
 
 const BENCHES = {
   starting: benchStarting,
@@ -17,6 +18,7 @@ const BENCHES = {
   pages: benchPages,
   registry: benchRegistry,
   lookups: benchLookups,
+  webhooks: benchWebhooks,
 };
 
 async function main(): Promise<void> {

@@ -130,6 +130,9 @@ exports.run = async function run(packageRoot, wasHandedOver) {
   // Rejections that nobody awaits arrive here too.
   process.on("uncaughtException", failUnexpectedly);
   if (wasHandedOver) followParent();
+  // Names of hosts are resolved in half of these threads; of the four there are by default, two dead names would take
+  // every one. Read by libuv when the first of them is needed.
+  process.env.UV_THREADPOOL_SIZE ??= "16";
   keepCompiledCode(dist);
   const { runProgram } = require(program);
   // What questions and progress are drawn with reads the environment, and nothing of the command line.

@@ -1,16 +1,13 @@
-/** What `fiscal documents preview`, `list`, `show` and `template` do. */
+/** What `fiscal documents list`, `show` and `template` do. */
 import type { DocumentStatus, Provider } from "../storage/schema.ts";
 import type { CommandContext } from "./context.ts";
 import { documentNamed, type NameOptions } from "./document-name.ts";
-import { DOCUMENT_COLUMNS, formatAmount, printDocument } from "./document-view.ts";
+import { DOCUMENT_COLUMNS, printDocument } from "./document-view.ts";
 import { UsageError } from "./exit.ts";
-import { isRecord, readJsonInput } from "./input.ts";
-import { tell, write } from "./io.ts";
+import { write } from "./io.ts";
 import { type ListOptions, runList as runPagedList } from "./lists.ts";
 import { merchantIdOf } from "./merchant-name.ts";
 import { choice } from "./options.ts";
-import { printJson } from "./ui/json.ts";
-import { printFields } from "./ui/table.ts";
 
 export interface TemplateOptions {
   type?: string;
@@ -28,31 +25,6 @@ export interface DocumentListOptions extends ListOptions {
   issuedTo?: string;
   createdFrom?: string;
   createdTo?: string;
-}
-
-/** FILE holds the canonical document itself, or a body that has it under `document`. */
-export async function runPreview(
-  context: CommandContext,
-  file: string,
-  provider: Provider | undefined,
-): Promise<void> {
-  const { io } = context;
-  const content = await readJsonInput(io, file);
-  const input = isRecord(content) && "document" in content ? content["document"] : content;
-  const { previewDocument } = await import("../src/documents/preview.ts");
-  const preview = await context.withAppliance((appliance, mode) =>
-    previewDocument(appliance, input, { mode, provider }),
-  );
-  if (context.options.json === true) return printJson(io.stdout, preview);
-  await printFields(io, [
-    ["provider", preview.provider],
-    ["type", preview.type],
-    ["net", formatAmount(preview.totals.net)],
-    ["vat", formatAmount(preview.totals.vat)],
-    ["gross", formatAmount(preview.totals.gross)],
-  ]);
-  await write(io.stdout, `${JSON.stringify(preview.payload, null, 2)}\n`);
-  for (const warning of preview.classification.warnings) await tell(io, `warning: ${warning}`);
 }
 
 export async function runList(context: CommandContext, options: DocumentListOptions): Promise<void> {

@@ -3,12 +3,15 @@ import type { Command } from "commander";
 import { DOCUMENT_STATUSES, PROVIDERS } from "../storage/schema.ts";
 import { FORMATS } from "./batch/format.ts";
 import type { CommandContext } from "./context.ts";
+import { defineExport } from "./export/define.ts";
 import type { NameOptions } from "./document-name.ts";
 import type { AbandonOptions, RetryOptions } from "./documents-actions.ts";
+import type { PdfOptions } from "./documents-pdf.ts";
 import type { DocumentListOptions, TemplateOptions } from "./documents-run.ts";
 import type { IssueOptions } from "./issue.ts";
 import { withListOptions } from "./lists.ts";
 import { choice, day, instant, withExample } from "./options.ts";
+import { definePreview } from "./preview/define.ts";
 
 export function defineDocuments(noun: Command, context: CommandContext): void {
   withExample(
@@ -17,8 +20,11 @@ export function defineDocuments(noun: Command, context: CommandContext): void {
     "fiscal documents list --status rejected",
   );
   defineIssue(noun, context);
+  definePreview(noun, context);
   defineReading(noun, context);
   defineActions(noun, context);
+  defineExport(noun, context);
+  definePdf(noun, context);
   defineTemplate(noun, context);
 }
 
@@ -58,15 +64,6 @@ function defineIssue(noun: Command, context: CommandContext): void {
 }
 
 function defineReading(noun: Command, context: CommandContext): void {
-  const preview = noun
-    .command("preview <file>")
-    .description("show what the provider would receive for a document in JSON; nothing is sent or stored")
-    .option("--provider <provider>", "in this provider's format", choice("--provider", PROVIDERS))
-    .action(async (file: string, options: { provider?: (typeof PROVIDERS)[number] }) => {
-      const { runPreview } = await import("./documents-run.ts");
-      await context.end(runPreview(context, file, options.provider));
-    });
-  withExample(preview, "fiscal documents preview document.json --json");
   const list = withListOptions(noun.command("list").description("documents, newest first"))
     .option("--merchant <merchant>", "of this merchant: id or external id")
     .option("--status <status>", DOCUMENT_STATUSES.join(", "), choice("--status", DOCUMENT_STATUSES))
@@ -123,6 +120,31 @@ function defineActions(noun: Command, context: CommandContext): void {
       await context.end(runAbandon(context, name, options));
     });
   withExample(abandon, 'fiscal documents abandon 2026-014 --reason "issued on paper" --yes');
+}
+
+function definePdf(noun: Command, context: CommandContext): void {
+  const pdf = noun
+    .command("pdf [document]")
+    .description("write the PDF of an issued document, or of every one issued in a range of days")
+    .option(
+      "--output <file>",
+      "where to; - is standard output (default: <series>-<number>.pdf in this folder)",
+    )
+    .option("--from <day>", "every document with this issue date or a later one", day("--from"))
+    .option("--to <day>", "… and this issue date or an earlier one", day("--to"))
+    .option("--out <folder>", "the folder for those; files that are there already are skipped")
+    .option("--merchant <merchant>", "whose reference it is, or whose documents: id or external id")
+    .option("--force", "write over files that are there")
+    .action(async (name: string | undefined, options: PdfOptions) => {
+      const { runPdf } = await import("./documents-pdf.ts");
+      await context.end(runPdf(context, name, options));
+    });
+  withExample(
+    pdf,
+    "fiscal documents pdf 2026-001",
+    "fiscal documents pdf 2026-001 --output - > invoice.pdf",
+    "fiscal documents pdf --from 2026-11-01 --to 2026-11-30 --out november",
+  );
 }
 
 function defineTemplate(noun: Command, context: CommandContext): void {

@@ -95,6 +95,7 @@ const COUNTED = [
   ["provider_calls", "provider call", "provider calls"],
   ["events", "event", "events"],
   ["lookups", "lookup", "lookups"],
+  ["deliveries", "webhook delivery", "webhook deliveries"],
 ] as const satisfies readonly (readonly [keyof Erasure, string, string])[];
 
 function isEmpty(erasure: Erasure): boolean {

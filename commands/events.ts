@@ -1,11 +1,11 @@
-/** `fiscal events`: what happened, afterwards (`list`, `show`) or as it happens (`tail`). */
+/** `fiscal events`: what happened, afterwards (`list`, `show`), as it happens (`tail`), or told once more (`resend`). */
 import type { Command } from "commander";
 import type { Context } from "../src/context.ts";
 import type { EventObject } from "../src/events/object.ts";
 import { EVENT_TYPES, type EventType, type Mode } from "../storage/schema.ts";
-import type { CommandContext } from "./context.ts";
+import { type CommandContext, causeOf } from "./context.ts";
 import { EXIT, type ExitCode, UsageError } from "./exit.ts";
-import { listenForInterrupt, tell, write } from "./io.ts";
+import { listenForInterrupt, say, tell, write } from "./io.ts";
 import { type ListOptions, runList as runPagedList, withListOptions } from "./lists.ts";
 import { merchantIdOf } from "./merchant-name.ts";
 import { choices, instant, withExample } from "./options.ts";
@@ -26,6 +26,10 @@ interface EventListOptions extends ListOptions, Filters {
 interface TailOptions extends Filters {
   after?: string;
   fromStart?: boolean;
+}
+
+interface ResendOptions {
+  endpoint?: string;
 }
 
 /** A person waits for the next line: often enough to feel immediate, seldom enough to cost nothing. */
@@ -57,6 +61,14 @@ export function defineEvents(noun: Command, context: CommandContext): void {
       .description("one event with its snapshot")
       .action((id: string) => context.end(runShow(context, id))),
     "fiscal events show evt_… --json",
+  );
+  withExample(
+    noun
+      .command("resend <event>")
+      .description("post an event again to the endpoints that ask for its type, and to `webhooks listen`")
+      .option("--endpoint <endpoint>", "to this endpoint only")
+      .action((id: string, options: ResendOptions) => context.end(runResend(context, id, options))),
+    "fiscal events resend evt_… --endpoint we_…",
   );
 }
 
@@ -146,4 +158,16 @@ async function runTail(context: CommandContext, options: TailOptions): Promise<E
     interrupt.dispose();
   }
   return EXIT.interrupted;
+}
+
+async function runResend(context: CommandContext, id: string, { endpoint }: ResendOptions): Promise<void> {
+  const { io } = context;
+  const { resendEvent } = await import("../src/webhooks/resend.ts");
+  const body = endpoint === undefined ? {} : { webhook_endpoint: endpoint };
+  const event = await context.withAppliance((appliance, mode) =>
+    resendEvent(appliance, id, body, causeOf(mode)),
+  );
+  if (context.options.json === true) await printJson(io.stdout, event);
+  else await say(io, `${event.id} ${event.type} queued again`);
+  await tell(io, "Endpoints get it while `fiscal serve` runs, `fiscal webhooks listen` without.");
 }

@@ -42,10 +42,10 @@ export function mannersOf(io: ProgramIo): Manners {
   return io.manners ?? DEFAULT_MANNERS;
 }
 
-/** Writes `text` and waits while the reader is slow, so that a long list does not pile up in memory. */
-export function write(stream: OutputStream, text: string): Promise<void> {
+/** Writes text or bytes and waits while the reader is slow, so that a long list does not pile up in memory. */
+export function write(stream: OutputStream, content: string | Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
-    stream.write(text, (error) => {
+    stream.write(content, (error) => {
       if (error) reject(error);
       else resolve();
     });

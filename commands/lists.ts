@@ -104,6 +104,11 @@ async function* everyPage<T extends { id: string }>(
   }
 }
 
+/** Every item of a list, newest first, page by page. */
+export function everyItem<T extends { id: string }>(fetch: Listing<T>["fetch"]): AsyncGenerator<T> {
+  return itemsOf(everyPage({}, fetch));
+}
+
 async function* itemsOf<T>(pages: AsyncIterable<T[]>): AsyncGenerator<T> {
   for await (const page of pages) yield* page;
 }

@@ -54,6 +54,11 @@ export const NOUNS: readonly Noun[] = [
     load: async () => (await import("./events.ts")).defineEvents,
   },
   {
+    name: "webhooks",
+    description: "endpoints that events are posted to, and help for those who write receivers",
+    load: async () => (await import("./webhooks.ts")).defineWebhooks,
+  },
+  {
     name: "requests",
     description: "the log of API requests, and the whole story behind one",
     load: async () => (await import("./requests.ts")).defineRequests,
@@ -69,9 +74,20 @@ export const NOUNS: readonly Noun[] = [
     load: async () => (await import("./tax-id.ts")).defineTaxId,
   },
   {
+    name: "doctor",
+    description: "look whether all is well, and say what to do where it is not",
+    load: async () => (await import("./doctor.ts")).defineDoctor,
+  },
+  {
     name: "erase",
     description: "remove from the logs what they hold about a tax number",
     load: async () => (await import("./erase.ts")).defineErase,
+  },
+  {
+    name: "mcp",
+    description:
+      "serve the API's operations as tools of the Model Context Protocol, on standard input and output",
+    load: async () => (await import("./mcp.ts")).defineMcp,
   },
   {
     name: "keys",

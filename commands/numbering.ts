@@ -1,6 +1,6 @@
 /** `fiscal numbering`: the counters, and the account of every number that was given (decisions 6). */
 import type { Command } from "commander";
-import type { AuditReport, Hole } from "../src/documents/audit.ts";
+import type { AuditReport } from "../src/documents/audit.ts";
 import type { CounterObject } from "../src/documents/counters.ts";
 import type { CommandContext } from "./context.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
@@ -121,7 +121,7 @@ const AUDIT_COLUMNS: readonly Column<AuditLine>[] = [
 
 async function runAudit(context: CommandContext): Promise<ExitCode> {
   const { io } = context;
-  const { auditNumbering } = await import("../src/documents/audit.ts");
+  const { auditNumbering, describeHole } = await import("../src/documents/audit.ts");
   const filters = context.options.live === true ? { mode: "live" as const } : {};
   const report = await context.withAppliance((appliance) => auditNumbering(appliance, filters));
   if (context.options.json === true) await printJson(io.stdout, report);
@@ -140,9 +140,4 @@ function summarise(counter: AuditReport["counters"][number]): AuditLine {
     else line.unused += count;
   }
   return line;
-}
-
-function describeHole(hole: Hole): string {
-  const numbers = hole.through > hole.number ? `${hole.number} to ${hole.through}` : String(hole.number);
-  return `${hole.series} ${numbers} (supplier ${hole.supplier}, branch ${hole.branch}, type ${hole.type}, ${hole.mode})`;
 }

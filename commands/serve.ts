@@ -46,7 +46,7 @@ async function runServe(context: CommandContext, options: ServeOptions): Promise
       log.info({ version: io.version, settings: describeConfig(config) }, "starting");
       const server = createServer(appliance);
       const { url } = await server.start();
-      await appliance.startScheduler();
+      await appliance.startScheduler({ webhooks: true });
       if (context.options.json === true) await printJson(io.stdout, { url });
       else await say(io, `fiscal listens on ${url}`);
       log.info({ url }, "listening");

@@ -13,6 +13,7 @@ import { LOG_OPERATIONS } from "./operations/logs.ts";
 import { MERCHANT_OPERATIONS } from "./operations/merchants.ts";
 import { metaOperations } from "./operations/meta.ts";
 import { TAX_ID_OPERATIONS } from "./operations/tax-ids.ts";
+import { WEBHOOK_OPERATIONS } from "./operations/webhooks.ts";
 import { connectPage, submitConnectPage } from "./pages/connect.ts";
 import { readForm } from "./pages/form.ts";
 import { pageHeaders } from "./pages/html.ts";
@@ -39,6 +40,7 @@ export function allOperations(): readonly Operation[] {
     ...CONNECTION_OPERATIONS,
     ...CONNECT_SESSION_OPERATIONS,
     ...EVENT_OPERATIONS,
+    ...WEBHOOK_OPERATIONS,
     ...LOG_OPERATIONS,
     ...TAX_ID_OPERATIONS,
     ...metaOperations(openApi),
@@ -64,6 +66,12 @@ export function createApp(appliance: Appliance): ServerApp {
   }
   app.all(API, (event) => pipeline.serve(event, undefined));
   app.all(`${API}/**`, (event) => pipeline.serve(event, undefined));
+
+  // The protocol's library is large: it is loaded by the first call.
+  let mcp: Promise<(event: H3Event) => Promise<HTTPResponse>> | undefined;
+  const openMcp = async () =>
+    (await import("./mcp/http.ts")).createMcpEndpoint(appliance, pipeline, operations);
+  app.all("/mcp", async (event) => (await (mcp ??= openMcp()))(event));
 
   const outside = (path: string, handler: (event: H3Event) => HTTPResponse | Promise<HTTPResponse>) => {
     for (const method of ["GET", "HEAD"] as const) app.on(method, path, handler);

@@ -22,10 +22,13 @@ import { TaxIdLookupObjectSchema } from "../src/tax-ids/object.ts";
 import { ErrorObjectSchema } from "../src/wire.ts";
 import { API_VERSION } from "../src/version.ts";
 import { STATUS_OF } from "./errors.ts";
+import { CreateWebhookEndpointSchema, UpdateWebhookEndpointSchema } from "../src/webhooks/input.ts";
+import { WebhookDeliveryObjectSchema, WebhookEndpointObjectSchema } from "../src/webhooks/object.ts";
 import type { Operation } from "./operation.ts";
 import { REQUEST_ID_FORM } from "./request.ts";
 
-type Json = Record<string, unknown>;
+/** JSON, or a JSON Schema. */
+export type Json = Record<string, unknown>;
 
 /** The schemas that have names in the description. */
 const COMPONENTS: readonly [string, v.GenericSchema, "input" | "output"][] = [
@@ -40,6 +43,10 @@ const COMPONENTS: readonly [string, v.GenericSchema, "input" | "output"][] = [
   ["Connection", ConnectionObjectSchema, "output"],
   ["ConnectSession", ConnectSessionObjectSchema, "output"],
   ["Event", EventObjectSchema, "output"],
+  ["CreateWebhookEndpoint", CreateWebhookEndpointSchema, "input"],
+  ["UpdateWebhookEndpoint", UpdateWebhookEndpointSchema, "input"],
+  ["WebhookEndpoint", WebhookEndpointObjectSchema, "output"],
+  ["WebhookDelivery", WebhookDeliveryObjectSchema, "output"],
   ["ProviderCall", ProviderCallObjectSchema, "output"],
   ["ProviderCallDetail", ProviderCallDetailSchema, "output"],
   ["ApiRequest", ApiRequestObjectSchema, "output"],
@@ -48,8 +55,8 @@ const COMPONENTS: readonly [string, v.GenericSchema, "input" | "output"][] = [
   ["Error", ErrorObjectSchema, "output"],
 ];
 
-/** Checks of our own say nothing to JSON Schema; what can be said of them stands beside, as metadata. */
-function convert(schema: v.GenericSchema, typeMode: "input" | "output"): Json {
+/** The JSON Schema of `schema`, whole. Checks of our own say nothing to it; what can be said stands beside, as metadata. */
+export function convert(schema: v.GenericSchema, typeMode: "input" | "output"): Json {
   const { $schema: _dialect, ...json } = toJsonSchema(schema, {
     target: "draft-2020-12",
     typeMode,
@@ -79,8 +86,13 @@ const LIMIT_HEADERS = {
   "ratelimit-reset": { $ref: "#/components/headers/RateLimitReset" },
 };
 
-function answerSchema({ answer }: Operation): Json {
-  const item = reference(answer.schema, "output");
+type DescribedAnswer = Exclude<Operation["answer"], { kind: "file" }>;
+/** An operation whose answer is no file. */
+export type DescribedOperation = Operation & { readonly answer: DescribedAnswer };
+
+/** The body of an answer that is JSON. `describe` makes the schema of what is in it: here, a reference to a component. */
+export function answerSchema(answer: DescribedAnswer, describe = reference): Json {
+  const item = describe(answer.schema, "output");
   if (answer.kind === "text") return item;
   if (answer.kind === "data") {
     return { type: "object", properties: { data: item }, required: ["data"], additionalProperties: false };
@@ -121,12 +133,15 @@ function errorResponses(operation: Operation): Json {
   return responses;
 }
 
+/** The codes whose answers may say when to come back. */
+const TELLS_WHEN: ReadonlySet<ErrorCode> = new Set(["idempotency_in_progress", "pdf_not_ready"]);
+
 function errorHeaders(status: number, codes: readonly ErrorCode[]): Json {
   return {
     ...REQUEST_ID_HEADER,
     ...(UNLIMITED_STATUSES.has(status) ? {} : LIMIT_HEADERS),
     ...(status === 401 ? { "www-authenticate": { $ref: "#/components/headers/WwwAuthenticate" } } : {}),
-    ...(status === 429 || codes.includes("idempotency_in_progress")
+    ...(status === 429 || codes.some((code) => TELLS_WHEN.has(code))
       ? { "retry-after": { $ref: "#/components/headers/RetryAfter" } }
       : {}),
   };
@@ -167,7 +182,7 @@ function describeOperation(operation: Operation): Json {
       ? {}
       : {
           requestBody: {
-            required: true,
+            required: operation.isBodyOptional !== true,
             content: {
               "application/json": {
                 schema: reference(body, "input"),
@@ -179,12 +194,25 @@ function describeOperation(operation: Operation): Json {
     responses: {
       [String(answer.status)]: {
         description: answer.description,
-        headers: { ...REQUEST_ID_HEADER, ...LIMIT_HEADERS, ...(answer.status === 201 ? replayed : {}) },
-        content: { "application/json": { schema: answerSchema(operation) } },
+        headers: {
+          ...REQUEST_ID_HEADER,
+          ...LIMIT_HEADERS,
+          ...(answer.status === 201 ? replayed : {}),
+          ...(answer.kind === "file"
+            ? { "content-disposition": { $ref: "#/components/headers/ContentDisposition" } }
+            : {}),
+        },
+        content: describeContent(answer),
       },
       ...errorResponses(operation),
     },
   };
+}
+
+/** OpenAPI 3.1: a file has no schema beside its media type. */
+function describeContent(answer: Operation["answer"]): Json {
+  if (answer.kind === "file") return { [answer.contentType]: {} };
+  return { "application/json": { schema: answerSchema(answer) } };
 }
 
 const TAGS: readonly { name: string; description: string }[] = [
@@ -193,6 +221,10 @@ const TAGS: readonly { name: string; description: string }[] = [
   { name: "connections", description: "A merchant's credentials for one provider in one mode." },
   { name: "connect sessions", description: "Links by which a merchant connects by itself." },
   { name: "events", description: "What happened, in order." },
+  {
+    name: "webhook endpoints",
+    description: "Where events are posted to as they happen, and what came of it.",
+  },
   { name: "logs", description: "What was asked of this API, and what it asked of providers." },
   { name: "tax numbers", description: "VAT numbers, checked against the EU registry." },
   { name: "meta", description: "The API about itself." },
@@ -213,6 +245,11 @@ const HEADERS: Json = {
   RateLimitReset: integerHeader("Seconds until the window resets.", 0),
   RetryAfter: integerHeader("Seconds to wait before trying again.", 1),
   WwwAuthenticate: { description: "How to authenticate.", required: true, schema: { type: "string" } },
+  ContentDisposition: {
+    description: "The file's name, in ASCII.",
+    required: true,
+    schema: { type: "string" },
+  },
   IdempotentReplayed: {
     description: "`true` where this is the first answer again; absent on the request that created.",
     required: false,

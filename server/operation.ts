@@ -1,4 +1,4 @@
-/** What an operation of the API is. The router, the OpenAPI description and the request log all read these. */
+/** What an operation of the API is. The router, the OpenAPI description, the MCP tools and the request log all read these. */
 import type * as v from "valibot";
 import type { Mode } from "../storage/schema.ts";
 import type { Appliance } from "../src/appliance.ts";
@@ -20,10 +20,19 @@ export interface Call<Query> {
   claim: IdempotencyClaim | undefined;
 }
 
-/** What a handler answers. `json` is the whole body. */
+/** A file in place of JSON. Its bytes are never logged. */
+export interface AnswerFile {
+  bytes: Uint8Array<ArrayBuffer>;
+  contentType: string;
+  /** ASCII, without quotes. */
+  name: string;
+}
+
+/** What a handler answers. `json` is the whole body; it is empty where a file is. */
 export interface Answer {
   status: 200 | 201;
   json: string;
+  file?: AnswerFile;
   replayed: boolean;
   /** For the request log. */
   merchantId: string | null;
@@ -34,7 +43,7 @@ export interface Answer {
 
 export interface OperationDefinition<Query extends QueryFields> {
   id: string;
-  method: "GET" | "POST" | "PATCH" | "PUT";
+  method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
   /** Below /api/v1, with parameters as `{id}`. */
   path: string;
   tag: string;
@@ -43,17 +52,23 @@ export interface OperationDefinition<Query extends QueryFields> {
   query: Query;
   /** The body's schema, for the description; parsing is the handler's function's own. */
   body?: v.GenericSchema;
+  /** Nothing in it is required: a request without a body has an empty one. */
+  isBodyOptional?: true;
   /** A body that is taken as it stands, for the description. */
   example?: Readonly<Record<string, unknown>>;
   /** `required`: a creation; `accepted`: noted and shown in events; `none`: not looked at. */
   idempotency: "required" | "accepted" | "none";
   /** Also where a key is only accepted, one that is given makes the creation happen once. */
   creates?: true;
-  answer: { status: 200 | 201; kind: "data" | "list" | "text"; schema: v.GenericSchema; description: string };
+  answer:
+    | { status: 200 | 201; kind: "data" | "list" | "text"; schema: v.GenericSchema; description: string }
+    | { status: 200; kind: "file"; contentType: string; description: string };
   /** Beside those that every operation has: 401, 429, 500. */
   errors: readonly ErrorCode[];
   /** What may be logged of a body that carries credentials; undefined for bodies that are logged as they are. */
   bodyForLog?: (body: unknown) => unknown;
+  /** It changes nothing, although it is no GET. */
+  readsOnly?: true;
   /** A second rate limit that holds for this operation (decisions 2.7). */
   limit?: "lookups";
   handle(call: Call<QueryValues<Query>>): Promise<Answer>;
@@ -81,6 +96,14 @@ export function data(
 /** 200 with a list. */
 export function list(page: Page<unknown>): Answer {
   return { ...NOTHING, status: 200, json: JSON.stringify(page) };
+}
+
+/** 200 with a file, to be kept under its name. */
+export function file(
+  content: AnswerFile,
+  about: Partial<Pick<Answer, "merchantId" | "documentId">> = {},
+): Answer {
+  return { ...NOTHING, status: 200, json: "", file: content, ...about };
 }
 
 /** 201 with what was created, byte for byte as the first time. */

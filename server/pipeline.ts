@@ -11,16 +11,17 @@ import { inProgress } from "../src/creation.ts";
 import { AppError } from "../src/errors.ts";
 import { fingerprint } from "../src/idempotency.ts";
 import { authenticateKey } from "../src/keys/keys.ts";
-import { REDACTED } from "../src/logs/redaction.ts";
 import { recordRequest } from "../src/logs/record.ts";
 import { describe, failureOf } from "./errors.ts";
 import { parseStrictJson } from "./json.ts";
 import { createFixedWindow, type FixedWindow, type Window } from "./limits.ts";
-import type { Answer, Operation } from "./operation.ts";
+import { headersForLog } from "./logged-headers.ts";
+import type { Answer, AnswerFile, Operation } from "./operation.ts";
 import { parseQuery } from "./query.ts";
 import {
   bearerOf,
   clientAddressOf,
+  hasNoBody,
   idempotencyKeyOf,
   readBodyText,
   requestIdOf,
@@ -31,13 +32,36 @@ import {
 export interface Pipeline {
   /** Serves `operation`, or the answer for a path that is none. */
   serve(event: H3Event, operation: Operation | undefined): Promise<HTTPResponse>;
+  /** Serves `operation` to a caller who was let in before: the request that a tool call makes. It is logged, not answered. */
+  serveCaller(event: H3Event, operation: Operation, caller: Caller): Promise<Served>;
+  /** The beginning of every request, for what takes the API's keys outside the API. */
+  begin(headers: Headers, known?: Partial<Progress>): Progress;
+  /** 401, then 429: `unauthorized`, `rate_limited`. */
+  admit(event: H3Event, progress: Progress): Promise<void>;
+  /** What `work` came to. A fault of ours is logged under the request's id and told as nothing but that. */
+  attempt<T>(requestId: string, name: string | undefined, work: () => Promise<T>): Promise<T | AppError>;
+  /** The headers that every answer has. */
+  headersFor(progress: Progress, status: number): Record<string, string>;
   /** From now on connections are closed behind their answers: the server is stopping. */
   closeConnections(): void;
 }
 
-/** What is learnt of a request on its way: for its headers and its row in the log. */
-interface Progress {
+/** Somebody who is known already, and the request that he is known by. */
+export interface Caller {
+  mode: Mode;
   requestId: string;
+}
+
+/** What a caller's request came to. */
+export interface Served {
+  result: Answer | AppError;
+  idempotencyKey: string | null;
+}
+
+/** What is learnt of a request on its way: for its headers and its row in the log. */
+export interface Progress {
+  requestId: string;
+  source: "api" | "mcp";
   startedMs: number;
   startedAt: number;
   mode: Mode | undefined;
@@ -63,8 +87,31 @@ export function createPipeline(appliance: Appliance): Pipeline {
   let isClosing = false;
 
   async function serve(event: H3Event, operation: Operation | undefined): Promise<HTTPResponse> {
-    const progress: Progress = {
-      requestId: requestIdOf(event.req.headers, config.server.platformRequestIdHeader),
+    const progress = begin(event.req.headers);
+    const result = await attempt(progress.requestId, operation?.id, async () => {
+      await admit(event, progress);
+      countLookup(operation, progress);
+      if (operation === undefined)
+        throw new AppError("not_found", "There is nothing at this path, or not with this method");
+      return run(event, operation, progress);
+    });
+    return answer(event, operation, progress, result);
+  }
+
+  async function serveCaller(event: H3Event, operation: Operation, caller: Caller): Promise<Served> {
+    const progress = begin(event.req.headers, { ...caller, source: "mcp" });
+    const result = await attempt(progress.requestId, operation.id, async () => {
+      countLookup(operation, progress);
+      return run(event, operation, progress);
+    });
+    answer(event, operation, progress, result);
+    return { result, idempotencyKey: progress.idempotencyKey };
+  }
+
+  function begin(headers: Headers, known: Partial<Progress> = {}): Progress {
+    return {
+      requestId: requestIdOf(headers, config.server.platformRequestIdHeader),
+      source: "api",
       startedMs: clock.nowMs(),
       startedAt: performance.now(),
       mode: undefined,
@@ -72,32 +119,29 @@ export function createPipeline(appliance: Appliance): Pipeline {
       idempotencyKey: null,
       bodyText: null,
       body: undefined,
+      ...known,
     };
-    let result: Answer | AppError;
+  }
+
+  async function attempt<T>(
+    requestId: string,
+    name: string | undefined,
+    work: () => Promise<T>,
+  ): Promise<T | AppError> {
     try {
-      await authorise(event, operation, progress);
-      if (operation === undefined)
-        throw new AppError("not_found", "There is nothing at this path, or not with this method");
-      result = await run(event, operation, progress);
+      return await work();
     } catch (error) {
-      if (!(error instanceof AppError)) {
-        appliance.log.error(
-          { request_id: progress.requestId, operation: operation?.id, error: describe(error) },
-          "request failed",
-        );
-      }
-      result =
-        error instanceof AppError ? error : new AppError("internal_error", failureOf(error).body.message);
+      if (error instanceof AppError) return error;
+      appliance.log.error(
+        { request_id: requestId, operation: name, error: describe(error) },
+        "request failed",
+      );
+      return new AppError("internal_error", failureOf(error).body.message);
     }
-    return answer(event, operation, progress, result);
   }
 
   /** 401, then 429. A bad key of an address with too many of them is 429 itself; a good one never is for that. */
-  async function authorise(
-    event: H3Event,
-    operation: Operation | undefined,
-    progress: Progress,
-  ): Promise<void> {
+  async function admit(event: H3Event, progress: Progress): Promise<void> {
     const bearer = bearerOf(event.req.headers);
     const key = bearer === undefined ? undefined : await authenticateKey(appliance, bearer);
     const nowMs = progress.startedMs;
@@ -110,8 +154,12 @@ export function createPipeline(appliance: Appliance): Pipeline {
         "Too many requests with this key; slow down and try again after retry-after",
       );
     }
+  }
+
+  /** A second limit, which holds for everybody of a mode together. */
+  function countLookup(operation: Operation | undefined, progress: Progress): void {
     if (operation?.limit !== "lookups") return;
-    const window = lookups.count(key.mode, nowMs);
+    const window = lookups.count(progress.mode!, progress.startedMs);
     // The headers tell the limit that is reached first.
     if (
       window !== undefined &&
@@ -130,7 +178,9 @@ export function createPipeline(appliance: Appliance): Pipeline {
       progress.idempotencyKey = idempotencyKeyOf(headers, operation.idempotency === "required");
     }
     let body: unknown;
-    if (operation.body !== undefined) {
+    if (operation.isBodyOptional === true && hasNoBody(event)) {
+      body = {};
+    } else if (operation.body !== undefined) {
       requireJson(headers);
       progress.bodyText = await readBodyText(event, config.server.maxBodyBytes);
       body = parseStrictJson(progress.bodyText);
@@ -167,14 +217,15 @@ export function createPipeline(appliance: Appliance): Pipeline {
   ): HTTPResponse {
     const failure = result instanceof AppError ? failureOf(result) : undefined;
     const status = failure?.status ?? (result as Answer).status;
-    const body = failure === undefined ? (result as Answer).json : JSON.stringify(failure.body);
+    const text = failure === undefined ? (result as Answer).json : JSON.stringify(failure.body);
+    const file = failure === undefined ? (result as Answer).file : undefined;
     const headers = headersFor(progress, status);
+    if (file !== undefined) describeFile(headers, file);
     if (failure?.retryAfterSeconds !== undefined) headers["retry-after"] = String(failure.retryAfterSeconds);
     if (failure === undefined && (result as Answer).replayed) headers["idempotent-replayed"] = "true";
-    // What is left of a body that is too large is not read: the connection ends with the answer.
-    if (isClosing || status === 413) headers["connection"] = "close";
+    const body = file === undefined ? text : null;
     if (progress.mode !== undefined) log(event, operation, progress, result, { status, headers, body });
-    return new HTTPResponse(body, { status, headers });
+    return new HTTPResponse(file?.bytes ?? text, { status, headers });
   }
 
   function log(
@@ -182,13 +233,13 @@ export function createPipeline(appliance: Appliance): Pipeline {
     operation: Operation | undefined,
     progress: Progress,
     result: Answer | AppError,
-    response: { status: number; headers: Record<string, string>; body: string },
+    response: { status: number; headers: Record<string, string>; body: string | null },
   ): void {
     const about = result instanceof AppError ? undefined : result;
     recordRequest(appliance, {
       requestId: progress.requestId,
       mode: progress.mode!,
-      source: "api",
+      source: progress.source,
       method: event.req.method,
       path: operation === undefined ? event.url.pathname : `/api/v1${operation.path}`,
       operationId: operation?.id ?? null,
@@ -213,12 +264,30 @@ export function createPipeline(appliance: Appliance): Pipeline {
     });
   }
 
+  function headersFor(progress: Progress, status: number): Record<string, string> {
+    const headers = commonHeaders(progress, status);
+    // What is left of a body that is too large is not read: the connection ends with the answer.
+    if (isClosing || status === 413) headers["connection"] = "close";
+    return headers;
+  }
+
   return {
     serve,
+    serveCaller,
+    begin,
+    admit,
+    attempt,
+    headersFor,
     closeConnections() {
       isClosing = true;
     },
   };
+}
+
+/** In a browser a document is shown, and saved under its name. */
+function describeFile(headers: Record<string, string>, { contentType, name }: AnswerFile): void {
+  headers["content-type"] = contentType;
+  headers["content-disposition"] = `inline; filename="${name}"`;
 }
 
 function tooMany(window: Window, message: string): AppError {
@@ -258,7 +327,7 @@ function claimOf(
 /** spec, Wire conventions: the statuses whose answers tell the rate limit. */
 const LIMITED_STATUSES: ReadonlySet<number> = new Set([200, 201, 400, 404, 409, 413, 415, 422, 429, 503]);
 
-function headersFor(progress: Progress, status: number): Record<string, string> {
+function commonHeaders(progress: Progress, status: number): Record<string, string> {
   const headers: Record<string, string> = {
     "content-type": "application/json",
     "x-request-id": progress.requestId,
@@ -271,37 +340,4 @@ function headersFor(progress: Progress, status: number): Record<string, string> 
   }
   if (status === 401) headers["www-authenticate"] = 'Bearer realm="service"';
   return headers;
-}
-
-/** Names that say that a header may carry a credential; `idempotency-key` is none. */
-const CREDENTIAL_HEADER = /auth|key|secret|token|cookie|passw|credential|session|signature|user/;
-const HARMLESS_HEADERS: ReadonlySet<string> = new Set([
-  "accept",
-  "accept-encoding",
-  "accept-language",
-  "connection",
-  "content-length",
-  "content-type",
-  "host",
-  "idempotency-key",
-  "user-agent",
-  "x-request-id",
-]);
-
-/** Headers for the log. Where credentials are sent, one may have come in any header that is not known to be harmless. */
-function headersForLog(
-  headers: Headers,
-  requestId: string,
-  carriesCredentials: boolean,
-): Record<string, string> {
-  const kept: Record<string, string> = {};
-  for (const [name, value] of headers) {
-    // A request id that was not taken may be anything.
-    const isRefusedId = name === "x-request-id" && requestId !== `client:${value}`;
-    const isHarmless = isRefusedId
-      ? false
-      : HARMLESS_HEADERS.has(name) || (!carriesCredentials && !CREDENTIAL_HEADER.test(name));
-    kept[name] = isHarmless ? value : REDACTED;
-  }
-  return kept;
 }

@@ -60,15 +60,15 @@ export function idempotencyKeyOf(headers: Headers, isRequired: boolean): string 
       throw validationError([{ path: "Idempotency-Key", message: "this header is required here" }]);
     return null;
   }
-  if (!KEY_FORM.test(key)) {
-    const message = "must have 1 to 255 printable ASCII characters without spaces";
-    throw validationError([{ path: "Idempotency-Key", message }]);
-  }
-  if (OWN_SECRET.test(key))
-    throw validationError([
-      { path: "Idempotency-Key", message: "must not hold a secret: it is stored and shown" },
-    ]);
+  const message = problemWithKey(key);
+  if (message !== undefined) throw validationError([{ path: "Idempotency-Key", message }]);
   return key;
+}
+
+/** What is wrong with an idempotency key; undefined for one that can be used. */
+export function problemWithKey(key: string): string | undefined {
+  if (!KEY_FORM.test(key)) return "must have 1 to 255 printable ASCII characters without spaces";
+  return OWN_SECRET.test(key) ? "must not hold a secret: it is stored and shown" : undefined;
 }
 
 /** Networks whose X-Forwarded-For is believed. */
@@ -137,6 +137,13 @@ function tooLarge(bytesMax: number): AppError {
     "payload_too_large",
     `The body is larger than ${bytesMax} bytes, which is the most that is taken`,
   );
+}
+
+/** Whether the request came without a body, which says nothing of its type then. */
+export function hasNoBody(event: H3Event): boolean {
+  if (nodeRequestOf(event) === undefined) return event.req.body === null;
+  const { headers } = event.req;
+  return (headers.get("content-length") ?? "0") === "0" && !headers.has("transfer-encoding");
 }
 
 /** The body as text. Throws `payload_too_large` as soon as more than `bytesMax` have come, `validation_failed` for bad UTF-8. */

@@ -20,11 +20,15 @@ import { createSandbox } from "./providers/sandbox/sandbox.ts";
 import type { Scheduler } from "./scheduler.ts";
 import type { TaxIdsDeps } from "./tax-ids/lookup.ts";
 import type { TaxIds } from "./tax-ids/object.ts";
+import type { WebhookQueue } from "./webhooks/queue.ts";
 
 export interface Appliance extends Context {
   readonly issuing: IssuingQueue & { drain(options: DrainOptions): Promise<void> };
-  /** Begins to work the queue by itself: what a server does, and a command that waits for its documents. */
-  startScheduler(): Promise<void>;
+  /**
+   * Begins to issue by itself: what a server does, and a command that waits for its documents. Only a server delivers
+   * `webhooks` too: a receiver that is slow would hold up the end of a command.
+   */
+  startScheduler(options?: { webhooks?: boolean }): Promise<void>;
   ready(): Promise<{ ready: boolean; checks: Record<string, boolean> }>;
   /** Where this server is reached, for links that are given out; set once it listens. */
   setPublicUrl(url: string): void;
@@ -69,20 +73,28 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
   };
   const issuing = createIssuingQueue(context);
   let scheduler: Scheduler | undefined;
+  let webhooks: WebhookQueue | undefined;
   async function finish(deadlineMs: number): Promise<void> {
     const timer = setTimeout(() => cut.abort(), deadlineMs);
     await scheduler?.stop();
-    await issuing.stop();
+    await Promise.all([issuing.stop(), webhooks?.stop()]);
     clearTimeout(timer);
   }
   return {
     ...context,
     issuing: { ...issuing, drain: (drainOptions) => drain(context, issuing, drainOptions) },
-    async startScheduler() {
+    async startScheduler({ webhooks: delivers = false } = {}) {
       if (scheduler !== undefined) return;
       const { startScheduler } = await import("./scheduler.ts");
-      scheduler = startScheduler(context, issuing);
+      if (delivers) {
+        const { createWebhookQueue } = await import("./webhooks/queue.ts");
+        webhooks = createWebhookQueue(context);
+        store.onNews("deliveries", webhooks.poke);
+        await webhooks.putRight();
+      }
+      scheduler = startScheduler(context, issuing, webhooks);
       issuing.poke();
+      webhooks?.poke();
     },
     ready: () => checkReadiness(store, log),
     setPublicUrl(url) {

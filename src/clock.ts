@@ -23,7 +23,7 @@ function isoInstant(ms: number): string {
 }
 
 /** The calendar day in Athens at `ms`, `YYYY-MM-DD`. */
-function athensDay(ms: number): string {
+export function athensDay(ms: number): string {
   athensDayFormat ??= new Intl.DateTimeFormat("en-CA", {
     timeZone: "Europe/Athens",
     year: "numeric",

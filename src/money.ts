@@ -25,8 +25,10 @@ export function vatOf(netCents: bigint, ratePercent: number): bigint {
   return roundHalfUp(netCents * BigInt(ratePercent), 100n);
 }
 
-/** Cents as euro with two decimals and a point: `1240` is `12.40`. At least 0. */
-export function formatEuro(cents: number): string {
-  const euro = Math.floor(cents / 100);
-  return `${euro}.${String(cents % 100).padStart(2, "0")}`;
+/** Cents as euro with two decimals, and a point unless `decimal` says otherwise: `1240` is `12.40`. */
+export function formatEuro(cents: number | bigint, decimal: "." | "," = "."): string {
+  const exact = BigInt(cents);
+  const positive = exact < 0n ? -exact : exact;
+  const euro = `${positive / 100n}${decimal}${String(positive % 100n).padStart(2, "0")}`;
+  return exact < 0n ? `-${euro}` : euro;
 }

@@ -7,6 +7,8 @@ import { Cron } from "croner";
 import { findWatermark, keepWatermark } from "../storage/retention.ts";
 import type { Context } from "./context.ts";
 import type { IssuingQueue } from "./issuing/queue.ts";
+import { FORGETTING } from "./logs/words.ts";
+import type { WebhookQueue } from "./webhooks/queue.ts";
 
 export interface Scheduler {
   /** Stops the clock and waits for the job that runs. */
@@ -25,8 +27,6 @@ const EVERY_TEN_SECONDS = "*/10 * * * * *";
 /** Off the hour: whatever else a machine does by the clock is done by then. */
 const HOURLY = "0 17 * * * *";
 
-const FORGETTING = "forgetting";
-
 /** In the first hours of a day in Athens; where the machine was off then, at the next full hour that it is on. */
 async function forgetOnceADay(context: Context): Promise<void> {
   const today = context.clock.today();
@@ -38,8 +38,34 @@ async function forgetOnceADay(context: Context): Promise<void> {
   context.log.info({ ...forgotten }, "forgot what has had its time");
 }
 
-export function startScheduler(context: Context, issuing: IssuingQueue): Scheduler {
+function webhookJobs(context: Context, webhooks: WebhookQueue): Job[] {
+  return [
+    { name: "wake the delivery queue", pattern: EVERY_SECOND, run: async () => webhooks.poke() },
+    {
+      name: "take back dead deliveries",
+      pattern: EVERY_FIVE_SECONDS,
+      run: async () => {
+        const rescued = await webhooks.rescue();
+        if (rescued === 0) return;
+        context.log.warn({ rescued }, "took back deliveries whose process had ended");
+        webhooks.poke();
+      },
+    },
+    {
+      name: "make due what a wrong clock put off",
+      pattern: HOURLY,
+      run: async () => {
+        await webhooks.putRight();
+        webhooks.poke();
+      },
+    },
+  ];
+}
+
+/** Without `webhooks` this process delivers none. */
+export function startScheduler(context: Context, issuing: IssuingQueue, webhooks?: WebhookQueue): Scheduler {
   const jobs: Job[] = [
+    ...(webhooks === undefined ? [] : webhookJobs(context, webhooks)),
     { name: "wake the issuing queue", pattern: EVERY_SECOND, run: async () => issuing.poke() },
     {
       name: "take back dead claims",

@@ -124,7 +124,8 @@ export interface JsonSchemaNote {
   propertyNames?: JsonSchemaNote;
 }
 
-function note<Input = string>(jsonSchema: JsonSchemaNote) {
+/** Notes for the description what a check of our own cannot tell it. */
+export function note<Input = string>(jsonSchema: JsonSchemaNote) {
   return v.metadata<Input, { readonly jsonSchema: JsonSchemaNote }>({ jsonSchema });
 }
 

@@ -13,6 +13,12 @@ function sqliteCode(error: unknown): string | undefined {
   return typeof code === "string" && code.startsWith("SQLITE_") ? code : undefined;
 }
 
+/** The file, or one beside it, could not be opened: its place or its permissions, not what is in it. */
+export function isUnopenable(error: unknown): boolean {
+  const code = sqliteCode(error);
+  return code !== undefined && /^SQLITE_(CANTOPEN|READONLY|PERM)/.test(code);
+}
+
 /** Another connection holds the write lock: waiting helps. */
 export function isBusy(error: unknown): boolean {
   const code = sqliteCode(error);

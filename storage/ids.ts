@@ -75,6 +75,11 @@ export function idBodyAt(ms: number): string {
   return encode(BigInt(Math.max(0, ms)) << RANDOM_BITS);
 }
 
+/** The millisecond at which a body was made; where a clock was set back, the latest one before. */
+export function msOfIdBody(body: string): number {
+  return Number(decode(body) >> RANDOM_BITS);
+}
+
 export interface IdGenerator {
   /** A new id body, above every one before it. */
   next(nowMs: number): string;

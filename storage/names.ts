@@ -77,6 +77,16 @@ const BUILDERS = {
       .where("id", "<", endOf(prefix))
       .orderBy("id", "desc")
       .limit(limit),
+  endpoints: (db: Builder, { mode, prefix, limit }: NameQuery) =>
+    db
+      .selectFrom("webhook_endpoints")
+      .select((column) => ["id", column.lit(null).as("name"), "url as about"])
+      .where("mode", "=", mode)
+      .where("removed_at", "is", null)
+      .where("id", ">=", prefix)
+      .where("id", "<", endOf(prefix))
+      .orderBy("id", "desc")
+      .limit(limit),
   events: (db: Builder, { mode, prefix, limit }: NameQuery) =>
     db
       .selectFrom("events")

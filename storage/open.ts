@@ -7,7 +7,7 @@ import { StorageError } from "./errors.ts";
 import { LOWEST_ID_BODY } from "./ids.ts";
 import { type Session, SqliteSession } from "./session.ts";
 import { statement } from "./statement.ts";
-import { createWriter, type Unit } from "./write.ts";
+import { createWriter, type News, type Unit } from "./write.ts";
 
 export interface Store {
   /** Reads what is committed. */
@@ -17,6 +17,8 @@ export interface Store {
   write<T>(unit: Unit<T>): Promise<T>;
   /** Writes along with the next write, or a little later: for what nobody waits for. */
   defer(unit: Unit<void>): Promise<void>;
+  /** Calls `listener` after each commit of this process that brought `news`. */
+  onNews(news: News, listener: () => void): void;
   /** Several reads that see one state of the file, on a connection of their own: for audits and exports. */
   snapshot<T>(read: (session: Session) => Promise<T>): Promise<T>;
   /** Moves what is written from the log into the file, where what was deleted is overwritten. False while a reader holds it up. */
@@ -28,13 +30,18 @@ export interface Store {
 }
 
 /** The number of migrations: kept in the file's user_version, so that a start reads one number instead of their table. */
-const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 /** For the moments in which SQLite itself must wait: opening, recovery after a crash, a checkpoint elsewhere. */
 const OPEN_WAIT_MS = 10_000;
 /** A write that finds the lock taken waits in `write`, where the event loop goes on. */
 const WRITE_WAIT_MS = 5;
 const KEY_CHECK_ID = "appliance";
 const KEY_CHECK_TEXT = "fiscal";
+
+/** Whether `sealed`, the appliance's check of its key, was made with the master key behind `cipher`. */
+export function isKeyOf(cipher: Cipher, sealed: Uint8Array): boolean {
+  return cipher.open(KEY_CHECK_ID, sealed)?.toString() === KEY_CHECK_TEXT;
+}
 
 export interface StoreOptions {
   /** Absolute path of the database file; its directory is made when it is not there. */
@@ -113,7 +120,7 @@ function checkKey(database: Database.Database, cipher: Cipher, nowMs: number): v
     insert.run(LOWEST_ID_BODY, cipher.seal(KEY_CHECK_ID, KEY_CHECK_TEXT), new Date(nowMs).toISOString());
   }
   const row = select.get();
-  if (row === undefined || cipher.open(KEY_CHECK_ID, row.key_check)?.toString() !== KEY_CHECK_TEXT) {
+  if (row === undefined || !isKeyOf(cipher, row.key_check)) {
     throw new StorageError(
       "The master key is not the one that this database was made with; give the right one",
     );
@@ -132,6 +139,7 @@ function assemble(database: Database.Database, cipher: Cipher, options: StoreOpt
     cipher,
     write: writer.write,
     defer: writer.defer,
+    onNews: writer.onNews,
     checkpoint() {
       const [result] = database.pragma("wal_checkpoint(TRUNCATE)") as { busy: number }[];
       return result?.busy === 0;

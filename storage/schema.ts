@@ -361,6 +361,53 @@ export interface SurplusMarkTable {
   found_at: string;
 }
 
+export const ENDPOINT_STATUSES = ["enabled", "disabled"] as const;
+export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number];
+
+export interface WebhookEndpointTable {
+  id: string;
+  mode: Mode;
+  url: string;
+  /** An array of event types, or `["*"]`. */
+  enabled_events_json: string;
+  description: string | null;
+  status: EndpointStatus;
+  /** `failing` where the service disabled it; null otherwise. */
+  disabled_reason: string | null;
+  /** The secrets that sign, newest first, as JSON; empty once removed. */
+  secrets: Uint8Array;
+  /** When the first of the failures began that no success has ended; null after a success. */
+  failing_since: string | null;
+  /** How many attempts failed since then. */
+  failures: number;
+  /** When it last answered 410. */
+  gone_at: string | null;
+  created_at: string;
+  /** Removed: nobody sees it any more, and its deliveries are forgotten by night. */
+  removed_at: string | null;
+}
+
+export const DELIVERY_STATUSES = ["pending", "delivered", "failed", "held"] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+/** One event for one endpoint. */
+export interface DeliveryTable {
+  id: string;
+  endpoint_id: string;
+  event_id: string;
+  document_id: string | null;
+  status: DeliveryStatus;
+  /** How far along the schedule it is: attempts since it was queued, or queued again. */
+  tries: Generated<number>;
+  /** Every attempt, as sealed JSON; null before the first. */
+  attempts: Uint8Array | null;
+  /** When it is due; null while it is claimed, and when nothing is to come. */
+  next_at: string | null;
+  lease_owner: string | null;
+  lease_until: string | null;
+  created_at: string;
+}
+
 export interface Tables {
   appliance: ApplianceTable;
   api_keys: ApiKeyTable;
@@ -381,4 +428,6 @@ export interface Tables {
   watermarks: WatermarkTable;
   filing_checks: FilingCheckTable;
   surplus_marks: SurplusMarkTable;
+  webhook_endpoints: WebhookEndpointTable;
+  deliveries: DeliveryTable;
 }

@@ -18,6 +18,7 @@ import {
 import { Migrator } from "kysely/migration";
 import { up as foundation } from "./migrations/0001-foundation.ts";
 import { up as connectionsAndLogs } from "./migrations/0002-connections-and-logs.ts";
+import { up as webhooks } from "./migrations/0003-webhooks.ts";
 
 class TransactionalDdlAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
@@ -57,6 +58,7 @@ export async function migrate(database: Database.Database): Promise<void> {
       getMigrations: async () => ({
         "0001-foundation": { up: foundation },
         "0002-connections-and-logs": { up: connectionsAndLogs },
+        "0003-webhooks": { up: webhooks },
       }),
     },
   });

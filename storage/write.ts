@@ -20,7 +20,12 @@ export interface Transaction extends Session {
   readonly nowMs: number;
   /** What the clock says, for what is waited for: due times and leases, which must pass whatever the clock did before. */
   readonly clockMs: number;
+  /** Tells whoever waits for `news` of it, once the transaction is on disk; in vain where its unit is rolled back after all. */
+  tell(news: News): void;
 }
+
+/** What a transaction can bring that somebody in this process waits for. */
+export type News = "deliveries";
 
 export type Unit<T> = (trx: Transaction) => Promise<T>;
 
@@ -52,6 +57,8 @@ export interface Writer {
    * while. A power cut within that while loses it.
    */
   defer(unit: Unit<void>): Promise<void>;
+  /** Calls `listener` after each commit that brought `news`. */
+  onNews(news: News, listener: () => void): void;
   /** Resolves once everything handed in so far is on disk or refused. */
   idle(): Promise<void>;
 }
@@ -62,6 +69,8 @@ export function createWriter(session: SqliteSession, nowMs: () => number): Write
   let deferred: Job[] = [];
   let deferredTimer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
+  const listeners = new Map<News, () => void>();
+  const told = new Set<News>();
 
   function write<T>(unit: Unit<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -157,6 +166,8 @@ export function createWriter(session: SqliteSession, nowMs: () => number): Write
       return { kind: "done" };
     }
     for (const { job, value } of settled) job.resolve(value);
+    for (const news of told) listeners.get(news)?.();
+    told.clear();
     return { kind: "done" };
   }
 
@@ -175,6 +186,7 @@ export function createWriter(session: SqliteSession, nowMs: () => number): Write
       newId: (prefix) => `${prefix}_${ids.next(ms)}`,
       nowMs: ms,
       clockMs,
+      tell: (news) => void told.add(news),
       get now() {
         now ??= new Date(ms).toISOString();
         return now;
@@ -225,6 +237,7 @@ export function createWriter(session: SqliteSession, nowMs: () => number): Write
   return {
     write,
     defer,
+    onNews: (news, listener) => void listeners.set(news, listener),
     async idle() {
       if (deferred.length > 0) start();
       while (running !== undefined || deferred.length > 0) {

@@ -19,6 +19,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   kysely: "storage",
   h3: "server",
   listhen: "server",
+  "@modelcontextprotocol/sdk": "server",
   commander: "commands",
   "@inquirer": "commands",
   "cli-table3": "commands",

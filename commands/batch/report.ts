@@ -1,9 +1,7 @@
 /** `--report F`: a CSV file with a row for each document of the run, for the one who has to look after the rest. */
-import { randomUUID } from "node:crypto";
-import { type FileHandle, open, rename, rm } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
-import { asUsageError } from "../input.ts";
 import type { ProgramIo } from "../io.ts";
+import { type Output, startFile } from "../output-file.ts";
+import { BYTE_ORDER_MARK, csvRow } from "../ui/csv.ts";
 
 export interface ReportRow {
   reference: string | null;
@@ -25,8 +23,6 @@ export interface Report {
 }
 
 const COLUMNS = ["reference", "id", "status", "series", "number", "mark", "error"] as const;
-/** Excel takes a file without a byte order mark for the machine's old code page, and Greek is lost. */
-const BYTE_ORDER_MARK = "\ufeff";
 const BUFFER_CHARACTERS = 65_536;
 
 /**
@@ -35,45 +31,28 @@ const BUFFER_CHARACTERS = 65_536;
  */
 export async function startReport(io: ProgramIo, path: string | undefined): Promise<Report> {
   if (path === undefined) return { async add() {}, async finish() {}, async discard() {} };
-  const target = resolve(io.cwd, path);
-  const draft = join(dirname(target), `.fiscal-report-${randomUUID()}`);
-  try {
-    return writeReport(await open(draft, "wx", 0o600), draft, target);
-  } catch (error) {
-    throw asUsageError(error, path);
-  }
+  return writeReport(await startFile(io, path));
 }
 
-function writeReport(file: FileHandle, draft: string, target: string): Report {
-  let pending = `${BYTE_ORDER_MARK}${COLUMNS.join(",")}\r\n`;
-  let isOpen = true;
+function writeReport(file: Output): Report {
+  let pending = BYTE_ORDER_MARK + csvRow(COLUMNS, ",");
   const flush = async () => {
-    await file.writeFile(pending);
+    await file.write(pending);
     pending = "";
   };
   return {
     async add(row) {
-      pending += `${COLUMNS.map((column) => quote(row[column])).join(",")}\r\n`;
+      // Null is an empty cell.
+      pending += csvRow(
+        COLUMNS.map((column) => String(row[column] ?? "")),
+        ",",
+      );
       if (pending.length >= BUFFER_CHARACTERS) await flush();
     },
     async finish() {
       await flush();
-      await file.sync();
-      isOpen = false;
-      await file.close();
-      await rename(draft, target);
+      await file.finish();
     },
-    async discard() {
-      if (!isOpen) return;
-      isOpen = false;
-      await file.close();
-      await rm(draft, { force: true });
-    },
+    discard: file.discard,
   };
-}
-
-/** RFC 4180. Null is an empty cell. */
-function quote(value: string | number | null): string {
-  const text = value === null ? "" : String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

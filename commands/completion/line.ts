@@ -36,9 +36,10 @@ export async function readLine(
   let awaiting: Option | undefined;
   let isOver = false;
   for (const word of words.slice(0, -1)) {
+    if (awaiting !== undefined && endsValues(awaiting, given, word)) awaiting = undefined;
     if (awaiting !== undefined) {
       given.set(awaiting, word);
-      awaiting = undefined;
+      if (!awaiting.variadic) awaiting = undefined;
     } else if (isOver || !word.startsWith("-") || word === "-") {
       const next = operands === 0 ? command.commands.find((known) => isCalled(known, word)) : undefined;
       if (next === undefined) operands += 1;
@@ -49,13 +50,18 @@ export async function readLine(
     } else {
       const [name = "", value] = splitFlag(word);
       const option = optionNamed(command, name);
-      if (option !== undefined) given.set(option, value);
       if (option !== undefined && takesValue(option) && value === undefined) awaiting = option;
+      else if (option !== undefined) given.set(option, value);
     }
   }
-  if (awaiting !== undefined)
+  if (awaiting !== undefined && !endsValues(awaiting, given, typed))
     return { command, wanted: { kind: "value", option: awaiting }, typed, lead: "", given };
   return { command, given, ...wantedOf(command, typed, operands, isOver) };
+}
+
+/** A flag that takes several values has the last of them in front of the next flag. */
+function endsValues(option: Option, given: Line["given"], word: string): boolean {
+  return option.variadic && given.has(option) && word.startsWith("-");
 }
 
 function wantedOf(

@@ -10,7 +10,10 @@ const KINDS = {
   merchant: "merchants",
   document: "documents",
   connection: "connections",
+  endpoint: "endpoints",
   event: "events",
+  // `--event <events...>`
+  events: "events",
   request: "requests",
   call: "calls",
   key: "keys",
@@ -69,5 +72,6 @@ function isPlace(place: string): place is Place {
 
 function nounKind(verb: Command): Kind | undefined {
   const noun = verb.parent?.name();
+  if (noun === "webhooks" && verb.name() === "list") return "endpoints";
   return Object.values(KINDS).find((kind) => kind === noun);
 }

@@ -6,7 +6,7 @@
 export interface Language {
   /** The text in this language; a text that is not in the catalogue stays as it is. */
   text(english: string): string;
-  /** A value that stands under `head` in a table, or behind it: status words are translated, data never is. */
+  /** A value that stands under `head` in a table, or behind it: what the program itself says is translated, data never is. */
   value(head: string, value: string): string;
 }
 

@@ -12,6 +12,8 @@ export interface Catalogue {
   readonly words: Readonly<Record<string, string>>;
   /** Under these heads the values are words of the program's own. Everywhere else a value may be anybody's data. */
   readonly heads: ReadonlySet<string>;
+  /** Under these heads the values are sentences of the program's own. */
+  readonly sentenceHeads: ReadonlySet<string>;
 }
 
 interface Pattern {
@@ -31,11 +33,12 @@ const FORMS: Readonly<Record<string, string>> = {
   more: "\\d+",
   id: "\\S+",
   flag: "[a-z-]+",
+  mode: "test|live",
 };
 
 const PLACE = /\{([a-z]+)(\*?)\}/g;
 
-export function createLanguage({ texts, words, heads }: Catalogue): Language {
+export function createLanguage({ texts, words, heads, sentenceHeads }: Catalogue): Language {
   const exact = new Map(Object.entries(texts));
   const known = new Map(Object.entries(words));
   const patterns = Object.entries(texts)
@@ -53,11 +56,12 @@ export function createLanguage({ texts, words, heads }: Catalogue): Language {
     return english;
   }
 
-  return {
-    text,
-    value: (head, value) =>
-      heads.has(head) ? value.replace(/[a-z_]+/g, (word) => known.get(word) ?? word) : value,
-  };
+  function value(head: string, english: string): string {
+    if (sentenceHeads.has(head)) return text(english);
+    return heads.has(head) ? english.replace(/[a-z_]+/g, (word) => known.get(word) ?? word) : english;
+  }
+
+  return { text, value };
 }
 
 function patternOf(english: string, translation: string): Pattern {

@@ -2,17 +2,20 @@
 import { mannersOf, type ProgramIo, write } from "../io.ts";
 import { ENGLISH, type Language } from "../language/language.ts";
 import { displayWidth, fitColumns } from "./fit.ts";
-import { isColoured, tableWidth } from "./screen.ts";
+import { columnsOf, isColoured, tableWidth } from "./screen.ts";
+import { breakWords, stackRows, wrapColumns } from "./wrap.ts";
 
 export interface Column<T> {
   head: string;
   align?: "left" | "right";
+  /** Where the table is wider than its place, this column takes several lines, and nothing of the table is cut. */
+  wraps?: boolean;
   value(item: T): string;
 }
 
 export interface TableStyle {
   coloured?: boolean;
-  /** Columns of the terminal; longer cells end in `…`. Without it the table is as wide as it wants. */
+  /** Columns of the terminal. Without it the table is as wide as it wants. */
   width?: number;
   language?: Language;
 }
@@ -21,12 +24,35 @@ export interface TableStyle {
 const FRAMED_CELL = 3;
 const BARE_CELL = 1;
 
-/** The table as text, ending in a line break. `items` without anything give the heads alone. */
+/** What a table shows, as text that is safe to print. */
+interface Cells {
+  heads: readonly string[];
+  rows: readonly (readonly string[])[];
+  /** The widths that the columns want. */
+  natural: readonly number[];
+}
+
+/**
+ * The table as text, ending in a line break. `items` without anything give the heads alone. Where it is wider than its place,
+ * columns that wrap give way, and in the end each item stands in lines of its own; a table without such columns loses its
+ * frame, and cells end in `…`.
+ */
 export async function renderTable<T>(
   columns: readonly Column<T>[],
   items: readonly T[],
   { coloured = false, width = Number.POSITIVE_INFINITY, language = ENGLISH }: TableStyle = {},
 ): Promise<string> {
+  const cells = cellsOf(columns, items, language);
+  const wraps = columns.map((column) => column.wraps === true);
+  if (!wraps.includes(true)) return drawFitting(columns, cells, coloured, width);
+  const colWidths = wrapColumns(cells.natural, wraps, width);
+  if (colWidths === "too narrow") return stackRows(cells.heads, cells.rows);
+  if (colWidths === undefined) return draw(columns, cells, coloured);
+  const rows = cells.rows.map((row) => row.map((cell, at) => breakWords(cell, colWidths[at] ?? 0)));
+  return draw(columns, { ...cells, rows }, coloured, { colWidths, wordWrap: true });
+}
+
+function cellsOf<T>(columns: readonly Column<T>[], items: readonly T[], language: Language): Cells {
   const heads = columns.map(({ head }) => language.text(head));
   const rows = items.map((item) =>
     columns.map(({ head, value }) => printable(language.value(head, value(item)))),
@@ -34,22 +60,50 @@ export async function renderTable<T>(
   const natural = heads.map((head, index) =>
     Math.max(displayWidth(head), ...rows.map((row) => displayWidth(row[index] ?? ""))),
   );
+  return { heads, rows, natural };
+}
+
+async function drawFitting<T>(
+  columns: readonly Column<T>[],
+  cells: Cells,
+  coloured: boolean,
+  width: number,
+): Promise<string> {
+  const { natural } = cells;
   // Where it is narrow the frame goes first: what it takes is better used for the cells.
-  const isFramed = fitColumns(natural, [], width - FRAMED_CELL * columns.length - 1) === undefined;
+  if (fitColumns(natural, [], width - FRAMED_CELL * columns.length - 1) === undefined)
+    return draw(columns, cells, coloured);
   const ranks = columns.map((column, index) => rankOf(column, natural[index] ?? 0));
-  const cells = fitColumns(natural, ranks, width - BARE_CELL * (columns.length - 1));
+  const colWidths = fitColumns(natural, ranks, width - BARE_CELL * (columns.length - 1)) ?? [...natural];
+  const text = await draw(columns, cells, coloured, { colWidths, chars: BARE });
+  return text.replace(/ +$/gm, "");
+}
+
+/** How cli-table3 is to lay it out, beside what is the same for every table. */
+interface Layout {
+  colWidths?: number[];
+  wordWrap?: boolean;
+  chars?: Record<string, string>;
+}
+
+async function draw<T>(
+  columns: readonly Column<T>[],
+  { heads, rows }: Cells,
+  coloured: boolean,
+  layout: Layout = {},
+): Promise<string> {
   const { default: Table } = await import("cli-table3");
   const colours = coloured ? { head: ["bold"], border: ["grey"] } : { head: [], border: [] };
+  const padding = layout.chars === undefined ? {} : { "padding-left": 0, "padding-right": 0 };
   const table = new Table({
-    head: heads,
+    head: [...heads],
     colAligns: columns.map((column) => column.align ?? "left"),
     // Compact: rows stand close together, only the heads are set off.
-    style: { ...colours, compact: true, ...(isFramed ? {} : { "padding-left": 0, "padding-right": 0 }) },
-    ...(isFramed ? {} : { chars: BARE, colWidths: cells ?? natural }),
+    style: { ...colours, compact: true, ...padding },
+    ...layout,
   });
-  table.push(...rows);
-  const text = table.toString();
-  return `${isFramed ? text : text.replace(/ +$/gm, "")}\n`;
+  table.push(...rows.map((row) => [...row]));
+  return `${table.toString()}\n`;
 }
 
 const BARE = Object.fromEntries(
@@ -75,9 +129,11 @@ export async function printTable<T>(
   columns: readonly Column<T>[],
   items: readonly T[],
 ): Promise<void> {
+  // Long texts are for reading, in a pipe too.
+  const isText = columns.some(({ wraps }) => wraps);
   const style = {
     coloured: isColoured(io, io.stdout),
-    width: tableWidth(io, io.stdout),
+    width: isText ? columnsOf(io, io.stdout) : tableWidth(io, io.stdout),
     language: mannersOf(io).language,
   };
   await write(io.stdout, await renderTable(columns, items, style));

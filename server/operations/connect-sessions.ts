@@ -20,6 +20,7 @@ export const CONNECT_SESSION_OPERATIONS: readonly Operation[] = [
       "The link is valid for 30 minutes and for one connection. It is shown this once; a repetition with the same Idempotency-Key shows it again.",
     query: {},
     body: CreateConnectSessionSchema,
+    isBodyOptional: true,
     example: { provider: "registry_direct", return_url: "https://shop.example/settings" },
     idempotency: "accepted",
     creates: true,

@@ -1,4 +1,4 @@
-/** Documents: issue, list, get, preview, retry, cancel. */
+/** Documents: issue, list, get, preview, retry, cancel, PDF. */
 import * as v from "valibot";
 import { DOCUMENT_STATUSES, PROVIDERS } from "../../storage/schema.ts";
 import { acceptDocument } from "../../src/documents/accept.ts";
@@ -15,7 +15,8 @@ import { getDocument, listDocuments } from "../../src/documents/documents.ts";
 import { IssueBodySchema } from "../../src/documents/input.ts";
 import { ClassificationObjectSchema, DocumentObjectSchema } from "../../src/documents/object.ts";
 import { previewDocument } from "../../src/documents/preview.ts";
-import { type Answer, created, data, list, type Operation, operation } from "../operation.ts";
+import { getDocumentPdf } from "../../src/documents/pdf/document-pdf.ts";
+import { type Answer, created, data, file, list, type Operation, operation } from "../operation.ts";
 import {
   CREATED_FIELDS,
   dateField,
@@ -182,6 +183,7 @@ const previewDocumentOperation = operation({
   body: CanonicalDocumentSchema,
   example: DOCUMENT_EXAMPLE,
   idempotency: "accepted",
+  readsOnly: true,
   answer: {
     status: 200,
     kind: "data",
@@ -236,6 +238,33 @@ const cancelDocumentOperation = operation({
   },
 });
 
+const getDocumentPdfOperation = operation({
+  id: "getDocumentPdf",
+  method: "GET",
+  path: "/documents/{id}/pdf",
+  tag,
+  summary: "Get the PDF of an issued document",
+  description:
+    "The provider's PDF where it has one, otherwise our own, with the merchant's stationery from its settings (`paper`). Before the MARK, and while the provider prepares it, 409 pdf_not_ready: ask again, after retry-after where the answer has it.",
+  query: {},
+  idempotency: "none",
+  answer: {
+    status: 200,
+    kind: "file",
+    contentType: "application/pdf",
+    description: "The document on paper, to be kept as series-number.pdf.",
+  },
+  errors: ["not_found", "pdf_not_ready", "provider_credentials_invalid", "provider_unavailable"],
+  async handle({ appliance, mode, params }) {
+    const { bytes, fileName, documentId, merchantId } = await getDocumentPdf(
+      appliance,
+      mode,
+      params["id"] ?? "",
+    );
+    return file({ bytes, contentType: "application/pdf", name: fileName }, { documentId, merchantId });
+  },
+});
+
 export const DOCUMENT_OPERATIONS: readonly Operation[] = [
   issueDocument,
   listDocumentsOperation,
@@ -243,4 +272,5 @@ export const DOCUMENT_OPERATIONS: readonly Operation[] = [
   getDocumentOperation,
   retryDocumentOperation,
   cancelDocumentOperation,
+  getDocumentPdfOperation,
 ];

@@ -1,6 +1,8 @@
-/** Events: list, get. */
+/** Events: list, get, resend. */
 import { getEvent, listEvents } from "../../src/events/events.ts";
 import { EventObjectSchema } from "../../src/events/object.ts";
+import { ResendEventSchema } from "../../src/webhooks/input.ts";
+import { resendEvent } from "../../src/webhooks/resend.ts";
 import { data, list, type Operation, operation } from "../operation.ts";
 import { CREATED_FIELDS, EVENT_TYPE_FIELD, idField, PAGE_FIELDS } from "../query.ts";
 
@@ -48,5 +50,34 @@ export const EVENT_OPERATIONS: readonly Operation[] = [
     },
     errors: ["not_found"],
     handle: async ({ appliance, mode, params }) => data(await getEvent(appliance, mode, params["id"] ?? "")),
+  }),
+  operation({
+    id: "resendEvent",
+    method: "POST",
+    path: "/events/{id}/resend",
+    tag,
+    summary: "Post an event to webhook endpoints again",
+    description:
+      "To the endpoint that is named, or to every enabled one that asked for the type. A receiver gets the same event with the same id.",
+    query: {},
+    body: ResendEventSchema,
+    isBodyOptional: true,
+    example: {},
+    idempotency: "accepted",
+    answer: {
+      status: 200,
+      kind: "data",
+      schema: EventObjectSchema,
+      description: "The event, as it is delivered.",
+    },
+    errors: [
+      "validation_failed",
+      "not_found",
+      "payload_too_large",
+      "unsupported_media_type",
+      "invalid_state",
+    ],
+    handle: async ({ appliance, params, body, cause }) =>
+      data(await resendEvent(appliance, params["id"] ?? "", body, cause)),
   }),
 ];

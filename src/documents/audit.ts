@@ -48,19 +48,28 @@ export interface AuditReport {
   holes: Hole[];
 }
 
+/** `ALP 2 to 3 (supplier 123456783, branch 0, type 11.1, test)` */
+export function describeHole(hole: Hole): string {
+  const numbers = hole.through > hole.number ? `${hole.number} to ${hole.through}` : String(hole.number);
+  return `${hole.series} ${numbers} (supplier ${hole.supplier}, branch ${hole.branch}, type ${hole.type}, ${hole.mode})`;
+}
+
 /** Reads one state of the file, so that an audit beside a working queue sees no half of a move. */
 export function auditNumbering(context: Context, filters: CounterFilters): Promise<AuditReport> {
-  return context.store.snapshot(async (session) => {
-    const report: AuditReport = { counters: [], holes: [] };
-    for (const counter of await listSeries(session, filters)) {
-      const numbers = await explainCounter(session, counter);
-      const { supplier, branch, type, mode, series } = counter;
-      const identity = { supplier, branch, type, mode, series };
-      report.counters.push({ ...identity, numbers });
-      for (const gap of findGaps(numbers, counter)) report.holes.push({ ...identity, ...gap });
-    }
-    return report;
-  });
+  return context.store.snapshot((session) => auditCounters(session, filters));
+}
+
+/** The same on a session that the caller holds, and that sees one state. */
+export async function auditCounters(session: Session, filters: CounterFilters): Promise<AuditReport> {
+  const report: AuditReport = { counters: [], holes: [] };
+  for (const counter of await listSeries(session, filters)) {
+    const numbers = await explainCounter(session, counter);
+    const { supplier, branch, type, mode, series } = counter;
+    const identity = { supplier, branch, type, mode, series };
+    report.counters.push({ ...identity, numbers });
+    for (const gap of findGaps(numbers, counter)) report.holes.push({ ...identity, ...gap });
+  }
+  return report;
 }
 
 async function explainCounter(session: Session, counter: SeriesRow): Promise<AuditedNumber[]> {

@@ -4,7 +4,6 @@
  */
 import { randomUUID } from "node:crypto";
 import { listCallsOfDocument } from "../../storage/calls.ts";
-import { findConnectionRow } from "../../storage/connections.ts";
 import {
   cancelDocumentRow,
   type DocumentRow,
@@ -14,9 +13,9 @@ import {
   releaseLease,
 } from "../../storage/documents.ts";
 import type { Cause, Context } from "../context.ts";
-import { AppError, type ErrorObject } from "../errors.ts";
+import { AppError } from "../errors.ts";
 import { appendDocumentEvent } from "../events/journal.ts";
-import { invalidateConnection } from "../connections/invalidate.ts";
+import { credentialsRefused, errorFrom } from "../issuing/refusal.ts";
 import { callProvider } from "../issuing/single-call.ts";
 import type { CancelOutcome, ProviderAdapter, SentDocument } from "../providers/adapter.ts";
 import { requireDocumentRow } from "./documents.ts";
@@ -95,14 +94,9 @@ type Failure = Exclude<CancelOutcome, { kind: "cancelled" }>;
 async function failureOf(context: Context, row: DocumentRow, outcome: Failure): Promise<AppError> {
   switch (outcome.kind) {
     case "rejected":
-      return fromError(outcome.error);
-    case "credentials_refused": {
-      const { connection_id: connectionId } = row;
-      const isKnown =
-        connectionId !== null && (await findConnectionRow(context.store.read, connectionId)) !== undefined;
-      if (isKnown) await context.store.write((trx) => invalidateConnection(trx, connectionId, outcome.error));
-      return fromError(outcome.error);
-    }
+      return errorFrom(outcome.error);
+    case "credentials_refused":
+      return credentialsRefused(context, row, outcome.error);
     case "not_sent":
       return new AppError(
         "provider_unavailable",
@@ -114,15 +108,6 @@ async function failureOf(context: Context, row: DocumentRow, outcome: Failure): 
         "The provider did not answer; ask again: it is looked up first whether the cancellation got through",
       );
   }
-}
-
-function fromError(error: ErrorObject): AppError {
-  return new AppError(error.code, error.message, {
-    retryable: error.retryable,
-    ...(error.provider_code === null ? {} : { providerCode: error.provider_code }),
-    ...(error.provider_message === null ? {} : { providerMessage: error.provider_message }),
-    ...(error.provider_raw === undefined ? {} : { providerRaw: error.provider_raw }),
-  });
 }
 
 async function record(

@@ -31,10 +31,17 @@ export interface ClassificationOptions {
   originals: readonly OriginalDocument[];
 }
 
+/** Where the pair of a line comes from; `market` tells which default it is, null where there is one for all. */
+export type PairReason =
+  | { from: "line" | "override" | "original" }
+  | { from: "default"; market: Market | null };
+
 export interface ClassifiedDocument {
   source: "line" | "override" | "default";
   warnings: string[];
   lines: Pair[];
+  /** One for each line. */
+  reasons: PairReason[];
   payments: Payment[];
 }
 
@@ -50,7 +57,7 @@ const DEFAULT_CATEGORY: Record<DocumentType, string> = {
 const SERVICES: ReadonlySet<DocumentType> = new Set(["2.1", "11.2"]);
 const RETAIL: ReadonlySet<DocumentType> = new Set(["11.1", "11.2"]);
 
-type Market = "greece" | "eu" | "abroad";
+export type Market = "greece" | "eu" | "abroad";
 
 /** Northern Ireland is in the EU for goods and outside it for services (decisions 16, and the protocol behind it). */
 function marketOf(document: CanonicalDocument): Market {
@@ -70,11 +77,35 @@ export function sentType(document: CanonicalDocument): string {
   return SENT_TYPES[document.type]?.[marketOf(document)] ?? document.type;
 }
 
-function defaultPair(document: CanonicalDocument): Pair {
+type Reasoned = Pair & { reason: PairReason };
+
+function defaultPair(document: CanonicalDocument): Reasoned {
   const category = DEFAULT_CATEGORY[document.type];
-  if (RETAIL.has(document.type)) return { category, type: "E3_561_003" };
-  const type = { greece: "E3_561_001", eu: "E3_561_005", abroad: "E3_561_006" }[marketOf(document)];
-  return { category, type };
+  if (RETAIL.has(document.type))
+    return { category, type: "E3_561_003", reason: { from: "default", market: null } };
+  const market = marketOf(document);
+  const type = { greece: "E3_561_001", eu: "E3_561_005", abroad: "E3_561_006" }[market];
+  return { category, type, reason: { from: "default", market } };
+}
+
+const MARKET_WORDS: Record<Market, string> = {
+  greece: "to a customer in Greece",
+  eu: "to another EU country",
+  abroad: "outside the EU",
+};
+
+/** The reason as a person reads it: `given`, `merchant's settings`, `default for 1.1 to another EU country`. */
+export function describeReason(reason: PairReason, type: DocumentType): string {
+  switch (reason.from) {
+    case "line":
+      return "given";
+    case "override":
+      return "merchant's settings";
+    case "original":
+      return "from the original";
+    case "default":
+      return `default for ${type}${reason.market === null ? "" : ` ${MARKET_WORDS[reason.market]}`}`;
+  }
 }
 
 function samePair(left: Pair, right: Pair): boolean {
@@ -96,29 +127,37 @@ function describe({ category, type }: Pair): string {
   return type === null ? category : `${category} with ${type}`;
 }
 
+/** The pair of line `index`, by the order of precedence above. */
+function pairOf(document: CanonicalDocument, index: number, options: ClassificationOptions): Reasoned {
+  const own = document.lines[index]?.income_classification;
+  if (own !== undefined) return { category: own.category, type: own.type ?? null, reason: { from: "line" } };
+  const override = options.overrides[document.type];
+  if (override !== undefined)
+    return { category: override.category, type: override.type ?? null, reason: { from: "override" } };
+  const original = document.type === "5.1" ? pairOfOriginals(options.originals, index) : undefined;
+  return original === undefined ? defaultPair(document) : { ...original, reason: { from: "original" } };
+}
+
+/** spec, Classification object: a default on any line tells, then an override; what comes from an original counts as one. */
+function sourceOf(reasons: readonly PairReason[]): ClassifiedDocument["source"] {
+  if (reasons.some(({ from }) => from === "default" || from === "original")) return "default";
+  return reasons.some(({ from }) => from === "override") ? "override" : "line";
+}
+
+const TAKEN: Partial<Record<PairReason["from"], string>> = {
+  default: "took the default classification",
+  original: "took the classification of the original",
+};
+
 export function classify(document: CanonicalDocument, options: ClassificationOptions): ClassifiedDocument {
   const warnings: string[] = [];
   const sent = sentType(document);
-  const override = options.overrides[document.type];
-  let source: ClassifiedDocument["source"] = "line";
-  const lines = document.lines.map((line, index): Pair => {
-    const own = line.income_classification;
-    let pair: Pair;
-    if (own !== undefined) {
-      pair = { category: own.category, type: own.type ?? null };
-    } else if (override !== undefined) {
-      pair = { category: override.category, type: override.type ?? null };
-      if (source === "line") source = "override";
-    } else {
-      const original = document.type === "5.1" ? pairOfOriginals(options.originals, index) : undefined;
-      pair = original ?? defaultPair(document);
-      source = "default";
-      const from =
-        original === undefined
-          ? "took the default classification"
-          : "took the classification of the original";
-      warnings.push(`line ${index + 1}: ${from} ${describe(pair)}`);
-    }
+  const reasons: PairReason[] = [];
+  const lines = document.lines.map((_line, index): Pair => {
+    const { reason, ...pair } = pairOf(document, index, options);
+    reasons.push(reason);
+    const taken = TAKEN[reason.from];
+    if (taken !== undefined) warnings.push(`line ${index + 1}: ${taken} ${describe(pair)}`);
     if (!isAllowedPair(sent, pair.category, pair.type)) {
       warnings.push(
         `line ${index + 1}: the authority does not list ${describe(pair)} for type ${sent} and may refuse it`,
@@ -127,7 +166,8 @@ export function classify(document: CanonicalDocument, options: ClassificationOpt
     return pair;
   });
   warnings.push(...otherWarnings(document, options.originals));
-  return { source, warnings, lines, payments: document.payments ?? assumedPayments(document) };
+  const payments = document.payments ?? assumedPayments(document);
+  return { source: sourceOf(reasons), warnings, lines, reasons, payments };
 }
 
 function assumedPayments(document: CanonicalDocument): Payment[] {

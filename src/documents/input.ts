@@ -24,4 +24,11 @@ export const IssueBodySchema = v.strictObject({ ...envelope, document: Canonical
 /** The body around a document that is parsed by itself, with rules that a schema cannot tell. */
 export const EnvelopeSchema = v.strictObject({ ...envelope, document: v.unknown() });
 
+/** The same where nothing but the document need be there: for a look at it before it is issued. */
+export const PreviewEnvelopeSchema = v.strictObject({
+  ...envelope,
+  merchant: v.optional(envelope.merchant),
+  document: v.unknown(),
+});
+
 export type Envelope = v.InferOutput<typeof EnvelopeSchema>;

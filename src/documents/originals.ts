@@ -1,11 +1,22 @@
 /** The documents that a credit note credits, where they were issued here. */
-import { findDocumentInput, findDocumentsByMark } from "../../storage/documents.ts";
+import { type DocumentRow, findDocumentInput, findDocumentsByMark } from "../../storage/documents.ts";
 import type { Mode } from "../../storage/schema.ts";
 import type { Session } from "../../storage/session.ts";
 import { readJson } from "../json.ts";
 import type { OriginalDocument } from "./classification.ts";
 import type { Decided } from "./outgoing.ts";
 import type { CanonicalDocument } from "./schema.ts";
+
+/** The merchant's document with this MARK; undefined where it was issued elsewhere. */
+export async function findOriginalRow(
+  session: Session,
+  mark: string,
+  merchantId: string,
+  mode: Mode,
+): Promise<DocumentRow | undefined> {
+  const rows = await findDocumentsByMark(session, mark);
+  return rows.find((candidate) => candidate.merchant_id === merchantId && candidate.mode === mode);
+}
 
 /** What was issued here under the MARKs that a 5.1 credits; those issued elsewhere are unknown. */
 export async function findOriginals(
@@ -16,8 +27,7 @@ export async function findOriginals(
 ): Promise<OriginalDocument[]> {
   const originals: OriginalDocument[] = [];
   for (const mark of document.original_marks ?? []) {
-    const rows = await findDocumentsByMark(session, mark);
-    const row = rows.find((candidate) => candidate.merchant_id === merchantId && candidate.mode === mode);
+    const row = await findOriginalRow(session, mark, merchantId, mode);
     const input = row === undefined ? undefined : await findDocumentInput(session, row.id);
     if (row === undefined || input === undefined) continue;
     originals.push({ mark, gross: row.gross, pairs: readJson<Decided>(input.decided_json).classifications });

@@ -1,7 +1,7 @@
 /** Totals: each line rounded half up to the cent, then summed (spec, Totals). Exact: sums are made in BigInt. */
 import { lineNet, vatOf } from "../money.ts";
 import type { CanonicalLine } from "./schema.ts";
-import { VAT_CATEGORIES } from "./words.ts";
+import { VAT_CATEGORIES, type VatCategory } from "./words.ts";
 
 /** What totals need of a line. */
 export type PricedLine = Pick<CanonicalLine, "quantity" | "unit_price" | "vat_category">;
@@ -50,4 +50,25 @@ function exactNumber(cents: bigint): number {
   if (cents > BigInt(Number.MAX_SAFE_INTEGER))
     throw new RangeError("The total is beyond what an amount may be");
   return Number(cents);
+}
+
+/** Cents of the lines of one VAT category. */
+export interface VatShare {
+  category: VatCategory;
+  net: number;
+  vat: number;
+}
+
+/** Net and VAT by category, in the order in which the lines have them. They add up to the document's own totals. */
+export function computeVatShares(lines: readonly PricedLine[]): VatShare[] {
+  const shares = new Map<VatCategory, VatShare>();
+  for (const [index, { net, vat }] of computeTotals(lines).lines.entries()) {
+    const category = lines[index]!.vat_category;
+    const share = shares.get(category) ?? { category, net: 0, vat: 0 };
+    shares.set(category, share);
+    // Within the limits of a document's totals: no sum loses a digit.
+    share.net += net;
+    share.vat += vat;
+  }
+  return [...shares.values()];
 }

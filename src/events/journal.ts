@@ -1,6 +1,6 @@
 /**
- * Appends events, always inside the caller's write, so that what happened and the event that tells it are on disk
- * together or not at all. An event is never changed afterwards.
+ * Appends events, always inside the caller's write, so that what happened, the event that tells it and its deliveries are on
+ * disk together or not at all. An event is never changed afterwards.
  */
 import { findTimeline, insertEvent, type TimelineRow } from "../../storage/events.ts";
 import type { DocumentRow } from "../../storage/documents.ts";
@@ -8,6 +8,7 @@ import type { EventType, Mode } from "../../storage/schema.ts";
 import type { Transaction } from "../../storage/write.ts";
 import type { Cause } from "../context.ts";
 import { buildDocumentObject, type DocumentObject } from "../documents/object.ts";
+import { fanOut } from "../webhooks/fan-out.ts";
 
 /** The cause of what the service does by itself. */
 export function backgroundCause(mode: Mode): Cause {
@@ -38,7 +39,7 @@ export interface EventEntry {
   cause: Cause;
 }
 
-/** Appends an event and answers its id. */
+/** Appends an event, fans it out to the endpoints that ask for it, and answers its id. */
 export async function appendEvent(
   trx: Transaction,
   entry: EventEntry,
@@ -56,6 +57,7 @@ export async function appendEvent(
     merchant_id: entry.merchantId,
     created_at: trx.now,
   });
+  await fanOut(trx, { id, type: entry.type, mode: entry.cause.mode, documentId: entry.documentId });
   return id;
 }
 

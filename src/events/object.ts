@@ -37,3 +37,14 @@ export function buildEventObject(row: EventRow): EventObject {
     request: row.request_id === null ? null : { id: row.request_id, idempotency_key: row.idempotency_key },
   };
 }
+
+/** `JSON.stringify(buildEventObject(row))`, without reading the snapshot: it is such text already. */
+export function eventText(row: EventRow): string {
+  const { id, type, created_at, mode, request_id, idempotency_key } = row;
+  const head = { id, object: "event", type, created: created_at, api_version: API_VERSION };
+  const previous = row.previous_json === null ? "" : `,"previous_attributes":${row.previous_json}`;
+  const request = request_id === null ? null : { id: request_id, idempotency_key };
+  const data = `{"object":${row.object_json}${previous}}`;
+  const opening = JSON.stringify({ ...head, livemode: mode === "live" }).slice(0, -1);
+  return `${opening},"data":${data},"request":${JSON.stringify(request)}}`;
+}

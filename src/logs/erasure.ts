@@ -21,6 +21,7 @@ import type { Context } from "../context.ts";
 import { validationError } from "../errors.ts";
 import { isCountryCode, normaliseTaxCode } from "../tax-ids/number.ts";
 import { stripDocument, stripEvent, withoutWords } from "./provider-words.ts";
+import { eraseResponses } from "../webhooks/erasure.ts";
 import { CONNECTION_EVENTS } from "./retention.ts";
 
 /** What was changed, or would be: all 0 where nothing was left. */
@@ -38,6 +39,8 @@ export interface Erasure {
   events: number;
   /** Answers of the EU registry that were kept for a day. */
   lookups: number;
+  /** Webhook deliveries whose receivers' answers were removed. */
+  deliveries: number;
 }
 
 export interface ErasureOptions {
@@ -86,6 +89,7 @@ export async function eraseTaxId(context: Context, taxId: string, options: Erasu
     provider_calls: 0,
     events: 0,
     lookups: 0,
+    deliveries: 0,
   };
   const scene: Scene = {
     context,
@@ -102,6 +106,7 @@ export async function eraseTaxId(context: Context, taxId: string, options: Erasu
   erasure.lookups = await (options.dryRun
     ? countTaxAnswers(context.store.read, wanted.codes)
     : context.store.write((trx) => deleteTaxAnswers(trx, wanted.codes)));
+  erasure.deliveries = await eraseResponses(context, scene.documents, options.dryRun);
   if (!options.dryRun) await overwrite(context);
   return erasure;
 }

@@ -2,6 +2,7 @@
  * The nightly forgetting (decisions 11): bodies, then rows, then what else has had its time. In portions, each a write of
  * its own, so that nothing that is issued meanwhile waits.
  */
+import { deleteDeliveriesBefore, deleteDeliveriesOf } from "../../storage/deliveries.ts";
 import { findDocumentRow } from "../../storage/documents.ts";
 import { forgetCredentials } from "../../storage/connections.ts";
 import { idBodyAt, type IdPrefix } from "../../storage/ids.ts";
@@ -24,6 +25,7 @@ import {
 } from "../../storage/retention.ts";
 import { MODES } from "../../storage/schema.ts";
 import { purgeTaxAnswers } from "../../storage/tax-answers.ts";
+import { findRemovedEndpoint, forgetEndpoint } from "../../storage/webhooks.ts";
 import type { Transaction } from "../../storage/write.ts";
 import type { Context } from "../context.ts";
 import { stripDocument, stripEvent, withoutWords } from "./provider-words.ts";
@@ -47,6 +49,7 @@ export interface Forgotten {
   credentials: number;
   connect_sessions: number;
   tax_answers: number;
+  deliveries: number;
 }
 
 /** Forgets what has had its time. What fails is thrown: it is tried again the next night, from where it stopped. */
@@ -108,7 +111,20 @@ export async function forget(context: Context): Promise<Forgotten> {
     tax_answers: await repeat((limit) =>
       store.write((trx) => purgeTaxAnswers(trx, instantOf(nowMs - taxIds.cacheHours * 3_600_000), limit)),
     ),
+    deliveries: await forgetDeliveries(context, daysAgo(retention.deliveriesDays)),
   };
+}
+
+/** Old ones, and all of endpoints that were removed, which go with the last of them. */
+async function forgetDeliveries({ store }: Context, beforeMs: number): Promise<number> {
+  const before = `whd_${idBodyAt(Math.max(0, beforeMs))}`;
+  let forgotten = await repeat((limit) => store.write((trx) => deleteDeliveriesBefore(trx, before, limit)));
+  for (;;) {
+    const removed = await findRemovedEndpoint(store.read);
+    if (removed === undefined) return forgotten;
+    forgotten += await repeat((limit) => store.write((trx) => deleteDeliveriesOf(trx, removed, limit)));
+    await store.write((trx) => forgetEndpoint(trx, removed));
+  }
 }
 
 interface Work<Row> {

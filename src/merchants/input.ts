@@ -10,8 +10,10 @@ import {
   integerBetween,
   MetadataChangesSchema,
   MetadataSchema,
+  note,
   trimmedCharacters,
 } from "../validation.ts";
+import { LOGO_TEXT_LENGTH_MAX, readLogo } from "./logo.ts";
 
 const ExternalIdSchema = trimmedCharacters(1, 200);
 const NameSchema = trimmedCharacters(1, 200);
@@ -68,6 +70,16 @@ function byDocumentType<const Schema extends v.GenericSchema>(schema: Schema) {
   });
 }
 
+const LogoSchema = v.pipe(
+  v.string(),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    const logo = readLogo(dataset.value);
+    if ("problem" in logo) addIssue({ message: logo.problem });
+  }),
+  note({ minLength: 1, maxLength: LOGO_TEXT_LENGTH_MAX }),
+);
+
 const HEX_COLOR = /^#[0-9a-fA-F]{6}$/;
 
 export const SettingsSchema = v.strictObject({
@@ -82,8 +94,8 @@ export const SettingsSchema = v.strictObject({
       phone: v.optional(characters(1, 50)),
       email: v.optional(v.pipe(characters(1, 254), v.email("must be an email address"))),
       website: v.optional(characters(1, 200)),
-      /** Path of an image file on the appliance's machine. */
-      logo: v.optional(characters(1, 500)),
+      /** A PNG or JPEG image as a data: URL, or its base64 alone. */
+      logo: v.optional(LogoSchema),
       color: v.optional(v.pipe(v.string(), v.regex(HEX_COLOR, "must be a colour like #1a2b3c"))),
       language: v.optional(v.picklist(["el", "en"])),
     }),

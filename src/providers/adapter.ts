@@ -191,6 +191,8 @@ export interface ProviderAdapter {
   /** How many documents one `issue` takes at the most; 1 where the provider takes one at a time. */
   readonly issueBatchMax: number;
   readonly canCancel: boolean;
+  /** False where the provider has no PDF: `fetchPdf` is then never called. Left out, it is asked. */
+  readonly hasPdf?: boolean;
   /** What a merchant is connected with; null where there is nothing to connect (the sandbox). */
   readonly credentials: CredentialsForm | null;
   /**
@@ -228,7 +230,7 @@ export interface ProviderAdapter {
   /** Looks whether the document is cancelled already. Called only where `canCancel`. */
   findCancellation(document: SentDocument, call: CallContext): Promise<CancellationLookup>;
 
-  /** The provider's own PDF; `none` where it has no such thing. */
+  /** The provider's own PDF; `none` where it has none of this document. Never called where `hasPdf` is false. */
   fetchPdf(document: SentDocument, call: CallContext): Promise<PdfOutcome>;
 
   /** Asks the provider whether it takes the credentials in `call`. Registers nothing. */

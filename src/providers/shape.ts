@@ -20,7 +20,7 @@ const FIELD_NAME = /^[a-z][a-z0-9_]*$/;
 /** A sentence for each thing that `value` lacks to be the adapter of `provider`; empty where it lacks nothing. */
 export function findShapeProblems(value: unknown, provider: Provider): string[] {
   if (!isObject(value)) return ["it is not an object"];
-  const { numbering, issueBatchMax, canCancel, credentials, settle, check } = value;
+  const { numbering, issueBatchMax, canCancel, hasPdf, credentials, settle, check } = value;
   return [
     ...METHODS.filter((name) => typeof value[name] !== "function").map(
       (name) => `${name} must be a function`,
@@ -29,6 +29,7 @@ export function findShapeProblems(value: unknown, provider: Provider): string[] 
     ...unless(numbering === "ours" || numbering === "provider", 'numbering must be "ours" or "provider"'),
     ...unless(isWhole(issueBatchMax, 1), "issueBatchMax must be a whole number from 1 on"),
     ...unless(typeof canCancel === "boolean", "canCancel must be true or false"),
+    ...unless(isOptional(hasPdf, "boolean"), "hasPdf must be true or false, or not be there"),
     ...unless(
       isObject(settle) && isWhole(settle["askings"], 1) && isWhole(settle["seconds"], 0),
       "settle must have askings, a whole number from 1 on, and seconds, a whole number from 0 on",

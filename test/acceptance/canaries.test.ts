@@ -5,7 +5,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type CanarySearch, createCanarySearch, readFiles, type Source } from "../helpers/canary.ts";
-import { connectByLink, connectRightly, NEW_LINK, PAGE, readEverything } from "../helpers/canary-journey.ts";
+import {
+  connectByLink,
+  connectRightly,
+  makeEndpoint,
+  NEW_LINK,
+  NEW_SECRET,
+  PAGE,
+  readEverything,
+} from "../helpers/canary-journey.ts";
 import { connectWrongly, misplace } from "../helpers/canary-mistakes.ts";
 import type { Credentials, Traveller } from "../helpers/canary-traveller.ts";
 import { type PlayedNetwork, playNetwork } from "../helpers/played-network.ts";
@@ -35,7 +43,7 @@ const CREDENTIALS: readonly Credentials[] = [
     credentials: { api_key: "Κλειδί «Δέλτα» \u{1F511} 9417", email: "canary.9417@example.com" },
   },
 ];
-/** Secrets of this server's own kind that are not its own. A secret of an endpoint that it made is one line more. */
+/** A secret of this server's own kind that is not its own. */
 const WEBHOOK_SECRET = `whsec_${randomBytes(32).toString("base64")}`;
 
 /** Fields that a person may see again in the page where they were entered. */
@@ -139,7 +147,14 @@ describe("a run with known secrets", () => {
       url: () => server.url,
       learnToken: (secret) =>
         search.add({ name: "the token of a link", secret, mayStandIn: (source) => source === NEW_LINK }),
+      learnWebhookSecret: (secret) =>
+        search.add({
+          name: "the secret of an endpoint",
+          secret,
+          mayStandIn: (source) => source === NEW_SECRET,
+        }),
     };
+    await makeEndpoint(traveller);
     for (const given of CREDENTIALS) {
       expect(await connectRightly(traveller, given)).toEqual([503, 201, 201]);
       await connectWrongly(traveller, given);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { EXIT } from "../../commands/exit.ts";
 import type { ErrorObject } from "../../src/errors.ts";
 import { openWorkshop, type Run, type RunOptions, type Workshop } from "../helpers/program.ts";
-import { openTree } from "../helpers/tree.ts";
+import { openTree, SPEAKS_A_PROTOCOL } from "../helpers/tree.ts";
 
 const tree = await openTree();
 
@@ -35,9 +35,6 @@ function run(command: Command, flags: readonly string[]): Promise<Run> {
 function needsArgument(command: Command): boolean {
   return command.registeredArguments.some(({ required }) => required);
 }
-
-/** What is on their standard output is a protocol's, not a result. */
-const SPEAKS_A_PROTOCOL: ReadonlySet<string> = new Set(["mcp"]);
 
 describe("with closed input and no terminal", () => {
   test.each(verbs)("$line ends, and says what is missing", async ({ command }) => {

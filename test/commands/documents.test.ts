@@ -1,5 +1,3 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { DocumentObject } from "../../src/documents/object.ts";
 import { issueAll } from "../helpers/issuing.ts";
@@ -7,10 +5,9 @@ import { openWorkshop, type Workshop } from "../helpers/program.ts";
 import { addShop, lines, receipt } from "../helpers/receipts.ts";
 
 let workshop: Workshop;
-let shop: string;
 beforeEach(async () => {
   workshop = await openWorkshop();
-  shop = await addShop(workshop);
+  await addShop(workshop);
 });
 afterEach(() => workshop.remove());
 
@@ -93,29 +90,6 @@ describe("documents list", () => {
 
   test.each([["--issued-from"], ["--issued-to"]])("%s takes a day of the calendar", async (flag) => {
     const run = await workshop.run(["documents", "list", flag, "2026-02-30"]);
-    expect(run).toMatchObject({ exitCode: 2, stdout: "" });
-  });
-});
-
-describe("documents preview", () => {
-  test("shows the payload of a document, or of a body around one, and stores nothing", async () => {
-    const body = receipt("A-1");
-    await writeFile(join(workshop.folder, "a.json"), JSON.stringify({ ...body, merchant: shop }));
-    const whole = await workshop.run(["documents", "preview", "a.json", "--json"]);
-    const bare = await workshop.run(["documents", "preview", "-", "--json"], {
-      stdin: JSON.stringify(body.document),
-    });
-    expect(whole.exitCode).toBe(0);
-    expect(whole.json()).toMatchObject({ provider: "sandbox", type: "11.1", totals: { gross: 1240 } });
-    expect(whole.stdout).toContain("InvoicesDoc");
-    expect(bare.stdout).toBe(whole.stdout);
-    const read = await workshop.run(["documents", "preview", "a.json"]);
-    expect(read.stdout).toMatch(/^gross +12\.40 EUR$/m);
-    expect(await workshop.run(["documents", "list"])).toMatchObject({ stderr: "No documents.\n" });
-  });
-
-  test("of an invalid document is 2", async () => {
-    const run = await workshop.run(["documents", "preview", "-"], { stdin: "{}" });
     expect(run).toMatchObject({ exitCode: 2, stdout: "" });
   });
 });

@@ -60,6 +60,7 @@ describe("erase", () => {
       provider_calls: 0,
       events: 0,
       lookups: 0,
+      deliveries: 0,
     });
   });
 

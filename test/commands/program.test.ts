@@ -40,15 +40,40 @@ describe("version and help", () => {
     init: [],
     quickstart: [],
     serve: [],
-    documents: ["issue", "preview", "list", "show", "retry", "cancel", "abandon", "template"],
+    documents: [
+      "issue",
+      "preview",
+      "list",
+      "show",
+      "retry",
+      "cancel",
+      "abandon",
+      "pdf",
+      "export",
+      "template",
+    ],
     merchants: ["add", "list", "show", "update", "archive", "unarchive", "settings"],
     numbering: ["show", "set", "audit"],
-    events: ["tail", "list", "show"],
+    events: ["tail", "list", "show", "resend"],
+    webhooks: [
+      "add",
+      "list",
+      "show",
+      "update",
+      "remove",
+      "rotate-secret",
+      "deliveries",
+      "replay",
+      "listen",
+      "verify",
+    ],
     connections: ["add", "list", "show", "verify", "disconnect", "link"],
     requests: ["tail", "list", "show"],
     calls: ["tail", "list", "show"],
     "tax-id": ["lookup"],
+    doctor: [],
     erase: [],
+    mcp: [],
     keys: ["create", "list", "revoke"],
     completion: [],
   };
@@ -62,7 +87,7 @@ describe("version and help", () => {
     for (const [noun, own] of Object.entries(verbs)) {
       const { stdout } = await workshop.runBare([noun, "--help"]);
       const [, listed = ""] = stdout.split("Commands:\n");
-      const names = listed.split("\n\n")[0]!.match(/^ {2}\w+/gm) ?? [];
+      const names = listed.split("\n\n")[0]!.match(/^ {2}[\w-]+/gm) ?? [];
       expect(names.map((name) => name.trim()).sort()).toEqual([...own].sort());
     }
   });

@@ -4,6 +4,7 @@ import {
   type ClassificationOptions,
   type ClassifiedDocument,
   classify,
+  describeReason,
   type OriginalDocument,
   type Pair,
   sentType,
@@ -96,6 +97,35 @@ describe("where a pair comes from", () => {
       "line 1: took th",
       "line 3: took th",
     ]);
+  });
+});
+
+describe("the reason of each line", () => {
+  const own = { category: "category1_2", type: "E3_561_007" } as const;
+  const given = buildLine({ vat_category: "exempt", income_classification: own });
+  const bare = buildLine({ vat_category: "exempt" });
+  const reasonsOf = (type: DocumentType, overrides: Partial<DocumentInput>, options = {}) =>
+    classified(type, overrides, options).reasons.map((reason) => describeReason(reason, type));
+
+  test.each<[keyof typeof MARKETS, string]>([
+    ["greek", "default for 1.1 to a customer in Greece"],
+    ["eu", "default for 1.1 to another EU country"],
+    ["northern", "default for 1.1 to another EU country"],
+    ["abroad", "default for 1.1 outside the EU"],
+  ])("of a default, customer %s: %s", (market, reason) => {
+    const document = { ...quiet([given, bare]), customer: MARKETS[market] };
+    expect(reasonsOf("1.1", document)).toEqual(["given", reason]);
+  });
+
+  test("of retail has no market", () => {
+    expect(reasonsOf("11.1", quiet())).toEqual(["default for 11.1"]);
+  });
+
+  test("tells the settings and the original", () => {
+    const overrides = { "5.1": own };
+    expect(reasonsOf("5.1", quiet(), { overrides })).toEqual(["merchant's settings"]);
+    const originals = [{ mark: "400001234567890", gross: 100_000, pairs: [pair("1_3", "561_001")] }];
+    expect(reasonsOf("5.1", quiet(), { originals })).toEqual(["from the original"]);
   });
 });
 

@@ -1,6 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { computeExactTotals, computeTotals, type PricedLine } from "../../src/documents/totals.ts";
+import {
+  computeExactTotals,
+  computeTotals,
+  computeVatShares,
+  type PricedLine,
+} from "../../src/documents/totals.ts";
 import { type VatCategory, VAT_CATEGORIES } from "../../src/documents/words.ts";
 
 function line(quantity: string, unitPrice: number, category: VatCategory = "standard"): PricedLine {
@@ -72,5 +77,25 @@ test("equal what naive whole-number arithmetic makes of them", () => {
       expect(computeExactTotals(lines)).toMatchObject({ net, vat, gross: net + vat });
     }),
     { numRuns: 500 },
+  );
+});
+
+test("by category have each category once, and add up to the document's own", () => {
+  const category = fc.constantFrom(...(Object.keys(VAT_CATEGORIES) as VatCategory[]));
+  const lineOf = fc.record({
+    units: fc.integer({ min: 1, max: 9_999_999 }),
+    price: fc.integer({ min: 0, max: 10_000_000 }),
+    category,
+  });
+  fc.assert(
+    fc.property(fc.array(lineOf, { maxLength: 20 }), (drawn) => {
+      const lines = drawn.map((each) => line(quantityOf(each.units), each.price, each.category));
+      const shares = computeVatShares(lines);
+      const { net, vat } = computeTotals(lines);
+      expect(shares.reduce((sum, share) => sum + share.net, 0)).toBe(net);
+      expect(shares.reduce((sum, share) => sum + share.vat, 0)).toBe(vat);
+      expect(shares.map((share) => share.category)).toEqual([...new Set(drawn.map((each) => each.category))]);
+    }),
+    { numRuns: 100 },
   );
 });

@@ -68,6 +68,21 @@ export async function connectRightly(traveller: Traveller, given: Credentials): 
 export const PAGE = "page";
 /** The only answer that tells a link. */
 export const NEW_LINK = "a new link";
+export const NEW_SECRET = "a new secret of an endpoint";
+
+/** An endpoint at a port that nobody listens on: its deliveries fail. Made twice under one key, and rotated. */
+export async function makeEndpoint(traveller: Traveller): Promise<void> {
+  const body = JSON.stringify({ url: "http://127.0.0.1:1/hooks", enabled_events: ["*"] });
+  const again = { body, headers: { "idempotency-key": "endpoint" } };
+  const { data } = await ask(traveller, NEW_SECRET, "POST", "/api/v1/webhook_endpoints", again);
+  traveller.learnWebhookSecret(String(data["secret"]));
+  await ask(traveller, NEW_SECRET, "POST", "/api/v1/webhook_endpoints", again);
+  const path = `/api/v1/webhook_endpoints/${data.id}`;
+  const rotated = await ask(traveller, NEW_SECRET, "POST", `${path}/rotate_secret`, { body: "{}" });
+  traveller.learnWebhookSecret(String(rotated.data["secret"]));
+  for (const read of ["", path, `${path}/deliveries`])
+    await ask(traveller, "an endpoint", "GET", read === "" ? "/api/v1/webhook_endpoints" : read);
+}
 
 /** A link is made, opened, tried with the credentials in every mood, and used up. */
 export async function connectByLink(traveller: Traveller, given: Credentials): Promise<number[]> {

@@ -11,6 +11,8 @@ export interface Traveller {
   url(): string;
   /** A new connect session was made: its token is a secret from now on. */
   learnToken(token: string): void;
+  /** An endpoint was made, or its secret rotated. */
+  learnWebhookSecret(secret: string): void;
 }
 
 export interface Credentials {

@@ -4,7 +4,7 @@ import type { VerifyOutcome } from "../../src/providers/adapter.ts";
 import type { CredentialsForm } from "../../src/providers/credentials.ts";
 import type { BenchOptions } from "./appliance.ts";
 import { openServer, type Server } from "./http.ts";
-import { createScriptedProvider, type ScriptedProvider } from "./scripted-provider.ts";
+import { createScriptedProvider, type ScriptedProvider, type ScriptOptions } from "./scripted-provider.ts";
 
 const FORM: CredentialsForm = {
   fields: [
@@ -36,12 +36,16 @@ export interface ConnectingServer extends Server {
   connect(): Promise<string>;
 }
 
-export async function openConnectingServer(options: BenchOptions = {}): Promise<ConnectingServer> {
+export async function openConnectingServer(
+  options: BenchOptions = {},
+  script: Pick<ScriptOptions, "fetchPdf"> = {},
+): Promise<ConnectingServer> {
   let outcome: VerifyOutcome = { kind: "accepted" };
   const provider = createScriptedProvider({
     provider: "registry_direct",
     credentials: FORM,
     verify: () => outcome,
+    ...script,
   });
   const server = await openServer({ ...options, adapters: [provider.adapter] });
   return {

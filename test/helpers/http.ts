@@ -10,7 +10,8 @@ export interface Reply {
   status: number;
   headers: Headers;
   text: string;
-  /** Of every shape; it has been held against the description by then. */
+  bytes: Buffer;
+  /** Undefined for a file. Of every shape; it has been held against the description by then. */
   body: ReturnType<typeof JSON.parse>;
 }
 
@@ -37,7 +38,12 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
 ajv.addSchema(description, "openapi");
 
-type Described = { responses: Record<string, { headers?: Record<string, { $ref: string }> }> };
+type Described = {
+  responses: Record<
+    string,
+    { headers?: Record<string, { $ref: string }>; content?: Record<string, unknown> }
+  >;
+};
 const paths = (description as { paths: Record<string, Record<string, Described>> }).paths;
 
 function findOperation(
@@ -79,7 +85,12 @@ function expectValid(reference: string, body: unknown, where: string): void {
 }
 
 /** Holds an answer against the description: its status, its headers, its body. */
-export function expectDescribed(method: string, path: string, reply: Reply, isLimited = true): void {
+export function expectDescribed(
+  method: string,
+  path: string,
+  reply: Omit<Reply, "bytes">,
+  isLimited = true,
+): void {
   expect(reply.headers.get("x-request-id")).toMatch(/^(req_[0-9a-f-]{36}|client:[A-Za-z0-9._:-]{8,128})$/);
   if (!path.startsWith("/api/v1")) return;
   const found = findOperation(method, path.split("?")[0]!);
@@ -90,8 +101,10 @@ export function expectDescribed(method: string, path: string, reply: Reply, isLi
   }
   const response = found.described.responses[String(reply.status)];
   expect(response, `${where} is not described`).toBeDefined();
+  const contentType = reply.headers.get("content-type") ?? "";
+  expect(Object.keys(response?.content ?? {}), `${where} content type`).toEqual([contentType]);
   const reference = `openapi${found.pointer}/responses/${reply.status}/content/application~1json/schema`;
-  expectValid(reference, reply.body, where);
+  if (contentType === "application/json") expectValid(reference, reply.body, where);
   const limited = isLimited && "ratelimit-limit" in (response?.headers ?? {});
   expect(reply.headers.has("ratelimit-limit"), `${where} ratelimit headers`).toBe(limited);
   expect(reply.headers.has("www-authenticate"), `${where} www-authenticate`).toBe(reply.status === 401);
@@ -123,12 +136,14 @@ export async function openServer(options: BenchOptions = {}): Promise<Server> {
       headers,
       ...(body === undefined ? {} : { body }),
     });
-    const text = await response.text();
+    const bytes = Buffer.from(await response.arrayBuffer());
+    const text = bytes.toString();
     const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
     const reply = {
       status: response.status,
       headers: response.headers,
       text,
+      bytes,
       body: isJson ? JSON.parse(text) : undefined,
     };
     expectDescribed(method, path, reply, bench.appliance.config.rateLimit.requests > 0);

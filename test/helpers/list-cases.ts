@@ -81,12 +81,70 @@ const connections: Make = async (server) => {
   };
 };
 
+/** Some disabled, some of the other mode. */
+const webhookEndpoints: Make = async (server) => {
+  const model: Item[] = [];
+  const path = "/api/v1/webhook_endpoints";
+  return {
+    path: "/webhook_endpoints",
+    model,
+    choices: 3,
+    async add(choice) {
+      const hook = { url: "https://shop.example/webhooks", enabled_events: ["*"], description: unique() };
+      if (choice === 2) return void (await server.post(path, hook, { key: server.liveKey }));
+      const { id } = await create(server, path, hook);
+      const status = choice === 1 ? "disabled" : "enabled";
+      const { body } = await server.request("PATCH", `${path}/${id}`, { body: { status } });
+      model.push(body.data);
+    },
+    filters: () => [ALL, { query: "status=disabled", has: ({ status }) => status === "disabled" }],
+  };
+};
+
+/** Of one endpoint beside another. It is disabled: what is held stays so. */
+const webhookDeliveries: Make = async (server) => {
+  const model: Item[] = [];
+  const path = "/api/v1/webhook_endpoints";
+  const hook = { url: "https://shop.example/webhooks", enabled_events: ["merchant.created"] };
+  const endpoint = await create(server, path, hook);
+  await create(server, path, hook);
+  await server.request("PATCH", `${path}/${endpoint.id}`, { body: { status: "disabled" } });
+  return {
+    path: `/webhook_endpoints/${endpoint.id}/deliveries`,
+    model,
+    choices: 2,
+    async add(choice) {
+      // Of a type that it does not ask for.
+      if (choice === 1)
+        return void (await create(server, "/api/v1/documents", buildIssueBody(server.merchant)));
+      await merchant(server);
+      const [row] = await server.appliance.store.read.query((db) =>
+        db
+          .selectFrom("deliveries")
+          .selectAll()
+          .where("endpoint_id", "=", endpoint.id)
+          .orderBy("id", "desc")
+          .limit(1),
+      );
+      if (row === undefined) throw new Error("There is no delivery");
+      model.push({ ...row, created: row.created_at });
+    },
+    filters: () => [
+      ALL,
+      { query: "status=held", has: () => true },
+      { query: "status=failed", has: () => false },
+    ],
+  };
+};
+
 /** By the id of the operation. */
 export const LIST_CASES: Readonly<Record<string, Make>> = {
   listDocuments: documents,
   listMerchants: merchants,
   listConnections: connections,
   listEvents: events,
+  listWebhookEndpoints: webhookEndpoints,
+  listWebhookDeliveries: webhookDeliveries,
   listProviderCalls: providerCalls,
   listRequests: requests,
 };

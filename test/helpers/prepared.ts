@@ -1,7 +1,7 @@
 /**
  * A data directory in which the examples of the help work as they stand: the merchant `shop` with issued, refused and
- * failed documents, a key, a connection of another merchant, logged requests, and the files that the examples name. What
- * they reach of the network is played: the authority, the licensed provider, the EU registry.
+ * failed documents, a key, a connection of another merchant, logged requests, a webhook endpoint, and the files that the
+ * examples name. What they reach of the network is played: the authority, the licensed provider, the EU registry.
  */
 import { copyFile, cp, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -9,6 +9,7 @@ import { type FakeProviderA, startFakeProviderA } from "./fake-provider-a.ts";
 import { type FakeRegistry, startFakeRegistry } from "./fake-registry/server.ts";
 import { type FakeVies, startFakeVies } from "./fake-vies.ts";
 import { openWorkshop, type Workshop } from "./program.ts";
+import { signatureHeaders } from "../../src/webhooks/signature.ts";
 import { addShop, lines, receipt, SUPPLIER } from "./receipts.ts";
 
 const EXAMPLES = resolve(import.meta.dirname, "../../examples");
@@ -18,12 +19,14 @@ const KEY = "key-of-the-shop-4711";
 const EMAIL = "me@example.com";
 /** The document of the examples that is refused on purpose. */
 const REFUSED_ROWS = /^2026-010,.*\n/gm;
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
+const BODY = '{"id":"evt_1","object":"event"}';
 /** A port of this machine that nobody listens on. */
 const NOWHERE = "http://127.0.0.1:1";
 
 export interface Prepared {
   env: Record<string, string>;
-  /** What stands for a written id that ends in `…`, by its beginning: `doc_`. */
+  /** What stands for a written word that ends in `…`, mostly an id, by its beginning: `doc_`. */
   ids: ReadonlyMap<string, string>;
   /** A copy to run one example in. */
   copy(): Promise<Workshop>;
@@ -91,7 +94,16 @@ async function writeFiles(folder: string): Promise<void> {
     join(folder, "settings.json"),
     '{ "numbering": { "1.1": { "series": "A", "next_number": 7 } } }',
   );
+  await writeFile(join(folder, "secret.txt"), `${SECRET}\n`);
+  await writeFile(join(folder, "body.json"), BODY);
   await writeCredentials(folder);
+}
+
+/** Of a delivery that came when the example says, with the secret of `secret.txt` and the body of `body.json`. */
+function signDelivery(): string {
+  const atSeconds = Date.parse("2026-11-02T08:30:00Z") / 1000;
+  const headers = signatureHeaders([SECRET], { id: "evt_1", body: BODY, atSeconds });
+  return headers["service-signature"] ?? "";
 }
 
 /** What is typed where the credentials of `registry_direct` are asked for. */
@@ -112,6 +124,8 @@ async function fill(workshop: Workshop, env: Record<string, string>): Promise<vo
   await fail(workshop, { ...env, FISCAL_PROVIDERS__REGISTRY_DIRECT__TEST_URL: NOWHERE });
   const key = await workshop.runBare(["keys", "create", "--mode", "test", "--name", "web shop"], { env });
   await logRequest(workshop, env, key.stdout.trim());
+  const endpoint = ["webhooks", "add", "--url", `${NOWHERE}/webhooks`, "--events", "*"];
+  await workshop.runBare(endpoint, { env });
 }
 
 /** A document that could not be delivered, and can be once the provider is there again. */
@@ -134,10 +148,10 @@ async function logRequest(workshop: Workshop, env: Record<string, string>, key: 
   });
 }
 
-const LISTED = ["documents", "connections", "events", "calls", "requests", "merchants", "keys"];
+const LISTED = ["documents", "connections", "events", "calls", "requests", "merchants", "keys", "webhooks"];
 
 async function collectIds(workshop: Workshop, env: Record<string, string>): Promise<Map<string, string>> {
-  const ids = new Map<string, string>();
+  const ids = new Map([["t=…,v1=", signDelivery()]]);
   for (const noun of LISTED) {
     const run = await workshop.runBare([noun, "list", "--json"], { env });
     for (const { id, request_id: requestId } of run.json<{ data: Named[] }>().data) {

@@ -2,6 +2,7 @@
 import type {
   CallContext,
   IssueOutcome,
+  PdfOutcome,
   ProviderAdapter,
   ReconcileOutcome,
   SentDocument,
@@ -42,6 +43,8 @@ export interface ScriptOptions {
   credentials?: CredentialsForm;
   /** What it says of credentials, each time it is asked. */
   verify?: (credentials: Readonly<Record<string, string>> | null) => VerifyOutcome;
+  /** What it says when it is asked for a PDF; without it nobody may ask. */
+  fetchPdf?: () => PdfOutcome;
 }
 
 export function createScriptedProvider(options: ScriptOptions = {}): ScriptedProvider {
@@ -94,7 +97,18 @@ export function createScriptedProvider(options: ScriptOptions = {}): ScriptedPro
       reconcile: (documents: readonly SentDocument[], call) => answer("reconcile", documents, call),
       cancel: none,
       findCancellation: none,
-      fetchPdf: none,
+      async fetchPdf(document, call) {
+        asked.push(`fetchPdf ${document.number}`);
+        call.evidence.request({
+          method: "GET",
+          url: "https://provider.example/pdf",
+          headers: {},
+          body: null,
+        });
+        const outcome = options.fetchPdf === undefined ? none() : options.fetchPdf();
+        call.evidence.response({ status: 200, headers: {}, body: null });
+        return outcome;
+      },
       async verify(call) {
         asked.push("verify");
         call.evidence.request({

@@ -9,6 +9,9 @@ import { ENGLISH } from "../../commands/language/language.ts";
 import { NOUNS } from "../../commands/nouns.ts";
 import { createRoot } from "../../commands/root.ts";
 
+/** Nouns whose standard output is a protocol's, not a result. */
+export const SPEAKS_A_PROTOCOL: ReadonlySet<string> = new Set(["mcp"]);
+
 export interface Tree {
   root: Command;
   /** Every noun, every verb, each once. */

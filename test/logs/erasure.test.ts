@@ -77,6 +77,7 @@ test("does nothing the second time", async () => {
     provider_calls: 0,
     events: 0,
     lookups: 0,
+    deliveries: 0,
   });
 });
 

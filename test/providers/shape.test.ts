@@ -49,6 +49,7 @@ describe("the shape of an adapter", () => {
     ["issueBatchMax", 0, "issueBatchMax must be a whole number from 1 on"],
     ["issueBatchMax", "1", "issueBatchMax must be a whole number from 1 on"],
     ["canCancel", undefined, "canCancel must be true or false"],
+    ["hasPdf", "no", "hasPdf must be true or false, or not be there"],
     ["settle", undefined, "settle must have askings"],
     ["settle", { askings: 0, seconds: 0 }, "settle must have askings"],
     ["settle", { askings: 1, seconds: -1 }, "settle must have askings"],

@@ -51,7 +51,7 @@ async function readToEnd(socket: Socket): Promise<string> {
 }
 
 /** An answer off the wire, held against the description. */
-function parseReply(method: string, path: string, text: string): Reply {
+function parseReply(method: string, path: string, text: string): Omit<Reply, "bytes"> {
   const [head = "", ...rest] = text.split("\r\n\r\n");
   const [statusLine = "", ...lines] = head.split("\r\n");
   const headers = new Headers(

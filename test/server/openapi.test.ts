@@ -63,11 +63,20 @@ test("every operation with a body shows one that is taken as it stands", async (
   try {
     const { body: made } = await server.post("/api/v1/merchants", { external_id: "of the test", name: "x" });
     const merchant: string = made.data.id;
+    const hook = { url: "https://shop.example/webhooks", enabled_events: ["*"] };
+    const { body: endpoint } = await server.post("/api/v1/webhook_endpoints", hook);
+    const { body: events } = await server.get("/api/v1/events?limit=1");
+    /** Something for the `{id}` behind each first segment of a path. */
+    const things: Readonly<Record<string, string>> = {
+      merchants: merchant,
+      webhook_endpoints: endpoint.data.id,
+      events: events.data[0].id,
+    };
     for (const { id, method, path, body, example, answer } of allOperations()) {
       if (body === undefined) continue;
       expect(example, id).toBeDefined();
       const sent = example !== undefined && "merchant" in example ? { ...example, merchant } : example;
-      const where = `/api/v1${path.replace("{id}", merchant)}`;
+      const where = `/api/v1${path.replace("{id}", things[path.split("/")[1] ?? ""] ?? "")}`;
       const headers = { "idempotency-key": id };
       const { status, text } = await server.request(method, where, { body: sent, headers });
       expect([id, status], text).toEqual([id, answer.status]);

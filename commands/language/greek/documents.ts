@@ -15,8 +15,6 @@ export const DOCUMENTS = {
     "τελειώνει μόλις γίνουν δεκτά· τα εκδίδει ένας διακομιστής ή η επόμενη εκτέλεση",
   "A second run of the same files issues nothing twice.\nExit: 2 when a document does not fit or its reference was used for another one (1), 4 when the provider refused one,\n5 when one could not be delivered; the worst of all: 2, 3, 1, 4, 5. Otherwise 0.":
     "Δεύτερη εκτέλεση με τα ίδια αρχεία δεν εκδίδει τίποτα δύο φορές.\nΚωδικός εξόδου: 2 όταν ένα παραστατικό δεν είναι σωστό ή η αναφορά του δόθηκε σε άλλο (1), 4 όταν ο πάροχος απέρριψε ένα,\n5 όταν ένα δεν παραδόθηκε· από όλα το χειρότερο: 2, 3, 1, 4, 5. Αλλιώς 0.",
-  "show what the provider would receive for a document in JSON; nothing is sent or stored":
-    "δείχνει τι θα λάμβανε ο πάροχος για ένα παραστατικό σε JSON· τίποτα δεν στέλνεται ούτε αποθηκεύεται",
   "in this provider's format": "στη μορφή αυτού του παρόχου",
   "documents, newest first": "παραστατικά, πρώτα τα νεότερα",
   "of this merchant: id or external id": "αυτής της επιχείρησης: id ή εξωτερικό id",

@@ -62,10 +62,42 @@ export const HEADS = {
   "data directory": "φάκελος δεδομένων",
   database: "βάση δεδομένων",
   "master key": "κύριο κλειδί",
+  check: "έλεγχος",
+  severity: "βαρύτητα",
+  finding: "εύρημα",
+  description: "περιγραφή",
+  attempts: "προσπάθειες",
+  "last answer": "τελευταία απάντηση",
+  "next attempt": "επόμενη προσπάθεια",
+  secret: "μυστικό",
+  total: "σύνολο",
+  line: "γραμμή",
+  quantity: "ποσότητα",
+  price: "τιμή",
+  rate: "συντελεστής",
+  VAT: "ΦΠΑ",
+  income: "έσοδο",
+  because: "γιατί",
+  category: "κατηγορία",
+  customer: "πελάτης",
+  credits: "πιστώνει",
+  paid: "πληρωμή",
 } as const;
 
 /** Under these heads stand words of the program's own, never data. */
-export const WORD_HEADS = ["status", "archived", "outcome", "verdict", "valid", "expires"] as const;
+export const WORD_HEADS = [
+  "status",
+  "archived",
+  "outcome",
+  "verdict",
+  "valid",
+  "expires",
+  "severity",
+  "check",
+] as const;
+
+/** And under these whole sentences. */
+export const SENTENCE_HEADS = ["because", "finding", "total"] as const;
 
 export const WORDS = {
   yes: "ναι",
@@ -88,4 +120,24 @@ export const WORDS = {
   transient: "προσωρινή αποτυχία",
   unknown: "άγνωστη",
   not_supported: "δεν υποστηρίζεται",
+  enabled: "ενεργό",
+  disabled: "ανενεργό",
+  failing: "όλα αποτυγχάνουν",
+  delivered: "παραδόθηκε",
+  held: "κρατείται",
+  notice: "προσοχή",
+  problem: "πρόβλημα",
+  clock: "ρολόι",
+  configuration: "ρυθμίσεις",
+  connections: "συνδέσεις",
+  database: "βάση",
+  documents: "παραστατικά",
+  queue: "σειρά",
+  files: "αρχεία",
+  disk: "δίσκος",
+  master: "κύριο",
+  key: "κλειδί",
+  numbering: "αρίθμηση",
+  keys: "κλειδιά",
+  retention: "διατήρηση",
 } as const;

@@ -85,6 +85,7 @@ export const ANSWER_TRIALS: readonly Trial[] = [
           : outcome;
       });
       assertOutcome(pdf, ["pdf", "not_ready", "none"], { what: "fetchPdf", numbering: "ours" });
+      if (stage.adapter.hasPdf === false) assert.equal(pdf.kind, "none", "hasPdf says that there is no PDF");
       if (pdf.kind === "pdf") assert.ok(pdf.bytes.startsWith("%PDF-"), "the bytes are those of a PDF");
       await assertRegistered(stage, 1, "after asking for the PDF");
     },

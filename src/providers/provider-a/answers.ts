@@ -1,5 +1,6 @@
 /** What an HTTP answer of the provider is worth before anybody looks at what it says. Pure. */
 import { buildErrorObject, type ErrorObject } from "../../errors.ts";
+import { readRetryAfterMs } from "../../retry-after.ts";
 import type { CredentialsRefusedOutcome, NotSentOutcome, UnknownOutcome } from "../adapter.ts";
 import type { HttpAnswer } from "../exchange.ts";
 import { isObject, textOf } from "./fields.ts";
@@ -75,16 +76,8 @@ function credentialsRefused(body: unknown): CredentialsRefusedOutcome {
 }
 
 function pauseOf(answer: Answered, nowMs: number): { retryAfterMs?: number } {
-  const retryAfterMs = retryAfterMsOf(answer.headers["retry-after"], nowMs);
+  const retryAfterMs = readRetryAfterMs(answer.headers["retry-after"], nowMs);
   return retryAfterMs === undefined ? {} : { retryAfterMs };
-}
-
-/** `Retry-After` in its two forms, seconds or an instant; undefined where there is none that can be read. */
-export function retryAfterMsOf(value: string | undefined, nowMs: number): number | undefined {
-  const text = value?.trim() ?? "";
-  if (/^[0-9]{1,9}$/.test(text)) return Number(text) * 1000;
-  const at = text === "" ? Number.NaN : Date.parse(text);
-  return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs);
 }
 
 /**

@@ -28,6 +28,8 @@ export function createRegistryDirect(options: RegistryDirectOptions): ProviderAd
     numbering: "ours",
     issueBatchMax: DOCUMENTS_MAX,
     canCancel: true,
+    // The authority has a page for each document (its QR address), and no PDF.
+    hasPdf: false,
     credentials: CREDENTIALS_FORM,
     settle: { askings: SETTLE_ASKINGS, seconds: options.settleSeconds },
     check: (document, { sentType }) => ({
@@ -40,7 +42,6 @@ export function createRegistryDirect(options: RegistryDirectOptions): ProviderAd
     reconcile: async (documents, call) => (await operations()).reconcile(documents, call),
     cancel: async (document, call) => (await operations()).cancel(document, call),
     findCancellation: async (document, call) => (await operations()).findCancellation(document, call),
-    // The authority has a page for each document (its QR address), and no PDF.
     fetchPdf: async () => ({ kind: "none" }),
     verify: async (call) => (await operations()).verify(call),
   };

@@ -1,5 +1,6 @@
 /** What the HTTP side of an exchange says, before a word of the body is weighed (mydata facts, part 1.4). Pure. */
 import { buildErrorObject, type ErrorCode, type ErrorObject } from "../../errors.ts";
+import { readRetryAfterMs } from "../../retry-after.ts";
 import type { CredentialsRefusedOutcome, NotSentOutcome, UnknownOutcome } from "../adapter.ts";
 import type { HttpAnswer } from "../exchange.ts";
 import { readRoot } from "./answers.ts";
@@ -31,7 +32,7 @@ export function judgeAnswer(answer: HttpAnswer, nowMs: number): Reply {
   if (answer.kind === "not_sent") return { kind: "not_sent", error: answer.error, connectionLost: true };
   if (answer.kind === "unanswered") return { kind: "unknown", error: answer.error };
   const { status } = answer;
-  const pause = retryAfterMs(answer.headers["retry-after"], nowMs);
+  const pause = readRetryAfterMs(answer.headers["retry-after"], nowMs);
   const later = pause === undefined ? {} : { retryAfterMs: pause };
   if (status >= 200 && status < 300) return readBody(answer);
   // The authority's gateway says a used-up quota as 403 with the time when it is filled again: no verdict on the account.
@@ -89,14 +90,4 @@ function parseJson(text: string): unknown {
     // Plain text, a page, or nothing.
     return undefined;
   }
-}
-
-const HTTP_DATE = /^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2} GMT$/;
-
-/** Seconds, or an HTTP date; undefined for neither. A date that is over means now. */
-export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
-  const text = header?.trim() ?? "";
-  if (/^[0-9]{1,9}$/.test(text)) return Number(text) * 1000;
-  const instant = HTTP_DATE.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(instant) ? undefined : Math.max(0, instant - nowMs);
 }

@@ -15,7 +15,8 @@ const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>';
 const TEXT = "#text";
 const CDATA = "#cdata";
 
-const builder = new XMLBuilder({ attributeNamePrefix: "@_", ignoreAttributes: false });
+const STYLE = { attributeNamePrefix: "@_", ignoreAttributes: false } as const;
+const builder = new XMLBuilder(STYLE);
 
 /**
  * Entities are decoded here and not by the parser: it gives up after a thousand of them, which a listing inside a
@@ -38,6 +39,11 @@ const parser = new XMLParser({
 /** The tree, whose only key is the root element, as a UTF-8 document. `@_` keys are attributes, arrays repeated elements. */
 export function writeXml(tree: Record<string, unknown>): string {
   return DECLARATION + builder.build(tree);
+}
+
+/** The same with a line an element, for reading. */
+export function writeReadableXml(tree: Record<string, unknown>): string {
+  return `${DECLARATION}\n${new XMLBuilder({ ...STYLE, format: true }).build(tree)}`;
 }
 
 /** The root element of `text`; undefined where it is not one well-formed document, or declares a document type. */

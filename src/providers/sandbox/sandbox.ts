@@ -151,6 +151,7 @@ export function createSandbox(options: SandboxOptions): ProviderAdapter {
     numbering: "ours",
     issueBatchMax: BATCH_MAX,
     canCancel: true,
+    hasPdf: false,
     credentials: null,
     check: (document, { sentType }) => ({
       ...checkForRegistry(document, sentType),

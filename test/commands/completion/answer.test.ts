@@ -13,6 +13,11 @@ beforeAll(async () => {
   const stdin = lines([receipt("2026-001"), receipt("2026-002"), receipt(undefined)]);
   await workshop.run(["documents", "issue", "-", "--merchant", "shop"], { stdin });
   await workshop.run(["keys", "create", "--mode", "test", "--name", "till"]);
+  for (const url of ["https://example.com/gone", "https://example.com/kept"])
+    await workshop.run(["webhooks", "add", "--url", url, "--events", "*"]);
+  const [, gone] = (await workshop.run(["webhooks", "list", "--json"])).json<{ data: { id: string }[] }>()
+    .data;
+  await workshop.run(["webhooks", "remove", gone?.id ?? "", "--yes"]);
 });
 afterAll(() => workshop.remove());
 
@@ -50,6 +55,9 @@ describe("words of the command line", () => {
     { words: ["--lang", ""], has: ["el", "en"] },
     { words: ["documents", "issue", "--report", ""], has: [":files"] },
     { words: ["documents", "issue", ""], has: [":files"] },
+    { words: ["webhooks", "add", "--events", "document.issued", "merchant."], has: ["merchant.created"] },
+    { words: ["webhooks", "add", "--events", "document.issued", "--u"], has: ["--url"] },
+    { words: ["webhooks", "add", "--events", "document.issued", "--url", ""], has: [] },
     { words: ["documents", "issue", "a.csv", ""], has: [":files"] },
     { words: ["--data-dir", ""], has: [":files"] },
     { words: ["documents", "list", "--limit", ""], has: [], hasNot: [":files", "issue"] },
@@ -91,6 +99,22 @@ describe("names that are stored", () => {
       about: "shop, Παράδειγμα Α.Ε.",
     });
     for (const id of await offered(["documents", "show", "doc_"])) expect(id).toMatch(/^doc_/);
+  });
+
+  test.each([
+    { words: ["webhooks", "show", ""] },
+    { words: ["webhooks", "replay", "we_"] },
+    { words: ["events", "resend", "evt_1", "--endpoint", ""] },
+    { words: ["webhooks", "list", "--starting-after", ""] },
+  ])("$words are the webhook endpoints that are in use", async ({ words }) => {
+    const found = await answered(words);
+    expect(found).toEqual([{ word: expect.stringMatching(/^we_/), about: "https://example.com/kept" }]);
+  });
+
+  test("of events to replay are offered one after the other", async () => {
+    const [first = ""] = await offered(["webhooks", "replay", "we_1", "--event", ""]);
+    expect(first).toMatch(/^evt_/);
+    expect(await offered(["webhooks", "replay", "we_1", "--event", first, first])).toEqual([first]);
   });
 
   test("of a noun's own list are offered as cursors", async () => {

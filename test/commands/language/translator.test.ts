@@ -14,6 +14,7 @@ const { text, value } = createLanguage({
   },
   words: { issued: "εκδόθηκε", queued: "στη σειρά", no: "όχι" },
   heads: new Set(["status"]),
+  sentenceHeads: new Set(["because"]),
 });
 
 describe("a text", () => {
@@ -43,6 +44,9 @@ describe("a value", () => {
     { head: "status", english: "constructor", shown: "constructor" },
     { head: "status", english: "404", shown: "404" },
     { head: "name", english: "issued", shown: "issued" },
+    { head: "because", english: "12 done", shown: "12 έγιναν" },
+    { head: "because", english: "issued", shown: "issued" },
+    { head: "name", english: "Nothing.", shown: "Nothing." },
   ])("$english under $head shows as $shown", ({ head, english, shown }) => {
     expect(value(head, english)).toBe(shown);
   });

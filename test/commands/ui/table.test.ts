@@ -31,3 +31,32 @@ describe("renderTable", () => {
     expect(table).not.toContain("\u001b");
   });
 });
+
+describe("renderTable in a narrow place", () => {
+  const [name, cents] = COLUMNS as [Column<{ name: string; cents: number }>, (typeof COLUMNS)[number]];
+  const columns = [{ ...name, wraps: true }, cents];
+  const rows = [{ name: "Υπηρεσίες λογιστικής υποστήριξης", cents: 1240 }];
+
+  test.each([100, 60, 40, 30])("is at most %i columns wide, and loses no word", async (width) => {
+    const table = await renderTable(columns, rows, { width });
+    for (const line of table.split("\n")) expect(line.length).toBeLessThanOrEqual(width);
+    for (const word of ["Υπηρεσίες", "λογιστικής", "υποστήριξης", "1240 EUR"]) expect(table).toContain(word);
+  });
+
+  test("breaks a word that is longer than its column", async () => {
+    const table = await renderTable(columns, [{ name: "x".repeat(50), cents: 1 }], { width: 40 });
+    for (const line of table.split("\n")) expect(line.length).toBeLessThanOrEqual(40);
+    expect(table.match(/x/g)).toHaveLength(50);
+  });
+
+  test("gives each item lines of its own where no table fits", async () => {
+    const table = await renderTable(columns, [...rows, { name: "b", cents: 5 }], { width: 20 });
+    expect(table).toBe(
+      "name   Υπηρεσίες λογιστικής υποστήριξης\ngross  1240 EUR\n\nname   b\ngross  5 EUR\n\n",
+    );
+  });
+
+  test("leaves a table alone that has nothing to wrap", async () => {
+    expect(await renderTable(COLUMNS, rows)).toContain("│ Υπηρεσίες λογιστικής υποστήριξης │");
+  });
+});

@@ -1,12 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { buildErrorObject } from "../../../src/errors.ts";
 import type { HttpAnswer } from "../../../src/providers/exchange.ts";
-import {
-  beforeSending,
-  readAnswer,
-  readLogin,
-  retryAfterMsOf,
-} from "../../../src/providers/provider-a/answers.ts";
+import { beforeSending, readAnswer, readLogin } from "../../../src/providers/provider-a/answers.ts";
 
 const NOW = Date.parse("2026-11-02T08:00:00.000Z");
 const ERROR = buildErrorObject("provider_unavailable", "as the exchange said");
@@ -61,18 +56,6 @@ describe("an answer is worth", () => {
       error: { code: "provider_credentials_invalid", provider_message: "Unauthorized", retryable: false },
     });
   });
-});
-
-test.each([
-  ["30", 30_000],
-  [" 0 ", 0],
-  ["Mon, 02 Nov 2026 08:01:00 GMT", 60_000],
-  ["Mon, 02 Nov 2026 07:00:00 GMT", 0],
-  ["soon", undefined],
-  ["", undefined],
-  [undefined, undefined],
-])("Retry-After %s is %s ms", (value, ms) => {
-  expect(retryAfterMsOf(value, NOW)).toBe(ms);
 });
 
 test("before the document is sent an unknown outcome leaves it certainly not sent", () => {

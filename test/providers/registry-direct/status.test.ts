@@ -1,7 +1,7 @@
 /** What the HTTP side of an answer says. */
 import { describe, expect, test } from "vitest";
 import { buildErrorObject } from "../../../src/errors.ts";
-import { judgeAnswer, retryAfterMs } from "../../../src/providers/registry-direct/status.ts";
+import { judgeAnswer } from "../../../src/providers/registry-direct/status.ts";
 import { responseDoc } from "./bench.ts";
 
 const NOW_MS = Date.parse("2026-11-02T08:00:00.000Z");
@@ -73,20 +73,6 @@ describe("a time to come back", () => {
       kind: "unknown",
       retryAfterMs: 30_000,
     });
-  });
-
-  test.each([
-    ["7", 7000],
-    [" 0 ", 0],
-    ["Mon, 02 Nov 2026 08:01:00 GMT", 60_000],
-    ["Mon, 02 Nov 2026 07:00:00 GMT", 0],
-    ["soon 5", undefined],
-    ["-1", undefined],
-    ["1.5", undefined],
-    ["", undefined],
-    [undefined, undefined],
-  ])("%s: %s ms", (header, ms) => {
-    expect(retryAfterMs(header, NOW_MS)).toBe(ms);
   });
 });
 

@@ -1,7 +1,18 @@
 // spec: Event types
 // spec: Emission
 import { describe, expect, test } from "vitest";
-import { CONNECT, DOCUMENTS, EVENTS, idForm, type Json, MERCHANTS, useServer } from "../helpers/bench.ts";
+import { createWebhookQueue } from "../../../src/webhooks/queue.ts";
+import { startLocalReceiver } from "../../helpers/local-receiver.ts";
+import {
+  CONNECT,
+  DOCUMENTS,
+  EVENTS,
+  idForm,
+  type Json,
+  MERCHANTS,
+  type SpecServer,
+  useServer,
+} from "../helpers/bench.ts";
 
 /** The latest event of each type, after everything that tells one has happened. */
 const events: Record<string, Json> = {};
@@ -23,8 +34,24 @@ const server = useServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" } }, asy
     raw: new URLSearchParams({ provider: "registry_direct", ...CONNECT.credentials }).toString(),
     headers: { "content-type": "application/x-www-form-urlencoded", "sec-fetch-site": "same-origin" },
   });
+  await failAnEndpoint(opened);
   for (const event of await opened.read(`${EVENTS}?limit=100`)) events[event.type] ??= event;
 });
+
+/** An endpoint whose receiver is gone, twice within the hour. */
+async function failAnEndpoint(opened: SpecServer): Promise<void> {
+  const receiver = await startLocalReceiver();
+  receiver.answer = () => 410;
+  const hook = { url: receiver.url, enabled_events: ["merchant.created"] };
+  await opened.post("/api/v1/webhook_endpoints", hook);
+  const queue = createWebhookQueue(opened.appliance);
+  for (let count = 0; count < 2; count += 1) {
+    await opened.addMerchant();
+    await queue.settleAll();
+  }
+  await queue.stop();
+  await receiver.down();
+}
 
 /** The kind of the snapshot, and what it shows of what happened. */
 const TYPES: [string, string, Record<string, unknown>][] = [
@@ -42,6 +69,11 @@ const TYPES: [string, string, Record<string, unknown>][] = [
   ["connection.verified", "connection", { status: "active", verified_at: expect.any(String) }],
   ["connection.invalid", "connection", { status: "invalid", last_error: expect.any(Object) }],
   ["connection.disconnected", "connection", { status: "disconnected" }],
+  [
+    "webhook_endpoint.disabled",
+    "webhook_endpoint",
+    { status: "disabled", disabled_reason: "failing", enabled_events: ["merchant.created"] },
+  ],
   ["connect_session.completed", "connect_session", { connection: expect.stringMatching(idForm("con")) }],
 ];
 

@@ -22,6 +22,8 @@ const server = useServer({}, async (opened) => {
   made["connection"] = await opened.connect();
   const session = await opened.post(`${MERCHANTS}/${opened.merchant}/connect_sessions`, {});
   made["connect session"] = session.body.data;
+  const hook = { url: "https://shop.example/webhooks", enabled_events: ["*"] };
+  made["webhook endpoint"] = (await opened.post("/api/v1/webhook_endpoints", hook)).body.data;
   made["event"] = (await opened.read(EVENTS))[0];
   made["provider call"] = (await opened.read(`${CALLS}?document=${made["document"].id}`))[0];
   made["logged API request"] = (await opened.read(REQUESTS))[0];
@@ -36,6 +38,7 @@ describe("Identifiers, timestamps, enumerations", () => {
     ["provider call", "pcl", (id: string) => `${CALLS}/${id}`],
     ["logged API request", "rql", (id: string) => `${REQUESTS}/${id}`],
     ["connect session", "cs", (id: string) => `/api/v1/connect_sessions/${id}`],
+    ["webhook endpoint", "we", (id: string) => `/api/v1/webhook_endpoints/${id}`],
   ])("%s: %s_ and 22 characters from 0-9 A-Z a-z, by which it is found", async (resource, prefix, path) => {
     const { id } = made[resource];
     expect(id).toMatch(idForm(prefix));

@@ -12,6 +12,7 @@ import {
   problemPaths,
   sales,
 } from "../helpers/canonical.ts";
+import { signatureHeaders, verifySignature } from "../../../src/webhooks/signature.ts";
 import { DOCUMENTS, useServer } from "../helpers/bench.ts";
 
 const server = useServer();
@@ -133,5 +134,25 @@ describe("Limits of a document", () => {
     const keys: Keys = ["supplier", "branch"];
     for (const branch of [0, 9999]) await expectTaken(server(), changed(sales(), keys, branch));
     for (const branch of [-1, 10_000]) await expectRefused(server(), changed(sales(), keys, branch), keys);
+  });
+});
+
+describe("Limits of signatures", () => {
+  test("Webhook signature: up to 8 v1 values; a timestamp is good for 300 seconds", () => {
+    const secrets = Array.from(
+      { length: 9 },
+      (_none, fill) => `whsec_${Buffer.alloc(32, fill).toString("base64")}`,
+    );
+    const signed = signatureHeaders(secrets, { id: "evt_0", body: "{}", atSeconds: 1_793_000_000 });
+    const header = signed["service-signature"]!;
+    expect(header.match(/,v1=[0-9a-f]{64}/g)).toHaveLength(8);
+    const verdictAt = (nowSeconds: number) =>
+      verifySignature({ secret: secrets[7]!, header, body: Buffer.from("{}"), nowSeconds }).ok;
+    expect([-301, -300, 300, 301].map((age) => verdictAt(1_793_000_000 + age))).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
   });
 });

@@ -1,0 +1,53 @@
+/**
+ * A bare durable outbox: workers that claim one row, sign it, post it through undici's pool and mark it as delivered, each
+ * step in a commit of its own. No schedule, no retries, no evidence.
+ */
+import { createHmac } from "node:crypto";
+import Database from "better-sqlite3";
+import undici from "undici";
+
+const SECRET = `whsec_${Buffer.alloc(32, 1).toString("base64")}`;
+
+interface Row {
+  id: number;
+  body: string;
+}
+
+/** Posts `body` to `url` `count` times, with `inFlight` at the same time. */
+export async function deliverBare(
+  file: string,
+  delivery: { url: string; body: string; count: number; inFlight: number },
+): Promise<void> {
+  const { url, body, count, inFlight } = delivery;
+  const database = new Database(file);
+  database.pragma("journal_mode = WAL");
+  database.pragma("synchronous = FULL");
+  database.exec(
+    "create table outbox (id integer primary key, state text not null, body text not null) strict",
+  );
+  database.exec("create index outbox_by_state on outbox (state, id)");
+  const insert = database.prepare("insert into outbox (state, body) values ('pending', ?)");
+  database.transaction(() => {
+    for (let row = 0; row < count; row += 1) insert.run(body);
+  })();
+  const claim = database.prepare<[], Row>(
+    "update outbox set state = 'sending' where id = (select id from outbox where state = 'pending' order by id limit 1) returning id, body",
+  );
+  const finish = database.prepare("update outbox set state = 'delivered' where id = ?");
+  const { origin, pathname } = new URL(url);
+  const pool = new undici.Pool(origin, { connections: inFlight });
+  const work = async () => {
+    for (let row = claim.get(); row !== undefined; row = claim.get()) {
+      const t = Math.floor(Date.now() / 1000);
+      const v1 = createHmac("sha256", SECRET).update(`${t}.${row.body}`).digest("hex");
+      const headers = { "content-type": "application/json", "service-signature": `t=${t},v1=${v1}` };
+      const answer = await pool.request({ method: "POST", path: pathname, headers, body: row.body });
+      await answer.body.dump();
+      if (answer.statusCode !== 200) throw new Error(`The receiver answered ${answer.statusCode}`);
+      finish.run(row.id);
+    }
+  };
+  await Promise.all(Array.from({ length: inFlight }, work));
+  await pool.close();
+  database.close();
+}

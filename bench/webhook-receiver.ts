@@ -1,0 +1,27 @@
+/**
+ * A receiver in a process of its own that reads each delivery and answers 200. It is told how many to expect, says when it
+ * listens, and then how long they took from the first to the last.
+ */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+const expected = Number(process.argv[2]);
+let seen = 0;
+let firstMs = 0;
+
+/** To the process that started this one. */
+function say(message: { port: number } | { elapsedMs: number }): void {
+  if (process.send === undefined) throw new Error("The receiver of the measurement runs as a child only");
+  process.send(message);
+}
+
+const server = createServer((request, response) => {
+  if (seen === 0) firstMs = performance.now();
+  request.resume().on("end", () => {
+    response.writeHead(200).end();
+    seen += 1;
+    if (seen === expected) say({ elapsedMs: performance.now() - firstMs });
+  });
+});
+
+server.listen(0, "127.0.0.1", () => say({ port: (server.address() as AddressInfo).port }));

@@ -1,0 +1,81 @@
+/** A tool call: the request that it makes of the API, through the API's own pipeline, and the answer as a tool gives it. */
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import { H3Event } from "h3";
+import { AppError } from "../../src/errors.ts";
+import { failureOf } from "../errors.ts";
+import type { Answer } from "../operation.ts";
+import type { Caller, Pipeline, Served } from "../pipeline.ts";
+import { type ApiRequest, requestOf } from "./arguments.ts";
+import type { OperationTool } from "./tools.ts";
+
+export interface ToolOutcome {
+  tool: OperationTool;
+  served: Served;
+}
+
+/** Never throws: what goes wrong is told to the caller as the API tells it. */
+export async function callTool(
+  pipeline: Pipeline,
+  tool: OperationTool,
+  given: Readonly<Record<string, unknown>>,
+  caller: Caller,
+): Promise<ToolOutcome> {
+  const { operation } = tool;
+  const served = await pipeline.attempt(caller.requestId, operation.id, async () => {
+    const request = requestOf(operation, tool.arguments, given);
+    return pipeline.serveCaller(eventOf(tool, request), operation, caller);
+  });
+  return served instanceof AppError ? refusalOf(tool, served) : { tool, served };
+}
+
+/** A call that became no request. */
+export function refusalOf(tool: OperationTool, error: AppError): ToolOutcome {
+  return { tool, served: { result: error, idempotencyKey: null } };
+}
+
+/** The request as the pipeline reads one; its host is nobody's. */
+function eventOf({ operation }: OperationTool, { params, query, body, idempotencyKey }: ApiRequest): H3Event {
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent((params[name] ?? "").toWellFormed()),
+  );
+  const search = query.size === 0 ? "" : `?${query}`;
+  const headers = {
+    ...(body === undefined ? {} : { "content-type": "application/json" }),
+    ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
+  };
+  const request = new Request(`http://mcp.invalid/api/v1${path}${search}`, {
+    method: operation.method,
+    headers,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const event = new H3Event(request);
+  event.context.params = params;
+  return event;
+}
+
+const REPLAYED =
+  "This is the first answer to these arguments again: nothing was created now, and the thing may have changed since. To create a second, equal one, give another idempotency_key.";
+
+/** The body of the API's answer as structured content and as text; of a failure too, marked as one. */
+export function toolResultOf({ result }: Pick<Served, "result">, requestId: string): CallToolResult {
+  if (result instanceof AppError) return failedResultOf(result, requestId);
+  const { json, replayed }: Answer = result;
+  return {
+    content: [{ type: "text", text: json }, ...(replayed ? [{ type: "text" as const, text: REPLAYED }] : [])],
+    structuredContent: JSON.parse(json) as Record<string, unknown>,
+    _meta: { request_id: requestId, ...(replayed ? { idempotent_replayed: true } : {}) },
+  };
+}
+
+function failedResultOf(error: AppError, requestId: string): CallToolResult {
+  const { body, retryAfterSeconds } = failureOf(error);
+  return {
+    isError: true,
+    content: [{ type: "text", text: JSON.stringify(body) }],
+    structuredContent: { ...body },
+    _meta: {
+      request_id: requestId,
+      ...(retryAfterSeconds === undefined ? {} : { retry_after_seconds: retryAfterSeconds }),
+    },
+  };
+}

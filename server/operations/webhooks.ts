@@ -1,0 +1,214 @@
+/** Webhook endpoints: create, list, get, update, delete, rotate the secret, deliveries, replay. */
+import { DELIVERY_STATUSES, ENDPOINT_STATUSES } from "../../storage/schema.ts";
+import type { ErrorCode } from "../../src/errors.ts";
+import { listWebhookDeliveries } from "../../src/webhooks/deliveries.ts";
+import {
+  createWebhookEndpoint,
+  deleteWebhookEndpoint,
+  getWebhookEndpoint,
+  listWebhookEndpoints,
+  rotateWebhookSecret,
+  updateWebhookEndpoint,
+} from "../../src/webhooks/endpoints.ts";
+import {
+  CreateWebhookEndpointSchema,
+  ReplayWebhookEventsSchema,
+  RotateWebhookSecretSchema,
+  UpdateWebhookEndpointSchema,
+} from "../../src/webhooks/input.ts";
+import {
+  DeletedWebhookEndpointSchema,
+  WebhookDeliveryObjectSchema,
+  WebhookEndpointObjectSchema,
+  WebhookEndpointWithSecretSchema,
+  WebhookReplaySchema,
+} from "../../src/webhooks/object.ts";
+import { replayWebhookEvents } from "../../src/webhooks/replay.ts";
+import { created, data, list, type Operation, operation } from "../operation.ts";
+import { PAGE_FIELDS, wordField } from "../query.ts";
+
+const tag = "webhook endpoints";
+
+const WITH_BODY: readonly ErrorCode[] = [
+  "validation_failed",
+  "not_found",
+  "payload_too_large",
+  "unsupported_media_type",
+];
+
+export const WEBHOOK_OPERATIONS: readonly Operation[] = [
+  operation({
+    id: "createWebhookEndpoint",
+    method: "POST",
+    path: "/webhook_endpoints",
+    tag,
+    summary: "Create a webhook endpoint",
+    description:
+      "Events of the key's mode are posted to it from now on. The secret that signs them is shown this once; a repetition with the same Idempotency-Key shows it again.",
+    query: {},
+    body: CreateWebhookEndpointSchema,
+    example: {
+      url: "https://shop.example/webhooks",
+      enabled_events: ["document.issued", "document.rejected", "document.failed"],
+      description: "Web shop",
+    },
+    idempotency: "accepted",
+    creates: true,
+    answer: {
+      status: 201,
+      kind: "data",
+      schema: WebhookEndpointWithSecretSchema,
+      description: "The endpoint, with its secret.",
+    },
+    errors: [
+      "validation_failed",
+      "idempotency_conflict",
+      "idempotency_in_progress",
+      "invalid_state",
+      "payload_too_large",
+      "unsupported_media_type",
+    ],
+    handle: async ({ appliance, body, cause, claim }) =>
+      created(await createWebhookEndpoint(appliance, body, cause, claim), {}),
+  }),
+  operation({
+    id: "listWebhookEndpoints",
+    method: "GET",
+    path: "/webhook_endpoints",
+    tag,
+    summary: "List webhook endpoints",
+    query: { ...PAGE_FIELDS, status: wordField(ENDPOINT_STATUSES, "Only endpoints of this status.") },
+    idempotency: "none",
+    answer: {
+      status: 200,
+      kind: "list",
+      schema: WebhookEndpointObjectSchema,
+      description: "A page of the endpoints of the key's mode, newest first.",
+    },
+    errors: ["validation_failed"],
+    handle: async ({ appliance, mode, query }) => list(await listWebhookEndpoints(appliance, mode, query)),
+  }),
+  operation({
+    id: "getWebhookEndpoint",
+    method: "GET",
+    path: "/webhook_endpoints/{id}",
+    tag,
+    summary: "Get a webhook endpoint",
+    query: {},
+    idempotency: "none",
+    answer: {
+      status: 200,
+      kind: "data",
+      schema: WebhookEndpointObjectSchema,
+      description: "The endpoint, without its secret.",
+    },
+    errors: ["not_found"],
+    handle: async ({ appliance, mode, params }) =>
+      data(await getWebhookEndpoint(appliance, mode, params["id"] ?? "")),
+  }),
+  operation({
+    id: "updateWebhookEndpoint",
+    method: "PATCH",
+    path: "/webhook_endpoints/{id}",
+    tag,
+    summary: "Update, disable or enable a webhook endpoint",
+    description:
+      "Changes what is given. Events for a disabled endpoint are held; after it is enabled again they are sent by replayWebhookEvents only.",
+    query: {},
+    body: UpdateWebhookEndpointSchema,
+    example: { status: "enabled" },
+    idempotency: "none",
+    answer: {
+      status: 200,
+      kind: "data",
+      schema: WebhookEndpointObjectSchema,
+      description: "The endpoint as it is then.",
+    },
+    errors: WITH_BODY,
+    handle: async ({ appliance, params, body, cause }) =>
+      data(await updateWebhookEndpoint(appliance, params["id"] ?? "", body, cause)),
+  }),
+  operation({
+    id: "deleteWebhookEndpoint",
+    method: "DELETE",
+    path: "/webhook_endpoints/{id}",
+    tag,
+    summary: "Delete a webhook endpoint",
+    description: "What is still to be posted to it is forgotten.",
+    query: {},
+    idempotency: "none",
+    answer: {
+      status: 200,
+      kind: "data",
+      schema: DeletedWebhookEndpointSchema,
+      description: "That it is deleted.",
+    },
+    errors: ["not_found"],
+    handle: async ({ appliance, params, cause }) =>
+      data(await deleteWebhookEndpoint(appliance, params["id"] ?? "", cause)),
+  }),
+  operation({
+    id: "rotateWebhookSecret",
+    method: "POST",
+    path: "/webhook_endpoints/{id}/rotate_secret",
+    tag,
+    summary: "Give a webhook endpoint a new secret",
+    description:
+      "The new secret is shown this once. For overlap_seconds (a day unless told otherwise) deliveries are signed with both.",
+    query: {},
+    body: RotateWebhookSecretSchema,
+    isBodyOptional: true,
+    example: { overlap_seconds: 86_400 },
+    idempotency: "accepted",
+    answer: {
+      status: 200,
+      kind: "data",
+      schema: WebhookEndpointWithSecretSchema,
+      description: "The endpoint, with its new secret.",
+    },
+    errors: WITH_BODY,
+    handle: async ({ appliance, params, body, cause }) =>
+      data(await rotateWebhookSecret(appliance, params["id"] ?? "", body, cause)),
+  }),
+  operation({
+    id: "listWebhookDeliveries",
+    method: "GET",
+    path: "/webhook_endpoints/{id}/deliveries",
+    tag,
+    summary: "List the deliveries of a webhook endpoint",
+    query: { ...PAGE_FIELDS, status: wordField(DELIVERY_STATUSES, "Only deliveries of this status.") },
+    idempotency: "none",
+    answer: {
+      status: 200,
+      kind: "list",
+      schema: WebhookDeliveryObjectSchema,
+      description: "A page of deliveries, newest first, each with its attempts.",
+    },
+    errors: ["validation_failed", "not_found"],
+    handle: async ({ appliance, mode, params, query }) =>
+      list(await listWebhookDeliveries(appliance, mode, params["id"] ?? "", query)),
+  }),
+  operation({
+    id: "replayWebhookEvents",
+    method: "POST",
+    path: "/webhook_endpoints/{id}/replay",
+    tag,
+    summary: "Send held and failed events to a webhook endpoint again",
+    description:
+      "Each is queued once: the named events whatever became of them, otherwise all that is held or has failed, of events made in the range if there is one.",
+    query: {},
+    body: ReplayWebhookEventsSchema,
+    isBodyOptional: true,
+    example: { created: { gte: "2026-11-01T00:00:00Z", lte: "2026-11-03T00:00:00Z" } },
+    idempotency: "accepted",
+    answer: {
+      status: 200,
+      kind: "data",
+      schema: WebhookReplaySchema,
+      description: "How many deliveries were queued.",
+    },
+    errors: [...WITH_BODY, "invalid_state"],
+    handle: async ({ appliance, params, body, cause }) =>
+      data(await replayWebhookEvents(appliance, params["id"] ?? "", body, cause)),
+  }),
+];

@@ -1,0 +1,52 @@
+/**
+ * The attempts of a delivery, sealed under its id: answers of receivers may hold anything. Beside them, the delivery as
+ * the API shows it.
+ */
+import type { Cipher } from "../../storage/cipher.ts";
+import type { DeliveryRow } from "../../storage/deliveries.ts";
+import { readJson } from "../json.ts";
+import type { Attempt, WebhookDeliveryObject } from "./object.ts";
+
+/** More than two schedules' worth: a delivery that is replayed again and again keeps its last. */
+const ATTEMPTS_MAX = 30;
+
+/** Oldest first; empty where the sealed text cannot be opened, which says nothing about what was delivered. */
+function readAttempts(cipher: Cipher, row: Pick<DeliveryRow, "id" | "attempts">): Attempt[] {
+  if (row.attempts === null) return [];
+  const opened = cipher.open(row.id, row.attempts);
+  return opened === undefined ? [] : readJson<Attempt[]>(opened.toString());
+}
+
+/** The delivery's attempts and one more, sealed. */
+export function withAttempt(
+  cipher: Cipher,
+  row: Pick<DeliveryRow, "id" | "attempts">,
+  attempt: Attempt,
+): Uint8Array {
+  const all = [...readAttempts(cipher, row), attempt];
+  return cipher.seal(row.id, JSON.stringify(all.slice(-ATTEMPTS_MAX)));
+}
+
+/** The delivery's attempts without what receivers answered, sealed; undefined where they hold none of it. */
+export function withoutResponses(
+  cipher: Cipher,
+  row: Pick<DeliveryRow, "id" | "attempts">,
+): Uint8Array | undefined {
+  const attempts = readAttempts(cipher, row);
+  if (attempts.every(({ response }) => response === null)) return undefined;
+  return cipher.seal(row.id, JSON.stringify(attempts.map((attempt) => ({ ...attempt, response: null }))));
+}
+
+/** decisions 10. */
+export function buildDeliveryObject(cipher: Cipher, row: DeliveryRow): WebhookDeliveryObject {
+  return {
+    id: row.id,
+    object: "webhook_delivery",
+    endpoint: row.endpoint_id,
+    event: row.event_id,
+    status: row.status,
+    attempts: readAttempts(cipher, row),
+    next_attempt_at: row.next_at,
+    created: row.created_at,
+  };
+}

@@ -1,0 +1,21 @@
+/** The deliveries of an endpoint, with what came of each attempt. */
+import { listDeliveryRows } from "../../storage/deliveries.ts";
+import type { DeliveryStatus, Mode } from "../../storage/schema.ts";
+import type { Context, Page, PageQuery } from "../context.ts";
+import { pageOf, pageRequest } from "../pages.ts";
+import { buildDeliveryObject } from "./attempts.ts";
+import { requireEndpointRow } from "./endpoints.ts";
+import type { WebhookDeliveryObject } from "./object.ts";
+
+/** Throws `not_found` for the endpoint. */
+export async function listWebhookDeliveries(
+  context: Context,
+  mode: Mode,
+  endpointId: string,
+  query: PageQuery & { status?: DeliveryStatus | undefined },
+): Promise<Page<WebhookDeliveryObject>> {
+  const { read, cipher } = context.store;
+  await requireEndpointRow(read, mode, endpointId);
+  const page = await listDeliveryRows(read, { endpointId, status: query.status }, pageRequest(query, "whd"));
+  return pageOf(page, query, (row) => buildDeliveryObject(cipher, row));
+}

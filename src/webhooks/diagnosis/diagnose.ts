@@ -1,0 +1,197 @@
+/**
+ * Says whether a delivery's signature is good and, if it is not, why: the mistakes that receivers make are tried one by
+ * one, until one explains the signature. Pure: what is right is decided by the same function that the service has for it.
+ */
+import { createHmac } from "node:crypto";
+import { verifySignature } from "../signature.ts";
+import { type BodyGuess, guessBodies, wholenessOf } from "./bodies.ts";
+import { type HeaderParts, readHeader, SIGNATURE_LENGTH } from "./header.ts";
+import { guessKeys, type KeyGuess } from "./keys.ts";
+
+export interface Delivery {
+  /** The secret as it stands in its file, without the line break at the end. */
+  secret: Uint8Array;
+  /** The value of service-signature. */
+  header: string;
+  body: Uint8Array;
+  /** When the receiver got it. */
+  nowSeconds: number;
+}
+
+export const REASONS = [
+  "wrong_header",
+  "no_timestamp",
+  "no_v1",
+  "too_old",
+  "in_the_future",
+  "header_changed",
+  "secret_changed",
+  "body_changed",
+  "body_cut",
+  "mismatch",
+] as const;
+export type Reason = (typeof REASONS)[number];
+
+export interface Diagnosis {
+  matches: boolean;
+  /** Null when it matches. */
+  reason: Reason | null;
+  /** Sentences, each with what is wrong or what to do. */
+  findings: string[];
+}
+
+/** spec, Authentication 6. */
+const TOLERANCE_SECONDS = 300;
+
+export function diagnose(delivery: Delivery): Diagnosis {
+  const header = readHeader(delivery.header);
+  if (isGood(delivery, header, delivery.nowSeconds))
+    return { matches: true, reason: null, findings: remarks(delivery, header) };
+  const failure =
+    failureOfHeader(header) ?? failureOfClock(delivery, header) ?? failureOfContent(delivery, header);
+  return { matches: false, ...failure };
+}
+
+type Failure = Omit<Diagnosis, "matches">;
+
+function isGood(delivery: Delivery, header: HeaderParts, nowSeconds: number): boolean {
+  const secret = Buffer.from(delivery.secret).toString("utf8");
+  // Bytes that are no text are no secret, whatever they would turn into.
+  if (!Buffer.from(secret).equals(delivery.secret)) return false;
+  return verifySignature({ secret, header: header.text, body: delivery.body, nowSeconds }).ok;
+}
+
+/** What is worth knowing about a signature that is good. */
+function remarks({ secret, body }: Delivery, { timestamp = "", signatures }: HeaderParts): string[] {
+  const position = signatures.indexOf(sign(secret, timestamp, body)) + 1;
+  const findings = ["The signature matches: secret, header and body belong together."];
+  if (position > 1)
+    findings.push(
+      `It is the signature ${position} of ${signatures.length}, newest secret first: this secret has been replaced and ends soon.`,
+    );
+  return findings;
+}
+
+function failureOfHeader(header: HeaderParts): Failure | undefined {
+  if (header.isStandard && header.signatures.length === 0)
+    return fail(
+      "wrong_header",
+      "This is the header webhook-signature; the one to check is service-signature (t=…,v1=…).",
+    );
+  if (header.timestamp === undefined)
+    return fail(
+      "no_timestamp",
+      "The header has no t=<seconds>: its beginning is cut off, or it is another header.",
+    );
+  if (header.signatures.length > 0) return undefined;
+  return fail("no_v1", "The header has no v1=<signature>: it was cut after its timestamp, or at its commas.");
+}
+
+/** Everything belongs together, only the time does not. */
+function failureOfClock(delivery: Delivery, header: HeaderParts): Failure | undefined {
+  const timestamp = Number(header.timestamp);
+  if (!isGood(delivery, header, timestamp)) return undefined;
+  const clock = describeClock(delivery, header);
+  if (clock === undefined)
+    throw new Error("A signature that matches at its own time was refused within the tolerance");
+  const findings = [
+    "Secret, header and body belong together; only the time does not fit.",
+    clock,
+    "Of a delivery that was kept, --at says when it came. Otherwise compare the receiver's clock.",
+  ];
+  return { reason: timestamp < delivery.nowSeconds ? "too_old" : "in_the_future", findings };
+}
+
+/** A sentence about a timestamp outside the tolerance; undefined within. */
+function describeClock({ nowSeconds }: Delivery, { timestamp }: HeaderParts): string | undefined {
+  const age = nowSeconds - Number(timestamp);
+  if (Math.abs(age) <= TOLERANCE_SECONDS) return undefined;
+  const where = age > 0 ? "old" : "in the future";
+  return `The timestamp is ${Math.abs(age)} seconds ${where}; receivers refuse more than ${TOLERANCE_SECONDS}.`;
+}
+
+function failureOfContent(delivery: Delivery, header: HeaderParts): Failure {
+  const found = explain(delivery, header) ?? unexplained(delivery, header);
+  const clock = describeClock(delivery, header);
+  return clock === undefined ? found : { ...found, findings: [...found.findings, clock] };
+}
+
+interface Explanation {
+  key: KeyGuess;
+  body: BodyGuess;
+  header: string | null;
+}
+
+/** The first guess that explains the signature; those that change least come first. */
+function explain(delivery: Delivery, header: HeaderParts): Failure | undefined {
+  const keys = guessKeys(delivery.secret);
+  const bodies = guessBodies(delivery.body);
+  const pairs = bodies.flatMap((body) => keys.map((key) => ({ key, body })));
+  const changes = ({ key, body }: (typeof pairs)[number]) =>
+    Number(key.mistake !== null) + Number(body.mistake !== null);
+  for (const { key, body } of pairs.toSorted((left, right) => changes(left) - changes(right))) {
+    const mistake = compare(sign(key.key, header.timestamp ?? "", body.body), header.signatures);
+    if (mistake !== undefined) return describe({ key, body, header: mistake });
+  }
+  return undefined;
+}
+
+function sign(key: Uint8Array, timestamp: string, body: Uint8Array): string {
+  return createHmac("sha256", key).update(`${timestamp}.`).update(body).digest("hex");
+}
+
+/** Fewer hex digits than this agree by chance too easily. */
+const CUT_LENGTH_MIN = 8;
+
+/** Null when one of `signatures` is the expected one, a sentence when it is that but damaged, undefined when none is. */
+function compare(expected: string, signatures: readonly string[]): string | null | undefined {
+  if (signatures.includes(expected)) return null;
+  for (const signature of signatures) {
+    const folded = signature.toLowerCase();
+    if (folded === expected) return "the signature in the header is in upper case; it is sent in lower case";
+    if (folded.length >= CUT_LENGTH_MIN && folded.length < SIGNATURE_LENGTH && expected.startsWith(folded))
+      return `the header is cut: of the signature's ${SIGNATURE_LENGTH} characters it has ${folded.length}`;
+  }
+  return undefined;
+}
+
+function describe({ key, body, header }: Explanation): Failure {
+  const mistakes = [key.mistake, body.mistake, header].filter((mistake) => mistake !== null);
+  // Secret and body are right, so it is the header that the check refused.
+  if (mistakes.length === 0)
+    mistakes.push("the header is not of the form t=<seconds>,v1=<hex>, at most eight v1");
+  const reason =
+    key.mistake !== null ? "secret_changed" : body.mistake !== null ? "body_changed" : "header_changed";
+  return {
+    reason,
+    findings: mistakes.map((mistake) => `It would match, but ${mistake}.`),
+  };
+}
+
+function unexplained(delivery: Delivery, header: HeaderParts): Failure {
+  const short = header.signatures.find((signature) => signature.length < SIGNATURE_LENGTH);
+  if (delivery.body.length === 0)
+    return fail("body_cut", "The body is empty: it was read before, or not kept.");
+  const wholeness = wholenessOf(delivery.body);
+  if (wholeness === "cut") {
+    const message = `The body is cut: it begins as an event and breaks off after ${delivery.body.length} bytes.`;
+    return fail("body_cut", message);
+  }
+  if (wholeness === "foreign")
+    return fail("body_changed", "The body is no JSON: it is not what was sent, or was decoded on its way.");
+  if (short !== undefined)
+    return fail(
+      "header_changed",
+      `A signature in the header has ${short.length} characters instead of ${SIGNATURE_LENGTH}.`,
+    );
+  return fail(
+    "mismatch",
+    "No signature in the header belongs to this secret and body.",
+    "Either the secret is another one (of another endpoint, of the other mode, or replaced since), or a value in the body was changed.",
+    "Tried without success: other line breaks, JSON written with other spaces and escapes, the secret without its prefix and decoded.",
+  );
+}
+
+function fail(reason: Reason, ...findings: string[]): Failure {
+  return { reason, findings };
+}

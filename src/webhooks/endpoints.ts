@@ -1,0 +1,209 @@
+/** Webhook endpoints: made, listed, changed, removed, their secrets replaced (decisions 1 and 10). */
+import { hasWaitingDelivery, holdDeliveries } from "../../storage/deliveries.ts";
+import { isId } from "../../storage/ids.ts";
+import type { EndpointStatus, Mode } from "../../storage/schema.ts";
+import type { Session } from "../../storage/session.ts";
+import {
+  changeEndpoint,
+  type EndpointRow,
+  findDisabledEndpoints,
+  findEndpointInterests,
+  findEndpointRow,
+  insertEndpoint,
+  listEndpointRows,
+  removeEndpoint,
+} from "../../storage/webhooks.ts";
+import type { Cause, Context, Created, IdempotencyClaim, Page, PageQuery } from "../context.ts";
+import { createOnce } from "../creation.ts";
+import { AppError } from "../errors.ts";
+import { pageOf, pageRequest } from "../pages.ts";
+import { parseWith } from "../validation.ts";
+import { HEALTHY } from "./failing.ts";
+import {
+  CreateWebhookEndpointSchema,
+  requireAllowedAddress,
+  RotateWebhookSecretSchema,
+  UpdateWebhookEndpointSchema,
+} from "./input.ts";
+import { createNetworkGuard } from "./network-guard.ts";
+import { buildEndpointObject, type WebhookEndpointObject, type WebhookEndpointWithSecret } from "./object.ts";
+import { makeSecret, rotate, sealFirstSecret } from "./secrets.ts";
+
+/** Each event costs a row for each: more are a mistake. */
+const ENDPOINTS_MAX = 100;
+/** decisions 10: a day. */
+const OVERLAP_SECONDS_DEFAULT = 86_400;
+/** Rows in one write: some milliseconds. */
+const PORTION = 1000;
+
+/** An endpoint of the mode. Throws `not_found`; one of the other mode reads as not there. */
+export async function requireEndpointRow(session: Session, mode: Mode, id: string): Promise<EndpointRow> {
+  const row = isId(id, "we") ? await findEndpointRow(session, id) : undefined;
+  if (row === undefined || row.mode !== mode)
+    throw new AppError("not_found", "There is no such webhook endpoint in this mode");
+  return row;
+}
+
+function tooMany(): AppError {
+  return new AppError(
+    "invalid_state",
+    `There are ${ENDPOINTS_MAX} webhook endpoints in this mode, which is the most there can be; delete one first`,
+  );
+}
+
+/**
+ * Makes an endpoint. The answer has `secret`, this once; what the idempotency key remembers is sealed. Throws
+ * `validation_failed`, `invalid_state` where there are too many, or what the key makes of a repetition.
+ */
+export async function createWebhookEndpoint(
+  context: Context,
+  body: unknown,
+  cause: Cause,
+  claim?: IdempotencyClaim,
+): Promise<Created> {
+  const { store, config } = context;
+  const { mode } = cause;
+  const input = parseWith(CreateWebhookEndpointSchema, body, "");
+  requireAllowedAddress(input.url, mode, createNetworkGuard(config.webhooks.allowNetworks));
+  return store.write((trx) =>
+    createOnce(trx, store.cipher, mode, claim, async () => {
+      if ((await findEndpointInterests(trx, mode)).length >= ENDPOINTS_MAX) throw tooMany();
+      const id = trx.newId("we");
+      const secret = makeSecret();
+      const row: EndpointRow = {
+        id,
+        mode,
+        url: input.url,
+        enabled_events_json: JSON.stringify(input.enabled_events),
+        description: input.description ?? null,
+        status: "enabled",
+        disabled_reason: null,
+        secrets: sealFirstSecret(store.cipher, id, secret),
+        ...HEALTHY,
+        created_at: trx.now,
+        removed_at: null,
+      };
+      await insertEndpoint(trx, row);
+      return { id, json: JSON.stringify({ ...buildEndpointObject(row), secret }), eventId: null };
+    }),
+  );
+}
+
+export async function listWebhookEndpoints(
+  context: Context,
+  mode: Mode,
+  query: PageQuery & { status?: EndpointStatus | undefined },
+): Promise<Page<WebhookEndpointObject>> {
+  const filters = { mode, status: query.status };
+  const page = await listEndpointRows(context.store.read, filters, pageRequest(query, "we"));
+  return pageOf(page, query, buildEndpointObject);
+}
+
+/** Throws `not_found`. */
+export async function getWebhookEndpoint(
+  context: Context,
+  mode: Mode,
+  id: string,
+): Promise<WebhookEndpointObject> {
+  return buildEndpointObject(await requireEndpointRow(context.store.read, mode, id));
+}
+
+/**
+ * Changes what is given. Disabling holds what is still to be sent; enabling begins anew, and what is held stays so until it
+ * is replayed. Throws `validation_failed` or `not_found`.
+ */
+export async function updateWebhookEndpoint(
+  context: Context,
+  id: string,
+  body: unknown,
+  { mode }: Cause,
+): Promise<WebhookEndpointObject> {
+  const input = parseWith(UpdateWebhookEndpointSchema, body, "");
+  if (input.url !== undefined)
+    requireAllowedAddress(input.url, mode, createNetworkGuard(context.config.webhooks.allowNetworks));
+  // What was left over when it was disabled is held before anything can be sent again.
+  if (input.status === "enabled") await holdLeftovers(context, mode, id);
+  const changed = await context.store.write(async (trx) => {
+    const row = await requireEndpointRow(trx, mode, id);
+    const isTurned = input.status !== undefined && input.status !== row.status;
+    const change: EndpointRow = {
+      ...row,
+      url: input.url ?? row.url,
+      enabled_events_json:
+        input.enabled_events === undefined ? row.enabled_events_json : JSON.stringify(input.enabled_events),
+      description: input.description === undefined ? row.description : input.description,
+      ...(isTurned ? { status: input.status ?? row.status, disabled_reason: null, ...HEALTHY } : {}),
+    };
+    await changeEndpoint(trx, change);
+    trx.tell("deliveries");
+    return change;
+  });
+  if (changed.status === "disabled") await holdPending(context, id);
+  return buildEndpointObject(changed);
+}
+
+async function holdLeftovers(context: Context, mode: Mode, id: string): Promise<void> {
+  const row = await requireEndpointRow(context.store.read, mode, id);
+  if (row.status === "disabled") await holdPending(context, id);
+}
+
+/** Holds everything that waits to be sent to a disabled endpoint, in portions that hold up nobody. */
+export async function holdPending({ store }: Pick<Context, "store">, id: string): Promise<void> {
+  for (let held = PORTION; held === PORTION; ) {
+    held = await store.write(async (trx) => {
+      // Enabled again meanwhile: the rest is sent.
+      if ((await findEndpointRow(trx, id))?.status !== "disabled") return 0;
+      return holdDeliveries(trx, id, PORTION);
+    });
+  }
+}
+
+/**
+ * Holds what still waits for endpoints that are disabled: a process that ended in between, or an attempt that was under way,
+ * may have left it.
+ */
+export async function holdStrays(context: Pick<Context, "store">): Promise<void> {
+  const { read } = context.store;
+  for (const id of await findDisabledEndpoints(read))
+    if (await hasWaitingDelivery(read, id)) await holdPending(context, id);
+}
+
+/** Removes an endpoint with its deliveries. Throws `not_found`. */
+export async function deleteWebhookEndpoint(
+  context: Context,
+  id: string,
+  { mode }: Cause,
+): Promise<{ id: string; object: "webhook_endpoint"; deleted: true }> {
+  await context.store.write(async (trx) => {
+    await requireEndpointRow(trx, mode, id);
+    await removeEndpoint(trx, id, trx.now);
+  });
+  return { id, object: "webhook_endpoint", deleted: true };
+}
+
+/**
+ * Gives an endpoint a new secret, which the answer has this once. What signed so far goes on beside it for `overlap_seconds`.
+ * Throws `validation_failed` or `not_found`.
+ */
+export async function rotateWebhookSecret(
+  context: Context,
+  id: string,
+  body: unknown,
+  { mode }: Cause,
+): Promise<WebhookEndpointWithSecret> {
+  const { overlap_seconds: overlapSeconds = OVERLAP_SECONDS_DEFAULT } = parseWith(
+    RotateWebhookSecretSchema,
+    body,
+    "",
+  );
+  const secret = makeSecret();
+  const { cipher } = context.store;
+  const row = await context.store.write(async (trx) => {
+    const found = await requireEndpointRow(trx, mode, id);
+    const change = { secret, overlapMs: overlapSeconds * 1000, nowMs: trx.clockMs };
+    const rotated = { ...found, secrets: rotate(cipher, id, found.secrets, change) };
+    await changeEndpoint(trx, rotated);
+    return rotated;
+  });
+  return { ...buildEndpointObject(row), secret };
+}

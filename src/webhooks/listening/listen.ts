@@ -1,0 +1,181 @@
+/**
+ * Posts events to a receiver on the developer's own machine as they happen, signed as for an endpoint, without an
+ * endpoint, a server or a public address. One after the other, each until the receiver takes it: nothing is lost while
+ * it is down, refuses, or is worked on.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { EventType, Mode } from "../../../storage/schema.ts";
+import type { Context } from "../../context.ts";
+import { AppError } from "../../errors.ts";
+import { followEvents, getEvent, listEvents } from "../../events/events.ts";
+import type { EventObject } from "../../events/object.ts";
+import { API_VERSION } from "../../version.ts";
+import { signatureHeaders } from "../signature.ts";
+import { openCursor, type Cursor } from "./cursor.ts";
+import { createPoster, type Poster, type PostOutcome } from "./post.ts";
+import { readResends, resendsNoted } from "./resends.ts";
+
+/** Where to begin: `resume` goes on where the last listener of this mode and URL stopped, or begins `now`. */
+export type ListenStart = "resume" | "now" | "first" | { after: string };
+
+export interface ListenOptions {
+  /** http or https. */
+  url: URL;
+  secret: string;
+  /** Undefined for all. */
+  types?: readonly EventType[] | undefined;
+  start: ListenStart;
+  /** Ends it. What is on its way then counts as not taken, and comes again. */
+  signal: AbortSignal;
+  /** How often to look for something new. */
+  intervalMs: number;
+  /** Told once, before anything is sent: the event that it goes on behind, null for the very first. */
+  onBegin(begin: { after: string | null; isResumed: boolean }): Promise<void>;
+  /** Told after each try. */
+  onAttempt(attempt: Attempt): Promise<void>;
+  /** The wait after a number of failures of one event. */
+  retryDelayMs?: (failures: number) => number;
+}
+
+export interface Attempt extends PostOutcome {
+  event: EventObject;
+  /** Counts from 1 for each event. */
+  number: number;
+  /** Whether it was sent because somebody asked for it again. */
+  isResent: boolean;
+}
+
+const RETRY_MS_FIRST = 250;
+const RETRY_MS_MAX = 10_000;
+
+/** 250 ms, doubling up to 10 s: a receiver that restarts is waited for, one that stays away is not pestered. */
+export function listenRetryDelayMs(failures: number): number {
+  return Math.min(RETRY_MS_MAX, RETRY_MS_FIRST * 2 ** (failures - 1));
+}
+
+/** Until the signal is aborted. Throws `validation_failed` for a start that is no event's id. */
+export async function listen(context: Context, mode: Mode, options: ListenOptions): Promise<void> {
+  const cursor = openCursor(context.config.dataDir, mode, options.url.href);
+  const isResumed = options.start === "resume" && cursor.position() !== undefined;
+  if (!isResumed) await placeCursor(context, mode, cursor, options.start);
+  await options.onBegin({ after: positionOf(cursor).after, isResumed });
+  const poster = createPoster(options.url, context.config.webhooks.timeoutSeconds * 1000);
+  const broken = new AbortController();
+  const signal = AbortSignal.any([options.signal, broken.signal]);
+  const work: Work = { context, mode, options: { ...options, signal }, cursor, poster };
+  // When one of the two breaks the other ends too, before the failure is told.
+  const stopBoth = (error: unknown): never => {
+    broken.abort();
+    throw error;
+  };
+  try {
+    const ends = await Promise.allSettled([
+      forwardNew(work).catch(stopBoth),
+      forwardResent(work).catch(stopBoth),
+    ]);
+    for (const end of ends) if (end.status === "rejected") throw end.reason;
+  } finally {
+    await poster.close();
+  }
+}
+
+interface Work {
+  context: Context;
+  mode: Mode;
+  options: ListenOptions;
+  cursor: Cursor;
+  poster: Poster;
+}
+
+function positionOf(cursor: Cursor): { after: string | null; resends: number } {
+  const position = cursor.position();
+  if (position === undefined) throw new Error("A listener began without a position");
+  return position;
+}
+
+/** Before anything is sent: what happens from here on is not lost, even if the receiver never takes a first event. */
+async function placeCursor(context: Context, mode: Mode, cursor: Cursor, start: ListenStart): Promise<void> {
+  const resends = resendsNoted(context.config.dataDir);
+  cursor.move({ after: await startOf(context, mode, start), resends });
+}
+
+async function startOf(context: Context, mode: Mode, start: ListenStart): Promise<string | null> {
+  if (start === "first") return null;
+  // An event that is not there, or is of another mode, is a slip of the hand.
+  if (typeof start === "object") return (await getEvent(context, mode, start.after)).id;
+  const { data } = await listEvents(context, mode, { limit: 1 });
+  return data[0]?.id ?? null;
+}
+
+async function forwardNew(work: Work): Promise<void> {
+  const { context, mode, options, cursor } = work;
+  const events = followEvents(context, mode, {
+    after: positionOf(cursor).after ?? undefined,
+    type: options.types,
+    signal: options.signal,
+    intervalMs: options.intervalMs,
+  });
+  for await (const event of events) {
+    if (!(await sendUntilTaken(work, event, false))) return;
+    cursor.move({ after: event.id });
+  }
+}
+
+async function forwardResent(work: Work): Promise<void> {
+  const { context, mode, options, cursor } = work;
+  while (!options.signal.aborted) {
+    const from = positionOf(cursor).resends;
+    const batch = readResends(context.config.dataDir, from);
+    for (const { mode: ofMode, eventId, through } of batch.requests) {
+      const event = ofMode === mode ? await findEvent(context, mode, eventId) : undefined;
+      const isWanted = event !== undefined && (options.types?.includes(event.type) ?? true);
+      if (isWanted && !(await sendUntilTaken(work, event, true))) return;
+      cursor.move({ resends: through });
+    }
+    if (batch.through === from) await wait(options.intervalMs, options.signal);
+    else cursor.move({ resends: batch.through });
+  }
+}
+
+/** Undefined for one that retention has forgotten since. */
+async function findEvent(context: Context, mode: Mode, id: string): Promise<EventObject | undefined> {
+  try {
+    return await getEvent(context, mode, id);
+  } catch (error) {
+    if (error instanceof AppError && error.code === "not_found") return undefined;
+    throw error;
+  }
+}
+
+/** Returns whether the receiver took it; false when it was interrupted before. */
+async function sendUntilTaken(work: Work, event: EventObject, isResent: boolean): Promise<boolean> {
+  const { signal, onAttempt, retryDelayMs = listenRetryDelayMs } = work.options;
+  const body = JSON.stringify(event);
+  for (let number = 1; !signal.aborted; number += 1) {
+    const outcome = await work.poster.post(headersOf(work, event.id, body), body, signal);
+    if (signal.aborted && outcome.status === null) return false;
+    await onAttempt({ ...outcome, event, number, isResent });
+    if (outcome.error === null) return true;
+    await wait(retryDelayMs(number), signal);
+  }
+  return false;
+}
+
+/** Those of a delivery to an endpoint. Signed anew for each try: receivers refuse an old timestamp. */
+function headersOf({ context, options }: Work, id: string, body: string): Record<string, string> {
+  const atSeconds = Math.floor(context.clock.nowMs() / 1000);
+  return {
+    "content-type": "application/json",
+    "user-agent": `fiscal/${API_VERSION}`,
+    ...signatureHeaders([options.secret], { id, body, atSeconds }),
+  };
+}
+
+/** Ends early, without an error, when the signal is aborted. */
+async function wait(ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await sleep(ms, undefined, { signal });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}

@@ -1,0 +1,48 @@
+/** The secret that `webhooks listen` signs with: of the same form as an endpoint's, made once in a data directory. */
+import { randomBytes } from "node:crypto";
+import { linkSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { hasCode, makeListeningFolder, writeOwnFile } from "./folder.ts";
+
+/** decisions 10. */
+const SECRET_BYTES = 32;
+/** What an endpoint's secret looks like; other receivers' libraries refuse anything else. */
+const SECRET_FORM = /^whsec_[A-Za-z0-9+/]{43}=$/;
+
+/** Whether `text` is a secret as endpoints have them: `whsec_` and base64 of 32 bytes. */
+export function isWebhookSecret(text: string): boolean {
+  return SECRET_FORM.test(text);
+}
+
+/** The secret of this data directory, made at the first asking and readable by its owner alone. */
+export function loadListenSecret(dataDir: string): string {
+  const file = join(makeListeningFolder(dataDir), "secret");
+  const text = readSecret(file) ?? makeSecret(file);
+  if (isWebhookSecret(text)) return text;
+  throw new Error(
+    `${file} holds no secret (whsec_ and 44 characters); delete it, and the next start makes one`,
+  );
+}
+
+function readSecret(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8").trim();
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return undefined;
+    throw error;
+  }
+}
+
+/** Written beside its place and linked there, so that two that start together agree on one. */
+function makeSecret(file: string): string {
+  const draft = `${file}.${process.pid}.${randomBytes(4).toString("hex")}`;
+  writeOwnFile(draft, `whsec_${randomBytes(SECRET_BYTES).toString("base64")}\n`, "wx");
+  try {
+    linkSync(draft, file);
+  } catch (error) {
+    if (!hasCode(error, "EEXIST")) throw error;
+  } finally {
+    rmSync(draft);
+  }
+  return readFileSync(file, "utf8").trim();
+}

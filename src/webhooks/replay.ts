@@ -1,0 +1,101 @@
+/** Sending again to one endpoint what it did not get: what was held, and what has failed (decisions 1 and 10). */
+import { findUnsent, requeueDelivery } from "../../storage/deliveries.ts";
+import { findEvent } from "../../storage/events.ts";
+import type { CreatedRange } from "../../storage/lists.ts";
+import type { Mode } from "../../storage/schema.ts";
+import type { EndpointRow } from "../../storage/webhooks.ts";
+import type { Transaction } from "../../storage/write.ts";
+import type { Cause, Context } from "../context.ts";
+import { AppError, type Problem, validationError } from "../errors.ts";
+import { createdRange } from "../pages.ts";
+import { parseWith } from "../validation.ts";
+import { requireEndpointRow } from "./endpoints.ts";
+import { requeueEvent } from "./requeue.ts";
+import { ReplayWebhookEventsSchema } from "./input.ts";
+import type { WebhookReplay } from "./object.ts";
+
+/** Rows in one write: some milliseconds. */
+const PORTION = 500;
+
+/** As the endpoint is inside the write: it may be disabled in the middle of a long replay. */
+async function requireEnabled(trx: Transaction, mode: Mode, endpointId: string): Promise<EndpointRow> {
+  const endpoint = await requireEndpointRow(trx, mode, endpointId);
+  if (endpoint.status === "enabled") return endpoint;
+  throw new AppError("invalid_state", "The webhook endpoint is disabled; enable it first, then replay");
+}
+
+/**
+ * Queues deliveries of an endpoint once more, each event once: the named events, whatever became of them; without `events`
+ * everything that is held or has failed, of events made in the range if there is one. What is under way already is left
+ * alone. Throws `validation_failed`, `not_found`, or `invalid_state` where the endpoint is disabled; what was queued before
+ * that is held again.
+ */
+export async function replayWebhookEvents(
+  context: Context,
+  endpointId: string,
+  body: unknown,
+  { mode }: Cause,
+): Promise<WebhookReplay> {
+  const { created = {}, events } = parseWith(ReplayWebhookEventsSchema, body, "");
+  const range = createdRange({ "created[gte]": created.gte, "created[lte]": created.lte });
+  const endpoint = { mode, endpointId };
+  const queued =
+    events === undefined
+      ? await requeueUnsent(context, endpoint, range)
+      : await requeueEvents(context, endpoint, [...new Set(events)], range);
+  return { object: "webhook_replay", queued };
+}
+
+interface Target {
+  mode: Mode;
+  endpointId: string;
+}
+
+/** In portions, each a write of its own; in the order of the events, so that first attempts go in that order. */
+async function requeueUnsent(
+  { store }: Context,
+  { mode, endpointId }: Target,
+  created: CreatedRange,
+): Promise<number> {
+  let queued = 0;
+  let after = "";
+  for (;;) {
+    const portion = { endpointId, after, created, limit: PORTION };
+    const found = await store.write(async (trx) => {
+      await requireEnabled(trx, mode, endpointId);
+      const rows = await findUnsent(trx, portion);
+      const due = new Date(trx.clockMs).toISOString();
+      for (const { id } of rows) await requeueDelivery(trx, id, due);
+      trx.tell("deliveries");
+      return rows;
+    });
+    queued += found.length;
+    after = found.at(-1)?.event_id ?? after;
+    if (found.length < PORTION) return queued;
+  }
+}
+
+async function requeueEvents(
+  { store }: Context,
+  { mode, endpointId }: Target,
+  eventIds: readonly string[],
+  { fromMs = 0, throughMs = Number.POSITIVE_INFINITY }: CreatedRange,
+): Promise<number> {
+  return store.write(async (trx) => {
+    const endpoint = await requireEnabled(trx, mode, endpointId);
+    const problems: Problem[] = [];
+    let queued = 0;
+    for (const [index, eventId] of eventIds.entries()) {
+      const event = await findEvent(trx, eventId);
+      if (event === undefined || event.mode !== endpoint.mode) {
+        problems.push({ path: `events[${index}]`, message: "is no event of this mode" });
+        continue;
+      }
+      const createdMs = Date.parse(event.created_at);
+      if (createdMs < fromMs || createdMs > throughMs) continue;
+      if (await requeueEvent(trx, endpoint, { id: eventId, documentId: event.document_id })) queued += 1;
+    }
+    if (problems.length > 0) throw validationError(problems);
+    return queued;
+  });
+}

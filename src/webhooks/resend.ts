@@ -1,0 +1,57 @@
+/** Posting one event again: to an endpoint that is named, or to all that asked for its type (decisions 1). */
+import { findEvent } from "../../storage/events.ts";
+import { isId } from "../../storage/ids.ts";
+import type { Mode } from "../../storage/schema.ts";
+import { findEndpointInterests } from "../../storage/webhooks.ts";
+import type { Cause, Context } from "../context.ts";
+import { AppError } from "../errors.ts";
+import { buildEventObject, type EventObject } from "../events/object.ts";
+import { parseWith } from "../validation.ts";
+import { requireEndpointRow } from "./endpoints.ts";
+import { asksFor } from "./fan-out.ts";
+import { ResendEventSchema } from "./input.ts";
+import { noteResend } from "./listening/resends.ts";
+import { requeueEvent } from "./requeue.ts";
+
+/**
+ * Queues the event once more for each of them, and tells listeners of this data directory. Answers the event. Throws
+ * `validation_failed`, `not_found` for the event or the endpoint, or `invalid_state` where the named endpoint is disabled.
+ */
+export async function resendEvent(
+  context: Context,
+  eventId: string,
+  body: unknown,
+  { mode }: Cause,
+): Promise<EventObject> {
+  const { webhook_endpoint: named } = parseWith(ResendEventSchema, body, "");
+  const event = await context.store.write(async (trx) => {
+    const row = isId(eventId, "evt") ? await findEvent(trx, eventId) : undefined;
+    if (row === undefined || row.mode !== mode)
+      throw new AppError("not_found", "There is no such event in this mode");
+    const told = { id: row.id, documentId: row.document_id };
+    if (named !== undefined) {
+      const endpoint = await requireEndpointRow(trx, mode, named);
+      if (endpoint.status === "disabled")
+        throw new AppError("invalid_state", "The webhook endpoint is disabled; enable it first");
+      await requeueEvent(trx, endpoint, told);
+      return row;
+    }
+    for (const endpoint of await findEndpointInterests(trx, mode)) {
+      const isWanted = endpoint.status === "enabled" && asksFor(endpoint.enabled_events_json, row.type);
+      if (isWanted) await requeueEvent(trx, endpoint, told);
+    }
+    return row;
+  });
+  // A listener is no endpoint: what goes to one of those only is not for it.
+  if (named === undefined) tellListeners(context, mode, event.id);
+  return buildEventObject(event);
+}
+
+/** It is queued by then: a listener's folder that cannot be written to is no reason to ask for it again. */
+function tellListeners({ config, log }: Context, mode: Mode, eventId: string): void {
+  try {
+    noteResend(config.dataDir, mode, eventId);
+  } catch (error) {
+    log.warn({ event: eventId, error: String(error) }, "webhooks listen could not be told of a resent event");
+  }
+}

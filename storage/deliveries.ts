@@ -1,0 +1,212 @@
+/** Deliveries: one event for one endpoint each. Their lists, and what puts them in the queue or takes them out of it. */
+import { type Selectable, sql } from "kysely";
+import type { IdPrefix } from "./ids.ts";
+import { idBodyAt } from "./ids.ts";
+import { type CreatedRange, fetchPage, type PageRequest, type RowPage, sliced } from "./lists.ts";
+import type { DeliveryStatus, DeliveryTable } from "./schema.ts";
+import type { Session } from "./session.ts";
+import { statement } from "./statement.ts";
+import type { Transaction } from "./write.ts";
+
+export type DeliveryRow = Selectable<DeliveryTable>;
+
+export type NewDelivery = Pick<
+  DeliveryRow,
+  "id" | "endpoint_id" | "event_id" | "document_id" | "status" | "next_at" | "created_at"
+>;
+
+const insertRow = statement<NewDelivery>()((db, p) =>
+  db.insertInto("deliveries").values({
+    id: p.id,
+    endpoint_id: p.endpoint_id,
+    event_id: p.event_id,
+    document_id: p.document_id,
+    status: p.status,
+    next_at: p.next_at,
+    created_at: p.created_at,
+  }),
+);
+
+export async function insertDelivery(trx: Transaction, row: NewDelivery): Promise<void> {
+  await trx.run(insertRow, row);
+}
+
+export interface DeliveryFilters {
+  endpointId: string;
+  status?: DeliveryStatus | undefined;
+}
+
+/** Undefined when the cursor is not in the list. */
+export function listDeliveryRows(
+  session: Session,
+  { endpointId, status }: DeliveryFilters,
+  page: PageRequest,
+): Promise<RowPage<DeliveryRow> | undefined> {
+  return fetchPage(page, (slice) =>
+    session.query((db) => {
+      let query = db.selectFrom("deliveries").selectAll().where("endpoint_id", "=", endpointId);
+      if (status !== undefined) query = query.where("status", "=", status);
+      return sliced(query, slice);
+    }),
+  );
+}
+
+export interface UnsentPortion {
+  endpointId: string;
+  /** Only what is behind this event. */
+  after: string;
+  /** Of events made then. */
+  created: CreatedRange;
+  limit: number;
+}
+
+/** An index has these rows alone: the words stand in the query as they stand there. */
+const isUnsent = sql<boolean>`status in ('held', 'failed')`;
+
+function eventIdAt(ms: number): string {
+  const prefix: IdPrefix = "evt";
+  return `${prefix}_${idBodyAt(Math.max(0, ms))}`;
+}
+
+/** Deliveries that are held or have failed, in the order of their events. */
+export function findUnsent(
+  session: Session,
+  { endpointId, after, created, limit }: UnsentPortion,
+): Promise<Pick<DeliveryRow, "id" | "event_id">[]> {
+  const { fromMs, throughMs } = created;
+  return session.query((db) => {
+    let query = db
+      .selectFrom("deliveries")
+      .select(["id", "event_id"])
+      .where("endpoint_id", "=", endpointId)
+      .where(isUnsent)
+      .where("event_id", ">", after);
+    if (fromMs !== undefined) query = query.where("event_id", ">=", eventIdAt(fromMs));
+    if (throughMs !== undefined) query = query.where("event_id", "<", eventIdAt(throughMs + 1));
+    return query.orderBy("event_id").limit(limit);
+  });
+}
+
+const selectWaiting = statement<{ endpointId: string }>()((db, p) =>
+  db
+    .selectFrom("deliveries")
+    .select("id")
+    .where("endpoint_id", "=", p.endpointId)
+    .where("next_at", "is not", null)
+    .limit(1),
+);
+
+/** Whether anything waits to be sent to the endpoint. */
+export async function hasWaitingDelivery(session: Session, endpointId: string): Promise<boolean> {
+  return (await session.first(selectWaiting, { endpointId })) !== undefined;
+}
+
+const selectOfEvent = statement<{ endpointId: string; eventId: string }>()((db, p) =>
+  db
+    .selectFrom("deliveries")
+    .selectAll()
+    .where("event_id", "=", p.eventId)
+    .where("endpoint_id", "=", p.endpointId),
+);
+
+/** The newest delivery of the event to the endpoint. */
+export async function findDeliveryOfEvent(
+  session: Session,
+  by: { endpointId: string; eventId: string },
+): Promise<DeliveryRow | undefined> {
+  const rows = await session.all(selectOfEvent, by);
+  return rows.reduce<DeliveryRow | undefined>(
+    (newest, row) => (newest === undefined || row.id > newest.id ? row : newest),
+    undefined,
+  );
+}
+
+const selectAttempted = statement<{ documentId: string }>()((db, p) =>
+  db
+    .selectFrom("deliveries")
+    .select(["id", "attempts"])
+    .where("attempts", "is not", null)
+    .where("event_id", "in", (eb) =>
+      eb.selectFrom("events").select("id").where("document_id", "=", p.documentId),
+    ),
+);
+
+/** Deliveries of events about the document that were tried. */
+export function findAttemptedDeliveries(
+  session: Session,
+  documentId: string,
+): Promise<Pick<DeliveryRow, "id" | "attempts">[]> {
+  return session.all(selectAttempted, { documentId });
+}
+
+const rewriteRow = statement<{ id: string; attempts: Uint8Array }>()((db, p) =>
+  db.updateTable("deliveries").set({ attempts: p.attempts }).where("id", "=", p.id),
+);
+
+export async function rewriteAttempts(trx: Transaction, id: string, attempts: Uint8Array): Promise<void> {
+  await trx.run(rewriteRow, { id, attempts });
+}
+
+const requeueRow = statement<{ id: string; due: string }>()((db, p) =>
+  db
+    .updateTable("deliveries")
+    .set({ status: "pending", tries: 0, next_at: p.due })
+    .where("id", "=", p.id)
+    .where("lease_owner", "is", null),
+);
+
+/** Puts a delivery back to the beginning of the schedule; false where an attempt is under way. */
+export async function requeueDelivery(trx: Transaction, id: string, due: string): Promise<boolean> {
+  return (await trx.run(requeueRow, { id, due })) === 1;
+}
+
+const holdRows = statement<{ endpointId: string; limit: number }>()((db, p) =>
+  db
+    .updateTable("deliveries")
+    .set({ status: "held", next_at: null })
+    .where("id", "in", (eb) =>
+      eb
+        .selectFrom("deliveries")
+        .select("id")
+        .where("endpoint_id", "=", p.endpointId)
+        .where("status", "=", "pending")
+        // An attempt that is under way has the say itself.
+        .where("lease_owner", "is", null)
+        .limit(p.limit),
+    ),
+);
+
+/** Holds what is still to be sent to a disabled endpoint, `limit` of it; answers how much that was. */
+export function holdDeliveries(trx: Transaction, endpointId: string, limit: number): Promise<number> {
+  return trx.run(holdRows, { endpointId, limit });
+}
+
+const deleteOld = statement<{ before: string; limit: number }>()((db, p) =>
+  db.deleteFrom("deliveries").where("id", "in", (eb) =>
+    eb
+      .selectFrom("deliveries")
+      .select("id")
+      .where("id", "<", p.before)
+      // What was queued again has its time before it.
+      .where("status", "<>", "pending")
+      .orderBy("id")
+      .limit(p.limit),
+  ),
+);
+const deleteOfEndpoint = statement<{ endpointId: string; limit: number }>()((db, p) =>
+  db
+    .deleteFrom("deliveries")
+    .where("id", "in", (eb) =>
+      eb.selectFrom("deliveries").select("id").where("endpoint_id", "=", p.endpointId).limit(p.limit),
+    ),
+);
+
+/** Forgets deliveries with ids below `before`, `limit` of them; answers how many. */
+export function deleteDeliveriesBefore(trx: Transaction, before: string, limit: number): Promise<number> {
+  return trx.run(deleteOld, { before, limit });
+}
+
+/** Forgets deliveries of an endpoint, `limit` of them; answers how many. */
+export function deleteDeliveriesOf(trx: Transaction, endpointId: string, limit: number): Promise<number> {
+  return trx.run(deleteOfEndpoint, { endpointId, limit });
+}

@@ -1,0 +1,201 @@
+/** The delivery queue: claims in one guarded statement an endpoint, leases, and what came of an attempt. */
+import { sql } from "kysely";
+import type { DeliveryRow } from "./deliveries.ts";
+import { inOrderOfIds } from "./lists.ts";
+import type { DeliveryStatus } from "./schema.ts";
+import type { Session } from "./session.ts";
+import { statement } from "./statement.ts";
+import type { Transaction } from "./write.ts";
+
+/** Whether the rows named `due` may go: of one document the first attempt of an event waits for that of the one before. */
+const isFirstOfDocument = sql<boolean>`not exists (
+  select 1 from deliveries as earlier
+  where earlier.endpoint_id = due.endpoint_id and earlier.document_id = due.document_id
+    and earlier.status = 'pending' and earlier.tries = 0 and earlier.id < due.id
+)`;
+const mayGo = sql<boolean>`(due.tries > 0 or due.document_id is null or ${isFirstOfDocument})`;
+
+const selectDue = statement<{ endpointId: string; due: string }>()((db, p) =>
+  db
+    .selectFrom("deliveries")
+    .select("next_at")
+    .where("endpoint_id", "=", p.endpointId)
+    .where("next_at", "is not", null)
+    .where("next_at", "<=", p.due)
+    .limit(1),
+);
+
+/** Whether anything of the endpoint is due by the clock. */
+export async function hasDueDelivery(session: Session, endpointId: string, due: string): Promise<boolean> {
+  return (await session.first(selectDue, { endpointId, due })) !== undefined;
+}
+
+export interface DeliveryClaim {
+  endpointId: string;
+  /** What is due by the clock. */
+  due: string;
+  /** The same for what has not been tried: earlier by the delay before the first attempt. */
+  firstDue: string;
+  limit: number;
+  /** Names this claim: no other has the same. */
+  owner: string;
+  leaseUntil: string;
+}
+
+const claimRows = statement<DeliveryClaim>()((db, p) =>
+  db
+    .updateTable("deliveries")
+    .set({ next_at: null, lease_owner: p.owner, lease_until: p.leaseUntil })
+    .where("id", "in", (eb) =>
+      eb
+        .selectFrom("deliveries as due")
+        .select("due.id")
+        .where("due.endpoint_id", "=", p.endpointId)
+        .where("due.next_at", "is not", null)
+        .where("due.next_at", "<=", p.due)
+        .where((where) => where.or([where("due.tries", ">", 0), where("due.next_at", "<=", p.firstDue)]))
+        .where(mayGo)
+        .orderBy("due.next_at")
+        .orderBy("due.id")
+        .limit(p.limit),
+    )
+    .where("status", "=", "pending")
+    .returningAll(),
+);
+
+/** Claims deliveries of an endpoint that are due and may go, in order of their events. */
+export async function claimDeliveries(trx: Transaction, claim: DeliveryClaim): Promise<DeliveryRow[]> {
+  return inOrderOfIds(await trx.all(claimRows, claim));
+}
+
+const selectClaimed = statement<{ id: string; owner: string }>()((db, p) =>
+  db.selectFrom("deliveries").selectAll().where("id", "=", p.id).where("lease_owner", "=", p.owner),
+);
+
+/** A delivery that the claim still holds. */
+export function findClaimedDelivery(
+  session: Session,
+  id: string,
+  owner: string,
+): Promise<DeliveryRow | undefined> {
+  return session.first(selectClaimed, { id, owner });
+}
+
+export interface DeliveryResult {
+  id: string;
+  owner: string;
+  status: DeliveryStatus;
+  tries: number;
+  attempts: Uint8Array;
+  nextAt: string | null;
+}
+
+const settleRow = statement<DeliveryResult>()((db, p) =>
+  db
+    .updateTable("deliveries")
+    .set({
+      status: p.status,
+      tries: p.tries,
+      attempts: p.attempts,
+      next_at: p.nextAt,
+      lease_owner: null,
+      lease_until: null,
+    })
+    .where("id", "=", p.id)
+    .where("lease_owner", "=", p.owner),
+);
+
+/** Writes what came of an attempt. */
+export async function settleDelivery(trx: Transaction, result: DeliveryResult): Promise<void> {
+  await trx.run(settleRow, result);
+}
+
+const closeRow = statement<{ id: string; owner: string; status: "failed" | "held" }>()((db, p) =>
+  db
+    .updateTable("deliveries")
+    .set({ status: p.status, lease_owner: null, lease_until: null })
+    .where("id", "=", p.id)
+    .where("lease_owner", "=", p.owner),
+);
+
+/** Ends a claim without an attempt: nothing can be sent. */
+export async function closeDelivery(
+  trx: Transaction,
+  claim: { id: string; owner: string; status: "failed" | "held" },
+): Promise<void> {
+  await trx.run(closeRow, claim);
+}
+
+const releaseRow = statement<{ id: string; owner: string; due: string }>()((db, p) =>
+  db
+    .updateTable("deliveries")
+    .set({ next_at: p.due, lease_owner: null, lease_until: null })
+    .where("id", "=", p.id)
+    .where("lease_owner", "=", p.owner),
+);
+
+/** Gives a claim back as it was: no attempt was made, or nobody knows of one. */
+export async function releaseDelivery(
+  trx: Transaction,
+  claim: { id: string; owner: string; due: string },
+): Promise<void> {
+  await trx.run(releaseRow, claim);
+}
+
+const selectExpired = statement<{ now: string; limit: number }>()((db, p) =>
+  db
+    .selectFrom("deliveries")
+    .select(["id", "lease_owner"])
+    .where("lease_until", "is not", null)
+    .where("lease_until", "<", p.now)
+    .orderBy("lease_until")
+    .limit(p.limit),
+);
+const selectFarLeases = statement<{ far: string; limit: number }>()((db, p) =>
+  db
+    .selectFrom("deliveries")
+    .select(["id", "lease_owner"])
+    .where("lease_until", "is not", null)
+    .where("lease_until", ">", p.far)
+    .limit(p.limit),
+);
+
+/**
+ * Claims whose process did not come back in time, and those that end later than `far`, which no claim made now does: the
+ * clock was set back since.
+ */
+export async function findExpiredDeliveries(
+  session: Session,
+  { now, far, limit }: { now: string; far: string; limit: number },
+): Promise<{ id: string; owner: string }[]> {
+  const expired = await session.all(selectExpired, { now, limit });
+  const unbelievable = await session.all(selectFarLeases, { far, limit });
+  return [...expired, ...unbelievable].map(({ id, lease_owner: owner }) => ({ id, owner: owner ?? "" }));
+}
+
+const pullRows = statement<{ endpointId: string; now: string; far: string; limit: number }>()((db, p) =>
+  db
+    .updateTable("deliveries")
+    .set({ next_at: p.now })
+    .where("id", "in", (eb) =>
+      eb
+        .selectFrom("deliveries")
+        .select("id")
+        .where("endpoint_id", "=", p.endpointId)
+        .where("next_at", "is not", null)
+        .where("next_at", ">", p.now)
+        .where((where) => where.or([where("tries", "=", 0), where("next_at", ">", p.far)]))
+        .limit(p.limit),
+    ),
+);
+
+/**
+ * Makes due what a clock that was ahead has put off: what has not been tried is never due later than now, and no step of the
+ * schedule ends after `far`. Answers how much that was.
+ */
+export function pullForward(
+  trx: Transaction,
+  by: { endpointId: string; now: string; far: string; limit: number },
+): Promise<number> {
+  return trx.run(pullRows, by);
+}

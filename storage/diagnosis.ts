@@ -1,0 +1,201 @@
+/** What a diagnosis asks of the tables: few rows each, by the indexes that lists and queues have. */
+import { sql } from "kysely";
+import type { ConnectionStatus, DeliveryStatus, DocumentPhase, Mode, Provider } from "./schema.ts";
+import type { EndpointRow } from "./webhooks.ts";
+import type { Session } from "./session.ts";
+import { statement } from "./statement.ts";
+
+const selectAppliance = statement<object>()((db) =>
+  db.selectFrom("appliance").selectAll().where("id", "=", 1),
+);
+
+/** The one row about the whole file; undefined before the first start has written it. */
+export function findAppliance(session: Session) {
+  return session.first(selectAppliance, {});
+}
+
+/** A pending document, and how the connection stands that is to carry it. */
+export interface PendingDocument {
+  id: string;
+  phase: DocumentPhase;
+  provider: Provider;
+  connection_id: string | null;
+  connection_status: ConnectionStatus | null;
+  next_at: string | null;
+  lease_until: string | null;
+  stage_since: string | null;
+  updated_at: string;
+}
+
+const selectPending = statement<{ mode: Mode; before: string; limit: number }>()((db, p) =>
+  db
+    .selectFrom("documents")
+    .leftJoin("connections", "connections.id", "documents.connection_id")
+    .select(["documents.id", "documents.phase", "documents.provider", "documents.connection_id"])
+    .select(["documents.next_at", "documents.lease_until", "documents.stage_since", "documents.updated_at"])
+    .select("connections.status as connection_status")
+    .where("documents.mode", "=", p.mode)
+    .where("documents.status", "=", "pending")
+    .where("documents.created_at", "<", p.before)
+    .orderBy("documents.id")
+    .limit(p.limit),
+);
+
+/** The oldest documents of the mode that were accepted before the instant and have no outcome. */
+export function findPendingDocuments(
+  session: Session,
+  by: { mode: Mode; before: string; limit: number },
+): Promise<PendingDocument[]> {
+  return session.all(selectPending, by);
+}
+
+const selectFailed = statement<{ mode: Mode; since: string; limit: number }>()((db, p) =>
+  db
+    .selectFrom("documents")
+    .select(["id", "error_json", "number"])
+    .where("mode", "=", p.mode)
+    .where("status", "=", "failed")
+    .where((eb) => eb.or([eb("number", "is not", null), eb("updated_at", ">=", p.since)]))
+    .orderBy("id")
+    .limit(p.limit),
+);
+
+/** Failed documents that hold a number, and those without one that failed since the instant. */
+export function findFailedDocuments(
+  session: Session,
+  by: { mode: Mode; since: string; limit: number },
+): Promise<{ id: string; error_json: string | null; number: number | null }[]> {
+  return session.all(selectFailed, by);
+}
+
+/** Those of `ids` whose number a person gave up. */
+export async function findAbandoned(session: Session, ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await session.query((db) =>
+    db
+      .selectFrom("numbers")
+      .select("document_id")
+      .where("state", "=", "abandoned")
+      .where("document_id", "in", ids),
+  );
+  return new Set(rows.flatMap(({ document_id }) => document_id ?? []));
+}
+
+const selectIdle = statement<{ mode: Mode; due: string; limit: number }>()((db, p) =>
+  db
+    .selectFrom("documents")
+    .select(["id", "next_at", "lease_until"])
+    .where("mode", "=", p.mode)
+    .where("status", "=", "pending")
+    .where((eb) => eb.or([eb("next_at", "<", p.due), eb("lease_until", "<", p.due)]))
+    .orderBy("id")
+    .limit(p.limit),
+);
+
+/** Pending documents that were due before the instant, or whose worker should have come back by then. */
+export function findIdleDocuments(
+  session: Session,
+  by: { mode: Mode; due: string; limit: number },
+): Promise<{ id: string; next_at: string | null; lease_until: string | null }[]> {
+  return session.all(selectIdle, by);
+}
+
+const selectSurplus = statement<{ mode: Mode; limit: number }>()((db, p) =>
+  db
+    .selectFrom("surplus_marks")
+    .innerJoin("documents", "documents.id", "surplus_marks.document_id")
+    .select(["surplus_marks.document_id", "surplus_marks.mark"])
+    .where("documents.mode", "=", p.mode)
+    .where("surplus_marks.due_at", "is", null)
+    .where("surplus_marks.cancellation_mark", "is", null)
+    .limit(p.limit),
+);
+
+/** Second MARKs that could not be cancelled by themselves. */
+export function findSurplusForPerson(
+  session: Session,
+  by: { mode: Mode; limit: number },
+): Promise<{ document_id: string; mark: string }[]> {
+  return session.all(selectSurplus, by);
+}
+
+export interface DiagnosedConnection {
+  id: string;
+  /** The merchant's external id. */
+  merchant: string;
+  merchant_archived: 0 | 1;
+  provider: Provider;
+  status: ConnectionStatus;
+  credentials: Uint8Array | null;
+  verified_at: string | null;
+  last_error_json: string | null;
+  last_error_at: string | null;
+}
+
+const selectConnections = statement<{ mode: Mode; after: string; limit: number }>()((db, p) =>
+  db
+    .selectFrom("connections")
+    .innerJoin("merchants", "merchants.id", "connections.merchant_id")
+    .select(["connections.id", "connections.provider", "connections.status", "connections.credentials"])
+    .select(["connections.verified_at", "connections.last_error_json", "connections.last_error_at"])
+    .select(["merchants.external_id as merchant", "merchants.archived as merchant_archived"])
+    .where("connections.mode", "=", p.mode)
+    .where("connections.status", "<>", "disconnected")
+    .where("connections.id", ">", p.after)
+    .orderBy("connections.id")
+    .limit(p.limit),
+);
+
+/** Connections in use, oldest first, behind the id `after`. */
+export function findConnectionsInUse(
+  session: Session,
+  by: { mode: Mode; after: string; limit: number },
+): Promise<DiagnosedConnection[]> {
+  return session.all(selectConnections, by);
+}
+
+const selectEndpoints = statement<{ mode: Mode }>()((db, p) =>
+  db
+    .selectFrom("webhook_endpoints")
+    .selectAll()
+    .where("mode", "=", p.mode)
+    .where("removed_at", "is", null)
+    .orderBy("id"),
+);
+
+/** The webhook endpoints of a mode, oldest first. */
+export function findEndpointsToLookAt(session: Session, mode: Mode): Promise<EndpointRow[]> {
+  return session.all(selectEndpoints, { mode });
+}
+
+const selectDeliveries = statement<{ endpointId: string; status: DeliveryStatus; limit: number }>()((db, p) =>
+  db
+    .selectFrom("deliveries")
+    .select("id")
+    .where("endpoint_id", "=", p.endpointId)
+    .where("status", "=", p.status)
+    .limit(p.limit),
+);
+
+/** How many deliveries of the endpoint are in the status: `limit` where there are so many, or more. */
+export async function countDeliveriesIn(
+  session: Session,
+  by: { endpointId: string; status: DeliveryStatus; limit: number },
+): Promise<number> {
+  return (await session.all(selectDeliveries, by)).length;
+}
+
+const selectOldestBody = statement<{ from: string; before: string }>()((db, p) =>
+  db
+    .selectFrom("bodies")
+    .select("created_at")
+    .where("id", ">=", p.from)
+    .where("id", "<", p.before)
+    .orderBy("id")
+    .limit(sql.lit(1)),
+);
+
+/** When the oldest logged body was kept, of requests (`rql`) or of provider calls (`pcl`). */
+export async function findOldestBody(session: Session, prefix: "rql" | "pcl"): Promise<string | undefined> {
+  return (await session.first(selectOldestBody, { from: `${prefix}_`, before: `${prefix}\`` }))?.created_at;
+}

@@ -1,0 +1,88 @@
+/** Documents by their issue date, for exports: page after page in one order, so that nothing is held but a page. */
+import type { DocumentStatus, Mode, Provider } from "./schema.ts";
+import type { Session } from "./session.ts";
+
+/** Days, both inclusive; all of the filters must hold. */
+export interface ExportFilters {
+  mode: Mode;
+  from: string;
+  through: string;
+  statuses: readonly DocumentStatus[];
+  merchantId?: string | undefined;
+  type?: string | undefined;
+}
+
+/** What an export tells of a document, with the input that has its lines and parties. */
+export interface ExportRow {
+  id: string;
+  merchant_id: string;
+  merchant_external_id: string;
+  provider: Provider;
+  type: string;
+  status: DocumentStatus;
+  issue_date: string;
+  net: number;
+  vat: number;
+  gross: number;
+  supplier: string;
+  branch: number;
+  series: string | null;
+  number: number | null;
+  mark: string | null;
+  uid: string | null;
+  cancelled_at: string | null;
+  cancellation_mark: string | null;
+  external_reference: string | null;
+  input_json: string;
+}
+
+/**
+ * Up to `limit` documents in the order of issue date and id, those behind `after`. Walks the index of issue dates from where
+ * the page begins: beside the comparison of both columns, a bound of its own for the day would send each page back to the
+ * first day.
+ */
+export function findExportPage(
+  session: Session,
+  filters: ExportFilters,
+  page: { after: Pick<ExportRow, "issue_date" | "id"> | undefined; limit: number },
+): Promise<ExportRow[]> {
+  const { after, limit } = page;
+  return session.query((db) => {
+    let query = db
+      .selectFrom("documents")
+      .innerJoin("document_inputs", "document_inputs.document_id", "documents.id")
+      .innerJoin("merchants", "merchants.id", "documents.merchant_id")
+      .select([
+        "documents.id",
+        "documents.merchant_id",
+        "merchants.external_id as merchant_external_id",
+        "documents.provider",
+        "documents.type",
+        "documents.status",
+        "documents.issue_date",
+        "documents.net",
+        "documents.vat",
+        "documents.gross",
+      ])
+      .select(["documents.supplier", "documents.branch", "documents.series", "documents.number"])
+      .select(["documents.mark", "documents.uid", "documents.cancelled_at", "documents.cancellation_mark"])
+      .select(["documents.external_reference", "document_inputs.input_json"])
+      .where("documents.mode", "=", filters.mode)
+      .where("documents.issue_date", "<=", filters.through)
+      .where("documents.status", "in", filters.statuses);
+    query =
+      after === undefined
+        ? query.where("documents.issue_date", ">=", filters.from)
+        : query.where((eb) =>
+            eb(
+              eb.refTuple("documents.issue_date", "documents.id"),
+              ">",
+              eb.tuple(after.issue_date, after.id),
+            ),
+          );
+    if (filters.merchantId !== undefined)
+      query = query.where("documents.merchant_id", "=", filters.merchantId);
+    if (filters.type !== undefined) query = query.where("documents.type", "=", filters.type);
+    return query.orderBy("documents.issue_date").orderBy("documents.id").limit(limit);
+  });
+}

@@ -1,0 +1,163 @@
+/** Webhook endpoints. One that was removed reads as not there; its row stays until its deliveries are forgotten. */
+import type { Insertable, Selectable } from "kysely";
+import { fetchPage, type PageRequest, type RowPage, sliced } from "./lists.ts";
+import type { EndpointStatus, Mode, WebhookEndpointTable } from "./schema.ts";
+import type { Session } from "./session.ts";
+import { statement } from "./statement.ts";
+import type { Transaction } from "./write.ts";
+
+export type EndpointRow = Selectable<WebhookEndpointTable>;
+
+const selectById = statement<{ id: string }>()((db, p) =>
+  db.selectFrom("webhook_endpoints").selectAll().where("id", "=", p.id).where("removed_at", "is", null),
+);
+
+export function findEndpointRow(session: Session, id: string): Promise<EndpointRow | undefined> {
+  return session.first(selectById, { id });
+}
+
+/** What fanning out an event needs to know of an endpoint. */
+export type EndpointInterest = Pick<EndpointRow, "id" | "status" | "enabled_events_json">;
+
+const selectInUse = statement<{ mode: Mode }>()((db, p) =>
+  db
+    .selectFrom("webhook_endpoints")
+    .select(["id", "status", "enabled_events_json"])
+    .where("mode", "=", p.mode)
+    .where("removed_at", "is", null),
+);
+
+/** The endpoints of a mode, enabled or not. Asked for with every event. */
+export function findEndpointInterests(session: Session, mode: Mode): Promise<EndpointInterest[]> {
+  return session.all(selectInUse, { mode });
+}
+
+const selectEnabled = statement<object>()((db) =>
+  db
+    .selectFrom("webhook_endpoints")
+    .selectAll()
+    .where("mode", "in", ["test", "live"])
+    .where("removed_at", "is", null)
+    .where("status", "=", "enabled"),
+);
+
+/** The enabled endpoints of both modes. */
+export function findEnabledEndpoints(session: Session): Promise<EndpointRow[]> {
+  return session.all(selectEnabled, {});
+}
+
+const selectDisabled = statement<object>()((db) =>
+  db
+    .selectFrom("webhook_endpoints")
+    .select("id")
+    .where("mode", "in", ["test", "live"])
+    .where("removed_at", "is", null)
+    .where("status", "=", "disabled"),
+);
+
+/** The ids of disabled endpoints, of both modes. */
+export async function findDisabledEndpoints(session: Session): Promise<string[]> {
+  return (await session.all(selectDisabled, {})).map(({ id }) => id);
+}
+
+const insertRow = statement<Insertable<WebhookEndpointTable>>()((db, p) =>
+  db.insertInto("webhook_endpoints").values({
+    id: p.id,
+    mode: p.mode,
+    url: p.url,
+    enabled_events_json: p.enabled_events_json,
+    description: p.description,
+    status: p.status,
+    disabled_reason: p.disabled_reason,
+    secrets: p.secrets,
+    failing_since: p.failing_since,
+    failures: p.failures,
+    gone_at: p.gone_at,
+    created_at: p.created_at,
+    removed_at: p.removed_at,
+  }),
+);
+
+export async function insertEndpoint(trx: Transaction, row: EndpointRow): Promise<void> {
+  await trx.run(insertRow, row);
+}
+
+/** What changes in an endpoint: never its mode. */
+export type EndpointChange = Omit<EndpointRow, "mode" | "created_at" | "removed_at">;
+
+const changeRow = statement<EndpointChange>()((db, p) =>
+  db
+    .updateTable("webhook_endpoints")
+    .set({
+      url: p.url,
+      enabled_events_json: p.enabled_events_json,
+      description: p.description,
+      status: p.status,
+      disabled_reason: p.disabled_reason,
+      secrets: p.secrets,
+      failing_since: p.failing_since,
+      failures: p.failures,
+      gone_at: p.gone_at,
+    })
+    .where("id", "=", p.id)
+    .where("removed_at", "is", null),
+);
+
+/** Writes `change` over what was read in the same write. */
+export async function changeEndpoint(trx: Transaction, change: EndpointChange): Promise<void> {
+  await trx.run(changeRow, change);
+}
+
+const removeRow = statement<{ id: string; at: string; nothing: Uint8Array }>()((db, p) =>
+  db
+    .updateTable("webhook_endpoints")
+    .set({ removed_at: p.at, status: "disabled", secrets: p.nothing })
+    .where("id", "=", p.id)
+    .where("removed_at", "is", null),
+);
+
+/** Removes an endpoint, its secrets at once. */
+export async function removeEndpoint(trx: Transaction, id: string, at: string): Promise<void> {
+  await trx.run(removeRow, { id, at, nothing: new Uint8Array() });
+}
+
+const selectRemoved = statement<object>()((db) =>
+  db.selectFrom("webhook_endpoints").select("id").where("removed_at", "is not", null).orderBy("id").limit(1),
+);
+const deleteRow = statement<{ id: string }>()((db, p) =>
+  db.deleteFrom("webhook_endpoints").where("id", "=", p.id).where("removed_at", "is not", null),
+);
+
+/** An endpoint that was removed and whose row is still there. */
+export async function findRemovedEndpoint(session: Session): Promise<string | undefined> {
+  return (await session.first(selectRemoved, {}))?.id;
+}
+
+/** Forgets a removed endpoint that has no delivery left. */
+export async function forgetEndpoint(trx: Transaction, id: string): Promise<void> {
+  await trx.run(deleteRow, { id });
+}
+
+export interface EndpointFilters {
+  mode: Mode;
+  status?: EndpointStatus | undefined;
+}
+
+/** Undefined when the cursor is not in the list. */
+export function listEndpointRows(
+  session: Session,
+  { mode, status }: EndpointFilters,
+  page: PageRequest,
+): Promise<RowPage<EndpointRow> | undefined> {
+  return fetchPage(page, (slice) =>
+    session.query((db) => {
+      let query = db
+        .selectFrom("webhook_endpoints")
+        .selectAll()
+        .where("mode", "=", mode)
+        .where("removed_at", "is", null);
+      if (status !== undefined) query = query.where("status", "=", status);
+      return sliced(query, slice);
+    }),
+  );
+}

@@ -1,0 +1,47 @@
+/** The built program as clients start it: a child process that speaks the protocol on its standard streams. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { buildIssueBody } from "../helpers/appliance.ts";
+import { call, createClient, dataOf } from "../helpers/mcp.ts";
+import { runBuilt } from "../helpers/server-process.ts";
+
+const BIN = resolve(import.meta.dirname, "../../bin/fiscal.js");
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "fiscal-mcp-"));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+test("a client that starts the program issues a document, and the program ends with it", async () => {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [BIN, "mcp"],
+    env: { PATH: process.env["PATH"] ?? "", HOME: folder, FISCAL_DATA_DIR: `${folder}/data` },
+    stderr: "pipe",
+  });
+  let stderr = "";
+  transport.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
+  const client = createClient();
+  await client.connect(transport);
+  expect((await client.listTools()).tools.length).toBeGreaterThanOrEqual(28);
+  const { id: merchant } = dataOf(
+    await call(client, "create_merchant", {
+      external_id: "shop",
+      name: "Παράδειγμα Α.Ε.",
+      tax_id: "123456783",
+    }),
+  );
+  const body = buildIssueBody(merchant);
+  const { id } = dataOf(await call(client, "issue_document", body));
+  expect(dataOf(await call(client, "issue_document", body)).id).toBe(id);
+  const { pid } = transport;
+  await client.close();
+  expect(() => process.kill(pid ?? 0, 0)).toThrow("ESRCH");
+  expect(stderr).toBe("");
+  const { stdout } = await runBuilt(["documents", "list", "--json"], { folder });
+  expect(JSON.parse(stdout)).toMatchObject({ data: [{ id, status: "issued" }] });
+});

@@ -1,0 +1,459 @@
+import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Diagnosis } from "../../src/doctor/diagnosis.ts";
+import { idBodyAt } from "../../storage/ids.ts";
+import { openBench } from "../helpers/appliance.ts";
+import { issue, NO_DELAYS } from "../helpers/issuing.ts";
+import { openWorkshop, type Run, type RunOptions, type Workshop } from "../helpers/program.ts";
+import { addShop, receipt } from "../helpers/receipts.ts";
+
+let workshop: Workshop;
+let merchant: string;
+beforeEach(async () => {
+  workshop = await openWorkshop();
+  merchant = await addShop(workshop);
+});
+afterEach(() => workshop.remove());
+
+const databaseFile = () => join(workshop.folder, "data", "fiscal.db");
+const keyFile = () => join(workshop.folder, "data", "master.key");
+
+/** Changes the database behind the program's back. */
+function plant(...statements: string[]): void {
+  const database = new Database(databaseFile());
+  database.pragma("foreign_keys = OFF");
+  for (const text of statements) database.exec(text);
+  database.close();
+}
+
+function doctor(args: string[] = [], options: RunOptions = {}): Promise<Run> {
+  return workshop.run(["doctor", "--json", ...args], options);
+}
+
+/** What is not ok: `severity, check: message`. */
+function complaints(run: Run): string[] {
+  return run
+    .json<Diagnosis>()
+    .findings.filter(({ severity }) => severity !== "ok")
+    .map(({ severity, check, message }) => `${severity}, ${check}: ${message}`);
+}
+
+/** The run ends with `exitCode`, and complains of one thing alone, which `pattern` describes. */
+function expectOnly(run: Run, exitCode: number, pattern: RegExp): void {
+  expect(complaints(run)).toEqual([expect.stringMatching(pattern)]);
+  expect(run.exitCode).toBe(exitCode);
+  expect(run.json<Diagnosis>().healthy).toBe(exitCode === 0);
+}
+
+function nextSteps(run: Run): (string | null)[] {
+  return run
+    .json<Diagnosis>()
+    .findings.map(({ next_step }) => next_step)
+    .filter((step) => step !== null);
+}
+
+const OLD = "2025-01-01T00:00:00.000Z";
+const data = () => `--data-dir ${join(workshop.folder, "data")}`;
+
+describe("doctor, where all is well,", () => {
+  test("says so with 0, for people and for programs", async () => {
+    await issue(workshop, [receipt("A-1"), receipt("A-2", "rejected")]);
+    const run = await doctor();
+    expect(complaints(run)).toEqual([]);
+    expect(run.exitCode).toBe(0);
+    const { object, healthy, findings } = run.json<Diagnosis>();
+    expect({ object, healthy }).toEqual({ object: "diagnosis", healthy: true });
+    expect(findings[0]).toEqual({
+      check: "configuration",
+      severity: "ok",
+      message: expect.stringContaining("none, the defaults hold"),
+      next_step: null,
+      mode: null,
+      subjects: [],
+    });
+    const read = await workshop.run(["doctor"]);
+    expect(read).toMatchObject({ exitCode: 0, stderr: "Nothing needs a person.\n" });
+    expect(read.stdout).toMatch(/ok .* numbering .* Every number is accounted for/);
+  });
+
+  test("changes nothing, and works beside a program that has the database open", async () => {
+    const bench = await openBench({ folder: workshop.folder });
+    try {
+      await bench.makeKey("test");
+      const before = await readFile(databaseFile());
+      expect((await doctor()).exitCode).toBe(0);
+      expect((await readFile(databaseFile())).equals(before)).toBe(true);
+    } finally {
+      await bench.close();
+    }
+  });
+
+  test("gives commands that can be run as they are where live mode is the usual one", async () => {
+    await issue(workshop, [receipt("A-1", "unavailable")], [], { env: NO_DELAYS });
+    const run = await doctor([], { env: { FISCAL_DEFAULT_MODE: "live" } });
+    expect(nextSteps(run)[0]).toContain(`FISCAL_DEFAULT_MODE=test fiscal ${data()} documents retry doc_`);
+  });
+
+  test("says where a path leads nowhere", async () => {
+    const env = { FISCAL_STORAGE__DATABASE: join(keyFile(), "fiscal.db") };
+    expectOnly(await doctor([], { env }), 1, /^problem, database: .* cannot be looked at \(ENOTDIR\)/);
+  });
+
+  test("says where a folder stands in place of the database", async () => {
+    const run = await doctor([], { env: { FISCAL_STORAGE__DATABASE: workshop.folder } });
+    expectOnly(run, 1, /^problem, database: .* cannot be looked at \(no file\)/);
+  });
+
+  test("tells what cannot be opened from what is damaged", async () => {
+    await mkdir(`${databaseFile()}-wal`, { mode: 0o700 });
+    const run = await doctor();
+    expectOnly(run, 1, /^problem, database: .* cannot be read: unable to open database file/);
+    expect(nextSteps(run)).toEqual([expect.stringContaining("run this as the user whose it is")]);
+  });
+
+  test("makes no data directory", async () => {
+    const run = await workshop.runBare(["--data-dir", join(workshop.folder, "none"), "doctor", "--json"]);
+    expectOnly(run, 1, /^problem, database: There is no database at /);
+    await expect(readFile(join(workshop.folder, "none"))).rejects.toThrow("ENOENT");
+  });
+});
+
+describe("doctor on the configuration", () => {
+  test("reports one that does not load, with 78", async () => {
+    const run = await doctor([], { env: { FISCAL_SERVER__PORT: "many" } });
+    expectOnly(run, 78, /^problem, configuration: server\.port /);
+  });
+
+  test.each<[Record<string, string>, number, RegExp]>([
+    [{ FISCAL_SERVER__HOST: "0.0.0.0" }, 1, /^problem, configuration: server\.host is public/],
+    [
+      { FISCAL_SERVER__PUBLIC_URL: "http://shop.example" },
+      1,
+      /^problem, configuration: server\.public_url is http/,
+    ],
+    [{ FISCAL_SERVER__TRUSTED_PROXIES: "0.0.0.0/0" }, 1, /^problem, configuration: server\.trusted_proxies/],
+    [
+      { FISCAL_PROVIDERS__PROVIDER_A__LIVE_URL: "http://a.example" },
+      1,
+      /^problem, .*provider_a\.live_url is http/,
+    ],
+    [{ FISCAL_SERVER__METRICS_TOKEN: "short" }, 0, /^notice, configuration: server\.metrics_token/],
+    [{ FISCAL_RATE_LIMIT__FAILED_AUTH: "0" }, 0, /^notice, configuration: rate_limit\.failed_auth is 0/],
+    [
+      { FISCAL_WEBHOOKS__ALLOW_NETWORKS: "10.0.0.0/8" },
+      0,
+      /^notice, configuration: webhooks\.allow_networks/,
+    ],
+    [{ FISCAL_LOG__LEVEL: "debug" }, 0, /^notice, configuration: log\.level/],
+  ])("with %j ends with %i", async (env, exitCode, pattern) => {
+    expectOnly(await doctor([], { env }), exitCode, pattern);
+  });
+
+  test.each<[Record<string, string>]>([
+    [{ FISCAL_SERVER__HOST: "0.0.0.0", FISCAL_SERVER__PUBLIC_URL: "https://shop.example" }],
+    [{ FISCAL_SERVER__PUBLIC_URL: "http://localhost:9000" }],
+  ])("has nothing against %j", async (env) => {
+    expect(complaints(await doctor([], { env }))).toEqual([]);
+  });
+
+  test("notices a configuration file that others may read its token in", async () => {
+    const file = join(workshop.folder, "config.toml");
+    await writeFile(file, '[server]\nmetrics_token = "0123456789abcdefghij"\n', { mode: 0o644 });
+    expectOnly(await doctor(), 0, /^notice, configuration: .*config\.toml holds server\.metrics_token/);
+  });
+});
+
+describe("doctor on the files", () => {
+  test("reports a database that others may open", async () => {
+    await chmod(databaseFile(), 0o644);
+    const run = await doctor();
+    expectOnly(run, 1, /^problem, files: Others than its owner may open/);
+    expect(nextSteps(run)[0]).toContain(`chmod 600 ${databaseFile()}`);
+  });
+
+  test("reports a flipped page without a stack trace, and goes on", async () => {
+    await issue(workshop, [receipt("A-1")]);
+    const bytes = await readFile(databaseFile());
+    const page = 4096;
+    // The first page of a table that is not the schema's.
+    bytes.fill(0xff, 2 * page, 2 * page + 200);
+    await writeFile(databaseFile(), bytes);
+    const run = await doctor();
+    expect(run).toMatchObject({ exitCode: 1, stderr: "" });
+    expect(complaints(run)[0]).toMatch(/^problem, database: The database file is damaged: /);
+    expect(run.json<Diagnosis>().findings.some(({ check }) => check === "keys")).toBe(true);
+    expect(run.stdout + run.stderr).not.toMatch(/ at .*\.ts:\d+/);
+  });
+
+  test("reports a file that is no database", async () => {
+    await writeFile(databaseFile(), "not a database, and long enough to be looked at".repeat(100));
+    const run = await doctor();
+    expect(run.exitCode).toBe(1);
+    expect(complaints(run)).toEqual([expect.stringMatching(/^problem, database: .*cannot be read/)]);
+  });
+});
+
+describe("doctor on the database", () => {
+  test.each<[string, string, number, RegExp]>([
+    ["an older schema", "pragma user_version = 1", 0, /^notice, database: The schema is older \(1\)/],
+    ["a newer schema", "pragma user_version = 99", 1, /^problem, database: A newer fiscal wrote/],
+    [
+      "an empty file",
+      "pragma user_version = 0",
+      1,
+      /^problem, database: The file holds no database of fiscal/,
+    ],
+    [
+      "a held appliance",
+      "update appliance set state = 'held'",
+      1,
+      /^problem, database: The appliance is held/,
+    ],
+    [
+      "rows that refer to nothing",
+      `insert into filing_checks (document_id) values ('doc_0000000000000000000000')`,
+      1,
+      /^problem, database: Rows of filing_checks refer/,
+    ],
+    [
+      "an id of the future",
+      `update appliance set last_id = '${idBodyAt(Date.now() + 3_600_000)}'`,
+      1,
+      /^problem, clock: The clock is 3\d\d\d seconds before the newest row/,
+    ],
+  ])("reports %s", async (_name, fault, exitCode, pattern) => {
+    plant(fault);
+    expectOnly(await doctor(), exitCode, pattern);
+  });
+});
+
+describe("doctor on the master key", () => {
+  test("reports one that is missing, and makes none", async () => {
+    await rm(keyFile());
+    expectOnly(await doctor(), 1, /^problem, master key: The master key .* is missing/);
+    await expect(readFile(keyFile())).rejects.toThrow("ENOENT");
+  });
+
+  test("reports another one, and one that others may read", async () => {
+    expectOnly(
+      await doctor([], { env: { FISCAL_MASTER_KEY: "0".repeat(64) } }),
+      1,
+      /^problem, master key: The master key is not the one/,
+    );
+    await chmod(keyFile(), 0o640);
+    expectOnly(await doctor(), 1, /^problem, master key: Others than its owner may read/);
+  });
+
+  test("reports credentials that it does not open", async () => {
+    plant(connection("con_0000000000000000000001", "live", "active", { credentials: "x'00112233'" }));
+    expectOnly(await doctor(), 1, /^problem, master key: .*does not open the credentials/);
+  });
+});
+
+function connection(
+  id: string,
+  mode: string,
+  status: string,
+  more: { provider?: string; verifiedAt?: string; credentials?: string } = {},
+): string {
+  const { provider = "registry_direct", verifiedAt = new Date().toISOString(), credentials = "null" } = more;
+  const error =
+    status === "invalid" ? `'{"code":"provider_credentials_invalid","provider_code":null}'` : "null";
+  return `insert into connections (id, merchant_id, provider, mode, status, credentials, verified_at, last_error_json, last_error_at, created_at)
+    values ('${id}', '${merchant}', '${provider}', '${mode}', '${status}', ${credentials}, '${verifiedAt}', ${error}, null, '${OLD}')`;
+}
+
+describe("doctor on connections", () => {
+  const id = "con_0000000000000000000001";
+
+  test.each(["test", "live"])(
+    "reports an invalid one of %s mode with the command that mends it",
+    async (mode) => {
+      plant(connection(id, mode, "invalid"));
+      const run = await doctor();
+      expectOnly(
+        run,
+        1,
+        new RegExp(`^problem, connections: The ${mode} connection of shop to registry_direct`),
+      );
+      const flag = mode === "live" ? " --live" : "";
+      expect(nextSteps(run)).toEqual([
+        expect.stringContaining(`fiscal ${data()}${flag} connections verify ${id}`),
+      ]);
+    },
+  );
+
+  test("reports one without an adapter, and notices one that was not tried for long", async () => {
+    plant(connection(id, "test", "active", { provider: "provider_b" }));
+    expectOnly(await doctor(), 1, /^problem, connections: .*provider_b has no adapter/);
+    plant("delete from connections", connection(id, "test", "active", { verifiedAt: OLD }));
+    expectOnly(await doctor(), 0, /^notice, connections: .*more than 180 days ago/);
+  });
+
+  test("has nothing against disconnected ones, and those of an archived merchant", async () => {
+    plant(
+      connection(id, "test", "disconnected"),
+      connection("con_0000000000000000000002", "test", "invalid"),
+    );
+    await workshop.run(["merchants", "archive", "shop", "--yes"]);
+    expect(complaints(await doctor())).toEqual([]);
+  });
+});
+
+describe("doctor on webhooks", () => {
+  async function add(): Promise<string> {
+    const args = ["webhooks", "add", "--url", "http://127.0.0.1:9/", "--events", "*", "--json"];
+    return (await workshop.run(args)).json<{ id: string }>().id;
+  }
+
+  test("an endpoint that was disabled because everything failed is a problem", async () => {
+    const id = await add();
+    plant("update webhook_endpoints set status = 'disabled', disabled_reason = 'failing'");
+    await addShop(workshop, "second");
+    const run = await doctor();
+    expectOnly(run, 1, /^problem, webhooks: A test webhook endpoint was disabled .* 1 event wait/);
+    expect(nextSteps(run).join()).toContain(`webhooks replay ${id}`);
+  });
+
+  test("one that has failed for more than a day is a problem", async () => {
+    await add();
+    plant(`update webhook_endpoints set failures = 3, failing_since = '${OLD}'`);
+    expectOnly(await doctor(), 1, /^problem, webhooks: Everything posted to a test webhook endpoint/);
+  });
+
+  test("one that its owner disabled is nobody's business until something is held for it", async () => {
+    const id = await add();
+    await workshop.run(["webhooks", "update", id, "--status", "disabled"]);
+    expect(complaints(await doctor())).toEqual([]);
+    await addShop(workshop, "second");
+    expectOnly(await doctor(), 0, /^notice, webhooks: A test webhook endpoint is disabled, and 1 event held/);
+  });
+});
+
+describe("doctor on documents", () => {
+  const age = `created_at = '${OLD}', updated_at = '${OLD}'`;
+
+  test.each([
+    ["queued", "phase = 'queued'", /Queued for/],
+    ["in sending", "phase = 'submitting', lease_until = '2100-01-01', next_at = null", /Being sent/],
+    ["without a MARK", "phase = 'awaiting_mark', next_at = '2100-01-01'", /Without a MARK/],
+    ["unknown", "phase = 'reconciling', next_at = '2100-01-01'", /what came of it is unknown/],
+    ["set aside", "next_at = null", /Set aside/],
+  ])("reports those that are %s for long", async (_name, state, pattern) => {
+    await issue(workshop, [receipt("A-1"), receipt("A-2")], ["--no-wait"]);
+    plant(`update documents set next_at = '2100-01-01', ${age}`, `update documents set ${state}`);
+    const run = await doctor();
+    expectOnly(run, 1, pattern);
+    expect(complaints(run)[0]).toMatch(/^problem, documents: .*: 2 test documents\./);
+    expect(run.json<Diagnosis>().findings.find(({ check }) => check === "documents")?.subjects).toHaveLength(
+      2,
+    );
+  });
+
+  test("reports those that wait for a connection", async () => {
+    await issue(workshop, [receipt("A-1")], ["--no-wait"]);
+    const id = "con_0000000000000000000001";
+    plant(
+      connection(id, "test", "invalid"),
+      `update documents set next_at = null, connection_id = '${id}', provider = 'registry_direct', ${age}`,
+    );
+    const found = complaints(await doctor());
+    expect(found).toHaveLength(2);
+    expect(found[1]).toMatch(/Waiting for a connection that the provider refuses: 1 test document\./);
+  });
+
+  test("has nothing against young ones", async () => {
+    await issue(workshop, [receipt("A-1")], ["--no-wait"]);
+    expect(complaints(await doctor())).toEqual([]);
+  });
+
+  test("reports failed ones that can be sent again, until their number is given up", async () => {
+    await issue(workshop, [receipt("A-1", "unavailable")], [], { env: NO_DELAYS });
+    const run = await doctor();
+    expectOnly(run, 1, /^problem, documents: Not delivered, and can be sent again: 1 test document\./);
+    expect(nextSteps(run)[0]).toContain(`fiscal ${data()} documents retry doc_`);
+    await workshop.run(["documents", "abandon", "A-1", "--reason", "issued on paper", "--yes"]);
+    expect(complaints(await doctor())).toEqual([]);
+  });
+
+  test("reports a second MARK that a person must cancel", async () => {
+    await issue(workshop, [receipt("A-1")]);
+    plant(
+      `insert into surplus_marks (document_id, mark, tries, found_at) select id, '400000000000009', 5, '${OLD}' from documents`,
+    );
+    expectOnly(await doctor(), 1, /^problem, documents: Registered twice, .*: 1 test document\./);
+  });
+
+  test("reports a queue that nobody works", async () => {
+    await issue(workshop, [receipt("A-1")], ["--no-wait"]);
+    const minutesAgo = new Date(Date.now() - 600_000).toISOString();
+    plant(`update documents set next_at = '${minutesAgo}'`);
+    const run = await doctor();
+    expectOnly(run, 1, /^problem, queue: Due, and no server works on it: 1 test document\./);
+    expect(nextSteps(run)).toEqual([`fiscal ${data()} serve`]);
+  });
+});
+
+describe("doctor on records", () => {
+  test("reports a number that nothing explains", async () => {
+    await issue(workshop, [receipt("A-1")]);
+    plant("update series set next_number = next_number + 2");
+    expectOnly(await doctor(), 1, /^problem, numbering: Nothing explains ALP 2 to 3 \(supplier .*, test\)\./);
+  });
+
+  test("tells keys that expired in use from those that expire or are forgotten", async () => {
+    await workshop.run(["keys", "create", "--mode", "live", "--name", "web shop", "--expires-in", "5"]);
+    expectOnly(await doctor(), 0, /^notice, keys: The live key "web shop" \(….{4}\) expires on /);
+    plant(`update api_keys set expires_at = '${OLD}'`);
+    expectOnly(await doctor(), 0, /^notice, keys: .* expired on 2025-01-01/);
+    plant("update api_keys set last_used_at = expires_at");
+    expectOnly(await doctor(), 1, /^problem, keys: .* was in use until it expired/);
+    plant(`update api_keys set revoked_at = '${OLD}'`);
+    expect(complaints(await doctor())).toEqual([]);
+  });
+
+  test("reports bodies that are kept beyond their time", async () => {
+    plant(`insert into bodies (id, sealed, created_at) values ('rql_${idBodyAt(0)}', x'00', '${OLD}')`);
+    expectOnly(await doctor(), 1, /^problem, retention: Bodies of requests .* 30 days: .* has never run/);
+    plant("insert into watermarks (name, through) values ('forgetting', '2026-01-02')");
+    expectOnly(await doctor(), 1, /last ran on 2026-01-02/);
+  });
+});
+
+describe("doctor --online", () => {
+  async function withServer(headers: Record<string, string>): Promise<Run> {
+    const server = createServer((_request, response) => {
+      response.sendDate = false;
+      response.writeHead(403, headers).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    try {
+      const env = { FISCAL_PROVIDERS__REGISTRY_DIRECT__LIVE_URL: `http://127.0.0.1:${port}` };
+      return await doctor(["--online"], { env });
+    } finally {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    }
+  }
+
+  test("compares the clock with that of the authority", async () => {
+    const hourAhead = new Date(Date.now() + 3_600_000).toUTCString();
+    expectOnly(
+      await withServer({ Date: hourAhead }),
+      1,
+      /^problem, clock: The clock is 3\d\d\d seconds behind/,
+    );
+    expect(complaints(await withServer({ Date: new Date().toUTCString() }))).toEqual([]);
+    expect(complaints(await withServer({}))).toEqual([]);
+  });
+
+  test("says where nobody answers", async () => {
+    const env = { FISCAL_PROVIDERS__REGISTRY_DIRECT__LIVE_URL: "http://127.0.0.1:9" };
+    expectOnly(await doctor(["--online"], { env }), 1, /^problem, clock: 127\.0\.0\.1:9 cannot be reached/);
+  });
+});

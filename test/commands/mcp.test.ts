@@ -1,0 +1,234 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { listed } from "../helpers/issuing.ts";
+import { openWorkshop, type Run, type RunOptions, type Workshop } from "../helpers/program.ts";
+import { addShop, lines } from "../helpers/receipts.ts";
+
+let workshop: Workshop;
+beforeEach(async () => {
+  workshop = await openWorkshop();
+});
+afterEach(() => workshop.remove());
+
+interface Message {
+  id: number;
+  result: {
+    isError?: boolean;
+    tools: { name: string }[];
+    structuredContent: {
+      code?: string;
+      message?: string;
+      data: { id: string; mode: string; status: string }[];
+    };
+  };
+  error?: { code: number; message: string };
+}
+
+let id = 0;
+function request(method: string, params: object = {}) {
+  id += 1;
+  return { jsonrpc: "2.0", id, method, params };
+}
+
+const START = [
+  request("initialize", {
+    protocolVersion: "2025-06-18",
+    capabilities: {},
+    clientInfo: { name: "x", version: "1" },
+  }),
+  { jsonrpc: "2.0", method: "notifications/initialized" },
+];
+const callOf = (name: string, args: object = {}) => request("tools/call", { name, arguments: args });
+
+/** What was sent, then the end of standard input. */
+function converse(messages: readonly unknown[], args: string[] = [], options: RunOptions = {}): Promise<Run> {
+  return workshop.run(["mcp", ...args], { stdin: lines([...START, ...messages]), ...options });
+}
+
+/** Everything on standard output, which is the protocol's alone. */
+function answersIn({ stdout }: Run): Map<number, Message> {
+  const messages = stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Message);
+  return new Map(messages.map((message) => [message.id, message]));
+}
+
+function receiptFor(merchant: string) {
+  return {
+    merchant,
+    document: {
+      type: "11.1",
+      issue_date: "2026-01-05",
+      currency: "EUR",
+      supplier: { tax_id: { country: "GR", code: "123456783" } },
+      lines: [{ description: "Καφές", quantity: "1", unit_price: 100, vat_category: "standard" }],
+      totals: { net: 100, vat: 24, gross: 124 },
+    },
+  };
+}
+
+async function shop(): Promise<string> {
+  await addShop(workshop);
+  const { data } = (await workshop.run(["merchants", "list", "--json"])).json<{ data: { id: string }[] }>();
+  return data[0]!.id;
+}
+
+describe("fiscal mcp", () => {
+  test("answers what it was asked before its input ended, and ends with 0", async () => {
+    const [list, ping] = [request("tools/list"), request("ping")];
+    const run = await converse([list, ping]);
+    expect([run.exitCode, run.stderr]).toEqual([0, ""]);
+    const answers = answersIn(run);
+    expect(answers.size).toBe(3);
+    expect(answers.get(list.id)?.result.tools.map(({ name }) => name)).toContain("issue_document");
+    expect(answers.get(ping.id)?.result).toEqual({});
+  });
+
+  test("issues without a server: the document has its MARK when the program has ended, and is one", async () => {
+    const merchant = await shop();
+    const calls = [1, 2].map(() => callOf("issue_document", receiptFor(merchant)));
+    const run = await converse([calls[0]]);
+    expect((await converse([calls[1]])).exitCode).toBe(0);
+    expect(answersIn(run).get(calls[0]!.id)?.result.structuredContent.data).toMatchObject({
+      status: "pending",
+    });
+    expect(await listed(workshop)).toMatchObject([{ status: "issued", mark: expect.stringMatching(/^4/) }]);
+  });
+
+  test("acts in the mode of the command line, and both modes log two rows for a call", async () => {
+    const call = callOf("list_documents");
+    const run = await converse([call], ["--live"]);
+    expect(answersIn(run).get(call.id)?.result.structuredContent.data).toEqual([]);
+    const rows = (mode: string[]) =>
+      workshop.run(["requests", "list", "--json", ...mode]).then(
+        (listing) =>
+          listing.json<{
+            data: { source: string; path: string; request_id: string; livemode: boolean }[];
+          }>().data,
+      );
+    expect(await rows([])).toEqual([]);
+    const [outer, inner, ...others] = await rows(["--live"]);
+    expect(others).toEqual([]);
+    expect(outer).toMatchObject({ source: "mcp", path: "/mcp", livemode: true });
+    expect(inner).toMatchObject({ source: "mcp", path: "/api/v1/documents", request_id: outer?.request_id });
+  });
+
+  test("with --read-only changes nothing", async () => {
+    const merchant = await shop();
+    const [list, issue, preview] = [
+      request("tools/list"),
+      callOf("issue_document", receiptFor(merchant)),
+      callOf("preview_document", receiptFor(merchant).document),
+    ];
+    const answers = answersIn(await converse([list, issue, preview], ["--read-only"]));
+    expect(answers.get(list.id)?.result.tools.map(({ name }) => name)).not.toContain("issue_document");
+    expect(answers.get(issue.id)?.result).toMatchObject({
+      isError: true,
+      structuredContent: { code: "not_supported" },
+    });
+    expect(answers.get(preview.id)?.result.isError).toBeUndefined();
+    expect(await listed(workshop)).toEqual([]);
+  });
+
+  test("ends at SIGTERM while its input stays open", async () => {
+    const run = await workshop.run(["mcp"], {
+      terminal: true,
+      stdin: lines(START),
+      onOutput: (text, program) => void (text.includes("serverInfo") && program.interrupt("SIGTERM")),
+    });
+    expect(run.exitCode).toBe(0);
+  });
+
+  test("overlooks what is no message, says so without repeating it, and goes on", async () => {
+    const ping = request("ping");
+    const stdin = `${lines(START)}{"hush": "hush-hush"\n{"hello": "hush-hush"}\n${lines([ping])}`;
+    const run = await workshop.run(["mcp"], { stdin });
+    expect(answersIn(run).has(ping.id)).toBe(true);
+    expect(run.stderr).toMatch(/no message of the protocol/);
+    expect(run.stderr + run.stdout).not.toContain("hush-hush");
+  });
+
+  test("refuses a body over the limit by its code, and ends where a message is larger than can be read", async () => {
+    const env = { FISCAL_SERVER__MAX_BODY_BYTES: "2048" };
+    const call = callOf("create_merchant", { external_id: "a", name: "x".repeat(3000) });
+    const run = await converse([call], [], { env });
+    expect(answersIn(run).get(call.id)?.result).toMatchObject({
+      isError: true,
+      structuredContent: { code: "payload_too_large" },
+    });
+    const cut = await converse([callOf("create_merchant", { name: "x".repeat(1_100_000) })], [], { env });
+    expect(cut.exitCode).toBe(2);
+    expect(cut.stderr).toMatch(/larger than 1052672 bytes/);
+  });
+
+  test("a call that was cancelled does not hold up the end", async () => {
+    const call = callOf("list_events");
+    const cancel = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: call.id } };
+    expect((await converse([call, cancel])).exitCode).toBe(0);
+  });
+});
+
+describe("--api-key-file", () => {
+  async function keyFile(mode: string): Promise<{ file: string; key: string }> {
+    const made = await workshop.run(["keys", "create", "--mode", mode, "--name", "agent"]);
+    const file = join(workshop.folder, "key");
+    await writeFile(file, made.stdout);
+    return { file, key: made.stdout.trim() };
+  }
+
+  test("acts in the mode of its key", async () => {
+    await shop();
+    const { file } = await keyFile("live");
+    const call = callOf("list_merchants");
+    const run = await converse([call], ["--api-key-file", file]);
+    expect(answersIn(run).get(call.id)?.result.structuredContent.data).toHaveLength(1);
+    const { data } = (await workshop.run(["requests", "list", "--json", "--live"])).json<{
+      data: unknown[];
+    }>();
+    expect(data).toHaveLength(2);
+  });
+
+  test("a key that is revoked before a call refuses it", async () => {
+    const { file, key } = await keyFile("test");
+    const [first, second] = [callOf("list_merchants"), callOf("list_merchants")];
+    const run = await workshop.run(["mcp", "--api-key-file", file], {
+      terminal: true,
+      stdin: lines([...START, first]),
+      onOutput(text, program) {
+        if (text.includes(`"id":${second.id}`)) program.endInput();
+        else if (text.includes(`"id":${first.id}`))
+          void workshop
+            .run(["keys", "revoke", key.slice(-4), "--yes"])
+            .then(() => program.type(lines([second])));
+      },
+    });
+    const answers = answersIn(run);
+    expect(answers.get(first.id)?.result.isError).toBeUndefined();
+    expect(answers.get(second.id)?.result).toMatchObject({
+      isError: true,
+      structuredContent: { code: "unauthorized" },
+    });
+    expect(run.stdout + run.stderr).not.toContain(key);
+  });
+
+  test.each([
+    ["a file that is not there", ["--api-key-file", "nowhere"], 2, /nowhere cannot be used/],
+    ["standard input", ["--api-key-file", "-"], 2, /carries the protocol/],
+  ])("%s is refused", async (_name, args, exitCode, message) => {
+    const run = await converse([], args);
+    expect(run).toMatchObject({ exitCode, stdout: "" });
+    expect(run.stderr).toMatch(message);
+  });
+
+  test("a key that is none is refused at the start, and a test key with --live too", async () => {
+    const { file } = await keyFile("test");
+    expect(await converse([], ["--live", "--api-key-file", file])).toMatchObject({ exitCode: 2, stdout: "" });
+    await writeFile(file, "fiscal_test_nonsense");
+    const run = await converse([], ["--api-key-file", file]);
+    expect([run.exitCode, run.stdout]).toEqual([1, ""]);
+    expect(run.stderr).toMatch(/is not valid/);
+    expect(run.stderr).not.toContain("nonsense");
+  });
+});

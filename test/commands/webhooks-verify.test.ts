@@ -1,0 +1,84 @@
+import { createHmac } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { existsSync } from "node:fs";
+import { openWorkshop, type Run, type RunOptions, type Workshop } from "../helpers/program.ts";
+
+const SECRET = `whsec_${Buffer.alloc(32, 3).toString("base64")}`;
+const BODY = '{"id":"evt_1","object":"event","data":{"object":{"name":"Καφές"}}}';
+const AT = "2026-11-21T09:00:00Z";
+const T = Date.parse(AT) / 1000;
+const HEADER = `t=${T},v1=${createHmac("sha256", SECRET).update(`${T}.${BODY}`).digest("hex")}`;
+
+let workshop: Workshop;
+beforeEach(async () => {
+  workshop = await openWorkshop();
+  await writeFile(join(workshop.folder, "secret.txt"), `${SECRET}\n`);
+  await writeFile(join(workshop.folder, "body.json"), BODY);
+});
+afterEach(() => workshop.remove());
+
+function verify(args: string[], options?: RunOptions): Promise<Run> {
+  return workshop.run(["webhooks", "verify", ...args], options);
+}
+
+const FILES = ["--secret-file", "secret.txt", "--body-file", "body.json"];
+const WHOLE = [...FILES, "--header", HEADER, "--at", AT];
+
+describe("webhooks verify", () => {
+  test("a match is 0, and nothing is made for it: no data directory, no key", async () => {
+    const run = await verify(WHOLE);
+    expect(run).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(run.stdout).toContain("The signature matches");
+    expect(existsSync(join(workshop.folder, "data"))).toBe(false);
+  });
+
+  test("--json prints what was found", async () => {
+    const run = await verify([...WHOLE, "--json"]);
+    expect(run.json()).toMatchObject({ matches: true, reason: null });
+  });
+
+  test("the body may come from standard input", async () => {
+    const args = ["--secret-file", "secret.txt", "--body-file", "-", "--header", HEADER, "--at", AT];
+    expect(await verify(args, { stdin: BODY })).toMatchObject({ exitCode: 0 });
+    const changed = await verify([...args, "--json"], { stdin: `${BODY}\n` });
+    expect(changed.exitCode).toBe(4);
+    expect(changed.json()).toMatchObject({ matches: false, reason: "body_changed" });
+  });
+
+  test("without --at it goes by the clock: what was kept since is too old, and how to check it is said", async () => {
+    const run = await verify([...FILES, "--header", HEADER]);
+    expect(run).toMatchObject({ exitCode: 4, stderr: "" });
+    expect(run.stdout).toContain("Secret, header and body belong together");
+    expect(run.stdout).toContain("--at");
+  });
+
+  test("a secret without its prefix is 4, says so, and shows no secret", async () => {
+    await writeFile(join(workshop.folder, "secret.txt"), SECRET.slice("whsec_".length));
+    const run = await verify(WHOLE);
+    expect(run.exitCode).toBe(4);
+    expect(run.stdout).toContain("lost its prefix");
+    expect(run.stdout).not.toContain(SECRET.slice("whsec_".length));
+  });
+
+  test.each([
+    { args: FILES, says: "--header" },
+    { args: WHOLE.slice(2), says: "--secret-file" },
+    { args: ["--secret-file", "secret.txt", "--header", HEADER], says: "--body-file" },
+    { args: ["--secret-file", "-", "--body-file", "-", "--header", HEADER], says: "standard input" },
+    { args: ["--secret-file", "gone.txt", "--body-file", "body.json", "--header", HEADER], says: "gone.txt" },
+    { args: ["--secret-file", "empty.txt", "--body-file", "body.json", "--header", HEADER], says: "empty" },
+    {
+      args: ["--secret-file", "large.txt", "--body-file", "body.json", "--header", HEADER],
+      says: "large.txt",
+    },
+    { args: [...FILES, "--header", HEADER, "--at", "yesterday"], says: "--at" },
+  ])("$says is missing or wrong: a usage error", async ({ args, says }) => {
+    await writeFile(join(workshop.folder, "empty.txt"), "\n");
+    await writeFile(join(workshop.folder, "large.txt"), "x".repeat(5000));
+    const run = await verify(args);
+    expect(run).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(run.stderr).toContain(says);
+  });
+});

@@ -1,0 +1,265 @@
+import { stripVTControlCharacters } from "node:util";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Endpoint } from "../../commands/webhook-view.ts";
+import type { EventObject } from "../../src/events/object.ts";
+import { issue } from "../helpers/issuing.ts";
+import { openWorkshop, type Run, type RunOptions, type Workshop } from "../helpers/program.ts";
+import { addShop, receipt } from "../helpers/receipts.ts";
+
+const SECRET_FORM = /^whsec_[A-Za-z0-9+/]{43}=$/;
+const URL = "http://127.0.0.1:9/hooks";
+
+let workshop: Workshop;
+beforeEach(async () => {
+  workshop = await openWorkshop();
+  await addShop(workshop);
+});
+afterEach(() => workshop.remove());
+
+const webhooks = (args: string[], options?: RunOptions): Promise<Run> =>
+  workshop.run(["webhooks", ...args], options);
+
+async function add(...args: string[]): Promise<Endpoint & { secret: string }> {
+  const events = args.includes("--events") ? [] : ["--events", "*"];
+  return (await webhooks(["add", "--url", URL, ...events, "--json", ...args])).json();
+}
+
+async function list(...args: string[]): Promise<Endpoint[]> {
+  return (await webhooks(["list", "--json", ...args])).json<{ data: Endpoint[] }>().data;
+}
+
+interface Delivery {
+  event: string;
+  status: string;
+}
+
+async function deliveries(id: string): Promise<Delivery[]> {
+  return (await webhooks(["deliveries", id, "--all", "--json"])).json<{ data: Delivery[] }>().data;
+}
+
+async function newestEvent(): Promise<EventObject> {
+  const run = await workshop.run(["events", "list", "--limit", "1", "--json"]);
+  const [event] = run.json<{ data: EventObject[] }>().data;
+  if (event === undefined) throw new Error("Nothing has happened");
+  return event;
+}
+
+describe("webhooks add", () => {
+  test("prints the endpoint and, this once, the secret", async () => {
+    const made = await webhooks(["add", "--url", URL, "--events", "document.issued", "document.failed"]);
+    expect(made.exitCode).toBe(0);
+    expect(made.stdout).toMatch(/^events +document\.issued, document\.failed$/m);
+    const secret = /^secret +(\S+)$/m.exec(made.stdout)?.[1] ?? "";
+    expect(secret).toMatch(SECRET_FORM);
+    expect(made.stderr).toContain("cannot be shown again");
+    const [endpoint] = await list();
+    expect(endpoint).toMatchObject({
+      object: "webhook_endpoint",
+      url: URL,
+      enabled_events: ["document.issued", "document.failed"],
+      description: null,
+      mode: "test",
+      status: "enabled",
+    });
+    for (const verb of [["list"], ["show", endpoint?.id ?? ""], ["show", endpoint?.id ?? "", "--json"]])
+      expect((await webhooks(verb)).stdout).not.toContain(secret);
+  });
+
+  test("takes types with commas, repeated, or all; --json is the API's object with the secret", async () => {
+    const some = await add("--events", "document.issued,document.failed", "--events", "merchant.created");
+    expect(some.enabled_events).toEqual(["document.issued", "document.failed", "merchant.created"]);
+    expect(some.secret).toMatch(SECRET_FORM);
+    const all = await add("--description", "web shop");
+    expect(all).toMatchObject({ enabled_events: ["*"], description: "web shop" });
+    expect((await list()).map(({ id }) => id)).toEqual([all.id, some.id]);
+  });
+
+  test("asks on a terminal for what is missing", async () => {
+    const answers = new Map([
+      ["URL", `${URL}\r`],
+      ["Event types", "document.issued, document.failed\r"],
+    ]);
+    const made = await webhooks(["add", "--json"], {
+      terminal: true,
+      onOutput(text, program) {
+        for (const [question, answer] of answers) {
+          if (!stripVTControlCharacters(text).includes(`? ${question}`)) continue;
+          answers.delete(question);
+          program.type(answer);
+        }
+      },
+    });
+    expect(made.exitCode).toBe(0);
+    expect((await list())[0]).toMatchObject({
+      url: URL,
+      enabled_events: ["document.issued", "document.failed"],
+    });
+  });
+
+  test("under one idempotency key it is made once, with the same secret", async () => {
+    const first = await add("--idempotency-key", "k-1");
+    const again = await webhooks([
+      "add",
+      "--url",
+      URL,
+      "--events",
+      "*",
+      "--json",
+      "--idempotency-key",
+      "k-1",
+    ]);
+    expect(again.json()).toEqual(first);
+    expect(again.stderr).toContain("before");
+    expect(await list()).toHaveLength(1);
+  });
+
+  test("in live mode it needs https", async () => {
+    const refused = await webhooks(["add", "--url", URL, "--events", "*", "--live"]);
+    expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(refused.stderr).toContain("https");
+    const https = ["add", "--url", "https://example.com/hooks", "--events", "*", "--live", "--json"];
+    expect((await webhooks(https)).json()).toMatchObject({ mode: "live" });
+    expect(await list()).toEqual([]);
+    expect(await list("--live")).toHaveLength(1);
+  });
+
+  test.each([
+    { args: ["add", "--events", "*"], says: "--url" },
+    { args: ["add", "--url", URL], says: "--events" },
+    { args: ["add", "--url", URL, "--events", "document.lost"], says: "--events" },
+    { args: ["add", "--url", "not a URL", "--events", "*"], says: "url" },
+    { args: ["add", "--url", URL, "--events", "*", "--idempotency-key", "k 1"], says: "--idempotency-key" },
+    { args: ["update", "we_0000000000000000000000"], says: "nothing to change" },
+    { args: ["update", "we_0000000000000000000000", "--status", "off"], says: "--status" },
+    { args: ["remove", "we_0000000000000000000000", "--overlap", "1"], says: "--overlap" },
+    { args: ["rotate-secret", "we_0000000000000000000000", "--overlap", "604801"], says: "--overlap" },
+    { args: ["replay", "we_0000000000000000000000", "--from", "soon"], says: "--from" },
+  ])("$args is a usage error", async ({ args, says }) => {
+    const run = await webhooks(args);
+    expect(run).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(run.stderr).toContain(says);
+  });
+});
+
+describe("an endpoint that there is", () => {
+  test("is shown, updated, disabled and taken up again", async () => {
+    const { id } = await add("--description", "web shop");
+    expect((await webhooks(["show", id])).stdout).toMatch(/^description +web shop$/m);
+    const changed = await webhooks([
+      "update",
+      id,
+      "--events",
+      "document.issued",
+      "--description",
+      "",
+      "--json",
+    ]);
+    expect(changed.json()).toMatchObject({ id, enabled_events: ["document.issued"], description: null });
+    await webhooks(["update", id, "--status", "disabled"]);
+    expect((await webhooks(["show", id])).stdout).toMatch(/^status +disabled/m);
+    const enabled = await webhooks(["update", id, "--status", "enabled", "--json"]);
+    expect(enabled.json()).toMatchObject({ status: "enabled", disabled_reason: null });
+    expect(enabled.stderr).toContain(`fiscal webhooks replay ${id}`);
+  });
+
+  test("is removed once confirmed, and then is 3", async () => {
+    const { id } = await add();
+    expect(await webhooks(["remove", id])).toMatchObject({ exitCode: 2, stdout: "" });
+    const refused = await webhooks(["remove", id], {
+      terminal: true,
+      onOutput: (text, program) => {
+        if (stripVTControlCharacters(text).includes("? Remove")) program.type("n\r");
+      },
+    });
+    expect(refused.exitCode).toBe(1);
+    expect(await list()).toHaveLength(1);
+    const removed = await webhooks(["remove", id, "--yes", "--json"]);
+    expect(removed.json()).toEqual({ id, object: "webhook_endpoint", deleted: true });
+    for (const verb of [
+      ["show", id],
+      ["remove", id, "--yes"],
+      ["deliveries", id],
+      ["replay", id],
+    ])
+      expect(await webhooks(verb)).toMatchObject({ exitCode: 3, stdout: "" });
+  });
+
+  test("gets a new secret, shown this once", async () => {
+    const { id, secret } = await add();
+    const rotated = await webhooks(["rotate-secret", id, "--overlap", "60"]);
+    expect(rotated.exitCode).toBe(0);
+    const fresh = /^secret +(\S+)$/m.exec(rotated.stdout)?.[1] ?? "";
+    expect(fresh).toMatch(SECRET_FORM);
+    expect(fresh).not.toBe(secret);
+    expect(rotated.stderr).toContain("cannot be shown again");
+  });
+
+  test("of another mode is 3", async () => {
+    const { id } = await add();
+    for (const verb of [
+      ["show", id],
+      ["update", id, "--status", "disabled"],
+      ["rotate-secret", id],
+    ])
+      expect(await webhooks([...verb, "--live"])).toMatchObject({ exitCode: 3, stdout: "" });
+  });
+});
+
+describe("deliveries of an endpoint", () => {
+  test("are listed newest first, with what is to come of them", async () => {
+    const { id } = await add("--events", "document.created");
+    await issue(workshop, [receipt("A-1")]);
+    const [event] = (await workshop.run(["events", "list", "--type", "document.created", "--json"])).json<{
+      data: EventObject[];
+    }>().data;
+    expect(await deliveries(id)).toMatchObject([
+      { object: "webhook_delivery", endpoint: id, event: event?.id, status: "pending" },
+    ]);
+    const table = await webhooks(["deliveries", id]);
+    expect(table.stdout).toContain(event?.id);
+    expect(table.stdout).toContain("pending");
+  });
+
+  test("that were held are queued by replay, once each; a range and single events choose", async () => {
+    const { id } = await add("--events", "document.created");
+    await webhooks(["update", id, "--status", "disabled"]);
+    await issue(workshop, [receipt("A-1"), receipt("A-2"), receipt("A-3")]);
+    const held = await deliveries(id);
+    expect(held.map(({ status }) => status)).toEqual(["held", "held", "held"]);
+    await webhooks(["update", id, "--status", "enabled"]);
+    const early = await webhooks(["replay", id, "--to", "2020-01-01", "--json"]);
+    expect(early.json()).toEqual({ object: "webhook_replay", queued: 0 });
+    const one = await webhooks(["replay", id, "--event", held[0]?.event ?? "", "--json"]);
+    expect(one.json()).toEqual({ object: "webhook_replay", queued: 1 });
+    const rest = await webhooks(["replay", id]);
+    expect(rest).toMatchObject({ exitCode: 0, stdout: "2 queued\n" });
+    expect(rest.stderr).toContain("fiscal serve");
+    expect((await deliveries(id)).filter(({ status }) => status === "held")).toEqual([]);
+  });
+});
+
+describe("events resend", () => {
+  test("queues the event again for the endpoints that ask for its type", async () => {
+    const wanting = await add("--events", "merchant.created");
+    const other = await add("--events", "document.issued");
+    const event = await newestEvent();
+    const run = await workshop.run(["events", "resend", event.id, "--json"]);
+    expect(run).toMatchObject({ exitCode: 0 });
+    expect(run.json()).toEqual(event);
+    expect(await deliveries(wanting.id)).toMatchObject([{ event: event.id, status: "pending" }]);
+    expect(await deliveries(other.id)).toEqual([]);
+  });
+
+  test("goes to one endpoint when it is named", async () => {
+    const [first, second] = [await add(), await add()];
+    const event = await newestEvent();
+    await workshop.run(["events", "resend", event.id, "--endpoint", first.id]);
+    expect(await deliveries(first.id)).toHaveLength(1);
+    expect(await deliveries(second.id)).toEqual([]);
+  });
+
+  test("of an event that there is not is 3", async () => {
+    const gone = await workshop.run(["events", "resend", "evt_0000000000000000000000"]);
+    expect(gone).toMatchObject({ exitCode: 3, stdout: "" });
+  });
+});

@@ -1,0 +1,50 @@
+/** Webhooks in tests: a server in this process, a receiver on this machine, and the queue between them, by the test's clock. */
+import { createWebhookQueue, type WebhookQueue } from "../../src/webhooks/queue.ts";
+import type { WebhookDeliveryObject, WebhookEndpointWithSecret } from "../../src/webhooks/object.ts";
+import type { BenchOptions } from "./appliance.ts";
+import { openServer, type Server } from "./http.ts";
+import { type LocalReceiver, startLocalReceiver } from "./local-receiver.ts";
+
+export interface DeliveringServer extends Server {
+  receiver: LocalReceiver;
+  queue: WebhookQueue;
+  /** Makes an endpoint at the receiver, for all types unless told otherwise. */
+  endpoint(extra?: object): Promise<WebhookEndpointWithSecret>;
+  /** Makes a merchant, which is one event; its id. */
+  happen(): Promise<string>;
+  /** Newest first. */
+  deliveries(endpointId: string): Promise<WebhookDeliveryObject[]>;
+  /** Works until nothing is due at the clock's present time. */
+  deliver(): Promise<void>;
+}
+
+let made = 0;
+
+export async function openDeliveringServer(options: BenchOptions = {}): Promise<DeliveringServer> {
+  const server = await openServer(options);
+  const receiver = await startLocalReceiver();
+  const queue = createWebhookQueue(server.appliance);
+  return {
+    ...server,
+    receiver,
+    queue,
+    async endpoint(extra = {}) {
+      const body = { url: receiver.url, enabled_events: ["*"], ...extra };
+      return (await server.post("/api/v1/webhook_endpoints", body)).body.data;
+    },
+    async happen() {
+      made += 1;
+      const { body } = await server.post("/api/v1/merchants", { external_id: `m-${made}`, name: "x" });
+      return body.data.id;
+    },
+    async deliveries(id) {
+      return (await server.get(`/api/v1/webhook_endpoints/${id}/deliveries?limit=100`)).body.data;
+    },
+    deliver: () => queue.settleAll(),
+    async close() {
+      await queue.stop();
+      await receiver.down();
+      await server.close();
+    },
+  };
+}

@@ -1,0 +1,47 @@
+/** `fiscal webhooks listen` in tests: runs beside the test until it is ended. */
+import type { Run, RunningProgram, Workshop } from "./program.ts";
+
+export interface Listening {
+  /** Ends it as Ctrl-C does. */
+  end(): Promise<Run>;
+  /** Resolves once `text` was printed on either stream. */
+  printed(text: string): Promise<void>;
+}
+
+/** Is back once the listener has taken its place: what happens from then on is for it. */
+export async function startListening(
+  workshop: Workshop,
+  url: string,
+  args: readonly string[] = [],
+): Promise<Listening> {
+  let program: RunningProgram | undefined;
+  let seen = "";
+  const waiting = new Set<{ text: string; resolve: () => void }>();
+  const run = workshop.run(["webhooks", "listen", "--forward-to", url, ...args], {
+    onOutput(text, running) {
+      program = running;
+      seen += text;
+      for (const entry of waiting) {
+        if (!seen.includes(entry.text)) continue;
+        waiting.delete(entry);
+        entry.resolve();
+      }
+    },
+  });
+  const printed = (text: string) =>
+    new Promise<void>((resolve) => {
+      if (seen.includes(text)) resolve();
+      else waiting.add({ text, resolve });
+    });
+  // A listener that ends instead of beginning has said why.
+  const failed = run.then(({ stderr }) => Promise.reject(new Error(`It ended at once: ${stderr}`)));
+  await Promise.race([printed("Ctrl-C ends it."), failed]);
+  failed.catch(() => undefined);
+  return {
+    printed,
+    end() {
+      program?.interrupt();
+      return run;
+    },
+  };
+}

@@ -1,0 +1,118 @@
+/** Clients of the MCP SDK against a server that listens, and the arguments of a tool made from a request of the API. */
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { CallToolResult, Tool } from "@modelcontextprotocol/sdk/types.js";
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { expect } from "vitest";
+import { createServer } from "../../server/listen.ts";
+import type { Operation } from "../../server/operation.ts";
+import type { OperationTool } from "../../server/mcp/tools.ts";
+import type { BenchOptions } from "./appliance.ts";
+import { openServer, type Server } from "./http.ts";
+import type { Outgoing } from "./mutations.ts";
+
+export interface McpServer extends Server {
+  url: string;
+  /** A client that is connected; the server's end closes it. */
+  connect(options?: { key?: string; search?: string }): Promise<Client>;
+  /** POSTs to `/mcp` what no client would. */
+  postMcp(body: unknown, headers?: Record<string, string>): Promise<Response>;
+}
+
+export async function openMcpServer(options: BenchOptions = {}): Promise<McpServer> {
+  const server = await openServer({ ...options, env: { FISCAL_SERVER__PORT: "0", ...options.env } });
+  const http = createServer(server.appliance);
+  const { url } = await http.start();
+  const clients: Client[] = [];
+  return {
+    ...server,
+    url,
+    async connect({ key = server.testKey, search = "" } = {}) {
+      const client = createClient();
+      clients.push(client);
+      const requestInit = { headers: { authorization: `Bearer ${key}` } };
+      await client.connect(
+        new StreamableHTTPClientTransport(new URL(`${url}/mcp${search}`), { requestInit }),
+      );
+      return client;
+    },
+    postMcp: (body, headers = {}) =>
+      fetch(`${url}/mcp`, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${server.testKey}`,
+          "content-type": "application/json",
+          accept: "application/json, text/event-stream",
+          ...headers,
+        },
+        body: typeof body === "string" ? body : JSON.stringify(body),
+      }),
+    async close() {
+      for (const client of clients) await client.close();
+      await http.stop();
+      await server.close();
+    },
+  };
+}
+
+export function createClient(): Client {
+  return new Client({ name: "fiscal-tests", version: "1.0.0" });
+}
+
+/** Calls a tool; the result is one of the newest version of the protocol. */
+export async function call(
+  client: Client,
+  name: string,
+  args: Record<string, unknown> = {},
+): Promise<CallToolResult> {
+  return (await client.callTool({ name, arguments: args })) as CallToolResult;
+}
+
+/** The thing of a result with `data`. */
+export function dataOf<T = Record<string, unknown> & { id: string }>(result: CallToolResult): T {
+  expect(result.isError, JSON.stringify(result.content)).toBeUndefined();
+  return (result.structuredContent as { data: T }).data;
+}
+
+/** The API's body, which stands in a result twice. */
+export function bodyOf(result: CallToolResult): unknown {
+  const [first] = result.content;
+  const text: unknown = first?.type === "text" ? JSON.parse(first.text) : undefined;
+  expect(text).toEqual(result.structuredContent);
+  return text;
+}
+
+/** What `outgoing` asks of the API, as arguments of its tool. */
+export function argumentsFor(
+  operation: Operation,
+  tool: OperationTool,
+  outgoing: Pick<Outgoing, "path" | "body">,
+): Record<string, unknown> {
+  const url = new URL(outgoing.path, "http://localhost");
+  const form = new RegExp(`^/api/v1${operation.path.replaceAll(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`);
+  const params = form.exec(url.pathname)?.groups ?? {};
+  const body = outgoing.body === null ? {} : (JSON.parse(outgoing.body.toString()) as object);
+  const given: Record<string, unknown> = {
+    path: params,
+    query: Object.fromEntries(url.searchParams),
+    body,
+  };
+  const pairs = [...tool.arguments].flatMap(([name, { place, wireName }]) => {
+    const values = (given[place] ?? {}) as Record<string, unknown>;
+    return Object.hasOwn(values, wireName) ? [[name, values[wireName]] as const] : [];
+  });
+  return Object.fromEntries(pairs);
+}
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+addFormats.default(ajv);
+const validators = new Map<string, ValidateFunction>();
+
+/** Holds a result against what the tool says of its answers, as JSON Schema 2020-12. */
+export function expectFits(tool: Tool, part: "inputSchema" | "outputSchema", value: unknown): void {
+  const name = `${part} of ${tool.name}`;
+  const validate = validators.get(name) ?? ajv.compile(tool[part] ?? false);
+  validators.set(name, validate);
+  expect(validate(value), `${name}: ${ajv.errorsText(validate.errors)}`).toBe(true);
+}

@@ -1,0 +1,87 @@
+/** Papers of documents that are valid as they stand, without a database. */
+import type { DocumentType } from "../../src/documents/canonical.ts";
+import { buildPaper, type Paper, type Stationery } from "../../src/documents/pdf/paper.ts";
+import type { DocumentRow } from "../../storage/documents.ts";
+import { buildLine, buildOutgoing, CUSTOMERS, type DocumentInput, SUPPLIER } from "./documents.ts";
+import { buildPng } from "./pictures.ts";
+
+const BARE: Stationery = {
+  address: undefined,
+  phone: undefined,
+  email: undefined,
+  website: undefined,
+  logo: undefined,
+  color: undefined,
+  language: undefined,
+};
+
+export const MARK = "400001234567890";
+export const QR_URL = `https://mydatapi.example/TimologioQR/QRInfo?q=${"x1y2".repeat(30)}`;
+
+export interface PaperChanges {
+  document?: Partial<DocumentInput>;
+  stationery?: Partial<Stationery>;
+  row?: Partial<DocumentRow>;
+  originals?: Paper["originals"];
+  cancelledOn?: string;
+}
+
+/** The paper of an issued live document with the number 57 of its series. */
+export function buildTestPaper(type: DocumentType, changes: PaperChanges = {}): Paper {
+  const outgoing = buildOutgoing(type, changes.document);
+  const { input, sentType, classifications, payments, series, number, uid } = outgoing;
+  const row = {
+    id: outgoing.id,
+    mode: "live",
+    provider: "registry_direct",
+    type,
+    issue_date: input.issue_date,
+    ...input.totals,
+    series,
+    number,
+    uid,
+    mark: MARK,
+    qr_url: QR_URL,
+    external_reference: null,
+    cancellation_mark: null,
+    ...changes.row,
+  } as DocumentRow;
+  return buildPaper({
+    row,
+    input: {
+      document_id: row.id,
+      input_json: JSON.stringify(input),
+      decided_json: JSON.stringify({ sentType, classifications, payments }),
+    },
+    merchantName: "Παράδειγμα Α.Ε.",
+    stationery: { ...BARE, ...changes.stationery },
+    originals: changes.originals ?? [],
+    issuedAt: "2026-11-02T10:00:00.000Z",
+    cancelledOn: changes.cancelledOn,
+  });
+}
+
+const ADDRESS = { street: "Ερμού", number: "12", postal_code: "10563", city: "Αθήνα" };
+
+/** One with everything that a paper may have, on several pages. */
+export function buildFullPaper(): Paper {
+  const lines = Array.from({ length: 60 }, (_, index) =>
+    buildLine({ description: `Είδος ${index + 1}`, quantity: String(index + 1), unit_price: 1_234_50 }),
+  );
+  return buildTestPaper("1.1", {
+    document: {
+      supplier: { tax_id: { country: "GR", code: SUPPLIER }, name: "Παράδειγμα Α.Ε.", address: ADDRESS },
+      customer: { ...CUSTOMERS.greek, name: "Πελάτης Ε.Π.Ε.", branch: 3, address: ADDRESS },
+      lines,
+    },
+    row: { external_reference: "order-4711" },
+    stationery: {
+      phone: "210 1234567",
+      email: "info@paradeigma.example",
+      website: "www.paradeigma.example",
+      // Its transparency is unpacked beside the drawing.
+      logo: { bytes: buildPng({ width: 60, height: 20 }) },
+      color: "#c2410c",
+    },
+  });
+}

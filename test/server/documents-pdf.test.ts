@@ -1,0 +1,208 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { buildErrorObject } from "../../src/errors.ts";
+import { forget } from "../../src/logs/retention.ts";
+import type { PdfOutcome } from "../../src/providers/adapter.ts";
+import { buildIssueBody } from "../helpers/appliance.ts";
+import { openConnectingServer } from "../helpers/connecting.ts";
+import { openServer, type Server } from "../helpers/http.ts";
+import { hasPdfTools, withPdf } from "../helpers/pdf-tools.ts";
+import { buildPng } from "../helpers/pictures.ts";
+
+const DOCUMENTS = "/api/v1/documents";
+
+async function issue(server: Server, extra: Record<string, unknown> = {}): Promise<string> {
+  const { body } = await server.post(DOCUMENTS, buildIssueBody(server.merchant, extra));
+  return body.data.id;
+}
+
+const pdfOf = (id: string) => `${DOCUMENTS}/${id}/pdf`;
+
+describe("our own PDF", () => {
+  let server: Server;
+  beforeEach(async () => {
+    server = await openServer();
+  });
+  afterEach(() => server.close());
+
+  async function issued(extra: Record<string, unknown> = {}): Promise<string> {
+    const id = await issue(server, extra);
+    await server.settle();
+    return id;
+  }
+
+  const setPaper = (paper: unknown) =>
+    server.request("PUT", `/api/v1/merchants/${server.merchant}/settings`, { body: { paper } });
+
+  test("is a file with a name, the same at every asking", async () => {
+    const id = await issued();
+    const { status, headers, bytes } = await server.get(pdfOf(id));
+    expect(status).toBe(200);
+    expect(headers.get("content-type")).toBe("application/pdf");
+    expect(headers.get("content-disposition")).toBe('inline; filename="TIM-1.pdf"');
+    expect(bytes.subarray(0, 5).toString()).toBe("%PDF-");
+    expect((await server.get(pdfOf(id))).bytes.equals(bytes)).toBe(true);
+  });
+
+  test.skipIf(!hasPdfTools)("says what the document says, and that it is a test", async () => {
+    const id = await issued();
+    const { data } = (await server.get(`${DOCUMENTS}/${id}`)).body;
+    withPdf((await server.get(pdfOf(id))).bytes, ({ text, codesOn }) => {
+      for (const words of [data.mark, data.uid, "TIM 1", "Παράδειγμα Α.Ε.", "10,33 €", "TEST – not valid"])
+        expect(text).toContain(words);
+      expect(codesOn(1)).toEqual([data.qr_url]);
+    });
+  });
+
+  test.skipIf(!hasPdfTools)("has the merchant's stationery, and shows a cancellation", async () => {
+    const id = await issued();
+    const logo = `data:image/png;base64,${buildPng({ width: 40, height: 20 }).toString("base64")}`;
+    const paper = {
+      address: "Ερμού 12, Αθήνα",
+      phone: "2101234567",
+      email: "a@b.example",
+      logo,
+      language: "en",
+    };
+    expect((await setPaper(paper)).body.data.paper).toEqual(paper);
+    const { body } = await server.request("POST", `${DOCUMENTS}/${id}/cancel`);
+    withPdf((await server.get(pdfOf(id))).bytes, ({ text, problems }) => {
+      expect(problems).toBe("");
+      for (const words of ["Ερμού 12, Αθήνα", "Phone 2101234567", "a@b.example", "CANCELLED 21/11/2026"])
+        expect(text).toContain(words);
+      expect(text).toContain(body.data.cancellation_mark);
+    });
+  });
+
+  test.skipIf(!hasPdfTools)("of a credit note names the invoice that was issued here", async () => {
+    const original = (await server.get(`${DOCUMENTS}/${await issued()}`)).body.data;
+    const { document } = buildIssueBody(server.merchant) as { document: object };
+    const marks = [original.mark, "400001234567890"];
+    const credit = await issued({ document: { ...document, type: "5.1", original_marks: marks } });
+    withPdf((await server.get(pdfOf(credit))).bytes, ({ text }) => {
+      expect(text).toContain(`TIM 1, 02/11/2026, ΜΑΡΚ / MARK ${original.mark}`);
+      expect(text).toContain("ΜΑΡΚ / MARK 400001234567890");
+    });
+  });
+
+  test("waits for the MARK", async () => {
+    const id = await issue(server);
+    const { status, body } = await server.get(pdfOf(id));
+    expect([status, body.code, body.retryable]).toEqual([409, "pdf_not_ready", true]);
+  });
+
+  test.each([
+    ["rejected", false],
+    ["unavailable", true],
+  ])("is not there for a document that is %s; asking again may help: %s", async (sandbox, retryable) => {
+    const id = await issue(server, { metadata: { sandbox } });
+    for (let pause = 0; pause < 4; pause += 1) {
+      await server.settle();
+      server.advance(400_000);
+    }
+    const { status, body } = await server.get(pdfOf(id));
+    expect([status, body.code, body.retryable]).toEqual([409, "pdf_not_ready", retryable]);
+  });
+
+  test("is of the key's mode, and only where a document is", async () => {
+    const id = await issued();
+    expect((await server.get(pdfOf(id), { key: server.liveKey })).status).toBe(404);
+    expect((await server.get(pdfOf("doc_x"))).status).toBe(404);
+    expect((await server.get(`${pdfOf(id)}?size=a4`)).status).toBe(400);
+    expect((await server.get(pdfOf(id), { key: null })).status).toBe(401);
+  });
+
+  test("is logged as a request without its bytes, and as no provider call", async () => {
+    const id = await issued();
+    const before = (await server.get(`/api/v1/provider_calls?document=${id}`)).body.data.length;
+    await server.get(pdfOf(id));
+    await server.appliance.store.write(async () => undefined);
+    const { data } = (await server.get("/api/v1/requests?operation_id=getDocumentPdf")).body;
+    expect(data).toMatchObject([{ path: "/api/v1/documents/{id}/pdf", status: 200, document: id }]);
+    const detail = (await server.get(`/api/v1/requests/${data[0].id}`)).body.data;
+    expect(detail.response).toMatchObject({ status: 200, body: null });
+    expect((await server.get(`/api/v1/provider_calls?document=${id}`)).body.data).toHaveLength(before);
+  });
+
+  test.each([
+    ["logo", "/etc/passwd"],
+    ["logo", "A".repeat(200_000)],
+    ["color", "red"],
+    ["language", "de"],
+  ])("takes no %s that does not fit", async (field, value) => {
+    const { status, body } = await setPaper({ [field]: value });
+    expect([status, body.code]).toEqual([400, "validation_failed"]);
+    expect(body.message).toMatch(new RegExp(`^paper\\.${field}: must be `));
+    expect(body.message).not.toContain(value);
+  });
+});
+
+const OTHERS = buildErrorObject("provider_unavailable", "scripted");
+const PDF = Buffer.from("%PDF-1.4\nof the provider");
+
+describe("the provider's PDF", () => {
+  let outcome: PdfOutcome;
+  let server: Awaited<ReturnType<typeof openConnectingServer>>;
+  let id: string;
+  let connection: string;
+  beforeEach(async () => {
+    server = await openConnectingServer({}, { fetchPdf: () => outcome });
+    connection = await server.connect();
+    server.provider.expect({
+      asked: "issue",
+      answer: () => ({ kind: "issued", mark: "400001234567890", uid: null, qrUrl: null }),
+    });
+    id = await issue(server);
+    await server.settle();
+  });
+  afterEach(() => server.close());
+
+  const callsForPdf = async () => {
+    const { data } = (await server.get(`/api/v1/provider_calls?document=${id}`)).body;
+    return data.filter(({ operation }: { operation: string }) => operation === "fetchPdf");
+  };
+
+  test("is handed on as it is, under our name, and logged as a provider call", async () => {
+    outcome = { kind: "pdf", bytes: PDF };
+    const { bytes, headers } = await server.get(pdfOf(id));
+    expect(bytes.equals(PDF)).toBe(true);
+    expect(headers.get("content-disposition")).toBe('inline; filename="TIM-1.pdf"');
+    expect(await callsForPdf()).toMatchObject([{ outcome: "ok", document: id }]);
+  });
+
+  test("gives way to ours where the provider has none", async () => {
+    outcome = { kind: "none" };
+    const { status, bytes } = await server.get(pdfOf(id));
+    expect([status, bytes.subarray(0, 8).toString()]).toEqual([200, "%PDF-1.7"]);
+    expect(await callsForPdf()).toHaveLength(1);
+  });
+
+  test.each([
+    [{ kind: "not_ready", retryAfterMs: 5_000 }, 409, "pdf_not_ready", "5"],
+    [{ kind: "not_ready", retryAfterMs: 0 }, 409, "pdf_not_ready", "1"],
+    [{ kind: "not_ready" }, 409, "pdf_not_ready", null],
+    [{ kind: "not_sent", error: OTHERS }, 503, "provider_unavailable", null],
+    [{ kind: "unknown", error: OTHERS, retryAfterMs: 1_500 }, 503, "provider_unavailable", "2"],
+  ] as const)("that is not to be had now (%o) is %i %s", async (answer, status, code, after) => {
+    outcome = answer;
+    const reply = await server.get(pdfOf(id));
+    expect([reply.status, reply.body.code, reply.body.retryable]).toEqual([status, code, true]);
+    expect(reply.headers.get("retry-after")).toBe(after);
+  });
+
+  test("refused to the account makes its connection invalid", async () => {
+    const error = buildErrorObject("provider_credentials_invalid", "refused", { providerCode: "401" });
+    outcome = { kind: "credentials_refused", error };
+    const { status, body } = await server.get(pdfOf(id));
+    expect([status, body.code, body.provider_code]).toEqual([422, "provider_credentials_invalid", "401"]);
+    expect((await server.get(`/api/v1/connections/${connection}`)).body.data.status).toBe("invalid");
+  });
+
+  test("is replaced by ours once the merchant's credentials are deleted", async () => {
+    await server.request("POST", `/api/v1/connections/${connection}/disconnect`);
+    server.advance(31 * 86_400_000);
+    await forget(server.appliance);
+    const { status, bytes } = await server.get(pdfOf(id));
+    expect([status, bytes.subarray(0, 8).toString()]).toEqual([200, "%PDF-1.7"]);
+    expect(await callsForPdf()).toEqual([]);
+  });
+});

@@ -1,0 +1,79 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { allOperations } from "../../../server/app.ts";
+import { type ApiRequest, requestOf } from "../../../server/mcp/arguments.ts";
+import { toolsOf } from "../../../server/mcp/tools.ts";
+import { AppError } from "../../../src/errors.ts";
+
+const tools = toolsOf(allOperations());
+
+function ask(name: string, given: Record<string, unknown>): ApiRequest {
+  const { operation, arguments: known } = tools.get(name)!;
+  return requestOf(operation, known, given);
+}
+
+const KEY = /^mcp-[0-9a-f]{64}$/;
+
+describe("a request made of arguments", () => {
+  test("puts each where the API wants it", () => {
+    expect(ask("create_connection", { id: "mer_1", provider: "sandbox", idempotency_key: "k" })).toEqual({
+      params: { id: "mer_1" },
+      query: new URLSearchParams(),
+      body: { provider: "sandbox" },
+      idempotencyKey: "k",
+    });
+  });
+
+  test.each([
+    [{ limit: 5 }, "limit=5"],
+    [{ created_gte: "2026-11-01T00:00:00Z" }, "created%5Bgte%5D=2026-11-01T00%3A00%3A00Z"],
+    [{ type: ["document.issued", "document.failed"] }, "type=document.issued&type=document.failed"],
+    [{ type: "document.issued" }, "type=document.issued"],
+    [{ limit: null, merchant: null }, ""],
+    [{ unknown: "x" }, "unknown=x"],
+  ])("writes %j as HTTP would", (given, query) => {
+    expect(ask("list_events", given).query.toString()).toBe(query);
+  });
+
+  test("leaves what the tool does not know for the API to refuse", () => {
+    expect(ask("create_merchant", { name: "x", surname: "y" }).body).toEqual({ name: "x", surname: "y" });
+  });
+
+  test.each([
+    ["get_document", {}, "id: is required"],
+    ["get_document", { id: null }, "id: is required"],
+    ["get_document", { id: 5 }, "id: must be a string"],
+    ["list_events", { limit: {} }, "limit: must be text, a number, true or false, or a list of such"],
+    ["create_merchant", { idempotency_key: 5 }, "idempotency_key: must be a string"],
+    ["create_merchant", { idempotency_key: "a b" }, /^idempotency_key: must have 1 to 255 printable/],
+    ["create_merchant", { idempotency_key: "é\n" }, /^idempotency_key: must have 1 to 255 printable/],
+    ["create_merchant", { idempotency_key: `fiscal_test_${"0".repeat(36)}` }, /must not hold a secret/],
+  ])("%s of %j cannot be made", (name, given, message) => {
+    expect(() => ask(name, given)).toThrow(AppError);
+    expect(() => ask(name, given)).toThrow(message);
+  });
+});
+
+describe("the key of a creation without one", () => {
+  test("is the same for the same arguments in any order, and for no others", () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.jsonValue(), (given, other) => {
+        const { idempotency_key: _key, ...rest } = given;
+        const key = ask("create_merchant", rest).idempotencyKey;
+        expect(key).toMatch(KEY);
+        const turned = Object.fromEntries(Object.entries(rest).reverse());
+        expect(ask("create_merchant", turned).idempotencyKey).toBe(key);
+        expect(ask("create_merchant", { ...rest, another: [other] }).idempotencyKey).not.toBe(key);
+      }),
+    );
+  });
+
+  test("is of the path too: one body for two merchants is two creations", () => {
+    const keyFor = (id: string) => ask("create_connection", { id, provider: "sandbox" }).idempotencyKey;
+    expect(keyFor("mer_1")).not.toBe(keyFor("mer_2"));
+  });
+
+  test.each(["create_connect_session", "retry_document", "update_merchant"])("%s has none", (name) => {
+    expect(ask(name, { id: "mer_1" }).idempotencyKey).toBeUndefined();
+  });
+});

@@ -1,0 +1,56 @@
+import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import type { Tool } from "@modelcontextprotocol/sdk/types.js";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { allOperations } from "../../../server/app.ts";
+import { toolsOf } from "../../../server/mcp/tools.ts";
+import { argumentsFor, bodyOf, call, expectFits, type McpServer, openMcpServer } from "../../helpers/mcp.ts";
+import { NO_DELAYS } from "../../helpers/issuing.ts";
+import { type PlayedNetwork, playNetwork } from "../../helpers/played-network.ts";
+import { createStage, type Stage } from "../../helpers/valid-requests.ts";
+
+let network: PlayedNetwork;
+let server: McpServer;
+let stage: Stage;
+let client: Client;
+let listed: readonly Tool[];
+
+beforeAll(async () => {
+  network = await playNetwork();
+  const env = {
+    FISCAL_RATE_LIMIT__REQUESTS: "0",
+    FISCAL_RATE_LIMIT__LOOKUPS: "0",
+    ...NO_DELAYS,
+    ...network.env,
+  };
+  server = await openMcpServer({ env });
+  stage = createStage(server);
+  client = await server.connect();
+  listed = (await client.listTools()).tools;
+});
+afterAll(async () => {
+  await server.close();
+  await network.close();
+});
+
+const tools = toolsOf(allOperations());
+
+test("all tools are listed in one answer", () => {
+  expect(listed.map(({ name }) => name)).toEqual([...tools.keys()]);
+});
+
+// The client itself refuses structured content that does not fit; here it is held against the newer JSON Schema too.
+test.each([...tools.keys()])(
+  "%s takes a valid request of its operation, and answers as it says",
+  async (name) => {
+    const tool = tools.get(name)!;
+    const definition = listed.find((known) => known.name === name)!;
+    const given = argumentsFor(tool.operation, tool, await stage.prepare(tool.operation, "test"));
+    expectFits(definition, "inputSchema", given);
+    const result = await call(client, name, given);
+    expect(result.isError, JSON.stringify(result.content)).toBeUndefined();
+    const body = bodyOf(result) as Record<string, unknown>;
+    expectFits(definition, "outputSchema", body);
+    expect(Object.keys(body)).toContain("data");
+    expect(result["_meta"]).toEqual({ request_id: expect.stringMatching(/^req_/) });
+  },
+);

@@ -1,0 +1,276 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { buildIssueBody } from "../../helpers/appliance.ts";
+import { bodyOf, call, dataOf, type McpServer, openMcpServer } from "../../helpers/mcp.ts";
+
+let server: McpServer;
+async function open(env: Record<string, string> = {}): Promise<void> {
+  await server.close();
+  server = await openMcpServer({ env });
+}
+beforeEach(async () => {
+  server = await openMcpServer();
+});
+afterEach(() => server.close());
+
+const PING = { jsonrpc: "2.0", id: 1, method: "ping" };
+const INITIALIZE = {
+  jsonrpc: "2.0",
+  id: 1,
+  method: "initialize",
+  params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "x", version: "1" } },
+};
+
+function callMessage(name: string, args: Record<string, unknown> = {}) {
+  return { jsonrpc: "2.0", id: 7, method: "tools/call", params: { name, arguments: args } };
+}
+
+describe("a session", () => {
+  test("says who it is and how to work with it", async () => {
+    const client = await server.connect();
+    expect(client.getServerVersion()).toMatchObject({ name: "fiscal", version: "0.1.0" });
+    expect(client.getInstructions()).toMatch(/cents[^]*idempotency_key/);
+    await client.ping();
+  });
+
+  test("is one of the mode of its key", async () => {
+    const [testing, live] = [await server.connect(), await server.connect({ key: server.liveKey })];
+    const issued = dataOf(await call(testing, "issue_document", buildIssueBody(server.merchant)));
+    expect(issued).toMatchObject({ mode: "test", status: "pending" });
+    expect(dataOf(await call(testing, "get_document", { id: issued.id })).id).toBe(issued.id);
+    expect(await call(live, "get_document", { id: issued.id })).toMatchObject({
+      isError: true,
+      structuredContent: { code: "not_found" },
+    });
+    expect((await call(live, "list_documents")).structuredContent).toMatchObject({ data: [] });
+  });
+
+  test("a document that was issued gets its MARK", async () => {
+    const client = await server.connect();
+    const { id } = dataOf(await call(client, "issue_document", buildIssueBody(server.merchant)));
+    await server.settle();
+    expect(dataOf(await call(client, "get_document", { id }))).toMatchObject({
+      status: "issued",
+      mark: expect.stringMatching(/^4\d{14}$/),
+    });
+  });
+});
+
+describe("a creation", () => {
+  async function countDocuments(): Promise<number> {
+    return (await server.get("/api/v1/documents?limit=100")).body.data.length;
+  }
+
+  test("called again with the same arguments happens once, and the second answer says so", async () => {
+    const client = await server.connect();
+    const first = await call(client, "issue_document", buildIssueBody(server.merchant));
+    await server.settle();
+    const { merchant, document } = buildIssueBody(server.merchant);
+    const again = await call(client, "issue_document", { document, merchant });
+    expect(again.structuredContent).toEqual(first.structuredContent);
+    expect(again["_meta"]).toMatchObject({ idempotent_replayed: true });
+    expect(again.content[1]).toMatchObject({ text: expect.stringContaining("another idempotency_key") });
+    expect(first.content).toHaveLength(1);
+    expect(await countDocuments()).toBe(1);
+  });
+
+  test("called again at the same time happens once", async () => {
+    const client = await server.connect();
+    const body = buildIssueBody(server.merchant);
+    const results = await Promise.all([1, 2, 3].map(() => call(client, "issue_document", body)));
+    for (const result of results.filter(({ isError }) => isError === true))
+      expect(result.structuredContent).toMatchObject({ code: "idempotency_in_progress", retryable: true });
+    expect(await countDocuments()).toBe(1);
+  });
+
+  test("with keys of the caller's own happens once for each, and a key for other arguments is a conflict", async () => {
+    const client = await server.connect();
+    const issue = (key: string, extra = {}) =>
+      call(client, "issue_document", { ...buildIssueBody(server.merchant, extra), idempotency_key: key });
+    const [one, other] = [dataOf(await issue("receipt-1")), dataOf(await issue("receipt-2"))];
+    expect(other.id).not.toBe(one.id);
+    expect(dataOf(await issue("receipt-1")).id).toBe(one.id);
+    expect(bodyOf(await issue("receipt-1", { external_reference: "x" }))).toMatchObject({
+      code: "idempotency_conflict",
+      retryable: false,
+    });
+    expect(await countDocuments()).toBe(2);
+  });
+
+  test("has the same key as over HTTP: either way it happens once", async () => {
+    const client = await server.connect();
+    const body = buildIssueBody(server.merchant);
+    const headers = { "idempotency-key": "order-4711" };
+    const posted = await server.post("/api/v1/documents", body, { headers });
+    const called = await call(client, "issue_document", { ...body, idempotency_key: "order-4711" });
+    expect(dataOf(called)).toEqual(posted.body.data);
+  });
+
+  test("whose key the API does not ask for happens each time", async () => {
+    const client = await server.connect();
+    const make = async () => dataOf(await call(client, "create_connect_session", { id: server.merchant })).id;
+    expect(await make()).not.toBe(await make());
+  });
+});
+
+describe("what goes wrong in a tool", () => {
+  test.each([
+    ["get_document", { id: "doc_0000000000000000000000" }, "not_found", /no such document/],
+    ["get_document", {}, "validation_failed", /^id: is required$/],
+    ["list_documents", { limit: 0, status: "done" }, "validation_failed", /limit: .*; status: /],
+    ["list_documents", { colour: "red" }, "validation_failed", /^colour: is not a parameter/],
+    ["create_merchant", { external_id: "a" }, "validation_failed", /^name: is required$/],
+    ["create_merchant", { external_id: "a", name: "b", colour: 1 }, "validation_failed", /^colour: is not a/],
+    ["create_merchant", { external_id: "SHOP", name: "b" }, "already_exists", /./],
+    ["lookup_tax_id", { country: "GR", code: "876543210" }, "service_unavailable", /./],
+    ["get_merchant", { id: "../../x/\ud800" }, "not_found", /./],
+  ])("%s of %j is an error with its code: %s", async (name, given, code, message) => {
+    const client = await server.connect();
+    await client.listTools();
+    const result = await call(client, name, given);
+    expect(result.isError).toBe(true);
+    expect(bodyOf(result)).toMatchObject({
+      code,
+      message: expect.stringMatching(message),
+      retryable: code === "service_unavailable",
+    });
+    expect(result["_meta"]).toMatchObject({ request_id: expect.stringMatching(/^req_/) });
+  });
+
+  test("a fault of ours is told as nothing but that", async () => {
+    const client = await server.connect();
+    server.appliance.taxIds.lookup = () => Promise.reject(new Error("disk on fire at /secret/path"));
+    const result = await call(client, "lookup_tax_id", { country: "GR", code: "123456783" });
+    expect(result.structuredContent).toMatchObject({ code: "internal_error" });
+    expect(JSON.stringify(result)).not.toContain("fire");
+    expect(server.logged.filter((line) => line.includes("disk on fire"))).toHaveLength(1);
+  });
+
+  test("a tool that is none is an error of the protocol, without its name", async () => {
+    const client = await server.connect();
+    await expect(call(client, "delete_everything")).rejects.toThrow(/-32602: There is no tool of this name/);
+  });
+
+  test("a second limit holds for lookups", async () => {
+    await open({ FISCAL_RATE_LIMIT__LOOKUPS: "1" });
+    const client = await server.connect();
+    const look = () => call(client, "lookup_tax_id", { country: "GR", code: "123456783" });
+    dataOf(await look());
+    expect(await look()).toMatchObject({
+      isError: true,
+      structuredContent: { code: "rate_limited", retryable: true },
+      _meta: { retry_after_seconds: expect.any(Number) },
+    });
+  });
+});
+
+describe("a session that only reads", () => {
+  test("offers what changes nothing, and refuses the rest", async () => {
+    const client = await server.connect({ search: "?read_only=true" });
+    const { tools } = await client.listTools();
+    expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true);
+    expect(tools.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(["preview_document", "list_events"]),
+    );
+    expect(client.getInstructions()).toContain("only reads");
+    dataOf(await call(client, "preview_document", buildIssueBody("")["document"] as Record<string, unknown>));
+    const refused = await call(client, "issue_document", buildIssueBody(server.merchant));
+    expect(bodyOf(refused)).toMatchObject({
+      code: "not_supported",
+      message: expect.stringContaining("read_only"),
+    });
+    expect(refused.isError).toBe(true);
+    expect((await server.get("/api/v1/documents")).body.data).toEqual([]);
+  });
+
+  test.each(["?read_only=yes", "?readonly=true", "?read_only=true&read_only=false"])(
+    "%s is refused, not overlooked",
+    async (search) => {
+      const answer = await fetch(`${server.url}/mcp${search}`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${server.testKey}`, "content-type": "application/json" },
+        body: JSON.stringify(PING),
+      });
+      expect(answer.status).toBe(400);
+      expect(await answer.json()).toMatchObject({ code: "validation_failed" });
+    },
+  );
+});
+
+describe("what is checked before the protocol", () => {
+  test.each([
+    ["no key", { authorization: "" }, PING, 401, "unauthorized"],
+    ["a wrong key", { authorization: "Bearer fiscal_test_x" }, PING, 401, "unauthorized"],
+    ["another content type", { "content-type": "text/plain" }, PING, 415, "unsupported_media_type"],
+    ["broken JSON", {}, "{", 400, "validation_failed"],
+    ["a key twice", {}, '{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}', 400, "validation_failed"],
+  ])("%s", async (_name, headers, body, status, code) => {
+    const answer = await server.postMcp(body, headers);
+    expect(answer.status).toBe(status);
+    expect(await answer.json()).toMatchObject({ code });
+    expect(answer.headers.get("www-authenticate")).toBe(status === 401 ? 'Bearer realm="service"' : null);
+    expect(answer.headers.get("x-request-id")).toMatch(/^req_/);
+  });
+
+  test("the rate limit of the key, once for a tool call", async () => {
+    await open({ FISCAL_RATE_LIMIT__REQUESTS: "2" });
+    const first = await server.postMcp(callMessage("list_events"));
+    expect([first.status, first.headers.get("ratelimit-remaining")]).toEqual([200, "1"]);
+    await server.postMcp(PING);
+    const refused = await server.postMcp(PING);
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+    expect(await refused.json()).toMatchObject({ code: "rate_limited", retryable: true });
+  });
+
+  test("the size of a body", async () => {
+    await open({ FISCAL_SERVER__MAX_BODY_BYTES: "1024" });
+    const answer = await server.postMcp(callMessage("create_merchant", { name: "x".repeat(2000) }));
+    expect([answer.status, (await answer.json()) as unknown]).toMatchObject([
+      413,
+      { code: "payload_too_large" },
+    ]);
+  });
+
+  test.each(["GET", "DELETE", "PUT", "OPTIONS"])(
+    "%s is not allowed: there are no sessions",
+    async (method) => {
+      const authorization = `Bearer ${server.testKey}`;
+      const answer = await fetch(`${server.url}/mcp`, { method, headers: { authorization } });
+      expect([answer.status, answer.headers.get("allow")]).toEqual([405, "POST"]);
+    },
+  );
+
+  test.each([
+    ["a page from elsewhere", { origin: "https://evil.example" }, 403],
+    ["a page of no origin", { origin: "null" }, 403],
+    ["a page whose name looks like this machine", { origin: "http://localhost.evil.example" }, 403],
+    ["a page of this machine", { origin: "http://localhost:6274" }, 200],
+    ["a page of this machine by its address", { origin: "http://127.0.0.1:3000" }, 200],
+  ])("%s", async (_name, headers, status) => {
+    const answer = await server.postMcp(PING, headers);
+    expect(answer.status).toBe(status);
+    if (status === 403) expect(await answer.text()).not.toContain("evil");
+  });
+
+  test("a page of the server's public address, and a name that is its own", async () => {
+    await open({ FISCAL_SERVER__PUBLIC_URL: "https://fiscal.example" });
+    expect((await server.postMcp(PING, { origin: "https://fiscal.example" })).status).toBe(200);
+    expect((await server.postMcp(PING, { origin: "http://fiscal.example" })).status).toBe(403);
+  });
+
+  test.each([
+    ["several messages at once", [PING, { ...PING, id: 2 }], 400],
+    ["what is no message", { hello: "world" }, 400],
+    ["a notification, which has no answer", { jsonrpc: "2.0", method: "notifications/initialized" }, 202],
+  ])("%s", async (_name, message, status) => {
+    const answer = await server.postMcp(message);
+    expect(answer.status).toBe(status);
+    if (status === 202) expect(await answer.text()).toBe("");
+    else expect(await answer.json()).toMatchObject({ jsonrpc: "2.0", error: { code: expect.any(Number) } });
+  });
+
+  test("every version of the protocol that the library knows can be asked for", async () => {
+    const answer = await server.postMcp(INITIALIZE);
+    expect(await answer.json()).toMatchObject({ id: 1, result: { protocolVersion: "2025-06-18" } });
+  });
+});

@@ -1,0 +1,150 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { buildIssueBody } from "../../helpers/appliance.ts";
+import { CONNECT, CREDENTIALS } from "../../helpers/connecting.ts";
+import { call, dataOf, type McpServer, openMcpServer } from "../../helpers/mcp.ts";
+
+let server: McpServer;
+beforeEach(async () => {
+  server = await openMcpServer();
+});
+afterEach(() => server.close());
+
+interface Row {
+  id: string;
+  request_id: string;
+  operation_id: string | null;
+  [field: string]: unknown;
+}
+
+/** Through the API, newest first; that listing is logged as well, with the source `api`. */
+async function rowsOf(query: string): Promise<Row[]> {
+  await server.appliance.store.write(async () => undefined);
+  return (await server.get(`/api/v1/requests?limit=100&${query}`)).body.data;
+}
+
+async function detailOf(row: Row | undefined): Promise<Record<string, unknown>> {
+  return (await server.get(`/api/v1/requests/${row?.id}`)).body.data;
+}
+
+test("a tool call is two rows under one id: the call, and the API request that it made", async () => {
+  const client = await server.connect();
+  const result = await call(client, "issue_document", buildIssueBody(server.merchant));
+  const { id } = dataOf(result);
+  const requestId = String(result["_meta"]?.["request_id"]);
+  const [outer, inner, ...others] = await rowsOf(`request_id=${requestId}`);
+  expect(others).toEqual([]);
+  const both = { request_id: requestId, source: "mcp", livemode: false, operation_id: "issueDocument" };
+  const about = { document: id, merchant: server.merchant, idempotency_key: expect.stringMatching(/^mcp-/) };
+  expect(outer).toMatchObject({ ...both, ...about, method: "POST", path: "/mcp", status: 200 });
+  expect(inner).toMatchObject({ ...both, ...about, method: "POST", path: "/api/v1/documents", status: 201 });
+  expect(await rowsOf("operation_id=issueDocument")).toHaveLength(2);
+  // The event that it caused is that of the API request.
+  const { body } = await server.get(`/api/v1/events?document=${id}`);
+  expect(body.data[0].request.id).toBe(requestId);
+});
+
+test("arguments and answer are kept once, with the API request", async () => {
+  const client = await server.connect();
+  const { _meta: meta } = await call(client, "list_merchants", { external_id: "shop", limit: 3 });
+  const [outer, inner] = await rowsOf(`request_id=${String(meta?.["request_id"])}`);
+  expect(await detailOf(inner)).toMatchObject({
+    request: {
+      method: "GET",
+      path: "/api/v1/merchants?external_id=shop&limit=3",
+      body: null,
+    },
+    response: { status: 200, body: { object: "list" } },
+  });
+  const kept = await detailOf(outer);
+  expect(kept).toMatchObject({
+    request: {
+      path: "/mcp",
+      headers: { authorization: "[redacted]" },
+      body: { method: "tools/call", params: { name: "list_merchants" } },
+    },
+    response: { status: 200, body: { result: { isError: false } } },
+  });
+  expect(JSON.stringify(kept)).not.toContain("shop");
+});
+
+test("a refusal of the API is 200 to the protocol, and its own status to the API", async () => {
+  const client = await server.connect();
+  const { _meta: meta } = await call(client, "get_document", { id: "doc_0000000000000000000000" });
+  const rows = await rowsOf(`request_id=${String(meta?.["request_id"])}`);
+  expect(rows.map(({ path, status }) => [path, status])).toEqual([
+    ["/mcp", 200],
+    ["/api/v1/documents/{id}", 404],
+  ]);
+});
+
+test("what became no request of the API is one row", async () => {
+  const client = await server.connect({ search: "?read_only=true" });
+  for (const given of [{}, { id: server.merchant }]) {
+    const { _meta: meta } = await call(
+      client,
+      given.id === undefined ? "get_merchant" : "archive_merchant",
+      given,
+    );
+    const rows = await rowsOf(`request_id=${String(meta?.["request_id"])}`);
+    expect(rows.map(({ path }) => path)).toEqual(["/mcp"]);
+  }
+});
+
+test("messages that call no tool are logged without an operation, and the list of tools without its answer", async () => {
+  const client = await server.connect();
+  await client.listTools();
+  const [list, initialized, initialize] = (await rowsOf("")).filter(({ source }) => source === "mcp");
+  expect(
+    [list, initialized, initialize].map((row) => [row?.operation_id, row?.["path"], row?.["status"]]),
+  ).toEqual([
+    [null, "/mcp", 200],
+    [null, "/mcp", 202],
+    [null, "/mcp", 200],
+  ]);
+  expect(await detailOf(list)).toMatchObject({
+    request: { body: { method: "tools/list" } },
+    response: { body: null },
+  });
+  expect(await detailOf(initialize)).toMatchObject({ response: { body: { result: { serverInfo: {} } } } });
+});
+
+test("what has no valid key is not logged, and broken JSON is not kept", async () => {
+  await server.postMcp({ jsonrpc: "2.0", id: 1, method: "ping" }, { authorization: "Bearer nonsense" });
+  await server.postMcp('{"params": {"arguments": {"subscription_key": "hush-hush-hush"', {});
+  const rows = (await rowsOf("")).filter(({ source }) => source === "mcp");
+  expect(rows.map(({ status }) => status)).toEqual([400]);
+  expect(await detailOf(rows[0])).toMatchObject({ request: { body: null } });
+});
+
+function callMessage(name: string, args: unknown) {
+  return { jsonrpc: "2.0", id: 7, method: "tools/call", params: { name, arguments: args } };
+}
+
+test("credentials stand in no row, also where the call was refused", async () => {
+  const client = await server.connect();
+  await call(client, "create_connection", { id: server.merchant, ...CONNECT });
+  await call(client, "create_connection", { id: 5, ...CONNECT });
+  await call(client, "create_connection", {
+    id: "mer_x",
+    ...CONNECT,
+    subscription_key: CREDENTIALS.subscription_key,
+  });
+  await expect(call(client, "connect_everything", { ...CONNECT })).rejects.toThrow(/no tool/);
+  const stray = callMessage("create_connection", CONNECT);
+  const wrong = [
+    [stray],
+    { ...stray, method: "tools/cal" },
+    { ...stray, id: undefined },
+    { ...stray, method: CREDENTIALS.user_id },
+    { ...stray, params: { ...stray.params, name: `${CREDENTIALS.user_id} ` } },
+    { ...stray, params: CREDENTIALS.subscription_key, extra: CREDENTIALS.user_id },
+  ];
+  for (const message of wrong) await server.postMcp(message);
+  const rows = (await rowsOf("")).filter(({ source }) => source === "mcp");
+  expect(rows.length).toBeGreaterThanOrEqual(6 + wrong.length);
+  for (const row of rows) {
+    const text = JSON.stringify(await detailOf(row));
+    for (const secret of Object.values(CREDENTIALS)) expect(text).not.toContain(secret);
+    expect(text).not.toContain(server.testKey);
+  }
+});

@@ -1,0 +1,124 @@
+import * as v from "valibot";
+import { describe, expect, test } from "vitest";
+import { allOperations } from "../../../server/app.ts";
+import { NOT_TOOLS, type OperationTool, toolsOf } from "../../../server/mcp/tools.ts";
+import { data, type Operation, operation } from "../../../server/operation.ts";
+import { CREATED_FIELDS, textField } from "../../../server/query.ts";
+
+const operations = allOperations();
+const tools = toolsOf(operations);
+
+function toolNamed(name: string): OperationTool {
+  return tools.get(name) ?? expect.fail(`there is no ${name}`);
+}
+
+describe("the tools", () => {
+  test("are all operations that answer JSON, but for those with a reason", () => {
+    const served = new Set([...tools.values()].map(({ operation: { id } }) => id));
+    const left = operations.filter(({ id }) => !served.has(id));
+    for (const { id, answer } of left)
+      expect(["data", "list"].includes(answer.kind) && !Object.hasOwn(NOT_TOOLS, id), id).toBe(false);
+    for (const id of Object.keys(NOT_TOOLS)) expect(operations.map((known) => known.id)).toContain(id);
+    expect(tools.size).toBeGreaterThanOrEqual(28);
+  });
+
+  test.each([
+    ["issueDocument", "issue_document"],
+    ["getMerchantSettings", "get_merchant_settings"],
+    ["lookupTaxId", "lookup_tax_id"],
+  ])("%s is %s", (id, name) => {
+    expect(toolNamed(name).operation.id).toBe(id);
+  });
+
+  test.each([...tools.values()].map((tool) => [tool.definition.name, tool] as const))(
+    "%s has a title, a description, hints, and names that every model takes",
+    (name, { definition }) => {
+      expect(name).toMatch(/^[a-z][a-z_]{0,63}$/);
+      expect(definition.title).not.toBe("");
+      expect(definition.description).toContain(definition.title);
+      expect(definition.annotations?.readOnlyHint).toEqual(expect.any(Boolean));
+      const { type, properties, required, ...rest } = definition.inputSchema;
+      expect(type).toBe("object");
+      for (const key of ["anyOf", "oneOf", "allOf", "$ref"]) expect(rest).not.toHaveProperty(key);
+      for (const property of Object.keys(properties ?? {})) expect(property).toMatch(/^[A-Za-z0-9_]{1,64}$/);
+      for (const property of required ?? []) expect(properties).toHaveProperty([property]);
+      // Components of the API's description are not here.
+      expect(JSON.stringify(definition)).not.toContain("$ref");
+    },
+  );
+
+  test.each([
+    ["list_documents", { readOnlyHint: true, openWorldHint: false }],
+    ["preview_document", { readOnlyHint: true, openWorldHint: false }],
+    ["lookup_tax_id", { readOnlyHint: true, openWorldHint: true }],
+    ["issue_document", { readOnlyHint: false, destructiveHint: false, idempotentHint: true }],
+    ["cancel_document", { readOnlyHint: false, destructiveHint: true, openWorldHint: true }],
+    ["retry_document", { readOnlyHint: false, destructiveHint: false, openWorldHint: true }],
+    ["update_merchant_settings", { destructiveHint: true, idempotentHint: true, openWorldHint: false }],
+    ["create_connect_session", { readOnlyHint: false, destructiveHint: false, idempotentHint: false }],
+  ])("%s hints %j", (name, hints) => {
+    expect(toolNamed(name).definition.annotations).toMatchObject(hints);
+  });
+});
+
+describe("the arguments", () => {
+  test("are path, query and body in one object, with the key where something is created", () => {
+    const names = (name: string) => [...toolNamed(name).arguments.keys()];
+    expect(names("get_document")).toEqual(["id"]);
+    expect(names("list_events").join(" ")).toBe(
+      "limit starting_after ending_before created_gte created_lte type document merchant",
+    );
+    expect(names("update_merchant")).toEqual(expect.arrayContaining(["id", "name", "metadata"]));
+    expect(names("issue_document")).toContain("idempotency_key");
+    expect(names("preview_document")).not.toContain("idempotency_key");
+    expect(names("preview_document")).toEqual(
+      expect.arrayContaining(["provider", "type", "lines", "totals"]),
+    );
+  });
+
+  test("of a body that has one of several shapes take all of them, and require what all require", () => {
+    const { inputSchema } = toolNamed("create_connection").definition;
+    expect(inputSchema.required).toEqual(["id", "provider", "credentials"]);
+    expect(JSON.stringify(inputSchema.properties?.["credentials"])).toMatch(
+      /subscription_key.*provider_user_id/,
+    );
+  });
+
+  test("say how the same thing is created twice on purpose", () => {
+    expect(toolNamed("issue_document").definition.description).toContain("give another idempotency_key");
+  });
+
+  test("whose names would clash keep the first, and the body's is told by its prefix", () => {
+    const clashing: Operation = operation({
+      id: "renameThing",
+      method: "POST",
+      path: "/webhook_endpoints/{id}/rename",
+      tag: "things",
+      summary: "Rename a thing",
+      query: { ...CREATED_FIELDS, name: textField(10, "Its old name.") },
+      body: v.strictObject({
+        id: v.string(),
+        name: v.string(),
+        idempotency_key: v.string(),
+        other: v.string(),
+      }),
+      idempotency: "required",
+      answer: { status: 200, kind: "data", schema: v.string(), description: "It." },
+      errors: [],
+      handle: async () => data(null),
+    });
+    const found = toolsOf([clashing]).get("rename_thing")!.arguments;
+    expect([...found].map(([name, { place, wireName }]) => [name, place, wireName])).toEqual([
+      ["id", "path", "id"],
+      ["created_gte", "query", "created[gte]"],
+      ["created_lte", "query", "created[lte]"],
+      ["name", "query", "name"],
+      ["idempotency_key", "key", "Idempotency-Key"],
+      ["body_id", "body", "id"],
+      ["body_name", "body", "name"],
+      ["body_idempotency_key", "body", "idempotency_key"],
+      ["other", "body", "other"],
+    ]);
+    expect(found.get("id")?.schema["description"]).toBe("The id of the webhook endpoint.");
+  });
+});

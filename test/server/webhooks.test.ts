@@ -1,0 +1,311 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type DeliveringServer, openDeliveringServer } from "../helpers/delivering.ts";
+
+const PATH = "/api/v1/webhook_endpoints";
+const URL_OF_SHOP = "https://shop.example/webhooks";
+const HOOK = { url: URL_OF_SHOP, enabled_events: ["*"] };
+
+let server: DeliveringServer;
+beforeEach(async () => {
+  server = await openDeliveringServer();
+});
+afterEach(() => server.close());
+
+describe("createWebhookEndpoint", () => {
+  test("answers the endpoint with its secret, this once", async () => {
+    const { status, body } = await server.post(PATH, { ...HOOK, description: "Web shop" });
+    expect(status).toBe(201);
+    const { secret, ...endpoint } = body.data;
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(endpoint).toMatchObject({
+      object: "webhook_endpoint",
+      url: URL_OF_SHOP,
+      enabled_events: ["*"],
+      description: "Web shop",
+      mode: "test",
+      status: "enabled",
+      disabled_reason: null,
+    });
+    expect((await server.get(`${PATH}/${endpoint.id}`)).body.data).toEqual(endpoint);
+    expect((await server.get(PATH)).body.data).toEqual([endpoint]);
+  });
+
+  test("under one key it is made once and answers the same secret; another body is a conflict", async () => {
+    const headers = { "idempotency-key": "endpoint-1" };
+    const first = await server.post(PATH, HOOK, { headers });
+    const again = await server.post(PATH, HOOK, { headers });
+    expect(again.text).toBe(first.text);
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+    const other = await server.post(PATH, { ...HOOK, description: "other" }, { headers });
+    expect([other.status, other.body.code]).toEqual([409, "idempotency_conflict"]);
+    expect((await server.get(PATH)).body.data).toHaveLength(1);
+  });
+
+  test.each([
+    [{ enabled_events: ["*"] }, "url: is required"],
+    [{ url: URL_OF_SHOP }, "enabled_events: is required"],
+    [{ ...HOOK, url: "shop.example" }, "url: must be an http or https address"],
+    [{ ...HOOK, url: "https://shop.example/\nhooks" }, "url: must be an http or https address"],
+    [{ ...HOOK, url: "ftp://shop.example/" }, "url: must be an http or https address"],
+    [{ ...HOOK, url: "https://user:password@shop.example/" }, "url: must be an http or https address"],
+    [{ ...HOOK, url: `https://shop.example/${"x".repeat(2048)}` }, "url: must have 1 to 2048 characters"],
+    [{ ...HOOK, enabled_events: [] }, "enabled_events: must have at least 1 item"],
+    [{ ...HOOK, enabled_events: ["document.lost"] }, "enabled_events[0]: must be one of"],
+    [{ ...HOOK, enabled_events: ["*", "document.issued"] }, "enabled_events: must have * alone"],
+    [{ ...HOOK, enabled_events: ["document.issued", "document.issued"] }, "enabled_events: must not name"],
+    [{ ...HOOK, description: "" }, "description: must have 1 to 500 characters"],
+    [{ ...HOOK, status: "disabled" }, "status: is not a known field"],
+    [{ ...HOOK, url: "https://10.0.0.1/" }, 'allow_networks = ["10.0.0.1/32"]'],
+    [{ ...HOOK, url: "http://[::ffff:a00:1]/" }, "10.0.0.1 is a private address"],
+    [{ ...HOOK, url: "http://0xa9fea9fe/" }, "169.254.169.254 is a link-local address"],
+    [{ ...HOOK, url: "http://[64:ff9b::a00:1]/" }, "10.0.0.1 is a private address"],
+  ])("%j is refused: %s", async (body, says) => {
+    const refused = await server.post(PATH, body);
+    expect([refused.status, refused.body.code]).toEqual([400, "validation_failed"]);
+    expect(refused.body.message).toContain(says);
+    expect(refused.body.message).not.toContain("password@");
+  });
+
+  test("a live endpoint is https, at no address of this machine; a test one may be http, and here", async () => {
+    const sent = { key: server.liveKey };
+    const plain = await server.post(PATH, { ...HOOK, url: "http://shop.example/" }, sent);
+    expect(plain.body.message).toBe("url: must be https for a live endpoint");
+    const here = await server.post(PATH, { ...HOOK, url: "http://127.0.0.1:1/" }, sent);
+    expect(here.body.message).toMatch(
+      /must be https.*; url: cannot be delivered to: 127\.0\.0\.1 is a loopback/,
+    );
+    for (const url of ["http://127.0.0.1:1/", "http://[::1]:1/", "http://shop.example/"])
+      expect((await server.post(PATH, { ...HOOK, url })).status).toBe(201);
+    expect((await server.post(PATH, HOOK, sent)).body.data.mode).toBe("live");
+  });
+
+  test("there are a hundred at the most", async () => {
+    for (let count = 0; count < 100; count += 1) expect((await server.post(PATH, HOOK)).status).toBe(201);
+    const refused = await server.post(PATH, HOOK);
+    expect([refused.status, refused.body.code]).toEqual([409, "invalid_state"]);
+    expect((await server.post(PATH, HOOK, { key: server.liveKey })).status).toBe(201);
+    const [{ id }] = (await server.get(PATH)).body.data;
+    await server.request("DELETE", `${PATH}/${id}`);
+    expect((await server.post(PATH, HOOK)).status).toBe(201);
+  });
+});
+
+describe("an endpoint", () => {
+  test("of another mode, and one that is not there, is 404 for every operation", async () => {
+    const { data } = (await server.post(PATH, HOOK)).body;
+    for (const [id, key] of [
+      [data.id, server.liveKey],
+      ["we_0000000000000000000000", server.testKey],
+      ["we_1", server.testKey],
+    ])
+      for (const [method, path, body] of [
+        ["GET", "", undefined],
+        ["PATCH", "", { status: "disabled" }],
+        ["DELETE", "", undefined],
+        ["GET", "/deliveries", undefined],
+        ["POST", "/rotate_secret", {}],
+        ["POST", "/replay", {}],
+      ] as const) {
+        const reply = await server.request(method, `${PATH}/${id}${path}`, {
+          key: key!,
+          ...(body === undefined ? {} : { body }),
+        });
+        expect([method, path, reply.status, reply.body.code]).toEqual([method, path, 404, "not_found"]);
+      }
+    expect((await server.get(`${PATH}/${data.id}`)).body.data.status).toBe("enabled");
+  });
+
+  test("is changed field by field, under the rules that it was made by", async () => {
+    const { id } = await server.endpoint({ description: "one" });
+    const patch = async (body: object) => server.request("PATCH", `${PATH}/${id}`, { body });
+    const before = (await server.get(`${PATH}/${id}`)).body.data;
+    expect((await patch({})).body.data).toEqual(before);
+    expect((await patch({ description: null })).body.data).toEqual({ ...before, description: null });
+    expect((await patch({ enabled_events: ["document.issued"] })).body.data.enabled_events).toEqual([
+      "document.issued",
+    ]);
+    expect((await patch({ url: "http://10.0.0.1/" })).body.message).toContain("allow_networks");
+    expect((await patch({ mode: "live" })).status).toBe(400);
+    expect((await patch({ status: "failing" })).status).toBe(400);
+  });
+
+  test("takes its rotation and its replay without a body, and a body that is no JSON is 415", async () => {
+    const { id, secret } = await server.endpoint();
+    const rotated = await server.request("POST", `${PATH}/${id}/rotate_secret`);
+    expect(rotated.status).toBe(200);
+    expect(rotated.body.data.secret).not.toBe(secret);
+    expect((await server.request("POST", `${PATH}/${id}/replay`)).body.data.queued).toBe(0);
+    const sent = { raw: "x=1", headers: { "content-type": "text/plain" } };
+    expect((await server.request("POST", `${PATH}/${id}/replay`, sent)).status).toBe(415);
+    for (const seconds of [-1, 604_801, 1.5, "60"])
+      expect((await server.post(`${PATH}/${id}/rotate_secret`, { overlap_seconds: seconds })).status).toBe(
+        400,
+      );
+  });
+
+  test("that is disabled holds what happens and what was under way; enabled again it gets what is new", async () => {
+    const { id } = await server.endpoint();
+    const first = await server.happen();
+    await server.request("PATCH", `${PATH}/${id}`, { body: { status: "disabled" } });
+    const second = await server.happen();
+    const held = await server.deliveries(id);
+    expect(held.map(({ status, next_attempt_at: at }) => [status, at])).toEqual([
+      ["held", null],
+      ["held", null],
+    ]);
+    await server.request("PATCH", `${PATH}/${id}`, { body: { status: "enabled" } });
+    const third = await server.happen();
+    await server.deliver();
+    const got = () => server.receiver.requests.map(({ event }) => event.data.object.id);
+    expect(got()).toEqual([third]);
+    await server.post(`${PATH}/${id}/replay`, { created: { gte: "2020-01-01T00:00:00Z" } });
+    await server.deliver();
+    expect(got().sort()).toEqual([first, second, third].sort());
+  });
+});
+
+describe("replayWebhookEvents", () => {
+  test("takes what is held or has failed of a time, and named events whatever became of them", async () => {
+    const { id } = await server.endpoint({ enabled_events: ["merchant.created"] });
+    const path = `${PATH}/${id}/replay`;
+    await server.happen();
+    await server.deliver();
+    server.advance(60_000);
+    await server.request("PATCH", `${PATH}/${id}`, { body: { status: "disabled" } });
+    await server.happen();
+    const [late, early] = await server.deliveries(id);
+    await server.request("PATCH", `${PATH}/${id}`, { body: { status: "enabled" } });
+    const replay = async (body: object) => (await server.post(path, body)).body.data?.queued;
+    expect(await replay({ created: { lte: early!.created } })).toBe(0);
+    expect(await replay({ events: [early!.event] })).toBe(1);
+    expect(await replay({ events: [early!.event] })).toBe(0);
+    expect(await replay({ created: { gte: late!.created, lte: late!.created } })).toBe(1);
+    await server.deliver();
+    const got = server.receiver.requests.map(({ event }) => event.id);
+    expect(got.sort()).toEqual([early!.event, early!.event, late!.event].sort());
+    // What was delivered before stays on record as it was.
+    expect((await server.deliveries(id)).map(({ attempts }) => attempts.length)).toEqual([1, 1, 1]);
+  });
+
+  test("sends an event from before the endpoint when it is named, and refuses what is no event of the mode", async () => {
+    await server.happen();
+    const [event] = (await server.get("/api/v1/events?limit=1")).body.data;
+    const { id } = await server.endpoint();
+    const path = `${PATH}/${id}/replay`;
+    expect((await server.post(path, { events: [event.id] })).body.data.queued).toBe(1);
+    const refused = await server.post(path, { events: [event.id, "evt_0000000000000000000000"] });
+    expect(refused.body.message).toBe("events[1]: is no event of this mode");
+    await server.deliver();
+    expect(server.receiver.requests.map(({ event: got }) => got.id)).toEqual([event.id]);
+  });
+});
+
+describe("resendEvent", () => {
+  test("posts the same event with the same id again, as a delivery of its own", async () => {
+    const { id } = await server.endpoint();
+    await server.happen();
+    await server.deliver();
+    const [first] = server.receiver.requests;
+    const resent = await server.request("POST", `/api/v1/events/${first!.event.id}/resend`);
+    expect(resent.body.data).toEqual(first!.event);
+    await server.deliver();
+    expect(server.receiver.requests[1]?.body).toEqual(first!.body);
+    expect(await server.deliveries(id)).toHaveLength(2);
+  });
+
+  test("goes to a named endpoint even if it does not ask for the type, and not to a disabled one", async () => {
+    await server.happen();
+    const [event] = (await server.get("/api/v1/events?limit=1")).body.data;
+    const other = await server.endpoint({ enabled_events: ["document.issued"] });
+    const path = `/api/v1/events/${event.id}/resend`;
+    await server.post(path, { webhook_endpoint: other.id });
+    expect(await server.deliveries(other.id)).toMatchObject([{ event: event.id, status: "pending" }]);
+    await server.request("PATCH", `${PATH}/${other.id}`, { body: { status: "disabled" } });
+    const refused = await server.post(path, { webhook_endpoint: other.id });
+    expect([refused.status, refused.body.code]).toEqual([409, "invalid_state"]);
+    const unknown = await server.post(path, { webhook_endpoint: "we_0000000000000000000000" });
+    expect(unknown.status).toBe(404);
+    expect((await server.post(path, { webhook_endpoint: "we_1" })).status).toBe(400);
+    const live = await server.post(path, {}, { key: server.liveKey });
+    expect(live.status).toBe(404);
+  });
+});
+
+test("a replay sends the events of a document in their order, what failed and what was held", async () => {
+  const { buildIssueBody } = await import("../helpers/appliance.ts");
+  const { id } = await server.endpoint({ enabled_events: ["document.created", "document.issued"] });
+  const path = `${PATH}/${id}`;
+  await server.post("/api/v1/documents", buildIssueBody(server.merchant));
+  await server.appliance.store.write(async (trx) => {
+    await trx.query((db) => db.updateTable("deliveries").set({ status: "failed", next_at: null }));
+  });
+  await server.request("PATCH", path, { body: { status: "disabled" } });
+  await server.settle();
+  await server.request("PATCH", path, { body: { status: "enabled" } });
+  expect((await server.deliveries(id)).map(({ status }) => status)).toEqual(["held", "failed"]);
+  expect((await server.post(`${path}/replay`, {})).body.data.queued).toBe(2);
+  await server.deliver();
+  expect(server.receiver.requests.map(({ event }) => event.type)).toEqual([
+    "document.created",
+    "document.issued",
+  ]);
+});
+
+test("an event that is resent while it waits to be tried again is on its way once", async () => {
+  server.receiver.answer = () => 500;
+  const { id } = await server.endpoint();
+  await server.happen();
+  await server.deliver();
+  const [waiting] = await server.deliveries(id);
+  await server.post(`/api/v1/events/${waiting!.event}/resend`, {});
+  await server.deliver();
+  expect(server.receiver.requests).toHaveLength(2);
+  await server.request("PATCH", `${PATH}/${id}`, { body: { status: "disabled" } });
+  await server.request("PATCH", `${PATH}/${id}`, { body: { status: "enabled" } });
+  expect((await server.post(`${PATH}/${id}/replay`, {})).body.data.queued).toBe(1);
+});
+
+test("a resend is done although listeners on this machine cannot be told", async () => {
+  const { mkdir, writeFile } = await import("node:fs/promises");
+  const { join } = await import("node:path");
+  const folder = join(server.appliance.config.dataDir, "listening");
+  await mkdir(join(folder, "resends.ndjson"), { recursive: true });
+  await writeFile(join(folder, "secret"), "x");
+  await server.endpoint();
+  await server.happen();
+  const [event] = (await server.get("/api/v1/events?limit=1")).body.data;
+  expect((await server.post(`/api/v1/events/${event.id}/resend`, {})).status).toBe(200);
+  expect(server.logged.join()).toContain("webhooks listen could not be told");
+});
+
+test("deliveries are forgotten when their time is over, and a deleted endpoint with the last of its own", async () => {
+  const { forget } = await import("../../src/logs/retention.ts");
+  const { id } = await server.endpoint();
+  await server.happen();
+  await server.deliver();
+  server.advance(91 * 86_400_000);
+  await server.happen();
+  await server.deliver();
+  expect((await forget(server.appliance)).deliveries).toBe(1);
+  expect(await server.deliveries(id)).toHaveLength(1);
+  await server.request("DELETE", `${PATH}/${id}`);
+  expect((await forget(server.appliance)).deliveries).toBe(1);
+  const rows = await server.appliance.store.read.query((db) =>
+    db.selectFrom("webhook_endpoints").select("id"),
+  );
+  expect(rows).toEqual([]);
+});
+
+test("an erasure takes what receivers answered about the documents of a tax number", async () => {
+  const { eraseTaxId } = await import("../../src/logs/erasure.ts");
+  const { buildIssueBody } = await import("../helpers/appliance.ts");
+  const { id } = await server.endpoint();
+  await server.post("/api/v1/documents", buildIssueBody(server.merchant));
+  await server.happen();
+  await server.deliver();
+  const erase = () => eraseTaxId(server.appliance, "094012834", { dryRun: false });
+  expect((await erase()).deliveries).toBe(1);
+  expect((await erase()).deliveries).toBe(0);
+  const responses = (await server.deliveries(id)).map(({ attempts }) => attempts[0]?.response);
+  expect(responses).toEqual(["seen", null]);
+});

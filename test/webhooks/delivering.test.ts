@@ -1,0 +1,232 @@
+import { createHmac } from "node:crypto";
+import { Webhook } from "standardwebhooks";
+import { Stripe } from "stripe";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { buildIssueBody } from "../helpers/appliance.ts";
+import { type DeliveringServer, openDeliveringServer } from "../helpers/delivering.ts";
+import type { Received } from "../helpers/local-receiver.ts";
+
+/** The packages of others go by the system's clock. */
+let server: DeliveringServer;
+beforeEach(async () => {
+  server = await openDeliveringServer({ startMs: Date.now() });
+});
+afterEach(() => server.close());
+
+function verifiedBy({ body, headers }: Received, secret: string): boolean {
+  const text = body.toString();
+  const ours = String(headers["service-signature"]);
+  const standard = headers as Record<string, string>;
+  try {
+    Stripe.webhooks.constructEvent(text, ours, secret);
+  } catch {
+    expect(() => new Webhook(secret).verify(text, standard)).toThrow();
+    return false;
+  }
+  new Webhook(secret).verify(text, standard);
+  return true;
+}
+
+test("a delivery is the event byte for byte, signed for the packages of others", async () => {
+  const { id, secret } = await server.endpoint();
+  await server.post("/api/v1/documents", buildIssueBody(server.merchant));
+  await server.settle();
+  await server.deliver();
+  expect(server.receiver.requests.map(({ event }) => event.type)).toEqual([
+    "document.created",
+    "document.issued",
+  ]);
+  for (const received of server.receiver.requests) {
+    const { text } = await server.get(`/api/v1/events/${received.event.id}`);
+    expect(`{"data":${received.body.toString()}}`).toBe(text);
+    expect(received).toMatchObject({ method: "POST", path: "/hooks?shop=1" });
+    expect(received.headers).toMatchObject({
+      "content-type": "application/json",
+      "webhook-id": received.event.id,
+      "content-length": String(received.body.length),
+    });
+    expect(received.headers["user-agent"]).toMatch(/^fiscal\/\d+\.\d+\.\d+$/);
+    expect(verifiedBy(received, secret)).toBe(true);
+    // As the specification says it, in so many words.
+    const [, t = "", v1 = ""] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(
+      String(received.headers["service-signature"]),
+    )!;
+    const hmac = createHmac("sha256", Buffer.from(secret, "utf8"));
+    expect(hmac.update(`${t}.`).update(received.body).digest("hex")).toBe(v1);
+  }
+  expect(await server.deliveries(id)).toMatchObject([
+    {
+      status: "delivered",
+      next_attempt_at: null,
+      attempts: [{ status: 200, error: null, response: "seen" }],
+    },
+    {
+      status: "delivered",
+      next_attempt_at: null,
+      attempts: [{ status: 200, error: null, response: "seen" }],
+    },
+  ]);
+});
+
+test("while a secret is rotated both sign, newest first; then the new one alone", async () => {
+  const { id, secret: first } = await server.endpoint();
+  const path = `/api/v1/webhook_endpoints/${id}/rotate_secret`;
+  const { secret: second } = (await server.post(path, { overlap_seconds: 60 })).body.data;
+  await server.happen();
+  await server.deliver();
+  const during = server.receiver.requests.at(-1)!;
+  expect([first, second].map((secret) => verifiedBy(during, secret))).toEqual([true, true]);
+  const { secret: third } = (await server.post(path, { overlap_seconds: 0 })).body.data;
+  await server.happen();
+  await server.deliver();
+  const after = server.receiver.requests.at(-1)!;
+  expect([first, second, third].map((secret) => verifiedBy(after, secret))).toEqual([false, false, true]);
+});
+
+test("a longer overlap later gives an older secret no longer life, and at most eight sign", async () => {
+  const { id, secret: first } = await server.endpoint();
+  const path = `/api/v1/webhook_endpoints/${id}/rotate_secret`;
+  await server.post(path, { overlap_seconds: 60 });
+  await server.post(path, { overlap_seconds: 86_400 });
+  server.advance(61_000);
+  await server.happen();
+  await server.deliver();
+  expect(verifiedBy(server.receiver.requests.at(-1)!, first)).toBe(false);
+  for (let count = 0; count < 10; count += 1) await server.post(path, {});
+  await server.happen();
+  await server.deliver();
+  const header = String(server.receiver.requests.at(-1)?.headers["service-signature"]);
+  expect(header.match(/v1=/g)).toHaveLength(8);
+});
+
+describe("an event goes", () => {
+  test("to the endpoints of its mode that ask for its type, and to no other", async () => {
+    const wanting = await server.endpoint({ enabled_events: ["merchant.updated", "merchant.created"] });
+    const other = await server.endpoint({ enabled_events: ["document.issued"] });
+    const url = "https://shop.example/webhooks";
+    const live = await server.post(
+      "/api/v1/webhook_endpoints",
+      { url, enabled_events: ["*"] },
+      { key: server.liveKey },
+    );
+    await server.happen();
+    expect(await server.deliveries(wanting.id)).toMatchObject([{ status: "pending", endpoint: wanting.id }]);
+    expect(await server.deliveries(other.id)).toEqual([]);
+    const path = `/api/v1/webhook_endpoints/${live.body.data.id}/deliveries`;
+    expect((await server.get(path, { key: server.liveKey })).body.data).toEqual([]);
+  });
+
+  test("to an endpoint once, however often the queue looks", async () => {
+    await server.endpoint();
+    for (let count = 0; count < 30; count += 1) await server.happen();
+    await Promise.all([server.deliver(), server.deliver(), server.deliver()]);
+    await server.deliver();
+    const ids = server.receiver.requests.map(({ event }) => event.id);
+    expect(ids).toHaveLength(30);
+    expect(new Set(ids).size).toBe(30);
+  });
+
+  test("nowhere once its endpoint is deleted", async () => {
+    const { id } = await server.endpoint();
+    await server.happen();
+    expect((await server.request("DELETE", `/api/v1/webhook_endpoints/${id}`)).body.data).toEqual({
+      id,
+      object: "webhook_endpoint",
+      deleted: true,
+    });
+    await server.happen();
+    await server.deliver();
+    expect(server.receiver.requests).toEqual([]);
+    expect((await server.get(`/api/v1/webhook_endpoints/${id}`)).status).toBe(404);
+  });
+});
+
+test("of one document an event's first attempt waits for that of the one before, and no longer", async () => {
+  const { id } = await server.endpoint({ enabled_events: ["document.created", "document.issued"] });
+  // Two documents, four events: all due before the first is tried.
+  for (const reference of ["a", "b"])
+    await server.post(
+      "/api/v1/documents",
+      buildIssueBody(server.merchant, { external_reference: reference }),
+    );
+  await server.settle();
+  server.receiver.answer = (index) => (index < 2 ? 500 : 200);
+  await server.deliver();
+  const seen = server.receiver.requests.map(({ event }) => {
+    const { external_reference: reference } = event.data.object as { external_reference?: string };
+    return `${reference}: ${event.type}`;
+  });
+  for (const reference of ["a", "b"]) {
+    const own = seen.filter((line) => line.startsWith(reference));
+    expect(own).toEqual([`${reference}: document.created`, `${reference}: document.issued`]);
+  }
+  const statuses = (await server.deliveries(id)).map(({ status }) => status).sort();
+  expect(statuses).toEqual(["delivered", "delivered", "pending", "pending"]);
+});
+
+test("a receiver that says nothing holds up no other", async () => {
+  const quick = await server.endpoint();
+  const silent = await server.endpoint({ url: `${server.receiver.url}&silent` });
+  const { requests } = server.receiver;
+  server.receiver.answer = (index) => (requests[index]!.path.endsWith("silent") ? "silence" : 200);
+  for (let count = 0; count < 40; count += 1) await server.happen();
+  server.queue.poke();
+  await server.receiver.received(42);
+  const isSilent = ({ path }: Received) => path.endsWith("silent");
+  await waitFor(async () => requests.filter((one) => !isSilent(one)).length === 40);
+  expect(requests.filter(isSilent).length).toBeLessThanOrEqual(2);
+  await waitFor(async () =>
+    (await server.deliveries(quick.id)).every(({ status }) => status === "delivered"),
+  );
+  await server.request("DELETE", `/api/v1/webhook_endpoints/${silent.id}`);
+  await server.receiver.down();
+});
+
+test("a queue that is poked while every place is taken waits for one", { timeout: 5_000 }, async () => {
+  const narrow = await openDeliveringServer({ env: { FISCAL_WEBHOOKS__CONCURRENCY: "1" } });
+  try {
+    narrow.receiver.answer = () => "silence";
+    await narrow.endpoint();
+    await narrow.happen();
+    await narrow.happen();
+    narrow.queue.poke();
+    await narrow.receiver.received(1);
+    narrow.queue.poke();
+    await new Promise((turn) => setTimeout(turn, 20));
+    expect(narrow.receiver.requests).toHaveLength(1);
+    narrow.receiver.answer = () => 200;
+    const answered = narrow.receiver.received(2);
+    await narrow.receiver.down();
+    await narrow.receiver.up();
+    await answered;
+  } finally {
+    await narrow.close();
+  }
+});
+
+test("what a process held that died is sent again by another", async () => {
+  const { id } = await server.endpoint();
+  await server.happen();
+  await server.appliance.store.write(async (trx) => {
+    const { claimDeliveries } = await import("../../storage/delivery-queue.ts");
+    const claim = {
+      endpointId: id,
+      due: trx.now,
+      firstDue: trx.now,
+      limit: 5,
+      owner: "dead",
+      leaseUntil: trx.now,
+    };
+    expect(await claimDeliveries(trx, claim)).toHaveLength(1);
+  });
+  await server.deliver();
+  expect(server.receiver.requests).toHaveLength(0);
+  server.advance(1);
+  expect(await server.queue.rescue()).toBe(1);
+  await server.deliver();
+  expect(await server.deliveries(id)).toMatchObject([{ status: "delivered", attempts: [{ status: 200 }] }]);
+});
+
+async function waitFor(done: () => Promise<boolean>): Promise<void> {
+  while (!(await done())) await new Promise((turn) => setTimeout(turn, 5));
+}

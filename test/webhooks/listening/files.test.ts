@@ -1,0 +1,170 @@
+/** What listeners keep in the data directory: secret, cursors, requests to resend. */
+import {
+  appendFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openCursor } from "../../../src/webhooks/listening/cursor.ts";
+import { listeningFolder, makeListeningFolder } from "../../../src/webhooks/listening/folder.ts";
+import { noteResend, readResends, resendsNoted } from "../../../src/webhooks/listening/resends.ts";
+import { isWebhookSecret, loadListenSecret } from "../../../src/webhooks/listening/secret.ts";
+
+const EVENT = "evt_0000000000000000000001";
+const OTHER = "evt_0000000000000000000002";
+const URL = "http://localhost:3000/hooks?token=hidden";
+
+let dataDir: string;
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), "fiscal-listening-"));
+});
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+
+const modeOf = (name: string) => statSync(join(listeningFolder(dataDir), name)).mode & 0o777;
+
+describe("the secret of a listener", () => {
+  test("is made once, of an endpoint's form, for its owner alone, and leaves nothing beside it", () => {
+    const secret = loadListenSecret(dataDir);
+    expect(isWebhookSecret(secret)).toBe(true);
+    expect(loadListenSecret(dataDir)).toBe(secret);
+    expect(readdirSync(listeningFolder(dataDir))).toEqual(["secret"]);
+    expect(modeOf("secret")).toBe(0o600);
+  });
+
+  test("that was spoilt is named by its file, and not repeated", () => {
+    makeListeningFolder(dataDir);
+    writeFileSync(join(listeningFolder(dataDir), "secret"), "hidden");
+    const load = () => loadListenSecret(dataDir);
+    expect(load).toThrow(join(listeningFolder(dataDir), "secret"));
+    expect(load).not.toThrow("hidden");
+  });
+});
+
+describe("the cursor of a receiver", () => {
+  test("is where it was moved to, in another process too", () => {
+    const cursor = openCursor(dataDir, "test", URL);
+    expect(cursor.position()).toBeUndefined();
+    cursor.move({ after: null, resends: 0 });
+    expect(openCursor(dataDir, "test", URL).position()).toEqual({ after: null, resends: 0 });
+    cursor.move({ after: EVENT });
+    cursor.move({ resends: 12 });
+    for (const one of [cursor, openCursor(dataDir, "test", URL)])
+      expect(one.position()).toEqual({ after: EVENT, resends: 12 });
+    expect(openCursor(dataDir, "live", URL).position()).toBeUndefined();
+    expect(openCursor(dataDir, "test", `${URL}2`).position()).toBeUndefined();
+  });
+
+  test("is a file for its owner alone whose name does not tell the URL", () => {
+    openCursor(dataDir, "test", URL).move({ after: null, resends: 0 });
+    const [name = "", ...others] = readdirSync(listeningFolder(dataDir));
+    expect(others).toEqual([]);
+    expect(name).toMatch(/^test-[0-9a-f]{16}\.json$/);
+    expect(modeOf(name)).toBe(0o600);
+  });
+
+  test("refuses a first position that is not whole", () => {
+    expect(() => openCursor(dataDir, "test", URL).move({ after: EVENT })).toThrow();
+    expect(openCursor(dataDir, "test", URL).position()).toBeUndefined();
+  });
+
+  test.each([
+    "",
+    "{",
+    "[]",
+    '{"url":"x","after":"evt_1","resends":0}',
+    '{"url":"x","after":null,"resends":-1}',
+  ])("that was spoilt (%j) is named by its file, with the way on", (text) => {
+    openCursor(dataDir, "test", URL).move({ after: null, resends: 0 });
+    const [name = ""] = readdirSync(listeningFolder(dataDir));
+    writeFileSync(join(listeningFolder(dataDir), name), text);
+    expect(() => openCursor(dataDir, "test", URL)).toThrow(name);
+    expect(() => openCursor(dataDir, "test", URL)).toThrow("--after");
+  });
+});
+
+describe("requests to resend", () => {
+  const noted = () => join(listeningFolder(dataDir), "resends.ndjson");
+
+  test("are not noted where there never was a listener", () => {
+    noteResend(dataDir, "test", EVENT);
+    expect(readdirSync(dataDir)).toEqual([]);
+    expect(resendsNoted(dataDir)).toBe(0);
+    expect(readResends(dataDir, 0)).toEqual({ requests: [], through: 0 });
+  });
+
+  test("are read in the order of asking, each with the place behind it", () => {
+    makeListeningFolder(dataDir);
+    noteResend(dataDir, "test", EVENT);
+    const between = resendsNoted(dataDir);
+    noteResend(dataDir, "live", OTHER);
+    const { requests, through } = readResends(dataDir, 0);
+    expect(requests).toEqual([
+      { mode: "test", eventId: EVENT, through: between },
+      { mode: "live", eventId: OTHER, through },
+    ]);
+    expect(through).toBe(resendsNoted(dataDir));
+    expect(readResends(dataDir, between).requests.map(({ eventId }) => eventId)).toEqual([OTHER]);
+    expect(readResends(dataDir, through)).toEqual({ requests: [], through });
+    expect(statSync(noted()).mode & 0o777).toBe(0o600);
+  });
+
+  test("one that is still being written waits, one that was torn is passed over", () => {
+    makeListeningFolder(dataDir);
+    const line = JSON.stringify({ mode: "test", event: EVENT });
+    appendFileSync(noted(), line.slice(0, 10));
+    expect(readResends(dataDir, 0)).toEqual({ requests: [], through: 0 });
+    noteResend(dataDir, "test", EVENT);
+    noteResend(dataDir, "test", OTHER);
+    const { requests, through } = readResends(dataDir, 0);
+    expect(requests.map(({ eventId }) => eventId)).toEqual([OTHER]);
+    expect(through).toBe(resendsNoted(dataDir));
+  });
+
+  test("a list that somebody deleted begins again", () => {
+    makeListeningFolder(dataDir);
+    noteResend(dataDir, "test", EVENT);
+    noteResend(dataDir, "test", EVENT);
+    const before = resendsNoted(dataDir);
+    rmSync(noted());
+    noteResend(dataDir, "test", OTHER);
+    expect(readResends(dataDir, before).requests.map(({ eventId }) => eventId)).toEqual([OTHER]);
+  });
+
+  test("none is lost or read twice, however many come between two readings", () => {
+    makeListeningFolder(dataDir);
+    fc.assert(
+      fc.property(fc.array(fc.nat(1500), { maxLength: 4 }), (counts) => {
+        rmSync(noted(), { force: true });
+        const asked: string[] = [];
+        const read: string[] = [];
+        let from = 0;
+        for (const count of counts) {
+          const ids = Array.from({ length: count }, (_none, index) => `evt_${asked.length + index}`);
+          asked.push(...ids);
+          appendFileSync(
+            noted(),
+            ids.map((event) => `${JSON.stringify({ mode: "test", event })}\n`).join(""),
+          );
+          for (
+            let batch = readResends(dataDir, from);
+            batch.through !== from;
+            batch = readResends(dataDir, from)
+          ) {
+            read.push(...batch.requests.map(({ eventId }) => eventId));
+            from = batch.through;
+          }
+        }
+        expect(read).toEqual(asked);
+        expect(from).toBe(asked.length === 0 ? 0 : readFileSync(noted()).length);
+      }),
+      { numRuns: 20 },
+    );
+  });
+});

@@ -1,0 +1,127 @@
+import { createMerchant } from "../../../src/merchants/merchants.ts";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { listEvents } from "../../../src/events/events.ts";
+import { type Attempt, listen, type ListenOptions } from "../../../src/webhooks/listening/listen.ts";
+import { noteResend } from "../../../src/webhooks/listening/resends.ts";
+import { type Bench, openBench } from "../../helpers/appliance.ts";
+import { type LocalReceiver, startLocalReceiver } from "../../helpers/local-receiver.ts";
+
+const SECRET = `whsec_${Buffer.alloc(32, 9).toString("base64")}`;
+
+let bench: Bench;
+let receiver: LocalReceiver;
+beforeEach(async () => {
+  bench = await openBench();
+  receiver = await startLocalReceiver();
+});
+afterEach(async () => {
+  await receiver.down();
+  await bench.close();
+});
+
+let merchants = 0;
+
+/** Something that happens: `merchant.created`; its event's id. */
+async function happen(): Promise<string> {
+  merchants += 1;
+  const input = { external_id: `m-${merchants}`, name: "Παράδειγμα" };
+  await createMerchant(bench.appliance, input, { mode: "test", requestId: null, idempotencyKey: null });
+  const { data } = await listEvents(bench.appliance, "test", { limit: 1 });
+  return data[0]?.id ?? "";
+}
+
+/** Listens until `isEnough` says so of an attempt; all attempts. */
+async function listenUntil(
+  isEnough: (attempts: readonly Attempt[]) => boolean,
+  options: Partial<ListenOptions> = {},
+): Promise<Attempt[]> {
+  const stop = new AbortController();
+  const attempts: Attempt[] = [];
+  await listen(bench.appliance, "test", {
+    url: new URL(receiver.url),
+    secret: SECRET,
+    start: "resume",
+    signal: stop.signal,
+    intervalMs: 1,
+    retryDelayMs: () => 1,
+    onBegin: async () => undefined,
+    async onAttempt(attempt) {
+      attempts.push(attempt);
+      if (isEnough(attempts)) stop.abort();
+    },
+    ...options,
+  });
+  return attempts;
+}
+
+const idsOf = (attempts: readonly Attempt[]) => attempts.map(({ event }) => event.id);
+
+describe("a listener", () => {
+  test("posts each event until it is taken, and only then the next one", async () => {
+    const happened = [await happen(), await happen(), await happen()];
+    receiver.answer = (index) => (index % 3 === 2 ? 200 : 503);
+    const attempts = await listenUntil(({ length }) => length === 9, { start: "first" });
+    expect(idsOf(attempts)).toEqual(happened.flatMap((id) => [id, id, id]));
+    expect(attempts.map(({ number }) => number)).toEqual([1, 2, 3, 1, 2, 3, 1, 2, 3]);
+  });
+
+  test("signs each try anew: what waited for hours is fresh when it comes", async () => {
+    await happen();
+    receiver.answer = (index) => (index === 0 ? 500 : 200);
+    await listenUntil(
+      (attempts) => {
+        bench.advance(3_600_000);
+        return attempts.length === 2;
+      },
+      { start: "first" },
+    );
+    const times = receiver.requests.map(({ headers }) =>
+      Number(/^t=(\d+),/.exec(headers["service-signature"] as string)?.[1]),
+    );
+    expect((times[1] ?? 0) - (times[0] ?? 0)).toBe(3600);
+  });
+
+  test("that is interrupted while the receiver works on an event sends it again", async () => {
+    const id = await happen();
+    receiver.answer = () => "silence";
+    const stop = new AbortController();
+    const listening = listenUntil(() => false, { start: "first", signal: stop.signal });
+    await receiver.received(1);
+    stop.abort();
+    expect(await listening).toEqual([]);
+    receiver.answer = () => 200;
+    expect(idsOf(await listenUntil(() => true))).toEqual([id]);
+  });
+
+  test("is not held up by a resent event that the receiver refuses, nor the other way round", async () => {
+    const refused = await happen();
+    await listenUntil(() => true, { start: "first" });
+    noteResend(bench.appliance.config.dataDir, "test", refused);
+    const taken = await happen();
+    receiver.answer = (index) => (receiver.requests[index]?.event.id === refused ? 500 : 200);
+    const attempts = await listenUntil((all) => all.length > 4 && idsOf(all).includes(taken));
+    expect(attempts.filter(({ event }) => event.id === taken)).toMatchObject([
+      { isResent: false, error: null },
+    ]);
+    expect(attempts.filter(({ event }) => event.id === refused).every(({ isResent }) => isResent)).toBe(true);
+  });
+
+  test("passes over a resend of an event that is forgotten, and goes on", async () => {
+    const id = await happen();
+    await listenUntil(() => true, { start: "first" });
+    noteResend(bench.appliance.config.dataDir, "test", "evt_0000000000000000000000");
+    noteResend(bench.appliance.config.dataDir, "test", id);
+    const attempts = await listenUntil(() => true);
+    expect(attempts).toMatchObject([{ event: { id }, isResent: true }]);
+  });
+
+  test("that breaks ends with what broke it, and takes nothing for done", async () => {
+    const id = await happen();
+    const broken = listenUntil(() => false, {
+      start: "first",
+      onAttempt: () => Promise.reject(new Error("the terminal is gone")),
+    });
+    await expect(broken).rejects.toThrow("the terminal is gone");
+    expect(idsOf(await listenUntil(() => true))).toEqual([id]);
+  });
+});

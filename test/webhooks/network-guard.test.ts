@@ -1,0 +1,100 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createNetworkGuard, literalAddress } from "../../src/webhooks/network-guard.ts";
+
+const guard = createNetworkGuard([]);
+
+describe("an address that is not public is refused, whatever it is written as", () => {
+  test.each([
+    ["10.0.0.1", "private"],
+    ["172.16.0.1", "private"],
+    ["172.31.255.255", "private"],
+    ["192.168.1.1", "private"],
+    ["169.254.169.254", "link-local"],
+    ["168.63.129.16", "metadata"],
+    ["100.64.0.1", "carrier-grade NAT"],
+    ["100.100.100.200", "carrier-grade NAT"],
+    ["0.0.0.0", "unspecified"],
+    ["0.1.2.3", "unspecified"],
+    ["192.0.0.192", "reserved"],
+    ["192.0.2.1", "reserved"],
+    ["198.18.0.1", "reserved"],
+    ["203.0.113.9", "reserved"],
+    ["240.0.0.1", "reserved"],
+    ["255.255.255.255", "broadcast"],
+    ["224.0.0.1", "multicast"],
+    ["::", "unspecified"],
+    ["fe80::1", "link-local"],
+    ["fe80::1%eth0", "link-local"],
+    ["fc00::1", "private"],
+    ["fd00:ec2::254", "private"],
+    ["fec0::1", "private"],
+    ["ff02::1", "multicast"],
+    ["::ffff:10.0.0.1", "10.0.0.1 is a private"],
+    ["::ffff:a9fe:a9fe", "169.254.169.254 is a link-local"],
+    ["::10.0.0.1", "10.0.0.1 is a private"],
+    ["64:ff9b::a00:1", "10.0.0.1 is a private"],
+    ["64:ff9b::a9fe:a9fe", "169.254.169.254 is a link-local"],
+    ["64:ff9b:1::1", "rfc6052"],
+    ["2002:a00:1::", "6to4"],
+    ["2001::1", "Teredo"],
+    ["2001:db8::1", "reserved"],
+    ["100::1", "discard"],
+    ["4000::1", "reserved"],
+  ])("%s: %s", (address, words) => {
+    for (const mode of ["test", "live"] as const) expect(guard.refusal(address, mode)).toContain(words);
+  });
+});
+
+test("a refusal names the address and the line that would allow it, and that line does", () => {
+  for (const [address, named] of [
+    ["10.1.2.3", "10.1.2.3/32"],
+    ["::ffff:10.1.2.3", "10.1.2.3/32"],
+    ["fd00::5", "fd00::5/128"],
+  ] as const) {
+    expect(guard.refusal(address, "live")).toContain(`[webhooks] allow_networks = ["${named}"]`);
+    expect(createNetworkGuard([named]).refusal(address, "live")).toBeUndefined();
+  }
+});
+
+test.each(["1.1.1.1", "93.184.216.34", "2606:4700::1111", "2a02:587::1", "64:ff9b::101:101"])(
+  "%s is public",
+  (address) => {
+    expect(guard.refusal(address, "live")).toBeUndefined();
+  },
+);
+
+test("loopback is for test endpoints alone", () => {
+  for (const address of ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"]) {
+    expect(guard.refusal(address, "test")).toBeUndefined();
+    expect(guard.refusal(address, "live")).toContain("loopback");
+  }
+});
+
+test("an allowed network allows its addresses and no others, as IPv6 too", () => {
+  const allowing = createNetworkGuard(["10.1.0.0/16", "fd00:1::/32", "192.168.0.7"]);
+  for (const address of ["10.1.0.1", "::ffff:10.1.255.255", "fd00:1::9", "192.168.0.7"])
+    expect(allowing.refusal(address, "live")).toBeUndefined();
+  for (const address of ["10.2.0.1", "fd00:2::9", "192.168.0.8"])
+    expect(allowing.refusal(address, "live")).toContain("allow_networks");
+});
+
+test("no IPv4 address inside of another gets through that would not by itself", () => {
+  fc.assert(
+    fc.property(fc.ipV4(), fc.constantFrom("::ffff:", "::", "64:ff9b::"), (inner, prefix) => {
+      const alone = guard.refusal(inner, "live") !== undefined;
+      if (alone) expect(guard.refusal(`${prefix}${inner}`, "live")).toBeDefined();
+    }),
+  );
+});
+
+test.each([
+  ["http://2130706433/", "127.0.0.1"],
+  ["http://0x7f.1/", "127.0.0.1"],
+  ["http://0177.0.0.1/", "127.0.0.1"],
+  ["http://127.1/", "127.0.0.1"],
+  ["http://[::ffff:7f00:1]/", "::ffff:7f00:1"],
+  ["http://receiver.example/", undefined],
+])("the host of %s is the address %s", (url, address) => {
+  expect(literalAddress(new URL(url))).toBe(address);
+});

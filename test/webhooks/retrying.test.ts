@@ -1,0 +1,353 @@
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type DeliveringServer, openDeliveringServer } from "../helpers/delivering.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const STEPS_SECONDS = [0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
+
+let server: DeliveringServer;
+beforeEach(async () => {
+  server = await openDeliveringServer();
+});
+afterEach(() => server.close());
+
+async function only(endpointId: string) {
+  const [delivery, ...rest] = await server.deliveries(endpointId);
+  expect(rest).toEqual([]);
+  return delivery!;
+}
+
+/** Works through everything that falls due until `untilMs` of the clock from now. */
+async function pass(totalMs: number, endpointId: string): Promise<void> {
+  const end = server.appliance.clock.nowMs() + totalMs;
+  for (;;) {
+    await server.deliver();
+    const due = (await server.deliveries(endpointId))
+      .map(({ next_attempt_at: at }) => (at === null ? Number.POSITIVE_INFINITY : Date.parse(at)))
+      .reduce((earliest, at) => Math.min(earliest, at), Number.POSITIVE_INFINITY);
+    if (due > end) break;
+    server.advance(due - server.appliance.clock.nowMs());
+  }
+  server.advance(end - server.appliance.clock.nowMs());
+}
+
+test("a receiver that always fails sees exactly ten attempts, on the schedule", async () => {
+  server.receiver.answer = () => 500;
+  const { id } = await server.endpoint();
+  await server.happen();
+  await pass(20 * DAY_MS, id);
+  expect(server.receiver.requests).toHaveLength(10);
+  const delivery = await only(id);
+  expect(delivery).toMatchObject({ status: "failed", next_attempt_at: null });
+  const instants = delivery.attempts.map(({ at }) => Date.parse(at));
+  for (const [index, step] of STEPS_SECONDS.entries()) {
+    if (index === 0) continue;
+    const waited = instants[index]! - instants[index - 1]!;
+    expect(waited).toBeGreaterThanOrEqual(step * 800);
+    expect(waited).toBeLessThanOrEqual(step * 1200);
+  }
+  // Each attempt is signed anew: its time is that of the attempt.
+  const stamps = server.receiver.requests.map(({ headers }) => Number(headers["webhook-timestamp"]));
+  expect(stamps).toEqual(instants.map((ms) => Math.floor(ms / 1000)));
+});
+
+test("an endpoint that fails for 4.9 days stays enabled; at five it is disabled, what waits is held, and replay sends each once", async () => {
+  let isDown = true;
+  server.receiver.answer = () => (isDown ? 503 : 200);
+  const { id } = await server.endpoint();
+  const first = await server.happen();
+  await server.deliver();
+  const happened = [first];
+  // An event every twelve hours: there is always something that fails.
+  for (let half = 0; half < 9; half += 1) {
+    await pass(DAY_MS / 2, id);
+    happened.push(await server.happen());
+    await server.deliver();
+  }
+  await pass(0.4 * DAY_MS, id);
+  happened.push(await server.happen());
+  await server.deliver();
+  const path = `/api/v1/webhook_endpoints/${id}`;
+  expect((await server.get(path)).body.data).toMatchObject({ status: "enabled", disabled_reason: null });
+
+  await pass(0.1 * DAY_MS, id);
+  happened.push(await server.happen());
+  await server.deliver();
+  const { body } = await server.get(path);
+  expect(body.data).toMatchObject({ status: "disabled", disabled_reason: "failing" });
+  const [told] = (await server.get("/api/v1/events?type=webhook_endpoint.disabled")).body.data;
+  expect(told).toMatchObject({
+    data: {
+      object: body.data,
+      previous_attributes: { status: "enabled", disabled_reason: null },
+    },
+    request: null,
+  });
+  happened.push(await server.happen());
+  await pass(10 * DAY_MS, id);
+  const statuses = new Set((await server.deliveries(id)).map(({ status }) => status));
+  expect(statuses.has("held")).toBe(true);
+  for (const over of ["pending", "delivered"] as const) expect(statuses.has(over)).toBe(false);
+  const before = server.receiver.requests.length;
+
+  isDown = false;
+  const replay = `${path}/replay`;
+  expect(await server.post(replay, {})).toMatchObject({ status: 409, body: { code: "invalid_state" } });
+  await server.request("PATCH", path, { body: { status: "enabled" } });
+  await server.deliver();
+  expect(server.receiver.requests).toHaveLength(before);
+  // Its own disabling among them.
+  const queued = happened.length + 1;
+  expect((await server.post(replay, {})).body.data).toEqual({ object: "webhook_replay", queued });
+  expect((await server.post(replay, {})).body.data).toEqual({ object: "webhook_replay", queued: 0 });
+  await server.deliver();
+  const sent = server.receiver.requests.slice(before).map(({ event }) => event.data.object.id);
+  expect(sent.sort()).toEqual([...happened, id].sort());
+  expect((await server.deliveries(id)).every(({ status }) => status === "delivered")).toBe(true);
+});
+
+test("a success in between makes the five days begin anew", async () => {
+  let isDown = true;
+  server.receiver.answer = () => (isDown ? 500 : 200);
+  const { id } = await server.endpoint();
+  for (let count = 0; count < 12; count += 1) await server.happen();
+  await pass(4.9 * DAY_MS, id);
+  isDown = false;
+  await server.happen();
+  await server.deliver();
+  isDown = true;
+  for (let count = 0; count < 12; count += 1) await server.happen();
+  await pass(4.9 * DAY_MS, id);
+  expect((await server.get(`/api/v1/webhook_endpoints/${id}`)).body.data.status).toBe("enabled");
+});
+
+test("a second 410 within the hour disables at once", async () => {
+  server.receiver.answer = () => 410;
+  const { id } = await server.endpoint();
+  await server.happen();
+  await server.deliver();
+  expect((await only(id)).status).toBe("pending");
+  server.advance(10_000);
+  await server.deliver();
+  expect((await server.get(`/api/v1/webhook_endpoints/${id}`)).body.data.disabled_reason).toBe("failing");
+  await server.happen();
+  expect((await server.deliveries(id)).map(({ status }) => status)).toEqual(["held", "held", "held"]);
+});
+
+test("Retry-After is heeded between one and two times the step", async () => {
+  server.receiver.answer = () => ({ status: 429, headers: { "retry-after": "8" } });
+  const { id } = await server.endpoint();
+  await server.happen();
+  await server.deliver();
+  const { attempts, next_attempt_at: next } = await only(id);
+  expect(Date.parse(next!) - Date.parse(attempts[0]!.at)).toBe(8000);
+});
+
+describe("an attempt tells why it failed", () => {
+  test("http: the status and at most 4 KiB of the answer", async () => {
+    server.receiver.answer = () => ({ status: 302, headers: { location: server.receiver.url } });
+    const { id } = await server.endpoint();
+    await server.happen();
+    await server.deliver();
+    expect(server.receiver.requests).toHaveLength(1);
+    const [attempt] = (await only(id)).attempts;
+    expect(attempt).toMatchObject({ status: 302, error: { class: "http" }, response: null });
+    expect(attempt?.error?.message).toContain("redirects are not followed");
+  });
+
+  test("a long answer is cut at a whole character", async () => {
+    const big = await listen((socket) => {
+      socket.end(`HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n${"α".repeat(10_000)}`);
+    });
+    const { id } = await server.endpoint({ url: `http://127.0.0.1:${big.port}/` });
+    await server.happen();
+    await server.deliver();
+    const [attempt] = (await only(id)).attempts;
+    expect(attempt).toMatchObject({ status: 200, response: "α".repeat(2048) });
+    await big.close();
+  });
+
+  test.each([
+    { url: "http://nothing.invalid/", error: "dns" },
+    { url: "http://127.0.0.1:1/", error: "connect" },
+  ])("$error", async ({ url, error }) => {
+    const { id } = await server.endpoint({ url });
+    await server.happen();
+    await server.deliver();
+    const [attempt] = (await only(id)).attempts;
+    expect(attempt).toMatchObject({ status: null, error: { class: error }, response: null });
+    // What a network says may hold anything: the message is ours.
+    expect(attempt?.error?.message).not.toContain("127.0.0.1");
+  });
+
+  test("none: a 2xx whose body never ends was an answer", async () => {
+    const endless = await listen((socket) => {
+      socket.write("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nso far");
+    });
+    const { id } = await server.endpoint({ url: `http://127.0.0.1:${endless.port}/` });
+    await server.happen();
+    await server.deliver();
+    expect(await only(id)).toMatchObject({
+      status: "delivered",
+      attempts: [{ status: 200, error: null, response: "so far" }],
+    });
+    await endless.close();
+  });
+
+  test("connect: an answer whose status is none of HTTP", async () => {
+    const odd = await listen((socket) => {
+      socket.end("HTTP/1.1 999 Odd\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
+    });
+    const { id } = await server.endpoint({ url: `http://127.0.0.1:${odd.port}/` });
+    await server.happen();
+    await server.deliver();
+    expect((await only(id)).attempts).toMatchObject([{ status: null, error: { class: "connect" } }]);
+    await odd.close();
+  });
+
+  test("connect: an answer that is cut off before its head", async () => {
+    server.receiver.answer = () => "cut";
+    const { id } = await server.endpoint();
+    await server.happen();
+    await server.deliver();
+    expect((await only(id)).attempts).toMatchObject([{ status: null, error: { class: "connect" } }]);
+  });
+
+  test("tls", async () => {
+    const { id } = await server.endpoint({ url: server.receiver.url.replace("http:", "https:") });
+    await server.happen();
+    await server.deliver();
+    expect((await only(id)).attempts).toMatchObject([{ status: null, error: { class: "tls" } }]);
+  });
+
+  test("blocked: a live endpoint's name that leads to this machine, with the line that would allow it", async () => {
+    const sent = { key: server.liveKey };
+    const hook = { url: `https://localhost:${new URL(server.receiver.url).port}/`, enabled_events: ["*"] };
+    const { body } = await server.post("/api/v1/webhook_endpoints", hook, sent);
+    await server.post("/api/v1/merchants", { external_id: "live", name: "x" }, sent);
+    await server.deliver();
+    const path = `/api/v1/webhook_endpoints/${body.data.id}/deliveries`;
+    const [delivery] = (await server.get(path, sent)).body.data;
+    expect(delivery.attempts).toMatchObject([{ status: null, error: { class: "blocked" } }]);
+    expect(delivery.attempts[0].error.message).toMatch(
+      /loopback.*allow_networks = \["(127\.0\.0\.1\/32|::1\/128)"\]/,
+    );
+    expect(server.receiver.requests).toEqual([]);
+  });
+});
+
+test("timeout: a receiver that says nothing is given up in time", async () => {
+  const hasty = await openDeliveringServer({ env: { FISCAL_WEBHOOKS__TIMEOUT_SECONDS: "1" } });
+  try {
+    hasty.receiver.answer = () => "silence";
+    const { id } = await hasty.endpoint();
+    await hasty.happen();
+    await hasty.deliver();
+    const [delivery] = await hasty.deliveries(id);
+    expect(delivery?.attempts).toMatchObject([{ status: null, error: { class: "timeout" } }]);
+    expect(delivery?.attempts[0]?.duration_ms).toBeGreaterThan(900);
+  } finally {
+    await hasty.close();
+  }
+});
+
+test("the first attempt waits for the first delay of the schedule", async () => {
+  const patient = await openDeliveringServer({ env: { FISCAL_WEBHOOKS__DELAYS_SECONDS: "60,120" } });
+  try {
+    await patient.endpoint();
+    await patient.happen();
+    await patient.deliver();
+    expect(patient.receiver.requests).toHaveLength(0);
+    patient.advance(60_000);
+    await patient.deliver();
+    expect(patient.receiver.requests).toHaveLength(1);
+  } finally {
+    await patient.close();
+  }
+});
+
+describe("a clock that was wrong", () => {
+  test("ahead for a while puts nothing off: what happened then is sent once it is put right", async () => {
+    const { id } = await server.endpoint();
+    server.advance(7 * DAY_MS);
+    await server.happen();
+    server.advance(-7 * DAY_MS);
+    await server.deliver();
+    expect((await only(id)).status).toBe("pending");
+    await server.queue.putRight();
+    await server.deliver();
+    expect((await only(id)).status).toBe("delivered");
+  });
+
+  test("set back keeps no dead claim: it ends later than any claim does", async () => {
+    const { id } = await server.endpoint();
+    await server.happen();
+    const leaseUntil = new Date(server.appliance.clock.nowMs() + 25_000).toISOString();
+    await server.appliance.store.write((trx) =>
+      trx.query((db) =>
+        db.updateTable("deliveries").set({ lease_owner: "dead", lease_until: leaseUntil, next_at: null }),
+      ),
+    );
+    expect(await server.queue.rescue()).toBe(0);
+    server.advance(-DAY_MS);
+    expect(await server.queue.rescue()).toBe(1);
+    expect((await only(id)).status).toBe("pending");
+  });
+});
+
+test("what a disabled endpoint is left with is held by and by", async () => {
+  const { id } = await server.endpoint();
+  await server.happen();
+  // Another process disabled it, and ended before it had held anything.
+  await server.appliance.store.write((trx) =>
+    trx.query((db) => db.updateTable("webhook_endpoints").set({ status: "disabled" })),
+  );
+  await server.queue.rescue();
+  expect(await only(id)).toMatchObject({ status: "held", next_attempt_at: null });
+});
+
+test("an endpoint whose secrets cannot be opened is disabled, and a new secret mends it", async () => {
+  const { id } = await server.endpoint();
+  for (let count = 0; count < 20; count += 1) await server.happen();
+  await server.appliance.store.write((trx) =>
+    trx.query((db) => db.updateTable("webhook_endpoints").set({ secrets: new Uint8Array(60) })),
+  );
+  await server.deliver();
+  const path = `/api/v1/webhook_endpoints/${id}`;
+  expect((await server.get(path)).body.data).toMatchObject({ disabled_reason: "secret_unreadable" });
+  expect(new Set((await server.deliveries(id)).map(({ status }) => status))).toEqual(new Set(["held"]));
+  await server.post(`${path}/rotate_secret`, {});
+  await server.request("PATCH", path, { body: { status: "enabled" } });
+  await server.post(`${path}/replay`, {});
+  await server.deliver();
+  expect(server.receiver.requests.length).toBeGreaterThanOrEqual(20);
+});
+
+test("what was erased stays so, although an attempt was under way", async () => {
+  const { eraseResponses } = await import("../../src/webhooks/erasure.ts");
+  const { buildIssueBody } = await import("../helpers/appliance.ts");
+  server.receiver.answer = () => ({ status: 500, headers: {}, body: "of a person" });
+  const { id } = await server.endpoint({ enabled_events: ["document.created"] });
+  const { body } = await server.post("/api/v1/documents", buildIssueBody(server.merchant));
+  await server.deliver();
+  server.advance(10_000);
+  server.receiver.answer = () => ({ status: 500, headers: {}, afterMs: 100 });
+  server.queue.poke();
+  await server.receiver.received(2);
+  expect(await eraseResponses(server.appliance, [body.data.id], false)).toBe(1);
+  await server.deliver();
+  expect((await only(id)).attempts.map(({ response }) => response)).toEqual([null, null]);
+});
+
+/** Something on this machine that speaks no proper HTTP. */
+async function listen(answer: (socket: import("node:net").Socket) => void) {
+  const listener = createServer((socket) => {
+    socket.once("data", () => answer(socket));
+    socket.on("error", () => undefined);
+  });
+  await new Promise<void>((done) => listener.listen(0, "127.0.0.1", () => done()));
+  const { port } = listener.address() as AddressInfo;
+  return { port, close: () => new Promise((done) => listener.close(done)) };
+}

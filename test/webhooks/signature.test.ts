@@ -1,0 +1,75 @@
+import fc from "fast-check";
+import { Webhook } from "standardwebhooks";
+import { Stripe } from "stripe";
+import { describe, expect, test } from "vitest";
+import { signatureHeaders, verifySignature } from "../../src/webhooks/signature.ts";
+
+const secretOf = (fill: number) => `whsec_${Buffer.alloc(32, fill).toString("base64")}`;
+const SECRET = secretOf(1);
+const NOW = 1_793_000_000;
+
+function sign(body: string, secrets: readonly string[] = [SECRET], atSeconds = NOW) {
+  return signatureHeaders(secrets, { id: "evt_0000000000000000000000", body, atSeconds });
+}
+
+function verify(header: string, body: string, nowSeconds = NOW, secret = SECRET) {
+  return verifySignature({ secret, header, body: Buffer.from(body), nowSeconds });
+}
+
+test("any text that is signed is verified, and nothing else is", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme" }), fc.string({ unit: "grapheme" }), (body, other) => {
+      const header = sign(body)["service-signature"]!;
+      expect(verify(header, body)).toEqual({ ok: true });
+      if (Buffer.compare(Buffer.from(other), Buffer.from(body)) !== 0)
+        expect(verify(header, other)).toEqual({ ok: false, reason: "mismatch" });
+    }),
+  );
+});
+
+test("the packages of others verify it", () => {
+  const body = '{"id":"evt_0000000000000000000000","data":{"name":"Καφές"}}';
+  const seconds = Math.floor(Date.now() / 1000);
+  const headers = sign(body, [secretOf(2), SECRET], seconds);
+  for (const secret of [SECRET, secretOf(2)]) {
+    const event = Stripe.webhooks.constructEvent(body, headers["service-signature"]!, secret);
+    expect(event.id).toBe("evt_0000000000000000000000");
+    expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body));
+  }
+  expect(() => Stripe.webhooks.constructEvent(body, headers["service-signature"]!, secretOf(3))).toThrow();
+  expect(() => new Webhook(secretOf(3)).verify(body, headers)).toThrow();
+});
+
+describe("a header", () => {
+  const signature = /v1=([0-9a-f]{64})/.exec(sign("{}")["service-signature"]!)?.[1] ?? "";
+  test.each([
+    [`t=${NOW},v1=${signature}`, { ok: true }],
+    [`v0=x,t=${NOW}, v1=${"0".repeat(64)},v1=${signature},v2=y`, { ok: true }],
+    [`t=${NOW},v1=${signature.toUpperCase()}`, { ok: false, reason: "mismatch" }],
+    [`t=${NOW},v1=${signature.slice(1)}`, { ok: false, reason: "mismatch" }],
+    [`t=${NOW + 1},v1=${signature}`, { ok: false, reason: "mismatch" }],
+    [`t=${NOW}`, { ok: false, reason: "no_v1" }],
+    [`v1=${signature}`, { ok: false, reason: "no_timestamp" }],
+    [`t=-1,v1=${signature}`, { ok: false, reason: "no_timestamp" }],
+    ["", { ok: false, reason: "no_timestamp" }],
+  ])("%s: %j", (header, verdict) => {
+    expect(verify(header, "{}")).toEqual(verdict);
+  });
+
+  test("with nine signatures is looked at as far as the eighth; none signs with more", () => {
+    const none = Array.from({ length: 8 }, () => `v1=${"0".repeat(64)}`).join(",");
+    expect(verify(`t=${NOW},${none},v1=${signature}`, "{}")).toEqual({ ok: false, reason: "mismatch" });
+    const nine = Array.from({ length: 9 }, (_none, index) => secretOf(index));
+    expect(sign("{}", nine)["service-signature"]!.match(/v1=/g)).toHaveLength(8);
+    expect(sign("{}", nine)["webhook-signature"]!.split(" ")).toHaveLength(8);
+  });
+
+  test.each([
+    [300, { ok: true }],
+    [301, { ok: false, reason: "too_old" }],
+    [-300, { ok: true }],
+    [-301, { ok: false, reason: "in_the_future" }],
+  ])("that is %i seconds old: %j", (age, verdict) => {
+    expect(verify(sign("{}")["service-signature"]!, "{}", NOW + age)).toEqual(verdict);
+  });
+});
