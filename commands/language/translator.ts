@@ -34,6 +34,11 @@ const FORMS: Readonly<Record<string, string>> = {
   id: "\\S+",
   flag: "[a-z-]+",
   mode: "test|live",
+  run: "\\S*fiscal .*?",
+  then: "\\S*fiscal .*?",
+  code: "\\d+\\.\\d+",
+  size: "[\\d.]+ [GM]B",
+  used: "[\\d.]+ [GM]B",
 };
 
 const PLACE = /\{([a-z]+)(\*?)\}/g;

@@ -151,6 +151,38 @@ describe("the language", () => {
     expect(missing.stderr).toMatch(/^fiscal: Δεν υπάρχει παραστατικό .*\nΗ `fiscal documents list` /);
   });
 
+  test("is that of the doctor's findings, and of what it advises", async () => {
+    const { stdout, stderr } = await workshop.run(["--lang", "el", "doctor"]);
+    expect(stderr).toContain("Τίποτα δεν χρειάζεται άνθρωπο.");
+    for (const [row] of stdout.matchAll(/^│.*│$/gm)) expect(row).not.toMatch(/\b(the|is|are|no)\b/i);
+    await workshop.run(["webhooks", "add", "--url", "https://example.com/hooks", "--events", "*"]);
+    const [endpoint] = (await workshop.run(["webhooks", "list", "--json"])).json<{ data: { id: string }[] }>()
+      .data;
+    const id = endpoint?.id ?? "";
+    await workshop.run(["webhooks", "update", id, "--status", "disabled"]);
+    await workshop.run(["documents", "issue", "-", "--merchant", "shop"], { stdin: lines([receipt("d-1")]) });
+    const advised = await workshop.run(["--lang", "el", "doctor"]);
+    expect(advised.stdout).toMatch(
+      new RegExp(`^προσοχή, webhooks: fiscal .*, έπειτα: fiscal .* replay ${id}$`, "m"),
+    );
+    expect(advised.stdout).toMatch(/κρατούνται/);
+    await workshop.run(["webhooks", "remove", id, "--yes"]);
+  });
+
+  test("is that of a preview's reasons and of an export's totals, which --quiet leaves out", async () => {
+    const stdin = JSON.stringify(receipt("p-1"));
+    const preview = await workshop.run(["--lang", "el", "documents", "preview", "-"], { stdin });
+    expect(preview.stdout).toMatch(/^τύπος +11\.1 απόδειξη λιανικής πώλησης$/m);
+    expect(preview.stdout).toMatch(/^γιατί +η επιχείρηση δεν έχει ενεργή σύνδεση· στη δοκιμαστική/m);
+    expect(preview.stdout).toContain("│ προεπιλογή για 11.1 ");
+    const days = ["--from", "2026-01-01", "--to", "2026-12-31"];
+    const exported = await workshop.run(["--lang", "el", "documents", "export", ...days]);
+    expect(exported.stderr).toContain("│ τύπος 11.1 ");
+    expect(exported.stdout).toMatch(/^\ufeffmerchant;supplier;/);
+    const quiet = await workshop.run(["--quiet", "documents", "export", ...days]);
+    expect(quiet).toMatchObject({ exitCode: 0, stderr: "", stdout: exported.stdout });
+  });
+
   test("is that of questions", async () => {
     const answers = answering({ "Να αρχειοθετηθεί αυτή η επιχείρηση;": "n\r" });
     const run = await workshop.run(["--lang", "el", "merchants", "archive", "shop"], answers);

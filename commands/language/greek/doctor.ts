@@ -193,8 +193,9 @@ export const DOCTOR = {
     "Ένα τελικό σημείο (endpoint) {mode} είναι ανενεργό, και κρατούνται για αυτό: {count}.",
   "A {mode} webhook endpoint was disabled because everything failed there; {count*} wait.":
     "Ένα τελικό σημείο (endpoint) {mode} απενεργοποιήθηκε γιατί όλα αποτύγχαναν· περιμένουν: {count}.",
-  "mend the receiver, then: {command}, then: {replay}":
-    "διορθώστε τον παραλήπτη, έπειτα: {command}, έπειτα: {replay}",
+  "{run}, then: {then}": "{run}, έπειτα: {then}",
+  "{run}, then {then}": "{run}, έπειτα {then}",
+  "mend the receiver, then: {run}, then: {then}": "διορθώστε τον παραλήπτη, έπειτα: {run}, έπειτα: {then}",
   "Everything posted to a {mode} webhook endpoint has failed for more than a day.":
     "Κάθε αποστολή σε ένα τελικό σημείο (endpoint) {mode} αποτυγχάνει πάνω από μία ημέρα.",
   "see why: {command}": "δείτε γιατί: {command}",

@@ -17,7 +17,7 @@ export const PAPERS = {
   "credit note, not associated": "πιστωτικό τιμολόγιο, μη συσχετιζόμενο",
   "retail sales receipt": "απόδειξη λιανικής πώλησης",
   "retail service receipt": "απόδειξη παροχής υπηρεσιών",
-  ", sent as {type}": ", στέλνεται ως {type}",
+  ", sent as {code}": ", στέλνεται ως {code}",
   "given by the provider": "τον δίνει ο πάροχος",
   "{series} {number}, not reserved": "{series} {number}, χωρίς δέσμευση",
   "(assumed: none is given)": "(υπόθεση: δεν δόθηκε πληρωμή)",
@@ -25,10 +25,10 @@ export const PAPERS = {
   given: "δόθηκε",
   "merchant's settings": "ρυθμίσεις της επιχείρησης",
   "from the original": "από το αρχικό παραστατικό",
-  "default for {type}": "προεπιλογή για {type}",
-  "default for {type} to a customer in Greece": "προεπιλογή για {type} σε πελάτη στην Ελλάδα",
-  "default for {type} to another EU country": "προεπιλογή για {type} σε άλλη χώρα της ΕΕ",
-  "default for {type} outside the EU": "προεπιλογή για {type} εκτός ΕΕ",
+  "default for {code}": "προεπιλογή για {code}",
+  "default for {code} to a customer in Greece": "προεπιλογή για {code} σε πελάτη στην Ελλάδα",
+  "default for {code} to another EU country": "προεπιλογή για {code} σε άλλη χώρα της ΕΕ",
+  "default for {code} outside the EU": "προεπιλογή για {code} εκτός ΕΕ",
   "asked for": "ζητήθηκε",
   "the merchant's only active connection": "η μόνη ενεργή σύνδεση της επιχείρησης",
   "{reason*}; test mode shows the sandbox":
@@ -73,7 +73,7 @@ export const PAPERS = {
   "there are more than {max} documents, too many for a workbook: use --format csv, or fewer days":
     "τα παραστατικά είναι πάνω από {max}, πολλά για βιβλίο εργασίας: χρησιμοποιήστε --format csv ή λιγότερες ημέρες",
   exporting: "εξαγωγή",
-  "type {type}": "τύπος {type}",
+  "type {code}": "τύπος {code}",
   "VAT {rate}% ({category})": "ΦΠΑ {rate}% ({category})",
   all: "όλα",
   "In euro. Credit notes (5.1, 5.2) count negative, cancelled documents not at all.":
