@@ -4,11 +4,13 @@
  * and `npm run build`. Fails when anything is wrong, warnings included.
  */
 import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { copyFile, mkdir, rm, symlink, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { gzip } from "node:zlib";
 import type { BuildOptions, OutputFile } from "esbuild";
 
 const DIST = join(import.meta.dirname, "dist");
@@ -36,7 +38,7 @@ async function build(): Promise<void> {
   // Also what Node's compile cache kept of it.
   await rm(DIST, { recursive: true, force: true });
   for (const file of files) await writeCommonJs(bundler, file);
-  await Promise.all([bundleSuite(bundler), writeTypes(), copyFonts()]);
+  await Promise.all([bundleSuite(bundler), writeTypes(), copyFonts(), writeViewer()]);
 }
 
 const require = createRequire(import.meta.url);
@@ -124,6 +126,20 @@ async function writeTypes(): Promise<void> {
   const compiler = join(dirname(require.resolve("typescript/package.json")), "bin", "tsc");
   const args = [compiler, ...DECLARATIONS, "src/providers/contract.ts", SUITE];
   await promisify(execFile)(process.execPath, args, { cwd: import.meta.dirname });
+}
+
+/**
+ * The viewer of the API reference, one file as its makers built it, and packed beside it. The name changes with what is in it,
+ * so that browsers keep it for good.
+ */
+async function writeViewer(): Promise<void> {
+  const style = require.resolve("@scalar/api-reference/style.css");
+  const script = await readFile(join(dirname(style), "browser", "standalone.js"));
+  const name = `viewer-${createHash("sha256").update(script).digest("hex").slice(0, 16)}.js`;
+  const folder = join(DIST, "pages");
+  await mkdir(folder, { recursive: true });
+  const packed = await promisify(gzip)(script, { level: 9 });
+  await Promise.all([writeFile(join(folder, name), script), writeFile(join(folder, `${name}.gz`), packed)]);
 }
 
 /**

@@ -1,5 +1,7 @@
 /** CSV rows accepted, beside a bare loop from CSV into the same tables. */
-import { cpSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { parse } from "csv-parse";
@@ -7,21 +9,31 @@ import { acceptDocument } from "../src/documents/accept.ts";
 import { readCsvDocuments } from "../src/documents/csv.ts";
 import { fingerprint } from "../src/idempotency.ts";
 import { csvLines, makeMerchant, openBenchAppliance } from "./material.ts";
-import { median, ratio, report, withFolder } from "./measure.ts";
+import { median, ratio, report, timedProcess, withFolder } from "./measure.ts";
 import { openReferenceStore } from "./reference/store.ts";
 
-const ROWS = 10_000;
+const ROWS = 20_000;
 const ROUNDS = 3;
 /** Documents in a write, as the command line does it and as the bare loop does. */
 const BATCH = 256;
 const BARE_BATCH = 500;
 
+/** As a file is read: in pieces of 64 KiB. */
+const PIECE_CHARACTERS = 65_536;
+
 function bytes(): Readable {
-  return Readable.from(
-    (function* () {
-      for (const line of csvLines(ROWS)) yield Buffer.from(line);
-    })(),
-  );
+  return Readable.from(pieces());
+}
+
+function* pieces(): Generator<Buffer> {
+  let text = "";
+  for (const line of csvLines(ROWS)) {
+    text += line;
+    if (text.length < PIECE_CHARACTERS) continue;
+    yield Buffer.from(text);
+    text = "";
+  }
+  yield Buffer.from(text);
 }
 
 async function acceptOurs(folder: string): Promise<{ perSecond: number; merchant: string }> {
@@ -32,8 +44,8 @@ async function acceptOurs(folder: string): Promise<{ perSecond: number; merchant
   const cause = { mode: "test" as const, requestId: null, idempotencyKey: null };
   const started = performance.now();
   let waiting: Promise<unknown>[] = [];
-  const supplier = { taxId: "123456783", branch: 0, name: "Μέτρηση" };
-  for await (const row of readCsvDocuments(bytes(), { supplier })) {
+  const supplier = { taxId: "123456783", branch: 0 };
+  for await (const row of readCsvDocuments(bytes(), { supplier, today: "2026-11-21" })) {
     if ("problems" in row) throw new Error(JSON.stringify(row.problems));
     const body = { merchant, ...row.body };
     const claim = {
@@ -86,4 +98,46 @@ export async function benchBatches(): Promise<void> {
   report(
     `  ${ratio(of(({ ours, bare }) => ours / bare))} of the bare loop (${of(({ ours }) => ours).toFixed(0)} rows/s; bare ${of(({ bare }) => bare).toFixed(0)} rows/s)`,
   );
+  await withFolder(async (folder) => {
+    const { megabytes, perSecond } = await issueLarge(folder);
+    report(
+      `  ${LARGE_ROWS} rows by \`documents issue --no-wait\`: peak ${megabytes.toFixed(0)} MB, ${perSecond.toFixed(0)} rows/s with start and summary`,
+    );
+  });
+}
+
+const LARGE_ROWS = 100_000;
+const PROGRAM = join(import.meta.dirname, "..", "bin", "fiscal.js");
+const POLL_MS = 100;
+
+/** The built program over a large file. Its memory is what the kernel calls the high water mark (Linux); elsewhere not a number. */
+async function issueLarge(folder: string): Promise<{ megabytes: number; perSecond: number }> {
+  const program = [PROGRAM, "--data-dir", join(folder, "data")];
+  timedProcess([
+    ...program,
+    ...["merchants", "add", "--external-id", "bench", "--name", "B", "--tax-id", "123456783"],
+  ]);
+  const file = join(folder, "large.csv");
+  writeFileSync(file, [...csvLines(LARGE_ROWS)].join(""));
+  const started = performance.now();
+  const issue = ["documents", "issue", file, "--merchant", "bench", "--no-wait"];
+  const child = spawn(process.execPath, [...program, ...issue], { stdio: "ignore" });
+  let megabytes = Number.NaN;
+  const poll = setInterval(() => {
+    megabytes = highWaterOf(child.pid) ?? megabytes;
+  }, POLL_MS);
+  const [exitCode] = (await once(child, "exit")) as [number];
+  clearInterval(poll);
+  if (exitCode !== 0) throw new Error(`documents issue ended with ${exitCode}`);
+  return { megabytes, perSecond: (LARGE_ROWS / (performance.now() - started)) * 1000 };
+}
+
+function highWaterOf(pid: number | undefined): number | undefined {
+  try {
+    const kilobytes = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+    return kilobytes === undefined ? undefined : Number(kilobytes) / 1024;
+  } catch {
+    // The process has just ended, or this is no Linux: the last figure stands.
+    return undefined;
+  }
 }

@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import { DOCUMENT_STATUSES, PROVIDERS } from "../storage/schema.ts";
 import { FORMATS } from "./batch/format.ts";
+import { defineMap } from "./column-maps.ts";
 import type { CommandContext } from "./context.ts";
 import { defineExport } from "./export/define.ts";
 import type { NameOptions } from "./document-name.ts";
@@ -26,6 +27,7 @@ export function defineDocuments(noun: Command, context: CommandContext): void {
   defineExport(noun, context);
   definePdf(noun, context);
   defineTemplate(noun, context);
+  defineMap(noun, context);
 }
 
 const ISSUE_EXITS = `
@@ -36,7 +38,7 @@ Exit: 2 when a document does not fit or its reference was used for another one (
 function defineIssue(noun: Command, context: CommandContext): void {
   const command = noun
     .command("issue <file...>")
-    .description("issue the documents of files: .json, .ndjson or .csv; - is standard input")
+    .description("issue the documents of files: .json, .ndjson, .csv or .xlsx; - is standard input")
     .option("--merchant <merchant>", "for documents that do not name theirs: id or external id")
     .option(
       "--format <format>",
@@ -45,10 +47,14 @@ function defineIssue(noun: Command, context: CommandContext): void {
     )
     .option("--provider <provider>", "for documents that do not name one", choice("--provider", PROVIDERS))
     .option("--series <series>", "for documents that do not name one")
+    .option("--sheet <name>", "the sheet of a workbook; otherwise the first one")
+    .option("--map <file>", "TOML: what the columns and values of .csv and .xlsx files mean")
+    .option("--remember-map", "keep the map of --map for the merchant's later files")
+    .option("--no-map", "read without the map that is remembered for the merchant")
     .option("--dry-run", "check them, and issue nothing")
     .option(
       "--report <file>",
-      "write a CSV row for each document: reference, id, status, series, number, mark, error",
+      "write a row for each document (CSV, or a workbook by its name): reference, id, status, series, number, mark, error",
     )
     .option("--no-wait", "end once they are accepted; a server or the next run issues them")
     .addHelpText("after", ISSUE_EXITS)

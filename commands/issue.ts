@@ -1,23 +1,26 @@
 /** `fiscal documents issue`: files in, documents with a MARK or a refusal out (decisions 13). */
 import { access, constants } from "node:fs/promises";
 import { resolve } from "node:path";
-import { type Format, formatOf } from "./batch/format.ts";
+import { type Format, formatOf, hasTable, isTable } from "./batch/format.ts";
+import { type MapOptions, namesFor, readMapFile } from "./batch/map.ts";
+import { keepMemorySmall } from "./batch/memory.ts";
 import { presentBatch } from "./batch/present.ts";
 import { startReport } from "./batch/report.ts";
 import { interruptedError, runBatch } from "./batch/run.ts";
 import type { CommandContext } from "./context.ts";
-import type { ExitCode } from "./exit.ts";
+import { type ExitCode, UsageError } from "./exit.ts";
 import { asUsageError } from "./input.ts";
 import type { ProgramIo } from "./io.ts";
 import { chooseMerchant } from "./merchant-choice.ts";
 import { merchantNamed } from "./merchant-name.ts";
 
-export interface IssueOptions {
+export interface IssueOptions extends MapOptions {
   merchant?: string;
   format?: Format;
   provider?: string;
   series?: string;
-  dryRun?: boolean;
+  /** The sheet of workbooks. */
+  sheet?: string;
   report?: string;
   /** False with `--no-wait`. */
   wait: boolean;
@@ -29,8 +32,11 @@ export async function runIssue(
   options: IssueOptions,
 ): Promise<ExitCode> {
   const { io } = context;
-  const { format, provider, series } = options;
+  const { format, provider, series, sheet } = options;
+  keepMemorySmall();
   await checkFiles(io, files, format);
+  checkTableFlags(files, options);
+  const given = typeof options.map === "string" ? await readMapFile(io, options.map) : undefined;
   const merchantName = await merchantNameFor(context, files, options);
   const dryRun = options.dryRun === true;
   const waited = options.wait && !dryRun;
@@ -39,7 +45,17 @@ export async function runIssue(
     return await context.withAppliance(async (appliance, mode) => {
       const merchant = merchantName === undefined ? undefined : await merchantNamed(appliance, merchantName);
       const defaults = { merchant, provider, series };
-      const batch = await runBatch(io, appliance, mode, { files, format, defaults, dryRun, wait: waited });
+      const readsTables = merchant !== undefined && hasTable(files, format);
+      const names = readsTables ? await namesFor(io, appliance, merchant, given, options) : undefined;
+      const batch = await runBatch(io, appliance, mode, {
+        files,
+        format,
+        defaults,
+        names,
+        sheet,
+        dryRun,
+        wait: waited,
+      });
       const tally = await presentBatch(context, appliance, mode, { batch, report, waited, dryRun });
       if (batch.wasInterrupted) throw interruptedError(batch);
       return tally.exitCode;
@@ -62,13 +78,23 @@ async function checkFiles(io: ProgramIo, files: readonly string[], given: Format
   }
 }
 
-/** A CSV file does not name its merchant; JSON bodies may. */
+/** A flag that would do nothing is a mistake. */
+function checkTableFlags(files: readonly string[], options: IssueOptions): void {
+  if (options.rememberMap === true && typeof options.map !== "string")
+    throw new UsageError("--map is missing: --remember-map keeps the map of that file");
+  const flags = { "--map": typeof options.map === "string", "--sheet": options.sheet !== undefined };
+  const flag = Object.entries(flags).find(([, isGiven]) => isGiven)?.[0];
+  if (flag !== undefined && !hasTable(files, options.format))
+    throw new UsageError(`${flag} is for tables, and none of the files is .csv or .xlsx`);
+}
+
+/** A table does not name its merchant; JSON bodies may. */
 async function merchantNameFor(
   context: CommandContext,
   files: readonly string[],
   options: IssueOptions,
 ): Promise<string | undefined> {
-  const needsMerchant = files.some((file) => formatOf(file, options.format) === "csv");
+  const needsMerchant = files.some((file) => isTable(formatOf(file, options.format)));
   if (!needsMerchant || options.merchant !== undefined) return options.merchant;
   return chooseMerchant(context, undefined);
 }

@@ -29,6 +29,11 @@ export const NOUNS: readonly Noun[] = [
     load: async () => (await import("./serve.ts")).defineServe,
   },
   {
+    name: "console",
+    description: "print a one-time link into the console of a running server",
+    load: async () => (await import("./console.ts")).defineConsole,
+  },
+  {
     name: "documents",
     description: "issue documents from files, look at them, retry, cancel",
     load: async () => (await import("./documents.ts")).defineDocuments,

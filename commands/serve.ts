@@ -1,4 +1,5 @@
 /** `fiscal serve`: the HTTP server and the background work, until it is told to stop. */
+import { join } from "node:path";
 import type { Command } from "commander";
 import type { CommandContext } from "./context.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
@@ -44,7 +45,7 @@ async function runServe(context: CommandContext, options: ServeOptions): Promise
   try {
     await context.withAppliance(async (appliance) => {
       log.info({ version: io.version, settings: describeConfig(config) }, "starting");
-      const server = createServer(appliance);
+      const server = createServer(appliance, join(io.packageRoot, "dist", "pages"));
       const { url } = await server.start();
       await appliance.startScheduler({ webhooks: true });
       if (context.options.json === true) await printJson(io.stdout, { url });

@@ -14,10 +14,7 @@ import { MERCHANT_OPERATIONS } from "./operations/merchants.ts";
 import { metaOperations } from "./operations/meta.ts";
 import { TAX_ID_OPERATIONS } from "./operations/tax-ids.ts";
 import { WEBHOOK_OPERATIONS } from "./operations/webhooks.ts";
-import { connectPage, submitConnectPage } from "./pages/connect.ts";
-import { readForm } from "./pages/form.ts";
-import { pageHeaders } from "./pages/html.ts";
-import { sandboxDocumentPage } from "./pages/sandbox-document.ts";
+import { mountPages } from "./pages/routes.ts";
 import { createPipeline } from "./pipeline.ts";
 import { requestIdOf } from "./request.ts";
 
@@ -48,7 +45,8 @@ export function allOperations(): readonly Operation[] {
   return operations;
 }
 
-export function createApp(appliance: Appliance): ServerApp {
+/** `viewerFolder`: where the build put the viewer of the API reference; without it `/docs` says that there is none. */
+export function createApp(appliance: Appliance, viewerFolder?: string): ServerApp {
   const pipeline = createPipeline(appliance);
   const app = new H3({
     silent: true,
@@ -91,35 +89,19 @@ export function createApp(appliance: Appliance): ServerApp {
     const body = JSON.stringify({ status: ready ? "ready" : "not ready", checks });
     return plain(appliance, event, ready ? 200 : 503, body);
   });
-  outside("/sandbox/documents/:mark", async (event) => {
-    const { status, html } = await sandboxDocumentPage(appliance, event.context.params?.["mark"] ?? "");
-    return page(appliance, event, { status, html }, "'none'");
-  });
-  outside("/connect/:token", async (event) =>
-    page(appliance, event, await connectPage(appliance, event.context.params?.["token"] ?? ""), "'self'"),
-  );
-  app.on("POST", "/connect/:token", async (event) => {
-    const form = await readForm(event);
-    const shown = await submitConnectPage(appliance, event.context.params?.["token"] ?? "", form);
-    return page(appliance, event, shown, "'self'");
-  });
+  mountPages(app, appliance, viewerFolder);
+  // Loaded by its first visitor: most servers have none.
+  let consolePages: Promise<(event: H3Event) => Promise<HTTPResponse>> | undefined;
+  const openConsole = async (event: H3Event) => {
+    consolePages ??= import("./pages/console/console.ts").then((pages) => pages.createConsole(appliance));
+    return (await consolePages)(event);
+  };
+  app.all("/console", openConsole).all("/console/**", openConsole);
   app.all("/**", (event) => {
     const { body } = failureOf(new AppError("not_found", "There is nothing at this path"));
     return plain(appliance, event, 404, JSON.stringify(body));
   });
   return { app, closeConnections: pipeline.closeConnections };
-}
-
-function page(
-  appliance: Appliance,
-  event: H3Event,
-  { status, html }: { status: number; html: string },
-  formAction: "'none'" | "'self'",
-): HTTPResponse {
-  return new HTTPResponse(html, {
-    status,
-    headers: { ...idHeader(appliance, event), ...pageHeaders(formAction) },
-  });
 }
 
 function idHeader(appliance: Appliance, event: H3Event): { "x-request-id": string } {

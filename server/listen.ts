@@ -26,8 +26,9 @@ function withHost(handle: RequestListener): RequestListener {
   };
 }
 
-export function createServer(appliance: Appliance): HttpServer {
-  const { app, closeConnections } = createApp(appliance);
+/** `viewerFolder` is that of `createApp`. */
+export function createServer(appliance: Appliance, viewerFolder?: string): HttpServer {
+  const { app, closeConnections } = createApp(appliance, viewerFolder);
   const { host, port, shutdownSeconds } = appliance.config.server;
   let listener: Listener | undefined;
   return {

@@ -24,6 +24,8 @@ import { API_VERSION } from "../src/version.ts";
 import { STATUS_OF } from "./errors.ts";
 import { CreateWebhookEndpointSchema, UpdateWebhookEndpointSchema } from "../src/webhooks/input.ts";
 import { WebhookDeliveryObjectSchema, WebhookEndpointObjectSchema } from "../src/webhooks/object.ts";
+import { answerExample, IDEMPOTENCY_KEY_EXAMPLE, pathIdExample, QUERY_EXAMPLES } from "./examples/answers.ts";
+import { errorExamples } from "./examples/errors.ts";
 import type { Operation } from "./operation.ts";
 import { REQUEST_ID_FORM } from "./request.ts";
 
@@ -127,7 +129,12 @@ function errorResponses(operation: Operation): Json {
     responses[String(status)] = {
       description: codes.map((code) => `\`${code}\``).join(", "),
       headers: errorHeaders(status, codes),
-      content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+      content: {
+        "application/json": {
+          schema: { $ref: "#/components/schemas/Error" },
+          examples: errorExamples(codes),
+        },
+      },
     };
   }
   return responses;
@@ -147,6 +154,10 @@ function errorHeaders(status: number, codes: readonly ErrorCode[]): Json {
   };
 }
 
+function exampleOf(example: unknown): { example?: unknown } {
+  return example === undefined ? {} : { example };
+}
+
 function describeParameters(operation: Operation): Json[] {
   const inPath = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
@@ -154,6 +165,7 @@ function describeParameters(operation: Operation): Json[] {
     required: true,
     schema: { type: "string" },
     description: "The id of the thing.",
+    ...exampleOf(pathIdExample(operation.path)),
   }));
   const inQuery = Object.entries(operation.query).map(([name, field]) => ({
     name,
@@ -161,6 +173,7 @@ function describeParameters(operation: Operation): Json[] {
     required: field.isRequired === true,
     schema: field.json,
     description: field.description,
+    ...exampleOf(field.isRequired === true ? QUERY_EXAMPLES[name] : undefined),
     ...(field.repeats ? { style: "form", explode: true } : {}),
   }));
   if (operation.idempotency === "none") return [...inPath, ...inQuery];
@@ -186,7 +199,7 @@ function describeOperation(operation: Operation): Json {
             content: {
               "application/json": {
                 schema: reference(body, "input"),
-                ...(example === undefined ? {} : { example }),
+                ...exampleOf(example),
               },
             },
           },
@@ -202,7 +215,7 @@ function describeOperation(operation: Operation): Json {
             ? { "content-disposition": { $ref: "#/components/headers/ContentDisposition" } }
             : {}),
         },
-        content: describeContent(answer),
+        content: describeContent(operation),
       },
       ...errorResponses(operation),
     },
@@ -210,9 +223,10 @@ function describeOperation(operation: Operation): Json {
 }
 
 /** OpenAPI 3.1: a file has no schema beside its media type. */
-function describeContent(answer: Operation["answer"]): Json {
+function describeContent({ id, answer }: Operation): Json {
   if (answer.kind === "file") return { [answer.contentType]: {} };
-  return { "application/json": { schema: answerSchema(answer) } };
+  const schema = answerSchema(answer);
+  return { "application/json": { schema, ...exampleOf(answerExample(id, answer.kind)) } };
 }
 
 const TAGS: readonly { name: string; description: string }[] = [
@@ -259,7 +273,8 @@ const HEADERS: Json = {
 
 function idempotencyParameter(required: boolean, description: string): Json {
   const schema = { type: "string", minLength: 1, maxLength: 255, pattern: "^[\\x21-\\x7E]+$" };
-  return { name: "Idempotency-Key", in: "header", required, description, schema };
+  const example = IDEMPOTENCY_KEY_EXAMPLE;
+  return { name: "Idempotency-Key", in: "header", required, description, schema, example };
 }
 
 export function buildOpenApi(operations: readonly Operation[]): Json {

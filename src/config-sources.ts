@@ -1,11 +1,12 @@
 /** Where settings come from: file, environment and flags, each checked against the table of settings. */
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { parse, TomlError } from "smol-toml";
+import { parse } from "smol-toml";
 import { type Environment, userDirectory, variable } from "./directories.ts";
 import { ConfigurationError } from "./errors.ts";
 import { describeKind, fits, readEnvironmentText, type Value } from "./setting-values.ts";
 import { type Setting, SETTINGS } from "./settings.ts";
+import { reasonOfToml } from "./toml.ts";
 
 /** What a command itself chooses, nested and in the configuration's own names. Beats everything else. */
 export interface Overrides {
@@ -57,17 +58,10 @@ function parseFile(file: string): Record<string, unknown> {
   try {
     return parse(readFileSync(file, "utf8"));
   } catch (error) {
-    throw new ConfigurationError(`The configuration file ${file} cannot be read: ${reasonOf(error)}`, {
+    throw new ConfigurationError(`The configuration file ${file} cannot be read: ${reasonOfToml(error)}`, {
       cause: error,
     });
   }
-}
-
-/** Without the excerpt that the parser shows: the line may hold a secret. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof TomlError)) return error instanceof Error ? error.message : String(error);
-  const [first = ""] = error.message.split("\n", 1);
-  return `line ${error.line}, column ${error.column}: ${first.replace(/^Invalid TOML document: /, "")}`;
 }
 
 function* flatten(

@@ -62,6 +62,8 @@ export interface AppErrorOptions {
   retryable?: boolean;
   /** Seconds for a `retry-after` header; whole, at least 1. */
   retryAfterSeconds?: number;
+  /** What the message lists, all of it. */
+  problems?: readonly Problem[];
 }
 
 export class AppError extends Error {
@@ -72,6 +74,8 @@ export class AppError extends Error {
   readonly providerMessage: string | null;
   readonly providerRaw: unknown;
   readonly retryAfterSeconds: number | undefined;
+  /** Each thing that is wrong, where there are several to tell apart; empty otherwise. Stays inside the program. */
+  readonly problems: readonly Problem[];
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -81,6 +85,7 @@ export class AppError extends Error {
     this.providerMessage = options.providerMessage ?? null;
     this.providerRaw = options.providerRaw;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.problems = options.problems ?? [];
   }
 
   /** The error as the specification writes it. */
@@ -98,7 +103,7 @@ export class AppError extends Error {
 export function buildErrorObject(
   code: ErrorCode,
   message: string,
-  options: Omit<AppErrorOptions, "cause" | "retryAfterSeconds"> = {},
+  options: Omit<AppErrorOptions, "cause" | "retryAfterSeconds" | "problems"> = {},
 ): ErrorObject {
   return {
     code,
@@ -128,15 +133,18 @@ export interface Problem {
 /** decisions.md section 2.4: every problem found, up to this many. */
 const PROBLEMS_SHOWN_MAX = 20;
 
+/** `path: what is wrong` of each, joined by `; `. */
+export function listProblems(problems: readonly Problem[]): string {
+  return problems.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`)).join("; ");
+}
+
 /** A `validation_failed` that lists `problems` (at least one) as `path: what is wrong`, joined by `; `. */
 export function validationError(problems: readonly Problem[]): AppError {
   const shown = problems.slice(0, PROBLEMS_SHOWN_MAX);
   const rest = problems.length - shown.length;
-  const texts = shown.map((problem) =>
-    problem.path === "" ? problem.message : `${problem.path}: ${problem.message}`,
-  );
-  if (rest > 0) texts.push(`and ${rest} more`);
-  return new AppError("validation_failed", texts.join("; "));
+  const listed = listProblems(shown);
+  const message = rest > 0 ? `${listed}; and ${rest} more` : listed;
+  return new AppError("validation_failed", message, { problems });
 }
 
 /** Configuration or storage that cannot be used: the program ends with exit code 78. Never crosses HTTP. */

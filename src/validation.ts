@@ -122,6 +122,7 @@ export interface JsonSchemaNote {
   type?: "object";
   maxProperties?: number;
   propertyNames?: JsonSchemaNote;
+  additionalProperties?: true;
 }
 
 /** Notes for the description what a check of our own cannot tell it. */

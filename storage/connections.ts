@@ -1,5 +1,5 @@
 /** Connections: which provider a merchant's documents can be routed to, and with which sealed credentials. */
-import type { Insertable, Selectable } from "kysely";
+import { type Insertable, type Selectable, sql } from "kysely";
 import type { ConnectionStatus, ConnectionTable, Mode, Provider } from "./schema.ts";
 import { fetchPage, inOrderOfIds, type PageRequest, type RowPage, sliced } from "./lists.ts";
 import type { Session } from "./session.ts";
@@ -17,7 +17,8 @@ const selectActive = statement<{ merchantId: string; mode: Mode }>()((db, p) =>
     .selectAll()
     .where("merchant_id", "=", p.merchantId)
     .where("mode", "=", p.mode)
-    .where("status", "=", "active"),
+    // As a parameter, SQLite would compare it with the condition of an index, and compile the statement anew at every call.
+    .where("status", "=", sql.lit("active")),
 );
 const selectInUse = statement<{ merchantId: string; provider: Provider; mode: Mode }>()((db, p) =>
   db

@@ -139,6 +139,26 @@ export function findAttemptedDeliveries(
   return session.all(selectAttempted, { documentId });
 }
 
+const selectOfDocument = statement<{ documentId: string; limit: number }>()((db, p) =>
+  db
+    .selectFrom("deliveries")
+    .selectAll()
+    .where("event_id", "in", (eb) =>
+      eb.selectFrom("events").select("id").where("document_id", "=", p.documentId),
+    )
+    .orderBy("id", "desc")
+    .limit(p.limit),
+);
+
+/** The newest deliveries of events about the document. */
+export function listDeliveriesOfDocument(
+  session: Session,
+  documentId: string,
+  limit: number,
+): Promise<DeliveryRow[]> {
+  return session.all(selectOfDocument, { documentId, limit });
+}
+
 const rewriteRow = statement<{ id: string; attempts: Uint8Array }>()((db, p) =>
   db.updateTable("deliveries").set({ attempts: p.attempts }).where("id", "=", p.id),
 );

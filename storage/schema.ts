@@ -408,6 +408,34 @@ export interface DeliveryTable {
   created_at: string;
 }
 
+/** A one-time link into the console. */
+export interface ConsoleLinkTable {
+  /** Hex SHA-256 of the link's token, which is kept nowhere. */
+  token_hash: string;
+  mode: Mode;
+  expires_at: string;
+  used_at: string | null;
+  created_at: string;
+}
+
+/** Somebody signed in to the console. */
+export interface ConsoleSessionTable {
+  /** Hex SHA-256 of the cookie's value, which is kept nowhere. */
+  token_hash: string;
+  mode: Mode;
+  /** The key that it was opened with, and ends with; null where a link opened it. */
+  key_id: string | null;
+  expires_at: string;
+  created_at: string;
+}
+
+/** What the columns of a merchant's files mean, as a person said once. */
+export interface ColumnMapTable {
+  merchant_id: string;
+  map_json: string;
+  updated_at: string;
+}
+
 export interface Tables {
   appliance: ApplianceTable;
   api_keys: ApiKeyTable;
@@ -430,4 +458,7 @@ export interface Tables {
   surplus_marks: SurplusMarkTable;
   webhook_endpoints: WebhookEndpointTable;
   deliveries: DeliveryTable;
+  console_links: ConsoleLinkTable;
+  console_sessions: ConsoleSessionTable;
+  column_maps: ColumnMapTable;
 }

@@ -19,6 +19,8 @@ import { Migrator } from "kysely/migration";
 import { up as foundation } from "./migrations/0001-foundation.ts";
 import { up as connectionsAndLogs } from "./migrations/0002-connections-and-logs.ts";
 import { up as webhooks } from "./migrations/0003-webhooks.ts";
+import { up as webConsole } from "./migrations/0004-console.ts";
+import { up as columnMaps } from "./migrations/0005-column-maps.ts";
 
 class TransactionalDdlAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
@@ -59,6 +61,8 @@ export async function migrate(database: Database.Database): Promise<void> {
         "0001-foundation": { up: foundation },
         "0002-connections-and-logs": { up: connectionsAndLogs },
         "0003-webhooks": { up: webhooks },
+        "0004-console": { up: webConsole },
+        "0005-column-maps": { up: columnMaps },
       }),
     },
   });

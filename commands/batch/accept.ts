@@ -3,12 +3,19 @@ import { createHash } from "node:crypto";
 import type { Appliance } from "../../src/appliance.ts";
 import type { Created, IdempotencyClaim } from "../../src/context.ts";
 import { acceptDocument, checkDocument } from "../../src/documents/accept.ts";
-import { AppError, buildErrorObject, type ErrorObject } from "../../src/errors.ts";
+import { type Places, placeProblem } from "../../src/documents/csv-places.ts";
+import {
+  AppError,
+  buildErrorObject,
+  type ErrorObject,
+  type Problem,
+  validationError,
+} from "../../src/errors.ts";
 import { fingerprint } from "../../src/idempotency.ts";
 import type { Mode } from "../../storage/schema.ts";
 import { causeOf } from "../context.ts";
 import { isRecord } from "../input.ts";
-import type { BatchItem } from "./source.ts";
+import type { BatchItem } from "./reading.ts";
 
 /** What became of one document of a file at accepting. */
 export type Verdict = {
@@ -16,7 +23,7 @@ export type Verdict = {
   reference: string | null;
 } & (
   | { outcome: "accepted" | "accepted_before"; id: string }
-  | { outcome: "refused"; error: ErrorObject }
+  | { outcome: "refused"; error: ErrorObject; problems: readonly Problem[] }
   | { outcome: "valid"; check: Awaited<ReturnType<typeof checkDocument>> }
 );
 
@@ -57,34 +64,50 @@ export async function* checkItems(
     if (signal.aborted) return;
     const { place, reference } = item;
     if ("error" in item) {
-      yield { place, reference, outcome: "refused", error: item.error };
+      yield refusedItem(item);
       continue;
     }
     try {
       yield { place, reference, outcome: "valid", check: await checkDocument(appliance, item.body, mode) };
     } catch (error) {
-      yield { place, reference, outcome: "refused", error: refusalOf(error) };
+      yield { place, reference, outcome: "refused", ...refusalOf(error, item.places) };
     }
   }
 }
 
+/** An item of which no body could be made. */
+function refusedItem(item: Extract<BatchItem, { error: ErrorObject }>): Verdict {
+  const { place, reference, error, problems = [] } = item;
+  return { place, reference, outcome: "refused", error, problems };
+}
+
 async function acceptItem(appliance: Appliance, mode: Mode, item: BatchItem, keys: Keys): Promise<Verdict> {
   const { place, reference } = item;
-  if ("error" in item) return { place, reference, outcome: "refused", error: item.error };
+  if ("error" in item) return refusedItem(item);
   const claim = keys.claimOf(item.body, reference);
   let created: Created;
   try {
     created = await acceptDocument(appliance, item.body, causeOf(mode, claim.key), claim);
   } catch (error) {
-    return { place, reference, outcome: "refused", error: refusalOf(error) };
+    return { place, reference, outcome: "refused", ...refusalOf(error, item.places) };
   }
   return { place, reference, outcome: created.replayed ? "accepted_before" : "accepted", id: created.id };
 }
 
 /** The error of one document. Everything that is not about the document is thrown on. */
-function refusalOf(error: unknown): ErrorObject {
+function refusalOf(
+  error: unknown,
+  places: Places | undefined,
+): { error: ErrorObject; problems: readonly Problem[] } {
   if (!(error instanceof AppError) || error.code === "internal_error") throw error;
-  if (error.code !== "idempotency_conflict") return error.toObject();
+  if (error.code === "idempotency_conflict") return { error: conflict(), problems: [] };
+  if (places === undefined || error.problems.length === 0)
+    return { error: error.toObject(), problems: error.problems };
+  const problems = error.problems.map((problem) => placeProblem(problem, places) ?? problem);
+  return { error: validationError(problems).toObject(), problems };
+}
+
+function conflict(): ErrorObject {
   return buildErrorObject(
     "idempotency_conflict",
     "another document was accepted under this reference, and it is not changed: use a new reference, " +

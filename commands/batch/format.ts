@@ -2,7 +2,7 @@
 import { extname } from "node:path";
 import { UsageError } from "../exit.ts";
 
-export const FORMATS = ["json", "ndjson", "csv"] as const;
+export const FORMATS = ["json", "ndjson", "csv", "xlsx"] as const;
 export type Format = (typeof FORMATS)[number];
 
 const FORMAT_OF_EXTENSION: Record<string, Format> = {
@@ -10,7 +10,15 @@ const FORMAT_OF_EXTENSION: Record<string, Format> = {
   ".ndjson": "ndjson",
   ".jsonl": "ndjson",
   ".csv": "csv",
+  ".xlsx": "xlsx",
 };
+
+/** Formats of rows and columns, whose columns may have other names. */
+const TABLE_FORMATS: ReadonlySet<Format | undefined> = new Set(["csv", "xlsx"]);
+
+export function isTable(format: Format | undefined): boolean {
+  return TABLE_FORMATS.has(format);
+}
 
 /** How much of standard input is looked at. */
 const HEAD_BYTES_MAX = 65_536;
@@ -20,7 +28,7 @@ export function formatOf(file: string, given: Format | undefined): Format | unde
   if (given !== undefined || file === "-") return given;
   const format = FORMAT_OF_EXTENSION[extname(file).toLowerCase()];
   if (format === undefined)
-    throw new UsageError(`--format is missing: ${file} ends in none of .json, .ndjson and .csv`);
+    throw new UsageError(`--format is missing: ${file} ends in none of .json, .ndjson, .csv and .xlsx`);
   return format;
 }
 
@@ -51,8 +59,12 @@ async function* joined(chunks: readonly Buffer[], rest: AsyncIterator<Buffer>): 
   }
 }
 
+/** How every .xlsx file begins: it is a ZIP archive. */
+const ARCHIVE_HEAD = "PK\u0003\u0004";
+
 /** `[` begins an array of bodies, `{` one body or, where the first line is a whole one, one a line; all else is CSV. */
 export function guessFormat(head: string): Format {
+  if (head.startsWith(ARCHIVE_HEAD)) return "xlsx";
   const text = head.replace(/^\ufeff/, "").trimStart();
   if (text.startsWith("[")) return "json";
   if (!text.startsWith("{")) return "csv";
@@ -63,4 +75,9 @@ export function guessFormat(head: string): Format {
   } catch {
     return "json";
   }
+}
+
+/** Whether any file is a table; standard input may be one. */
+export function hasTable(files: readonly string[], given: Format | undefined): boolean {
+  return files.some((file) => formatOf(file, given) === undefined || isTable(formatOf(file, given)));
 }

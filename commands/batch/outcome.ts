@@ -2,12 +2,12 @@
 import type { Appliance } from "../../src/appliance.ts";
 import { getDocument } from "../../src/documents/documents.ts";
 import type { DocumentObject } from "../../src/documents/object.ts";
-import type { ErrorObject } from "../../src/errors.ts";
+import { type ErrorObject, listProblems } from "../../src/errors.ts";
 import type { Mode } from "../../storage/schema.ts";
 import { EXIT, type ExitCode, exitOfErrorObject } from "../exit.ts";
 import { ENGLISH, type Language } from "../language/language.ts";
 import type { Verdict } from "./accept.ts";
-import type { ReportRow } from "./report.ts";
+import type { ReportRow } from "./report-sheet.ts";
 
 export interface Outcome {
   verdict: Verdict;
@@ -125,8 +125,14 @@ export function reportRowOf(outcome: Outcome): ReportRow {
     series: document?.series ?? null,
     number: document?.number ?? null,
     mark: document?.mark ?? null,
-    error: error === null ? null : describeError(verdict, error),
+    error: error === null ? null : describeError(verdict, withAllProblems(verdict, error)),
   };
+}
+
+/** An error lists the first problems only. */
+function withAllProblems(verdict: Verdict, error: ErrorObject): ErrorObject {
+  const problems = verdict.outcome === "refused" ? verdict.problems : [];
+  return problems.length === 0 ? error : { ...error, message: listProblems(problems) };
 }
 
 /** `documents.csv, line 12 (2026-003): validation_failed: …`, with the provider's own code where there is one. */

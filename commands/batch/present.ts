@@ -1,6 +1,8 @@
 /** What a run shows: the documents on stdout, refusals and counts on stderr, every row in the report. */
 import type { Appliance } from "../../src/appliance.ts";
 import type { DocumentObject } from "../../src/documents/object.ts";
+import type { RowProblem } from "../../src/documents/csv-row.ts";
+import type { Problem } from "../../src/errors.ts";
 import type { Mode } from "../../storage/schema.ts";
 import type { CommandContext } from "../context.ts";
 import { DOCUMENT_COLUMNS, formatAmount } from "../document-view.ts";
@@ -110,10 +112,19 @@ async function* verdictsOf(outcomes: AsyncIterable<Outcome>): AsyncGenerator<unk
   for await (const { verdict } of outcomes) {
     const { place, reference } = verdict;
     if (verdict.outcome === "valid")
-      yield { object: "verdict", place, reference, valid: true, ...verdict.check, error: null };
-    if (verdict.outcome === "refused")
-      yield { object: "verdict", place, reference, valid: false, error: verdict.error };
+      yield { object: "verdict", place, reference, valid: true, ...verdict.check, error: null, problems: [] };
+    if (verdict.outcome === "refused") {
+      const problems = verdict.problems.map(problemObject);
+      yield { object: "verdict", place, reference, valid: false, error: verdict.error, problems };
+    }
   }
+}
+
+/** A problem of a table tells its cell; one of a JSON body has its path alone. */
+function problemObject(problem: Problem | RowProblem): object {
+  const { path, message } = problem;
+  const isPlaced = "row" in problem;
+  return { path, row: isPlaced ? problem.row : null, column: isPlaced ? problem.column : null, message };
 }
 
 /** The first errors, a line each, and how many more there were. */

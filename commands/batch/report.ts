@@ -1,18 +1,13 @@
-/** `--report F`: a CSV file with a row for each document of the run, for the one who has to look after the rest. */
+/**
+ * `--report F`: a row for each document of the run, for the one who has to look after the rest. A CSV file, or a workbook
+ * where its name ends in .xlsx: that one is held in memory until the end.
+ */
+import { extname } from "node:path";
 import type { ProgramIo } from "../io.ts";
 import { type Output, startFile } from "../output-file.ts";
 import { BYTE_ORDER_MARK, csvRow } from "../ui/csv.ts";
-
-export interface ReportRow {
-  reference: string | null;
-  id: string | null;
-  /** The document's status, or `refused` where it was not accepted, or `valid` in a dry run. */
-  status: string;
-  series: string | null;
-  number: number | null;
-  mark: string | null;
-  error: string | null;
-}
+import { REPORT_COLUMNS, type ReportRow, type ReportSheet } from "./report-sheet.ts";
+import { createWorkbookSheet } from "./report-workbook.ts";
 
 export interface Report {
   add(row: ReportRow): Promise<void>;
@@ -22,7 +17,6 @@ export interface Report {
   discard(): Promise<void>;
 }
 
-const COLUMNS = ["reference", "id", "status", "series", "number", "mark", "error"] as const;
 const BUFFER_CHARACTERS = 65_536;
 
 /**
@@ -31,28 +25,35 @@ const BUFFER_CHARACTERS = 65_536;
  */
 export async function startReport(io: ProgramIo, path: string | undefined): Promise<Report> {
   if (path === undefined) return { async add() {}, async finish() {}, async discard() {} };
-  return writeReport(await startFile(io, path));
+  const file = await startFile(io, path);
+  const isWorkbook = extname(path).toLowerCase() === ".xlsx";
+  const sheet = isWorkbook ? createWorkbookSheet() : createCsvSheet(file);
+  return {
+    add: (row) => sheet.add(row),
+    async finish() {
+      await sheet.end(file);
+      await file.finish();
+    },
+    discard: file.discard,
+  };
 }
 
-function writeReport(file: Output): Report {
-  let pending = BYTE_ORDER_MARK + csvRow(COLUMNS, ",");
+function createCsvSheet(file: Output): ReportSheet {
+  let pending = BYTE_ORDER_MARK + csvRow(REPORT_COLUMNS, ",");
   const flush = async () => {
     await file.write(pending);
     pending = "";
   };
   return {
     async add(row) {
-      // Null is an empty cell.
-      pending += csvRow(
-        COLUMNS.map((column) => String(row[column] ?? "")),
-        ",",
-      );
+      pending += csvRow(cellsOf(row), ",");
       if (pending.length >= BUFFER_CHARACTERS) await flush();
     },
-    async finish() {
-      await flush();
-      await file.finish();
-    },
-    discard: file.discard,
+    end: flush,
   };
+}
+
+/** Null is an empty cell. */
+function cellsOf(row: ReportRow): string[] {
+  return REPORT_COLUMNS.map((column) => String(row[column] ?? ""));
 }

@@ -1,18 +1,26 @@
 /** One run over files of documents: accept them, wait for them, and keep what became of each. */
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
 import type { Appliance } from "../../src/appliance.ts";
 import type { Mode } from "../../storage/schema.ts";
+import type { ForeignNames } from "../../src/documents/csv-columns.ts";
 import { InterruptedError } from "../exit.ts";
-import { listenForInterrupt, type ProgramIo, tellTrouble } from "../io.ts";
+import { listenForInterrupt, type ProgramIo, tell, tellTrouble } from "../io.ts";
 import { type Progress, startProgress } from "../ui/progress.ts";
 import { acceptItems, checkItems, type Verdict } from "./accept.ts";
-import { type Format, formatOf } from "./format.ts";
-import { type BatchItem, type Defaults, readItems } from "./source.ts";
+import type { Format } from "./format.ts";
+import type { BatchItem, Defaults, Reading } from "./reading.ts";
+import { readItems } from "./source.ts";
 
 export interface BatchOptions {
   /** Paths, or `-`. */
   files: readonly string[];
   format?: Format | undefined;
   defaults: Defaults;
+  /** What the columns and values of tables may be called. */
+  names?: ForeignNames | undefined;
+  /** The sheet of workbooks. */
+  sheet?: string | undefined;
   /** Check only, and store nothing. */
   dryRun: boolean;
   /** Wait until each document has a MARK or a refusal. */
@@ -69,29 +77,49 @@ async function collectVerdicts(
   signal: AbortSignal,
   verdicts: Verdict[],
 ): Promise<void> {
-  const items = itemsOf(io, options, signal);
+  const notes: string[] = [];
+  const size = await sizeOf(io, options.files);
+  let bytesRead = 0;
+  const reading: Reading = {
+    ...options,
+    today: appliance.clock.today(),
+    signal,
+    note: (line) => void notes.push(line),
+    onBytes: (bytes) => {
+      bytesRead += bytes;
+    },
+  };
+  const items = itemsOf(io, options.files, reading);
   const run = options.dryRun ? checkItems : acceptItems;
-  await withProgress(io, options.dryRun ? "checking" : "accepting", async (progress) => {
-    try {
+  try {
+    await withProgress(io, options.dryRun ? "checking" : "accepting", async (progress) => {
       for await (const verdict of run(appliance, mode, items, signal)) {
         verdicts.push(verdict);
-        progress.update(verdicts.length);
+        progress.update(verdicts.length, undefined, size === undefined ? undefined : bytesRead / size);
       }
-    } catch (error) {
-      // Reading was cut short on purpose.
-      if (error !== signal.reason) throw error;
-    }
-  });
+    });
+  } catch (error) {
+    // Reading was cut short on purpose.
+    if (error !== signal.reason) throw error;
+  } finally {
+    for (const line of notes) await tell(io, line);
+  }
+}
+
+/** The bytes of all files; undefined where one of them is standard input. */
+async function sizeOf(io: ProgramIo, files: readonly string[]): Promise<number | undefined> {
+  if (files.includes("-")) return undefined;
+  let size = 0;
+  for (const file of files) size += (await stat(resolve(io.cwd, file))).size;
+  return size === 0 ? undefined : size;
 }
 
 async function* itemsOf(
   io: ProgramIo,
-  options: BatchOptions,
-  signal: AbortSignal,
+  files: readonly string[],
+  reading: Reading,
 ): AsyncGenerator<BatchItem> {
-  for (const file of options.files) {
-    yield* readItems(io, file, formatOf(file, options.format), options.defaults, signal);
-  }
+  for (const file of files) yield* readItems(io, file, reading);
 }
 
 /** Works the queue here as well; a server on the same data may take the documents instead. */

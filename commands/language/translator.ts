@@ -35,7 +35,7 @@ const FORMS: Readonly<Record<string, string>> = {
   flag: "[a-z-]+",
   mode: "test|live",
   run: "\\S*fiscal .*?",
-  then: "\\S*fiscal .*?",
+  after: "\\S*fiscal .*?",
   code: "\\d+\\.\\d+",
   size: "[\\d.]+ [GM]B",
   used: "[\\d.]+ [GM]B",

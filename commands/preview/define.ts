@@ -9,7 +9,7 @@ import type { PreviewOptions } from "./run.ts";
 const SHOWN_MAX = 100_000;
 
 const NOTES = `
-FILE holds the canonical document itself, a body that has it under document, or several: .json, .ndjson, .csv.
+FILE holds the canonical document itself, a body that has it under document, or several: .json, .ndjson, .csv, .xlsx.
 Exit: 2 when a document does not fit. --json prints the API's object, or a list of them for several documents.`;
 
 export function definePreview(noun: Command, context: CommandContext): void {
@@ -23,6 +23,9 @@ export function definePreview(noun: Command, context: CommandContext): void {
       `${FORMATS.join(", ")}; otherwise by the name of the file`,
       choice("--format", FORMATS),
     )
+    .option("--map <file>", "TOML: what the columns and values of .csv and .xlsx files mean")
+    .option("--no-map", "read without the map that is remembered for the merchant")
+    .option("--sheet <name>", "the sheet of a workbook; otherwise the first one")
     .option("--payload", "show what the provider would receive, too")
     .option(
       "--limit <n>",

@@ -6,8 +6,10 @@ import { AppError, validationError } from "../../src/errors.ts";
 import type { MerchantObject } from "../../src/merchants/object.ts";
 import { checkWith } from "../../src/validation.ts";
 import type { Mode, Provider } from "../../storage/schema.ts";
-import { type Format, formatOf } from "../batch/format.ts";
-import { type BatchItem, readItems } from "../batch/source.ts";
+import { type Format, hasTable } from "../batch/format.ts";
+import { type MapOptions, namesFor, readMapFile } from "../batch/map.ts";
+import type { BatchItem, Reading } from "../batch/reading.ts";
+import { readItems } from "../batch/source.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { isRecord, nameOf } from "../input.ts";
@@ -16,7 +18,8 @@ import { merchantNamed } from "../merchant-name.ts";
 import { printJson, printJsonList } from "../ui/json.ts";
 import { printExamination } from "./view.ts";
 
-export interface PreviewOptions {
+export interface PreviewOptions extends Pick<MapOptions, "map"> {
+  sheet?: string;
   provider?: Provider;
   merchant?: string;
   format?: Format;
@@ -41,15 +44,33 @@ export async function runPreview(
   options: PreviewOptions,
 ): Promise<ExitCode> {
   const { io } = context;
-  const format = formatOf(file, options.format);
+  const given = typeof options.map === "string" ? await readMapFile(io, options.map) : undefined;
+  const isTable = hasTable([file], options.format);
+  const notes: string[] = [];
   const interrupt = listenForInterrupt(io);
   try {
     return await context.withAppliance(async (appliance, mode) => {
       const merchant =
         options.merchant === undefined ? undefined : await merchantNamed(appliance, options.merchant);
-      const items = readItems(io, file, format, { merchant }, interrupt.signal);
+      const reading: Reading = {
+        format: options.format,
+        defaults: { merchant },
+        // As they would be issued: with the map that is named, or remembered for the merchant.
+        names:
+          isTable && merchant !== undefined
+            ? await namesFor(io, appliance, merchant, given, options)
+            : undefined,
+        sheet: options.sheet,
+        today: appliance.clock.today(),
+        signal: interrupt.signal,
+        note: (line) => void notes.push(line),
+        onBytes: () => undefined,
+      };
+      const items = readItems(io, file, reading);
       const looks = lookAt(appliance, mode, items, { options, merchant });
-      return present(context, looks, { single: nameOf(file), options, mode });
+      const exitCode = await present(context, looks, { single: nameOf(file), options, mode });
+      for (const line of notes) await tell(io, line);
+      return exitCode;
     });
   } finally {
     interrupt.dispose();

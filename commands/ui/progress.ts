@@ -3,8 +3,11 @@ import { mannersOf, type ProgramIo } from "../io.ts";
 import { isColoured } from "./screen.ts";
 
 export interface Progress {
-  /** `total` may grow; undefined while it is not known, which shows the count alone. */
-  update(done: number, total?: number): void;
+  /**
+   * `total` may grow. Where it is not known, `fraction` (0 to 1) may tell how far the work is; without either the count
+   * stands alone.
+   */
+  update(done: number, total?: number, fraction?: number): void;
   /** Takes the bar away, so that what is printed next stands on a line of its own. */
   stop(): void;
 }
@@ -17,9 +20,14 @@ export async function startProgress(io: ProgramIo, label: string): Promise<Progr
   if (io.stderr.isTTY !== true || quiet) return SILENT;
   const shown = language.text(label);
   const { default: cliProgress } = await import("cli-progress");
+  const started = performance.now();
+  let known: number | undefined;
   const bar = new cliProgress.SingleBar(
     {
-      format: (_options, params) => formatBar(shown, params.value, params.total),
+      format: (_options, { value, total }) => {
+        const fraction = total === 0 ? known : value / total;
+        return formatBar(shown, { done: value, total, fraction, elapsedMs: performance.now() - started });
+      },
       stream: io.stderr,
       hideCursor: isColoured(io, io.stderr),
       clearOnComplete: true,
@@ -28,7 +36,8 @@ export async function startProgress(io: ProgramIo, label: string): Promise<Progr
   );
   bar.start(0, 0);
   return {
-    update(done, total) {
+    update(done, total, fraction) {
+      known = fraction;
       bar.setTotal(total ?? 0);
       bar.update(done);
     },
@@ -37,9 +46,39 @@ export async function startProgress(io: ProgramIo, label: string): Promise<Progr
 }
 
 const BAR_WIDTH = 30;
+/** Before, a rate is chance. */
+const RATE_AFTER_MS = 1000;
 
-function formatBar(label: string, value: number, total: number): string {
-  if (total === 0) return `${label} ${value}`;
-  const filled = Math.round(Math.min(1, value / total) * BAR_WIDTH);
-  return `${label} ${"█".repeat(filled)}${"░".repeat(BAR_WIDTH - filled)} ${value}/${total}`;
+/** How far the work is. */
+export interface BarState {
+  done: number;
+  /** 0 where it is not known. */
+  total: number;
+  /** 0 to 1; undefined where it is not known. */
+  fraction: number | undefined;
+  elapsedMs: number;
+}
+
+/** `accepting 2560 ███░░░ 1800/s, 12 s left`: the bar where the fraction is known, the rate after a second. */
+export function formatBar(label: string, { done, total, fraction, elapsedMs }: BarState): string {
+  const parts = [total === 0 ? `${label} ${done}` : label];
+  if (fraction !== undefined) {
+    const filled = Math.round(Math.min(1, fraction) * BAR_WIDTH);
+    parts.push("█".repeat(filled) + "░".repeat(BAR_WIDTH - filled));
+  }
+  if (total > 0) parts.push(`${done}/${total}`);
+  if (done > 0 && elapsedMs >= RATE_AFTER_MS) parts.push(formatPace(done, fraction, elapsedMs));
+  return parts.join(" ");
+}
+
+function formatPace(done: number, fraction: number | undefined, elapsedMs: number): string {
+  const rate = `${Math.max(1, Math.round((done / elapsedMs) * 1000))}/s`;
+  if (fraction === undefined || fraction <= 0) return rate;
+  const seconds = Math.ceil((elapsedMs * (1 / Math.min(1, fraction) - 1)) / 1000);
+  return `${rate}, ${formatSeconds(seconds)} left`;
+}
+
+function formatSeconds(seconds: number): string {
+  if (seconds < 60) return `${seconds} s`;
+  return seconds < 3600 ? `${Math.ceil(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
 }

@@ -16,7 +16,10 @@ export function metaOperations(text: () => string): readonly Operation[] {
       answer: {
         status: 200,
         kind: "text",
-        schema: v.looseObject({ openapi: v.string() }),
+        schema: v.pipe(
+          v.looseObject({ openapi: v.string() }),
+          v.metadata({ jsonSchema: { additionalProperties: true } }),
+        ),
         description: "OpenAPI 3.1.",
       },
       errors: [],

@@ -10,7 +10,7 @@ const FORM_BYTES_MAX = 32_768;
  * Whether another site sent it. Browsers say where a request comes from; `Origin` is `null` for our own pages too, which send
  * no referrer. What says nothing is no browser.
  */
-function isFromElsewhere(event: H3Event): boolean {
+export function isFromElsewhere(event: H3Event): boolean {
   const { headers } = event.req;
   const site = headers.get("sec-fetch-site");
   if (site !== null) return site !== "same-origin" && site !== "none";

@@ -1,33 +1,96 @@
 /** Where the qr_url of a sandbox document leads: what was filed, without a word about its parties. */
 import type { Context } from "../../src/context.ts";
 import { findSandboxDocument } from "../../src/documents/documents.ts";
-import { formatEuro } from "../../src/money.ts";
-import { escapeHtml, htmlPage } from "./html.ts";
+import type { DocumentObject } from "../../src/documents/object.ts";
+import { type Language, say, type Sentence } from "./language.ts";
+import { html, type Markup } from "./markup.ts";
+import { htmlPage, type Page } from "./page.ts";
 
-const NOTE = `<p class="note"><strong>Δοκιμαστικό περιβάλλον:</strong> δεν είναι φορολογικό παραστατικό.<br>
-<span lang="en"><strong>Sandbox:</strong> this is not a fiscal document.</span></p>`;
+const WORDS = {
+  title: { el: "Δοκιμαστικό παραστατικό {mark}", en: "Test document {mark}" },
+  heading: { el: "Δοκιμαστικό παραστατικό", en: "Test document" },
+  missing: { el: "Δεν βρέθηκε", en: "Not found" },
+  missingWhy: {
+    el: "Κανένα δοκιμαστικό παραστατικό δεν έχει αυτό το ΜΑΡΚ.",
+    en: "No test document has this MARK.",
+  },
+  mode: { el: "ΔΟΚΙΜΗ", en: "TEST" },
+  note: {
+    el: "Δεν είναι φορολογικό παραστατικό. Εκδόθηκε σε δοκιμαστικό περιβάλλον και δεν διαβιβάστηκε στην ΑΑΔΕ.",
+    en: "This is not a fiscal document. It was issued in a sandbox and was not sent to the tax authority.",
+  },
+  mark: { el: "ΜΑΡΚ", en: "MARK" },
+  uid: { el: "UID", en: "UID" },
+  type: { el: "Είδος", en: "Type" },
+  number: { el: "Σειρά και αριθμός", en: "Series and number" },
+  date: { el: "Ημερομηνία έκδοσης", en: "Issue date" },
+  net: { el: "Καθαρή αξία", en: "Net" },
+  vat: { el: "ΦΠΑ", en: "VAT" },
+  gross: { el: "Σύνολο", en: "Total" },
+  cancelled: { el: "Ακυρώθηκε με ΜΑΡΚ", en: "Cancelled by MARK" },
+} as const satisfies Record<string, Sentence>;
+
+const TYPES: Readonly<Record<DocumentObject["type"], Sentence>> = {
+  "1.1": { el: "Τιμολόγιο πώλησης", en: "Sales invoice" },
+  "2.1": { el: "Τιμολόγιο παροχής υπηρεσιών", en: "Service invoice" },
+  "5.1": { el: "Πιστωτικό τιμολόγιο, συσχετιζόμενο", en: "Credit note, associated" },
+  "5.2": { el: "Πιστωτικό τιμολόγιο, μη συσχετιζόμενο", en: "Credit note, not associated" },
+  "11.1": { el: "Απόδειξη λιανικής πώλησης", en: "Retail sales receipt" },
+  "11.2": { el: "Απόδειξη παροχής υπηρεσιών", en: "Retail service receipt" },
+};
+
+const LOCALES: Readonly<Record<Language, string>> = { el: "el-GR", en: "en-IE" };
+
+/** From `/sandbox/documents/{mark}`. */
+const ROOT = "../../";
+
+function euro(cents: number, language: Language): string {
+  return new Intl.NumberFormat(LOCALES[language], { style: "currency", currency: "EUR" }).format(cents / 100);
+}
+
+/** `issueDate` is a calendar day; as an instant it is that of the same day in UTC. */
+function day(issueDate: string, language: Language): string {
+  const form = new Intl.DateTimeFormat(LOCALES[language], { dateStyle: "long", timeZone: "UTC" });
+  return form.format(new Date(`${issueDate}T00:00:00Z`));
+}
+
+function facts(document: DocumentObject, language: Language): [Sentence, string][] {
+  const { type, series, number, cancellation_mark: cancellation } = document;
+  const rows: [Sentence, string | null][] = [
+    [WORDS.mark, document.mark],
+    [WORDS.uid, document.uid],
+    [WORDS.type, `${type} ${say(TYPES[type], language)}`],
+    [WORDS.number, series === null ? null : `${series} ${number ?? ""}`],
+    [WORDS.date, day(document.issue_date, language)],
+    [WORDS.net, euro(document.net, language)],
+    [WORDS.vat, euro(document.vat, language)],
+    [WORDS.gross, euro(document.gross, language)],
+    [WORDS.cancelled, cancellation],
+  ];
+  return rows.filter((row): row is [Sentence, string] => row[1] !== null);
+}
+
+function note(language: Language): Markup {
+  return html`<div class="note"><p><strong class="mode mode-test">${say(WORDS.mode, language)}</strong></p>
+<p>${say(WORDS.note, language)}</p></div>`;
+}
 
 /** The page of a MARK; 404 where the sandbox gave none such. */
-export async function sandboxDocumentPage(
-  context: Context,
-  mark: string,
-): Promise<{ status: number; html: string }> {
+export async function sandboxDocumentPage(context: Context, mark: string, language: Language): Promise<Page> {
   const found = await findSandboxDocument(context, mark);
   if (found === undefined) {
-    const content = `<h1>Δεν βρέθηκε</h1>\n${NOTE}\n<p>Δεν υπάρχει παραστατικό με αυτό το ΜΑΡΚ. <span lang="en">No document has this MARK.</span></p>`;
-    return { status: 404, html: htmlPage({ title: "Δεν βρέθηκε · Not found", content }) };
+    const title = say(WORDS.missing, language);
+    const content = html`<h1>${title}</h1>
+${note(language)}
+<p>${say(WORDS.missingWhy, language)}</p>`;
+    return { status: 404, html: htmlPage({ title, language, root: ROOT, content }) };
   }
-  const { document } = found;
-  const rows: [string, string][] = [
-    ["ΜΑΡΚ · MARK", document.mark ?? ""],
-    ["UID", document.uid ?? ""],
-    ["Τύπος · Type", document.type],
-    ["Σειρά και αριθμός · Series and number", `${document.series ?? ""} ${document.number ?? ""}`],
-    ["Ημερομηνία · Issue date", document.issue_date],
-    ["Σύνολο · Gross", `${formatEuro(document.gross)} EUR`],
-  ];
-  if (document.cancellation_mark !== null) rows.push(["Ακυρώθηκε · Cancelled", document.cancellation_mark]);
-  const list = rows.map(([term, value]) => `<dt>${term}</dt><dd>${escapeHtml(value)}</dd>`).join("\n");
-  const content = `<h1>Παραστατικό · Document</h1>\n${NOTE}\n<dl>\n${list}\n</dl>`;
-  return { status: 200, html: htmlPage({ title: `ΜΑΡΚ ${document.mark}`, content }) };
+  const rows = facts(found.document, language).map(
+    ([term, value]) => html`<dt>${say(term, language)}</dt><dd>${value}</dd>`,
+  );
+  const content = html`<h1>${say(WORDS.heading, language)}</h1>
+${note(language)}
+<section><dl>${rows}</dl></section>`;
+  const title = say(WORDS.title, language, { mark });
+  return { status: 200, html: htmlPage({ title, language, root: ROOT, content }) };
 }

@@ -42,7 +42,11 @@ export type ClosedLink =
 export interface OpenLink {
   kind: "open";
   merchantName: string;
+  /** The Greek tax number; null where the merchant has none. */
+  merchantTaxId: string | null;
   mode: "test" | "live";
+  /** Where the page leads in the end; null for nowhere. */
+  returnUrl: string | null;
   choices: readonly LinkChoice[];
 }
 
@@ -88,7 +92,9 @@ export async function openLink(context: Context, token: string): Promise<ClosedL
   return {
     kind: "open",
     merchantName: merchant.name,
+    merchantTaxId: merchant.tax_id,
     mode: found.row.mode,
+    returnUrl: found.row.return_url,
     choices: choicesOf(context, found.row),
   };
 }

@@ -22,11 +22,15 @@ const LIFETIME_MS = 30 * 60 * 1000;
 const TOKEN_BYTES = 32;
 const URL_LENGTH_MAX = 2048;
 
-/** Only what a browser may be led to: no `javascript:`, no credentials in it. */
+/** As URL writes them, whatever way they were given: `0x7f.1` is 127.0.0.1. */
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/** Only what a browser may safely be led to: no `javascript:`, no credentials in it, nothing in clear but on this machine. */
 function isWebAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;
-  const { protocol, username, password } = new URL(text);
-  return (protocol === "https:" || protocol === "http:") && username === "" && password === "";
+  const { protocol, hostname, username, password } = new URL(text);
+  if (username !== "" || password !== "") return false;
+  return protocol === "https:" || (protocol === "http:" && LOOPBACK.test(hostname));
 }
 
 export const CreateConnectSessionSchema = v.strictObject({
@@ -34,7 +38,7 @@ export const CreateConnectSessionSchema = v.strictObject({
   return_url: v.optional(
     v.pipe(
       characters(1, URL_LENGTH_MAX),
-      v.check(isWebAddress, "must be an http or https address"),
+      v.check(isWebAddress, "must be an https address, or http on the loopback (http://localhost:3000)"),
       v.metadata({ jsonSchema: { format: "uri" } }),
     ),
   ),

@@ -1,5 +1,11 @@
 /** How a CSV file separates its cells and which sign its decimals have (decisions 13). */
-import { type ColumnName, countColumns } from "./csv-columns.ts";
+import {
+  type ColumnName,
+  countColumns,
+  type ForeignNames,
+  NO_FOREIGN_NAMES,
+  type RowWord,
+} from "./csv-columns.ts";
 import { type DecimalSign, type Digits, readNumber } from "./csv-number.ts";
 
 export const DELIMITERS = [";", ",", "\t"] as const;
@@ -13,10 +19,10 @@ export function isSeparatorLine(line: string): boolean {
 }
 
 /** The delimiter that cuts the header row into most column names; undefined where none finds two of them. */
-export function findDelimiter(header: string): Delimiter | undefined {
+export function findDelimiter(header: string, names: ForeignNames = NO_FOREIGN_NAMES): Delimiter | undefined {
   let best: { delimiter: Delimiter; known: number } | undefined;
   for (const delimiter of DELIMITERS) {
-    const known = countColumns(header.split(delimiter).map(unquote));
+    const known = countColumns(header.split(delimiter).map(unquote), names);
     if (known >= 2 && known > (best?.known ?? 0)) best = { delimiter, known };
   }
   return best?.delimiter;
@@ -37,18 +43,20 @@ export interface Decimals {
   note(text: string, line: number): void;
   /** The digits of a number, or why they cannot be told. */
   read(text: string): Digits | { message: string };
+  /** The sign of the file, as far as it was noted; undefined where no number told it. */
+  readonly sign: DecimalSign | undefined;
 }
 
 /**
  * The first number that proves a sign sets it. A number that proves the other one is refused, and so is one that leaves the
  * sign open where nothing noted so far tells it or the file has both.
  */
-export function createDecimals(): Decimals {
+export function createDecimals(word: RowWord = "line"): Decimals {
   const firstLines = new Map<DecimalSign, number>();
 
   function describeSigns(): string {
     return [...firstLines]
-      .map(([sign, line]) => `a decimal ${SIGN_NAMES[sign]} in line ${line}`)
+      .map(([sign, line]) => `a decimal ${SIGN_NAMES[sign]} in ${word} ${line}`)
       .join(" and ");
   }
 
@@ -78,12 +86,16 @@ export function createDecimals(): Decimals {
       if (reading.kind === "open") return readOpen(reading.separator, reading.before, reading.behind);
       const [first] = firstLines;
       if (reading.proves !== undefined && first !== undefined && first[0] !== reading.proves) {
-        const other = `the file has a decimal ${SIGN_NAMES[first[0]]} in line ${first[1]}`;
+        const other = `the file has a decimal ${SIGN_NAMES[first[0]]} in ${word} ${first[1]}`;
         return {
           message: `has a decimal ${SIGN_NAMES[reading.proves]}, but ${other}; use one sign in the whole file`,
         };
       }
       return { whole: reading.whole, decimals: reading.decimals };
+    },
+    get sign() {
+      const [sign] = firstLines.keys();
+      return sign;
     },
   };
 }

@@ -1,8 +1,9 @@
 /** Rows of one reference on their way to one body for the API. */
-import type { Problem } from "../errors.ts";
+import { checkReadable } from "./csv-check.ts";
 import { normaliseTaxCode } from "../tax-ids/number.ts";
 import { DOCUMENT_COLUMNS, type Header } from "./csv-columns.ts";
 import type { Decimals } from "./csv-dialect.ts";
+import type { Places } from "./csv-places.ts";
 import type { CsvRecord } from "./csv-records.ts";
 import {
   type CsvLine,
@@ -13,6 +14,9 @@ import {
   readDocumentCells,
   readLine,
   reporterOf,
+  type Report,
+  type RowProblem,
+  rowProblem,
 } from "./csv-row.ts";
 import { computeExactTotals } from "./totals.ts";
 import { GROSS_MAX, LINES_MAX } from "./words.ts";
@@ -34,15 +38,17 @@ export interface CsvBody {
 
 /** One document of a file, or what is wrong with it. `line` is where its first row begins. */
 export type CsvDocument =
-  | { reference: string; line: number; body: CsvBody }
+  | { reference: string; line: number; body: CsvBody; places: Places }
   /** `reference` is null where the row has none. */
-  | { reference: string | null; line: number; problems: Problem[] };
+  | { reference: string | null; line: number; problems: RowProblem[] };
 
 /** What is known of the file around a document. */
 export interface CsvFile {
   header: Header;
   decimals: Decimals;
   supplier: CsvSupplier;
+  /** Today in Athens, `YYYY-MM-DD`. */
+  today: string;
 }
 
 export interface Draft {
@@ -57,10 +63,12 @@ export function createDraft(
   file: CsvFile,
   reference: string | null,
   line: number,
-  faults: readonly Problem[],
+  faults: readonly RowProblem[],
 ): Draft {
-  const problems: Problem[] = [...faults];
+  const problems: RowProblem[] = [...faults];
+  const { header } = file;
   const lines: CsvLine[] = [];
+  const places: Places = { word: header.word, first: line, rows: [] };
   let rows = 0;
   let cells: DocumentCells | undefined;
 
@@ -69,22 +77,24 @@ export function createDraft(
     // What is over the limit is not kept, so that no document fills the memory.
     if (rows > LINES_MAX) {
       const message = `is one row more than the ${LINES_MAX} lines that a document may have`;
-      if (rows === LINES_MAX + 1) problems.push({ path: `line ${record.line}`, message });
+      if (rows === LINES_MAX + 1) problems.push(rowProblem(header.word, record.line, message));
       return;
     }
-    const report = reporterOf(record.line, problems);
-    const shift = findShift(record, file.header);
+    const report = reporterOf(header, record.line, problems);
+    const shift = findShift(record, header);
     if (shift !== undefined) return report(shift);
-    if (cellOf(record, file.header, "reference") === "") {
+    if (cellOf(record, header, "reference") === "") {
       return report("is empty; write the document's reference in each of its rows", "reference");
     }
-    if (!checkCells(record, file.header, report)) return;
-    const own = readDocumentCells(record, file.header, report);
-    if (rows === 1) checkFirstRow(own, record.line, problems);
-    else if (cells !== undefined) checkSame(cells, own, line, record.line, problems);
+    if (!checkCells(record, header, report)) return;
+    const own = readDocumentCells(record, header, report, rows === 1);
+    if (rows === 1) checkFirstRow(own, report);
+    else if (cells !== undefined) checkSame(cells, own, `${header.word} ${line}`, report);
     cells ??= own;
-    const item = readLine(record, file.header, file.decimals, report);
-    if (item !== undefined) lines.push(item);
+    const item = readLine(record, header, file.decimals, report);
+    if (item === undefined) return;
+    lines.push(item);
+    places.rows.push(record.line);
   }
 
   return {
@@ -93,19 +103,21 @@ export function createDraft(
     finish() {
       const totals = computeExactTotals(lines);
       if (totals.gross > BigInt(GROSS_MAX)) {
-        problems.push({ path: `line ${line}`, message: "its lines add up to more than a document may hold" });
+        const message = "its lines add up to more than a document may hold";
+        problems.push(rowProblem(header.word, line, message));
       }
-      if (problems.length > 0 || reference === null || cells === undefined)
-        return { reference, line, problems };
+      if (reference === null || cells === undefined) return { reference, line, problems };
       const { net, vat, gross } = totals;
       const sums = { net: Number(net), vat: Number(vat), gross: Number(gross) };
-      return { reference, line, body: buildBody(file.supplier, reference, cells, lines, sums) };
+      const body = buildBody(file.supplier, reference, cells, lines, sums);
+      if (problems.length === 0) return { reference, line, body, places };
+      // What the file shows hides nothing of what the rules say about the rest: all of it is mended at once.
+      return { reference, line, problems: checkReadable(body.document, problems, places, file.today) };
     },
   };
 }
 
-function checkFirstRow(cells: DocumentCells, line: number, problems: Problem[]): void {
-  const report = reporterOf(line, problems);
+function checkFirstRow(cells: DocumentCells, report: Report): void {
   for (const column of ["type", "issue_date"] as const) {
     if (cells[column] === "") report("is empty in the first row of the document", column);
   }
@@ -119,20 +131,13 @@ function checkFirstRow(cells: DocumentCells, line: number, problems: Problem[]):
 }
 
 /** A blank cell says the same as the first row; any other difference would be decided by chance. */
-function checkSame(
-  first: DocumentCells,
-  own: DocumentCells,
-  firstLine: number,
-  line: number,
-  problems: Problem[],
-): void {
-  const report = reporterOf(line, problems);
+function checkSame(first: DocumentCells, own: DocumentCells, firstRow: string, report: Report): void {
   for (const column of DOCUMENT_COLUMNS) {
     const value = own[column];
     if (value === "" || value === undefined || first[column] === undefined || value === first[column])
       continue;
     report(
-      `differs from line ${firstLine}; the rows of a document must agree, or leave it blank after the first`,
+      `differs from ${firstRow}; the rows of a document must agree, or leave it blank after the first`,
       column,
     );
   }

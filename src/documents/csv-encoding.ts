@@ -18,9 +18,18 @@ const EVIDENCE_BYTES = 65_536;
 const PIECE_BYTES = 65_536;
 const MARK_BYTES = 3;
 
-/** The text of `source`, piece by piece. Throws `validation_failed` where the bytes are no text of one encoding. */
-export async function* decodeCsv(source: AsyncIterable<Buffer>): AsyncGenerator<string> {
-  const decoder = createDecoder();
+/** What a file was found to be written in. */
+export type CsvEncoding = "UTF-8" | "UTF-8 with a byte order mark" | "UTF-16" | "Windows-1253";
+
+/**
+ * The text of `source`, piece by piece. `onEncoding` is told of the encoding once it is known: never for a file of ASCII
+ * alone, which is the same in all. Throws `validation_failed` where the bytes are no text of one encoding.
+ */
+export async function* decodeCsv(
+  source: AsyncIterable<Buffer>,
+  onEncoding: (encoding: CsvEncoding) => void = () => {},
+): AsyncGenerator<string> {
+  const decoder = createDecoder(onEncoding);
   for await (const chunk of source) {
     for (let start = 0; start < chunk.length; start += PIECE_BYTES) {
       const text = decoder.write(chunk.subarray(start, start + PIECE_BYTES));
@@ -31,7 +40,7 @@ export async function* decodeCsv(source: AsyncIterable<Buffer>): AsyncGenerator<
   if (rest !== "") yield rest;
 }
 
-function createDecoder(): Decoder {
+function createDecoder(onEncoding: (encoding: CsvEncoding) => void): Decoder {
   let chosen: Decoder | undefined;
   let isAtStart = true;
   /** Bytes that do not tell yet. */
@@ -43,6 +52,7 @@ function createDecoder(): Decoder {
       isAtStart = false;
       const marked = decoderOfMark(held);
       chosen = marked?.decoder;
+      if (marked !== undefined) onEncoding(marked.encoding);
       if (marked !== undefined) return release(marked.decoder, held.subarray(marked.length));
     }
     if (held.includes(0)) throw notText();
@@ -50,9 +60,9 @@ function createDecoder(): Decoder {
     const ascii = held.toString("latin1", 0, first);
     held = held.subarray(first);
     if (held.length === 0 || (held.length < EVIDENCE_BYTES && !isEnd)) return ascii;
-    chosen = isUtf8(held.subarray(0, EVIDENCE_BYTES), isEnd && held.length <= EVIDENCE_BYTES)
-      ? utf8()
-      : windows1253();
+    const isUnicode = isUtf8(held.subarray(0, EVIDENCE_BYTES), isEnd && held.length <= EVIDENCE_BYTES);
+    onEncoding(isUnicode ? "UTF-8" : "Windows-1253");
+    chosen = isUnicode ? utf8() : windows1253();
     return ascii + release(chosen, held);
   }
 
@@ -81,10 +91,15 @@ function asciiLength(bytes: Buffer): number {
   return index;
 }
 
-function decoderOfMark(head: Buffer): { decoder: Decoder; length: number } | undefined {
-  if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return { decoder: utf8(), length: 3 };
-  if (head[0] === 0xff && head[1] === 0xfe) return { decoder: byIconv("utf-16le"), length: 2 };
-  if (head[0] === 0xfe && head[1] === 0xff) return { decoder: byIconv("utf-16be"), length: 2 };
+function decoderOfMark(
+  head: Buffer,
+): { encoding: CsvEncoding; decoder: Decoder; length: number } | undefined {
+  if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf)
+    return { encoding: "UTF-8 with a byte order mark", decoder: utf8(), length: 3 };
+  if (head[0] === 0xff && head[1] === 0xfe)
+    return { encoding: "UTF-16", decoder: byIconv("utf-16le"), length: 2 };
+  if (head[0] === 0xfe && head[1] === 0xff)
+    return { encoding: "UTF-16", decoder: byIconv("utf-16be"), length: 2 };
   return undefined;
 }
 
@@ -129,6 +144,6 @@ function byIconv(encoding: "windows-1253" | "utf-16le" | "utf-16be"): Decoder {
 
 function notText(): AppError {
   const message =
-    "The file is not text (is it the workbook itself?); save the sheet as CSV UTF-8 and try again";
+    "The file is not text (a workbook must be named .xlsx, or --format xlsx be given); save the sheet as CSV UTF-8 and try again";
   return new AppError("validation_failed", message);
 }

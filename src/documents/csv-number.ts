@@ -36,6 +36,16 @@ export function isScientific(text: string): boolean {
   return SCIENTIFIC.test(text);
 }
 
+const EXACT = /^([0-9]+)(?:\.([0-9]+))?$/;
+
+/** The digits of a number as a workbook holds it: a point before its decimals, and no grouping. */
+export function exactDigits(text: string): Digits | { message: string } {
+  const [, whole, decimals = ""] = EXACT.exec(text) ?? [];
+  if (whole !== undefined) return { whole: whole.replace(/^0+/, ""), decimals };
+  const reading = readNumber(text);
+  return { message: reading.kind === "wrong" ? reading.message : "must be a number" };
+}
+
 /** Reads `text`, which is not blank. The euro sign and spaces are allowed, a sign before or behind is not. */
 export function readNumber(text: string): NumberReading {
   const spaced = text.trim().replace(EURO, "").trim().replace(SPACES, " ");

@@ -1,15 +1,24 @@
-/** The rows of a CSV file, one at a time, each with the line where it begins. Blank rows are left out. */
+/** The rows of a CSV file, many at a time, each with the line where it begins. Blank rows are left out. */
 import { CsvError, type Parser, parse } from "csv-parse";
 import { type AppError, validationError } from "../errors.ts";
-import { COLUMNS } from "./csv-columns.ts";
-import { type Delimiter, findDelimiter, isSeparatorLine } from "./csv-dialect.ts";
-import { decodeCsv } from "./csv-encoding.ts";
+import { COLUMNS, type ForeignNames, looksLikeNames } from "./csv-columns.ts";
+import { DELIMITERS, type Delimiter, findDelimiter, isSeparatorLine } from "./csv-dialect.ts";
+import { type CsvEncoding, decodeCsv } from "./csv-encoding.ts";
 
+/** A row of a table: of a CSV file, or of a sheet of a workbook. */
 export interface CsvRecord {
   /** As they stand in the file, without the space around them. */
   cells: string[];
-  /** From 1, as an editor counts. */
+  /** From 1, as an editor counts lines, or Excel rows. */
   line: number;
+  /** The cells that a workbook holds as numbers: they leave nothing open. Undefined where there is none. */
+  numbers?: Set<number>;
+}
+
+/** What is found out about a file while it is read; undefined until then. */
+export interface FoundForm {
+  encoding: CsvEncoding | undefined;
+  delimiter: Delimiter | undefined;
 }
 
 /** The header row must end within so many characters. */
@@ -17,24 +26,42 @@ const HEAD_CHARACTERS_MAX = 65_536;
 /** Above any row of legal cells; what is longer is a quotation mark that nobody closed. */
 const ROW_BYTES_MAX = 1_000_000;
 
-/** All rows, the header first. Throws `validation_failed` where the file cannot be cut into rows. */
-export async function* readRecords(source: AsyncIterable<Buffer>): AsyncGenerator<CsvRecord> {
-  const texts = decodeCsv(source);
+/**
+ * All rows, the header first, in arrays as they come. What is found out is noted in `form`. Throws `validation_failed`
+ * where the file cannot be cut into rows, after the rows before that place.
+ */
+export async function* readRecords(
+  source: AsyncIterable<Buffer>,
+  names: ForeignNames,
+  form: FoundForm,
+): AsyncGenerator<CsvRecord[]> {
+  const texts = decodeCsv(source, (encoding) => {
+    form.encoding = encoding;
+  });
   try {
     const head = await readHead(texts);
-    const delimiter = findDelimiter(headerOf(head));
-    if (delimiter === undefined) throw noHeader();
-    const rows = createRowParser(delimiter);
+    form.delimiter = delimiterOf(headerOf(head), names);
+    const rows = createRowParser(form.delimiter);
     try {
-      yield* rows.write(head);
-      for await (const text of texts) yield* rows.write(text);
-      yield* rows.end();
+      yield* delivered(await rows.write(head));
+      for await (const text of texts) yield* delivered(await rows.write(text));
+      yield* delivered(await rows.end());
     } finally {
       rows.close();
     }
   } finally {
     await texts.return(undefined);
   }
+}
+
+/** A header whose names are all foreign is cut where most cells come of it, so that they can be told. */
+function delimiterOf(header: string, names: ForeignNames): Delimiter {
+  const known = findDelimiter(header, names);
+  if (known !== undefined) return known;
+  const cuts = DELIMITERS.map((delimiter) => ({ delimiter, cells: header.split(delimiter) }));
+  const [widest] = cuts.toSorted((left, right) => right.cells.length - left.cells.length);
+  if (widest === undefined || !looksLikeNames(widest.cells)) throw noHeader();
+  return widest.delimiter;
 }
 
 /** As much of the beginning as holds the header row. */
@@ -59,15 +86,27 @@ function headerOf(head: string): string {
 }
 
 function noHeader(): AppError {
-  const message = `The first row must hold the names of the columns, with ; , or a tab between them: ${COLUMNS.join(", ")}`;
+  const message =
+    `The first row must hold the names of the columns, with ; , or a tab between them: ${COLUMNS.join(", ")}; ` +
+    "--map FILE says what other names mean";
   return validationError([{ path: "", message }]);
 }
 
+/** Rows that a piece of text completed, and why no more can be read. */
+interface Parsed {
+  records: CsvRecord[];
+  fault: Error | undefined;
+}
+
 interface RowParser {
-  /** The rows that `text` completes. */
-  write(text: string): AsyncGenerator<CsvRecord>;
-  end(): AsyncGenerator<CsvRecord>;
+  write(text: string): Promise<Parsed>;
+  end(): Promise<Parsed>;
   close(): void;
+}
+
+function* delivered({ records, fault }: Parsed): Generator<CsvRecord[]> {
+  if (records.length > 0) yield records;
+  if (fault !== undefined) throw fault;
 }
 
 /**
@@ -75,7 +114,7 @@ interface RowParser {
  * bytes happen to come.
  */
 function createRowParser(delimiter: Delimiter): RowParser {
-  const ready: CsvRecord[] = [];
+  let ready: CsvRecord[] = [];
   let nextLine = 1;
   const parser: Parser = parse({
     delimiter,
@@ -94,19 +133,18 @@ function createRowParser(delimiter: Delimiter): RowParser {
   // Each call's own callback has the error, too.
   parser.on("error", () => {});
 
-  async function* takeReady(error: Error | null | undefined): AsyncGenerator<CsvRecord> {
-    yield* ready.splice(0);
-    if (error instanceof CsvError) throw describeFault(error, nextLine);
-    if (error !== null && error !== undefined) throw error;
+  function takeReady(error: Error | null | undefined): Parsed {
+    const records = ready;
+    ready = [];
+    return {
+      records,
+      fault: error instanceof CsvError ? describeFault(error, nextLine) : (error ?? undefined),
+    };
   }
 
   return {
-    async *write(text) {
-      yield* takeReady(await new Promise<Error | null | undefined>((done) => parser.write(text, done)));
-    },
-    async *end() {
-      yield* takeReady(await new Promise<Error | null | undefined>((done) => parser.end(done)));
-    },
+    write: (text) => new Promise((done) => parser.write(text, (error) => done(takeReady(error)))),
+    end: () => new Promise((done) => parser.end((error?: Error | null) => done(takeReady(error)))),
     close: () => void parser.destroy(),
   };
 }

@@ -1,5 +1,5 @@
 /**
- * Single cells of a CSV file as the API writes them (decisions 13). Whatever the canonical document refuses by itself goes
+ * Single cells of a table as the API writes them (decisions 13). Whatever the canonical document refuses by itself goes
  * through as it is: only what a spreadsheet does to a value, and what could be read in two ways, is told here.
  */
 import { isCalendarDay } from "../validation.ts";
@@ -23,13 +23,26 @@ export function readType(text: string): Reading {
 }
 
 const DAY_FIRST = /^([0-9]{1,2})([./-])([0-9]{1,2})\2([0-9]{4})$/;
+const SHORT_YEAR = /^[0-9]{1,2}([./-])[0-9]{1,2}\1[0-9]{2}$/;
+const WITH_TIME = /^[0-9./-]{8,10}[T ,]+[0-9]{1,2}:[0-9]{2}/;
+const MONTHS_MAX = 12;
 
 /** `2026-11-02`, or the Greek order, day first: `2/11/2026`, `02-11-2026`, `2.11.2026`. */
 export function readDay(text: string): Reading {
   const [, day = "", , month = "", year = ""] = DAY_FIRST.exec(text) ?? [];
   const iso = year === "" ? text : `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
-  if (isCalendarDay(iso)) return { value: iso };
-  return { message: "must be a calendar date, such as 2026-11-02 or, day first, 2/11/2026" };
+  return isCalendarDay(iso) ? { value: iso } : { message: describeDay(text, Number(day), Number(month)) };
+}
+
+/** Why a date is refused. One that is refused anyway is not turned round: another in its file would be read wrong. */
+function describeDay(text: string, day: number, month: number): string {
+  const forms = "such as 2026-11-02 or, day first, 2/11/2026";
+  if (SHORT_YEAR.test(text)) return `has a year of two digits; write all four, ${forms}`;
+  if (WITH_TIME.test(text)) return `has a time of day behind it; write the date alone, ${forms}`;
+  if (month > MONTHS_MAX && day > 0 && day <= MONTHS_MAX) {
+    return "has the month before the day; dates are read day first, so write them all as 2/11/2026, or as 2026-11-02";
+  }
+  return `must be a calendar date, ${forms}`;
 }
 
 /** A whole number of digits, without leading zeros: `007` is 7. */
@@ -117,6 +130,15 @@ export function readVatCategory(text: string): Reading<VatCategory> {
   }
   const category = byRate ?? byCode;
   return category === undefined ? { message: vatMessage() } : { value: category };
+}
+
+/** What a workbook holds where it shows 24%. */
+const FRACTION = /^0\.([0-9]{1,2})$/;
+
+/** The same of a cell that a workbook holds as a number, where a rate is a part of 1. */
+export function readHeldVatCategory(text: string): Reading<VatCategory> {
+  const fraction = FRACTION.exec(text)?.[1];
+  return readVatCategory(fraction === undefined ? text : `${Number(fraction.padEnd(2, "0"))}%`);
 }
 
 function vatMessage(): string {

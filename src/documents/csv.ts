@@ -1,64 +1,105 @@
 /**
- * CSV files as bodies for the API (decisions 13): one row a line item, rows of one `reference` make one document. What the
+ * Tables as bodies for the API (decisions 13): one row a line item, rows of one `reference` make one document. What the
  * canonical document checks is left to it; told here is what only the file shows.
  */
-import { type Problem, validationError } from "../errors.ts";
-import { type Header, readHeader } from "./csv-columns.ts";
+import { validationError } from "../errors.ts";
+import {
+  foldName,
+  type ForeignNames,
+  type Header,
+  NO_FOREIGN_NAMES,
+  readHeader,
+  type RowWord,
+} from "./csv-columns.ts";
 import { createDecimals, DECIMAL_COLUMNS, type Decimals } from "./csv-dialect.ts";
 import { createDraft, type CsvDocument, type CsvSupplier, type Draft } from "./csv-draft.ts";
-import { type CsvRecord, readRecords } from "./csv-records.ts";
-import { cellOf, findShift, pathOfRow } from "./csv-row.ts";
+import type { DecimalSign } from "./csv-number.ts";
+import { type CsvRecord, type FoundForm, readRecords } from "./csv-records.ts";
+import { cellOf, findShift, isNumber, pathOfRow, type RowProblem, rowProblem } from "./csv-row.ts";
 
 export type { CsvDocument, CsvSupplier } from "./csv-draft.ts";
+
+/** What a CSV file was found to be; undefined where nothing in it told. */
+export interface CsvForm extends FoundForm {
+  decimalSign: DecimalSign | undefined;
+}
+
+export interface TableOptions {
+  supplier: CsvSupplier;
+  /** Today in Athens, `YYYY-MM-DD`. */
+  today: string;
+  /** What its columns and values may be called; its own names without. */
+  names?: ForeignNames | undefined;
+}
 
 /**
  * The documents of `source` in order, each as soon as the rows after it have been looked at. Memory is that of some thousand
  * rows and of the references. Throws `validation_failed` where the file cannot be read on: no header, a quotation mark that
- * is not closed, bytes that are no text. A document whose last row was not reached is then not given.
+ * is not closed, bytes that are no text. A document whose last row was not reached is then not given. `onForm` is told once
+ * what the file was found to be: at its end, or where it could not be read on.
  */
 export async function* readCsvDocuments(
   source: AsyncIterable<Buffer>,
-  options: { supplier: CsvSupplier },
+  options: TableOptions & { onForm?(form: CsvForm): void },
 ): AsyncGenerator<CsvDocument> {
-  const records = readRecords(source);
+  const form: FoundForm = { encoding: undefined, delimiter: undefined };
+  const decimals = createDecimals("line");
+  const names = options.names ?? NO_FOREIGN_NAMES;
+  const records = readRecords(source, names, form);
   try {
-    const first = await records.next();
-    if (first.done === true) return;
-    const header = readHeader(first.value.cells, first.value.line);
-    yield* gatherDocuments(records, header, options.supplier);
+    yield* readTable(records, { ...options, names, word: "line", decimals });
   } finally {
     await records.return(undefined);
+    options.onForm?.({ ...form, decimalSign: decimals.sign });
   }
 }
 
-async function* gatherDocuments(
-  records: AsyncIterable<CsvRecord>,
-  header: Header,
-  supplier: CsvSupplier,
+/** The documents of a table whose rows come in arrays, the header first. */
+export async function* readTable(
+  batches: AsyncGenerator<CsvRecord[]>,
+  table: TableOptions & { names: ForeignNames; word: RowWord; decimals: Decimals },
 ): AsyncGenerator<CsvDocument> {
-  const decimals = createDecimals();
-  const references = createReferences();
-  const file = { header, decimals, supplier };
+  const first = await batches.next();
+  const [headRow, ...rows] = first.done === true ? [] : first.value;
+  if (headRow === undefined) return;
+  const header = readHeader(headRow.cells, headRow.line, table.word, table.names);
+  const { decimals, supplier, today } = table;
+  const references = createReferences(table.word);
   const note = (record: CsvRecord) => {
     references.note(cellOf(record, header, "reference"), record.line);
     if (findShift(record, header) === undefined) noteDecimals(decimals, record, header);
   };
   let draft: Draft | undefined;
-  for await (const record of withLookAhead(records, note)) {
-    refuseUnclearReference(record, header);
-    const reference = cellOf(record, header, "reference");
-    if (draft === undefined || (reference !== "" && reference !== draft.reference)) {
-      if (draft !== undefined) yield draft.finish();
-      const faults = references.faultsOf(reference, record.line);
-      draft = createDraft(file, reference === "" ? null : reference, record.line, faults);
+  for await (const chunk of withLookAhead(rows, batches, (record) => note(translate(record, header)))) {
+    for (const record of chunk) {
+      refuseUnclearReference(record, header);
+      const reference = cellOf(record, header, "reference");
+      if (draft === undefined || (reference !== "" && reference !== draft.reference)) {
+        if (draft !== undefined) yield draft.finish();
+        const faults = references.faultsOf(reference, record.line);
+        const file = { header, decimals, supplier, today };
+        draft = createDraft(file, reference === "" ? null : reference, record.line, faults);
+      }
+      draft.add(record);
     }
-    draft.add(record);
   }
   if (draft !== undefined) yield draft.finish();
 }
 
+/** Puts what the cells of a column mean in their place. The record is changed: nobody else has it yet. */
+function translate(record: CsvRecord, header: Header): CsvRecord {
+  for (const [place, meanings] of header.values) {
+    const meaning = meanings.get(foldName(record.cells[place] ?? ""));
+    if (meaning === undefined) continue;
+    record.cells[place] = meaning;
+    record.numbers?.delete(place);
+  }
+  return record;
+}
+
 function noteDecimals(decimals: Decimals, record: CsvRecord, header: Header): void {
   for (const column of DECIMAL_COLUMNS) {
+    if (isNumber(record, header, column)) continue;
     const text = cellOf(record, header, column);
     if (text !== "") decimals.note(text, record.line);
   }
@@ -70,17 +111,17 @@ function noteDecimals(decimals: Decimals, record: CsvRecord, header: Header): vo
  */
 function refuseUnclearReference(record: CsvRecord, header: Header): void {
   const shift = header.places.get("reference") === 0 ? undefined : findShift(record, header);
-  if (shift !== undefined) throw validationError([{ path: pathOfRow(record.line), message: shift }]);
+  if (shift !== undefined) throw validationError([{ path: pathOfRow(header, record.line), message: shift }]);
 }
 
 /** Where each reference of the file stands. */
 interface References {
   note(reference: string, line: number): void;
   /** What is wrong with a document of this reference that begins in `line`: it stands in two places, as far as was noted. */
-  faultsOf(reference: string, line: number): Problem[];
+  faultsOf(reference: string, line: number): RowProblem[];
 }
 
-function createReferences(): References {
+function createReferences(word: RowWord): References {
   const firstLines = new Map<string, number>();
   const returns = new Map<string, number>();
   let last = "";
@@ -94,9 +135,9 @@ function createReferences(): References {
     faultsOf(reference, line) {
       const again = returns.get(reference);
       if (again === undefined) return [];
-      const places = `line ${firstLines.get(reference)} and again in line ${again}, with another between`;
+      const places = `${word} ${firstLines.get(reference)} and again in ${word} ${again}, with another between`;
       const message = `begins in ${places}; the rows of one reference must stand together`;
-      return [{ path: pathOfRow(line, "reference"), message }];
+      return [rowProblem(word, line, message, "reference")];
     },
   };
 }
@@ -106,26 +147,32 @@ const LOOK_AHEAD_ROWS = 5000;
 /** Or rows of so many characters, where they are long. */
 const LOOK_AHEAD_CHARACTERS = 4_194_304;
 
-/** `records` unchanged, of which each was given to `note` long before. */
+/** The rows unchanged, of which each was given to `note` long before. */
 async function* withLookAhead(
-  records: AsyncIterable<CsvRecord>,
+  first: readonly CsvRecord[],
+  rest: AsyncIterable<readonly CsvRecord[]>,
   note: (record: CsvRecord) => void,
-): AsyncGenerator<CsvRecord> {
-  let noted: CsvRecord[] = [];
-  for await (const chunk of chunksOf(records)) {
+): AsyncGenerator<readonly CsvRecord[]> {
+  let noted: readonly CsvRecord[] = [];
+  for await (const chunk of chunksOf(first, rest)) {
     for (const record of chunk) note(record);
-    yield* noted;
+    yield noted;
     noted = chunk;
   }
-  yield* noted;
+  yield noted;
 }
 
-async function* chunksOf(records: AsyncIterable<CsvRecord>): AsyncGenerator<CsvRecord[]> {
-  let chunk: CsvRecord[] = [];
+async function* chunksOf(
+  first: readonly CsvRecord[],
+  rest: AsyncIterable<readonly CsvRecord[]>,
+): AsyncGenerator<CsvRecord[]> {
+  let chunk: CsvRecord[] = [...first];
   let characters = 0;
-  for await (const record of records) {
-    chunk.push(record);
-    for (const cell of record.cells) characters += cell.length;
+  for await (const records of rest) {
+    for (const record of records) {
+      chunk.push(record);
+      for (const cell of record.cells) characters += cell.length;
+    }
     if (chunk.length < LOOK_AHEAD_ROWS && characters < LOOK_AHEAD_CHARACTERS) continue;
     yield chunk;
     chunk = [];

@@ -75,7 +75,7 @@ export function buildTemplate(options: TemplateOptions): string {
     const rows = [COLUMNS, ...documents.flat()];
     return `${BYTE_ORDER_MARK}${rows.map((cells) => `${cells.map(quote).join(",")}\r\n`).join("")}`;
   }
-  const bodies = documents.map(bodyOf);
+  const bodies = documents.map((rows) => bodyOf(rows, options.today));
   return `${JSON.stringify(options.type === undefined ? bodies : bodies[0], null, 2)}\n`;
 }
 
@@ -92,10 +92,10 @@ function quote(cell: string): string {
 }
 
 /** The same body as the rows would have in a file. */
-function bodyOf(rows: readonly string[][]): unknown {
+function bodyOf(rows: readonly string[][], today: string): unknown {
   const header = readHeader(COLUMNS, 1);
   const decimals = createDecimals();
-  const draft = createDraft({ header, decimals, supplier: SUPPLIER }, rows[0]?.[0] ?? null, 2, []);
+  const draft = createDraft({ header, decimals, supplier: SUPPLIER, today }, rows[0]?.[0] ?? null, 2, []);
   for (const [index, cells] of rows.entries()) draft.add({ cells, line: index + 2 });
   const document = draft.finish();
   if (!("body" in document)) throw new Error("An example of the templates cannot be read");

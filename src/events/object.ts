@@ -13,7 +13,11 @@ export const EventObjectSchema = v.strictObject({
   api_version: v.string(),
   livemode: v.boolean(),
   data: v.strictObject({
-    object: v.looseObject({ id: v.string(), object: v.string() }),
+    object: v.pipe(
+      v.looseObject({ id: v.string(), object: v.string() }),
+      // Linters of descriptions take what says nothing of other members for what refuses them.
+      v.metadata({ jsonSchema: { additionalProperties: true } }),
+    ),
     previous_attributes: v.optional(v.record(v.string(), v.unknown())),
   }),
   request: v.nullable(v.strictObject({ id: v.string(), idempotency_key: v.nullable(v.string()) })),

@@ -3,6 +3,7 @@
  * its own, so that nothing that is issued meanwhile waits.
  */
 import { deleteDeliveriesBefore, deleteDeliveriesOf } from "../../storage/deliveries.ts";
+import { deleteExpiredConsoleRows } from "../../storage/console.ts";
 import { findDocumentRow } from "../../storage/documents.ts";
 import { forgetCredentials } from "../../storage/connections.ts";
 import { idBodyAt, type IdPrefix } from "../../storage/ids.ts";
@@ -48,6 +49,8 @@ export interface Forgotten {
   idempotency_keys: number;
   credentials: number;
   connect_sessions: number;
+  /** Links and sessions. */
+  console_sessions: number;
   tax_answers: number;
   deliveries: number;
 }
@@ -108,6 +111,7 @@ export async function forget(context: Context): Promise<Forgotten> {
     ),
     credentials: await store.write((trx) => forgetCredentials(trx, instantOf(daysAgo(CREDENTIALS_DAYS)))),
     connect_sessions: await store.write((trx) => deleteConnectSessions(trx, instantOf(rowsCutMs))),
+    console_sessions: await store.write((trx) => deleteExpiredConsoleRows(trx, instantOf(nowMs))),
     tax_answers: await repeat((limit) =>
       store.write((trx) => purgeTaxAnswers(trx, instantOf(nowMs - taxIds.cacheHours * 3_600_000), limit)),
     ),

@@ -1,7 +1,8 @@
 /** The deliveries of an endpoint, with what came of each attempt. */
-import { listDeliveryRows } from "../../storage/deliveries.ts";
+import { listDeliveriesOfDocument, listDeliveryRows } from "../../storage/deliveries.ts";
 import type { DeliveryStatus, Mode } from "../../storage/schema.ts";
 import type { Context, Page, PageQuery } from "../context.ts";
+import { requireDocumentRow } from "../documents/documents.ts";
 import { pageOf, pageRequest } from "../pages.ts";
 import { buildDeliveryObject } from "./attempts.ts";
 import { requireEndpointRow } from "./endpoints.ts";
@@ -18,4 +19,17 @@ export async function listWebhookDeliveries(
   await requireEndpointRow(read, mode, endpointId);
   const page = await listDeliveryRows(read, { endpointId, status: query.status }, pageRequest(query, "whd"));
   return pageOf(page, query, (row) => buildDeliveryObject(cipher, row));
+}
+
+/** The newest deliveries of what happened to a document, `limit` at the most. Throws `not_found` for the document. */
+export async function listDocumentDeliveries(
+  context: Context,
+  mode: Mode,
+  documentId: string,
+  limit: number,
+): Promise<WebhookDeliveryObject[]> {
+  const { read, cipher } = context.store;
+  await requireDocumentRow(context, mode, documentId);
+  const rows = await listDeliveriesOfDocument(read, documentId, limit);
+  return rows.map((row) => buildDeliveryObject(cipher, row));
 }

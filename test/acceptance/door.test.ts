@@ -313,6 +313,21 @@ describe("the built program", () => {
     expect(existsSync(join(folder, "data/fiscal.db"))).toBe(true);
   });
 
+  test("prints a document with the fonts that lie beside it", async () => {
+    const data = ["--data-dir", join(folder, "data")];
+    const csv =
+      "reference,type,issue_date,description,quantity,unit_price,vat_category\nR-1,11.1,2026-01-15,Καφές,1,10,24\n";
+    writeFileSync(join(folder, "one.csv"), csv);
+    for (const args of [
+      ["merchants", "add", "--external-id", "shop", "--name", "Παράδειγμα Α.Ε.", "--tax-id", "123456783"],
+      ["documents", "issue", join(folder, "one.csv"), "--merchant", "shop"],
+      ["documents", "pdf", "R-1", "--output", join(folder, "one.pdf")],
+    ])
+      expect(await start([BIN, ...data, ...args]).ended).toMatchObject({ code: 0 });
+    expect(readFileSync(join(folder, "one.pdf")).subarray(0, 5).toString()).toBe("%PDF-");
+    expect(existsSync(join(ROOT, "dist/fonts/LICENSE_FONT"))).toBe(true);
+  });
+
   const OLD_NODE = findOldNode();
 
   test.runIf(OLD_NODE !== undefined)("quickstart ends well on the old Node of this machine itself", () => {

@@ -13,7 +13,8 @@ const verbs = tree.commands
   .map((command) => ({ command, line: lineOf(command) }));
 
 function lineOf(command: Command): string {
-  return command.parent === tree.root ? command.name() : `${command.parent?.name()} ${command.name()}`;
+  const { parent } = command;
+  return parent === null || parent === tree.root ? command.name() : `${lineOf(parent)} ${command.name()}`;
 }
 
 let workshop: Workshop;

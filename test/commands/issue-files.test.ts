@@ -144,7 +144,9 @@ describe("CSV", () => {
       { external_reference: "A-2", type: "11.2", gross: 1240, status: "issued" },
     ]);
     const second = await issueCsv(workshop, text);
-    expect(second.stderr).toBe("2 already accepted before: 2 issued.\n");
+    expect(second.stderr).toBe(
+      "standard input: UTF-8, separated by ,, decimal point\n2 already accepted before: 2 issued.\n",
+    );
   });
 
   test("a row that does not fit is told by its line, the others are issued", async () => {

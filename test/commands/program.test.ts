@@ -40,6 +40,7 @@ describe("version and help", () => {
     init: [],
     quickstart: [],
     serve: [],
+    console: [],
     documents: [
       "issue",
       "preview",
@@ -51,6 +52,7 @@ describe("version and help", () => {
       "pdf",
       "export",
       "template",
+      "map",
     ],
     merchants: ["add", "list", "show", "update", "archive", "unarchive", "settings"],
     numbering: ["show", "set", "audit"],

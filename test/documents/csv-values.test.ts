@@ -68,11 +68,14 @@ describe("a date", () => {
     ["2.11.2026", "2026-11-02"],
     ["29/2/2024", "2024-02-29"],
     ["29/2/2026", refused("must be a calendar date")],
-    ["11/13/2026", refused("day first")],
-    ["2/11/26", refused("must be a calendar date")],
+    ["11/13/2026", refused("has the month before the day; dates are read day first")],
+    ["13/13/2026", refused("must be a calendar date")],
+    ["2/11/26", refused("has a year of two digits; write all four")],
+    ["02-11-26", refused("has a year of two digits")],
     ["2/11-2026", refused("must be a calendar date")],
     ["46328", refused("must be a calendar date")],
-    ["2026-11-02 00:00", refused("must be a calendar date")],
+    ["2026-11-02 00:00", refused("has a time of day behind it")],
+    ["2/11/2026 14:30", refused("has a time of day behind it")],
   ])("%j", (text, expected) => expectReading(readDay(text), expected));
 });
 

@@ -3,6 +3,8 @@ import type { CsvBody, CsvDocument } from "../../src/documents/csv-draft.ts";
 import { readCsvDocuments } from "../../src/documents/csv.ts";
 
 export const SUPPLIER = { taxId: "123456783", branch: 0 };
+/** After every date of these files. */
+export const TODAY = "2026-12-31";
 
 /** The bytes cut at `cuts`, which are positions in any order. */
 export async function* chunksOf(bytes: Buffer, cuts: readonly number[] = []): AsyncGenerator<Buffer> {
@@ -17,7 +19,7 @@ export async function* chunksOf(bytes: Buffer, cuts: readonly number[] = []): As
 export async function readCsv(file: string | Buffer, cuts?: readonly number[]): Promise<CsvDocument[]> {
   const documents: CsvDocument[] = [];
   const bytes = typeof file === "string" ? Buffer.from(file) : file;
-  for await (const document of readCsvDocuments(chunksOf(bytes, cuts), { supplier: SUPPLIER }))
+  for await (const document of readCsvDocuments(chunksOf(bytes, cuts), { supplier: SUPPLIER, today: TODAY }))
     documents.push(document);
   return documents;
 }

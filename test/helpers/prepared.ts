@@ -1,6 +1,6 @@
 /**
  * A data directory in which the examples of the help work as they stand: the merchant `shop` with issued, refused and
- * failed documents, a key, a connection of another merchant, logged requests, a webhook endpoint, and the files that the
+ * failed documents, a column map, a key, a connection of another merchant, logged requests, a webhook endpoint, and the files that the
  * examples name. What they reach of the network is played: the authority, the licensed provider, the EU registry.
  */
 import { copyFile, cp, readFile, writeFile } from "node:fs/promises";
@@ -94,6 +94,7 @@ async function writeFiles(folder: string): Promise<void> {
     join(folder, "settings.json"),
     '{ "numbering": { "1.1": { "series": "A", "next_number": 7 } } }',
   );
+  await writeFile(join(folder, "map.toml"), '[defaults]\ntype = "11.1"\n');
   await writeFile(join(folder, "secret.txt"), `${SECRET}\n`);
   await writeFile(join(folder, "body.json"), BODY);
   await writeCredentials(folder);
@@ -116,7 +117,8 @@ export async function writeCredentials(folder: string): Promise<void> {
 }
 
 async function fill(workshop: Workshop, env: Record<string, string>): Promise<void> {
-  await workshop.runBare(["documents", "issue", "documents.csv", "--merchant", "shop"], { env });
+  const map = ["--map", "map.toml", "--remember-map"];
+  await workshop.runBare(["documents", "issue", "documents.csv", "--merchant", "shop", ...map], { env });
   await addShop(workshop, "harbour");
   const credentials = ["--user-id-file", "user.txt", "--subscription-key-file", "key.txt"];
   const connection = ["--merchant", "harbour", "--provider", "registry_direct", ...credentials];

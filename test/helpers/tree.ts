@@ -46,7 +46,7 @@ export async function openTree(): Promise<Tree> {
     if (noun === undefined) throw new Error(`${name} is not in the tree`);
     (await load())(noun.helpCommand(false), context);
   }
-  const commands = root.commands.flatMap((noun) => [noun, ...noun.commands]);
+  const commands = root.commands.flatMap(withCommandsOf);
   const notes = new Map<Command, string[]>();
   const examples = new Map<Command, CommandLine[]>();
   for (const command of commands) {
@@ -61,6 +61,10 @@ export async function openTree(): Promise<Tree> {
     examples.set(command, added.filter((piece) => piece.startsWith(EXAMPLE_HEAD)).flatMap(linesOf));
   }
   return { root, commands, notes, examples };
+}
+
+function withCommandsOf(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(withCommandsOf)];
 }
 
 function linesOf(piece: string): CommandLine[] {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { findDocumentInput, findDocumentRow } from "../../storage/documents.ts";
 import { buildSent } from "../../src/documents/outgoing.ts";
+import { getDocumentPdf } from "../../src/documents/pdf/document-pdf.ts";
 import { callProvider } from "../../src/issuing/single-call.ts";
 import { openExchange } from "../../src/logs/bodies.ts";
 import { API_KEY, openProviderABench, type ProviderABench, USER_ID } from "../helpers/provider-a-bench.ts";
@@ -100,6 +101,14 @@ describe("the PDF", () => {
     const download = fake.requests.at(-1)!;
     expect(download.route).toBe("GET /files/{file}");
     expect(download.headers).not.toHaveProperty("authorization");
+  });
+
+  test("is what the API hands on, once the provider has made it", async () => {
+    const id = await bench.issue("11.1");
+    const asked = getDocumentPdf(bench.appliance, "test", id);
+    await expect(asked).rejects.toMatchObject({ code: "pdf_not_ready", retryAfterSeconds: 5 });
+    const { bytes } = await getDocumentPdf(bench.appliance, "test", id);
+    expect(bytes.toString()).toContain(`%PDF-1.4\n% ${bench.fake.ledger[0]!.mark}`);
   });
 
   test("leaves no address in the log that opens it", async () => {

@@ -29,12 +29,13 @@ async function visit(page: string, entered?: Record<string, string>, headers: Re
   const response = await app.request(
     page,
     entered === undefined
-      ? { headers }
+      ? { headers: { "accept-language": "en", ...headers } }
       : {
           method: "POST",
           headers: {
             "content-type": "application/x-www-form-urlencoded",
             "sec-fetch-site": "same-origin",
+            "accept-language": "en",
             ...headers,
           },
           body: new URLSearchParams(entered).toString(),
@@ -79,6 +80,9 @@ test("a repetition with the key answers the same link, which stands nowhere in c
 test.each([
   ["an unknown provider", { provider: "sandbox" }, 400],
   ["an address that is no web page", { return_url: "javascript:alert(1)" }, 400],
+  ["an address in clear that is not on this machine", { return_url: "http://shop.example/done" }, 400],
+  ["an address that only looks like this machine", { return_url: "http://127.0.0.1.shop.example/" }, 400],
+  ["an address with a password", { return_url: "https://a:b@shop.example/" }, 400],
   ["an unknown field", { merchant: "x" }, 400],
   ["a provider without an adapter", { provider: "provider_c" }, 422],
 ])("%s is refused", async (_what, body, status) => {
@@ -143,7 +147,10 @@ describe("the page", () => {
     const { page } = await makeLink();
     for (let times = 0; times < 12; times += 1) {
       const missing = await visit(page, { provider: "registry_direct", user_id: "x", subscription_key: "" });
-      expect([missing.status, missing.html.includes("subscription_key: is required")]).toEqual([400, true]);
+      expect([missing.status, missing.html.includes("Subscription key</a>: Fill this in.")]).toEqual([
+        400,
+        true,
+      ]);
     }
     server.answer(AWAY);
     for (let times = 0; times < 12; times += 1) expect((await visit(page, ENTERED)).status).toBe(503);
@@ -157,7 +164,7 @@ describe("the page", () => {
     expect((await visit(page)).status).toBe(410);
     const unknown = await visit("/connect/0000000000000000000000000000000000000000000");
     expect(unknown.status).toBe(404);
-    expect(unknown.html).toContain("Ο σύνδεσμος δεν ισχύει");
+    expect(unknown.html).toContain("<h1>This link is not valid</h1>");
   });
 
   test("two at once connect once", async () => {
@@ -195,11 +202,22 @@ describe("the page", () => {
   });
 
   test.each([
-    ["another site", { "sec-fetch-site": "cross-site" }, 401],
+    ["another site", { "sec-fetch-site": "cross-site" }, 403],
+    ["another host of the same site", { "sec-fetch-site": "same-site" }, 403],
     ["another kind of form", { "content-type": "text/plain" }, 415],
-  ])("a form from %s is refused", async (_what, headers, status) => {
+  ])("a form from %s is refused with a page that says what to do", async (_what, headers, status) => {
     const { page } = await makeLink();
-    expect((await visit(page, ENTERED, headers)).status).toBe(status);
+    const refused = await visit(page, ENTERED, headers);
+    expect(refused.status).toBe(status);
+    expect(refused.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(refused.html).toContain("Open the link that you received");
     expect(server.provider.asked).toEqual([]);
+    expect((await visit(page)).status).toBe(200);
+  });
+
+  test("a form that is too large is refused with a page", async () => {
+    const { page } = await makeLink();
+    const { status, html } = await visit(page, { ...ENTERED, user_id: "x".repeat(40_000) });
+    expect([status, html.includes("The form could not be read")]).toEqual([413, true]);
   });
 });

@@ -7,6 +7,7 @@ import { MERCHANTS } from "./merchants.ts";
 import { PAPERS } from "./papers.ts";
 import { PROGRAM } from "./program.ts";
 import { RECORDS } from "./records.ts";
+import { TABLES } from "./tables.ts";
 import { WARNINGS } from "./warnings.ts";
 import { WEBHOOKS } from "./webhooks.ts";
 
@@ -15,6 +16,7 @@ export const GREEK: Catalogue = {
     ...PROGRAM,
     ...DOCUMENTS,
     ...PAPERS,
+    ...TABLES,
     ...MERCHANTS,
     ...RECORDS,
     ...WEBHOOKS,

@@ -193,9 +193,9 @@ export const DOCTOR = {
     "Ένα τελικό σημείο (endpoint) {mode} είναι ανενεργό, και κρατούνται για αυτό: {count}.",
   "A {mode} webhook endpoint was disabled because everything failed there; {count*} wait.":
     "Ένα τελικό σημείο (endpoint) {mode} απενεργοποιήθηκε γιατί όλα αποτύγχαναν· περιμένουν: {count}.",
-  "{run}, then: {then}": "{run}, έπειτα: {then}",
-  "{run}, then {then}": "{run}, έπειτα {then}",
-  "mend the receiver, then: {run}, then: {then}": "διορθώστε τον παραλήπτη, έπειτα: {run}, έπειτα: {then}",
+  "{run}, then: {after}": "{run}, έπειτα: {after}",
+  "{run}, then {after}": "{run}, έπειτα {after}",
+  "mend the receiver, then: {run}, then: {after}": "διορθώστε τον παραλήπτη, έπειτα: {run}, έπειτα: {after}",
   "Everything posted to a {mode} webhook endpoint has failed for more than a day.":
     "Κάθε αποστολή σε ένα τελικό σημείο (endpoint) {mode} αποτυγχάνει πάνω από μία ημέρα.",
   "see why: {command}": "δείτε γιατί: {command}",

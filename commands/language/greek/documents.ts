@@ -2,15 +2,15 @@
 export const DOCUMENTS = {
   "issue documents from files, look at them, retry, cancel":
     "έκδοση παραστατικών από αρχεία, προβολή, επανάληψη, ακύρωση",
-  "issue the documents of files: .json, .ndjson or .csv; - is standard input":
-    "εκδίδει τα παραστατικά αρχείων .json, .ndjson ή .csv· το - είναι η τυπική είσοδος",
+  "issue the documents of files: .json, .ndjson, .csv or .xlsx; - is standard input":
+    "εκδίδει τα παραστατικά αρχείων .json, .ndjson, .csv ή .xlsx· το - είναι η τυπική είσοδος",
   "for documents that do not name theirs: id or external id":
     "για όσα παραστατικά δεν ορίζουν τη δική τους: id ή εξωτερικό id",
   "{formats}; otherwise by the name of the file": "{formats}· αλλιώς από το όνομα του αρχείου",
   "for documents that do not name one": "για όσα παραστατικά δεν ορίζουν",
   "check them, and issue nothing": "μόνο έλεγχος, χωρίς έκδοση",
-  "write a CSV row for each document: reference, id, status, series, number, mark, error":
-    "γράφει μια γραμμή CSV για κάθε παραστατικό: reference, id, status, series, number, mark, error",
+  "write a row for each document (CSV, or a workbook by its name): reference, id, status, series, number, mark, error":
+    "γράφει μια γραμμή για κάθε παραστατικό (CSV, ή βιβλίο εργασίας από το όνομα): reference, id, status, series, number, mark, error",
   "end once they are accepted; a server or the next run issues them":
     "τελειώνει μόλις γίνουν δεκτά· τα εκδίδει ένας διακομιστής ή η επόμενη εκτέλεση",
   "A second run of the same files issues nothing twice.\nExit: 2 when a document does not fit or its reference was used for another one (1), 4 when the provider refused one,\n5 when one could not be delivered; the worst of all: 2, 3, 1, 4, 5. Otherwise 0.":
@@ -59,10 +59,10 @@ export const DOCUMENTS = {
   "No documents.": "Δεν υπάρχουν παραστατικά.",
   "warning: {text*}": "προσοχή: {text}",
 
-  "--format is missing: {file} ends in none of .json, .ndjson and .csv":
-    "λείπει η --format: το {file} δεν τελειώνει σε .json, .ndjson ή .csv",
-  "--merchant is missing: a CSV file does not name its merchant":
-    "λείπει η --merchant: ένα αρχείο CSV δεν ορίζει την επιχείρησή του",
+  "--format is missing: {file} ends in none of .json, .ndjson, .csv and .xlsx":
+    "λείπει η --format: το {file} δεν τελειώνει σε .json, .ndjson, .csv ή .xlsx",
+  "--merchant is missing: a table does not name its merchant":
+    "λείπει η --merchant: ένας πίνακας δεν ορίζει την επιχείρησή του",
   "{file}, line {line} is longer than {max} characters":
     "η γραμμή {line} του {file} ξεπερνά τους {max} χαρακτήρες",
   "More than {max} documents are not printed: --report and --json have each.":

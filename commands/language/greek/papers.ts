@@ -7,8 +7,8 @@ export const PAPERS = {
   "show what the provider would receive, too": "δείχνει και τι θα λάμβανε ο πάροχος",
   "of several documents the first n (default 20, with --json all)":
     "από πολλά παραστατικά τα πρώτα n (αν λείπει: 20, με --json όλα)",
-  "FILE holds the canonical document itself, a body that has it under document, or several: .json, .ndjson, .csv.\nExit: 2 when a document does not fit. --json prints the API's object, or a list of them for several documents.":
-    "Το FILE έχει το ίδιο το παραστατικό, ένα σώμα που το έχει στο document, ή πολλά: .json, .ndjson, .csv.\nΚωδικός εξόδου: 2 όταν ένα παραστατικό δεν είναι σωστό. Η --json τυπώνει το αντικείμενο του API, ή λίστα όταν είναι πολλά.",
+  "FILE holds the canonical document itself, a body that has it under document, or several: .json, .ndjson, .csv, .xlsx.\nExit: 2 when a document does not fit. --json prints the API's object, or a list of them for several documents.":
+    "Το FILE έχει το ίδιο το παραστατικό, ένα σώμα που το έχει στο document, ή πολλά: .json, .ndjson, .csv, .xlsx.\nΚωδικός εξόδου: 2 όταν ένα παραστατικό δεν είναι σωστό. Η --json τυπώνει το αντικείμενο του API, ή λίστα όταν είναι πολλά.",
   "There are more documents: --limit takes more than {number}.":
     "Υπάρχουν κι άλλα παραστατικά: η --limit δέχεται πάνω από {number}.",
   "sales invoice": "τιμολόγιο πώλησης",

@@ -51,6 +51,23 @@ export const PROGRAM = {
   "port to listen on (default 8787); 0 takes a free one":
     "θύρα όπου ακούει (αν λείπει: 8787)· με 0 παίρνει μια ελεύθερη",
   "fiscal listens on {url}": "το fiscal ακούει στο {url}",
+  "print a one-time link into the console of a running server":
+    "τυπώνει σύνδεσμο μιας χρήσης για την κονσόλα ενός διακομιστή που τρέχει",
+  "where the server is reached (default: server.public_url, or where it listens)":
+    "πού βρίσκεται ο διακομιστής (αν λείπει: το server.public_url, ή όπου ακούει)",
+  "port that the server listens on": "θύρα όπου ακούει ο διακομιστής",
+  "end every session and every unused link, in both modes, and print none":
+    "τερματίζει κάθε συνεδρία και κάθε αχρησιμοποίητο σύνδεσμο, και στις δύο λειτουργίες, χωρίς να τυπώνει νέο",
+  "--url and --port contradict each other; give one of them":
+    "οι --url και --port αντιφάσκουν μεταξύ τους· δώστε μία από τις δύο",
+  "--url takes an http or https address, such as https://fiscal.example.com":
+    "η --url δέχεται διεύθυνση http ή https, όπως https://fiscal.example.com",
+  "--sign-out-all prints no link: leave --url and --port out":
+    "η --sign-out-all δεν τυπώνει σύνδεσμο: παραλείψτε τις --url και --port",
+  "Signs in once to {mode} mode, until {instant}, while `fiscal serve` runs. Whoever has it is you: do not pass it on.":
+    "Ισχύει για μία σύνδεση στη λειτουργία {mode}, έως {instant}, όσο τρέχει η `fiscal serve`. Όποιος τον έχει είστε εσείς: μην τον δώσετε αλλού.",
+  "{number} session ended": "τερματίστηκε {number} συνεδρία",
+  "{number} sessions ended": "τερματίστηκαν {number} συνεδρίες",
   "print a script that completes nouns, flags, files and names in the shell":
     "τυπώνει κώδικα που συμπληρώνει εντολές, επιλογές, αρχεία και ονόματα στο κέλυφος",
   "the shell": "το κέλυφος",

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { acceptItems, type Verdict } from "../../../commands/batch/accept.ts";
-import type { BatchItem } from "../../../commands/batch/source.ts";
+import type { BatchItem } from "../../../commands/batch/reading.ts";
 import { type Appliance, openAppliance } from "../../../src/appliance.ts";
 import { loadConfig } from "../../../src/config.ts";
 import { listDocuments } from "../../../src/documents/documents.ts";

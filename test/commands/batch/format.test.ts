@@ -7,6 +7,7 @@ describe("formatOf", () => {
     { file: "dir.csv/a.NDJSON", format: "ndjson" },
     { file: "a.jsonl", format: "ndjson" },
     { file: "a.CSV", format: "csv" },
+    { file: "a.XLSX", format: "xlsx" },
     { file: "a.csv", given: "json", format: "json" },
     { file: "a.txt", given: "csv", format: "csv" },
     { file: "-", format: undefined },
@@ -28,6 +29,7 @@ describe("guessFormat", () => {
     ['{"a":1}', "ndjson"],
     ["reference;type\n", "csv"],
     ["", "csv"],
+    ["PK\u0003\u0004\u0014\u0000", "xlsx"],
   ])("%j is %s", (text, format) => {
     expect(guessFormat(text)).toBe(format);
   });

@@ -1,8 +1,10 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { readSheet } from "read-excel-file/node";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type ReportRow, startReport } from "../../../commands/batch/report.ts";
+import type { ReportRow } from "../../../commands/batch/report-sheet.ts";
+import { startReport } from "../../../commands/batch/report.ts";
 import type { ProgramIo } from "../../../commands/io.ts";
 
 let folder: string;
@@ -80,5 +82,21 @@ describe("a report", () => {
 
   test("in a folder that is not there is a usage error before anything is issued", async () => {
     await expect(startReport(io, "nowhere/r.csv")).rejects.toMatchObject({ name: "UsageError" });
+  });
+});
+
+describe("a report whose name ends in .xlsx", () => {
+  test("is a workbook, with MARKs and references as text and numbers as numbers", async () => {
+    const report = await startReport(io, "r.XLSX");
+    await report.add({ ...ROW, mark: "400000000000001", reference: "007" });
+    await report.add({ ...ROW, id: null, series: null, number: null, mark: null, error: "line 3: is empty" });
+    await report.finish();
+    const rows = await readSheet(await readFile(join(folder, "r.XLSX")));
+    expect(rows).toEqual([
+      ["reference", "id", "status", "series", "number", "mark", "error"],
+      ["007", "doc_1", "issued", "TIM", 7, "400000000000001", null],
+      ["A-1", null, "issued", null, null, null, "line 3: is empty"],
+    ]);
+    expect(await readdir(folder)).toEqual(["r.XLSX"]);
   });
 });

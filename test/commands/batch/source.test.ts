@@ -2,7 +2,8 @@ import { PassThrough } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import type { Format } from "../../../commands/batch/format.ts";
-import { type BatchItem, readItems } from "../../../commands/batch/source.ts";
+import type { BatchItem, Reading } from "../../../commands/batch/reading.ts";
+import { readItems } from "../../../commands/batch/source.ts";
 import type { ProgramIo } from "../../../commands/io.ts";
 import type { MerchantObject } from "../../../src/merchants/object.ts";
 import { csvOf } from "../../helpers/issuing.ts";
@@ -34,6 +35,11 @@ function ioWith(stdin: PassThrough): ProgramIo {
   };
 }
 
+function readingWith(reading: Partial<Reading>): Reading {
+  const signal = new AbortController().signal;
+  return { defaults: {}, today: "2026-12-31", signal, note: () => {}, onBytes: () => {}, ...reading };
+}
+
 async function read(
   text: string,
   format: Format | undefined,
@@ -42,7 +48,7 @@ async function read(
   const stdin = new PassThrough();
   stdin.end(text);
   const items: BatchItem[] = [];
-  for await (const item of readItems(ioWith(stdin), "-", format, { merchant }, new AbortController().signal))
+  for await (const item of readItems(ioWith(stdin), "-", readingWith({ format, defaults: { merchant } })))
     items.push(item);
   return items;
 }
@@ -122,7 +128,11 @@ describe("readItems", () => {
     const stdin = new PassThrough();
     stdin.write(text);
     const controller = new AbortController();
-    const next = readItems(ioWith(stdin), "-", format, { merchant: MERCHANT }, controller.signal).next();
+    const next = readItems(
+      ioWith(stdin),
+      "-",
+      readingWith({ format, defaults: { merchant: MERCHANT }, signal: controller.signal }),
+    ).next();
     const ended = next.then(
       (item) => item,
       (error: unknown) => ({ error }),

@@ -9,6 +9,7 @@ import { MERCHANTS } from "../../../commands/language/greek/merchants.ts";
 import { PAPERS } from "../../../commands/language/greek/papers.ts";
 import { PROGRAM } from "../../../commands/language/greek/program.ts";
 import { RECORDS } from "../../../commands/language/greek/records.ts";
+import { TABLES } from "../../../commands/language/greek/tables.ts";
 import { WARNINGS } from "../../../commands/language/greek/warnings.ts";
 import { WEBHOOKS } from "../../../commands/language/greek/webhooks.ts";
 import { createLanguage } from "../../../commands/language/translator.ts";
@@ -93,7 +94,7 @@ describe("the Greek catalogue", () => {
   });
 
   test("says each text in one place", () => {
-    const parts = [PROGRAM, DOCUMENTS, PAPERS, MERCHANTS, RECORDS, WEBHOOKS, DOCTOR, WARNINGS, HEADS];
+    const parts = [PROGRAM, DOCUMENTS, PAPERS, TABLES, MERCHANTS, RECORDS, WEBHOOKS, DOCTOR, WARNINGS, HEADS];
     const keys = parts.flatMap((part) => Object.keys(part));
     expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([]);
   });

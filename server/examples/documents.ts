@@ -1,0 +1,113 @@
+/** The document of the examples: as it is accepted, issued and cancelled, and as it is previewed. */
+import type { DocumentObject } from "../../src/documents/object.ts";
+import type { PreviewObject } from "../../src/documents/preview.ts";
+import { CUSTOMER_CODE, IDEMPOTENCY_KEY, IDS, INSTANTS, SERVER, SUPPLIER_CODE } from "./names.ts";
+
+const MARK = "400000000000001";
+const WARNING = "line 1: took the default classification category1_1 with E3_561_001";
+
+export const QUEUED_DOCUMENT: DocumentObject = {
+  id: IDS.document,
+  object: "document",
+  merchant: IDS.merchant,
+  mode: "test",
+  provider: "sandbox",
+  type: "1.1",
+  status: "pending",
+  stage: "queued",
+  issue_date: "2026-11-20",
+  currency: "EUR",
+  net: 5100,
+  vat: 1224,
+  gross: 6324,
+  series: "TIM",
+  number: null,
+  mark: null,
+  uid: null,
+  qr_url: null,
+  cancellation_mark: null,
+  cancelled_at: null,
+  error: null,
+  classification: { source: "default", warnings: [WARNING] },
+  external_reference: IDEMPOTENCY_KEY,
+  metadata: {},
+  timeline: [{ id: IDS.created, type: "document.created", created: INSTANTS.accepted }],
+  created: INSTANTS.accepted,
+  updated: INSTANTS.accepted,
+};
+
+export const ISSUED_DOCUMENT: DocumentObject = {
+  ...QUEUED_DOCUMENT,
+  status: "issued",
+  stage: null,
+  number: 1,
+  mark: MARK,
+  uid: "85523E69A09344D34D0E9ED6AB4B133DB07C36E9",
+  qr_url: `${SERVER}/sandbox/documents/${MARK}`,
+  timeline: [
+    ...QUEUED_DOCUMENT.timeline,
+    { id: IDS.issued, type: "document.issued", created: INSTANTS.issued },
+  ],
+  updated: INSTANTS.issued,
+};
+
+export const CANCELLED_DOCUMENT: DocumentObject = {
+  ...ISSUED_DOCUMENT,
+  cancellation_mark: "400000000000002",
+  cancelled_at: INSTANTS.cancelled,
+  updated: INSTANTS.cancelled,
+};
+
+function income(amount: string) {
+  return [
+    {
+      "icls:classificationType": "E3_561_001",
+      "icls:classificationCategory": "category1_1",
+      "icls:amount": amount,
+    },
+  ];
+}
+
+function line(lineNumber: string, netValue: string, vatAmount: string) {
+  return { lineNumber, netValue, vatCategory: "1", vatAmount, incomeClassification: income(netValue) };
+}
+
+/** Of the operation's own example of a body, in the registry's format. */
+export const PREVIEW: PreviewObject = {
+  provider: "sandbox",
+  type: "1.1",
+  totals: { net: 5100, vat: 1224, gross: 6324 },
+  classification: { source: "default", warnings: [WARNING] },
+  payload: {
+    InvoicesDoc: {
+      "@_xmlns": "http://www.aade.gr/myDATA/invoice/v1.0",
+      "@_xmlns:icls": "https://www.aade.gr/myDATA/incomeClassificaton/v1.0",
+      invoice: [
+        {
+          issuer: { vatNumber: SUPPLIER_CODE, country: "GR", branch: "0" },
+          counterpart: { vatNumber: CUSTOMER_CODE, country: "GR", branch: "0" },
+          invoiceHeader: {
+            series: "TIM",
+            aa: "1",
+            issueDate: "2026-11-20",
+            invoiceType: "1.1",
+            currency: "EUR",
+          },
+          paymentMethods: { paymentMethodDetails: [{ type: "1", amount: "63.24" }] },
+          invoiceDetails: [line("1", "30.00", "7.20"), line("2", "21.00", "5.04")],
+          invoiceSummary: {
+            totalNetValue: "51.00",
+            totalVatAmount: "12.24",
+            totalWithheldAmount: "0.00",
+            totalFeesAmount: "0.00",
+            totalStampDutyAmount: "0.00",
+            totalOtherTaxesAmount: "0.00",
+            totalDeductionsAmount: "0.00",
+            totalGrossValue: "63.24",
+            incomeClassification: income("51.00"),
+          },
+        },
+      ],
+    },
+  },
+};

@@ -1,0 +1,34 @@
+/** The things that the examples of the description are about: one merchant, and what happens to its first invoice. */
+
+export const IDS = {
+  merchant: "mer_0351LhTBW3fuvBPwlDlvkf",
+  document: "doc_0351LhTBWb2gE4jO8tdiTE",
+  connection: "con_0351LhTBWA8hGq3VxZ0mNc",
+  connectSession: "cs_0351LhTBW9vTq2RfYc71Ks",
+  endpoint: "we_0351LhTBWBk4MzqD5yW8Lp",
+  delivery: "whd_0351LhTBWxP7uQ2nK9rT4v",
+  created: "evt_0351LhTBWb2gE4jO8tjUP6",
+  issued: "evt_0351LhTBWb2gE4jO8wLgwU",
+  call: "pcl_0351LhTBWb2gE4jO8w35SV",
+  request: "rql_0351LhTBWb2gE4jO8vU6Zy",
+} as const;
+
+/** As `x-request-id` of the call that issued the document. */
+export const REQUEST_ID = "req_01a1fe2b-2bf4-7a82-a7ae-8202f07bc985";
+export const IDEMPOTENCY_KEY = "order-4711";
+
+export const SERVER = "https://fiscal.example";
+
+export const SUPPLIER_CODE = "123456783";
+export const CUSTOMER_CODE = "094012834";
+
+/** The day before, when the merchant was set up; then the document's few seconds. */
+export const INSTANTS = {
+  setUp: "2026-11-19T08:30:00.000Z",
+  verified: "2026-11-19T08:42:10.000Z",
+  accepted: "2026-11-20T09:00:00.000Z",
+  sent: "2026-11-20T09:00:00.120Z",
+  issued: "2026-11-20T09:00:01.480Z",
+  delivered: "2026-11-20T09:00:01.650Z",
+  cancelled: "2026-11-20T10:15:30.000Z",
+} as const;

@@ -1,0 +1,60 @@
+/** The files of the pages, under names that change with them: a browser keeps them for a year, and never an old one. */
+import { hash } from "node:crypto";
+import { HTTPResponse } from "h3";
+import { FORM_SCRIPT } from "./form-script.ts";
+import { REFERENCE_SCRIPT } from "./reference-script.ts";
+import { STYLE } from "./style.ts";
+
+const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="6" fill="#1d4ed8"/><path d="M9 7h14v3H13v5h8v3h-8v8H9z" fill="#fff"/></svg>`;
+
+const TYPES = {
+  css: "text/css; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  svg: "image/svg+xml",
+} as const;
+
+interface Asset {
+  /** `fiscal-0123456789abcdef.css`. */
+  name: string;
+  type: string;
+  text: string;
+}
+
+function asset(stem: string, extension: keyof typeof TYPES, text: string): Asset {
+  const name = `${stem}-${hash("sha256", text, "hex").slice(0, 16)}.${extension}`;
+  return { name, type: TYPES[extension], text };
+}
+
+const STYLE_FILE = asset("fiscal", "css", STYLE);
+const FORM_SCRIPT_FILE = asset("form", "js", FORM_SCRIPT);
+const REFERENCE_SCRIPT_FILE = asset("reference", "js", REFERENCE_SCRIPT);
+const ICON_FILE = asset("fiscal", "svg", ICON);
+
+/** Where each is, from the server's root: a page puts before it the way there from itself. */
+export const ASSETS = {
+  style: `assets/${STYLE_FILE.name}`,
+  formScript: `assets/${FORM_SCRIPT_FILE.name}`,
+  referenceScript: `assets/${REFERENCE_SCRIPT_FILE.name}`,
+  icon: `assets/${ICON_FILE.name}`,
+} as const;
+
+const BY_NAME: ReadonlyMap<string, Asset> = new Map(
+  [STYLE_FILE, FORM_SCRIPT_FILE, REFERENCE_SCRIPT_FILE, ICON_FILE].map((file) => [file.name, file]),
+);
+
+/** Of what never changes under its name. */
+export const FOR_EVER = {
+  "cache-control": "public, max-age=31536000, immutable",
+  "x-content-type-options": "nosniff",
+  "cross-origin-resource-policy": "same-origin",
+} as const;
+
+/** undefined where there is no such file. */
+export function answerAsset(
+  name: string,
+  headers: Readonly<Record<string, string>>,
+): HTTPResponse | undefined {
+  const found = BY_NAME.get(name);
+  if (found === undefined) return undefined;
+  return new HTTPResponse(found.text, { headers: { ...headers, ...FOR_EVER, "content-type": found.type } });
+}

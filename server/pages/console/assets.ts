@@ -1,0 +1,29 @@
+/** The console's stylesheet, script and icon, under names that change with them: a browser keeps them, and never an old one. */
+import { hash } from "node:crypto";
+import { LIVE_SCRIPT } from "./live-script.ts";
+import { STYLE } from "./style.ts";
+
+export interface Asset {
+  type: string;
+  text: string;
+}
+
+function pathOf(text: string, extension: string): string {
+  return `/console/assets/${hash("sha256", text, "hex").slice(0, 16)}.${extension}`;
+}
+
+const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="6" fill="#1d4ed8"/><path d="M9 7h14v3H13v5h8v3h-8v8H9z" fill="#fff"/></svg>`;
+
+export const ICON_PATH = pathOf(ICON, "svg");
+export const STYLE_PATH = pathOf(STYLE, "css");
+export const SCRIPT_PATH = pathOf(LIVE_SCRIPT, "js");
+
+const ASSETS: ReadonlyMap<string, Asset> = new Map([
+  [ICON_PATH, { type: "image/svg+xml", text: ICON }],
+  [STYLE_PATH, { type: "text/css; charset=utf-8", text: STYLE }],
+  [SCRIPT_PATH, { type: "text/javascript; charset=utf-8", text: LIVE_SCRIPT }],
+]);
+
+export function findAsset(path: string): Asset | undefined {
+  return ASSETS.get(path);
+}

@@ -1,0 +1,76 @@
+/** A chart of days: bars for the eye, a sentence for whoever hears the page, a table for whoever wants the numbers. */
+import type { Day } from "../../../src/console/overview.ts";
+import { dayOf, formatDay } from "./format.ts";
+import { html, type Markup } from "../markup.ts";
+import { table } from "./parts.ts";
+import type { Visit } from "./visit.ts";
+
+const WIDTH = 600;
+const HEIGHT = 140;
+const GAP = 4;
+
+export interface ChartOptions {
+  /** Names it among the charts of a page. */
+  id: string;
+  heading: string;
+  valueOf(day: Day): bigint;
+  format(value: bigint): string;
+}
+
+interface Bar {
+  x: number;
+  y: number;
+  height: number;
+  isBelow: boolean;
+}
+
+/** Where the bars stand, and the line of zero: values below it hang. `values` has one or more. */
+export function layOut(values: readonly bigint[]): { bars: Bar[]; zero: number } {
+  const top = values.reduce((most, value) => (value > most ? value : most), 0n);
+  const bottom = values.reduce((least, value) => (value < least ? value : least), 0n);
+  const span = Number(top - bottom) || 1;
+  const zero = Math.round((Number(top) / span) * HEIGHT);
+  const step = WIDTH / values.length;
+  const bars = values.map((value, index) => {
+    const isBelow = value < 0n;
+    const size = Math.abs(Number(value)) / span;
+    // What is there is seen, however small beside the rest.
+    const height = value === 0n ? 0 : Math.max(1, Math.round(size * HEIGHT));
+    return { x: Math.round(index * step) + GAP / 2, y: isBelow ? zero : zero - height, height, isBelow };
+  });
+  return { bars, zero };
+}
+
+function drawing(days: readonly Day[], options: ChartOptions, summary: string): Markup {
+  const { bars, zero } = layOut(days.map(options.valueOf));
+  const width = Math.round(WIDTH / days.length) - GAP;
+  const shapes = bars.map(
+    ({ x, y, height, isBelow }) =>
+      html`<rect x="${x}" y="${y}" width="${width}" height="${height}"${isBelow && html` class="below"`}/>`,
+  );
+  const { id, heading } = options;
+  return html`<svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-labelledby="${id}-title ${id}-text"><title id="${id}-title">${heading}</title><desc id="${id}-text">${summary}</desc>${shapes}<line x1="0" x2="${WIDTH}" y1="${zero}" y2="${zero}"/></svg>`;
+}
+
+function shownValue({ say }: Visit, day: Day, options: ChartOptions): string {
+  const value = options.format(options.valueOf(day));
+  return day.isMore ? say("at least", { value }) : value;
+}
+
+/** One chart; `days` oldest first. */
+export function chart(visit: Visit, days: readonly Day[], options: ChartOptions): Markup {
+  const { say, language } = visit;
+  const { id, heading, valueOf } = options;
+  const most = days.reduce((best, day) => (valueOf(day) > valueOf(best) ? day : best), days[0]!);
+  const total = options.format(days.reduce((sum, day) => sum + valueOf(day), 0n));
+  const isEmpty = days.every((day) => valueOf(day) === 0n);
+  const values = { total, most: shownValue(visit, most, options), day: formatDay(language, most.day) };
+  const summary = isEmpty ? say("chart empty") : say("chart summary", values);
+  const columns = [
+    { head: say("issue date"), cell: (day: Day) => dayOf(language, day.day) },
+    { head: heading, cell: (day: Day) => shownValue(visit, day, options), isNumber: true },
+  ];
+  return html`<div><h3>${heading}</h3><p class="soft">${summary}</p>${drawing(days, options, summary)}
+<div class="ends" aria-hidden="true"><span>${formatDay(language, days[0]!.day)}</span><span>${formatDay(language, days.at(-1)!.day)}</span></div>
+<details id="${id}-table"><summary>${say("as a table")}</summary>${table(heading, columns, days.toReversed())}</details></div>`;
+}

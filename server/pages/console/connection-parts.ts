@@ -1,0 +1,49 @@
+/** How connections are listed, and mended. */
+import type { ConnectionObject } from "../../../src/connections/object.ts";
+import { merchantLink } from "./document-parts.ts";
+import { timeOf } from "./format.ts";
+import { html, type Markup } from "../markup.ts";
+import { actionButton, badge, type Column, errorText } from "./parts.ts";
+import type { Visit } from "./visit.ts";
+
+export function verifyButton(visit: Visit, { id, provider }: ConnectionObject): Markup {
+  const { say } = visit;
+  return actionButton(visit, {
+    action: `/console/connections/${id}/verify`,
+    label: say("verify"),
+    about: provider,
+  });
+}
+
+function actions(visit: Visit, connection: ConnectionObject): Markup | undefined {
+  if (connection.status === "disconnected") return undefined;
+  const { say } = visit;
+  return html`<div class="actions">${verifyButton(visit, connection)}<a class="button danger" href="/console/connections/${connection.id}/disconnect">${say("disconnect")}<span class="unseen"> ${connection.provider}</span></a></div>`;
+}
+
+/** `names` of merchants by id; undefined on the page of one, where they go without saying. */
+export function connectionColumns(
+  visit: Visit,
+  names: ReadonlyMap<string, string> | undefined,
+): Column<ConnectionObject>[] {
+  const { say, language } = visit;
+  return [
+    ...(names === undefined
+      ? []
+      : [
+          {
+            head: say("merchant"),
+            cell: ({ merchant }: ConnectionObject) => merchantLink(merchant, names),
+          },
+        ]),
+    { head: say("provider"), cell: ({ provider }) => provider, isFirm: true },
+    { head: say("status"), cell: ({ status }) => badge(say, status) },
+    { head: say("verified"), cell: ({ verified_at: at }) => timeOf(language, at) },
+    {
+      head: say("last error"),
+      cell: ({ last_error: error }) => (error === null ? undefined : errorText(say, error)),
+    },
+    { head: say("created"), cell: ({ created }) => timeOf(language, created) },
+    { head: say("change"), cell: (connection) => actions(visit, connection) },
+  ];
+}

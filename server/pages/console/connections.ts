@@ -1,0 +1,70 @@
+/** Connections: the list, asking the provider again, and ending one. */
+import {
+  disconnectConnection,
+  getConnection,
+  listConnections,
+  verifyConnection,
+} from "../../../src/connections/connections.ts";
+import { getMerchant } from "../../../src/merchants/merchants.ts";
+import { connectionColumns } from "./connection-parts.ts";
+import { merchantNames } from "./document-parts.ts";
+import { readListQuery } from "./filters.ts";
+import { html } from "../markup.ts";
+import { actionButton, badge, facts, live, pager, tableOr } from "./parts.ts";
+import { causeOf, get, post, type Reply, returnPath, type Route, type Visit } from "./visit.ts";
+
+const LIST = "/console/connections";
+
+async function connectionsPage(visit: Visit): Promise<Reply> {
+  const { appliance, mode, say } = visit;
+  const page = await listConnections(appliance, mode, undefined, readListQuery(visit, {}));
+  const names = await merchantNames(visit, page.data);
+  const list = tableOr(say("none yet"), say("connections"), connectionColumns(visit, names), page.data);
+  return {
+    kind: "page",
+    title: say("connections"),
+    content: live("list", html`<section class="listing">${list}${pager(visit, page)}</section>`),
+  };
+}
+
+async function verify(visit: Visit): Promise<Reply> {
+  const { status } = await verifyConnection(visit.appliance, visit.params["id"] ?? "", causeOf(visit));
+  const word = status === "active" ? "flash verified" : "flash still invalid";
+  return { kind: "redirect", to: returnPath(visit, LIST), flash: { word } };
+}
+
+async function disconnectPage(visit: Visit): Promise<Reply> {
+  const { appliance, mode, say, params } = visit;
+  const connection = await getConnection(appliance, mode, params["id"] ?? "");
+  const { name } = await getMerchant(appliance, connection.merchant);
+  const back = `/console/merchants/${connection.merchant}`;
+  const button = actionButton(visit, {
+    action: `${LIST}/${connection.id}/disconnect`,
+    label: say("disconnect"),
+    fields: { next: back },
+    isDangerous: true,
+  });
+  return {
+    kind: "page",
+    title: say("disconnect sure"),
+    content: html`<section class="narrow stack">
+${facts([
+  [say("merchant"), name],
+  [say("provider"), connection.provider],
+  [say("status"), badge(say, connection.status)],
+])}<p>${say("disconnect lead")}</p>
+<div class="actions">${button}<a class="button" href="${back}">${say("go back")}</a></div></section>`,
+  };
+}
+
+async function disconnect(visit: Visit): Promise<Reply> {
+  await disconnectConnection(visit.appliance, visit.params["id"] ?? "", causeOf(visit));
+  return { kind: "redirect", to: returnPath(visit, LIST), flash: { word: "flash disconnected" } };
+}
+
+export const CONNECTION_ROUTES: readonly Route[] = [
+  get("/connections", connectionsPage),
+  post("/connections/:id/verify", verify),
+  get("/connections/:id/disconnect", disconnectPage),
+  post("/connections/:id/disconnect", disconnect),
+];

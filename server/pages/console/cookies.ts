@@ -1,0 +1,35 @@
+/** The console's cookies: for its own pages alone, out of reach of scripts, never sent from another site. */
+
+/** Who is signed in. */
+export const SESSION_COOKIE = "fiscal_console";
+/** Whoever is not signed in yet: what the token of the sign-in form is made of. */
+export const VISITOR_COOKIE = "fiscal_console_visitor";
+/** What the next page tells. */
+export const FLASH_COOKIE = "fiscal_console_flash";
+export const LANGUAGE_COOKIE = "fiscal_console_language";
+
+/** Cookies are few and small: whatever comes beyond is not looked at. */
+const HEADER_LENGTH_MAX = 8192;
+
+/** The cookies of a request; of two with one name the first, which browsers send for the longer path. */
+export function readCookies(header: string | null): ReadonlyMap<string, string> {
+  const cookies = new Map<string, string>();
+  if (header === null || header.length > HEADER_LENGTH_MAX) return cookies;
+  for (const part of header.split(";")) {
+    const at = part.indexOf("=");
+    if (at === -1) continue;
+    const name = part.slice(0, at).trim();
+    if (!cookies.has(name)) cookies.set(name, part.slice(at + 1).trim());
+  }
+  return cookies;
+}
+
+/** A Set-Cookie header. `maxAgeSeconds` 0 takes the cookie away. */
+export function setCookie(
+  name: string,
+  value: string,
+  { isHttps, maxAgeSeconds }: { isHttps: boolean; maxAgeSeconds: number },
+): string {
+  const secure = isHttps ? "; Secure" : "";
+  return `${name}=${value}; Path=/console; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${secure}`;
+}

@@ -1,0 +1,59 @@
+/** Lists: what their addresses ask for, and the forms by which people ask. */
+import { PAGE_FIELDS, parseQuery, type QueryFields, type QueryValues } from "../../query.ts";
+import { type Content, html, type Markup } from "../markup.ts";
+import type { Visitor } from "./visit.ts";
+
+/** As many as a screen or two take. */
+export const PAGE_SIZE = 25;
+
+const CURSORS = { starting_after: PAGE_FIELDS.starting_after, ending_before: PAGE_FIELDS.ending_before };
+
+type ListQuery<Fields extends QueryFields> = QueryValues<Fields & typeof CURSORS> & { limit: number };
+
+/** The query of a list page. A form sends its empty fields along: they ask for nothing. Throws `validation_failed`. */
+export function readListQuery<Fields extends QueryFields>(
+  visitor: Visitor,
+  fields: Fields,
+): ListQuery<Fields> {
+  const given = new URLSearchParams([...visitor.query].filter(([, value]) => value.trim() !== ""));
+  return { ...parseQuery<Fields & typeof CURSORS>({ ...CURSORS, ...fields }, given), limit: PAGE_SIZE };
+}
+
+/** A field of a form by which a list is narrowed. `name` is that of the query. */
+export interface FilterField {
+  name: string;
+  label: string;
+  hint?: string;
+  /** A choice between these; the empty one, all, comes by itself. */
+  options?: readonly { value: string; text: string }[];
+  type?: "text" | "date";
+  isWide?: boolean;
+}
+
+function control(visitor: Visitor, { name, options, hint, type = "text" }: FilterField): Markup {
+  const value = visitor.query.get(name) ?? "";
+  const described: Content = hint !== undefined && html` aria-describedby="${name}-hint"`;
+  if (options === undefined)
+    return html`<input id="${name}" name="${name}" type="${type}" maxlength="200" value="${value}"${described}>`;
+  const all = [{ value: "", text: visitor.say("all") }, ...options];
+  const choices = all.map(
+    (option) =>
+      html`<option value="${option.value}"${option.value === value && html` selected`}>${option.text}</option>`,
+  );
+  return html`<select id="${name}" name="${name}"${described}>${choices}</select>`;
+}
+
+/** A form that narrows the list of its own page; works without scripts. */
+export function filterForm(visitor: Visitor, fields: readonly FilterField[]): Markup {
+  const { say, here } = visitor;
+  const path = here.split("?", 1)[0]!;
+  const controls = fields.map(
+    (field) =>
+      html`<div${field.isWide === true && html` class="wide"`}><label for="${field.name}">${field.label}</label>${
+        field.hint !== undefined && html`<p class="hint" id="${field.name}-hint">${field.hint}</p>`
+      }${control(visitor, field)}</div>\n`,
+  );
+  return html`<section><form method="get" action="${path}" class="filters" role="search">
+${controls}<div class="actions"><button class="primary">${say("filter")}</button><a class="button" href="${path}">${say("clear")}</a></div>
+</form></section>`;
+}

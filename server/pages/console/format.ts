@@ -1,0 +1,73 @@
+/** Amounts, instants and days as people of a language write them. Times are those of Athens. */
+import { formatEuro } from "../../../src/money.ts";
+import type { Language } from "../language.ts";
+import { html, type Markup } from "../markup.ts";
+
+const LOCALES: Readonly<Record<Language, string>> = { el: "el-GR", en: "en-GB" };
+
+interface Formats {
+  money: Intl.NumberFormat;
+  count: Intl.NumberFormat;
+  instant: Intl.DateTimeFormat;
+  day: Intl.DateTimeFormat;
+}
+
+const made = new Map<Language, Formats>();
+
+/** Made at the first asking: each costs milliseconds. */
+function formatsOf(language: Language): Formats {
+  let formats = made.get(language);
+  if (formats === undefined) {
+    const locale = LOCALES[language];
+    formats = {
+      money: new Intl.NumberFormat(locale, { style: "currency", currency: "EUR" }),
+      count: new Intl.NumberFormat(locale),
+      instant: new Intl.DateTimeFormat(locale, {
+        timeZone: "Europe/Athens",
+        dateStyle: "medium",
+        timeStyle: "medium",
+        hourCycle: "h23",
+      }),
+      // A day is no instant: it is the same wherever it is read.
+      day: new Intl.DateTimeFormat(locale, { timeZone: "UTC", dateStyle: "medium" }),
+    };
+    made.set(language, formats);
+  }
+  return formats;
+}
+
+/** Cents; below zero too. Exact: the digits are passed on as text. */
+export function formatMoney(language: Language, cents: number | bigint): string {
+  const amount = BigInt(cents);
+  const euro = amount < 0n ? `-${centsAsEuro(-amount)}` : centsAsEuro(amount);
+  return formatsOf(language).money.format(euro as Intl.StringNumericLiteral);
+}
+
+function centsAsEuro(cents: bigint): string {
+  if (cents <= BigInt(Number.MAX_SAFE_INTEGER)) return formatEuro(Number(cents));
+  return `${cents / 100n}.${String(cents % 100n).padStart(2, "0")}`;
+}
+
+export function formatCount(language: Language, count: number): string {
+  return formatsOf(language).count.format(count);
+}
+
+/** `2026-11-21` as a person writes it. */
+export function formatDay(language: Language, day: string): string {
+  return formatsOf(language).day.format(Date.parse(`${day}T00:00:00.000Z`));
+}
+
+/** An instant in Athens, as text. */
+export function formatInstant(language: Language, instant: string): string {
+  return formatsOf(language).instant.format(Date.parse(instant));
+}
+
+/** The same as an element; nothing where there is none. */
+export function timeOf(language: Language, instant: string | null | undefined): Markup | undefined {
+  if (instant === null || instant === undefined) return undefined;
+  return html`<time datetime="${instant}">${formatInstant(language, instant)}</time>`;
+}
+
+export function dayOf(language: Language, day: string): Markup {
+  return html`<time datetime="${day}">${formatDay(language, day)}</time>`;
+}

@@ -1,0 +1,31 @@
+/** Holds up whoever tries to sign in too often: failed attempts are limited by address, as failed keys of the API are. */
+import type { H3Event } from "h3";
+import type { Appliance } from "../../../src/appliance.ts";
+import { createFixedWindow } from "../../limits.ts";
+import { clientAddressOf, trustedNetworks } from "../../request.ts";
+
+/** decisions 2.7. */
+const WINDOW_SECONDS = 60;
+
+/** The attempts of one address. */
+export interface Attempts {
+  /** Counts a failed one. Seconds to wait where there were too many. */
+  fail(): number | undefined;
+}
+
+export interface SignInGuard {
+  of(event: H3Event): Attempts;
+}
+
+export function createSignInGuard({ config, clock }: Appliance): SignInGuard {
+  const failed = createFixedWindow(config.rateLimit.failedAuth, WINDOW_SECONDS);
+  const trusted = trustedNetworks(config.server.trustedProxies);
+  return {
+    of: (event) => ({
+      fail() {
+        const window = failed.count(clientAddressOf(event, trusted), clock.nowMs());
+        return window?.isExceeded === true ? Math.max(1, window.resetSeconds) : undefined;
+      },
+    }),
+  };
+}

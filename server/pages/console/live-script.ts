@@ -1,0 +1,114 @@
+/**
+ * The console's only script: brings the marked parts of a page up to date every few seconds, while somebody looks at it. It
+ * asks for the page itself; an unchanged one answers 304. Without it everything works, a reload does the same.
+ */
+export const LIVE_SCRIPT = `"use strict";
+(() => {
+  const INTERVAL_MS = 3000;
+  const INTERVAL_MS_MAX = 60000;
+  const ANNOUNCE_MS = 10000;
+  const announcement = document.getElementById("announcement");
+  if (announcement === null || document.querySelector("[data-live]") === null) return;
+
+  let etag = null;
+  let interval = INTERVAL_MS;
+  let timer = 0;
+  let announcedAt = 0;
+  let isOver = false;
+
+  function tell(text, isTrouble) {
+    announcement.classList.toggle("trouble", isTrouble);
+    if (isTrouble || Date.now() - announcedAt > ANNOUNCE_MS) {
+      announcedAt = Date.now();
+      announcement.textContent = text;
+    }
+  }
+
+  // The element of the new part that stands for the one with the focus: the same link, button or summary.
+  function counterpart(part, element) {
+    const form = element.closest("form");
+    return [...part.querySelectorAll("a, button, summary, input, [tabindex]")].find((candidate) =>
+      candidate.tagName === element.tagName &&
+      candidate.getAttribute("href") === element.getAttribute("href") &&
+      candidate.textContent === element.textContent &&
+      candidate.closest("form")?.action === form?.action &&
+      candidate.closest("[id]")?.id === element.closest("[id]")?.id);
+  }
+
+  function isInUse(part) {
+    const selection = getSelection();
+    return selection !== null && !selection.isCollapsed && part.contains(selection.anchorNode);
+  }
+
+  // False where the part is in use and stays as it is until it is not.
+  function replace(old, fresh) {
+    const focused = old.contains(document.activeElement) ? document.activeElement : null;
+    const next = focused === null ? null : counterpart(fresh, focused);
+    if (isInUse(old) || next === undefined) return false;
+    for (const open of old.querySelectorAll("details[open][id]")) {
+      fresh.querySelector("#" + CSS.escape(open.id))?.setAttribute("open", "");
+    }
+    old.replaceWith(document.adoptNode(fresh));
+    next?.focus({ preventScroll: true });
+    return true;
+  }
+
+  function update(text) {
+    const page = new DOMParser().parseFromString(text, "text/html");
+    let changed = 0;
+    let kept = 0;
+    for (const old of document.querySelectorAll("[data-live]")) {
+      const fresh = page.getElementById(old.id);
+      if (fresh === null) continue;
+      const before = old.cloneNode(true);
+      for (const open of before.querySelectorAll("details[open]")) open.removeAttribute("open");
+      if (fresh.isEqualNode(before)) continue;
+      if (replace(old, fresh)) changed += 1;
+      else kept += 1;
+    }
+    if (changed > 0) tell(announcement.dataset.updated, false);
+    return kept === 0;
+  }
+
+  async function refresh() {
+    const headers = { "x-fiscal-live": "1" };
+    if (etag !== null) headers["if-none-match"] = etag;
+    const answer = await fetch(location.href, { headers, cache: "no-store", redirect: "error" });
+    if (answer.status === 401) {
+      isOver = true;
+      tell(announcement.dataset.ended, true);
+    } else if (answer.status === 200) {
+      etag = update(await answer.text()) ? answer.headers.get("etag") : null;
+    } else if (answer.status !== 304) {
+      throw new Error("not answered");
+    }
+  }
+
+  async function run() {
+    try {
+      await refresh();
+      if (interval !== INTERVAL_MS && !isOver) {
+        // Whoever heard that nothing comes hears that it comes again.
+        announcedAt = 0;
+        tell(announcement.dataset.updated, false);
+      }
+      interval = INTERVAL_MS;
+    } catch {
+      interval = Math.min(interval * 2, INTERVAL_MS_MAX);
+      tell(announcement.dataset.lost, true);
+    }
+    schedule();
+  }
+
+  function schedule() {
+    clearTimeout(timer);
+    if (!isOver && document.visibilityState === "visible") timer = setTimeout(run, interval);
+  }
+
+  document.addEventListener("visibilitychange", () => {
+    clearTimeout(timer);
+    if (!isOver && document.visibilityState === "visible") run();
+  });
+  schedule();
+})();
+`;

@@ -1,0 +1,141 @@
+/** What pages are put together from: tables, lists of facts, forms of one button, pages of a list. */
+import type { Page as ListPage } from "../../../src/context.ts";
+import type { ErrorObject } from "../../../src/errors.ts";
+import { type Content, html, type Markup } from "../markup.ts";
+import type { Say } from "./language.ts";
+import type { Visitor } from "./visit.ts";
+import { type Word, WORDS } from "./words.ts";
+
+/** A part of a page that is brought up to date while it is looked at. `id` names it among those of the page. */
+export function live(id: string, content: Content): Markup {
+  return html`<div id="${id}" data-live>${content}</div>`;
+}
+
+/** The word for what the API calls `name`; the name itself where there is none. */
+export function wordFor(say: Say, name: string): string {
+  return Object.hasOwn(WORDS, name) ? say(name as Word) : name;
+}
+
+export function badge(say: Say, status: string): Markup {
+  return html`<span class="badge badge-${status}">${wordFor(say, status)}</span>`;
+}
+
+export interface Column<T> {
+  head: string;
+  cell(item: T): Content;
+  /** Amounts and counts stand at the right. */
+  isNumber?: boolean;
+  /** Short words that are not broken over lines. */
+  isFirm?: boolean;
+}
+
+function isNothing(content: Content): boolean {
+  return content === null || content === undefined || content === false || content === "";
+}
+
+function cellHtml<T>({ head, cell, isNumber, isFirm }: Column<T>, item: T): Markup {
+  const content = cell(item);
+  const look = isNumber === true ? html` class="number"` : isFirm === true && html` class="firm"`;
+  // What stands in it is one thing beside its head where the table is a list of cards.
+  const inside = !isNothing(content) && html`<div>${content}</div>`;
+  return html`<td role="cell" data-head="${head}"${look}>${inside}</td>`;
+}
+
+/** A table that becomes a list of cards where the screen is narrow; its roles are written out because of that. */
+export function table<T>(caption: string, columns: readonly Column<T>[], items: readonly T[]): Markup {
+  const heads = columns.map(
+    ({ head, isNumber }) =>
+      html`<th role="columnheader" scope="col"${isNumber === true && html` class="number"`}>${head}</th>`,
+  );
+  const rows = items.map(
+    (item) => html`<tr role="row">${columns.map((column) => cellHtml(column, item))}</tr>\n`,
+  );
+  return html`<table role="table">
+<caption class="unseen">${caption}</caption>
+<thead role="rowgroup"><tr role="row">${heads}</tr></thead>
+<tbody role="rowgroup">
+${rows}</tbody>
+</table>`;
+}
+
+/** A table, or a sentence where it would be empty. */
+export function tableOr<T>(
+  empty: string,
+  caption: string,
+  columns: readonly Column<T>[],
+  items: readonly T[],
+): Markup {
+  return items.length === 0 ? html`<p class="empty">${empty}</p>` : table(caption, columns, items);
+}
+
+/** Terms with what they are; those that are nothing are left out. */
+export function facts(entries: readonly (readonly [string, Content])[]): Markup {
+  const shown = entries.filter(([, value]) => !isNothing(value));
+  return html`<dl class="facts">${shown.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>`;
+}
+
+export interface ActionButton {
+  /** Where it posts to. */
+  action: string;
+  label: string;
+  /** What it acts on, for whoever hears the page. */
+  about?: string;
+  fields?: Readonly<Record<string, string>>;
+  isDangerous?: boolean;
+}
+
+/** A form of one button. It leads back to where it stands unless `fields` name another `next`. */
+export function actionButton(
+  visitor: Visitor,
+  { action, label, about, fields, isDangerous }: ActionButton,
+): Markup {
+  const all = { csrf: visitor.csrf, next: visitor.here, ...fields };
+  const hidden = Object.entries(all).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  );
+  const look = isDangerous === true ? "button danger" : "button";
+  return html`<form method="post" action="${action}">${hidden}<button class="${look}">${label}${
+    about !== undefined && html` <span class="unseen">${about}</span>`
+  }</button></form>`;
+}
+
+/** The ways to the newer and older items of a list. */
+export function pager(visitor: Visitor, page: ListPage<{ id: string }>): Markup {
+  const { say, query, here } = visitor;
+  const path = here.split("?", 1)[0]!;
+  const back = query.has("ending_before");
+  const hasOlder = back || page.has_more;
+  const hasNewer = back ? page.has_more : query.has("starting_after");
+  const to = (cursor: "starting_after" | "ending_before", id: string) => {
+    const next = new URLSearchParams(query);
+    next.delete("starting_after");
+    next.delete("ending_before");
+    next.set(cursor, id);
+    return `${path}?${next}`;
+  };
+  const first = page.data[0];
+  const last = page.data.at(-1);
+  if (first === undefined || last === undefined || !(hasOlder || hasNewer)) return html``;
+  return html`<nav class="pager" aria-label="${say("pages")}">${
+    hasNewer &&
+    html`<a class="button" rel="prev" href="${to("ending_before", first.id)}">← ${say("newer")}</a>`
+  }${hasOlder && html`<a class="button" rel="next" href="${to("starting_after", last.id)}">${say("older")} →</a>`}</nav>`;
+}
+
+/** An error as it stands on a document, a connection or a call: in words of the language, then as the API tells it. */
+export function errorText(
+  say: Say,
+  error: Partial<ErrorObject> & Pick<ErrorObject, "code" | "message">,
+): Markup {
+  const { code, message, provider_code: providerCode, provider_message: words } = error;
+  const said = [providerCode, words].filter((text) => typeof text === "string").join(": ");
+  return html`<span class="error-text"><strong>${say(`error ${code}`)}</strong> <code>${code}</code><br><span lang="en">${message}</span>${
+    said !== "" && html`<br><q>${said}</q>`
+  }</span>`;
+}
+
+/** JSON, or text as it came. */
+export function source(value: unknown): Markup {
+  const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
+  return html`<pre translate="no"><code>${text}</code></pre>`;
+}

@@ -1,0 +1,49 @@
+/** Every page and every form of the console. */
+import { CALL_ROUTES } from "./calls.ts";
+import { CONNECTION_ROUTES } from "./connections.ts";
+import { DOCUMENT_ROUTES } from "./documents.ts";
+import { EVENT_ROUTES } from "./events.ts";
+import { MERCHANT_ROUTES } from "./merchants.ts";
+import { OVERVIEW_ROUTES } from "./overview.ts";
+import { REQUEST_ROUTES } from "./requests.ts";
+import { SIGN_IN_ROUTES } from "./sign-in.ts";
+import type { Route } from "./visit.ts";
+import { WEBHOOK_ROUTES } from "./webhooks.ts";
+
+const ROUTES: readonly Route[] = [
+  ...SIGN_IN_ROUTES,
+  ...OVERVIEW_ROUTES,
+  ...DOCUMENT_ROUTES,
+  ...MERCHANT_ROUTES,
+  ...CONNECTION_ROUTES,
+  ...WEBHOOK_ROUTES,
+  ...EVENT_ROUTES,
+  ...REQUEST_ROUTES,
+  ...CALL_ROUTES,
+];
+
+interface Matcher {
+  route: Route;
+  form: RegExp;
+}
+
+const MATCHERS: readonly Matcher[] = ROUTES.map((route) => ({
+  route,
+  form: new RegExp(`^/console${route.path.replaceAll(/:(\w+)/g, "(?<$1>[0-9A-Za-z_-]{1,100})")}/?$`),
+}));
+
+export interface FoundRoute {
+  route: Route;
+  params: Readonly<Record<string, string>>;
+}
+
+/** The route of a path; undefined where there is nothing. */
+export function findRoute(method: string, path: string): FoundRoute | undefined {
+  const wanted = method === "HEAD" ? "GET" : method;
+  for (const { route, form } of MATCHERS) {
+    if (route.method !== wanted) continue;
+    const found = form.exec(path);
+    if (found !== null) return { route, params: { ...found.groups } };
+  }
+  return undefined;
+}

@@ -1,0 +1,55 @@
+/** The frame around a page that a person opens by itself: connect links, sandbox documents. */
+import { ASSETS } from "./assets.ts";
+import { LANGUAGE_NAMES, LANGUAGES, type Language } from "./language.ts";
+import { type Content, html } from "./markup.ts";
+
+export interface PageParts {
+  title: string;
+  language: Language;
+  /** The way from the page to the server's root: `../` for `/connect/…`, so that a prefix of a proxy does no harm. */
+  root: string;
+  content: Content;
+  /** Where the same page is in the other language by a link: not where it answers a form, which no link can. */
+  isSwitchable?: boolean;
+  /** Scripts of `ASSETS`. */
+  scripts?: readonly string[];
+}
+
+/** A page as it is answered. */
+export interface Page {
+  status: number;
+  html: string;
+}
+
+/** A whole page as text. */
+export function htmlPage({
+  title,
+  language,
+  root,
+  content,
+  isSwitchable = true,
+  scripts = [],
+}: PageParts): string {
+  const other = LANGUAGES.find((candidate) => candidate !== language)!;
+  const link = html`<a href="?lang=${other}" hreflang="${other}" lang="${other}">${LANGUAGE_NAMES[other]}</a>`;
+  const { text } = html`<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<link rel="icon" type="image/svg+xml" href="${root}${ASSETS.icon}">
+<link rel="stylesheet" href="${root}${ASSETS.style}">
+${scripts.map((script) => html`<script src="${root}${script}" defer></script>`)}
+</head>
+<body>
+<header><span class="brand">fiscal</span>${isSwitchable && link}</header>
+<main>
+${content}
+</main>
+</body>
+</html>
+`;
+  return `<!doctype html>\n${text}`;
+}

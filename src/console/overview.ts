@@ -1,0 +1,127 @@
+/** What the console's overview tells: today's documents, what needs somebody, and the last thirty days. All of it is bounded. */
+import {
+  countDocumentsSince,
+  findInvalidConnections,
+  sumIssuedOf,
+  type TypeOfDay,
+} from "../../storage/overview.ts";
+import { DOCUMENT_STATUSES, type DocumentStatus, type Mode } from "../../storage/schema.ts";
+import { buildConnectionObject, type ConnectionObject } from "../connections/object.ts";
+import type { Context } from "../context.ts";
+
+/** Counting stops here: a page says "and more" instead of reading on. */
+const COUNT_MAX = 10_000;
+/** Of one day's documents as many are added up; beyond them a day is shown as "at least". */
+const DAY_DOCUMENTS_MAX = 5000;
+const DAYS = 30;
+const DAY_MS = 86_400_000;
+const INVALID_SHOWN_MAX = 5;
+
+/** A count that may have stopped at its limit. */
+export interface Count {
+  count: number;
+  /** There are more. */
+  isMore: boolean;
+}
+
+export interface Day {
+  /** `2026-11-21`, the issue date. */
+  day: string;
+  /** Documents issued and not cancelled. */
+  issued: number;
+  /** Cents; credit notes take away, so it may be below zero. */
+  vat: bigint;
+  /** There are more documents than were added up. */
+  isMore: boolean;
+}
+
+/** How far Athens is ahead of UTC in the first hour of a day: it changes its clock later in the night. */
+const ATHENS_HOURS = [3, 2];
+
+/** The first instant of today in Athens. */
+function startOfToday(context: Context): number {
+  const today = context.clock.today();
+  const day = new Intl.DateTimeFormat("en-CA", {
+    timeZone: "Europe/Athens",
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+  });
+  const midnights = ATHENS_HOURS.map((hours) => Date.parse(`${today}T00:00:00.000Z`) - hours * 3_600_000);
+  return midnights.find((ms) => day.format(ms) === today)!;
+}
+
+/** Documents accepted today, by what they are now. */
+export async function countToday(context: Context, mode: Mode): Promise<Record<DocumentStatus, Count>> {
+  const fromMs = startOfToday(context);
+  const counts = new Map<DocumentStatus, Count>();
+  for (const status of DOCUMENT_STATUSES) {
+    const found = await countDocumentsSince(context.store.read, {
+      mode,
+      status,
+      fromMs,
+      limit: COUNT_MAX + 1,
+    });
+    counts.set(status, { count: Math.min(found, COUNT_MAX), isMore: found > COUNT_MAX });
+  }
+  return Object.fromEntries(counts) as Record<DocumentStatus, Count>;
+}
+
+/** The newest connections that their provider refuses, five at the most. */
+export async function listInvalidConnections(context: Context, mode: Mode): Promise<ConnectionObject[]> {
+  const rows = await findInvalidConnections(context.store.read, mode, INVALID_SHOWN_MAX);
+  return rows.map(buildConnectionObject);
+}
+
+/** Credit notes give VAT back. */
+const CREDITS: ReadonlySet<string> = new Set(["5.1", "5.2"]);
+
+/** One day's sums from its types. */
+export function addUpDay(day: string, types: readonly TypeOfDay[], limit: number): Day {
+  let issued = 0;
+  let vat = 0n;
+  for (const { type, count, vat: cents } of types) {
+    issued += count;
+    vat += CREDITS.has(type) ? -BigInt(cents) : BigInt(cents);
+  }
+  return { day, issued, vat, isMore: issued >= limit };
+}
+
+/** Earlier days hardly change: they are added up once a minute, however many pages stand open. */
+const EARLIER_DAYS_MS = 60_000;
+
+interface Remembered {
+  /** The days before this one. */
+  today: string;
+  untilMs: number;
+  days: Day[];
+}
+
+const remembered = new WeakMap<Context["store"], Map<Mode, Remembered>>();
+
+async function sumDay(context: Context, mode: Mode, day: string): Promise<Day> {
+  const types = await sumIssuedOf(context.store.read, { mode, day, limit: DAY_DOCUMENTS_MAX });
+  return addUpDay(day, types, DAY_DOCUMENTS_MAX);
+}
+
+async function sumEarlierDays(context: Context, mode: Mode, today: string): Promise<Day[]> {
+  const nowMs = context.clock.nowMs();
+  let modes = remembered.get(context.store);
+  if (modes === undefined) remembered.set(context.store, (modes = new Map()));
+  const known = modes.get(mode);
+  if (known?.today === today && nowMs < known.untilMs) return known.days;
+  const midnight = Date.parse(`${today}T00:00:00.000Z`);
+  const days: Day[] = [];
+  for (let ago = DAYS - 1; ago > 0; ago -= 1)
+    days.push(await sumDay(context, mode, new Date(midnight - ago * DAY_MS).toISOString().slice(0, 10)));
+  modes.set(mode, { today, untilMs: nowMs + EARLIER_DAYS_MS, days });
+  return days;
+}
+
+/**
+ * What was issued on each of the last thirty days, oldest first and today included. Days before today may be a minute old.
+ */
+export async function sumDays(context: Context, mode: Mode): Promise<Day[]> {
+  const today = context.clock.today();
+  return [...(await sumEarlierDays(context, mode, today)), await sumDay(context, mode, today)];
+}

@@ -1,0 +1,144 @@
+/**
+ * Signing in to the console: by a one-time link that the command line mints, or with an API key. Both make a session of one
+ * mode, which ends after half a day, when somebody signs out, and with the key that it was opened with.
+ */
+import { hash, randomBytes } from "node:crypto";
+import {
+  deleteConsoleRows,
+  deleteConsoleSession,
+  findConsoleLink,
+  findConsoleSessionState,
+  insertConsoleLink,
+  insertConsoleSession,
+  useConsoleLink,
+} from "../../storage/console.ts";
+import type { Mode } from "../../storage/schema.ts";
+import type { Session } from "../../storage/session.ts";
+import type { Transaction } from "../../storage/write.ts";
+import type { Context } from "../context.ts";
+import { authenticateKey } from "../keys/keys.ts";
+
+/** Long enough to walk from the terminal to a browser, short enough for a link that lies about. */
+const LINK_LIFETIME_MS = 10 * 60 * 1000;
+/** A working day. */
+export const SESSION_LIFETIME_MS = 12 * 60 * 60 * 1000;
+const TOKEN_BYTES = 32;
+const TOKEN_FORM = /^[0-9A-Za-z_-]{43}$/;
+
+/** What `fiscal console` prints. `url` is shown this once. */
+export interface ConsoleLink {
+  object: "console_link";
+  mode: Mode;
+  url: string;
+  expires_at: string;
+}
+
+/** Who is signed in. */
+export interface ConsoleSession {
+  mode: Mode;
+  /** Null where a link opened it. */
+  keyId: string | null;
+}
+
+/** A session that was just made, with what its cookie holds. */
+export interface OpenedSession {
+  token: string;
+  mode: Mode;
+}
+
+export type LinkState = { kind: "open"; mode: Mode } | { kind: "unknown" | "used" | "expired" };
+
+function hashOf(token: string): string {
+  return hash("sha256", token, "hex");
+}
+
+function newToken(): string {
+  return randomBytes(TOKEN_BYTES).toString("base64url");
+}
+
+/** Mints a link into the console at `baseUrl` (without a slash at its end), for one person and one use. */
+export async function createConsoleLink(
+  context: Context,
+  mode: Mode,
+  baseUrl: string = context.publicUrl(),
+): Promise<ConsoleLink> {
+  const token = newToken();
+  const expiresAt = await context.store.write(async (trx) => {
+    // Whoever opens the link goes by the clock, whatever was recorded before.
+    const until = new Date(trx.clockMs + LINK_LIFETIME_MS).toISOString();
+    await insertConsoleLink(trx, {
+      token_hash: hashOf(token),
+      mode,
+      expires_at: until,
+      created_at: trx.now,
+    });
+    return until;
+  });
+  return { object: "console_link", mode, url: `${baseUrl}/console/sign-in/${token}`, expires_at: expiresAt };
+}
+
+async function stateOf(session: Session, token: string, nowMs: number): Promise<LinkState> {
+  const row = TOKEN_FORM.test(token) ? await findConsoleLink(session, hashOf(token)) : undefined;
+  if (row === undefined) return { kind: "unknown" };
+  if (row.used_at !== null) return { kind: "used" };
+  return Date.parse(row.expires_at) <= nowMs ? { kind: "expired" } : { kind: "open", mode: row.mode };
+}
+
+/** What the page of a link shows. Looking uses nothing up. */
+export function lookAtConsoleLink(context: Context, token: string): Promise<LinkState> {
+  return stateOf(context.store.read, token, context.clock.nowMs());
+}
+
+async function openSession(trx: Transaction, mode: Mode, keyId: string | null): Promise<OpenedSession> {
+  const token = newToken();
+  await insertConsoleSession(trx, {
+    token_hash: hashOf(token),
+    mode,
+    key_id: keyId,
+    expires_at: new Date(trx.clockMs + SESSION_LIFETIME_MS).toISOString(),
+    created_at: trx.now,
+  });
+  return { token, mode };
+}
+
+/** Uses the link up and signs in, or says why it does not. */
+export async function signInWithLink(context: Context, token: string): Promise<OpenedSession | LinkState> {
+  return context.store.write(async (trx) => {
+    const state = await stateOf(trx, token, trx.clockMs);
+    if (state.kind !== "open") return state;
+    if (!(await useConsoleLink(trx, hashOf(token), trx.now))) return { kind: "used" };
+    return openSession(trx, state.mode, null);
+  });
+}
+
+/** Signs in with an API key; undefined where it is none that can be used. */
+export async function signInWithKey(context: Context, key: string): Promise<OpenedSession | undefined> {
+  const known = await authenticateKey(context, key);
+  if (known === undefined) return undefined;
+  return context.store.write((trx) => openSession(trx, known.mode, known.keyId));
+}
+
+/** The session of a cookie; undefined where there is none, or none any more. */
+export async function findConsoleSession(
+  context: Context,
+  token: string,
+): Promise<ConsoleSession | undefined> {
+  if (!TOKEN_FORM.test(token)) return undefined;
+  const state = await findConsoleSessionState(context.store.read, hashOf(token));
+  if (state === undefined) return undefined;
+  const nowMs = context.clock.nowMs();
+  const isOver = (instant: string | null) => instant !== null && Date.parse(instant) <= nowMs;
+  if (isOver(state.expires_at) || isOver(state.key_expires_at) || state.key_revoked_at !== null)
+    return undefined;
+  return { mode: state.mode, keyId: state.key_id };
+}
+
+/** Signs out. */
+export async function endConsoleSession(context: Context, token: string): Promise<void> {
+  await context.store.write((trx) => deleteConsoleSession(trx, hashOf(token)));
+}
+
+/** Signs everybody out, in both modes, and ends the links that are not used; answers how many sessions there were. */
+export async function endAllConsoleSessions(context: Context): Promise<number> {
+  return context.store.write(deleteConsoleRows);
+}

@@ -1,0 +1,117 @@
+/** The console's one-time links and sessions. Their tokens are known by hash alone. */
+import { type Insertable, type Selectable, sql } from "kysely";
+import type { ConsoleLinkTable, ConsoleSessionTable } from "./schema.ts";
+import type { Session } from "./session.ts";
+import { statement } from "./statement.ts";
+import type { Transaction } from "./write.ts";
+
+export type ConsoleLinkRow = Selectable<ConsoleLinkTable>;
+export type ConsoleSessionRow = Selectable<ConsoleSessionTable>;
+
+const insertLink = statement<Insertable<ConsoleLinkTable>>()((db, p) =>
+  db.insertInto("console_links").values({
+    token_hash: p.token_hash,
+    mode: p.mode,
+    expires_at: p.expires_at,
+    used_at: sql.lit(null),
+    created_at: p.created_at,
+  }),
+);
+const selectLink = statement<{ hash: string }>()((db, p) =>
+  db.selectFrom("console_links").selectAll().where("token_hash", "=", p.hash),
+);
+const useLink = statement<{ hash: string; at: string }>()((db, p) =>
+  db
+    .updateTable("console_links")
+    .set({ used_at: p.at })
+    .where("token_hash", "=", p.hash)
+    .where("used_at", "is", null),
+);
+
+export async function insertConsoleLink(
+  trx: Transaction,
+  row: Omit<ConsoleLinkRow, "used_at">,
+): Promise<void> {
+  await trx.run(insertLink, row);
+}
+
+/** `hash`: hex SHA-256 of the link's token. */
+export function findConsoleLink(session: Session, hash: string): Promise<ConsoleLinkRow | undefined> {
+  return session.first(selectLink, { hash });
+}
+
+/** Uses the link up. False when it was used already. */
+export async function useConsoleLink(trx: Transaction, hash: string, at: string): Promise<boolean> {
+  return (await trx.run(useLink, { hash, at })) === 1;
+}
+
+const insertSession = statement<Insertable<ConsoleSessionTable>>()((db, p) =>
+  db.insertInto("console_sessions").values({
+    token_hash: p.token_hash,
+    mode: p.mode,
+    key_id: p.key_id,
+    expires_at: p.expires_at,
+    created_at: p.created_at,
+  }),
+);
+const selectSession = statement<{ hash: string }>()((db, p) =>
+  db
+    .selectFrom("console_sessions")
+    .leftJoin("api_keys", "api_keys.id", "console_sessions.key_id")
+    .select([
+      "console_sessions.mode",
+      "console_sessions.key_id",
+      "console_sessions.expires_at",
+      "api_keys.expires_at as key_expires_at",
+      "api_keys.revoked_at as key_revoked_at",
+    ])
+    .where("token_hash", "=", p.hash),
+);
+const deleteSession = statement<{ hash: string }>()((db, p) =>
+  db.deleteFrom("console_sessions").where("token_hash", "=", p.hash),
+);
+
+export async function insertConsoleSession(trx: Transaction, row: ConsoleSessionRow): Promise<void> {
+  await trx.run(insertSession, row);
+}
+
+/** A session with what has become of the key that it was opened with. */
+export interface ConsoleSessionState {
+  mode: ConsoleSessionRow["mode"];
+  key_id: string | null;
+  expires_at: string;
+  key_expires_at: string | null;
+  key_revoked_at: string | null;
+}
+
+export function findConsoleSessionState(
+  session: Session,
+  hash: string,
+): Promise<ConsoleSessionState | undefined> {
+  return session.first(selectSession, { hash });
+}
+
+export async function deleteConsoleSession(trx: Transaction, hash: string): Promise<void> {
+  await trx.run(deleteSession, { hash });
+}
+
+const deleteOldLinks = statement<{ before: string }>()((db, p) =>
+  db.deleteFrom("console_links").where("expires_at", "<", p.before),
+);
+const deleteOldSessions = statement<{ before: string }>()((db, p) =>
+  db.deleteFrom("console_sessions").where("expires_at", "<", p.before),
+);
+
+/** Deletes the sessions and links that expired before the instant; answers how many rows. */
+export async function deleteExpiredConsoleRows(trx: Transaction, before: string): Promise<number> {
+  return (await trx.run(deleteOldLinks, { before })) + (await trx.run(deleteOldSessions, { before }));
+}
+
+const deleteAllLinks = statement<object>()((db) => db.deleteFrom("console_links"));
+const deleteAllSessions = statement<object>()((db) => db.deleteFrom("console_sessions"));
+
+/** Deletes every session and link; answers how many sessions. */
+export async function deleteConsoleRows(trx: Transaction): Promise<number> {
+  await trx.run(deleteAllLinks, {});
+  return trx.run(deleteAllSessions, {});
+}

@@ -1,0 +1,317 @@
+/** The pages in a browser, as people use them. */
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import type { BrowserContextOptions } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createServer, type HttpServer } from "../../server/listen.ts";
+import { buildIssueBody } from "../helpers/appliance.ts";
+import { type Browser, hasBrowser, startBrowser, type WatchedPage } from "../helpers/browser.ts";
+import {
+  AWAY,
+  type ConnectingServer,
+  CREDENTIALS,
+  openConnectingServer,
+  REFUSED,
+} from "../helpers/connecting.ts";
+import { startBuilt } from "../helpers/server-process.ts";
+
+/** What `npm run build` makes. */
+const VIEWER = resolve(import.meta.dirname, "../../dist/pages");
+
+const PHONE = { viewport: { width: 360, height: 740 } } as const;
+const ENGLISH = { locale: "en-GB" } as const;
+
+describe.skipIf(!hasBrowser)("in a browser", () => {
+  let browser: Browser;
+  let server: ConnectingServer;
+  let http: HttpServer;
+  let origin: string;
+  const opened: WatchedPage[] = [];
+
+  beforeAll(async () => {
+    browser = await startBrowser();
+  });
+  afterAll(() => browser.close());
+  beforeEach(async () => {
+    server = await openConnectingServer({ env: { FISCAL_SERVER__PORT: "0" } });
+    http = createServer(server.appliance, VIEWER);
+    origin = (await http.start()).url;
+  });
+  afterEach(async () => {
+    for (const page of opened.splice(0)) await page.context().close();
+    await http.stop();
+    await server.close();
+  });
+
+  async function open(path: string, options: BrowserContextOptions = ENGLISH): Promise<WatchedPage> {
+    const page = await browser.open(origin, options);
+    opened.push(page);
+    await page.goto(origin + path);
+    return page;
+  }
+
+  async function makeLink(extra: object = { provider: "registry_direct" }): Promise<string> {
+    const { body } = await server.post(`/api/v1/merchants/${server.merchant}/connect_sessions`, extra);
+    return new URL(body.data.url).pathname;
+  }
+
+  async function enter(page: WatchedPage): Promise<void> {
+    await page.fill("#registry_direct-user_id", CREDENTIALS.user_id);
+    await page.fill("#registry_direct-subscription_key", CREDENTIALS.subscription_key);
+  }
+
+  const submit = (page: WatchedPage) => page.click("form button");
+  const heading = (page: WatchedPage) => page.textContent("h1");
+  const overflows = (page: WatchedPage) =>
+    page.evaluate<boolean>("document.documentElement.scrollWidth > window.innerWidth");
+  const focused = (page: WatchedPage) => page.evaluate<string>("document.activeElement.id");
+
+  /** A refused form is answered with its status, which browsers note as an error of the page's. */
+  const unexpected = (page: WatchedPage) =>
+    page
+      .troubles()
+      .filter((trouble) => !/^console: Failed to load resource.* (400|409|410|422|503) /.test(trouble));
+
+  async function expectSound(page: WatchedPage): Promise<void> {
+    expect(await page.violations()).toEqual([]);
+    expect(unexpected(page)).toEqual([]);
+    expect(await overflows(page)).toBe(false);
+  }
+
+  describe("a connect link", () => {
+    test("connects the merchant and leads back", async () => {
+      const page = await open(await makeLink({ return_url: "https://shop.example/done" }), {
+        locale: "el-GR",
+      });
+      expect(await heading(page)).toBe("Σύνδεση: Παράδειγμα Α.Ε.");
+      await enter(page);
+      await submit(page);
+      expect(await heading(page)).toBe("Η σύνδεση έγινε");
+      expect(await page.getAttribute("a.button", "href")).toBe("https://shop.example/done");
+      await expectSound(page);
+      const { body } = await server.get(`/api/v1/merchants/${server.merchant}/connections`);
+      expect(body.data).toMatchObject([{ provider: "registry_direct", status: "active" }]);
+    });
+
+    test("tells of refused credentials where they were entered, and takes the right ones", async () => {
+      server.answer(REFUSED);
+      const page = await open(await makeLink());
+      await enter(page);
+      await submit(page);
+      await page.waitForSelector("#problem");
+      expect(await focused(page)).toBe("problem");
+      expect(await page.textContent("#problem")).toContain("Tries left: 9.");
+      expect(await page.title()).toMatch(/^Problem: /);
+      expect(await page.getAttribute("#registry_direct-user_id", "aria-invalid")).toBe("true");
+      expect(await page.inputValue("#registry_direct-subscription_key")).toBe("");
+      server.answer({ kind: "accepted" });
+      await enter(page);
+      await submit(page);
+      expect(await heading(page)).toBe("Connected");
+    });
+
+    test("tells of a provider that is away, and of fields that were left empty", async () => {
+      server.answer(AWAY);
+      const page = await open(await makeLink());
+      await submit(page);
+      expect(await page.textContent("#problem h2")).toBe("Check what you entered");
+      await page.click("#problem a >> nth=1");
+      expect(await focused(page)).toBe("registry_direct-subscription_key");
+      await enter(page);
+      await submit(page);
+      expect(await page.textContent("#problem h2")).toBe("The provider does not answer");
+      await expectSound(page);
+    });
+
+    test("goes on in the other language", async () => {
+      const page = await open(await makeLink());
+      await page.click("header a");
+      expect(await heading(page)).toBe("Σύνδεση: Παράδειγμα Α.Ε.");
+      expect(await page.getAttribute("html", "lang")).toBe("el");
+      await submit(page);
+      expect(await page.textContent("#problem h2")).toBe("Ελέγξτε τα στοιχεία");
+      await page.click("header a");
+      await enter(page);
+      await submit(page);
+      expect(await heading(page)).toBe("Connected");
+    });
+
+    test("is filled in by keyboard alone", async () => {
+      const page = await open(await makeLink());
+      const press = (key: string) => page.keyboard.press(key);
+      for (let steps = 0; steps < 10 && (await focused(page)) !== "registry_direct-user_id"; steps += 1)
+        await press("Tab");
+      await page.keyboard.type(CREDENTIALS.user_id);
+      await press("Tab");
+      expect(await focused(page)).toBe("registry_direct-subscription_key");
+      await page.keyboard.type(CREDENTIALS.subscription_key);
+      await press("Tab");
+      await press("Enter");
+      await page.waitForSelector(".done");
+      expect(await heading(page)).toBe("Connected");
+    });
+
+    test("works without scripts", async () => {
+      const page = await open(await makeLink(), { ...ENGLISH, javaScriptEnabled: false });
+      await submit(page);
+      await page.waitForSelector("#problem:focus");
+      await enter(page);
+      await submit(page);
+      expect(await heading(page)).toBe("Connected");
+    });
+
+    test("says that the provider is asked, and is not sent twice", async () => {
+      const page = await open(await makeLink());
+      let posts = 0;
+      let release = (): void => undefined;
+      const released = new Promise<void>((done) => {
+        release = done;
+      });
+      await page.route("**/connect/**", async (route) => {
+        posts += 1;
+        await released;
+        await route.fallback();
+      });
+      await enter(page);
+      // All at once: while an answer is held back the page cannot be asked again.
+      const seen = await page.evaluate<string[]>(`(() => {
+        const button = document.querySelector("form button");
+        button.click();
+        button.click();
+        return [button.textContent, document.querySelector("form [role=status]").textContent];
+      })()`);
+      expect(seen).toEqual(["Checking…", expect.stringContaining("The provider is checking")]);
+      release();
+      await page.waitForSelector(".done");
+      expect(posts).toBe(1);
+      expect(server.provider.asked).toEqual(["verify"]);
+    });
+
+    test.each(["light", "dark"] as const)("fits a phone, %s", async (colorScheme) => {
+      server.answer(REFUSED);
+      const page = await open(await makeLink({}), { ...PHONE, locale: "el-GR", colorScheme });
+      await expectSound(page);
+      await enter(page);
+      await submit(page);
+      await page.waitForSelector("#problem");
+      await expectSound(page);
+    });
+
+    test("that is used says so", async () => {
+      const link = await makeLink();
+      const page = await open(link);
+      await enter(page);
+      await submit(page);
+      await page.goto(origin + link);
+      expect(await heading(page)).toBe("This link is not valid");
+      await expectSound(page);
+    });
+
+    test("takes nothing that another site sends", async () => {
+      const link = await makeLink();
+      const page = await browser.open(origin, ENGLISH);
+      opened.push(page);
+      // By its other name the server is another site.
+      const elsewhere = origin.replace("127.0.0.1", "localhost");
+      await page.unroute("**/*");
+      await page.goto(`${elsewhere}/healthz`);
+      await page.setContent(
+        `<form method="post" action="${origin}${link}"><input name="provider" value="registry_direct"><input name="user_id" value="x"><input name="subscription_key" value="x"><button>go</button></form>`,
+      );
+      await page.click("button");
+      await page.waitForSelector("h1");
+      expect(await heading(page)).toBe("The form was not accepted");
+      expect(server.provider.asked).toEqual([]);
+    });
+  });
+
+  test.each(["el-GR", "en-GB"])("a sandbox document is sound in %s", async (locale) => {
+    await server.post("/api/v1/documents", buildIssueBody(server.merchant));
+    await server.settle();
+    const page = await open("/sandbox/documents/400000000000001", { ...PHONE, locale, colorScheme: "dark" });
+    expect(await page.textContent("dd")).toBe("400000000000001");
+    await expectSound(page);
+    await page.click("header a");
+    await expectSound(page);
+  });
+
+  describe.skipIf(!existsSync(VIEWER))("the reference", () => {
+    const issuing = 'h3:has-text("Issue a document")';
+
+    /** It makes its parts as they come into view. */
+    async function scrollThrough(page: WatchedPage): Promise<void> {
+      const last = page.locator('h2:has-text("Models")');
+      for (let steps = 0; steps < 60 && (await last.count()) === 0; steps += 1) {
+        await page.mouse.wheel(0, 1200);
+        await page.evaluate(
+          "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))",
+        );
+      }
+      await last.waitFor();
+    }
+
+    test("finds an operation by keyboard, and asks nobody else", async () => {
+      const page = await open("/docs");
+      await page.waitForSelector(issuing);
+      await page.keyboard.press("Control+k");
+      await page.keyboard.type("tax number up");
+      await page.waitForSelector('[role="option"]:has-text("Look a tax number up")');
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("Enter");
+      await page.waitForSelector('h3:has-text("Look a tax number up")');
+      expect(page.url()).toContain("tax_ids/lookup");
+      expect(page.troubles()).toEqual([]);
+    });
+
+    test("is sound on a wide screen", async () => {
+      const page = await open("/docs");
+      await page.waitForSelector(issuing);
+      await page.locator(issuing).scrollIntoViewIfNeeded();
+      // The example of a request.
+      await page.waitForFunction("document.body.innerText.includes('Idempotency-Key: order-4711')");
+      await scrollThrough(page);
+      await expectSound(page);
+    });
+
+    test("is sound on a phone in the dark", async () => {
+      const page = await open("/docs", { ...ENGLISH, ...PHONE, colorScheme: "dark" });
+      await page.waitForSelector(issuing);
+      await expectSound(page);
+    });
+  });
+});
+
+describe.skipIf(!existsSync(VIEWER))("the built program", () => {
+  test("serves the reference and its viewer, packed where that is taken", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "fiscal-pages-"));
+    try {
+      const { url, stop } = await startBuilt({ folder });
+      try {
+        const page = await (await fetch(`${url}/docs`)).text();
+        const viewer = /src="(docs\/assets\/viewer-[0-9a-f]{16}\.js)"/.exec(page)?.[1];
+        expect(viewer).toBeDefined();
+        const lengths = [];
+        for (const encoding of ["gzip", "identity", "gzip;q=0"]) {
+          const { status, headers, body } = await fetch(`${url}/${viewer}`, {
+            headers: { "accept-encoding": encoding },
+          });
+          await body?.cancel();
+          expect([status, headers.get("cache-control")]).toEqual([
+            200,
+            "public, max-age=31536000, immutable",
+          ]);
+          expect(headers.get("content-encoding")).toBe(encoding === "gzip" ? "gzip" : null);
+          lengths.push(Number(headers.get("content-length")));
+        }
+        expect(lengths[0]!).toBeLessThan(lengths[1]! / 2);
+        expect(lengths[2]).toBe(lengths[1]);
+      } finally {
+        await stop();
+      }
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});

@@ -1,0 +1,59 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { ConsoleLink } from "../../src/console/sign-in.ts";
+import { openWorkshop, type Workshop } from "../helpers/program.ts";
+
+let workshop: Workshop;
+beforeEach(async () => {
+  workshop = await openWorkshop();
+});
+afterEach(() => workshop.remove());
+
+const TOKEN = /\/console\/sign-in\/[\w-]{43}$/;
+
+test("prints a link alone on stdout, and on stderr for how long it is good", async () => {
+  const run = await workshop.run(["console"]);
+  expect(run.exitCode).toBe(0);
+  expect(run.stdout.trimEnd()).toMatch(TOKEN);
+  expect(run.stdout).toContain("http://127.0.0.1:8787/console/");
+  expect(run.stderr).toContain("Signs in once to test mode");
+  expect(run.stderr).not.toContain(run.stdout.trim());
+});
+
+test("--live --json prints the link with its mode and its end", async () => {
+  const link = (await workshop.run(["--live", "--json", "console"])).json<ConsoleLink>();
+  expect(link).toMatchObject({ object: "console_link", mode: "live", url: expect.stringMatching(TOKEN) });
+  const minutes = (Date.parse(link.expires_at) - Date.now()) / 60_000;
+  expect(minutes).toBeGreaterThan(9);
+  expect(minutes).toBeLessThanOrEqual(10);
+});
+
+test.each([
+  [["--port", "9000"], {}, "http://127.0.0.1:9000/console/"],
+  [["--url", "https://fiscal.example.com/"], {}, "https://fiscal.example.com/console/"],
+  [[], { FISCAL_SERVER__PUBLIC_URL: "https://fiscal.example.com" }, "https://fiscal.example.com/console/"],
+  [["--port", "9000"], { FISCAL_SERVER__HOST: "::1" }, "http://[::1]:9000/console/"],
+])("with %j and %j the link leads to %s…", async (args, env, address) => {
+  const run = await workshop.run(["console", ...args], { env });
+  expect(run.stdout).toContain(address);
+});
+
+test("--sign-out-all ends every session and unused link, in both modes", async () => {
+  await workshop.run(["console"]);
+  const run = await workshop.run(["console", "--sign-out-all"]);
+  expect(run).toMatchObject({ exitCode: 0, stdout: "0 sessions ended\n" });
+  const json = await workshop.run(["console", "--sign-out-all", "--json"]);
+  expect(json.json()).toEqual({ object: "console_sign_out", ended: 0 });
+});
+
+test.each([
+  [["--sign-out-all", "--port", "9"], "--sign-out-all prints no link"],
+  [["--port", "0"], "--port"],
+  [["--url", "ftp://fiscal.example.com"], "--url takes an http or https address"],
+  [["--url", "https://name:secret@fiscal.example.com"], "--url takes an http or https address"],
+  [["--url", "https://fiscal.example.com", "--port", "9"], "contradict"],
+])("with %j it is a usage error", async (args, says) => {
+  const run = await workshop.run(["console", ...args]);
+  expect(run).toMatchObject({ exitCode: 2, stdout: "" });
+  expect(run.stderr).toContain(says);
+  expect(run.stderr).not.toContain("secret");
+});

@@ -1,0 +1,81 @@
+/**
+ * Debian's Chromium, driven by Playwright, for tests of pages. It fails a test for what a page must never do: ask anybody but
+ * the server under test, or write an error to the console.
+ */
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { type BrowserContextOptions, chromium, type Page } from "playwright-core";
+
+const CHROMIUM = "/usr/bin/chromium";
+
+/** Tests of pages skip where there is no browser; `.ci/run` installs one. */
+export const hasBrowser = existsSync(CHROMIUM);
+
+export interface WatchedPage extends Page {
+  /** What the page did that it must not do, in order; a test ends by expecting none. */
+  troubles(): string[];
+  /** axe's WCAG 2.1 A and AA violations of the page as it is now, each as `rule: where`. */
+  violations(): Promise<string[]>;
+}
+
+export interface Browser {
+  /** A page of its own, with no cookies of another. Every request outside `origin` is refused and noted. */
+  open(origin: string, options?: BrowserContextOptions): Promise<WatchedPage>;
+  close(): Promise<void>;
+}
+
+const QUIET = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+export async function startBrowser(): Promise<Browser> {
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: QUIET });
+  return {
+    async open(origin, options = {}) {
+      const context = await browser.newContext(options);
+      const page = await context.newPage();
+      return watch(page, origin);
+    },
+    close: () => browser.close(),
+  };
+}
+
+async function watch(page: Page, origin: string): Promise<WatchedPage> {
+  const troubles: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning")
+      troubles.push(`console: ${message.text()}`);
+  });
+  page.on("pageerror", (error) => troubles.push(`page error: ${error.message}`));
+  await page.route("**/*", async (route) => {
+    const { protocol, origin: asked } = new URL(route.request().url());
+    if (asked === origin || protocol === "data:" || protocol === "blob:") return route.fallback();
+    troubles.push(`outside request: ${asked}`);
+    return route.abort();
+  });
+  return Object.assign(page, { troubles: () => [...troubles], violations: () => findViolations(page) });
+}
+
+const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+
+interface AxeResult {
+  violations: { id: string; nodes: { target: unknown }[] }[];
+}
+
+/** Through the debugger, which a page's content policy does not hold up. */
+async function findViolations(page: Page): Promise<string[]> {
+  const { readFile } = await import("node:fs/promises");
+  await page.evaluate(await readFile(AXE, "utf8"));
+  const result = await page.evaluate<AxeResult>(
+    'axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"], resultTypes: ["violations"] })',
+  );
+  return result.violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target }) => `${id}: ${JSON.stringify(target)}`),
+  );
+}

@@ -1,0 +1,83 @@
+/** The console as a browser without scripts sees it: cookies kept, forms posted with what they hold. */
+import { createApp } from "../../server/app.ts";
+import { createConsoleLink } from "../../src/console/sign-in.ts";
+import type { Appliance } from "../../src/appliance.ts";
+import type { Mode } from "../../storage/schema.ts";
+
+export interface Shown {
+  status: number;
+  headers: Headers;
+  html: string;
+}
+
+export interface Visitor {
+  get(path: string, headers?: Record<string, string>): Promise<Shown>;
+  /** Posts `fields` with the token that `from` shows (its own path where it is left out), and follows no redirect. */
+  post(path: string, fields?: Record<string, string>, options?: PostOptions): Promise<Shown>;
+  /** Follows the redirect of an answer. */
+  follow(shown: Shown): Promise<Shown>;
+  signIn(mode: Mode): Promise<Shown>;
+  cookies: Map<string, string>;
+}
+
+interface PostOptions {
+  /** The page whose form is posted: `/console` unless it says so. */
+  from?: string;
+  headers?: Record<string, string>;
+  /** Instead of the token of the page; null sends none. */
+  csrf?: string | null;
+}
+
+export function csrfOf(html: string): string {
+  return /name="csrf" value="([^"]+)"/.exec(html)?.[1] ?? "";
+}
+
+function keepCookies(cookies: Map<string, string>, headers: Headers): void {
+  for (const cookie of headers.getSetCookie()) {
+    const [pair = ""] = cookie.split(";", 1);
+    const at = pair.indexOf("=");
+    if (cookie.includes("Max-Age=0;")) cookies.delete(pair.slice(0, at));
+    else cookies.set(pair.slice(0, at), pair.slice(at + 1));
+  }
+}
+
+/** Somebody with an empty browser that speaks English. */
+export function openVisitor(appliance: Appliance): Visitor {
+  const { app } = createApp(appliance);
+  const cookies = new Map<string, string>();
+
+  async function request(path: string, init: RequestInit): Promise<Shown> {
+    const headers = new Headers({ "accept-language": "en", "sec-fetch-site": "same-origin" });
+    for (const [name, value] of new Headers(init.headers)) {
+      // An empty one is not sent.
+      if (value === "") headers.delete(name);
+      else headers.set(name, value);
+    }
+    if (!headers.has("cookie") && cookies.size > 0)
+      headers.set("cookie", [...cookies].map(([name, value]) => `${name}=${value}`).join("; "));
+    const response = await app.request(path, { ...init, headers });
+    keepCookies(cookies, response.headers);
+    return { status: response.status, headers: response.headers, html: await response.text() };
+  }
+
+  const visitor: Visitor = {
+    cookies,
+    get: (path, headers = {}) => request(path, { headers }),
+    async post(path, fields = {}, { from = "/console", headers = {}, csrf } = {}) {
+      const token = csrf === undefined ? csrfOf((await visitor.get(from)).html) : csrf;
+      const body = new URLSearchParams({ ...(token === null ? {} : { csrf: token }), ...fields });
+      return request(path, {
+        method: "POST",
+        headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
+        body: body.toString(),
+      });
+    },
+    follow: (shown) => visitor.get(shown.headers.get("location") ?? ""),
+    async signIn(mode) {
+      const { url } = await createConsoleLink(appliance, mode);
+      const { pathname } = new URL(url);
+      return visitor.follow(await visitor.post(pathname, {}, { from: pathname }));
+    },
+  };
+  return visitor;
+}

@@ -1,0 +1,181 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { buildIssueBody } from "../helpers/appliance.ts";
+import { type ConnectingServer, openConnectingServer, REFUSED } from "../helpers/connecting.ts";
+import { csrfOf, openVisitor, type Visitor } from "../helpers/console.ts";
+
+let server: ConnectingServer;
+let visitor: Visitor;
+beforeEach(async () => {
+  server = await openConnectingServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0,0,0,0]" } });
+  visitor = openVisitor(server.appliance);
+  await visitor.signIn("test");
+});
+afterEach(() => server.close());
+
+/** A document that went through the sandbox's scene. */
+async function issue(scene: string): Promise<string> {
+  const body = buildIssueBody(server.merchant, { provider: "sandbox", metadata: { sandbox: scene } });
+  const { body: answer } = await server.post("/api/v1/documents", body);
+  await server.settle();
+  return answer.data.id;
+}
+
+async function documentOf(id: string) {
+  return (await server.get(`/api/v1/documents/${id}`)).body.data;
+}
+
+describe("a form is refused, and nothing is done,", () => {
+  test.each([
+    ["without a token", { csrf: null }],
+    ["with an empty token", { csrf: "" }],
+    ["with a wrong token", { csrf: "0".repeat(43) }],
+    ["from another site", { headers: { "sec-fetch-site": "cross-site" } }],
+    ["from another site of the same domain", { headers: { "sec-fetch-site": "same-site" } }],
+  ])("%s", async (_how, options) => {
+    const id = await issue("unavailable");
+    const shown = await visitor.post(`/console/documents/${id}/retry`, {}, options);
+    expect([shown.status, shown.html.includes("nothing was changed")]).toEqual([403, true]);
+    expect((await documentOf(id)).status).toBe("failed");
+  });
+
+  test("with the token of somebody else", async () => {
+    const id = await issue("unavailable");
+    const other = openVisitor(server.appliance);
+    await other.signIn("test");
+    const csrf = csrfOf((await other.get("/console")).html);
+    expect((await visitor.post(`/console/documents/${id}/retry`, {}, { csrf })).status).toBe(403);
+    const headers = { cookie: `fiscal_console=${other.cookies.get("fiscal_console")}` };
+    const own = csrfOf((await visitor.get("/console")).html);
+    expect((await visitor.post(`/console/documents/${id}/retry`, {}, { csrf: own, headers })).status).toBe(
+      403,
+    );
+    expect((await documentOf(id)).status).toBe("failed");
+  });
+
+  test("from an origin that is not ours, where a browser says nothing else", async () => {
+    const link = `/console/documents/${await issue("unavailable")}/retry`;
+    const headers = { "sec-fetch-site": "", origin: "https://elsewhere.example", host: "127.0.0.1" };
+    const shown = await visitor.post(link, {}, { headers });
+    expect(shown.status).toBe(403);
+  });
+
+  test("as anything but a form", async () => {
+    const headers = { "content-type": "application/json" };
+    const shown = await visitor.post("/console/sign-out", {}, { headers });
+    expect(shown.status).toBe(415);
+    expect((await visitor.get("/console")).status).toBe(200);
+  });
+
+  test("by opening its address", async () => {
+    const id = await issue("unavailable");
+    expect((await visitor.get(`/console/documents/${id}/retry`)).status).toBe(404);
+    expect((await documentOf(id)).status).toBe("failed");
+  });
+});
+
+describe("documents", () => {
+  test("a failed one is queued again from where it stands, and the page says so once", async () => {
+    const failed = await issue("unavailable");
+    const home = await visitor.get("/console");
+    expect(home.html).toContain(`action="/console/documents/${failed}/retry"`);
+    const done = await visitor.post(`/console/documents/${failed}/retry`, { next: "/console?x=1" });
+    expect([done.status, done.headers.get("location")]).toEqual([303, "/console?x=1"]);
+    expect((await documentOf(failed)).status).toBe("pending");
+    expect((await visitor.get("/console")).html).toContain("The document was queued again.");
+    expect((await visitor.get("/console")).html).not.toContain("The document was queued again.");
+    const { body } = await server.get(`/api/v1/events?document=${failed}&type=document.retried`);
+    expect(body.data[0].request).toBeNull();
+  });
+
+  test("an issued one is cancelled after a question", async () => {
+    const id = await issue("issued");
+    expect((await visitor.get(`/console/documents/${id}`)).html).toContain(`/console/documents/${id}/cancel`);
+    expect((await visitor.get(`/console/documents/${id}/cancel`)).html).toContain("cannot be undone");
+    expect((await documentOf(id)).cancelled_at).toBeNull();
+    const done = await visitor.post(`/console/documents/${id}/cancel`);
+    expect((await visitor.follow(done)).html).toContain("The document was cancelled.");
+    expect((await documentOf(id)).cancelled_at).not.toBeNull();
+  });
+
+  test("what cannot be done is told with its reason and the way back", async () => {
+    const id = await issue("rejected");
+    const shown = await visitor.post(`/console/documents/${id}/retry`, { next: `/console/documents/${id}` });
+    expect(shown.status).toBe(409);
+    expect(shown.html).toContain("Only a failed document can be retried");
+    expect(shown.html).toContain(`href="/console/documents/${id}"`);
+  });
+
+  test.each([
+    "https://elsewhere.example/",
+    "//elsewhere.example/",
+    "/consoles",
+    "/console/\r\nset-cookie: a=b",
+  ])("a form does not lead to %j", async (next) => {
+    const id = await issue("unavailable");
+    const done = await visitor.post(`/console/documents/${id}/retry`, { next });
+    expect(done.headers.get("location")).toBe(`/console/documents/${id}`);
+  });
+});
+
+describe("connections", () => {
+  test("one that the provider refuses is on the overview, and is verified from there", async () => {
+    const id = await server.connect();
+    server.answer(REFUSED);
+    await server.post(`/api/v1/connections/${id}/verify`, {});
+    expect((await visitor.get("/console")).html).toContain(`action="/console/connections/${id}/verify"`);
+    const still = await visitor.follow(await visitor.post(`/console/connections/${id}/verify`));
+    expect(still.html).toContain("still refuses");
+    server.answer({ kind: "accepted" });
+    const mended = await visitor.follow(await visitor.post(`/console/connections/${id}/verify`));
+    expect(mended.html).toContain("the connection is active");
+    expect((await visitor.get("/console")).html).toContain("Nothing needs your attention");
+  });
+
+  test("is disconnected after a question", async () => {
+    const id = await server.connect();
+    const page = `/console/connections/${id}/disconnect`;
+    expect((await visitor.get(page)).html).toContain("Disconnect this connection?");
+    expect((await visitor.post(page)).status).toBe(303);
+    expect((await server.get(`/api/v1/connections/${id}`)).body.data.status).toBe("disconnected");
+  });
+
+  test("a connect link is shown once, and works", async () => {
+    const shown = await visitor.post(`/console/merchants/${server.merchant}/connect-link`);
+    expect(shown.status).toBe(200);
+    const link = /http:\/\/127\.0\.0\.1:8787(\/connect\/[\w-]{43})</.exec(shown.html)?.[1] ?? "";
+    expect((await visitor.get(link)).status).toBe(200);
+    expect((await visitor.get(`/console/merchants/${server.merchant}`)).html).not.toContain("/connect/");
+  });
+});
+
+describe("webhook endpoints", () => {
+  test("are switched off and on, and what was held is sent again", async () => {
+    const { body } = await server.post("/api/v1/webhook_endpoints", {
+      url: "http://127.0.0.1:9/hook",
+      enabled_events: ["*"],
+    });
+    const page = `/console/webhooks/${body.data.id}`;
+    await visitor.post(`${page}/disable`);
+    await issue("issued");
+    expect((await visitor.get(page)).html).toContain("Held");
+    const refused = await visitor.post(`${page}/replay`);
+    expect([refused.status, refused.html.includes("enable it first")]).toEqual([409, true]);
+    expect((await visitor.follow(await visitor.post(`${page}/enable`))).html).toContain("was enabled");
+    const replayed = await visitor.follow(await visitor.post(`${page}/replay`));
+    expect(replayed.html).toContain("Queued for delivery: 2.");
+    expect(replayed.html).not.toContain(body.data.secret);
+  });
+});
+
+test("the language is chosen for all that follows, and the way back is kept", async () => {
+  const done = await visitor.post("/console/language", {
+    language: "el",
+    next: "/console/documents?status=failed",
+  });
+  expect(done.headers.get("location")).toBe("/console/documents?status=failed");
+  const page = await visitor.follow(done);
+  expect(page.html).toContain('<html lang="el"');
+  expect(page.html).toContain("Παραστατικά");
+  await visitor.post("/console/language", { language: "<b>" });
+  expect((await visitor.get("/console")).html).toContain('<html lang="el"');
+});

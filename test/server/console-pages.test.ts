@@ -1,0 +1,316 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createApp } from "../../server/app.ts";
+import { buildIssueBody } from "../helpers/appliance.ts";
+import { type ConnectingServer, openConnectingServer } from "../helpers/connecting.ts";
+import { openVisitor, type Visitor } from "../helpers/console.ts";
+
+let server: ConnectingServer;
+let visitor: Visitor;
+beforeEach(async () => {
+  server = await openConnectingServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0,0,0,0]" } });
+  visitor = openVisitor(server.appliance);
+  await visitor.signIn("test");
+});
+afterEach(() => server.close());
+
+interface Issued {
+  id: string;
+  mark: string | null;
+  series: string;
+  number: number;
+}
+
+async function issue(extra: Record<string, unknown> = {}): Promise<Issued> {
+  const body = buildIssueBody(server.merchant, { provider: "sandbox", ...extra });
+  const { body: answer } = await server.post("/api/v1/documents", body);
+  await server.settle();
+  return (await server.get(`/api/v1/documents/${answer.data.id}`)).body.data;
+}
+
+/** The ids of documents that a page leads to, in its order. */
+function documentsIn(html: string): string[] {
+  return [...new Set([...html.matchAll(/\/console\/documents\/(doc_\w+)"/g)].map(([, id]) => id!))];
+}
+
+const HOSTILE = `<img src=x onerror=alert(1)>"'&`;
+
+describe("what others wrote is text:", () => {
+  test("names, descriptions, references, metadata, addresses, in every page that shows them", async () => {
+    await server.request("PATCH", `/api/v1/merchants/${server.merchant}`, {
+      body: { name: HOSTILE, external_id: HOSTILE, metadata: { [HOSTILE.slice(0, 40)]: HOSTILE } },
+    });
+    const base = buildIssueBody(server.merchant) as { document: Record<string, unknown> };
+    const line = { description: HOSTILE, quantity: "2.5", unit_price: 333, vat_category: "standard" };
+    const customer = {
+      tax_id: { country: "DE", code: "123456789" },
+      name: HOSTILE,
+      address: { street: HOSTILE, postal_code: HOSTILE.slice(0, 20), city: HOSTILE },
+    };
+    const { id } = await issue({
+      external_reference: HOSTILE,
+      metadata: { note: HOSTILE },
+      document: { ...base.document, lines: [line], customer },
+    });
+    await server.post("/api/v1/webhook_endpoints", {
+      url: "http://127.0.0.1:9/hook?<b>",
+      enabled_events: ["*"],
+      description: HOSTILE,
+    });
+    await server.get(`/api/v1/documents?external_reference=${encodeURIComponent(HOSTILE)}`);
+    const lists = [
+      "",
+      "/documents",
+      "/merchants",
+      "/connections",
+      "/webhooks",
+      "/events",
+      "/requests",
+      "/calls",
+    ];
+    const pages = [...lists, `/documents/${id}`, `/merchants/${server.merchant}`];
+    const [{ id: event }] = (await server.get("/api/v1/events")).body.data;
+    const [{ id: request }] = (await server.get("/api/v1/requests")).body.data;
+    const [{ id: call }] = (await server.get("/api/v1/provider_calls")).body.data;
+    const [{ id: endpoint }] = (await server.get("/api/v1/webhook_endpoints")).body.data;
+    pages.push(`/events/${event}`, `/requests/${request}`, `/calls/${call}`, `/webhooks/${endpoint}`);
+    const q = encodeURIComponent(HOSTILE);
+    pages.push(`/documents?q=${q}`, `/documents?merchant=${server.merchant}`, `/documents/${id}/cancel`);
+    let escaped = 0;
+    for (const page of pages) {
+      const { html, status } = await visitor.get(`/console${page}`);
+      expect([page, status]).toEqual([page, 200]);
+      expect(html, page).not.toContain("<img");
+      expect(html, page).not.toContain("?<b>");
+      if (html.includes("&#60;img")) escaped += 1;
+    }
+    expect(escaped).toBeGreaterThanOrEqual(8);
+  });
+
+  test("the address of a page too", async () => {
+    const { html, status } = await visitor.get(`/console/documents?status="><script>alert(1)</script>`);
+    expect(status).toBe(400);
+    expect(html).not.toContain("<script>alert");
+  });
+});
+
+describe("every page", () => {
+  test("keeps itself to itself", async () => {
+    for (const path of ["/console", "/console/nothing", "/console/documents"]) {
+      const { headers } = await visitor.get(path);
+      expect(headers.get("content-security-policy")).toBe(
+        "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+      );
+      expect(headers.get("cache-control")).toBe("no-store");
+      expect(headers.get("referrer-policy")).toBe("no-referrer");
+      expect(headers.get("x-frame-options")).toBe("DENY");
+      expect(headers.get("x-request-id")).toMatch(/^req_/);
+    }
+  });
+
+  test("has no script, style or handler of its own, and loads assets that may be kept", async () => {
+    const { html } = await visitor.get("/console");
+    expect(html).not.toMatch(/<style|style=|\son\w+=|javascript:|<script>/);
+    const assets = [...html.matchAll(/"(\/console\/assets\/[^"]+)"/g)].map(([, path]) => path!);
+    expect(assets.length).toBe(3);
+    for (const path of assets) {
+      const asset = await openVisitor(server.appliance).get(path);
+      expect(asset.status).toBe(200);
+      expect(asset.headers.get("cache-control")).toContain("immutable");
+    }
+  });
+
+  test.each([
+    ["el-GR,el;q=0.9,en;q=0.8", "el"],
+    ["en-US,en;q=0.9,el;q=0.8", "en"],
+    ["de-DE,de;q=0.9", "en"],
+    ["fr;q=1, el;q=0.2, en;q=0.1", "el"],
+    ["en;q=0, el;q=0.1", "el"],
+    ["", "el"],
+  ])("speaks to a browser of %j in %s", async (header, language) => {
+    const { html } = await visitor.get("/console", { "accept-language": header });
+    expect(html).toContain(`<html lang="${language}"`);
+  });
+
+  test("is not sent again to a script that has it, and is when something happened", async () => {
+    await issue();
+    const live = { "x-fiscal-live": "1" };
+    const first = await visitor.get("/console", live);
+    const etag = first.headers.get("etag")!;
+    const again = await visitor.get("/console", { ...live, "if-none-match": etag });
+    expect([again.status, again.html]).toEqual([304, ""]);
+    await issue();
+    expect((await visitor.get("/console", { ...live, "if-none-match": etag })).status).toBe(200);
+  });
+
+  test("that a script asks for does not take away what the next one tells", async () => {
+    const done = await visitor.post("/console/sign-out");
+    await visitor.get("/console/sign-in", { "x-fiscal-live": "1" });
+    expect((await visitor.follow(done)).html).toContain("You are signed out.");
+  });
+
+  test("is found with a slash behind it, and asked for its head alone", async () => {
+    expect((await visitor.get("/console/documents/")).status).toBe(200);
+    const { app } = createApp(server.appliance);
+    const cookie = `fiscal_console=${visitor.cookies.get("fiscal_console")}`;
+    expect((await app.request("/console", { method: "HEAD", headers: { cookie } })).status).toBe(200);
+    expect((await app.request("/console", { method: "PUT", headers: { cookie } })).status).toBe(404);
+  });
+
+  test("that is not there is not found, in words", async () => {
+    for (const path of [
+      "/nothing",
+      "/documents/doc_0",
+      "/merchants/x",
+      "/events/evt_0",
+      "/calls/x",
+      "/webhooks/we_1",
+    ]) {
+      const { status, html } = await visitor.get(`/console${path}`);
+      expect([path, status, html.includes("Not found")]).toEqual([path, 404, true]);
+    }
+  });
+});
+
+test("a session that asks without end is held up", async () => {
+  const held = await openConnectingServer({ env: { FISCAL_RATE_LIMIT__REQUESTS: "5" } });
+  const greedy = openVisitor(held.appliance);
+  await greedy.signIn("test");
+  const statuses: number[] = [];
+  for (let times = 0; times < 6; times += 1) statuses.push((await greedy.get("/console/merchants")).status);
+  expect(statuses).toContain(429);
+  held.advance(10_000);
+  expect((await greedy.get("/console/merchants")).status).toBe(200);
+  await held.close();
+});
+
+describe("the overview", () => {
+  test("counts today's documents by Athens' day, and sums the days by issue date", async () => {
+    await issue({ metadata: { sandbox: "rejected" } });
+    await issue();
+    const cancelled = await issue();
+    await server.post(`/api/v1/documents/${cancelled.id}/cancel`, {});
+    // Days before today may be a minute old.
+    server.advance(60_000);
+    const { html } = await visitor.get("/console");
+    expect(html).toContain("<strong>2</strong>Issued");
+    expect(html).toContain("<strong>1</strong>Rejected");
+    expect(html).toContain("1 in all, at most 1 on 2 Nov 2026.");
+    expect(html).toContain("€2.00 in all, at most €2.00 on 2 Nov 2026.");
+    // 21 November, 22:00 in UTC, is the 22nd in Athens.
+    server.advance(13 * 3_600_000);
+    await visitor.signIn("test");
+    expect((await visitor.get("/console")).html).toContain("<strong>0</strong>Issued");
+  });
+
+  test("takes credit notes off the VAT", async () => {
+    const { document } = buildIssueBody(server.merchant) as { document: Record<string, unknown> };
+    await issue({ document: { ...document, type: "5.2" } });
+    server.advance(60_000);
+    expect((await visitor.get("/console")).html).toContain("-€2.00");
+  });
+});
+
+describe("the list of documents", () => {
+  test("is walked forth and back, each document once", async () => {
+    const ids: string[] = [];
+    for (let count = 0; count < 30; count += 1) {
+      const { body } = await server.post("/api/v1/documents", buildIssueBody(server.merchant));
+      ids.unshift(body.data.id);
+    }
+    const first = (await visitor.get("/console/documents?status=pending")).html;
+    expect(first).not.toContain("Newer");
+    const older = /href="([^"]+)">Older/.exec(first)?.[1]?.replaceAll("&#38;", "&") ?? "";
+    expect(older).toContain("status=pending");
+    const second = (await visitor.get(older)).html;
+    expect([...documentsIn(first), ...documentsIn(second)]).toEqual(ids);
+    expect(second).not.toContain("Older");
+    const newer = /href="([^"]+)">← Newer/.exec(second)?.[1]?.replaceAll("&#38;", "&") ?? "";
+    expect(documentsIn((await visitor.get(newer)).html)).toEqual(documentsIn(first));
+  });
+
+  test("is narrowed by status, type, merchant and days; empty fields ask for nothing", async () => {
+    const issued = await issue();
+    const rejected = await issue({ metadata: { sandbox: "rejected" } });
+    const show = async (query: string) =>
+      documentsIn((await visitor.get(`/console/documents?${query}`)).html);
+    expect(await show("q=&status=&type=&merchant=&from=&to=")).toEqual([rejected.id, issued.id]);
+    expect(await show("status=issued")).toEqual([issued.id]);
+    expect(await show("type=11.1")).toEqual([]);
+    expect(await show(`merchant=${server.merchant}&from=2026-11-02&to=2026-11-02`)).toHaveLength(2);
+    expect(await show("from=2026-11-03")).toEqual([]);
+  });
+
+  test("is searched by what people have in their hand", async () => {
+    const found = await issue({ external_reference: "order 4711" });
+    const other = await issue();
+    const show = async (text: string) =>
+      documentsIn((await visitor.get(`/console/documents?q=${encodeURIComponent(text)}`)).html);
+    expect(await show(found.mark!)).toEqual([found.id]);
+    expect(await show(` ${found.mark} `)).toEqual([found.id]);
+    expect(await show("order 4711")).toEqual([found.id]);
+    expect(await show(found.id)).toEqual([found.id]);
+    expect(await show(`TIM ${found.number}`)).toEqual([found.id]);
+    expect(await show(`TIM/${found.number}`)).toEqual([found.id]);
+    expect(await show(`TIM 00${found.number}`)).toEqual([found.id]);
+    expect(await show(String(other.number))).toEqual([other.id]);
+    for (const text of ["TPY 1", "order", "999999999999999999999", "0", "%", "doc_0"])
+      expect(await show(text)).toEqual([]);
+  });
+});
+
+test("a document tells what it says, what became of it, and what was delivered", async () => {
+  await server.post("/api/v1/webhook_endpoints", {
+    url: "http://127.0.0.1:9/",
+    enabled_events: ["document.issued"],
+  });
+  const { id, mark } = await issue();
+  const { html } = await visitor.get(`/console/documents/${id}`);
+  for (const text of [
+    "Καφές",
+    "2.5",
+    "€3.33",
+    "€8.33",
+    "€10.33",
+    "094012834",
+    mark!,
+    "on_credit",
+    "E3_561_001",
+  ])
+    expect(html).toContain(text);
+  expect(html).toContain("Issued, has its MARK");
+  expect(html).toMatch(/\/console\/calls\/pcl_/);
+  expect(html).toMatch(/\/console\/webhooks\/we_/);
+});
+
+test("an issued document is had as PDF, another is not", async () => {
+  const issued = await issue();
+  const shown = await visitor.get(`/console/documents/${issued.id}`);
+  expect(shown.html).toContain(`/console/documents/${issued.id}/pdf`);
+  const file = await visitor.get(`/console/documents/${issued.id}/pdf`);
+  expect(file.status).toBe(200);
+  expect(file.headers.get("content-type")).toBe("application/pdf");
+  expect(file.headers.get("content-disposition")).toBe('attachment; filename="TIM-1.pdf"');
+  expect(file.headers.get("cache-control")).toBe("no-store");
+  expect(file.html).toMatch(/^%PDF-/);
+  const rejected = await issue({ metadata: { sandbox: "rejected" } });
+  expect((await visitor.get(`/console/documents/${rejected.id}`)).html).not.toContain("/pdf");
+  const refused = await visitor.get(`/console/documents/${rejected.id}/pdf`);
+  expect([refused.status, refused.html.includes("will have no PDF")]).toEqual([409, true]);
+});
+
+test("requests and calls are shown with their bodies, without credentials", async () => {
+  await server.connect();
+  // The log is written along with what is written next.
+  await server.appliance.store.probe();
+  const requests = (await visitor.get("/console/requests?operation_id=createConnection")).html;
+  const request = (await visitor.get(/\/console\/requests\/rql_\w+/.exec(requests)![0])).html;
+  expect(request).toContain("[redacted]");
+  const call = (
+    await visitor.get(/\/console\/calls\/pcl_\w+/.exec((await visitor.get("/console/calls")).html)![0])
+  ).html;
+  expect(call).toContain("provider.example");
+  for (const html of [request, call]) {
+    expect(html).not.toContain("key-of-the-shop");
+    expect(html).not.toContain(server.testKey);
+  }
+});

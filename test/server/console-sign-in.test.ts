@@ -1,0 +1,224 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createConsoleLink, endAllConsoleSessions } from "../../src/console/sign-in.ts";
+import { listKeys, revokeKey } from "../../src/keys/keys.ts";
+import { buildIssueBody } from "../helpers/appliance.ts";
+import { csrfOf, openVisitor, type Visitor } from "../helpers/console.ts";
+import { openServer, type Server } from "../helpers/http.ts";
+
+let server: Server;
+let visitor: Visitor;
+beforeEach(async () => {
+  server = await openServer();
+  visitor = openVisitor(server.appliance);
+});
+afterEach(() => server.close());
+
+const MINUTE_MS = 60_000;
+const SIGN_IN = "/console/sign-in";
+
+async function makeLink(mode: "test" | "live" = "test"): Promise<string> {
+  return new URL((await createConsoleLink(server.appliance, mode)).url).pathname;
+}
+
+function submitKey(key: string, by = visitor) {
+  return by.post(SIGN_IN, { key }, { from: SIGN_IN });
+}
+
+describe("a link", () => {
+  test("is opened without being used up, and signs in once", async () => {
+    const link = await makeLink();
+    for (let times = 0; times < 3; times += 1) {
+      const shown = await visitor.get(link);
+      expect(shown.status).toBe(200);
+      expect(shown.html).toContain("TEST");
+    }
+    const done = await visitor.post(link, {}, { from: link });
+    expect([done.status, done.headers.get("location")]).toEqual([303, "/console"]);
+    const home = await visitor.follow(done);
+    expect(home.status).toBe(200);
+    expect(home.html).toContain("You are signed in.");
+    const other = openVisitor(server.appliance);
+    const again = await other.get(link);
+    expect([again.status, again.html.includes("has been used already")]).toEqual([410, true]);
+    expect((await other.post(link, {}, { csrf: csrfOf(again.html) })).status).toBe(410);
+    expect((await other.get("/console")).status).toBe(303);
+  });
+
+  test("signs one in of two who post it at once", async () => {
+    const link = await makeLink();
+    const all = [openVisitor(server.appliance), openVisitor(server.appliance)];
+    const statuses = await Promise.all(
+      all.map(async (one) => (await one.post(link, {}, { from: link })).status),
+    );
+    expect(statuses.toSorted()).toEqual([303, 410]);
+  });
+
+  test("ends after ten minutes", async () => {
+    const link = await makeLink();
+    server.advance(10 * MINUTE_MS - 1);
+    expect((await visitor.get(link)).status).toBe(200);
+    server.advance(1);
+    const late = await visitor.get(link);
+    expect([late.status, late.html.includes("expired")]).toEqual([410, true]);
+  });
+
+  test("that never was is not found", async () => {
+    expect((await visitor.get(`${SIGN_IN}/${"0".repeat(43)}`)).status).toBe(404);
+  });
+
+  test("stands nowhere in clear, and neither does the cookie", async () => {
+    const link = await makeLink();
+    await visitor.post(link, {}, { from: link });
+    const secrets = [link.split("/").at(-1)!, visitor.cookies.get("fiscal_console")!];
+    const rows = await server.appliance.store.read.query((db) => db.selectFrom("console_links").selectAll());
+    const sessions = await server.appliance.store.read.query((db) =>
+      db.selectFrom("console_sessions").selectAll(),
+    );
+    expect([rows.length, sessions.length]).toEqual([1, 1]);
+    for (const secret of secrets) {
+      expect(secret).toMatch(/^[\w-]{43}$/);
+      expect(JSON.stringify([rows, sessions, server.logged])).not.toContain(secret);
+    }
+  });
+});
+
+describe("a key", () => {
+  test("signs in to its mode", async () => {
+    expect((await submitKey(server.liveKey)).status).toBe(303);
+    expect((await visitor.get("/console")).html).toContain("LIVE");
+  });
+
+  test("that is not accepted does not, and is not shown again", async () => {
+    const wrong = `${server.testKey.slice(0, -1)}#`;
+    const shown = await submitKey(wrong);
+    expect([shown.status, shown.html.includes("not accepted")]).toEqual([401, true]);
+    expect(shown.html).not.toContain(wrong);
+    expect(visitor.cookies.has("fiscal_console")).toBe(false);
+  });
+
+  test("ends its sessions when it is revoked, a link's session goes on", async () => {
+    await submitKey(server.testKey);
+    const byLink = openVisitor(server.appliance);
+    await byLink.signIn("test");
+    expect((await visitor.get("/console")).status).toBe(200);
+    const key = (await listKeys(server.appliance)).find(({ mode }) => mode === "test")!;
+    await revokeKey(server.appliance, key.id);
+    expect((await visitor.get("/console")).headers.get("location")).toBe(SIGN_IN);
+    expect((await byLink.get("/console")).status).toBe(200);
+  });
+
+  test("is held up after thirty failures of its address, a right one never", async () => {
+    for (let times = 0; times < 30; times += 1) expect((await submitKey("wrong")).status).toBe(401);
+    const held = await submitKey("wrong");
+    expect(held.status).toBe(429);
+    expect(Number(held.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+    expect((await visitor.get(`${SIGN_IN}/${"0".repeat(43)}`)).status).toBe(429);
+    expect((await submitKey(server.testKey)).status).toBe(303);
+  });
+});
+
+describe("a session", () => {
+  test("lies in a cookie out of reach of scripts, of other sites and of other paths", async () => {
+    const link = await makeLink();
+    const done = await visitor.post(link, {}, { from: link });
+    const cookie = done.headers.getSetCookie().find((one) => one.startsWith("fiscal_console="));
+    expect(cookie).toMatch(
+      /^fiscal_console=[\w-]{43}; Path=\/console; Max-Age=43200; HttpOnly; SameSite=Strict$/,
+    );
+  });
+
+  test("is marked Secure where the server is reached by https", async () => {
+    const link = await makeLink();
+    const headers = { "x-forwarded-proto": "https" };
+    const done = await visitor.post(link, {}, { from: link, headers });
+    for (const cookie of done.headers.getSetCookie()) expect(cookie).toMatch(/; Secure$/);
+  });
+
+  test("ends after twelve hours", async () => {
+    await visitor.signIn("test");
+    server.advance(12 * 60 * MINUTE_MS - 1);
+    expect((await visitor.get("/console")).status).toBe(200);
+    server.advance(1);
+    expect((await visitor.get("/console")).status).toBe(303);
+  });
+
+  test("ends by signing out, on the server too", async () => {
+    await visitor.signIn("test");
+    const cookie = `fiscal_console=${visitor.cookies.get("fiscal_console")}`;
+    const out = await visitor.follow(await visitor.post("/console/sign-out"));
+    expect(out.html).toContain("You are signed out.");
+    const replayed = await openVisitor(server.appliance).get("/console", { cookie });
+    expect(replayed.headers.get("location")).toBe(SIGN_IN);
+  });
+
+  test("ends when its browser signs in again", async () => {
+    await visitor.signIn("test");
+    const cookie = `fiscal_console=${visitor.cookies.get("fiscal_console")}`;
+    await visitor.signIn("live");
+    expect((await openVisitor(server.appliance).get("/console", { cookie })).status).toBe(303);
+  });
+
+  test.each(["", "x", "0".repeat(43), `${"0".repeat(42)};`])(
+    "is not opened by the cookie %j",
+    async (value) => {
+      expect((await visitor.get("/console", { cookie: `fiscal_console=${value}` })).status).toBe(303);
+    },
+  );
+
+  test("ends with all others, and with every link, when the operator says so", async () => {
+    const other = openVisitor(server.appliance);
+    await visitor.signIn("test");
+    await other.signIn("live");
+    const link = await makeLink();
+    expect(await endAllConsoleSessions(server.appliance)).toBe(2);
+    for (const one of [visitor, other]) expect((await one.get("/console")).status).toBe(303);
+    expect((await visitor.get(link)).status).toBe(404);
+  });
+
+  test("sees nothing of the other mode", async () => {
+    const { body } = await server.post("/api/v1/documents", buildIssueBody(server.merchant));
+    await visitor.signIn("live");
+    expect((await visitor.get(`/console/documents/${body.data.id}`)).status).toBe(404);
+    expect((await visitor.get("/console/documents")).html).not.toContain(body.data.id);
+    expect((await visitor.get(`/console/documents?q=${body.data.id}`)).html).toContain("Nothing was found");
+    const retried = await visitor.post(`/console/documents/${body.data.id}/retry`);
+    expect(retried.status).toBe(404);
+  });
+});
+
+describe("nobody who is not signed in", () => {
+  test.each([
+    "",
+    "/documents",
+    "/merchants",
+    "/connections",
+    "/webhooks",
+    "/events",
+    "/requests",
+    "/calls",
+    "/x",
+  ])("sees /console%s", async (path) => {
+    const shown = await visitor.get(`/console${path}`);
+    expect([shown.status, shown.headers.get("location")]).toEqual([303, SIGN_IN]);
+  });
+
+  test("does anything: a form answers that nothing was changed", async () => {
+    const { body } = await server.post("/api/v1/documents", buildIssueBody(server.merchant));
+    const shown = await visitor.post(`/console/documents/${body.data.id}/cancel`, {}, { from: SIGN_IN });
+    expect([shown.status, shown.html.includes("nothing was changed")]).toEqual([401, true]);
+  });
+
+  test("is answered 401 where a page asks for what is new", async () => {
+    const shown = await visitor.get("/console", { "x-fiscal-live": "1" });
+    expect([shown.status, shown.html]).toEqual([401, "The session has ended"]);
+  });
+});
+
+test("expired links and sessions are forgotten by night", async () => {
+  const { forget } = await import("../../src/logs/retention.ts");
+  await makeLink();
+  await visitor.signIn("test");
+  expect((await forget(server.appliance)).console_sessions).toBe(0);
+  server.advance(13 * 60 * MINUTE_MS);
+  expect((await forget(server.appliance)).console_sessions).toBe(3);
+});

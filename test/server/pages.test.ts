@@ -1,0 +1,208 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createApp } from "../../server/app.ts";
+import { buildErrorObject } from "../../src/errors.ts";
+import { preferredLanguage } from "../../server/pages/language.ts";
+import { buildIssueBody } from "../helpers/appliance.ts";
+import { type ConnectingServer, CREDENTIALS, openConnectingServer } from "../helpers/connecting.ts";
+
+let server: ConnectingServer;
+beforeEach(async () => {
+  server = await openConnectingServer();
+});
+afterEach(() => server.close());
+
+async function ask(path: string, init: RequestInit = {}) {
+  const { app } = createApp(server.appliance);
+  const response = await app.request(path, init);
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+async function makeLink(extra: object = {}): Promise<string> {
+  const { body } = await server.post(`/api/v1/merchants/${server.merchant}/connect_sessions`, extra);
+  return new URL(body.data.url).pathname;
+}
+
+function post(path: string, entered: Record<string, string>) {
+  return ask(path, { method: "POST", body: new URLSearchParams(entered) });
+}
+
+test.each([
+  [null, "el"],
+  ["", "el"],
+  ["en", "en"],
+  ["el-GR,el;q=0.9,en;q=0.8", "el"],
+  ["en-US,en;q=0.9,el;q=0.8", "en"],
+  ["de-DE,el;q=0.5", "el"],
+  ["de", "en"],
+  ["EL", "el"],
+  ["en;q=0.2, el;q=0.7", "el"],
+  ["en;q=nonsense", "en"],
+] as const)("of Accept-Language %j the page speaks %s", (header, language) => {
+  expect(preferredLanguage(header)).toBe(language);
+});
+
+describe("a page", () => {
+  test("speaks one language, and links to itself in the other", async () => {
+    const page = await makeLink({ provider: "registry_direct" });
+    const greek = await ask(page, { headers: { "accept-language": "el-GR" } });
+    expect(greek.text).toContain('<html lang="el">');
+    expect(greek.text).toContain('<a href="?lang=en" hreflang="en" lang="en">English</a>');
+    expect(greek.text).not.toContain("Check and connect");
+    const english = await ask(`${page}?lang=en`, { headers: { "accept-language": "el-GR" } });
+    expect(english.text).toContain('<html lang="en">');
+    expect(english.text).toContain("Check and connect");
+    expect(english.text).not.toContain("Έλεγχος");
+    const missing = await post(`${page}?lang=en`, { provider: "registry_direct" });
+    expect([missing.status, missing.text.includes("Check what you entered")]).toEqual([400, true]);
+  });
+
+  test("lets nothing in that is inline or from elsewhere", async () => {
+    const page = await makeLink();
+    for (const path of [page, "/connect/none", "/sandbox/documents/400000000000001"]) {
+      const { headers, text } = await ask(path);
+      const policy = headers.get("content-security-policy");
+      expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
+      expect(policy).not.toContain("unsafe");
+      expect(text).not.toMatch(/<style|<script(?! src="[./]+assets\/)|\son\w+=|style="|src="http/);
+      expect(headers.get("x-frame-options")).toBe("DENY");
+      expect(headers.get("x-content-type-options")).toBe("nosniff");
+      expect(headers.get("referrer-policy")).toBe("no-referrer");
+      expect(headers.get("cache-control")).toBe("no-store");
+    }
+  });
+
+  test("names its files after what is in them, to be kept for ever", async () => {
+    const { text } = await ask(await makeLink());
+    const files = [...text.matchAll(/(?:href|src)="\.\.\/(assets\/[^"]+)"/g)].map(([, path]) => path!);
+    expect(files.length).toBe(3);
+    for (const file of files) {
+      expect(file).toMatch(/^assets\/[a-z]+-[0-9a-f]{16}\.(css|js|svg)$/);
+      const { status, headers } = await ask(`/${file}`);
+      expect(status).toBe(200);
+      expect(headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+    }
+    expect((await ask("/assets/fiscal-0000000000000000.css")).status).toBe(404);
+    expect((await ask("/assets/..%2f..%2fpackage.json")).status).toBe(404);
+  });
+});
+
+describe("the connect page", () => {
+  test("says whose business is connected to what, in which mode, and where it leads", async () => {
+    const { text } = await ask(`${await makeLink({ return_url: "https://shop.example/done" })}?lang=en`);
+    for (const part of ["Παράδειγμα Α.Ε.", "123456783", "AADE myDATA", "Wrapp", "TEST MODE", "shop.example"])
+      expect(text).toContain(part);
+    expect(text).toContain("mydata-dev-register.azurewebsites.net");
+  });
+
+  test("of a live session asks for the live environment's credentials", async () => {
+    const path = `/api/v1/merchants/${server.merchant}/connect_sessions`;
+    const { body } = await server.post(path, {}, { key: server.liveKey });
+    const { text } = await ask(`${new URL(body.data.url).pathname}?lang=en`);
+    expect(text).toContain("LIVE MODE");
+    expect(text).not.toContain("mydata-dev-register");
+  });
+
+  test("ties each mistake to its field, and never writes a secret back", async () => {
+    const page = `${await makeLink()}?lang=en`;
+    const { status, text } = await post(page, {
+      provider: "provider_a",
+      api_key: " a-secret-key ",
+      email: "owner",
+      provider_user_id: "",
+    });
+    expect(status).toBe(400);
+    expect(text).toContain('<a href="#provider_a-api_key">API key</a>: Take away the spaces');
+    expect(text).toMatch(
+      /<input id="provider_a-api_key"[^>]* aria-describedby="provider_a-api_key-mistake provider_a-api_key-help" aria-invalid="true"/,
+    );
+    expect(text).toMatch(/<input id="provider_a-email"[^>]* aria-invalid="true" value="owner">/);
+    expect(text).not.toContain("a-secret-key");
+    expect(text).toContain('id="problem" role="alert" tabindex="-1" autofocus');
+    expect(text).not.toContain('id="registry_direct-user_id-mistake"');
+  });
+
+  test("asks for exactly one of what identifies a user", async () => {
+    const page = `${await makeLink({ provider: "provider_a" })}?lang=en`;
+    const { text } = await post(page, { provider: "provider_a", api_key: "key" });
+    expect(text).toContain(
+      '<a href="#provider_a-email">Email address of the login at Wrapp</a>: Fill in exactly one',
+    );
+    expect(text).toContain(
+      '<a href="#provider_a-provider_user_id">User id at Wrapp</a>: Fill in exactly one',
+    );
+  });
+
+  test("of a field that it does not know shows nothing of its name", async () => {
+    const { status, text } = await post(await makeLink(), {
+      ...CREDENTIALS,
+      provider: "registry_direct",
+      "<b>strange": "x",
+    });
+    expect([status, text.includes("strange")]).toEqual([400, false]);
+  });
+
+  test("shows a provider's words as text", async () => {
+    const words = '<script>alert("1")</script>';
+    const said = { providerCode: "401", providerMessage: words };
+    server.answer({
+      kind: "refused",
+      error: buildErrorObject("provider_credentials_invalid", "Refused", said),
+    });
+    const { text } = await post(await makeLink(), { ...CREDENTIALS, provider: "registry_direct" });
+    expect(text).toContain("401: &#60;script&#62;");
+    expect(text).not.toContain("<script>alert");
+  });
+
+  test("takes no form of another origin, by a browser that says no more than that", async () => {
+    const page = await makeLink();
+    const body = new URLSearchParams({ ...CREDENTIALS, provider: "registry_direct" });
+    const headers = { origin: "https://elsewhere.example", host: "fiscal.example" };
+    expect((await ask(page, { method: "POST", headers, body })).status).toBe(403);
+    expect(server.provider.asked).toEqual([]);
+  });
+
+  test("leads back where the session says, to this machine in clear too", async () => {
+    const page = await makeLink({ provider: "registry_direct", return_url: "http://localhost:3000/done" });
+    const { text } = await post(`${page}?lang=en`, { ...CREDENTIALS, provider: "registry_direct" });
+    expect(text).toContain('href="http://localhost:3000/done" rel="noreferrer"');
+    expect(text).toContain("Back to localhost:3000");
+    expect(text).not.toContain("?lang=");
+    const again = await ask(`${page}?lang=en`);
+    expect([again.status, again.text.includes("used already")]).toEqual([410, true]);
+  });
+});
+
+describe("the page of a sandbox document", () => {
+  test("tells what was filed in either language, that it is a test, and nothing of its parties", async () => {
+    await server.post("/api/v1/documents", buildIssueBody(server.merchant));
+    await server.settle();
+    const { text: english } = await ask("/sandbox/documents/400000000000001?lang=en");
+    for (const part of [
+      "This is not a fiscal document",
+      "1.1 Sales invoice",
+      "TIM 1",
+      "2 November 2026",
+      "€10.33",
+    ])
+      expect(english).toContain(part);
+    const { text: greek } = await ask("/sandbox/documents/400000000000001");
+    for (const part of ["Δεν είναι φορολογικό παραστατικό", "Τιμολόγιο πώλησης", "10,33"])
+      expect(greek).toContain(part);
+    for (const text of [english, greek]) expect(text).not.toMatch(/094012834|123456783|Παράδειγμα|Καφές/);
+    expect((await ask("/sandbox/documents/400000000000009")).status).toBe(404);
+  });
+});
+
+describe("the reference, without its viewer", () => {
+  test("leads to the description", async () => {
+    const { status, headers, text } = await ask("/docs");
+    expect(status).toBe(503);
+    expect(text).toContain('<a href="openapi.json">');
+    expect(text).toContain("npm run build");
+    expect(headers.get("content-security-policy")).toContain(
+      "script-src 'self'; style-src 'self' 'unsafe-inline'",
+    );
+    expect((await ask("/docs/")).text).toContain('<a href="../openapi.json">');
+    expect((await ask("/docs/assets/viewer-0000000000000000.js")).status).toBe(404);
+  });
+});
