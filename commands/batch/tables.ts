@@ -15,7 +15,10 @@ export async function* readCsvItems(
   const { names, today } = reading;
   const supplier = supplierOf(reading.defaults.merchant);
   const { readCsvDocuments } = await import("../../src/documents/csv.ts");
-  const onForm = (form: CsvForm) => reading.note(`${name}: ${describeForm(form)}`);
+  const onForm = (form: CsvForm) => {
+    // Without a header nothing was found: what is wrong is said by the error.
+    if (form.delimiter !== undefined) reading.note(`${name}: ${describeForm(form)}`);
+  };
   const rows = readCsvDocuments(bytes, { supplier, today, names, onForm });
   for await (const row of rows) yield itemOfRow(row, `${name}, line ${row.line}`, reading.defaults);
 }

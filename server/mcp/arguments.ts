@@ -3,7 +3,8 @@
  * `created[gte]` is `created_gte`, since some models take no brackets in a name; a field of the body whose name is taken by
  * then is `body_<name>`. What an argument may hold is the API's own business: it parses and refuses.
  */
-import type * as v from "valibot";
+import { randomUUID } from "node:crypto";
+import * as v from "valibot";
 import { type Problem, validationError } from "../../src/errors.ts";
 import { fingerprint } from "../../src/idempotency.ts";
 import { convert, type Json } from "../openapi.ts";
@@ -128,8 +129,40 @@ export function requestOf(
   if (message !== undefined) problems.push({ path: KEY, message });
   if (problems.length > 0) throw validationError(problems);
   const sent = operation.body === undefined ? undefined : Object.fromEntries(body);
-  if (operation.idempotency === "required") idempotencyKey ??= `mcp-${fingerprint(params, sent)}`;
+  if (operation.idempotency === "required") idempotencyKey ??= automaticKey(operation, params, sent);
   return { params, query, body: sent, idempotencyKey };
+}
+
+/**
+ * The key of a call that names none. A repetition is often written anew: what it means counts, not what it leaves out or
+ * spells out. A caller's own reference says more than all else: as in batches, one document is issued under it. Where a
+ * body has credentials the key says nothing of them, for it stands in logs; what they are for exists only once anyway.
+ */
+function automaticKey(
+  operation: Operation,
+  params: Readonly<Record<string, string>>,
+  body: Readonly<Record<string, unknown>> | undefined,
+): string {
+  if (operation.bodyForLog !== undefined) return `mcp-${randomUUID()}`;
+  const parsed = operation.body === undefined ? undefined : v.safeParse(operation.body, body);
+  const meant = parsed?.success === true ? parsed.output : body;
+  const { external_reference: reference, merchant } = (body ?? {}) as Record<string, unknown>;
+  if (operation.id === "issueDocument" && typeof reference === "string")
+    return `mcp-${fingerprint(params, { merchant, external_reference: reference.trim() })}`;
+  return `mcp-${fingerprint(params, withoutEmpty(meant))}`;
+}
+
+/** Without what says nothing: null, and objects with nothing in them. */
+function withoutEmpty(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutEmpty);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(([key, member]) => [key, withoutEmpty(member)] as const);
+  return Object.fromEntries(entries.filter(([, member]) => !isEmpty(member)));
+}
+
+function isEmpty(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return value === null || value === undefined;
+  return !Array.isArray(value) && Object.keys(value).length === 0;
 }
 
 /** As HTTP would write it; a list repeats the parameter. */

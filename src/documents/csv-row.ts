@@ -236,7 +236,8 @@ function readQuantity(digits: Digits | { message: string }): Reading {
 /** Euro to cents, exactly. */
 function readPrice(digits: Digits | { message: string }): Reading<number> {
   if ("message" in digits) return digits;
-  if (digits.decimals.length > EURO_DECIMALS) return { message: "must have at most two decimals" };
+  if (digits.decimals.length > EURO_DECIMALS)
+    return { message: "must have at most two decimals; a computed amount is rounded in its formula" };
   if (digits.whole.length > WHOLE_DIGITS_MAX) return { message: "is larger than any price may be" };
   return { value: Number(digits.whole + digits.decimals.padEnd(EURO_DECIMALS, "0")) };
 }

@@ -13,25 +13,29 @@ const COLUMN_MAX = 16_384;
 /** Formatted, and otherwise empty. */
 const EMPTY_CELL = /<c\b[^<>]*\/>/g;
 const EMPTY_ROW = /<row\b[^<>]*\/>/g;
-const ERROR_CELL = /(<c\b[^<>]*\st=)"e"/g;
+const ERROR_CELL = /(<c\b[^<>]*)\st\s*=\s*["']e["']/g;
 /** A formula that nobody has computed: some programs write them so, and leave it to Excel. */
-const UNCOMPUTED_CELL =
-  /(<c\b[^<>]*?)(?:\st="[a-zA-Z]*")?((?:\s[a-su-zA-Z]+="[^"]*")*)>\s*<f\b(?:[^<>]*\/>|[^<>]*>[^<]*<\/f>)\s*<\/c>/g;
-const ADDRESS = /\sr="([A-Z]{0,3})([0-9]{1,7})"/g;
-const ANY_ADDRESS = /<(?:c|row)\b[^<>]*?\sr="([^"]*)"/g;
-const ADDRESS_FORM = /^[A-Z]{0,3}[0-9]{1,7}$/;
+const UNCOMPUTED_CELL = /<c\b([^<>]*)>\s*<f\b(?:[^<>]*\/>|[^<>]*>[^<]*<\/f>)\s*<\/c>/g;
+const CELL_TYPE = /\st\s*=\s*(?:"[^"]*"|'[^']*')/;
+const ADDRESS = /<(?:c|row)\b[^<>]*?\sr\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
+const ADDRESS_FORM = /^([A-Z]{0,3})([0-9]{1,7})$/;
 
 /** What a formula shows that has no value. */
 const NO_VALUE = "#VALUE!";
 
-/** The sheet with every cell that holds no value either gone or an error that shows. Throws `validation_failed` where it is too wide or too long. */
+/**
+ * The sheet with every cell that holds no value either gone or an error that shows. Throws `validation_failed` where it is
+ * too wide or too long. The patterns look at no character twice: the file may be anybody's.
+ */
 export function prepareSheet(xml: Buffer): Buffer {
   const text = xml
     .toString("utf8")
     .replace(EMPTY_CELL, "")
     .replace(EMPTY_ROW, "")
-    .replace(ERROR_CELL, '$1"str"')
-    .replace(UNCOMPUTED_CELL, `$1$2 t="str"><v>${NO_VALUE}</v></c>`);
+    .replace(ERROR_CELL, '$1 t="str"')
+    .replace(UNCOMPUTED_CELL, (_cell, attributes: string) => {
+      return `<c${attributes.replace(CELL_TYPE, "")} t="str"><v>${NO_VALUE}</v></c>`;
+    });
   checkExtent(text);
   return Buffer.from(text);
 }
@@ -39,10 +43,9 @@ export function prepareSheet(xml: Buffer): Buffer {
 function checkExtent(text: string): void {
   let rows = 1;
   let columns = 1;
-  for (const [, address = ""] of text.matchAll(ANY_ADDRESS)) {
-    if (!ADDRESS_FORM.test(address)) throw tooWide();
-  }
-  for (const [, letters = "", digits = ""] of text.matchAll(ADDRESS)) {
+  for (const [, quoted, apostrophed = ""] of text.matchAll(ADDRESS)) {
+    const [, letters, digits] = ADDRESS_FORM.exec(quoted ?? apostrophed) ?? [];
+    if (letters === undefined || digits === undefined) throw tooWide();
     rows = Math.max(rows, Number(digits));
     columns = Math.max(columns, columnNumber(letters));
   }

@@ -88,14 +88,16 @@ describe("a file with columns of another program", () => {
   });
 
   test("without a map is told its unknown columns and how to name them", async () => {
-    const read = async () => {
+    const readBare = async () => {
       for await (const document of readCsvDocuments(chunksOf(Buffer.from(`${HEAD}\n`)), {
         supplier: SUPPLIER,
         today: TODAY,
       }))
         expect(document).toBeUndefined();
     };
-    await expect(read()).rejects.toThrow(/has 6 unknown columns, αρ. παραστατικού, ημερομηνία.*--map FILE/s);
+    await expect(readBare()).rejects.toThrow(
+      /has 6 unknown columns, αρ. παραστατικού, ημερομηνία.*--map FILE/s,
+    );
   });
 });
 

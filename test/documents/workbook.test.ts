@@ -7,8 +7,13 @@ const DAY = new Date(Date.UTC(2026, 1, 28));
 
 function rowWith(cells: Readonly<Record<string, Cell>> = {}): Cell[] {
   const row: Record<string, Cell> = {
-    ...{ reference: "A-1", type: "11.1", issue_date: DAY, description: "Καφές" },
-    ...{ quantity: 2, unit_price: 5, vat_category: "24%" },
+    reference: "A-1",
+    type: "11.1",
+    issue_date: DAY,
+    description: "Καφές",
+    quantity: 2,
+    unit_price: 5,
+    vat_category: "24%",
     ...cells,
   };
   return HEAD.map((column) => row[column] ?? null);
@@ -120,6 +125,7 @@ describe("a cell of a formula", () => {
 
   test.each<[what: string, cell: string]>([
     ["an error", '<c r="H2" t="e"><f>1/0</f><v>#DIV/0!</v></c>'],
+    ["an error in apostrophes", "<c r='H2' t = 'e'><v>#N/A</v></c>"],
     ["no value yet", '<c r="H2"><f>A1</f></c>'],
     ["no value yet, and a style", '<c r="H2" s="0" t="n"><f>A1&amp;"x"</f></c>'],
   ])("with %s is refused, not read as blank", async (_what, cell) => {
@@ -174,6 +180,7 @@ describe("a workbook is refused", () => {
       '<row r="2"><c r="XFD2" t="str"><v>x</v></c></row><row r="900"><c r="A900"><v>1</v></c></row>',
     ],
     ["down", '<row r="999999999"><c r="A999999999"><v>1</v></c></row>'],
+    ["down, in apostrophes", "<row r='2'><c r = 'A999999999'><v>1</v></c></row>"],
     ["away", '<row r="2"><c r="ZZZZZZ2"><v>1</v></c></row>'],
   ])("with a cell far %s, which would fill the memory", async (_where, xml) => {
     await refused(workbookOfXml(xmlRow(1, HEAD) + xml), /too far to the right or too far down/);

@@ -133,13 +133,30 @@ describe("every page", () => {
 
   test("is not sent again to a script that has it, and is when something happened", async () => {
     await issue();
-    const live = { "x-fiscal-live": "1" };
+    const { html } = await visitor.get("/console");
+    const visit = /data-visit="([\w-]+)"/.exec(html)?.[1] ?? "";
+    const live = { "x-fiscal-live": visit };
     const first = await visitor.get("/console", live);
     const etag = first.headers.get("etag")!;
     const again = await visitor.get("/console", { ...live, "if-none-match": etag });
     expect([again.status, again.html]).toEqual([304, ""]);
     await issue();
     expect((await visitor.get("/console", { ...live, "if-none-match": etag })).status).toBe(200);
+  });
+
+  test("is not brought up to date by a visit that took its place: it may be of the other mode", async () => {
+    const { html } = await visitor.get("/console");
+    const visit = /data-visit="([\w-]+)"/.exec(html)?.[1] ?? "";
+    await visitor.signIn("live");
+    const shown = await visitor.get("/console", { "x-fiscal-live": visit });
+    expect([shown.status, shown.html]).toEqual([401, "The session has ended"]);
+  });
+
+  test("is there although the cookie of what it tells is no text of ours", async () => {
+    for (const flash of ["%zz", "%ff", "flash%20nothing"]) {
+      visitor.cookies.set("fiscal_console_flash", flash);
+      expect((await visitor.get("/console")).status).toBe(200);
+    }
   });
 
   test("that a script asks for does not take away what the next one tells", async () => {

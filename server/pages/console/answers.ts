@@ -86,6 +86,8 @@ export function answerRedirect(
 /** What a flash cookie tells; undefined where it is none of ours. */
 export function readFlash(value: string | undefined): Flash | undefined {
   if (value === undefined || !/^[\w%.|~-]{1,80}$/.test(value)) return undefined;
+  // What is no escape of ours would throw.
+  if (/%(?![0-9A-Fa-f]{2})/.test(value) || /%[89A-Fa-f]/.test(value)) return undefined;
   const [word = "", count = ""] = decodeURIComponent(value).split("|");
   if (!word.startsWith("flash ") || !Object.hasOwn(WORDS, word)) return undefined;
   return { word: word as Word, count: /^\d{1,9}$/.test(count) ? Number(count) : undefined };

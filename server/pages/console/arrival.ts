@@ -41,6 +41,10 @@ function visitorSecret(
   return fresh;
 }
 
+function formToken(secret: string): string {
+  return hash("sha256", `form ${secret}`, "base64url");
+}
+
 /** Who comes. Cookies that they need are added to `answering`. */
 export async function arrive(
   { appliance, guard }: { appliance: Appliance; guard: SignInGuard },
@@ -54,6 +58,7 @@ export async function arrive(
   const session = token === undefined ? undefined : await findConsoleSession(appliance, token);
   const chosen = cookies.get(LANGUAGE_COOKIE);
   const language = isLanguage(chosen) ? chosen : preferredLanguage(headers.get("accept-language"));
+  const visitorCookie = cookies.get(VISITOR_COOKIE) ?? "";
   const secret = session === undefined ? visitorSecret(cookies, answering, event) : token!;
   return {
     appliance,
@@ -63,7 +68,9 @@ export async function arrive(
     query: event.url.searchParams,
     form: new Map(),
     here: event.url.pathname + event.url.search,
-    csrf: hash("sha256", `form ${secret}`, "base64url"),
+    isPosted: event.req.method === "POST",
+    csrf: formToken(secret),
+    openCsrf: VISITOR_FORM.test(visitorCookie) ? formToken(visitorCookie) : undefined,
     mode: session?.mode,
     session: session === undefined ? undefined : token,
     attempts: guard.of(event),

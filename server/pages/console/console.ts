@@ -30,7 +30,7 @@ import type { Page, Reply, Visitor } from "./visit.ts";
 
 export type Console = (event: H3Event) => Promise<HTTPResponse>;
 
-/** Asked by the script of a page that is being looked at. */
+/** Asked by the script of a page that is being looked at: what the forms of that page carry. */
 const LIVE_HEADER = "x-fiscal-live";
 
 export function createConsole(appliance: Appliance): Console {
@@ -53,17 +53,33 @@ async function serve(tools: Tools, event: H3Event): Promise<HTTPResponse> {
   if (asset !== undefined) return answerAsset(answering, asset);
   const found = findRoute(event.req.method, event.url.pathname);
   const visitor = await arrive(tools, event, answering, found?.params ?? {});
-  const isLive = event.req.headers.has(LIVE_HEADER);
-  if (isLive && visitor.mode === undefined) return answerEnded(answering);
+  const visit = event.req.headers.get(LIVE_HEADER);
+  const isLive = visit !== null;
+  if (isLive && (visitor.mode === undefined || visit !== visitor.csrf)) return answerEnded(answering);
   let reply: Reply;
   try {
     reply = await replyTo(tools, event, visitor, found);
+    if (visitor.isPosted && visitor.mode !== undefined) noteAction(tools, event, visitor, answering, reply);
   } catch (error) {
     reply = failed(tools, visitor, answering.requestId, error);
   }
   if (reply.kind === "file") return answerFile(answering, reply);
   if (reply.kind === "redirect") return answerRedirect(answering, reply.to, reply);
   return isLive ? show(event, visitor, answering, reply) : showWithFlash(event, visitor, answering, reply);
+}
+
+/** What is done here is in no request log: who wants to know finds it among the program's own lines. */
+function noteAction(
+  { appliance }: Tools,
+  event: H3Event,
+  { mode }: Visitor,
+  { requestId }: Answering,
+  reply: Reply,
+): void {
+  // Paths have ids in them, but for the sign-in, whose links are secrets.
+  const path = event.url.pathname.replace(/^(\/console\/sign-in)\/.*/, "$1/…");
+  const isDone = reply.kind !== "page" || (reply.status ?? 200) < 400;
+  appliance.log.info({ request_id: requestId, mode, path, done: isDone }, "an action of the console");
 }
 
 function failed({ appliance }: Tools, visitor: Visitor, requestId: string, error: unknown): Page {
@@ -89,7 +105,8 @@ async function replyTo(
     return isPost ? sessionOverPage(visitor) : { kind: "redirect", to: "/console/sign-in" };
   if (found === undefined) return notFoundPage(visitor);
   if (isPost) {
-    const form = await readPosted(event, visitor);
+    // A link that is opened from elsewhere shows its page to nobody's session, whoever is signed in.
+    const form = await readPosted(event, isOpen ? [visitor.csrf, visitor.openCsrf] : [visitor.csrf]);
     if (form === undefined) return refusedFormPage(visitor);
     visitor.form = form;
   }
@@ -101,7 +118,7 @@ async function replyTo(
 /** The form; undefined where it is not one of this browser's own. */
 async function readPosted(
   event: H3Event,
-  { csrf }: Visitor,
+  tokens: readonly (string | undefined)[],
 ): Promise<ReadonlyMap<string, string> | undefined> {
   let form: Map<string, string>;
   try {
@@ -111,8 +128,11 @@ async function readPosted(
     throw error;
   }
   const given = Buffer.from(form.get("csrf") ?? "");
-  const wanted = Buffer.from(csrf);
-  return given.length === wanted.length && timingSafeEqual(given, wanted) ? form : undefined;
+  return tokens.some((token) => token !== undefined && equals(given, Buffer.from(token))) ? form : undefined;
+}
+
+function equals(given: Buffer, wanted: Buffer): boolean {
+  return given.length === wanted.length && timingSafeEqual(given, wanted);
 }
 
 /** What a script asks for leaves the flash to the page that a person sees next. */

@@ -33,7 +33,9 @@ function modeMark({ say, mode }: Visitor): Markup | undefined {
   return html`<strong class="mode mode-${mode}" title="${note}">${say(mode === "live" ? "live mode" : "test mode")}</strong>`;
 }
 
-function languageSwitch({ language, csrf, here }: Visitor): Markup {
+/** None on the answer to a form: there is nothing to come back to. */
+function languageSwitch({ language, csrf, here, isPosted }: Visitor): Markup | undefined {
+  if (isPosted) return undefined;
   const other = LANGUAGES.find((candidate) => candidate !== language)!;
   return html`<form method="post" action="/console/language"><input type="hidden" name="csrf" value="${csrf}"><input type="hidden" name="next" value="${here}"><button class="plain" name="language" value="${other}" lang="${other}">${LANGUAGE_NAMES[other]}</button></form>`;
 }
@@ -57,7 +59,7 @@ export interface FrameParts {
 /** The whole page, as text. */
 export function framePage(visitor: Visitor, { title, content, flash }: FrameParts): string {
   const { say, language, mode } = visitor;
-  const { text } = html`<html lang="${language}" data-mode="${mode ?? "none"}">
+  const { text } = html`<html lang="${language}" data-mode="${mode ?? "none"}" data-visit="${visitor.csrf}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -71,7 +71,8 @@ export const LIVE_SCRIPT = `"use strict";
   }
 
   async function refresh() {
-    const headers = { "x-fiscal-live": "1" };
+    // Of this visit alone: another one that took its place in this browser may be of the other mode.
+    const headers = { "x-fiscal-live": document.documentElement.dataset.visit };
     if (etag !== null) headers["if-none-match"] = etag;
     const answer = await fetch(location.href, { headers, cache: "no-store", redirect: "error" });
     if (answer.status === 401) {

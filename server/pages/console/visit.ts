@@ -20,8 +20,12 @@ export interface Visitor {
   form: ReadonlyMap<string, string>;
   /** Path and query, for coming back. */
   here: string;
+  /** A form is answered, not a page that can be opened. */
+  isPosted: boolean;
   /** What every form carries. */
   csrf: string;
+  /** What forms carried that were shown to this browser while nobody was signed in; undefined where none can have been. */
+  openCsrf: string | undefined;
   /** Undefined where nobody is signed in. */
   mode: Mode | undefined;
   /** The cookie of somebody who is signed in. */

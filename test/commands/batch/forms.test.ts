@@ -11,8 +11,16 @@ import { type Cell, workbookOf } from "../../helpers/workbooks.ts";
 
 const DOCUMENTS = 200;
 const COLUMNS = [
-  ...["reference", "type", "issue_date", "customer_tax_id", "description"],
-  ...["quantity", "unit", "unit_price", "vat_category", "payment_method"],
+  "reference",
+  "type",
+  "issue_date",
+  "customer_tax_id",
+  "description",
+  "quantity",
+  "unit",
+  "unit_price",
+  "vat_category",
+  "payment_method",
 ];
 
 /** An amount or a day before it is written in one of its forms. */
