@@ -135,6 +135,8 @@ exports.run = async function run(packageRoot, wasHandedOver) {
   process.env.UV_THREADPOOL_SIZE ??= "16";
   keepCompiledCode(dist);
   const { runProgram } = require(program);
+  // What questions and progress are drawn with reads the environment, and nothing of the command line.
+  if (process.argv.includes("--no-color")) process.env.NO_COLOR = "1";
   // exitCode instead of exit(): what was written to a pipe is still on its way.
   process.exitCode = await runProgram(process.argv.slice(2), createIo(packageRoot));
 };

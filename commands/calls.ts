@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { ProviderCallObject } from "../src/logs/objects.ts";
 import type { CommandContext } from "./context.ts";
 import type { ExitCode } from "./exit.ts";
-import { write } from "./io.ts";
+import { mannersOf, write } from "./io.ts";
 import { type ListOptions, runList as runPagedList, withListOptions } from "./lists.ts";
 import { formatExchange } from "./log-view.ts";
 import { instant, withExample } from "./options.ts";
@@ -21,13 +21,13 @@ interface CallListOptions extends ListOptions, Filters {
 }
 
 export function defineCalls(noun: Command, context: CommandContext): void {
-  withExample(noun, "fiscal calls list --document doc_…", "fiscal calls tail");
+  withExample(noun, "fiscal calls list --document doc_…", "fiscal calls tail  # goes on until Ctrl-C");
   withExample(
     withTailOptions(
       withFilters(noun.command("tail").description("print calls as they are begun, until interrupted")),
       "calls",
     ).action((options: TailOptions & Filters) => context.end(runTail(context, options))),
-    "fiscal calls tail --json",
+    "fiscal calls tail --json  # goes on until Ctrl-C",
   );
   withExample(
     withListOptions(withFilters(noun.command("list").description("provider calls, newest first")))
@@ -136,5 +136,5 @@ async function runShow(context: CommandContext, id: string): Promise<void> {
     ["connection", call.connection],
     ...trouble,
   ]);
-  await write(io.stdout, formatExchange(call));
+  await write(io.stdout, formatExchange(call, mannersOf(io).language));
 }

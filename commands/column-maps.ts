@@ -3,11 +3,13 @@ import type { Command } from "commander";
 import { AppError } from "../src/errors.ts";
 import type { MerchantObject } from "../src/merchants/object.ts";
 import type { CommandContext } from "./context.ts";
+import { EXIT, type ExitCode } from "./exit.ts";
 import { tell, write } from "./io.ts";
+import { chooseMerchant } from "./merchant-choice.ts";
 import { merchantNamed } from "./merchant-name.ts";
 import { withExample } from "./options.ts";
 import { printJson } from "./ui/json.ts";
-import { askFor, confirmed } from "./ui/prompt.ts";
+import { confirmed } from "./ui/prompt.ts";
 
 interface MapOptions {
   merchant?: string;
@@ -39,7 +41,7 @@ export function defineMap(noun: Command, context: CommandContext): void {
 }
 
 async function runShow(context: CommandContext, options: MapOptions): Promise<void> {
-  const name = await merchantNameOf(context, options);
+  const name = await chooseMerchant(context, options.merchant);
   const { findKeptMap } = await import("../src/documents/kept-maps.ts");
   const { merchant, kept } = await context.withAppliance(async (appliance) => {
     const found = await merchantNamed(appliance, name);
@@ -55,11 +57,12 @@ async function runShow(context: CommandContext, options: MapOptions): Promise<vo
   await write(context.io.stdout, `${stringify({ ignore, ...tables })}\n`);
 }
 
-async function runForget(context: CommandContext, options: MapOptions): Promise<void> {
+async function runForget(context: CommandContext, options: MapOptions): Promise<ExitCode> {
   const { io } = context;
-  const name = await merchantNameOf(context, options);
+  const name = await chooseMerchant(context, options.merchant);
   if (!(await confirmed(io, options.yes, "Forget the merchant's column map?"))) {
-    return tell(io, "Nothing was changed.");
+    await tell(io, "Nothing was changed.");
+    return EXIT.failure;
   }
   const { forgetMap } = await import("../src/documents/kept-maps.ts");
   const merchant = await context.withAppliance(async (appliance) => {
@@ -67,14 +70,10 @@ async function runForget(context: CommandContext, options: MapOptions): Promise<
     if (!(await forgetMap(appliance, found.id))) throw noMap(found);
     return found;
   });
+  if (context.options.json === true)
+    await printJson(io.stdout, { object: "column_map", merchant: merchant.id, deleted: true });
   await tell(io, `The column map of ${merchant.external_id} is forgotten.`);
-}
-
-function merchantNameOf(context: CommandContext, options: MapOptions): Promise<string> {
-  return askFor(context.io, options.merchant, {
-    flag: "--merchant",
-    message: "Merchant (id or external id)",
-  });
+  return EXIT.done;
 }
 
 function noMap(merchant: MerchantObject): AppError {

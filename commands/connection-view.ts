@@ -1,7 +1,7 @@
 /** Connections for reading. */
 import type { ConnectionObject } from "../src/connections/object.ts";
 import type { CommandContext } from "./context.ts";
-import { type ProgramIo, tell } from "./io.ts";
+import { type ProgramIo, tellTrouble } from "./io.ts";
 import { printJson } from "./ui/json.ts";
 import { type Column, printable, printFields } from "./ui/table.ts";
 
@@ -41,8 +41,11 @@ export async function printConnection(context: CommandContext, connection: Conne
 /** What the provider said about an invalid connection, and the ways to go on. */
 export async function tellRefusal(io: ProgramIo, { id, last_error: error }: ConnectionObject): Promise<void> {
   const words = error?.provider_message ?? error?.message;
-  await tell(io, `The provider refused the credentials${words === undefined ? "" : `: ${printable(words)}`}`);
-  await tell(
+  await tellTrouble(
+    io,
+    `The provider refused the credentials${words === undefined ? "" : `: ${printable(words)}`}`,
+  );
+  await tellTrouble(
     io,
     `Nothing is sent through this connection. Once the provider takes them: fiscal connections verify ${id}\n` +
       `With other credentials: fiscal connections disconnect ${id}, then add it again.`,

@@ -8,9 +8,10 @@ import { type CredentialOptions, gatherCredentials } from "./credentials.ts";
 import { EXIT, type ExitCode, UsageError } from "./exit.ts";
 import { tell, write } from "./io.ts";
 import { type ListOptions, runList as runPagedList } from "./lists.ts";
+import { chooseMerchant } from "./merchant-choice.ts";
 import { merchantIdOf, merchantNamed } from "./merchant-name.ts";
 import { printJson } from "./ui/json.ts";
-import { askFor, askWhich, confirmed } from "./ui/prompt.ts";
+import { askWhich, confirmed } from "./ui/prompt.ts";
 
 export interface AddOptions extends CredentialOptions {
   merchant?: string;
@@ -28,8 +29,6 @@ export interface LinkOptions {
   returnUrl?: string;
 }
 
-const MERCHANT_QUESTION = { flag: "--merchant", message: "Merchant (id or external id)" };
-
 /** spec, Idempotency: printable ASCII. */
 const KEY_FORM = /^[\x21-\x7e]{1,255}$/;
 
@@ -37,7 +36,7 @@ export async function runAdd(context: CommandContext, options: AddOptions): Prom
   const { io } = context;
   if (options.idempotencyKey !== undefined && !KEY_FORM.test(options.idempotencyKey))
     throw new UsageError("--idempotency-key takes 1 to 255 printable ASCII characters without spaces");
-  const name = await askFor(io, options.merchant, MERCHANT_QUESTION);
+  const name = await chooseMerchant(context, options.merchant);
   const created = await context.withAppliance(async (appliance, mode) => {
     const { id } = await merchantNamed(appliance, name);
     const provider = options.provider ?? (await askForProvider(context, appliance));
@@ -157,7 +156,7 @@ export async function runLink(context: CommandContext, options: LinkOptions): Pr
     ...(options.provider === undefined ? {} : { provider: options.provider }),
     ...(options.returnUrl === undefined ? {} : { return_url: options.returnUrl }),
   };
-  const name = await askFor(io, options.merchant, MERCHANT_QUESTION);
+  const name = await chooseMerchant(context, options.merchant);
   const { createConnectSession } = await import("../src/connect-sessions/sessions.ts");
   const created = await context.withAppliance(async (appliance, mode) => {
     const { id } = await merchantNamed(appliance, name);

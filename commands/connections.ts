@@ -28,7 +28,7 @@ Exit: 4 when the provider refused the credentials (the connection is kept as inv
 export function defineConnections(noun: Command, context: CommandContext): void {
   withExample(
     noun,
-    "fiscal connections add --merchant shop --provider registry_direct",
+    "fiscal connections add --merchant shop --provider registry_direct  # asks for the credentials",
     "fiscal connections list --merchant shop",
   );
   defineAdding(noun, context);
@@ -48,7 +48,7 @@ function defineAdding(noun: Command, context: CommandContext): void {
       .addHelpText("after", ADD_NOTES)
       .action((options: AddOptions) => context.end(runAdd(context, options))),
     "fiscal connections add --merchant shop --provider registry_direct --user-id-file user.txt --subscription-key-file key.txt",
-    "fiscal --live connections add --merchant shop --provider provider_a --email me@example.com --api-key-file -",
+    "fiscal --live connections add --merchant shop --provider provider_a --email me@example.com --api-key-file key.txt",
   );
   withExample(
     noun

@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import type { CommandContext } from "./context.ts";
 import { UsageError } from "./exit.ts";
-import { tell, write } from "./io.ts";
+import { say, tell, write } from "./io.ts";
 import { integer, withExample } from "./options.ts";
 import { printJson } from "./ui/json.ts";
 
@@ -59,7 +59,7 @@ async function signOutAll(context: CommandContext): Promise<void> {
   const { endAllConsoleSessions } = await import("../src/console/sign-in.ts");
   const ended = await context.withAppliance((appliance) => endAllConsoleSessions(appliance));
   if (context.options.json === true) await printJson(io.stdout, { object: "console_sign_out", ended });
-  else await write(io.stdout, `${ended} ${ended === 1 ? "session" : "sessions"} ended\n`);
+  else await say(io, `${ended} ${ended === 1 ? "session" : "sessions"} ended`);
 }
 
 async function printLink(context: CommandContext, options: ConsoleOptions): Promise<void> {

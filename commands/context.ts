@@ -1,4 +1,5 @@
 /** What every verb holds in its hand: the streams, the global options, and the appliance when it asks for it. */
+import type { Command } from "commander";
 import type { Appliance } from "../src/appliance.ts";
 import type { Config } from "../src/config.ts";
 import type { Cause, Log } from "../src/context.ts";
@@ -6,7 +7,7 @@ import { ConfigurationError } from "../src/errors.ts";
 import type { Mode } from "../storage/schema.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
 import { isSystemError } from "./input.ts";
-import type { ProgramIo } from "./io.ts";
+import { mannersOf, type ProgramIo } from "./io.ts";
 import { createTerminalLog } from "./ui/log.ts";
 
 /** The options that stand before or after the noun. */
@@ -15,6 +16,9 @@ export interface GlobalOptions {
   dataDir?: string;
   live?: boolean;
   json?: boolean;
+  quiet?: boolean;
+  /** False with `--no-color`. */
+  color?: boolean;
 }
 
 /** What `loadConfig` takes as flags. A verb's own flags and choices beat the global options. */
@@ -36,6 +40,8 @@ export interface CommandContext {
    * Without a `log`, warnings and errors go to stderr for a person.
    */
   withAppliance<T>(use: (appliance: Appliance, mode: Mode) => Promise<T>, log?: Log): Promise<T>;
+  /** Gives a noun its verbs and flags, as when it is named; does nothing the second time. */
+  define(noun: Command): Promise<void>;
 }
 
 /** The cause of what a command does: no API call, and the key of its creation where it has one. */
@@ -43,8 +49,12 @@ export function causeOf(mode: Mode, idempotencyKey: string | null = null): Cause
   return { mode, requestId: null, idempotencyKey };
 }
 
-/** `options` is asked late: commander fills it while it parses. */
-export function createContext(io: ProgramIo, options: () => GlobalOptions): CommandContext {
+/** `options` is asked late: commander fills it while it parses. `define` gives a noun what its module says. */
+export function createContext(
+  io: ProgramIo,
+  options: () => GlobalOptions,
+  define: (noun: Command, context: CommandContext) => Promise<void>,
+): CommandContext {
   let exitCode: ExitCode = EXIT.done;
   let config: Config | undefined;
   const context: CommandContext = {
@@ -65,7 +75,9 @@ export function createContext(io: ProgramIo, options: () => GlobalOptions): Comm
     async mode() {
       return options().live === true ? "live" : (await context.configuration()).defaultMode;
     },
-    withAppliance: (use, log) => withAppliance(context, use, log ?? createTerminalLog(io.stderr)),
+    withAppliance: (use, log) =>
+      withAppliance(context, use, log ?? createTerminalLog(io.stderr, mannersOf(io).quiet)),
+    define: (noun) => define(noun, context),
   };
   return context;
 }

@@ -6,7 +6,7 @@ import { ConfigurationError } from "../src/errors.ts";
 import type { Mode } from "../storage/schema.ts";
 import type { CommandContext } from "./context.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
-import { tell, write } from "./io.ts";
+import { mannersOf, tell, write } from "./io.ts";
 import { withExample } from "./options.ts";
 import { printJson } from "./ui/json.ts";
 import { type Column, printable, printTable } from "./ui/table.ts";
@@ -71,7 +71,7 @@ function quoted(text: string): string {
 }
 
 const COLUMNS: readonly Column<Finding>[] = [
-  { head: "", value: ({ severity }) => severity },
+  { head: "severity", value: ({ severity }) => severity },
   { head: "check", value: ({ check }) => check },
   { head: "finding", value: ({ message }) => message, wraps: true },
 ];
@@ -81,8 +81,11 @@ async function present(context: CommandContext, diagnosis: Diagnosis): Promise<v
   const { io } = context;
   if (context.options.json === true) return printJson(io.stdout, diagnosis);
   await printTable(io, COLUMNS, diagnosis.findings);
+  const { text, value } = mannersOf(io).language;
   for (const { severity, check, next_step } of diagnosis.findings) {
-    if (next_step !== null) await write(io.stdout, `${severity}, ${check}: ${printable(next_step)}\n`);
+    if (next_step === null) continue;
+    const about = `${value("severity", severity)}, ${value("check", check)}`;
+    await write(io.stdout, `${about}: ${printable(text(next_step))}\n`);
   }
   const problems = diagnosis.findings.filter(({ severity }) => severity === "problem").length;
   await tell(io, problems === 0 ? "Nothing needs a person." : `Needs a person: ${problems}.`);

@@ -9,7 +9,7 @@ import type { CommandContext } from "./context.ts";
 import { formatNumber } from "./document-view.ts";
 import { EXIT, type ExitCode, InterruptedError } from "./exit.ts";
 import { asUsageError } from "./input.ts";
-import { listenForInterrupt, tell, write } from "./io.ts";
+import { listenForInterrupt, say, tell, tellTrouble } from "./io.ts";
 import { everyItem } from "./lists.ts";
 import { merchantIdOf } from "./merchant-name.ts";
 import { isThere, writePdf } from "./pdf-file.ts";
@@ -52,7 +52,7 @@ export async function writeRange(context: CommandContext, options: RangeOptions)
         }
       } finally {
         progress.stop();
-        for (const failure of failures) await tell(io, failure);
+        for (const failure of failures) await tellTrouble(io, failure);
       }
     });
   } finally {
@@ -138,6 +138,6 @@ function interrupted(counts: Counts): InterruptedError {
 async function printCounts(context: CommandContext, counts: Counts): Promise<void> {
   const { io } = context;
   if (context.options.json === true) return printJson(io.stdout, counts);
-  await write(io.stdout, `${sentenceOf(counts)}\n`);
+  await say(io, sentenceOf(counts));
   if (counts.failed > 0) await tell(io, "Run the same command again to get the rest.");
 }

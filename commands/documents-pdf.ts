@@ -32,7 +32,9 @@ export async function runPdf(
   }
   if (output !== undefined) throw new UsageError("--output is for one document: name it, or use --out");
   if (from === undefined || to === undefined || out === undefined)
-    throw new UsageError("name a document, or give --from, --to and --out for every one of a range");
+    throw new UsageError(
+      "the document is missing: name one, or give --from, --to and --out for every one of a range",
+    );
   if (from > to) throw new UsageError("--from is later than --to");
   const { writeRange } = await import("./documents-pdf-range.ts");
   return writeRange(context, { from, to, out, merchant, force });

@@ -3,6 +3,7 @@ import type { DocumentStatus, Provider } from "../storage/schema.ts";
 import type { CommandContext } from "./context.ts";
 import { documentNamed, type NameOptions } from "./document-name.ts";
 import { DOCUMENT_COLUMNS, printDocument } from "./document-view.ts";
+import { UsageError } from "./exit.ts";
 import { write } from "./io.ts";
 import { type ListOptions, runList as runPagedList } from "./lists.ts";
 import { merchantIdOf } from "./merchant-name.ts";
@@ -56,6 +57,13 @@ export async function runShow(context: CommandContext, name: string, options: Na
   await printDocument(context, document);
 }
 
+/** `--json` says the format as well as `--format json` does. */
+function templateFormat(context: CommandContext, { format }: TemplateOptions): "csv" | "json" {
+  const asJson = context.options.json === true;
+  if (asJson && format === "csv") throw new UsageError("--json and --format csv contradict each other");
+  return asJson ? "json" : (format ?? "csv");
+}
+
 /** Needs no appliance: the template is the same everywhere, but for today's date. */
 export async function runTemplate(context: CommandContext, options: TemplateOptions): Promise<void> {
   const { DOCUMENT_TYPES } = await import("../src/documents/canonical.ts");
@@ -63,5 +71,5 @@ export async function runTemplate(context: CommandContext, options: TemplateOpti
   const { buildTemplate } = await import("../src/documents/template.ts");
   const { createClock } = await import("../src/clock.ts");
   const today = createClock().today();
-  await write(context.io.stdout, buildTemplate({ type, format: options.format ?? "csv", today }));
+  await write(context.io.stdout, buildTemplate({ type, format: templateFormat(context, options), today }));
 }

@@ -106,7 +106,7 @@ function defineActions(noun: Command, context: CommandContext): void {
       const { runRetry } = await import("./documents-actions.ts");
       await context.end(runRetry(context, name, options));
     });
-  withExample(retry, "fiscal documents retry 2026-001");
+  withExample(retry, "fiscal documents retry 2026-014");
   const cancel = withMerchant(
     noun.command("cancel <document>").description("cancel an issued document with the provider"),
   )
@@ -125,7 +125,7 @@ function defineActions(noun: Command, context: CommandContext): void {
       const { runAbandon } = await import("./documents-actions.ts");
       await context.end(runAbandon(context, name, options));
     });
-  withExample(abandon, 'fiscal documents abandon 2026-001 --reason "issued on paper" --yes');
+  withExample(abandon, 'fiscal documents abandon 2026-014 --reason "issued on paper" --yes');
 }
 
 function definePdf(noun: Command, context: CommandContext): void {

@@ -4,7 +4,8 @@ import type { Appliance } from "../src/appliance.ts";
 import type { Erasure } from "../src/logs/erasure.ts";
 import type { CommandContext } from "./context.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
-import { tell, write } from "./io.ts";
+import { mannersOf, say, tell, tellTrouble } from "./io.ts";
+import type { Language } from "./language/language.ts";
 import { withExample } from "./options.ts";
 import { printJson } from "./ui/json.ts";
 import { startProgress } from "./ui/progress.ts";
@@ -37,11 +38,14 @@ async function runErase(context: CommandContext, options: EraseOptions): Promise
   const { io } = context;
   const taxId = await askFor(io, options.taxId, { flag: "--tax-id", message: "Tax number" });
   const masked = await mask(taxId);
+  const { language } = mannersOf(io);
   const erasure = await context.withAppliance(async (appliance) => {
     const found = await erase(context, appliance, taxId, true);
     if (options.dryRun === true) return found;
     if (!isEmpty(found)) {
-      await tell(io, `To be removed about the tax number ${masked}: ${describe(found)}.`);
+      // Also with --quiet: whoever answers the question must know what it is about.
+      const show = options.yes === true ? tell : tellTrouble;
+      await show(io, `To be removed about the tax number ${masked}: ${describe(found, language)}.`);
       if (!(await confirmed(io, options.yes, "Remove them? That cannot be taken back."))) return undefined;
     } else if (options.yes !== true) {
       // There is nothing to ask about. With --yes it is done all the same: a run that was killed may lack its last step.
@@ -54,7 +58,7 @@ async function runErase(context: CommandContext, options: EraseOptions): Promise
     return EXIT.failure;
   }
   if (context.options.json === true) await printJson(io.stdout, erasure);
-  else await write(io.stdout, `${summarise(erasure, masked)}\n`);
+  else await say(io, summarise(erasure, masked, language));
   return EXIT.done;
 }
 
@@ -99,14 +103,15 @@ function isEmpty(erasure: Erasure): boolean {
 }
 
 /** `1 document, 2 requests, 3 provider calls, 4 events, 0 lookups` without those that are none. */
-function describe(erasure: Erasure): string {
+function describe(erasure: Erasure, { text }: Language): string {
   return COUNTED.filter(([key]) => erasure[key] > 0)
-    .map(([key, one, several]) => `${erasure[key]} ${erasure[key] === 1 ? one : several}`)
+    .map(([key, one, several]) => `${erasure[key]} ${text(erasure[key] === 1 ? one : several)}`)
     .join(", ");
 }
 
-function summarise(erasure: Erasure, masked: string): string {
+function summarise(erasure: Erasure, masked: string, language: Language): string {
   if (isEmpty(erasure)) return `There is nothing left to remove about the tax number ${masked}.`;
-  if (erasure.dry_run) return `Would be removed about the tax number ${masked}: ${describe(erasure)}.`;
-  return `Removed about the tax number ${masked}: ${describe(erasure)}. The fiscal core of the documents stays.`;
+  if (erasure.dry_run)
+    return `Would be removed about the tax number ${masked}: ${describe(erasure, language)}.`;
+  return `Removed about the tax number ${masked}: ${describe(erasure, language)}. The fiscal core of the documents stays.`;
 }

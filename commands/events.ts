@@ -5,7 +5,7 @@ import type { EventObject } from "../src/events/object.ts";
 import { EVENT_TYPES, type EventType, type Mode } from "../storage/schema.ts";
 import { type CommandContext, causeOf } from "./context.ts";
 import { EXIT, type ExitCode, UsageError } from "./exit.ts";
-import { listenForInterrupt, tell, write } from "./io.ts";
+import { listenForInterrupt, say, tell, write } from "./io.ts";
 import { type ListOptions, runList as runPagedList, withListOptions } from "./lists.ts";
 import { merchantIdOf } from "./merchant-name.ts";
 import { choices, instant, withExample } from "./options.ts";
@@ -36,13 +36,17 @@ interface ResendOptions {
 const TAIL_INTERVAL_MS = 500;
 
 export function defineEvents(noun: Command, context: CommandContext): void {
-  withExample(noun, "fiscal events tail", "fiscal events list --type document.rejected");
+  withExample(
+    noun,
+    "fiscal events tail  # goes on until Ctrl-C",
+    "fiscal events list --type document.rejected",
+  );
   withExample(
     withFilters(noun.command("tail").description("print events as they happen, until interrupted"))
       .option("--after <id>", "begin with the events after this one")
       .option("--from-start", "begin with the oldest event")
       .action((options: TailOptions) => context.end(runTail(context, options))),
-    "fiscal events tail --type document.issued --json",
+    "fiscal events tail --type document.issued --json  # goes on until Ctrl-C",
   );
   withExample(
     withListOptions(withFilters(noun.command("list").description("events, newest first")))
@@ -164,6 +168,6 @@ async function runResend(context: CommandContext, id: string, { endpoint }: Rese
     resendEvent(appliance, id, body, causeOf(mode)),
   );
   if (context.options.json === true) await printJson(io.stdout, event);
-  else await write(io.stdout, `${event.id} ${event.type} queued again\n`);
+  else await say(io, `${event.id} ${event.type} queued again`);
   await tell(io, "Endpoints get it while `fiscal serve` runs, `fiscal webhooks listen` without.");
 }

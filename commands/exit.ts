@@ -7,6 +7,7 @@ import {
   type ErrorObject,
 } from "../src/errors.ts";
 import { isStorageFailure, StorageError } from "../storage/errors.ts";
+import { ENGLISH, type Language } from "./language/language.ts";
 
 /** decisions 13, Exit. */
 export const EXIT = {
@@ -68,21 +69,36 @@ export function errorObjectOf(error: unknown): ErrorObject {
   return buildErrorObject(code, messageOf(error));
 }
 
-/** The error as a person reads it: one line, and where there is one, a line with the next step. */
-export function errorTextOf(error: unknown): string {
-  const hint = hintFor(error);
-  return `fiscal: ${messageOf(error)}\n${hint === undefined ? "" : `${hint}\n`}`;
+/** The error as a person reads it, in `language`: one line, and where there is one, a line with the next step. */
+export function errorTextOf(error: unknown, language: Language = ENGLISH, asked: Asked = {}): string {
+  const hint = hintFor(error, asked);
+  const next = hint === undefined ? "" : `${language.text(hint)}\n`;
+  return `fiscal: ${language.text(messageOf(error))}\n${next}`;
 }
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function hintFor(error: unknown): string | undefined {
+/** What was asked for when it failed, as far as the command line could be read. */
+export interface Asked {
+  /** The noun, where it has a verb that lists what there is. */
+  listed?: string | undefined;
+  isLive?: boolean | undefined;
+}
+
+function hintFor(error: unknown, { listed, isLive }: Asked): string | undefined {
   if (error instanceof UsageError) return "Add --help to see how it is used.";
   if (!(error instanceof AppError)) return undefined;
-  if (error.code === "not_found")
-    return "Look it up with `list`; what is of the other mode shows with or without --live.";
+  if (error.code === "not_found") {
+    // The message says itself where to look.
+    if (error.message.includes("`fiscal ")) return undefined;
+    if (listed === undefined)
+      return "Look it up with `list`; what is of the other mode shows with or without --live.";
+    return isLive === true
+      ? `\`fiscal --live ${listed} list\` lists what there is; what is of test mode shows without --live.`
+      : `\`fiscal ${listed} list\` lists what there is; what is of live mode shows with --live.`;
+  }
   if (exitOfErrorObject(error) === EXIT.unavailable)
     return "Try the same command again: nothing is issued twice.";
   return undefined;

@@ -1,10 +1,22 @@
 /** What the program is given of the world: `bin/` hands in the process's own, tests hand in theirs. */
 import type { Readable, Writable } from "node:stream";
+import { ENGLISH, type Language } from "./language/language.ts";
 
 export type InterruptSignal = "SIGINT" | "SIGTERM";
 
 type InputStream = Readable & { readonly isTTY?: boolean };
 export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+
+/** How this run speaks to a person, by its flags and environment. */
+export interface Manners {
+  readonly language: Language;
+  /** `--quiet`: only the result and errors. */
+  readonly quiet: boolean;
+  /** `--no-color`. */
+  readonly plain: boolean;
+}
+
+const DEFAULT_MANNERS: Manners = { language: ENGLISH, quiet: false, plain: false };
 
 export interface ProgramIo {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -22,6 +34,12 @@ export interface ProgramIo {
    * called. While nobody listens, a signal ends the process as it does any other.
    */
   onInterrupt(handler: (signal: InterruptSignal) => void): () => void;
+  /** Set by the program for the commands that it runs. */
+  readonly manners?: Manners;
+}
+
+export function mannersOf(io: ProgramIo): Manners {
+  return io.manners ?? DEFAULT_MANNERS;
 }
 
 /** Writes text or bytes and waits while the reader is slow, so that a long list does not pile up in memory. */
@@ -34,9 +52,19 @@ export function write(stream: OutputStream, content: string | Uint8Array): Promi
   });
 }
 
-/** One line for the person at the terminal: what is not the result goes to stderr. */
-export function tell(io: ProgramIo, line: string): Promise<void> {
-  return write(io.stderr, `${line}\n`);
+/** One line for the person at the terminal: what is not the result goes to stderr, and with `--quiet` nowhere. */
+export async function tell(io: ProgramIo, line: string): Promise<void> {
+  if (!mannersOf(io).quiet) await tellTrouble(io, line);
+}
+
+/** The same for what went wrong, and for what must be known before a question is answered: `--quiet` does not hide it. */
+export function tellTrouble(io: ProgramIo, line: string): Promise<void> {
+  return write(io.stderr, `${mannersOf(io).language.text(line)}\n`);
+}
+
+/** One line of the result as a person reads it. Where `--json` is given, nobody does. */
+export function say(io: ProgramIo, line: string): Promise<void> {
+  return write(io.stdout, `${mannersOf(io).language.text(line)}\n`);
 }
 
 export interface Interrupt {

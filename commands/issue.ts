@@ -11,8 +11,8 @@ import type { CommandContext } from "./context.ts";
 import { type ExitCode, UsageError } from "./exit.ts";
 import { asUsageError } from "./input.ts";
 import type { ProgramIo } from "./io.ts";
+import { chooseMerchant } from "./merchant-choice.ts";
 import { merchantNamed } from "./merchant-name.ts";
-import { askFor } from "./ui/prompt.ts";
 
 export interface IssueOptions extends MapOptions {
   merchant?: string;
@@ -37,7 +37,7 @@ export async function runIssue(
   await checkFiles(io, files, format);
   checkTableFlags(files, options);
   const given = typeof options.map === "string" ? await readMapFile(io, options.map) : undefined;
-  const merchantName = await merchantNameFor(io, files, options);
+  const merchantName = await merchantNameFor(context, files, options);
   const dryRun = options.dryRun === true;
   const waited = options.wait && !dryRun;
   const report = await startReport(io, options.report);
@@ -90,11 +90,11 @@ function checkTableFlags(files: readonly string[], options: IssueOptions): void 
 
 /** A table does not name its merchant; JSON bodies may. */
 async function merchantNameFor(
-  io: ProgramIo,
+  context: CommandContext,
   files: readonly string[],
   options: IssueOptions,
 ): Promise<string | undefined> {
   const needsMerchant = files.some((file) => isTable(formatOf(file, options.format)));
   if (!needsMerchant || options.merchant !== undefined) return options.merchant;
-  return askFor(io, undefined, { flag: "--merchant", message: "Merchant (id or external id)" });
+  return chooseMerchant(context, undefined);
 }

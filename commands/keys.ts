@@ -4,7 +4,7 @@ import type { KeyObject } from "../src/keys/keys.ts";
 import { MODES, type Mode } from "../storage/schema.ts";
 import type { CommandContext } from "./context.ts";
 import { EXIT, type ExitCode, UsageError } from "./exit.ts";
-import { tell, write } from "./io.ts";
+import { say, tell, write } from "./io.ts";
 import { choice, integer, withExample } from "./options.ts";
 import { printJson } from "./ui/json.ts";
 import { askFor, canPrompt, confirmed } from "./ui/prompt.ts";
@@ -102,6 +102,6 @@ async function runRevoke(context: CommandContext, name: string, yes: boolean | u
   const { revokeKey } = await import("../src/keys/keys.ts");
   const key = await context.withAppliance((appliance) => revokeKey(appliance, name));
   if (context.options.json === true) await printJson(io.stdout, key);
-  else await write(io.stdout, `${key.id} revoked\n`);
+  else await say(io, `${key.id} revoked`);
   return EXIT.done;
 }

@@ -1,4 +1,5 @@
 /** What was said between two programs, for reading: headers and bodies, or in words why they are not there. */
+import { ENGLISH, type Language } from "./language/language.ts";
 import { printable } from "./ui/table.ts";
 
 /** One side of a logged exchange as the API gives it. */
@@ -25,10 +26,14 @@ export interface LoggedExchange {
   bodies_withheld?: boolean;
 }
 
-/** Both sides as text, ending in a line break. */
-export function formatExchange(exchange: LoggedExchange): string {
-  const absent = whyAbsent(exchange);
-  return `request\n${formatSide(exchange.request, absent)}response\n${formatSide(exchange.response, absent)}`;
+/** Both sides as text in the language of the reader, ending in a line break. */
+export function formatExchange(exchange: LoggedExchange, { text } = ENGLISH): string {
+  const absent = text(whyAbsent(exchange));
+  const sides = [
+    [text("request"), exchange.request],
+    [text("response"), exchange.response],
+  ] as const;
+  return sides.map(([name, side]) => `${name}\n${formatSide(side, absent, text)}`).join("");
 }
 
 function whyAbsent(exchange: LoggedExchange): string {
@@ -38,15 +43,15 @@ function whyAbsent(exchange: LoggedExchange): string {
   return "none";
 }
 
-function formatSide(side: Side, absent: string): string {
+function formatSide(side: Side, absent: string, text: Language["text"]): string {
   if (side === null) return `  ${absent}\n`;
-  if ("omitted" in side) return `  left out: ${printable(side.omitted)}\n`;
+  if ("omitted" in side) return `  ${text(`left out: ${printable(side.omitted)}`)}\n`;
   const { method, url, path, status, headers, body, error } = side;
   const head = method === undefined ? String(status) : `${method} ${url ?? path ?? ""}`;
   const lines = [
     `  ${printable(head)}`,
     ...Object.entries(headers).map(([name, value]) => `  ${printable(`${name}: ${value}`)}`),
-    ...(error === undefined ? [] : [`  no answer: ${printable(error)}`]),
+    ...(error === undefined ? [] : [`  ${text(`no answer: ${printable(error)}`)}`]),
     ...formatBody(body).map((line) => `    ${line}`),
   ];
   return `${lines.join("\n")}\n`;

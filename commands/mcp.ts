@@ -6,7 +6,7 @@ import type { Mode } from "../storage/schema.ts";
 import type { CommandContext } from "./context.ts";
 import { EXIT, type ExitCode, UsageError } from "./exit.ts";
 import { nameOf, readBytes, readText } from "./input.ts";
-import { listenForInterrupt, tell } from "./io.ts";
+import { listenForInterrupt, tellTrouble } from "./io.ts";
 import { withExample } from "./options.ts";
 
 interface McpOptions {
@@ -103,7 +103,7 @@ async function workOff(
   const signal = AbortSignal.any([interrupted, deadline]);
   await appliance.issuing.drain({ documentIds, signal });
   if (signal.aborted)
-    await tell(
+    await tellTrouble(
       io,
       "Documents of this session may still be pending; a running server or the next command that issues goes on with them.",
     );

@@ -22,7 +22,7 @@ const BRANCH_MAX = 9999;
 export function defineMerchants(noun: Command, context: CommandContext): void {
   withExample(
     noun,
-    'fiscal merchants add --external-id shop --name "Παράδειγμα Α.Ε." --tax-id 123456783',
+    'fiscal merchants add --external-id bakery --name "Παράδειγμα Α.Ε." --tax-id 123456783',
     "fiscal merchants show shop",
   );
   defineWriting(noun, context);
@@ -43,7 +43,7 @@ function defineWriting(noun: Command, context: CommandContext): void {
     withMerchantFlags(noun.command("add").description("add a merchant"))
       .option("--metadata <key=value>", "a pair of your own; may be repeated", keyValue("--metadata"))
       .action((options: AddOptions) => context.end(runAdd(context, options))),
-    'fiscal merchants add --external-id shop --name "Παράδειγμα Α.Ε." --tax-id 123456783',
+    'fiscal merchants add --external-id bakery --name "Παράδειγμα Α.Ε." --tax-id 123456783',
   );
   withExample(
     withMerchantFlags(noun.command("update <merchant>").description("change what is given"))

@@ -99,4 +99,17 @@ export const NOUNS: readonly Noun[] = [
     description: "API keys for the HTTP server",
     load: async () => (await import("./keys.ts")).defineKeys,
   },
+  {
+    name: "completion",
+    description: "print a script that completes nouns, flags, files and names in the shell",
+    load: async () => (await import("./completion.ts")).defineCompletion,
+  },
+];
+
+/** For programs: no help lists them. */
+export const HIDDEN_NOUNS: readonly Omit<Noun, "description">[] = [
+  {
+    name: "__complete",
+    load: async () => (await import("./completion/answer.ts")).defineAnswer,
+  },
 ];

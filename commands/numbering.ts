@@ -4,7 +4,8 @@ import type { AuditReport } from "../src/documents/audit.ts";
 import type { CounterObject } from "../src/documents/counters.ts";
 import type { CommandContext } from "./context.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
-import { tell } from "./io.ts";
+import { tell, tellTrouble } from "./io.ts";
+import { chooseMerchant } from "./merchant-choice.ts";
 import { merchantIdOf, merchantNamed } from "./merchant-name.ts";
 import { choice, integer, withExample } from "./options.ts";
 import { printJson } from "./ui/json.ts";
@@ -76,10 +77,7 @@ async function runShow(context: CommandContext, merchant: string | undefined): P
 
 async function runSet(context: CommandContext, options: SetOptions): Promise<void> {
   const { io } = context;
-  const merchant = await askFor(io, options.merchant, {
-    flag: "--merchant",
-    message: "Merchant (id or external id)",
-  });
+  const merchant = await chooseMerchant(context, options.merchant);
   const typeText = await askFor(io, options.type, { flag: "--type", message: "Document type" });
   const nextText = await askFor(io, options.next?.toString(), { flag: "--next", message: "Next number" });
   const { DOCUMENT_TYPES } = await import("../src/documents/canonical.ts");
@@ -128,7 +126,7 @@ async function runAudit(context: CommandContext): Promise<ExitCode> {
   const report = await context.withAppliance((appliance) => auditNumbering(appliance, filters));
   if (context.options.json === true) await printJson(io.stdout, report);
   else if (report.counters.length > 0) await printTable(io, AUDIT_COLUMNS, report.counters.map(summarise));
-  for (const hole of report.holes) await tell(io, `Nothing explains ${describeHole(hole)}.`);
+  for (const hole of report.holes) await tellTrouble(io, `Nothing explains ${describeHole(hole)}.`);
   if (report.holes.length === 0) await tell(io, "Every number is accounted for.");
   return report.holes.length === 0 ? EXIT.done : EXIT.failure;
 }

@@ -13,22 +13,35 @@ export function integer(flag: string, min: number, max: number): (value: string)
   };
 }
 
+/** What a reader takes, for those who must offer it: completion reads it off the option. */
+export interface Words {
+  readonly words: readonly string[];
+}
+
 /** A reader for one of `words`. */
-export function choice<Word extends string>(flag: string, words: readonly Word[]): (value: string) => Word {
-  return (value) => {
+export function choice<Word extends string>(
+  flag: string,
+  words: readonly Word[],
+): ((value: string) => Word) & Words {
+  const read = (value: string) => {
     const word = words.find((candidate) => candidate === value);
     if (word !== undefined) return word;
     throw new UsageError(`${flag} takes one of ${words.join(", ")}`);
   };
+  return Object.assign(read, { words });
 }
 
 /** A reader for a flag that may be repeated, each time with one of `words` or several with commas between. */
 export function choices<Word extends string>(
   flag: string,
   words: readonly Word[],
-): (value: string, previous: Word[] | undefined) => Word[] {
+): ((value: string, previous: Word[] | undefined) => Word[]) & Words {
   const read = choice(flag, words);
-  return (value, previous = []) => [...previous, ...value.split(",").map((word) => read(word.trim()))];
+  const readAll = (value: string, previous: Word[] = []) => [
+    ...previous,
+    ...value.split(",").map((word) => read(word.trim())),
+  ];
+  return Object.assign(readAll, { words });
 }
 
 /** A reader for a day of the calendar, `YYYY-MM-DD`. */
@@ -65,7 +78,15 @@ export function keyValue(
   };
 }
 
-/** Adds `Example:` with `lines`, each a whole command line, below the command's help. */
+/** What begins the examples of a command's help. */
+export const EXAMPLE_HEAD = "Example:";
+/** Begins the note behind an example: what the reader must know who tries it. */
+export const EXAMPLE_NOTE = "  # ";
+
+/**
+ * Adds `Example:` with `lines`, each a whole command line, below the command's help. A test runs them all: one that needs
+ * more than a prepared data directory says so in a note behind it (`  # asks for …`).
+ */
 export function withExample(command: Command, ...lines: string[]): Command {
-  return command.addHelpText("after", `\nExample:\n${lines.map((line) => `  $ ${line}`).join("\n")}`);
+  return command.addHelpText("after", `\n${EXAMPLE_HEAD}\n${lines.map((line) => `  $ ${line}`).join("\n")}`);
 }

@@ -1,9 +1,19 @@
-/** The program: global options, nouns loaded only when named, errors to exit codes. */
+/** The program: from a command line to an exit code. Nouns are loaded only when named, errors are told once. */
 import type { Command } from "commander";
-import { createContext, type GlobalOptions } from "./context.ts";
-import { errorObjectOf, errorTextOf, EXIT, exitCodeOf, InterruptedError, UsageError } from "./exit.ts";
+import { type CommandContext, createContext, type GlobalOptions } from "./context.ts";
+import {
+  type Asked,
+  errorObjectOf,
+  errorTextOf,
+  EXIT,
+  exitCodeOf,
+  InterruptedError,
+  UsageError,
+} from "./exit.ts";
 import { type ProgramIo, write } from "./io.ts";
-import { NOUNS } from "./nouns.ts";
+import { chooseLanguage, loadLanguage } from "./language/choice.ts";
+import { ENGLISH, type Language } from "./language/language.ts";
+import { HIDDEN_NOUNS, NOUNS } from "./nouns.ts";
 
 export type { ProgramIo } from "./io.ts";
 
@@ -12,16 +22,19 @@ export type { ProgramIo } from "./io.ts";
  * Never ends the process. The result is on stdout, everything else on stderr.
  */
 export async function runProgram(args: string[], io: ProgramIo): Promise<number> {
+  let language = ENGLISH;
+  const asked: Asked = {};
   try {
     if (args.length === 1 && (args[0] === "--version" || args[0] === "-V")) {
       await write(io.stdout, `${io.version}\n`);
       return EXIT.done;
     }
-    return await runCommand(withHelpFlag(args), io);
+    language = await loadLanguage(chooseLanguage(args, io.env));
+    return await runCommand(withHelpFlag(args), io, language, asked);
   } catch (error) {
     // Who reads stdout has seen enough (`| head`): nothing failed.
     if (isBrokenPipe(error)) return EXIT.done;
-    return reportError(error, wantsJson(args), io);
+    return reportError(error, wantsJson(args), io, (failure) => errorTextOf(failure, language, asked));
   }
 }
 
@@ -31,20 +44,46 @@ function isBrokenPipe(error: unknown): boolean {
 
 /** `fiscal help documents issue` means `fiscal documents issue --help`: the noun is loaded before its help is shown. */
 function withHelpFlag(args: readonly string[]): string[] {
-  return args[0] === "help" ? [...args.slice(1), "--help"] : [...args];
+  let at = 0;
+  // Global flags may stand in front of it, some with their value as the next word.
+  while (args[at]?.startsWith("--") === true) at += VALUED_FLAGS.has(args[at] ?? "") ? 2 : 1;
+  if (args[at] !== "help") return [...args];
+  const rest = args.toSpliced(at, 1);
+  // A noun that there is not is left to the parser, which knows the nearest one.
+  const isKnown = rest[at] === undefined || NOUNS.some(({ name }) => name === rest[at]);
+  return isKnown ? [...rest, "--help"] : rest;
 }
 
-async function runCommand(args: string[], io: ProgramIo): Promise<number> {
-  const { Command, CommanderError } = await import("commander");
-  const root = new Command("fiscal");
-  describeRoot(root, io);
-  const context = createContext(io, () => root.opts<GlobalOptions>());
-  const loaders = new Map(NOUNS.map((noun) => [noun.name, noun.load]));
-  for (const noun of NOUNS) root.command(noun.name).description(noun.description);
+const VALUED_FLAGS: ReadonlySet<string> = new Set(["--config", "--data-dir", "--lang"]);
+
+/** Notes in `asked` what an error will want to know. */
+async function runCommand(
+  args: string[],
+  world: ProgramIo,
+  language: Language,
+  asked: Asked,
+): Promise<number> {
+  const { createRoot } = await import("./root.ts");
+  const options = () => root.opts<GlobalOptions>();
+  const manners = {
+    language,
+    get quiet() {
+      return options().quiet === true;
+    },
+    get plain() {
+      return options().color === false;
+    },
+  };
+  // Inherited, not copied: the process makes each stream when it is first asked for.
+  const io: ProgramIo = Object.create(world, { manners: { value: manners } });
+  const root = createRoot(io, manners);
+  const context = createContext(io, options, createDefiner());
   root.hook("preSubcommand", async (_root, noun) => {
-    const define = await loaders.get(noun.name())?.();
-    define?.(noun.helpCommand(false), context);
+    await context.define(noun);
+    if (noun.commands.some((verb) => verb.name() === "list")) asked.listed = noun.name();
+    asked.isLive = options().live === true;
   });
+  const { CommanderError } = await import("commander");
   try {
     await root.parseAsync(args, { from: "user" });
     return context.exitCode;
@@ -57,41 +96,33 @@ async function runCommand(args: string[], io: ProgramIo): Promise<number> {
   }
 }
 
-/** Before the first noun is added: what stands here goes on to the nouns and their verbs. */
-function describeRoot(root: Command, io: ProgramIo): void {
-  root
-    .description("Issues Greek fiscal documents, and keeps account of every one.")
-    .usage("[--config F] [--data-dir D] [--live] [--json] <noun> <verb>")
-    .exitOverride()
-    .configureHelp({ showGlobalOptions: true })
-    .configureOutput({
-      writeOut: (text) => io.stdout.write(text),
-      writeErr: (text) => io.stderr.write(text),
-      // Errors are printed once, by reportError.
-      outputError: () => {},
-      getOutHelpWidth: () => io.stdout.columns ?? HELP_WIDTH,
-      getErrHelpWidth: () => io.stderr.columns ?? HELP_WIDTH,
-      getOutHasColors: () => false,
-      getErrHasColors: () => false,
-    })
-    .helpCommand(false)
-    .version(io.version, "-V, --version", "print the version")
-    .option("--config <file>", "configuration file")
-    .option("--data-dir <folder>", "where the database and the master key lie")
-    .option("--live", "live mode instead of test mode")
-    .option("--json", "print the API's own object or list");
+/** Loads the module of a noun, once, and lets it say what the noun's verbs are. */
+function createDefiner(): (noun: Command, context: CommandContext) => Promise<void> {
+  const loaders = new Map([...NOUNS, ...HIDDEN_NOUNS].map((noun) => [noun.name, noun.load]));
+  return async (noun, context) => {
+    const load = loaders.get(noun.name());
+    loaders.delete(noun.name());
+    const define = await load?.();
+    define?.(noun.helpCommand(false), context);
+  };
 }
 
-/** Columns of the help where the stream is no terminal. */
-const HELP_WIDTH = 100;
 const SHOWN_ON_REQUEST: ReadonlySet<string> = new Set(["commander.helpDisplayed", "commander.version"]);
 
 /** Commander's sentence without its prefix, and without values that stood where none belong: one may be a secret. */
 function usageMessage(code: string, message: string): string {
   const text = message.replace(/^error: /, "").replace(/\n\((.*)\)$/, ". $1");
   if (code === "commander.excessArguments") return text.replace(/(but got \d+): .*$/s, "$1");
+  if (code === "commander.missingArgument") return text + whereToLook(text);
   if (code === "commander.unknownOption") return text.replace(/'(--?[^'=]*)=.*?'(?=$|\. )/s, "'$1'");
   return text;
+}
+
+/** For an argument that names something stored: how to list what there is. */
+function whereToLook(text: string): string {
+  const [, name = ""] = /'(\w+)'/.exec(text) ?? [];
+  const noun = NOUNS.find((known) => known.name === `${name}s`);
+  return noun === undefined ? "" : `; \`fiscal ${noun.name} list\` lists them`;
 }
 
 function wantsJson(args: readonly string[]): boolean {
@@ -99,10 +130,15 @@ function wantsJson(args: readonly string[]): boolean {
   return (end === -1 ? args : args.slice(0, end)).includes("--json");
 }
 
-async function reportError(error: unknown, asJson: boolean, io: ProgramIo): Promise<number> {
+async function reportError(
+  error: unknown,
+  asJson: boolean,
+  io: ProgramIo,
+  textOf: (error: unknown) => string,
+): Promise<number> {
   const code = exitCodeOf(error);
   const isObject = asJson && !(error instanceof InterruptedError);
-  let text = isObject ? `${JSON.stringify(errorObjectOf(error), null, 2)}\n` : errorTextOf(error);
+  let text = isObject ? `${JSON.stringify(errorObjectOf(error), null, 2)}\n` : textOf(error);
   if (isDebugging(io) && error instanceof Error && code === EXIT.failure) text += `${error.stack ?? ""}\n`;
   try {
     await write(io.stderr, text);

@@ -11,7 +11,7 @@ import { interruptedError, runBatch } from "./batch/run.ts";
 import { type CommandContext, causeOf } from "./context.ts";
 import { formatAmount, formatNumber, formatResult, formatStatus } from "./document-view.ts";
 import { EXIT, type ExitCode, UsageError } from "./exit.ts";
-import { type ProgramIo, tell, write } from "./io.ts";
+import { type ProgramIo, say, tell, tellTrouble } from "./io.ts";
 import { withExample } from "./options.ts";
 import type { Column } from "./ui/table.ts";
 
@@ -77,8 +77,8 @@ async function showKey(context: CommandContext, appliance: Appliance): Promise<v
     );
   }
   const key = await createKey(appliance, { mode: "test", name: NAME });
-  const stream = context.options.json === true ? context.io.stderr : context.io.stdout;
-  await write(stream, `API key (test mode, shown this once): ${key.secret}\n`);
+  const show = context.options.json === true ? tellTrouble : say;
+  await show(context.io, `API key (test mode, shown this once): ${key.secret}`);
 }
 
 async function issueExamples(

@@ -8,7 +8,7 @@ import type { Mode } from "../storage/schema.ts";
 import { CALL_COLUMNS } from "./calls.ts";
 import type { CommandContext } from "./context.ts";
 import { DOCUMENT_COLUMNS } from "./document-view.ts";
-import { type ProgramIo, tell, write } from "./io.ts";
+import { mannersOf, type ProgramIo, say, tell, write } from "./io.ts";
 import { formatExchange } from "./log-view.ts";
 import { printJson } from "./ui/json.ts";
 import { type Column, printFields, printTable } from "./ui/table.ts";
@@ -121,7 +121,7 @@ async function printRequest(io: ProgramIo, request: ApiRequestDetail): Promise<v
     ["document", request.document],
     ["created", request.created],
   ]);
-  await write(io.stdout, `${formatExchange(request)}\n`);
+  await write(io.stdout, `${formatExchange(request, mannersOf(io).language)}\n`);
 }
 
 async function printPart<T>(
@@ -130,7 +130,7 @@ async function printPart<T>(
   columns: readonly Column<T>[],
   items: readonly T[],
 ): Promise<void> {
-  if (items.length === 0) return write(io.stdout, `no ${title}\n`);
-  await write(io.stdout, `${title}\n`);
+  if (items.length === 0) return say(io, `no ${title}`);
+  await say(io, title);
   await printTable(io, columns, items);
 }

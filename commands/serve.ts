@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import type { CommandContext } from "./context.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
-import { listenForInterrupt, write } from "./io.ts";
+import { listenForInterrupt, mannersOf, say } from "./io.ts";
 import { integer, withExample } from "./options.ts";
 import { printJson } from "./ui/json.ts";
 
@@ -25,7 +25,7 @@ export function defineServe(command: Command, context: CommandContext): void {
         integer("--port", 0, PORT_MAX),
       )
       .action((options: ServeOptions) => context.end(runServe(context, options))),
-    "fiscal --data-dir ./data serve --port 8787",
+    "fiscal --data-dir ./data serve --port 8787  # goes on until Ctrl-C",
   );
 }
 
@@ -39,7 +39,8 @@ async function runServe(context: CommandContext, options: ServeOptions): Promise
   const { createServiceLog } = await import("./ui/service-log.ts");
   const { describeConfig } = await import("../src/config.ts");
   const { createServer } = await import("../server/listen.ts");
-  const log = createServiceLog(config.log, io.stderr);
+  const { quiet } = mannersOf(io);
+  const log = createServiceLog(quiet ? { ...config.log, level: "error" } : config.log, io.stderr);
   const interrupt = listenForInterrupt(io);
   try {
     await context.withAppliance(async (appliance) => {
@@ -48,7 +49,7 @@ async function runServe(context: CommandContext, options: ServeOptions): Promise
       const { url } = await server.start();
       await appliance.startScheduler({ webhooks: true });
       if (context.options.json === true) await printJson(io.stdout, { url });
-      else await write(io.stdout, `fiscal listens on ${url}\n`);
+      else await say(io, `fiscal listens on ${url}`);
       log.info({ url }, "listening");
       await abortOf(interrupt.signal);
       log.info({ deadline_seconds: config.server.shutdownSeconds }, "stopping");

@@ -3,7 +3,7 @@ import type { Attempt, ListenStart } from "../src/webhooks/listening/listen.ts";
 import type { EventType } from "../storage/schema.ts";
 import type { CommandContext } from "./context.ts";
 import { EXIT, type ExitCode, UsageError } from "./exit.ts";
-import { listenForInterrupt, type ProgramIo, tell, write } from "./io.ts";
+import { listenForInterrupt, mannersOf, type ProgramIo, tell, write } from "./io.ts";
 import { askFor } from "./ui/prompt.ts";
 import { printJsonLine } from "./ui/json.ts";
 import { readSecretFile } from "./webhook-input.ts";
@@ -42,8 +42,8 @@ export async function runListen(context: CommandContext, flags: ListenFlags): Pr
         signal: interrupt.signal,
         intervalMs: INTERVAL_MS,
         async onBegin({ after, isResumed }) {
-          const where = isResumed ? `, going on after ${after ?? "the beginning"}` : "";
-          await tell(io, `Posting the events of ${mode} mode to ${originOf(url)}${where}; Ctrl-C ends it.`);
+          await tell(io, `Posting the events of ${mode} mode to ${originOf(url)}; Ctrl-C ends it.`);
+          if (isResumed) await tell(io, `Going on after ${after ?? "the beginning"}.`);
           if (given === undefined) await tell(io, `The signing secret of this listener: ${secret}`);
         },
         onAttempt: (attempt) => present(context, attempt, last),
@@ -116,9 +116,10 @@ async function present(context: CommandContext, attempt: Attempt, last: LastAnsw
       duration_ms: durationMs,
       resent: isResent,
     });
-  const answer = status === null ? `no answer (${error ?? ""})` : String(status);
-  const again = error === null ? "" : "; trying again until it answers 2xx";
-  const resent = isResent ? "  resent" : "";
+  const { text } = mannersOf(io).language;
+  const answer = status === null ? text(`no answer (${error ?? ""})`) : String(status);
+  const again = error === null ? "" : text("; trying again until it answers 2xx");
+  const resent = isResent ? `  ${text("resent")}` : "";
   await write(
     io.stdout,
     `${event.created}  ${event.type.padEnd(25)}  ${event.id}  ${answer}  ${durationMs} ms${resent}${again}\n`,

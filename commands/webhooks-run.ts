@@ -3,7 +3,7 @@ import type { DeliveryStatus } from "../storage/schema.ts";
 import type { IdempotencyClaim } from "../src/context.ts";
 import { type CommandContext, causeOf } from "./context.ts";
 import { EXIT, type ExitCode, UsageError } from "./exit.ts";
-import { tell, write } from "./io.ts";
+import { say, tell } from "./io.ts";
 import { type ListOptions, runList as runPagedList } from "./lists.ts";
 import { printJson } from "./ui/json.ts";
 import { askFor, confirmed } from "./ui/prompt.ts";
@@ -130,7 +130,7 @@ export async function runRemove(
     return EXIT.failure;
   }
   if (context.options.json === true) await printJson(io.stdout, removed);
-  else await write(io.stdout, `${id} removed\n`);
+  else await say(io, `${id} removed`);
   return EXIT.done;
 }
 
@@ -179,6 +179,6 @@ export async function runReplay(context: CommandContext, id: string, options: Re
     replayWebhookEvents(appliance, id, body, causeOf(mode)),
   );
   if (context.options.json === true) await printJson(io.stdout, replay);
-  else await write(io.stdout, `${replay.queued} queued\n`);
+  else await say(io, `${replay.queued} queued`);
   if (replay.queued > 0) await tell(io, "They are posted while `fiscal serve` runs.");
 }

@@ -1,7 +1,7 @@
 /** `fiscal webhooks verify`: why a receiver refuses a delivery. It needs no data directory. */
 import type { CommandContext } from "./context.ts";
 import { EXIT, type ExitCode, UsageError } from "./exit.ts";
-import { write } from "./io.ts";
+import { say } from "./io.ts";
 import { printJson } from "./ui/json.ts";
 import { readBodyFile, readSecretFile } from "./webhook-input.ts";
 
@@ -34,6 +34,6 @@ export async function runVerify(context: CommandContext, options: VerifyOptions)
     nowSeconds: Math.floor(nowMs / 1000),
   });
   if (context.options.json === true) await printJson(io.stdout, { matches, reason, findings });
-  else await write(io.stdout, `${findings.join("\n")}\n`);
+  else for (const finding of findings) await say(io, finding);
   return matches ? EXIT.done : EXIT.refused;
 }

@@ -156,10 +156,28 @@ function assemble(database: Database.Database, cipher: Cipher, options: StoreOpt
   };
 }
 
-function openReader(file: string): Database.Database {
-  const reader = new Database(file, { readonly: true, timeout: OPEN_WAIT_MS });
+function openReader(file: string, timeout = OPEN_WAIT_MS): Database.Database {
+  const reader = new Database(file, { readonly: true, fileMustExist: true, timeout });
   reader.pragma("query_only = ON");
   return reader;
+}
+
+/** Somebody waits at the keyboard: longer than this and the answer is of no use. */
+const PEEK_WAIT_MS = 200;
+
+/**
+ * Reads a file that is there and of this version; undefined where it is not. It makes nothing, migrates nothing and needs
+ * no master key: for a look at names while a command is typed.
+ */
+export async function peek<T>(file: string, read: (session: Session) => Promise<T>): Promise<T | undefined> {
+  if (!existsSync(file)) return undefined;
+  const connection = openReader(file, PEEK_WAIT_MS);
+  try {
+    if (readVersion(connection, file) !== SCHEMA_VERSION) return undefined;
+    return await read(new SqliteSession(connection));
+  } finally {
+    connection.close();
+  }
 }
 
 async function readSnapshot<T>(file: string, read: (session: Session) => Promise<T>): Promise<T> {

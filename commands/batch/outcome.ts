@@ -5,6 +5,7 @@ import type { DocumentObject } from "../../src/documents/object.ts";
 import { type ErrorObject, listProblems } from "../../src/errors.ts";
 import type { Mode } from "../../storage/schema.ts";
 import { EXIT, type ExitCode, exitOfErrorObject } from "../exit.ts";
+import { ENGLISH, type Language } from "../language/language.ts";
 import type { Verdict } from "./accept.ts";
 import type { ReportRow } from "./report-sheet.ts";
 
@@ -84,28 +85,28 @@ function worse(left: ExitCode, right: ExitCode): ExitCode {
   return FROM_WORST.find((code) => code === left || code === right) ?? EXIT.done;
 }
 
-/** `10 accepted, 2 already accepted before, 1 refused before sending: 11 issued, 1 rejected.` */
-export function summaryOf(tally: Tally): string {
-  const said = wordsOf([
-    [tally.valid, "valid"],
-    [tally.accepted, "accepted"],
-    [tally.acceptedBefore, "already accepted before"],
-    [tally.refused, "refused before sending"],
+/** In the language of the reader: `10 accepted, 2 already accepted before, 1 refused before sending: 11 issued, 1 rejected.` */
+export function summaryOf(tally: Tally, { text } = ENGLISH): string {
+  const said = wordsOf(text, [
+    [tally.valid, `${tally.valid} valid`],
+    [tally.accepted, `${tally.accepted} accepted`],
+    [tally.acceptedBefore, `${tally.acceptedBefore} already accepted before`],
+    [tally.refused, `${tally.refused} refused before sending`],
   ]);
-  const became = wordsOf([
-    [tally.issued, "issued"],
-    [tally.rejected, "rejected"],
-    [tally.failed, "failed"],
-    [tally.pending, "pending"],
+  const became = wordsOf(text, [
+    [tally.issued, `${tally.issued} issued`],
+    [tally.rejected, `${tally.rejected} rejected`],
+    [tally.failed, `${tally.failed} failed`],
+    [tally.pending, `${tally.pending} pending`],
   ]);
   if (said === "") return "No documents.";
   return became === "" ? `${said}.` : `${said}: ${became}.`;
 }
 
-function wordsOf(counts: readonly (readonly [number, string])[]): string {
+function wordsOf(text: Language["text"], counts: readonly (readonly [number, string])[]): string {
   return counts
     .filter(([number]) => number > 0)
-    .map(([number, word]) => `${number} ${word}`)
+    .map(([, words]) => text(words))
     .join(", ");
 }
 

@@ -6,7 +6,7 @@ import type { Problem } from "../../src/errors.ts";
 import type { Mode } from "../../storage/schema.ts";
 import type { CommandContext } from "../context.ts";
 import { DOCUMENT_COLUMNS, formatAmount } from "../document-view.ts";
-import { type ProgramIo, tell } from "../io.ts";
+import { mannersOf, type ProgramIo, tell, tellTrouble } from "../io.ts";
 import { printJsonList } from "../ui/json.ts";
 import { type Column, printTable } from "../ui/table.ts";
 import type { Verdict } from "./accept.ts";
@@ -72,7 +72,7 @@ export async function presentBatch(
   }
   await report.finish();
   await errors.print(io);
-  await tell(io, summaryOf(tally));
+  await tell(io, summaryOf(tally, mannersOf(io).language));
   return tally;
 }
 
@@ -139,8 +139,8 @@ function createErrorLines(): { note(outcome: Outcome): void; print(io: ProgramIo
       else more += 1;
     },
     async print(io) {
-      for (const line of lines) await tell(io, line);
-      if (more > 0) await tell(io, `… and ${more} more; --report writes them all.`);
+      for (const line of lines) await tellTrouble(io, line);
+      if (more > 0) await tellTrouble(io, `… and ${more} more; --report writes them all.`);
     },
   };
 }

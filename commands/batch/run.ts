@@ -5,7 +5,7 @@ import type { Appliance } from "../../src/appliance.ts";
 import type { Mode } from "../../storage/schema.ts";
 import type { ForeignNames } from "../../src/documents/csv-columns.ts";
 import { InterruptedError } from "../exit.ts";
-import { listenForInterrupt, type ProgramIo, tell } from "../io.ts";
+import { listenForInterrupt, type ProgramIo, tell, tellTrouble } from "../io.ts";
 import { type Progress, startProgress } from "../ui/progress.ts";
 import { acceptItems, checkItems, type Verdict } from "./accept.ts";
 import type { Format } from "./format.ts";
@@ -51,7 +51,8 @@ export async function runBatch(
     return { verdicts, wasInterrupted: interrupt.signal.aborted };
   } catch (error) {
     const accepted = idsOf(verdicts).size;
-    if (accepted > 0) await tell(io, `${accepted} documents were accepted before this. ${HOW_TO_CONTINUE}`);
+    if (accepted > 0)
+      await tellTrouble(io, `${accepted} documents were accepted before this. ${HOW_TO_CONTINUE}`);
     throw error;
   } finally {
     interrupt.dispose();

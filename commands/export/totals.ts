@@ -1,8 +1,9 @@
 /** The totals of an export as lines: one for each type, one for all, one for each VAT category. */
 import type { ExportTotals } from "../../src/documents/export.ts";
 import { formatEuro } from "../../src/money.ts";
-import { type ProgramIo, tell, write } from "../io.ts";
-import { type Column, isColoured, renderTable } from "../ui/table.ts";
+import { mannersOf, type ProgramIo, tell, write } from "../io.ts";
+import { isColoured, tableWidth } from "../ui/screen.ts";
+import { type Column, renderTable } from "../ui/table.ts";
 
 /** Cents. Documents are counted by type only. */
 export interface TotalLine {
@@ -48,8 +49,11 @@ const COLUMNS: readonly Column<TotalLine>[] = [
   { head: "gross", align: "right", value: ({ gross }) => formatEuro(gross) },
 ];
 
-/** For the person at the terminal, on stderr: the documents have stdout to themselves. */
+/** For the person at the terminal, on stderr, as a note: the documents have stdout to themselves. */
 export async function tellTotals(io: ProgramIo, totals: ExportTotals): Promise<void> {
-  await write(io.stderr, await renderTable(COLUMNS, totalLines(totals), isColoured(io, io.stderr)));
+  const { quiet, language } = mannersOf(io);
+  if (quiet) return;
+  const style = { coloured: isColoured(io, io.stderr), width: tableWidth(io, io.stderr), language };
+  await write(io.stderr, await renderTable(COLUMNS, totalLines(totals), style));
   await tell(io, "In euro. Credit notes (5.1, 5.2) count negative, cancelled documents not at all.");
 }

@@ -14,7 +14,7 @@ import { readItems } from "../batch/source.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { isRecord, nameOf } from "../input.ts";
-import { listenForInterrupt, tell, write } from "../io.ts";
+import { listenForInterrupt, tell, tellTrouble, write } from "../io.ts";
 import { merchantNamed } from "../merchant-name.ts";
 import { printJson, printJsonList } from "../ui/json.ts";
 import { printExamination } from "./view.ts";
@@ -162,7 +162,7 @@ async function present(
       if ("error" in look) {
         if (look.place === single) throw look.error;
         refused += 1;
-        await tell(io, `${look.place}: ${look.error.message}`);
+        await tellTrouble(io, `${look.place}: ${look.error.message}`);
         continue;
       }
       shown += 1;

@@ -7,7 +7,8 @@ import { type DocumentType, VAT_CATEGORIES, type VatCategory } from "../../src/d
 import { formatEuro } from "../../src/money.ts";
 import type { Mode } from "../../storage/schema.ts";
 import { formatAmount } from "../document-view.ts";
-import { type ProgramIo, tell, write } from "../io.ts";
+import { mannersOf, type ProgramIo, tell, write } from "../io.ts";
+import type { Language } from "../language/language.ts";
 import { type Column, printFields, printTable } from "../ui/table.ts";
 
 const TYPE_NAMES: Record<DocumentType, string> = {
@@ -33,7 +34,8 @@ export async function printExamination(
   options: ViewOptions,
 ): Promise<void> {
   const { object, classified } = examination;
-  await printFields(io, headOf(examination, options));
+  const { text } = mannersOf(io).language;
+  await printFields(io, headOf(examination, options, text));
   await printTable(io, LINE_COLUMNS, linesOf(examination));
   await printTable(io, INCOME_COLUMNS, incomeOf(examination));
   await printTable(io, VAT_COLUMNS, computeVatShares(examination.document.lines));
@@ -41,7 +43,7 @@ export async function printExamination(
     ["net", formatAmount(object.totals.net)],
     ["vat", formatAmount(object.totals.vat)],
     ["gross", formatAmount(object.totals.gross)],
-    ...paymentsOf(examination),
+    ...paymentsOf(examination, text),
   ]);
   if (options.payload) await write(io.stdout, `${await payloadOf(object.payload)}\n`);
   for (const warning of classified.warnings) await tell(io, `warning: ${warning}`);
@@ -52,25 +54,30 @@ type Field = readonly [name: string, value: string];
 function headOf(
   { object, document, sentType, providerReason, number }: Examination,
   options: ViewOptions,
+  text: Language["text"],
 ): Field[] {
   const { type, supplier, customer, original_marks } = document;
   const { place, reference, mode } = options;
   return [
     ["document", place],
     ...(reference === null ? [] : [["reference", reference] as const]),
-    ["type", `${type} ${TYPE_NAMES[type]}${sentType === type ? "" : `, sent as ${sentType}`}`],
+    ["type", `${type} ${text(TYPE_NAMES[type])}${sentType === type ? "" : text(`, sent as ${sentType}`)}`],
     ["issue date", document.issue_date],
-    ["supplier", partyOf(supplier)],
-    ...(customer === undefined ? [] : [["customer", partyOf(customer)] as const]),
+    ["supplier", partyOf(supplier, text)],
+    ...(customer === undefined ? [] : [["customer", partyOf(customer, text)] as const]),
     ...(original_marks === undefined ? [] : [["credits", `MARK ${original_marks.join(", ")}`] as const]),
-    ["number", number === null ? "given by the provider" : `${number.series} ${number.number}, not reserved`],
+    ["number", text(numberOf(number))],
     ["provider", `${object.provider} (${mode})`],
     ["because", providerReason],
   ];
 }
 
-function paymentsOf({ document, classified }: Examination): Field[] {
-  const assumed = document.payments === undefined ? " (assumed: none is given)" : "";
+function numberOf(number: Examination["number"]): string {
+  return number === null ? "given by the provider" : `${number.series} ${number.number}, not reserved`;
+}
+
+function paymentsOf({ document, classified }: Examination, text: Language["text"]): Field[] {
+  const assumed = document.payments === undefined ? ` ${text("(assumed: none is given)")}` : "";
   return classified.payments.map(({ method, amount }) => [
     "paid",
     `${formatAmount(amount)}, ${method}${assumed}`,
@@ -78,10 +85,10 @@ function paymentsOf({ document, classified }: Examination): Field[] {
 }
 
 /** `GR 094012834, branch 2, Muster GmbH, Hauptstraße 1, 10115 Berlin` */
-function partyOf({ tax_id, branch, name, address }: Party): string {
+function partyOf({ tax_id, branch, name, address }: Party, text: Language["text"]): string {
   const parts = [
     `${tax_id.country} ${tax_id.code}`,
-    branch === 0 ? undefined : `branch ${branch}`,
+    branch === 0 ? undefined : text(`branch ${branch}`),
     name,
     address === undefined ? undefined : [address.street, address.number].filter(Boolean).join(" "),
     address === undefined ? undefined : `${address.postal_code} ${address.city}`,

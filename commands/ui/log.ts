@@ -2,12 +2,12 @@
 import type { Log } from "../../src/context.ts";
 import type { OutputStream } from "../io.ts";
 
-/** Warnings and errors on `stderr`; what is only worth knowing in a server's log is dropped. */
-export function createTerminalLog(stderr: OutputStream): Log {
+/** Warnings and errors on `stderr`, `quiet` errors alone; what is only worth knowing in a server's log is dropped. */
+export function createTerminalLog(stderr: OutputStream, quiet: boolean): Log {
   const print = (level: string) => (fields: Record<string, unknown>, message: string) => {
     stderr.write(`fiscal: ${level}: ${message}${formatFields(fields)}\n`);
   };
-  return { debug() {}, info() {}, warn: print("warning"), error: print("error") };
+  return { debug() {}, info() {}, warn: quiet ? () => {} : print("warning"), error: print("error") };
 }
 
 /** ` (key=value, …)`, or nothing. An error shows by its message. */

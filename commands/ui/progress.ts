@@ -1,6 +1,6 @@
-/** Progress bars, on a terminal only: elsewhere nothing is written. */
-import { isColoured } from "./table.ts";
-import type { ProgramIo } from "../io.ts";
+/** Progress bars, on a terminal only: elsewhere, and with `--quiet`, nothing is written. */
+import { mannersOf, type ProgramIo } from "../io.ts";
+import { isColoured } from "./screen.ts";
 
 export interface Progress {
   /**
@@ -16,7 +16,9 @@ const SILENT: Progress = { update() {}, stop() {} };
 
 /** A bar on stderr labelled `label`, for example `issuing`. */
 export async function startProgress(io: ProgramIo, label: string): Promise<Progress> {
-  if (io.stderr.isTTY !== true) return SILENT;
+  const { quiet, language } = mannersOf(io);
+  if (io.stderr.isTTY !== true || quiet) return SILENT;
+  const shown = language.text(label);
   const { default: cliProgress } = await import("cli-progress");
   const started = performance.now();
   let known: number | undefined;
@@ -24,7 +26,7 @@ export async function startProgress(io: ProgramIo, label: string): Promise<Progr
     {
       format: (_options, { value, total }) => {
         const fraction = total === 0 ? known : value / total;
-        return formatBar(label, { done: value, total, fraction, elapsedMs: performance.now() - started });
+        return formatBar(shown, { done: value, total, fraction, elapsedMs: performance.now() - started });
       },
       stream: io.stderr,
       hideCursor: isColoured(io, io.stderr),

@@ -1,10 +1,22 @@
 /** Questions to the person at the terminal. Every one has a flag, so without a terminal the flag is asked for instead. */
 import { InterruptedError, UsageError } from "../exit.ts";
-import type { ProgramIo } from "../io.ts";
+import { mannersOf, type ProgramIo } from "../io.ts";
+import { printable } from "./table.ts";
 
 /** Both ends must be a terminal: with stdin closed a question would never settle, with stderr elsewhere nobody reads it. */
 export function canPrompt(io: ProgramIo): boolean {
   return io.stdin.isTTY === true && io.stderr.isTTY === true;
+}
+
+/** Throws the usage error that names `flag`, and where there are few the `words` it takes, where nobody can be asked. */
+export function requirePrompt(io: ProgramIo, flag: string, words: readonly string[] = []): void {
+  if (canPrompt(io)) return;
+  if (words.length > 0) throw new UsageError(`${flag} is missing: one of ${words.join(", ")}`);
+  throw new UsageError(`${flag} is missing`);
+}
+
+function textOf(io: ProgramIo, english: string): string {
+  return mannersOf(io).language.text(english);
 }
 
 /** Returns `given`, or asks for it. Without a terminal: a usage error that names `flag`. */
@@ -14,9 +26,9 @@ export async function askFor(
   question: { flag: string; message: string },
 ): Promise<string> {
   if (given !== undefined) return given;
-  if (!canPrompt(io)) throw new UsageError(`${question.flag} is missing`);
+  requirePrompt(io, question.flag);
   const { input } = await import("@inquirer/prompts");
-  return settle(io, (streams) => input({ message: question.message, required: true }, streams));
+  return settle(io, (streams) => input({ message: textOf(io, question.message), required: true }, streams));
 }
 
 /** The same for what must not be seen: nothing of what is typed shows, not even how much it is. */
@@ -24,10 +36,10 @@ export async function askForSecret(
   io: ProgramIo,
   question: { flag: string; message: string },
 ): Promise<string> {
-  if (!canPrompt(io)) throw new UsageError(`${question.flag} is missing`);
+  requirePrompt(io, question.flag);
   const { password } = await import("@inquirer/prompts");
-  const validate = (value: string) => value !== "" || "You must provide a value";
-  return settle(io, (streams) => password({ message: question.message, validate }, streams));
+  const validate = (value: string) => value !== "" || textOf(io, "You must provide a value");
+  return settle(io, (streams) => password({ message: textOf(io, question.message), validate }, streams));
 }
 
 /** Asks which of `choices` it is. Without a terminal: a usage error that names `flag`, which may be several. */
@@ -36,14 +48,44 @@ export async function askWhich<Word extends string>(
   choices: readonly { value: Word; name: string; description?: string | undefined }[],
   question: { flag: string; message: string },
 ): Promise<Word> {
-  if (!canPrompt(io)) throw new UsageError(`${question.flag} is missing`);
+  requirePrompt(
+    io,
+    question.flag,
+    choices.map(({ value }) => value),
+  );
   const { select } = await import("@inquirer/prompts");
   const shown = choices.map(({ value, name, description }) => ({
     value,
-    name,
-    ...(description === undefined ? {} : { description }),
+    name: textOf(io, name),
+    ...(description === undefined ? {} : { description: textOf(io, description) }),
   }));
-  return settle(io, (streams) => select({ message: question.message, choices: shown }, streams));
+  return settle(io, (streams) => select({ message: textOf(io, question.message), choices: shown }, streams));
+}
+
+/** Asks for one of many, which what is typed narrows down: a choice fits when every typed word is a part of its name. */
+export async function askBySearch(
+  io: ProgramIo,
+  choices: readonly { value: string; name: string }[],
+  question: { flag: string; message: string },
+): Promise<string> {
+  requirePrompt(io, question.flag);
+  const { search } = await import("@inquirer/prompts");
+  const shown = choices.map(({ value, name }) => ({ value, name: printable(name), folded: fold(name) }));
+  const source = (term: string | undefined) => {
+    const words = fold(term ?? "").split(/\s+/);
+    return shown.filter(({ folded }) => words.every((word) => folded.includes(word)));
+  };
+  return settle(io, (streams) => search({ message: textOf(io, question.message), source }, streams));
+}
+
+/** Without case and accents, which few type. */
+function fold(text: string): string {
+  return text
+    .normalize("NFD")
+    .replace(/\p{Mark}/gu, "")
+    .toLowerCase()
+    .replaceAll("ς", "σ")
+    .trim();
 }
 
 /**
@@ -55,7 +97,7 @@ export async function confirmed(io: ProgramIo, yes: boolean | undefined, message
   if (!canPrompt(io))
     throw new UsageError("--yes is missing: this asks for confirmation, and there is no terminal to ask on");
   const { confirm } = await import("@inquirer/prompts");
-  return settle(io, (streams) => confirm({ message, default: false }, streams));
+  return settle(io, (streams) => confirm({ message: textOf(io, message), default: false }, streams));
 }
 
 /** The result has stdout to itself: questions go to stderr. */

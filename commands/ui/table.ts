@@ -1,103 +1,126 @@
-/** Tables and single things for reading. Colour only where a terminal shows it and NO_COLOR does not forbid it. */
-import { type OutputStream, type ProgramIo, write } from "../io.ts";
+/** Tables and single things for reading, in the language of the reader, as wide as the terminal. */
+import { mannersOf, type ProgramIo, write } from "../io.ts";
+import { ENGLISH, type Language } from "../language/language.ts";
+import { displayWidth, fitColumns } from "./fit.ts";
+import { columnsOf, isColoured, tableWidth } from "./screen.ts";
+import { breakWords, stackRows, wrapColumns } from "./wrap.ts";
 
 export interface Column<T> {
   head: string;
   align?: "left" | "right";
-  /** Where the table is wider than its place, this column is wrapped. */
+  /** Where the table is wider than its place, this column takes several lines, and nothing of the table is cut. */
   wraps?: boolean;
   value(item: T): string;
 }
 
-export function isColoured(io: ProgramIo, stream: OutputStream): boolean {
-  return stream.isTTY === true && (io.env["NO_COLOR"] ?? "") === "" && io.env["TERM"] !== "dumb";
+export interface TableStyle {
+  coloured?: boolean;
+  /** Columns of the terminal. Without it the table is as wide as it wants. */
+  width?: number;
+  language?: Language;
+}
+
+/** A frame takes a space on both sides of each cell and a line between, and one more line; without it, one space between. */
+const FRAMED_CELL = 3;
+const BARE_CELL = 1;
+
+/** What a table shows, as text that is safe to print. */
+interface Cells {
+  heads: readonly string[];
+  rows: readonly (readonly string[])[];
+  /** The widths that the columns want. */
+  natural: readonly number[];
 }
 
 /**
- * The table as text, ending in a line break. `items` without anything give the heads alone. Columns that wrap give way until
- * the table is `width` columns wide; where that is not enough, each item stands in lines of its own.
+ * The table as text, ending in a line break. `items` without anything give the heads alone. Where it is wider than its place,
+ * columns that wrap give way, and in the end each item stands in lines of its own; a table without such columns loses its
+ * frame, and cells end in `…`.
  */
 export async function renderTable<T>(
   columns: readonly Column<T>[],
   items: readonly T[],
+  { coloured = false, width = Number.POSITIVE_INFINITY, language = ENGLISH }: TableStyle = {},
+): Promise<string> {
+  const cells = cellsOf(columns, items, language);
+  const wraps = columns.map((column) => column.wraps === true);
+  if (!wraps.includes(true)) return drawFitting(columns, cells, coloured, width);
+  const colWidths = wrapColumns(cells.natural, wraps, width);
+  if (colWidths === "too narrow") return stackRows(cells.heads, cells.rows);
+  if (colWidths === undefined) return draw(columns, cells, coloured);
+  const rows = cells.rows.map((row) => row.map((cell, at) => breakWords(cell, colWidths[at] ?? 0)));
+  return draw(columns, { ...cells, rows }, coloured, { colWidths, wordWrap: true });
+}
+
+function cellsOf<T>(columns: readonly Column<T>[], items: readonly T[], language: Language): Cells {
+  const heads = columns.map(({ head }) => language.text(head));
+  const rows = items.map((item) =>
+    columns.map(({ head, value }) => printable(language.value(head, value(item)))),
+  );
+  const natural = heads.map((head, index) =>
+    Math.max(displayWidth(head), ...rows.map((row) => displayWidth(row[index] ?? ""))),
+  );
+  return { heads, rows, natural };
+}
+
+async function drawFitting<T>(
+  columns: readonly Column<T>[],
+  cells: Cells,
   coloured: boolean,
-  width = Number.POSITIVE_INFINITY,
+  width: number,
+): Promise<string> {
+  const { natural } = cells;
+  // Where it is narrow the frame goes first: what it takes is better used for the cells.
+  if (fitColumns(natural, [], width - FRAMED_CELL * columns.length - 1) === undefined)
+    return draw(columns, cells, coloured);
+  const ranks = columns.map((column, index) => rankOf(column, natural[index] ?? 0));
+  const colWidths = fitColumns(natural, ranks, width - BARE_CELL * (columns.length - 1)) ?? [...natural];
+  const text = await draw(columns, cells, coloured, { colWidths, chars: BARE });
+  return text.replace(/ +$/gm, "");
+}
+
+/** How cli-table3 is to lay it out, beside what is the same for every table. */
+interface Layout {
+  colWidths?: number[];
+  wordWrap?: boolean;
+  chars?: Record<string, string>;
+}
+
+async function draw<T>(
+  columns: readonly Column<T>[],
+  { heads, rows }: Cells,
+  coloured: boolean,
+  layout: Layout = {},
 ): Promise<string> {
   const { default: Table } = await import("cli-table3");
-  const rows = items.map((item) => columns.map((column) => printable(column.value(item))));
-  const colWidths = widthsOf(columns, rows, width);
-  if (colWidths === "too narrow") return stacked(columns, rows);
+  const colours = coloured ? { head: ["bold"], border: ["grey"] } : { head: [], border: [] };
+  const padding = layout.chars === undefined ? {} : { "padding-left": 0, "padding-right": 0 };
   const table = new Table({
-    head: columns.map((column) => column.head),
+    head: [...heads],
     colAligns: columns.map((column) => column.align ?? "left"),
-    ...(colWidths === undefined ? {} : { colWidths, wordWrap: true }),
     // Compact: rows stand close together, only the heads are set off.
-    style: coloured
-      ? { head: ["bold"], border: ["grey"], compact: true }
-      : { head: [], border: [], compact: true },
+    style: { ...colours, compact: true, ...padding },
+    ...layout,
   });
-  for (const row of rows)
-    table.push(colWidths === undefined ? row : row.map((cell, at) => broken(cell, colWidths[at]!)));
+  table.push(...rows.map((row) => [...row]));
   return `${table.toString()}\n`;
 }
 
-/** What a column keeps of itself, its padding included: less is no word any more. */
-const WRAPPED_WIDTH_MIN = 14;
-/** Of cells: a space on each side. */
-const PADDING = 2;
+const BARE = Object.fromEntries(
+  ["top", "bottom", "left", "right", "mid"]
+    .flatMap((side) => [side, `${side}-mid`, `${side}-left`, `${side}-right`])
+    .map((name) => [name, ""])
+    .concat([["middle", " "]]),
+);
 
-/** A line a cell, and a blank one behind each item. */
-function stacked<T>(columns: readonly Column<T>[], rows: readonly (readonly string[])[]): string {
-  const heads = Math.max(...columns.map(({ head }) => head.length));
-  const items = rows.map((row) =>
-    row.map((cell, at) => `${columns[at]!.head.padEnd(heads)}  ${cell}`.trimEnd()),
-  );
-  return items.map((lines) => `${lines.join("\n")}\n\n`).join("");
-}
+/** Dates, amounts and types are this short, and say nothing, or the wrong thing, when they are cut. */
+const SHORT_CELL = 11;
 
-/** The widths of the columns, padding included, where the table is too wide as it is; undefined where it fits. */
-function widthsOf<T>(
-  columns: readonly Column<T>[],
-  rows: readonly (readonly string[])[],
-  width: number,
-): number[] | undefined | "too narrow" {
-  const natural = columns.map(
-    ({ head }, at) => Math.max(head.length, ...rows.map((row) => row[at]?.length ?? 0)) + PADDING,
-  );
-  const borders = columns.length + 1;
-  let excess = natural.reduce((sum, one) => sum + one, borders) - width;
-  if (excess <= 0) return undefined;
-  const widths = [...natural];
-  while (excess > 0) {
-    const widest = widths.reduce(
-      (best, one, at) => (columns[at]!.wraps === true && one > (widths[best] ?? 0) ? at : best),
-      columns.findIndex(({ wraps }) => wraps),
-    );
-    const now = widths[widest];
-    if (now === undefined || now <= WRAPPED_WIDTH_MIN) return "too narrow";
-    widths[widest] = now - 1;
-    excess -= 1;
-  }
-  return widths;
-}
-
-/** cli-table3 wraps between words only, and cuts a longer one off: those are broken here. */
-function broken(cell: string, width: number): string {
-  const longest = width - PADDING;
-  return cell
-    .split(" ")
-    .map((word) =>
-      word.length > longest ? (word.match(new RegExp(`.{1,${longest}}`, "gu")) ?? []).join(" ") : word,
-    )
-    .join(" ");
-}
-
-/** Columns of the terminal; what a page of text has where stdout is none. */
-const WIDTH_DEFAULT = 80;
-
-/** How many columns there are for what is printed on stdout. */
-function widthOf(io: ProgramIo): number {
-  return io.stdout.columns ?? WIDTH_DEFAULT;
+/** Who gives way: long texts, then ids, which can be copied no more when they are cut, then MARKs, and short cells last. */
+function rankOf<T>({ head, align }: Column<T>, natural: number): number {
+  if (natural <= SHORT_CELL || align === "right") return 3;
+  if (head.startsWith("MARK")) return 2;
+  return head === "id" ? 1 : 0;
 }
 
 /** Prints `items` as a table on stdout. */
@@ -106,8 +129,14 @@ export async function printTable<T>(
   columns: readonly Column<T>[],
   items: readonly T[],
 ): Promise<void> {
-  const width = columns.some(({ wraps }) => wraps) ? widthOf(io) : undefined;
-  await write(io.stdout, await renderTable(columns, items, isColoured(io, io.stdout), width));
+  // Long texts are for reading, in a pipe too.
+  const isText = columns.some(({ wraps }) => wraps);
+  const style = {
+    coloured: isColoured(io, io.stdout),
+    width: isText ? columnsOf(io, io.stdout) : tableWidth(io, io.stdout),
+    language: mannersOf(io).language,
+  };
+  await write(io.stdout, await renderTable(columns, items, style));
 }
 
 /** Prints one thing on stdout: a line each, the names in one column. Null shows as `-`. */
@@ -115,10 +144,13 @@ export async function printFields(
   io: ProgramIo,
   fields: readonly (readonly [name: string, value: string | number | boolean | null])[],
 ): Promise<void> {
-  const width = Math.max(...fields.map(([name]) => name.length));
-  const lines = fields.map(
-    ([name, value]) => `${name.padEnd(width)}  ${value === null ? "-" : printable(String(value))}`,
-  );
+  const { language } = mannersOf(io);
+  const named = fields.map(([name, value]) => ({
+    name: language.text(name),
+    value: value === null ? "-" : printable(language.value(name, String(value))),
+  }));
+  const width = Math.max(...named.map(({ name }) => name.length));
+  const lines = named.map(({ name, value }) => `${name.padEnd(width)}  ${value}`);
   await write(io.stdout, `${lines.join("\n")}\n`);
 }
 

@@ -2,12 +2,11 @@ import { writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { stripVTControlCharacters } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import * as v from "valibot";
 import { type ConnectionObject, ConnectionObjectSchema } from "../../src/connections/object.ts";
 import type { EventObject } from "../../src/events/object.ts";
-import { openWorkshop, type Run, type RunOptions, type Workshop } from "../helpers/program.ts";
+import { answering, openWorkshop, type Run, type RunOptions, type Workshop } from "../helpers/program.ts";
 import { addShop, lines, receipt } from "../helpers/receipts.ts";
 
 const KEY = "6f1b-subscription-key-of-the-shop";
@@ -82,22 +81,6 @@ async function eventTypes(): Promise<string[]> {
 
 async function list(...args: string[]): Promise<ConnectionObject[]> {
   return (await run(["list", "--json", ...args])).json<{ data: ConnectionObject[] }>().data;
-}
-
-/** Types each answer at the question that it belongs to, once. */
-function answering(answers: Record<string, string>): RunOptions {
-  const open = new Map(Object.entries(answers));
-  return {
-    terminal: true,
-    onOutput(text, program) {
-      for (const [question, answer] of open) {
-        // What is asked begins with a question mark; what was answered or may be chosen does not.
-        if (!stripVTControlCharacters(text).includes(`? ${question}`)) continue;
-        open.delete(question);
-        program.type(answer);
-      }
-    },
-  };
 }
 
 describe("connections add", () => {

@@ -166,8 +166,8 @@ describe("documents pdf of a range", () => {
 test.each([
   [["A-1", "--from", "2026-01-01"], "leave the document out"],
   [["A-1", "--out", "x"], "leave the document out"],
-  [[], "name a document, or give --from, --to and --out"],
-  [["--from", "2026-01-01", "--out", "x"], "name a document, or give --from, --to and --out"],
+  [[], "name one, or give --from, --to and --out"],
+  [["--from", "2026-01-01", "--out", "x"], "name one, or give --from, --to and --out"],
   [["--from", "2026-01-02", "--to", "2026-01-01", "--out", "x"], "--from is later than --to"],
   [["--from", "2026-01-32", "--to", "2026-01-01", "--out", "x"], "--from takes a day"],
   [["--output", "x.pdf"], "--output is for one document"],

@@ -77,6 +77,7 @@ describe("version and help", () => {
     erase: [],
     mcp: [],
     keys: ["create", "list", "revoke"],
+    completion: [],
   };
   const lines = Object.entries(verbs).flatMap(([noun, own]) => [
     noun,
@@ -104,12 +105,15 @@ describe("version and help", () => {
     const helped = await workshop.runBare(["help", "documents", "issue"]);
     const asked = await workshop.runBare(["documents", "issue", "--help"]);
     expect(helped).toMatchObject({ exitCode: 0, stdout: asked.stdout });
+    const behindFlags = await workshop.runBare(["--data-dir", "d", "--quiet", "help", "documents", "issue"]);
+    expect(behindFlags).toMatchObject({ exitCode: 0, stdout: asked.stdout });
   });
 });
 
 describe("usage errors", () => {
   test.each([
     { args: ["merchnats"], says: ["'merchnats'", "merchants"] },
+    { args: ["help", "merchnats"], says: ["'merchnats'", "merchants"] },
     { args: ["merchants", "lst"], says: ["'lst'", "list"] },
     { args: ["merchants", "list", "--limt", "3"], says: ["--limt", "--limit"] },
     { args: ["merchants", "list", "--jsn"], says: ["--jsn", "--json"] },

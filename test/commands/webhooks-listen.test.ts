@@ -157,7 +157,7 @@ describe("webhooks listen after a restart", () => {
     const second = await listen();
     await receiver.received(4);
     await second.printed("document.issued");
-    expect((await second.end()).stderr).toContain("going on after evt_");
+    expect((await second.end()).stderr).toContain("Going on after evt_");
     expect(received()).toEqual((await events()).slice(1));
   });
 

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { PassThrough, Writable } from "node:stream";
+import { stripVTControlCharacters } from "node:util";
 import type { InterruptSignal, ProgramIo } from "../../commands/io.ts";
 import { runProgram } from "../../commands/program.ts";
 
@@ -19,6 +20,8 @@ export interface RunOptions {
   env?: Record<string, string>;
   /** The streams are a terminal: what is typed comes from `onOutput`. */
   terminal?: boolean;
+  /** Columns of the terminal; 120 unless given. */
+  columns?: number;
   /** Called with each piece of stdout or stderr as it is written: to act while the program runs. */
   onOutput?(text: string, program: RunningProgram): void;
 }
@@ -46,11 +49,12 @@ const PACKAGE_ROOT = resolve(import.meta.dirname, "../..");
 class Capture extends Writable {
   text = "";
   readonly isTTY: boolean;
-  readonly columns = 120;
+  readonly columns: number;
   readonly #onText: (text: string) => void;
 
-  constructor(isTTY: boolean, onText: (text: string) => void) {
+  constructor(isTTY: boolean, columns: number, onText: (text: string) => void) {
     super({ decodeStrings: false });
+    this.columns = columns;
     this.isTTY = isTTY;
     this.#onText = onText;
   }
@@ -85,8 +89,9 @@ async function runArgs(args: string[], folder: string, options: RunOptions = {})
     endInput: () => void stdin.end(),
   };
   const tell = (text: string) => options.onOutput?.(text, program);
-  const stdout = new Capture(isTTY, tell);
-  const stderr = new Capture(isTTY, tell);
+  const { columns = 120 } = options;
+  const stdout = new Capture(isTTY, columns, tell);
+  const stderr = new Capture(isTTY, columns, tell);
   const io: ProgramIo = {
     env: {
       HOME: folder,
@@ -122,5 +127,21 @@ export async function openWorkshop(): Promise<Workshop> {
     run: (args, options) => runArgs(["--data-dir", join(folder, "data"), ...args], folder, options),
     runBare: (args, options) => runArgs(args, folder, options),
     remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+/** Types each answer at the question that it belongs to, once. */
+export function answering(answers: Record<string, string>): RunOptions {
+  const open = new Map(Object.entries(answers));
+  return {
+    terminal: true,
+    onOutput(text, program) {
+      for (const [question, answer] of open) {
+        // What is asked begins with a question mark; what was answered or may be chosen does not.
+        if (!stripVTControlCharacters(text).includes(`? ${question}`)) continue;
+        open.delete(question);
+        program.type(answer);
+      }
+    },
   };
 }

@@ -1,0 +1,41 @@
+/** Which language it is, by `--lang` or by the environment. */
+import { ENGLISH, type Language } from "./language.ts";
+
+/** What `--lang` takes. */
+export const LANGUAGES = ["el", "en"] as const;
+export type LanguageCode = (typeof LANGUAGES)[number];
+
+/**
+ * `--lang` beats the environment. It is read before the command line is parsed, since help and errors of parsing are in
+ * this language too. A value of `--lang` that is none is refused by the parser.
+ */
+export function chooseLanguage(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): LanguageCode {
+  const given = flagValue(args, "--lang");
+  return LANGUAGES.find((code) => code === given) ?? languageOfEnvironment(env);
+}
+
+/** The last value of `flag` in front of `--`. */
+function flagValue(args: readonly string[], flag: string): string | undefined {
+  const end = args.indexOf("--");
+  const own = end === -1 ? args : args.slice(0, end);
+  const at = own.findLastIndex((arg) => arg === flag || arg.startsWith(`${flag}=`));
+  if (at === -1) return undefined;
+  return own[at] === flag ? own[at + 1] : own[at]?.slice(flag.length + 1);
+}
+
+/** POSIX: the first of the three that is set, and not empty, says it. */
+function languageOfEnvironment(env: Readonly<Record<string, string | undefined>>): LanguageCode {
+  const locale = [env["LC_ALL"], env["LC_MESSAGES"], env["LANG"]].find((value) => (value ?? "") !== "") ?? "";
+  return /^el([_.@-]|$)/i.test(locale) ? "el" : "en";
+}
+
+/** The catalogue is loaded only for those who read it. */
+export async function loadLanguage(code: LanguageCode): Promise<Language> {
+  if (code === "en") return ENGLISH;
+  const { createLanguage } = await import("./translator.ts");
+  const { GREEK } = await import("./greek/catalogue.ts");
+  return createLanguage(GREEK);
+}

@@ -1,0 +1,125 @@
+/**
+ * What rows are called, by the beginning of the name: for completing what somebody types. Each query walks one index from
+ * one end, so that it costs the same whatever is stored.
+ */
+import type { Compilable } from "kysely";
+import type { Mode } from "./schema.ts";
+import type { Session } from "./session.ts";
+import type { Builder } from "./statement.ts";
+
+export interface NamedRow {
+  id: string;
+  /** The caller's own name of it; null where it has none. */
+  name: string | null;
+  /** For the one who reads the list. */
+  about: string | null;
+}
+
+export interface NameQuery {
+  /** Merchants and keys are of both modes. */
+  mode: Mode;
+  /** What the id, or the name, begins with; empty for the newest rows. */
+  prefix: string;
+  limit: number;
+}
+
+export type NamedTable = keyof typeof BUILDERS;
+
+/** Rows of `table` whose id or name begins with the prefix: newest first by id, in their order by name. */
+export function findNames(session: Session, table: NamedTable, query: NameQuery): Promise<NamedRow[]> {
+  const build: (db: Builder, query: NameQuery) => Compilable<NamedRow> = BUILDERS[table];
+  return session.query((db) => build(db, query));
+}
+
+/** Above every text that begins with the prefix: U+FFFF stands in none. */
+function endOf(prefix: string): string {
+  return `${prefix}\uffff`;
+}
+
+/** With nothing typed yet the newest are what is meant; otherwise it is the id or the name, which the beginning tells. */
+function isById(prefix: string, idPrefix: string): boolean {
+  return prefix === "" || prefix.startsWith(idPrefix);
+}
+
+const BUILDERS = {
+  merchants(db: Builder, { prefix, limit }: NameQuery) {
+    const rows = db
+      .selectFrom("merchants")
+      .select(["id", "external_id as name", "name as about"])
+      .limit(limit);
+    if (isById(prefix, "mer_"))
+      return rows.where("id", ">=", prefix).where("id", "<", endOf(prefix)).orderBy("id", "desc");
+    const folded = prefix.toLowerCase();
+    return rows
+      .where("external_id_folded", ">=", folded)
+      .where("external_id_folded", "<", endOf(folded))
+      .orderBy("external_id_folded");
+  },
+  documents(db: Builder, { mode, prefix, limit }: NameQuery) {
+    const rows = db
+      .selectFrom("documents")
+      .select(["id", "external_reference as name", "status as about"])
+      .where("mode", "=", mode)
+      .limit(limit);
+    if (isById(prefix, "doc_"))
+      return rows.where("id", ">=", prefix).where("id", "<", endOf(prefix)).orderBy("id", "desc");
+    return rows
+      .where("external_reference", ">=", prefix)
+      .where("external_reference", "<", endOf(prefix))
+      .orderBy("external_reference");
+  },
+  connections: (db: Builder, { mode, prefix, limit }: NameQuery) =>
+    db
+      .selectFrom("connections")
+      .select((column) => ["id", column.lit(null).as("name"), "provider as about"])
+      .where("mode", "=", mode)
+      .where("id", ">=", prefix)
+      .where("id", "<", endOf(prefix))
+      .orderBy("id", "desc")
+      .limit(limit),
+  endpoints: (db: Builder, { mode, prefix, limit }: NameQuery) =>
+    db
+      .selectFrom("webhook_endpoints")
+      .select((column) => ["id", column.lit(null).as("name"), "url as about"])
+      .where("mode", "=", mode)
+      .where("removed_at", "is", null)
+      .where("id", ">=", prefix)
+      .where("id", "<", endOf(prefix))
+      .orderBy("id", "desc")
+      .limit(limit),
+  events: (db: Builder, { mode, prefix, limit }: NameQuery) =>
+    db
+      .selectFrom("events")
+      .select((column) => ["id", column.lit(null).as("name"), "type as about"])
+      .where("mode", "=", mode)
+      .where("id", ">=", prefix)
+      .where("id", "<", endOf(prefix))
+      .orderBy("id", "desc")
+      .limit(limit),
+  requests: (db: Builder, { mode, prefix, limit }: NameQuery) =>
+    db
+      .selectFrom("requests")
+      .select((column) => ["id", column.lit(null).as("name"), "operation_id as about"])
+      .where("mode", "=", mode)
+      .where("id", ">=", prefix)
+      .where("id", "<", endOf(prefix))
+      .orderBy("id", "desc")
+      .limit(limit),
+  calls: (db: Builder, { mode, prefix, limit }: NameQuery) =>
+    db
+      .selectFrom("provider_calls")
+      .select((column) => ["id", column.lit(null).as("name"), "operation as about"])
+      .where("mode", "=", mode)
+      .where("id", ">=", prefix)
+      .where("id", "<", endOf(prefix))
+      .orderBy("id", "desc")
+      .limit(limit),
+  // There are few, and no index by name: those that do not fit are left out where they are shown.
+  keys: (db: Builder, { limit }: NameQuery) =>
+    db
+      .selectFrom("api_keys")
+      .select(["id", "name", "mode as about"])
+      .where("revoked_at", "is", null)
+      .orderBy("id", "desc")
+      .limit(limit),
+};

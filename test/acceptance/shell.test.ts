@@ -1,0 +1,101 @@
+/** The built program in real shells: completion, closed input, and `--json` through a pipe. */
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+const run = promisify(execFile);
+const BIN = resolve(import.meta.dirname, "../../bin/fiscal.js");
+
+async function isInstalled(tool: string): Promise<boolean> {
+  return run("sh", ["-c", `command -v ${tool}`]).then(
+    () => true,
+    () => false,
+  );
+}
+
+const hasBash = await isInstalled("bash");
+const hasZsh = await isInstalled("zsh");
+const hasFish = await isInstalled("fish");
+const hasJq = await isInstalled("jq");
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "fiscal-shell-"));
+  // Under its own name, as the scripts call it.
+  await writeFile(join(folder, "fiscal"), `#!/bin/sh\nexec '${process.execPath}' '${BIN}' "$@"\n`, {
+    mode: 0o755,
+  });
+  await sh("fiscal merchants add --external-id shop --name Shop --tax-id 123456783");
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function sh(script: string, shell = "sh"): Promise<string> {
+  const env = {
+    PATH: `${folder}:${process.env["PATH"] ?? ""}`,
+    HOME: folder,
+    FISCAL_DATA_DIR: `${folder}/data`,
+  };
+  return (await run(shell, ["-c", script], { env, cwd: folder })).stdout;
+}
+
+describe.skipIf(!hasBash)("bash", () => {
+  /** What Tab offers at the end of `words`. */
+  async function completed(...words: string[]): Promise<string[]> {
+    const quoted = words.map((word) => `'${word}'`).join(" ");
+    const script = `source <(fiscal completion bash); COMP_WORDS=(${quoted}); COMP_CWORD=${words.length - 1}
+      _fiscal; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    return (await sh(script, "bash")).split("\n").filter(Boolean);
+  }
+
+  test.each([
+    { words: ["fiscal", "merch"], has: "merchants" },
+    { words: ["fiscal", "documents", "list", "--status", "iss"], has: "issued" },
+    { words: ["fiscal", "documents", "list", "--status", "=", "iss"], has: "issued" },
+    { words: ["fiscal", "documents", "list", "--status", "="], has: "pending" },
+    { words: ["fiscal", "merchants", "show", "sh"], has: "shop" },
+    { words: ["fiscal", "documents", "issue", "fis"], has: "fiscal" },
+  ])("completes $words", async ({ words, has }) => {
+    expect(await completed(...words)).toContain(has);
+  });
+
+  test("is bound to the program's name", async () => {
+    expect(await sh("source <(fiscal completion bash); complete -p fiscal", "bash")).toContain(
+      "-F _fiscal fiscal",
+    );
+  });
+});
+
+describe.skipIf(!hasZsh)("zsh", () => {
+  test("reads the script", async () => {
+    await sh("fiscal completion zsh > _fiscal; zsh -n _fiscal");
+  });
+});
+
+describe.skipIf(!hasFish)("fish", () => {
+  test("reads the script, and completes", async () => {
+    expect(await sh('fiscal completion fish | source; complete -C "fiscal merch"', "fish")).toContain(
+      "merchants",
+    );
+  });
+});
+
+describe.skipIf(!hasBash || !hasJq)("a pipe to jq", () => {
+  test.each([
+    { line: "merchants list", expression: ".data[0].external_id", says: '"shop"' },
+    { line: "documents list --all", expression: ".data | length", says: "0" },
+    { line: "completion bash", expression: ".shell", says: '"bash"' },
+    { line: "documents template --type 1.1", expression: ".document.type", says: '"1.1"' },
+  ])("takes $line --json with stdin closed", async ({ line, expression, says }) => {
+    const script = `set -o pipefail; fiscal ${line} --json <&- 2>/dev/null | jq -e '${expression}'`;
+    expect((await sh(script, "bash")).trim()).toBe(says);
+  });
+
+  test("has nothing to read where it failed, and the code says why", async () => {
+    const script =
+      "fiscal merchants show nobody --json <&- 2>error.json | jq . ; echo ${PIPESTATUS[0]}; jq -r .code error.json";
+    expect(await sh(script, "bash")).toBe("3\nnot_found\n");
+  });
+});

@@ -1,0 +1,71 @@
+/** Every verb without a terminal and with its input at its end: it ends, with the right code, and `--json` can be parsed. */
+import type { Command } from "commander";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { EXIT } from "../../commands/exit.ts";
+import type { ErrorObject } from "../../src/errors.ts";
+import { openWorkshop, type Run, type RunOptions, type Workshop } from "../helpers/program.ts";
+import { openTree, SPEAKS_A_PROTOCOL } from "../helpers/tree.ts";
+
+const tree = await openTree();
+
+const verbs = tree.commands
+  .filter((command) => command.commands.length === 0 && !command.name().startsWith("__"))
+  .map((command) => ({ command, line: lineOf(command) }));
+
+function lineOf(command: Command): string {
+  const { parent } = command;
+  return parent === null || parent === tree.root ? command.name() : `${lineOf(parent)} ${command.name()}`;
+}
+
+let workshop: Workshop;
+beforeAll(async () => {
+  workshop = await openWorkshop();
+});
+afterAll(() => workshop.remove());
+
+/** Runs the verb with nothing but `flags`; one that goes on is interrupted as soon as it says so. */
+function run(command: Command, flags: readonly string[]): Promise<Run> {
+  const goesOn = tree.examples.get(command)?.some(({ note }) => note?.includes("Ctrl-C")) === true;
+  const options: RunOptions = {
+    env: { FISCAL_DATA_DIR: "data", FISCAL_SERVER__PORT: "0" },
+    ...(goesOn ? { onOutput: (_text, program) => program.interrupt() } : {}),
+  };
+  return workshop.runBare([...lineOf(command).split(" "), ...flags], options);
+}
+
+function needsArgument(command: Command): boolean {
+  return command.registeredArguments.some(({ required }) => required);
+}
+
+describe("with closed input and no terminal", () => {
+  test.each(verbs)("$line ends, and says what is missing", async ({ command }) => {
+    const { exitCode, stdout, stderr } = await run(command, []);
+    if (exitCode === EXIT.usage) {
+      expect(stdout).toBe("");
+      expect(stderr).toMatch(/^fiscal: .*(missing|nothing to|contradict)/m);
+    } else {
+      expect(needsArgument(command)).toBe(false);
+      // A report may have found something; it is no error then.
+      expect([EXIT.done, EXIT.failure, EXIT.interrupted]).toContain(exitCode);
+      expect(stderr).not.toMatch(/^fiscal: /m);
+    }
+  });
+
+  test.each(verbs.filter(({ line }) => !SPEAKS_A_PROTOCOL.has(line)))(
+    "$line --json prints JSON and nothing else",
+    async ({ command }) => {
+      const { exitCode, stdout, stderr } = await run(command, ["--json"]);
+      if (exitCode === EXIT.usage) {
+        expect(stdout).toBe("");
+        expect(JSON.parse(stderr)).toMatchObject({
+          code: "validation_failed",
+        } satisfies Partial<ErrorObject>);
+      } else if (exitCode === EXIT.interrupted) {
+        for (const item of stdout.split("\n").filter(Boolean)) JSON.parse(item);
+      } else {
+        expect([EXIT.done, EXIT.failure]).toContain(exitCode);
+        expect(typeof JSON.parse(stdout)).toBe("object");
+      }
+    },
+  );
+});

@@ -1,0 +1,197 @@
+import { readdir, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openWorkshop, type Workshop } from "../../helpers/program.ts";
+import { addShop, lines, receipt } from "../../helpers/receipts.ts";
+
+let workshop: Workshop;
+let shop: string;
+beforeAll(async () => {
+  workshop = await openWorkshop();
+  shop = await addShop(workshop);
+  await addShop(workshop, "Shore:1");
+  const stdin = lines([receipt("2026-001"), receipt("2026-002"), receipt(undefined)]);
+  await workshop.run(["documents", "issue", "-", "--merchant", "shop"], { stdin });
+  await workshop.run(["keys", "create", "--mode", "test", "--name", "till"]);
+  for (const url of ["https://example.com/gone", "https://example.com/kept"])
+    await workshop.run(["webhooks", "add", "--url", url, "--events", "*"]);
+  const [, gone] = (await workshop.run(["webhooks", "list", "--json"])).json<{ data: { id: string }[] }>()
+    .data;
+  await workshop.run(["webhooks", "remove", gone?.id ?? "", "--yes"]);
+});
+afterAll(() => workshop.remove());
+
+/** The words offered behind `fiscal …words`, the last of which is being typed. */
+async function offered(words: readonly string[], shell = "zsh"): Promise<string[]> {
+  return (await answered(words, shell)).map(({ word }) => word);
+}
+
+async function answered(words: readonly string[], shell = "zsh"): Promise<{ word: string; about: string }[]> {
+  const line = ["fiscal", "--data-dir", "data", ...words];
+  const run = await workshop.runBare(["__complete", shell, "--", ...line]);
+  expect(run).toMatchObject({ exitCode: 0, stderr: "" });
+  return run.stdout
+    .split("\n")
+    .filter(Boolean)
+    .map((answer) => ({ word: answer.split("\t")[0] ?? "", about: answer.split("\t")[1] ?? "" }));
+}
+
+describe("words of the command line", () => {
+  test.each<{ words: string[]; has: string[]; hasNot?: string[] }>([
+    { words: [""], has: ["documents", "merchants", "completion"], hasNot: ["__complete"] },
+    { words: ["do"], has: ["documents"], hasNot: ["merchants"] },
+    { words: ["documents", ""], has: ["issue", "list", "template"] },
+    { words: ["documents", "--json", "li"], has: ["list"] },
+    { words: ["--live", "documents", "list", "--st"], has: ["--status", "--starting-after"] },
+    { words: ["documents", "list", "--"], has: ["--merchant", "--json", "--help"] },
+    { words: ["documents", "list", "--limit", "3", "--lim"], has: [], hasNot: ["--limit"] },
+    { words: ["events", "list", "--type", "document.issued", "--ty"], has: ["--type"] },
+    { words: ["documents", "list", "--status", ""], has: ["pending", "issued", "rejected", "failed"] },
+    { words: ["documents", "list", "--status=is"], has: ["--status=issued"] },
+    { words: ["documents", "list", "--type", "1"], has: ["1.1", "11.1"], hasNot: ["5.1"] },
+    { words: ["connections", "add", "--provider", "reg"], has: ["registry_direct"], hasNot: ["sandbox"] },
+    { words: ["keys", "create", "--mode", ""], has: ["test", "live"] },
+    { words: ["completion", ""], has: ["bash", "zsh", "fish"] },
+    { words: ["--lang", ""], has: ["el", "en"] },
+    { words: ["documents", "issue", "--report", ""], has: [":files"] },
+    { words: ["documents", "issue", ""], has: [":files"] },
+    { words: ["webhooks", "add", "--events", "document.issued", "merchant."], has: ["merchant.created"] },
+    { words: ["webhooks", "add", "--events", "document.issued", "--u"], has: ["--url"] },
+    { words: ["webhooks", "add", "--events", "document.issued", "--url", ""], has: [] },
+    { words: ["documents", "issue", "a.csv", ""], has: [":files"] },
+    { words: ["--data-dir", ""], has: [":files"] },
+    { words: ["documents", "list", "--limit", ""], has: [], hasNot: [":files", "issue"] },
+    { words: ["nonsense", "list", ""], has: [], hasNot: ["documents"] },
+  ])("$words", async ({ words, has, hasNot = [] }) => {
+    const found = await offered(words);
+    expect(found).toEqual(expect.arrayContaining(has));
+    if (has.length === 0) expect(found).toEqual([]);
+    for (const word of hasNot) expect(found).not.toContain(word);
+  });
+
+  test("are the same behind `fiscal help`", async () => {
+    const run = await workshop.runBare(["__complete", "fish", "--", "fiscal", "help", "merchants", "unar"]);
+    expect(run.stdout).toBe("unarchive\tissue for this merchant again\n");
+  });
+
+  test("carry what the help says about them", async () => {
+    expect(await answered(["documents", "pre"])).toEqual([
+      { word: "preview", about: expect.stringContaining("nothing is sent") },
+    ]);
+  });
+});
+
+describe("names that are stored", () => {
+  test.each([
+    { words: ["merchants", "show", ""], has: ["Shore:1", "shop"] },
+    { words: ["merchants", "show", "SHO"], has: ["shop", "Shore:1"] },
+    { words: ["documents", "list", "--merchant", "sho"], has: ["shop"] },
+    { words: ["documents", "show", "2026-"], has: ["2026-001", "2026-002"] },
+    { words: ["documents", "list", "--merchant=sho"], has: ["--merchant=shop"] },
+    { words: ["keys", "revoke", "t"], has: ["till"] },
+  ])("$words", async ({ words, has }) => {
+    expect(await offered(words)).toEqual(expect.arrayContaining(has));
+  });
+
+  test("are ids once an id is begun, with their name beside them", async () => {
+    expect(await answered(["merchants", "show", "mer_"])).toContainEqual({
+      word: shop,
+      about: "shop, Παράδειγμα Α.Ε.",
+    });
+    for (const id of await offered(["documents", "show", "doc_"])) expect(id).toMatch(/^doc_/);
+  });
+
+  test.each([
+    { words: ["webhooks", "show", ""] },
+    { words: ["webhooks", "replay", "we_"] },
+    { words: ["events", "resend", "evt_1", "--endpoint", ""] },
+    { words: ["webhooks", "list", "--starting-after", ""] },
+  ])("$words are the webhook endpoints that are in use", async ({ words }) => {
+    const found = await answered(words);
+    expect(found).toEqual([{ word: expect.stringMatching(/^we_/), about: "https://example.com/kept" }]);
+  });
+
+  test("of events to replay are offered one after the other", async () => {
+    const [first = ""] = await offered(["webhooks", "replay", "we_1", "--event", ""]);
+    expect(first).toMatch(/^evt_/);
+    expect(await offered(["webhooks", "replay", "we_1", "--event", first, first])).toEqual([first]);
+  });
+
+  test("of a noun's own list are offered as cursors", async () => {
+    const events = await offered(["events", "list", "--starting-after", ""]);
+    expect(events.length).toBeGreaterThan(3);
+    for (const id of events) expect(id).toMatch(/^evt_/);
+  });
+
+  test("are of the mode that the line says", async () => {
+    expect(await offered(["--live", "documents", "show", "2026-"])).toEqual([]);
+    expect(await offered(["--live", "merchants", "show", "shop"])).toEqual(["shop"]);
+  });
+
+  test("are put on the line as bash reads them: quoted, and only what is behind a colon", async () => {
+    await workshop.run(["merchants", "add", "--external-id", "two words", "--name", "W"]);
+    expect(await offered(["merchants", "show", "two"], "bash")).toEqual(["two\\ words"]);
+    expect(await offered(["merchants", "show", "shore", ":", ""], "bash")).toEqual(["1"]);
+    expect(await offered(["documents", "list", "--merchant", "=", "sho"], "bash")).toContain("shop");
+  });
+});
+
+describe("somebody is typing, so", () => {
+  test("without a database nothing is said and nothing is made", async () => {
+    const line = ["fiscal", "--data-dir", "elsewhere", "merchants", "show", ""];
+    const run = await workshop.runBare(["__complete", "bash", "--", ...line]);
+    expect(run).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
+    await expect(stat(join(workshop.folder, "elsewhere"))).rejects.toMatchObject({ code: "ENOENT" });
+  });
+
+  test.each([
+    ["a configuration that cannot be read", ["--config", "broken.toml"]],
+    ["a configuration that is not there", ["--config", "gone.toml"]],
+  ])("%s is not complained about", async (_what, flags) => {
+    await writeFile(join(workshop.folder, "broken.toml"), "[server");
+    const run = await workshop.runBare([
+      "__complete",
+      "fish",
+      "--",
+      "fiscal",
+      ...flags,
+      "merchants",
+      "show",
+      "",
+    ]);
+    expect(run).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
+  });
+
+  test("a database of another version is left alone", async () => {
+    const folder = join(workshop.folder, "other");
+    await workshop.runBare(["--data-dir", "other", "init", "--yes"]);
+    const { default: Database } = await import("better-sqlite3");
+    const database = new Database(join(folder, "fiscal.db"));
+    database.pragma("user_version = 1");
+    database.close();
+    const run = await workshop.runBare([
+      "__complete",
+      "zsh",
+      "--",
+      "fiscal",
+      "--data-dir",
+      "other",
+      "keys",
+      "revoke",
+      "",
+    ]);
+    expect(run).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
+  });
+
+  test("the master key is neither needed nor made", async () => {
+    const before = await readdir(join(workshop.folder, "data"));
+    const run = await workshop.runBare(
+      ["__complete", "zsh", "--", "fiscal", "--data-dir", "data", "merchants", "show", "shop"],
+      {
+        env: { FISCAL_MASTER_KEY: "0".repeat(64) },
+      },
+    );
+    expect(run.stdout).toBe("shop\tΠαράδειγμα Α.Ε.\n");
+    expect(await readdir(join(workshop.folder, "data"))).toEqual(before);
+  });
+});

@@ -1,0 +1,119 @@
+/** Every example of the help is run, as it is written and with `--json`; a verb that is added is run as well. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { EXIT } from "../../commands/exit.ts";
+import { type CommandLine, runCommandLine } from "../helpers/command-lines.ts";
+import { CREDENTIALS, openPrepared, type Prepared } from "../helpers/prepared.ts";
+import { answering, type Run, type RunOptions, type Workshop } from "../helpers/program.ts";
+import { openTree, SPEAKS_A_PROTOCOL } from "../helpers/tree.ts";
+
+const tree = await openTree();
+const examples = [...tree.examples.values()].flat();
+const withoutJson = examples.filter(
+  ({ words }) => !words.includes("--json") && !words.some((word) => SPEAKS_A_PROTOCOL.has(word)),
+);
+
+/** Where something else goes to standard output, or is asked for, there is nothing to print as JSON. */
+function takesJson({ words }: CommandLine): boolean {
+  return words[words.indexOf("--output") + 1] !== "-" && words[words.indexOf("--format") + 1] !== "xlsx";
+}
+
+/** What an example may need beside a data directory, by the note behind it. */
+const NOTES: Record<string, { options(): RunOptions; exitCode: number }> = {
+  "asks for the credentials": { options: () => answering(CREDENTIALS), exitCode: 0 },
+  "goes on until Ctrl-C": {
+    options: () => ({ onOutput: (_text, program) => program.interrupt() }),
+    exitCode: 130,
+  },
+};
+
+/** An end that differs from what its note promises, by the noun. */
+const EXITS: Record<string, number> = {
+  serve: 0,
+  // There is a document that could not be delivered.
+  doctor: EXIT.failure,
+};
+
+/** Far longer than any of them takes: one that waits for something is to say so in a note. */
+const PATIENCE_MS = 5_000;
+
+let prepared: Prepared;
+beforeAll(async () => {
+  prepared = await openPrepared();
+});
+afterAll(() => prepared.close());
+
+/** The line with real ids in place of `doc_…`, and the like, and on a port that is free. */
+function completed(line: CommandLine, flags: readonly string[]): CommandLine {
+  const words = line.words.map((word) => {
+    if (word === "8787") return "0";
+    if (!word.endsWith("…")) return word;
+    const id = prepared.ids.get(word.slice(0, -1));
+    if (id === undefined) throw new Error(`test/helpers/prepared.ts has no id for ${word}`);
+    return id;
+  });
+  return { ...line, words: [...words, ...flags] };
+}
+
+/** An export is written where it is told, and nothing is printed then. */
+async function readWritten({ folder }: Workshop, { words }: CommandLine): Promise<string | undefined> {
+  const file = words[words.indexOf("--output") + 1];
+  const isFile = words.includes("export") && words.includes("--output") && file !== undefined;
+  return isFile ? readFile(join(folder, file), "utf8") : undefined;
+}
+
+async function runExample(
+  line: CommandLine,
+  flags: readonly string[],
+): Promise<{ run: Run; exitCode: number; written: string | undefined }> {
+  const note = line.note === undefined ? { options: (): RunOptions => ({}), exitCode: 0 } : NOTES[line.note];
+  if (note === undefined) throw new Error(`no test knows the note "${line.note}"`);
+  const exitCode = EXITS[line.words.find((word) => word in EXITS) ?? ""] ?? note.exitCode;
+  const workshop = await prepared.copy();
+  const needed = note.options();
+  let stop = () => {};
+  const onOutput: RunOptions["onOutput"] = (text, program) => {
+    stop = () => program.interrupt();
+    needed.onOutput?.(text, program);
+  };
+  const timer = setTimeout(() => stop(), PATIENCE_MS);
+  try {
+    const options = { ...needed, env: prepared.env, onOutput };
+    const run = await runCommandLine(workshop, completed(line, flags), options);
+    return {
+      run,
+      exitCode,
+      written: run.exitCode === EXIT.done ? await readWritten(workshop, line) : undefined,
+    };
+  } finally {
+    clearTimeout(timer);
+    await workshop.remove();
+  }
+}
+
+describe("the examples of the help", () => {
+  test("are there for every noun and verb", () => {
+    const without = tree.commands.filter((command) => tree.examples.get(command)?.length === 0);
+    expect(without.map((command) => command.name())).toEqual(["__complete"]);
+  });
+
+  test.each(examples)("$text", async (line) => {
+    const { run, exitCode } = await runExample(line, []);
+    expect(run, run.stderr).toMatchObject({ exitCode });
+  });
+
+  test.each(withoutJson.filter(takesJson))("$text --json", async (line) => {
+    const { run, exitCode, written } = await runExample(line, ["--json"]);
+    expect(run, run.stderr).toMatchObject({ exitCode });
+    if (exitCode === EXIT.interrupted)
+      for (const item of run.stdout.split("\n").filter(Boolean)) JSON.parse(item);
+    else expect(typeof JSON.parse(written ?? run.stdout)).toBe("object");
+  });
+
+  test.each(withoutJson.filter((line) => !takesJson(line)))("$text --json is refused", async (line) => {
+    const { run } = await runExample(line, ["--json"]);
+    expect(run).toMatchObject({ exitCode: EXIT.usage, stdout: "" });
+    expect(JSON.parse(run.stderr)).toMatchObject({ message: expect.stringMatching(/^--json and --/) });
+  });
+});

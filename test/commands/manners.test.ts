@@ -1,0 +1,263 @@
+/** How the program speaks: quietly, in colour or not, as wide as the terminal, in the language of the reader. */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { answering, openWorkshop, type Workshop } from "../helpers/program.ts";
+import { addShop, lines, receipt } from "../helpers/receipts.ts";
+
+let workshop: Workshop;
+beforeAll(async () => {
+  workshop = await openWorkshop();
+  await addShop(workshop);
+  const long = receipt("a-reference-that-is-far-longer-than-any-column-of-a-small-terminal");
+  await workshop.run(["documents", "issue", "-", "--merchant", "shop"], {
+    stdin: lines([receipt("2026-001"), long]),
+  });
+});
+afterAll(() => workshop.remove());
+
+describe("--quiet", () => {
+  test("leaves the result, and takes the notes away", async () => {
+    const args = ["documents", "issue", "-", "--merchant", "shop"];
+    const told = await workshop.run(args, { stdin: lines([receipt("q-1")]) });
+    const quiet = await workshop.run(["--quiet", ...args], { stdin: lines([receipt("q-2")]) });
+    expect(told.stderr).toContain("1 accepted: 1 issued.");
+    expect(quiet).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(quiet.stdout).toContain("q-2");
+  });
+
+  test("draws no progress on a terminal", async () => {
+    await writeFile(join(workshop.folder, "more.ndjson"), lines([receipt("q-3")]));
+    const args = ["documents", "issue", "more.ndjson", "--merchant", "shop"];
+    const drawn = await workshop.run(args, { terminal: true });
+    expect(drawn.stderr).toContain("accepting");
+    expect(await workshop.run([...args, "--quiet"], { terminal: true })).toMatchObject({
+      exitCode: 0,
+      stderr: "",
+    });
+  });
+
+  test("hides neither what was refused nor an error", async () => {
+    const refused = await workshop.run(["--quiet", "documents", "issue", "-", "--merchant", "shop"], {
+      stdin: lines([{ document: {} }]),
+    });
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain("validation_failed");
+    const missing = await workshop.run(["merchants", "show", "nobody", "--quiet"]);
+    expect(missing.stderr).toContain("There is no merchant");
+  });
+});
+
+describe("tables", () => {
+  const widest = (text: string) =>
+    Math.max(
+      ...stripVTControlCharacters(text)
+        .split("\n")
+        .map((line) => line.length),
+    );
+
+  test.each([80, 100, 132])("fit a terminal of %i columns, and cut with an ellipsis", async (columns) => {
+    const run = await workshop.run(["documents", "list"], { terminal: true, columns });
+    expect(widest(run.stdout)).toBeLessThanOrEqual(columns);
+    expect(run.stdout).toContain("…");
+  });
+
+  test("keep dates and amounts whole, and leave the frame out before they cut", async () => {
+    const { stdout } = await workshop.run(["documents", "list"], { terminal: true, columns: 80 });
+    const rows = stripVTControlCharacters(stdout)
+      .split("\n")
+      .filter((line) => line.startsWith("doc_"));
+    expect(rows.length).toBeGreaterThan(0);
+    for (const row of rows) expect(row).toMatch(/ 2026-01-15 .*12\.40 EUR .*\b4\d{14}$/);
+    expect(stdout).not.toContain("│");
+  });
+
+  test("keep ids whole where there is room for them", async () => {
+    const run = await workshop.run(["documents", "list"], { terminal: true, columns: 132 });
+    const stdout = stripVTControlCharacters(run.stdout);
+    expect(stdout.match(/\bdoc_[0-9A-Za-z]{22} /g)).toHaveLength(stdout.match(/\bdoc_/g)?.length ?? 0);
+  });
+
+  test("are whole in a pipe, whatever COLUMNS says", async () => {
+    const run = await workshop.run(["documents", "list"], { env: { COLUMNS: "40" } });
+    expect(run.stdout).toContain("a-reference-that-is-far-longer-than-any-column-of-a-small-terminal");
+  });
+
+  const hasColour = (text: string) => text !== stripVTControlCharacters(text);
+  test.each<{ flags: string[]; env: Record<string, string>; terminal: boolean; coloured: boolean }>([
+    { flags: [], env: {}, terminal: true, coloured: true },
+    { flags: ["--no-color"], env: {}, terminal: true, coloured: false },
+    { flags: [], env: { NO_COLOR: "1" }, terminal: true, coloured: false },
+    { flags: [], env: { FORCE_COLOR: "1" }, terminal: false, coloured: true },
+    { flags: ["--no-color"], env: { FORCE_COLOR: "1" }, terminal: false, coloured: false },
+  ])("with $flags and $env on a terminal ($terminal) are coloured: $coloured", async (one) => {
+    const { flags, env, terminal, coloured } = one;
+    const { stdout } = await workshop.run(["merchants", "list", ...flags], { env, terminal });
+    expect(hasColour(stdout)).toBe(coloured);
+  });
+});
+
+describe("the language", () => {
+  const GREEK = /\p{Script=Greek}/u;
+
+  test.each<{ flags: string[]; env: Record<string, string>; greek: boolean }>([
+    { flags: [], env: {}, greek: false },
+    { flags: ["--lang", "el"], env: {}, greek: true },
+    { flags: ["--lang=el"], env: { LANG: "en_GB.UTF-8" }, greek: true },
+    { flags: [], env: { LANG: "el_GR.UTF-8" }, greek: true },
+    { flags: [], env: { LC_MESSAGES: "el" }, greek: true },
+    { flags: [], env: { LC_ALL: "C.UTF-8", LANG: "el_GR.UTF-8" }, greek: false },
+    { flags: [], env: { LC_ALL: "", LANG: "el_GR.UTF-8" }, greek: true },
+    { flags: ["--lang", "en"], env: { LC_ALL: "el_GR.UTF-8" }, greek: false },
+  ])("with $flags and $env is Greek: $greek", async ({ flags, env, greek }) => {
+    const help = await workshop.runBare([...flags, "--help"], { env });
+    expect(help.exitCode).toBe(0);
+    expect(GREEK.test(help.stdout)).toBe(greek);
+    const list = await workshop.run([...flags, "connections", "list"], { env });
+    expect(list.stderr).toBe(greek ? "Δεν υπάρχουν συνδέσεις.\n" : "No connections.\n");
+  });
+
+  test("one that there is not is a usage error", async () => {
+    const run = await workshop.runBare(["--lang", "fr", "merchants", "list"]);
+    expect(run).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(run.stderr).toContain("--lang takes one of el, en");
+  });
+
+  test("is that of heads, words, notes and summaries, and of no data", async () => {
+    const { stdout } = await workshop.run(["--lang", "el", "documents", "show", "2026-001"]);
+    expect(stdout).toMatch(/^κατάσταση +εκδόθηκε$/m);
+    expect(stdout).toMatch(/^σύνολο +12.40 EUR$/m);
+    await workshop.run(["merchants", "add", "--external-id", "issued", "--name", "no"]);
+    const merchants = await workshop.run(["--lang", "el", "merchants", "list"]);
+    expect(merchants.stdout).toMatch(/│ issued +│ no +│/);
+    expect(merchants.stdout).toMatch(/│ όχι +│/);
+    const stdin = lines([receipt("el-1"), { document: {} }]);
+    const issued = await workshop.run(["--lang", "el", "documents", "issue", "-", "--merchant", "shop"], {
+      stdin,
+    });
+    const warned = await workshop.run(["--lang", "el", "documents", "show", "el-1"]);
+    expect(warned.stderr).toContain("προσοχή: πληρωμές: δεν δόθηκαν, όλο το σύνολο στέλνεται ως cash");
+    expect(issued.stderr).toContain("1 δεκτό, 1 απορρίφθηκε πριν σταλεί: 1 εκδόθηκε.");
+  });
+
+  test("is that of errors and of their next step", async () => {
+    const unknown = await workshop.run(["--lang", "el", "merchants", "lst"]);
+    expect(unknown).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(unknown.stderr).toBe(
+      "fiscal: άγνωστη εντολή «lst». Μήπως εννοείτε list;\nΠροσθέστε --help για να δείτε τη χρήση.\n",
+    );
+    const missing = await workshop.run(["--lang", "el", "documents", "show", "nothing"]);
+    expect(missing.stderr).toMatch(/^fiscal: Δεν υπάρχει παραστατικό .*\nΗ `fiscal documents list` /);
+  });
+
+  test("is that of the doctor's findings, and of what it advises", async () => {
+    const { stdout, stderr } = await workshop.run(["--lang", "el", "doctor"]);
+    expect(stderr).toContain("Τίποτα δεν χρειάζεται άνθρωπο.");
+    for (const [row] of stdout.matchAll(/^│.*│$/gm)) expect(row).not.toMatch(/\b(the|is|are|no)\b/i);
+    await workshop.run(["webhooks", "add", "--url", "https://example.com/hooks", "--events", "*"]);
+    const [endpoint] = (await workshop.run(["webhooks", "list", "--json"])).json<{ data: { id: string }[] }>()
+      .data;
+    const id = endpoint?.id ?? "";
+    await workshop.run(["webhooks", "update", id, "--status", "disabled"]);
+    await workshop.run(["documents", "issue", "-", "--merchant", "shop"], { stdin: lines([receipt("d-1")]) });
+    const advised = await workshop.run(["--lang", "el", "doctor"]);
+    expect(advised.stdout).toMatch(
+      new RegExp(`^προσοχή, webhooks: fiscal .*, έπειτα: fiscal .* replay ${id}$`, "m"),
+    );
+    expect(advised.stdout).toMatch(/κρατούνται/);
+    await workshop.run(["webhooks", "remove", id, "--yes"]);
+  });
+
+  test("is that of a preview's reasons and of an export's totals, which --quiet leaves out", async () => {
+    const stdin = JSON.stringify(receipt("p-1"));
+    const preview = await workshop.run(["--lang", "el", "documents", "preview", "-"], { stdin });
+    expect(preview.stdout).toMatch(/^τύπος +11\.1 απόδειξη λιανικής πώλησης$/m);
+    expect(preview.stdout).toMatch(/^γιατί +η επιχείρηση δεν έχει ενεργή σύνδεση· στη δοκιμαστική/m);
+    expect(preview.stdout).toContain("│ προεπιλογή για 11.1 ");
+    const days = ["--from", "2026-01-01", "--to", "2026-12-31"];
+    const exported = await workshop.run(["--lang", "el", "documents", "export", ...days]);
+    expect(exported.stderr).toContain("│ τύπος 11.1 ");
+    expect(exported.stdout).toMatch(/^\ufeffmerchant;supplier;/);
+    const quiet = await workshop.run(["--quiet", "documents", "export", ...days]);
+    expect(quiet).toMatchObject({ exitCode: 0, stderr: "", stdout: exported.stdout });
+  });
+
+  test("is that of questions", async () => {
+    const answers = answering({ "Να αρχειοθετηθεί αυτή η επιχείρηση;": "n\r" });
+    const run = await workshop.run(["--lang", "el", "merchants", "archive", "shop"], answers);
+    expect(run.exitCode).toBe(1);
+    expect(run.stderr).toContain("Δεν άλλαξε τίποτα.");
+  });
+
+  test.each([
+    ["documents", "list"],
+    ["merchants", "show", "shop"],
+    ["documents", "show", "2026-001"],
+    ["numbering", "audit"],
+  ])("leaves what a program reads as it is: %s %s", async (...words) => {
+    const english = await workshop.run([...words, "--json"]);
+    const greek = await workshop.run(["--lang", "el", ...words, "--json"]);
+    expect(greek.stdout).toBe(english.stdout);
+    expect(greek.exitCode).toBe(0);
+  });
+
+  test("leaves the error object as it is", async () => {
+    const english = await workshop.run(["merchants", "show", "nobody", "--json"]);
+    const greek = await workshop.run(["--lang", "el", "merchants", "show", "nobody", "--json"]);
+    expect(greek.stderr).toBe(english.stderr);
+  });
+});
+
+describe("a merchant that was not named", () => {
+  test("is searched on a terminal by a part of its name, without accents", async () => {
+    await workshop.run(["merchants", "add", "--external-id", "kiosk", "--name", "Περίπτερο Ομονοίας"]);
+    const answers = answering({ "Merchant (type": "περιπτερο ομον" });
+    const run = await workshop.run(["connections", "link", "--provider", "registry_direct", "--json"], {
+      terminal: true,
+      onOutput(text, program) {
+        answers.onOutput?.(text, program);
+        // What was typed has narrowed the list down to the one.
+        if (text.includes("ομον") && text.includes("kiosk") && !text.includes("shop")) program.type("\r");
+      },
+    });
+    expect(run.exitCode).toBe(0);
+    const kiosk = await workshop.run(["merchants", "show", "kiosk", "--json"]);
+    expect(run.json()).toMatchObject({ merchant: kiosk.json<{ id: string }>().id });
+  });
+
+  test.each([
+    ["connections", "link"],
+    ["connections", "add", "--provider", "registry_direct"],
+    ["numbering", "set", "--type", "1.1", "--next", "5"],
+  ])("without a terminal is a usage error that names the flag: %s %s", async (...words) => {
+    const run = await workshop.run(words);
+    expect(run).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(run.stderr).toContain("--merchant is missing");
+  });
+
+  test("where there is none yet says how to add one", async () => {
+    const empty = await openWorkshop();
+    const run = await empty.run(["connections", "link"], { terminal: true });
+    await empty.remove();
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr).toContain("`fiscal merchants add` adds one");
+  });
+});
+
+describe("an error says the next step", () => {
+  test.each<{ args: string[]; says: string }>([
+    { args: ["documents", "show"], says: "`fiscal documents list` lists them" },
+    { args: ["merchants", "archive"], says: "`fiscal merchants list` lists them" },
+    { args: ["documents", "show", "nothing"], says: "what is of live mode shows with --live" },
+    { args: ["--live", "documents", "show", "nothing"], says: "what is of test mode shows without --live" },
+    { args: ["connections", "show", "con_0000000000000000000000"], says: "`fiscal connections list`" },
+    { args: ["merchants", "show", "nobody"], says: "see `fiscal merchants list`" },
+    { args: ["connections", "add", "--merchant", "shop"], says: "--provider is missing: one of" },
+    { args: ["documents", "template", "--json", "--format", "csv"], says: "contradict each other" },
+  ])("$args", async ({ args, says }) => {
+    const run = await workshop.run(args);
+    expect([2, 3]).toContain(run.exitCode);
+    expect(run.stderr).toContain(says);
+  });
+});

@@ -1,0 +1,64 @@
+import { PassThrough } from "node:stream";
+import { describe, expect, test } from "vitest";
+import type { OutputStream, ProgramIo } from "../../../commands/io.ts";
+import { ENGLISH } from "../../../commands/language/language.ts";
+import { columnsOf, isColoured, tableWidth } from "../../../commands/ui/screen.ts";
+
+function screen(
+  env: Record<string, string>,
+  { isTTY = false, columns, plain = false }: { isTTY?: boolean; columns?: number; plain?: boolean } = {},
+): [ProgramIo, OutputStream] {
+  const stream: OutputStream = Object.assign(new PassThrough(), {
+    isTTY,
+    ...(columns === undefined ? {} : { columns }),
+  });
+  const io: ProgramIo = {
+    env,
+    cwd: "/",
+    stdin: new PassThrough(),
+    stdout: stream,
+    stderr: stream,
+    version: "0",
+    packageRoot: "/",
+    onInterrupt: () => () => {},
+    manners: { language: ENGLISH, quiet: false, plain },
+  };
+  return [io, stream];
+}
+
+describe("isColoured", () => {
+  test.each<{ env: Record<string, string>; isTTY: boolean; plain?: boolean; coloured: boolean }>([
+    { env: {}, isTTY: true, coloured: true },
+    { env: {}, isTTY: false, coloured: false },
+    { env: { NO_COLOR: "1" }, isTTY: true, coloured: false },
+    { env: { NO_COLOR: "" }, isTTY: true, coloured: true },
+    { env: { TERM: "dumb" }, isTTY: true, coloured: false },
+    { env: { FORCE_COLOR: "1" }, isTTY: false, coloured: true },
+    { env: { FORCE_COLOR: "1", TERM: "dumb" }, isTTY: true, coloured: true },
+    { env: { FORCE_COLOR: "0" }, isTTY: true, coloured: false },
+    { env: { FORCE_COLOR: "1", NO_COLOR: "1" }, isTTY: true, coloured: false },
+    { env: { FORCE_COLOR: "1" }, isTTY: true, plain: true, coloured: false },
+  ])(
+    "with $env on a terminal ($isTTY), --no-color ($plain): $coloured",
+    ({ env, isTTY, plain = false, coloured }) => {
+      expect(isColoured(...screen(env, { isTTY, plain }))).toBe(coloured);
+    },
+  );
+});
+
+describe("the width", () => {
+  test.each<{ env: Record<string, string>; isTTY: boolean; columns: number; width: number }>([
+    { env: {}, isTTY: true, columns: 100, width: 100 },
+    { env: { COLUMNS: "90" }, isTTY: true, columns: 100, width: 100 },
+    { env: { COLUMNS: "90" }, isTTY: true, columns: 0, width: 90 },
+    { env: { COLUMNS: "90" }, isTTY: false, columns: 100, width: 90 },
+    { env: { COLUMNS: "wide" }, isTTY: false, columns: 100, width: 80 },
+    { env: {}, isTTY: false, columns: 100, width: 80 },
+  ])("with $env on a terminal ($isTTY) of $columns columns is $width", ({ env, isTTY, columns, width }) => {
+    expect(columnsOf(...screen(env, { isTTY, columns }))).toBe(width);
+  });
+
+  test("of a table that is piped has no end", () => {
+    expect(tableWidth(...screen({ COLUMNS: "40" }))).toBe(Number.POSITIVE_INFINITY);
+  });
+});

@@ -1,0 +1,170 @@
+/**
+ * A data directory in which the examples of the help work as they stand: the merchant `shop` with issued, refused and
+ * failed documents, a column map, a key, a connection of another merchant, logged requests, a webhook endpoint, and the files that the
+ * examples name. What they reach of the network is played: the authority, the licensed provider, the EU registry.
+ */
+import { copyFile, cp, readFile, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { type FakeProviderA, startFakeProviderA } from "./fake-provider-a.ts";
+import { type FakeRegistry, startFakeRegistry } from "./fake-registry/server.ts";
+import { type FakeVies, startFakeVies } from "./fake-vies.ts";
+import { openWorkshop, type Workshop } from "./program.ts";
+import { signatureHeaders } from "../../src/webhooks/signature.ts";
+import { addShop, lines, receipt, SUPPLIER } from "./receipts.ts";
+
+const EXAMPLES = resolve(import.meta.dirname, "../../examples");
+/** In `user.txt` and `key.txt`, for both providers. */
+const USER = "shop-rest-user";
+const KEY = "key-of-the-shop-4711";
+const EMAIL = "me@example.com";
+/** The document of the examples that is refused on purpose. */
+const REFUSED_ROWS = /^2026-010,.*\n/gm;
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
+const BODY = '{"id":"evt_1","object":"event"}';
+/** A port of this machine that nobody listens on. */
+const NOWHERE = "http://127.0.0.1:1";
+
+export interface Prepared {
+  env: Record<string, string>;
+  /** What stands for a written word that ends in `…`, mostly an id, by its beginning: `doc_`. */
+  ids: ReadonlyMap<string, string>;
+  /** A copy to run one example in. */
+  copy(): Promise<Workshop>;
+  close(): Promise<void>;
+}
+
+export async function openPrepared(): Promise<Prepared> {
+  const network = await openNetwork();
+  const workshop = await openWorkshop();
+  const { env } = network;
+  await writeFiles(workshop.folder);
+  await addShop(workshop);
+  await fill(workshop, env);
+  const ids = await collectIds(workshop, env);
+  return {
+    env,
+    ids,
+    async copy() {
+      const own = await openWorkshop();
+      await cp(workshop.folder, own.folder, { recursive: true });
+      return own;
+    },
+    async close() {
+      await workshop.remove();
+      await network.close();
+    },
+  };
+}
+
+export interface Network {
+  env: Record<string, string>;
+  close(): Promise<void>;
+}
+
+/** Every address that a command may call, in both modes. */
+export async function openNetwork(): Promise<Network> {
+  const registry: FakeRegistry = await startFakeRegistry({
+    accounts: [{ userId: USER, key: KEY, vat: SUPPLIER }],
+  });
+  const tenant = { apiKey: KEY, email: EMAIL, userId: "user-4711", vat: SUPPLIER };
+  const provider: FakeProviderA = await startFakeProviderA({ tenants: [tenant] });
+  const vies: FakeVies = await startFakeVies();
+  vies.register("EL", SUPPLIER, { name: "ΠΑΡΑΔΕΙΓΜΑ ΑΕ", address: "ΣΤΑΔΙΟΥ 5" });
+  const env = {
+    FISCAL_DATA_DIR: "data",
+    // One attempt, so that what cannot be delivered has failed at once.
+    FISCAL_ISSUING__DELAYS_SECONDS: "0",
+    FISCAL_PROVIDERS__REGISTRY_DIRECT__TEST_URL: registry.url,
+    FISCAL_PROVIDERS__REGISTRY_DIRECT__LIVE_URL: registry.url,
+    FISCAL_PROVIDERS__PROVIDER_A__TEST_URL: provider.url,
+    FISCAL_PROVIDERS__PROVIDER_A__LIVE_URL: provider.url,
+    FISCAL_TAX_IDS__REGISTRY_URL: vies.url,
+  };
+  return {
+    env,
+    close: async () => void (await Promise.all([registry.close(), provider.close(), vies.close()])),
+  };
+}
+
+async function writeFiles(folder: string): Promise<void> {
+  await copyFile(join(EXAMPLES, "document.json"), join(folder, "document.json"));
+  const table = await readFile(join(EXAMPLES, "documents.csv"), "utf8");
+  await writeFile(join(folder, "documents.csv"), table.replace(REFUSED_ROWS, ""));
+  await writeFile(
+    join(folder, "settings.json"),
+    '{ "numbering": { "1.1": { "series": "A", "next_number": 7 } } }',
+  );
+  await writeFile(join(folder, "map.toml"), '[defaults]\ntype = "11.1"\n');
+  await writeFile(join(folder, "secret.txt"), `${SECRET}\n`);
+  await writeFile(join(folder, "body.json"), BODY);
+  await writeCredentials(folder);
+}
+
+/** Of a delivery that came when the example says, with the secret of `secret.txt` and the body of `body.json`. */
+function signDelivery(): string {
+  const atSeconds = Date.parse("2026-11-02T08:30:00Z") / 1000;
+  const headers = signatureHeaders([SECRET], { id: "evt_1", body: BODY, atSeconds });
+  return headers["service-signature"] ?? "";
+}
+
+/** What is typed where the credentials of `registry_direct` are asked for. */
+export const CREDENTIALS = { "User id of the REST API": `${USER}\r`, "Subscription key": `${KEY}\r` };
+
+/** `user.txt` and `key.txt`. */
+export async function writeCredentials(folder: string): Promise<void> {
+  await writeFile(join(folder, "user.txt"), `${USER}\n`);
+  await writeFile(join(folder, "key.txt"), `${KEY}\n`);
+}
+
+async function fill(workshop: Workshop, env: Record<string, string>): Promise<void> {
+  const map = ["--map", "map.toml", "--remember-map"];
+  await workshop.runBare(["documents", "issue", "documents.csv", "--merchant", "shop", ...map], { env });
+  await addShop(workshop, "harbour");
+  const credentials = ["--user-id-file", "user.txt", "--subscription-key-file", "key.txt"];
+  const connection = ["--merchant", "harbour", "--provider", "registry_direct", ...credentials];
+  await workshop.runBare(["connections", "add", ...connection], { env });
+  await fail(workshop, { ...env, FISCAL_PROVIDERS__REGISTRY_DIRECT__TEST_URL: NOWHERE });
+  const key = await workshop.runBare(["keys", "create", "--mode", "test", "--name", "web shop"], { env });
+  await logRequest(workshop, env, key.stdout.trim());
+  const endpoint = ["webhooks", "add", "--url", `${NOWHERE}/webhooks`, "--events", "*"];
+  await workshop.runBare(endpoint, { env });
+}
+
+/** A document that could not be delivered, and can be once the provider is there again. */
+async function fail(workshop: Workshop, env: Record<string, string>): Promise<void> {
+  const args = ["documents", "issue", "-", "--merchant", "harbour", "--provider", "registry_direct"];
+  await workshop.runBare(args, { env, stdin: lines([receipt("2026-014")]) });
+}
+
+/** A request through the server leaves its row in the log. */
+async function logRequest(workshop: Workshop, env: Record<string, string>, key: string): Promise<void> {
+  await workshop.runBare(["serve", "--port", "0"], {
+    env,
+    onOutput(text, program) {
+      const [url] = /http:\S+(?=\n)/.exec(text) ?? [];
+      if (!text.startsWith("fiscal listens on") || url === undefined) return;
+      void fetch(`${url}/api/v1/merchants`, { headers: { authorization: `Bearer ${key}` } })
+        .then((response) => response.text())
+        .finally(() => program.interrupt());
+    },
+  });
+}
+
+const LISTED = ["documents", "connections", "events", "calls", "requests", "merchants", "keys", "webhooks"];
+
+async function collectIds(workshop: Workshop, env: Record<string, string>): Promise<Map<string, string>> {
+  const ids = new Map([["t=…,v1=", signDelivery()]]);
+  for (const noun of LISTED) {
+    const run = await workshop.runBare([noun, "list", "--json"], { env });
+    for (const { id, request_id: requestId } of run.json<{ data: Named[] }>().data) {
+      ids.set(id.slice(0, id.indexOf("_") + 1), id);
+      if (requestId !== undefined) ids.set("req_", requestId);
+    }
+  }
+  return ids;
+}
+
+interface Named {
+  id: string;
+  request_id?: string;
+}
