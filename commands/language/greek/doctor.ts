@@ -111,8 +111,7 @@ export const DOCTOR = {
   "The database {file} cannot be looked at ({reason}).": "Η βάση {file} δεν μπορεί να εξεταστεί ({reason}).",
   "run this as the user whose it is, and name the right place with --data-dir":
     "εκτελέστε το ως ο χρήστης στον οποίο ανήκει και ορίστε τη σωστή θέση με --data-dir",
-  "What this looks at cannot be read from the database: {reason}.":
-    "Όσα εξετάζει αυτός ο έλεγχος δεν διαβάζονται από τη βάση: {reason}.",
+  "What this looks at cannot be read: {reason}.": "Όσα εξετάζει αυτός ο έλεγχος δεν διαβάζονται: {reason}.",
 
   "The database {file} is on a local disk and for its owner only.":
     "Η βάση {file} είναι σε τοπικό δίσκο και μόνο για τον κάτοχό της.",
@@ -204,4 +203,5 @@ export const DOCTOR = {
   "{number} event": "{number} συμβάν",
   "{number} events": "{number} συμβάντα",
   "{number} events or more": "{number} συμβάντα ή περισσότερα",
+  "Nothing can be written to {files}.": "Δεν είναι δυνατή η εγγραφή σε: {files}.",
 } as const;

@@ -113,4 +113,5 @@ export const PAPERS = {
   "The document has no MARK yet; {next*}": "Το παραστατικό δεν έχει ακόμη ΜΑΡΚ· {next}",
   "retry the document": "επαναλάβετε το παραστατικό",
   "ask again once the document is issued": "ζητήστε το ξανά όταν εκδοθεί το παραστατικό",
+  "{place}: issuing would refuse this: {message}": "{place}: δεν θα μπορούσε να εκδοθεί: {message}",
 } as const;
