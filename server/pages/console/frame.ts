@@ -81,7 +81,7 @@ ${menu(visitor)}
 ${flashText(visitor, flash)}
 ${content}
 </main>
-<p id="announcement" class="announcement" role="status" data-updated="${say("updated")}" data-lost="${say("connection lost")}" data-ended="${say("signed out meanwhile")}"></p>
+<p id="announcement" class="announcement" role="status" data-updated="${say("updated")}" data-lost="${say("connection lost")}" data-ended="${say("signed out meanwhile")}" data-pause="${say("pause updates")}"></p>
 </body>
 </html>
 `;

@@ -16,6 +16,21 @@ export const LIVE_SCRIPT = `"use strict";
   let announcedAt = 0;
   let isOver = false;
 
+  // Whoever reads with a magnifier or a screen reader may want a page that stays as it is.
+  const pause = document.createElement("button");
+  pause.type = "button";
+  pause.className = "plain";
+  pause.textContent = announcement.dataset.pause;
+  let isPaused = sessionStorage.getItem("fiscal-paused") === "true";
+  pause.setAttribute("aria-pressed", String(isPaused));
+  pause.addEventListener("click", () => {
+    isPaused = !isPaused;
+    sessionStorage.setItem("fiscal-paused", String(isPaused));
+    pause.setAttribute("aria-pressed", String(isPaused));
+    schedule();
+  });
+  announcement.before(pause);
+
   function tell(text, isTrouble) {
     announcement.classList.toggle("trouble", isTrouble);
     if (isTrouble || Date.now() - announcedAt > ANNOUNCE_MS) {
@@ -103,12 +118,12 @@ export const LIVE_SCRIPT = `"use strict";
 
   function schedule() {
     clearTimeout(timer);
-    if (!isOver && document.visibilityState === "visible") timer = setTimeout(run, interval);
+    if (!isOver && !isPaused && document.visibilityState === "visible") timer = setTimeout(run, interval);
   }
 
   document.addEventListener("visibilitychange", () => {
     clearTimeout(timer);
-    if (!isOver && document.visibilityState === "visible") run();
+    if (!isOver && !isPaused && document.visibilityState === "visible") run();
   });
   schedule();
 })();

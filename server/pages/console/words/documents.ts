@@ -2,7 +2,7 @@
 export const DOCUMENT_WORDS = {
   "accepted today": ["Παραστατικά που έγιναν δεκτά σήμερα", "Documents accepted today"],
   attention: ["Χρειάζονται προσοχή", "Needs attention"],
-  "nothing needs attention": ["Δεν χρειάζεται τίποτα την προσοχή σας.", "Nothing needs your attention."],
+  "nothing needs attention": ["Τίποτα δεν απαιτεί την προσοχή σας.", "Nothing needs your attention."],
   "failed documents": ["Αποτυχημένα παραστατικά", "Failed documents"],
   "more failed": ["Όλα τα αποτυχημένα", "All failed documents"],
   "invalid connections": ["Συνδέσεις που ο πάροχος δεν δέχεται", "Connections that the provider refuses"],
@@ -94,7 +94,7 @@ export const DOCUMENT_WORDS = {
   PDF: ["Λήψη PDF", "Download PDF"],
   "QR page": ["Σελίδα επαλήθευσης", "Verification page"],
   "cancellation mark": ["ΜΑΡΚ ακύρωσης", "Cancellation MARK"],
-  why: ["Γιατί", "Why"],
+  why: ["Αιτία", "Why"],
   retry: ["Επανάληψη", "Retry"],
   cancel: ["Ακύρωση παραστατικού", "Cancel the document"],
   "cancel sure": ["Να ακυρωθεί το παραστατικό;", "Cancel this document?"],

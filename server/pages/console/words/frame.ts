@@ -18,6 +18,7 @@ export const FRAME_WORDS = {
     "Ο διακομιστής δεν απαντά· η σελίδα δεν ενημερώνεται.",
     "The server does not answer; the page is not being updated.",
   ],
+  "pause updates": ["Παύση ενημερώσεων", "Pause updates"],
   "signed out meanwhile": [
     "Η είσοδός σας έληξε· φορτώστε ξανά τη σελίδα.",
     "Your session has ended; reload the page to sign in.",
