@@ -6,6 +6,7 @@ import { findNextDue, renewLeases } from "../../storage/queue.ts";
 import type { Context } from "../context.ts";
 import type { ProviderAdapter } from "../providers/adapter.ts";
 import { type Mode, MODES } from "../../storage/schema.ts";
+import { createPoke } from "../poke.ts";
 import { createBreaker } from "./breaker.ts";
 import { type ClaimOptions, claimGroups, type Group } from "./claims.ts";
 import { decideUnsendable } from "../documents/lifecycle.ts";
@@ -40,28 +41,13 @@ export function createIssuingQueue(context: Context): IssuingQueue {
   const pauses = new Map<string, number>();
   /** What is being worked on, by the work's promise. */
   const underWay = new Map<Promise<void>, Group>();
-  let looking: Promise<void> | undefined;
-  let isPoked = false;
-  let isStopping = false;
+  const { poke, looking, stop } = createPoke(look);
 
-  function poke(): void {
-    isPoked = true;
-    if (isStopping || looking !== undefined) return;
-    looking = look().finally(() => {
-      looking = undefined;
-      if (isPoked && !isStopping) poke();
-    });
-  }
-
-  /** Claims until nothing is due or every place is taken. */
   async function look(): Promise<void> {
+    const places = config.issuing.concurrency - underWay.size;
     try {
-      while (isPoked && !isStopping) {
-        isPoked = false;
-        const places = config.issuing.concurrency - underWay.size;
-        if (places <= 0 || !(await isAnythingDue())) return;
-        for (const group of await claim(places)) start(group);
-      }
+      if (places <= 0 || !(await isAnythingDue())) return;
+      for (const group of await claim(places)) start(group);
     } catch (error) {
       log.error({ error: String(error) }, "the queue could not be read; trying again");
     }
@@ -177,8 +163,8 @@ export function createIssuingQueue(context: Context): IssuingQueue {
     poke,
     async settleAll() {
       poke();
-      while (looking !== undefined || underWay.size > 0) {
-        await looking;
+      while (looking() !== undefined || underWay.size > 0) {
+        await looking();
         await Promise.all(underWay.keys());
       }
     },
@@ -194,10 +180,9 @@ export function createIssuingQueue(context: Context): IssuingQueue {
         for (const { owner } of underWay.values()) await renewLeases(trx, owner, until);
       });
     },
-    isBusy: () => looking !== undefined || underWay.size > 0,
+    isBusy: () => looking() !== undefined || underWay.size > 0,
     async stop() {
-      isStopping = true;
-      await looking;
+      await stop();
       await Promise.all(underWay.keys());
     },
   };

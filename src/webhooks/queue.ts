@@ -13,6 +13,7 @@ import {
 import { findEnabledEndpoints, findEndpointRow } from "../../storage/webhooks.ts";
 import type { Transaction } from "../../storage/write.ts";
 import type { Context } from "../context.ts";
+import { createPoke } from "../poke.ts";
 import { type Claimed, deliver } from "./deliver.ts";
 import { holdPending, holdStrays } from "./endpoints.ts";
 import { createNetworkGuard } from "./network-guard.ts";
@@ -57,28 +58,13 @@ export function createWebhookQueue(context: Context): WebhookQueue {
   });
   /** What is being posted, with the claim that it is held by. */
   const underWay = new Map<Promise<void>, string>();
-  let looking: Promise<void> | undefined;
   let looks = 0;
-  let isPoked = false;
-  let isStopping = false;
-
-  function poke(): void {
-    isPoked = true;
-    if (isStopping || looking !== undefined) return;
-    looking = look().finally(() => {
-      looking = undefined;
-      if (isPoked && !isStopping) poke();
-    });
-  }
+  const { poke, looking, stop } = createPoke(look);
 
   async function look(): Promise<void> {
+    if (!places.isAnyFree()) return;
     try {
-      while (isPoked && !isStopping) {
-        isPoked = false;
-        // Whoever frees a place pokes again.
-        if (!places.isAnyFree()) return;
-        for (const claimed of await claim()) start(claimed);
-      }
+      for (const claimed of await claim()) start(claimed);
     } catch (error) {
       log.error({ error: String(error) }, "the delivery queue could not be read; trying again");
     }
@@ -158,8 +144,8 @@ export function createWebhookQueue(context: Context): WebhookQueue {
     poke,
     async settleAll() {
       poke();
-      while (looking !== undefined || underWay.size > 0) {
-        await looking;
+      while (looking() !== undefined || underWay.size > 0) {
+        await looking();
         await Promise.all(underWay.keys());
       }
     },
@@ -190,8 +176,7 @@ export function createWebhookQueue(context: Context): WebhookQueue {
       }
     },
     async stop() {
-      isStopping = true;
-      await looking;
+      await stop();
       await Promise.all(underWay.keys());
       await sender.close();
     },
