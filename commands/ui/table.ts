@@ -1,4 +1,5 @@
 /** Tables and single things for reading, in the language of the reader, as wide as the terminal. */
+import { styleText } from "node:util";
 import { mannersOf, type ProgramIo, write } from "../io.ts";
 import { ENGLISH, type Language } from "../language/language.ts";
 import { displayWidth, fitColumns } from "./fit.ts";
@@ -93,13 +94,16 @@ async function draw<T>(
   layout: Layout = {},
 ): Promise<string> {
   const { default: Table } = await import("cli-table3");
-  const colours = coloured ? { head: ["bold"], border: ["grey"] } : { head: [], border: [] };
+  // cli-table3 would ask the environment of the process whether there are colours, not what the person has said.
+  const shown = coloured
+    ? heads.map((head) => styleText("bold", head, { validateStream: false }))
+    : [...heads];
   const padding = layout.chars === undefined ? {} : { "padding-left": 0, "padding-right": 0 };
   const table = new Table({
-    head: [...heads],
+    head: shown,
     colAligns: columns.map((column) => column.align ?? "left"),
     // Compact: rows stand close together, only the heads are set off.
-    style: { ...colours, compact: true, ...padding },
+    style: { head: [], border: [], compact: true, ...padding },
     ...layout,
   });
   table.push(...rows.map((row) => [...row]));
