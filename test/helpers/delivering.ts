@@ -42,8 +42,9 @@ export async function openDeliveringServer(options: BenchOptions = {}): Promise<
     },
     deliver: () => queue.settleAll(),
     async close() {
-      await queue.stop();
+      // First, so that no attempt waits for its answer.
       await receiver.down();
+      await queue.stop();
       await server.close();
     },
   };
