@@ -189,7 +189,7 @@ const holdRows = statement<{ endpointId: string; limit: number }>()((db, p) =>
         .selectFrom("deliveries")
         .select("id")
         .where("endpoint_id", "=", p.endpointId)
-        .where("status", "=", "pending")
+        .where("status", "=", sql.lit("pending"))
         // An attempt that is under way has the say itself.
         .where("lease_owner", "is", null)
         .limit(p.limit),

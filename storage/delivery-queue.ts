@@ -59,7 +59,7 @@ const claimRows = statement<DeliveryClaim>()((db, p) =>
         .orderBy("due.id")
         .limit(p.limit),
     )
-    .where("status", "=", "pending")
+    .where("status", "=", sql.lit("pending"))
     .returningAll(),
 );
 
