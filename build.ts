@@ -11,15 +11,19 @@ import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import type { BuildOptions, OutputFile } from "esbuild";
+import type { BuildOptions, Metafile, OutputFile } from "esbuild";
+import { bundledPackages, writeNotices } from "./packaging/licences.ts";
 
 const DIST = join(import.meta.dirname, "dist");
 const ENTRY = join(DIST, "fiscal.cjs");
 
 type Bundler = typeof import("esbuild");
 
-/** What Node reads from node_modules as it is: better-sqlite3 has its binary beside its files, listhen loads its parts by name. */
-const EXTERNAL = ["better-sqlite3", "listhen"];
+/**
+ * What Node reads from node_modules as it is: better-sqlite3 has its binary beside its files. Of listhen these stay out,
+ * which only its server for developers loads: tunnels, WebSockets, the clipboard, sources that change.
+ */
+const EXTERNAL = ["better-sqlite3", "@parcel/*", "crossws", "jiti", "tinyclip", "untun"];
 
 const COMMON = {
   platform: "node",
@@ -34,11 +38,17 @@ async function build(): Promise<void> {
   const bundler = await loadBundler();
   if (bundler === undefined) return;
   // First, so that sources that cannot be bundled leave the build before in place.
-  const files = await bundle(bundler);
+  const { files, metafile } = await bundle(bundler);
   // Also what Node's compile cache kept of it.
   await rm(DIST, { recursive: true, force: true });
   for (const file of files) await writeCommonJs(bundler, file);
-  await Promise.all([bundleSuite(bundler), writeTypes(), copyFonts(), writeViewer()]);
+  await Promise.all([
+    bundleSuite(bundler),
+    writeTypes(),
+    copyFonts(),
+    writeViewer(),
+    writeLicences(metafile),
+  ]);
 }
 
 const require = createRequire(import.meta.url);
@@ -53,8 +63,8 @@ async function copyFonts(): Promise<void> {
 }
 
 /** In ES modules, since esbuild cuts only those into parts. One part holds what the same set of nouns needs. */
-async function bundle(bundler: Bundler): Promise<OutputFile[]> {
-  const { outputFiles, warnings } = await bundler.build({
+async function bundle(bundler: Bundler): Promise<{ files: OutputFile[]; metafile: Metafile }> {
+  const { outputFiles, metafile, warnings } = await bundler.build({
     ...COMMON,
     absWorkingDir: import.meta.dirname,
     entryPoints: { fiscal: "commands/program.ts" },
@@ -67,14 +77,30 @@ async function bundle(bundler: Bundler): Promise<OutputFile[]> {
     external: EXTERNAL,
     // Its CommonJS form: that for ES modules looks for itself by `import.meta`, which the parts do not have.
     alias: { pdfkit: require.resolve("pdfkit") },
-    // Where a file that lies beside the parts is looked for (src/documents/pdf/fonts.ts).
-    define: { "import.meta.dirname": "__dirname" },
+    define: {
+      // Where a file that lies beside the parts is looked for (src/documents/pdf/fonts.ts).
+      "import.meta.dirname": "__dirname",
+      // std-env 4.3, of listhen, asks for it where there is no process.
+      "import.meta.env": "undefined",
+    },
     sourcemap: "inline",
     legalComments: "inline",
+    metafile: true,
     write: false,
   });
   if (warnings.length > 0) throw new Error(`the bundle has ${warnings.length} warnings; they stand above`);
-  return outputFiles;
+  return { files: outputFiles, metafile };
+}
+
+/** The viewer's own licences stand in it, as its makers bundled them. */
+const BUNDLED_WHOLE = "node_modules/@scalar/api-reference";
+
+async function writeLicences(metafile: Metafile): Promise<void> {
+  const folders = [BUNDLED_WHOLE, ...bundledPackages(metafile)];
+  await writeFile(
+    join(DIST, "THIRD-PARTY-LICENSES.txt"),
+    await writeNotices(import.meta.dirname, folders.sort()),
+  );
 }
 
 /** Without `import()`, which in CommonJS would load Node's module loader beside its own. */
@@ -144,18 +170,23 @@ async function writeViewer(): Promise<void> {
 
 /**
  * esbuild; undefined where it is not installed but a finished build is: `npm ci --omit=dev` in a folder that was built
- * before. Without either there is nothing to run, so it throws.
+ * before. Without either there is nothing to run, and behind `npm pack` the build may be older than its sources: then it throws.
  */
 async function loadBundler(): Promise<Bundler | undefined> {
   try {
     return await import("esbuild");
   } catch (error) {
     if (!(error instanceof Error) || !("code" in error) || error.code !== "ERR_MODULE_NOT_FOUND") throw error;
-    if (existsSync(ENTRY)) return undefined;
+    // What is packed is made of these very sources.
+    if (existsSync(ENTRY) && !isPacked()) return undefined;
     const message =
-      "esbuild is not installed and dist/ is not built; run `npm ci`, then `npm prune --omit=dev`";
+      "esbuild is not installed, so that dist/ cannot be built; run `npm ci`, and `npm prune --omit=dev` behind it";
     throw new Error(message, { cause: error });
   }
+}
+
+function isPacked(): boolean {
+  return ["pack", "publish"].includes(process.env["npm_command"] ?? "");
 }
 
 /** So that `npx fiscal` finds the program in a clone: npm links the executables of dependencies, not the package's own. */

@@ -9,10 +9,21 @@ export interface ProgramEnvironment {
   /** HOME and the data directory are in here. */
   folder: string;
   env?: Record<string, string>;
+  /** Another installation of the program: what is run, with what stands before its arguments. */
+  command?: readonly [string, ...string[]];
 }
 
 function environmentOf({ folder, env }: ProgramEnvironment): Record<string, string> {
   return { PATH: process.env["PATH"] ?? "", HOME: folder, FISCAL_DATA_DIR: `${folder}/data`, ...env };
+}
+
+function start(args: readonly string[], environment: ProgramEnvironment) {
+  const [program, ...before] = environment.command ?? [process.execPath, BIN];
+  return spawn(program, [...before, ...args], {
+    env: environmentOf(environment),
+    cwd: environment.folder,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
 }
 
 export interface Ended {
@@ -23,11 +34,7 @@ export interface Ended {
 
 /** Runs the built program to its end. */
 export async function runBuilt(args: readonly string[], environment: ProgramEnvironment): Promise<Ended> {
-  const child = spawn(process.execPath, [BIN, ...args], {
-    env: environmentOf(environment),
-    cwd: environment.folder,
-  });
-  child.stdin.end();
+  const child = start(args, environment);
   let stdout = "";
   let stderr = "";
   child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
@@ -52,11 +59,7 @@ export async function startBuilt(
   environment: ProgramEnvironment,
   args: readonly string[] = [],
 ): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [BIN, "serve", "--port", "0", ...args], {
-    env: environmentOf(environment),
-    cwd: environment.folder,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const child = start(["serve", "--port", "0", ...args], environment);
   let stderr = "";
   child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
   const exited = once(child, "exit") as Promise<[number | null]>;

@@ -1,0 +1,145 @@
+/** What `npm pack` makes, installed in an empty folder as somebody else would, runs there without this repository. */
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Ended, runBuilt, startBuilt } from "../helpers/server-process.ts";
+
+const ROOT = resolve(import.meta.dirname, "../..");
+const MINUTE_MS = 60_000;
+
+const folder = mkdtempSync(join(tmpdir(), "fiscal-pack-"));
+const elsewhere = join(folder, "elsewhere");
+const installed = join(elsewhere, "node_modules", "fiscal");
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** With the Node of the tests first, and nothing of this run of npm. */
+async function npm(cwd: string, ...args: string[]): Promise<string> {
+  const kept = Object.entries(process.env).filter(([name]) => !/^npm_(?!config_)/i.test(name));
+  const path = `${dirname(process.execPath)}${delimiter}${process.env["PATH"] ?? ""}`;
+  const { stdout } = await promisify(execFile)("npm", args, {
+    cwd,
+    env: { ...Object.fromEntries(kept), PATH: path, npm_config_update_notifier: "false" },
+  });
+  return stdout;
+}
+
+interface Packed {
+  readonly filename: string;
+  readonly size: number;
+  readonly files: readonly { readonly path: string }[];
+}
+
+let packed: Packed;
+beforeAll(async () => {
+  mkdirSync(elsewhere);
+  writeFileSync(join(elsewhere, "package.json"), '{"private":true}');
+  // Without building: other tests run what stands in dist/, and `npm test` has just built it.
+  const told = await npm(ROOT, "pack", "--json", "--ignore-scripts", "--pack-destination", folder);
+  const [first] = Object.values(JSON.parse(told) as Record<string, Packed>);
+  if (first === undefined) throw new Error("npm pack told of no package");
+  packed = first;
+  const flags = ["--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund"];
+  await npm(elsewhere, "install", ...flags, join(folder, packed.filename));
+}, 2 * MINUTE_MS);
+
+function filesBelow(path: string): string[] {
+  return readdirSync(path, { recursive: true, encoding: "utf8" })
+    .map((name) => join(path, name))
+    .filter((file) => statSync(file).isFile());
+}
+
+describe("what is packed", () => {
+  test("is the built program with what it is told by, and neither tests nor its own sources", () => {
+    const tops = new Set(packed.files.map(({ path }) => path.split("/", 1)[0]));
+    expect([...tops].sort()).toEqual(
+      [
+        "README.md",
+        "bin",
+        "config.example.toml",
+        "dist",
+        "docs",
+        "examples",
+        "package.json",
+        "packaging",
+      ].sort(),
+    );
+    const sources = packed.files.filter(
+      ({ path }) => /(?<!\.d)\.ts$|\.test\./.test(path) && !path.startsWith("examples/"),
+    );
+    expect(sources).toEqual([]);
+    expect(packed.files.filter(({ path }) => path.startsWith("dist/compiled"))).toEqual([]);
+  });
+
+  test("stays small enough to be sent", () => expect(packed.size).toBeLessThan(8_000_000));
+
+  test("names no folder of the machine that packed it", () => {
+    const telling = filesBelow(installed).filter((file) => readFileSync(file).includes(ROOT));
+    expect(telling).toEqual([]);
+  });
+
+  test("has its version, its licences and the binaries of every platform beside it", () => {
+    const modules = readdirSync(join(elsewhere, "node_modules")).filter((name) => !name.startsWith("."));
+    expect(modules.sort()).toEqual(["better-sqlite3", "fiscal", "kysely", "node-addon-api", "valibot"]);
+    expect(readFileSync(join(installed, "dist", "THIRD-PARTY-LICENSES.txt"), "utf8")).toContain("\nh3 ");
+    expect(readdirSync(join(elsewhere, "node_modules", "better-sqlite3", "prebuilds"))).toContain(
+      "win32-x64.node",
+    );
+  });
+});
+
+describe("installed in an empty folder", () => {
+  const command = [process.execPath, join(installed, "bin", "fiscal.js")] as const;
+  const run = (...args: string[]): Promise<Ended> => runBuilt(args, { folder: elsewhere, command });
+
+  test("runs the quick start to its end, and knows its version", async () => {
+    const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string };
+    expect(await run("--version")).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
+    const { code, stdout, stderr } = await run("quickstart");
+    expect({ code, stderr }).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("11 issued, 1 rejected"),
+    });
+    expect(stdout).toContain("fiscal_test_");
+  });
+
+  test("is linked as a command", async () => {
+    const link = join(
+      elsewhere,
+      "node_modules",
+      ".bin",
+      process.platform === "win32" ? "fiscal.cmd" : "fiscal",
+    );
+    expect(statSync(link).isFile()).toBe(true);
+    if (process.platform !== "win32") expect(statSync(link).mode & 0o111).not.toBe(0);
+  });
+
+  test("writes a PDF with its own font, a template and the completion of a shell", async () => {
+    const pdf = join(elsewhere, "invoice.pdf");
+    const data = ["--data-dir", join(elsewhere, "fiscal-quickstart")];
+    expect(await run(...data, "documents", "pdf", "2026-001", "--output", pdf)).toMatchObject({ code: 0 });
+    expect(readFileSync(pdf).subarray(0, 5).toString()).toBe("%PDF-");
+    const template = await run("documents", "template", "--format", "csv");
+    expect(template).toMatchObject({ code: 0, stdout: expect.stringContaining("reference") });
+    const completion = await run("completion", "bash");
+    expect(completion).toMatchObject({ code: 0, stdout: expect.stringContaining("fiscal") });
+  });
+
+  test("serves the API with its reference and the viewer of it", async () => {
+    const server = await startBuilt({ folder: elsewhere, command });
+    try {
+      const ready = await fetch(`${server.url}/readyz`);
+      expect(ready.status).toBe(200);
+      const page = await (await fetch(`${server.url}/docs`)).text();
+      const viewer = /src="([^"]*viewer-[^"]*)"/.exec(page)?.[1];
+      expect(viewer).toBeDefined();
+      const script = await fetch(new URL(viewer ?? "", `${server.url}/docs`));
+      expect(script.status).toBe(200);
+      expect((await script.arrayBuffer()).byteLength).toBeGreaterThan(1_000_000);
+    } finally {
+      expect(await server.stop()).toBe(0);
+    }
+  });
+});

@@ -1,0 +1,115 @@
+/** Whoever gets the program gets the licences of what is in it. */
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { bundledPackages, writeNotices } from "../../packaging/licences.ts";
+
+const ROOT = resolve(import.meta.dirname, "../..");
+const DIST = join(ROOT, "dist");
+
+interface Manifest {
+  name: string;
+  version: string;
+}
+
+describe("the packages of a bundle", () => {
+  test("are told once each, the innermost of nested ones, and only what something is left of", () => {
+    const bytes = (bytesInOutput: number) => ({ bytesInOutput });
+    const outputs = {
+      "a.js": {
+        inputs: {
+          "commands/program.ts": bytes(10),
+          "node_modules/h3/dist/index.mjs": bytes(5),
+          "node_modules/@inquirer/core/dist/index.js": bytes(5),
+          "node_modules/unused/index.js": bytes(0),
+        },
+      },
+      "b.js": {
+        inputs: {
+          "node_modules/h3/dist/other.mjs": bytes(1),
+          "node_modules/linebreak/node_modules/base64-js/lib.js": bytes(1),
+        },
+      },
+    };
+    expect(bundledPackages({ outputs })).toEqual([
+      "node_modules/@inquirer/core",
+      "node_modules/h3",
+      "node_modules/linebreak/node_modules/base64-js",
+    ]);
+  });
+});
+
+describe("the notices", () => {
+  let root: string;
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), "fiscal-licences-"));
+  });
+  afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+  function install(manifest: { name: string; license?: string; author?: string }, files = {}): string {
+    const folder = join("node_modules", manifest.name);
+    mkdirSync(join(root, folder), { recursive: true });
+    const all = { "package.json": JSON.stringify({ version: "1.0.0", ...manifest }), ...files };
+    for (const [name, text] of Object.entries(all)) writeFileSync(join(root, folder, name), String(text));
+    return folder;
+  }
+
+  test("have each package's own words, notices beside licences", async () => {
+    const folder = install({ name: "own", license: "Apache-2.0" }, { LICENSE: "OWN WORDS", NOTICE: "SEEN" });
+    const text = await writeNotices(root, [folder]);
+    expect(text).toContain("own 1.0.0 (Apache-2.0)");
+    expect(text).toContain("OWN WORDS");
+    expect(text).toContain("SEEN");
+  });
+
+  test("have the standard text of MIT for a package that names it without a file", async () => {
+    const text = await writeNotices(root, [install({ name: "short", license: "MIT", author: "Somebody" })]);
+    expect(text).toContain("Copyright (c) Somebody");
+    expect(text).toContain("Permission is hereby granted");
+  });
+
+  test.each([["GPL-3.0"], [undefined]])(
+    "are refused for a package of licence %s without a text",
+    async (license) => {
+      const folder = install({ name: "bare", ...(license === undefined ? {} : { license }) });
+      await expect(writeNotices(root, [folder])).rejects.toThrow("bare is bundled");
+    },
+  );
+});
+
+/** Where the parts of the built program come from, as their source maps have it: packages by their folder. */
+function packagesOfMaps(): string[] {
+  const maps = readdirSync(DIST, { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".cjs.map"),
+  );
+  const sources = maps.flatMap(
+    (name) => (JSON.parse(readFileSync(join(DIST, name), "utf8")) as { sources: string[] }).sources,
+  );
+  const folders = sources.flatMap(
+    (path) => /node_modules\/(?:.*node_modules\/)?(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? [],
+  );
+  // Some libraries are bundles themselves, and their maps name what was on their makers' machines.
+  return [...new Set(folders)].filter((folder) => existsSync(join(ROOT, folder, "package.json")));
+}
+
+test("the built program passes on the licence of every package that its parts come from", () => {
+  const notices = readFileSync(join(DIST, "THIRD-PARTY-LICENSES.txt"), "utf8");
+  const packages = packagesOfMaps();
+  expect(packages.length).toBeGreaterThan(50);
+  const missing = packages.filter((folder) => {
+    const { name, version } = JSON.parse(
+      readFileSync(join(ROOT, folder, "package.json"), "utf8"),
+    ) as Manifest;
+    return !notices.includes(`\n${name} ${version}`);
+  });
+  expect(missing).toEqual([]);
+});
