@@ -1,0 +1,109 @@
+/** The executable runs on a machine without Node, from any folder, and refuses what could harm whoever runs it. */
+import { execFile } from "node:child_process";
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type Ended, type ProgramEnvironment, runBuilt, startBuilt } from "../helpers/server-process.ts";
+
+const ROOT = resolve(import.meta.dirname, "../..");
+const BUILD = join(ROOT, "packaging", "executable", "build.ts");
+const MINUTE_MS = 60_000;
+
+const build = (...args: string[]) => promisify(execFile)(process.execPath, [BUILD, ...args]);
+
+test.each([
+  [["--target", "plan9-x64"], "plan9-x64 is no target"],
+  [["--target", process.platform === "win32" ? "linux-x64" : "win32-x64"], "--node names the file"],
+])("is not built for %j, and says what is missing", async (args, message) => {
+  await expect(build(...args)).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining(message) });
+});
+
+describe.skipIf(process.platform !== "linux")("the executable", () => {
+  const folder = mkdtempSync(join(tmpdir(), "fiscal-executable-"));
+  const executable = join(folder, "fiscal");
+  const cache = join(folder, "cache");
+  const environment: ProgramEnvironment = {
+    folder,
+    command: [executable],
+    // No Node is to be found, and none is told how to behave.
+    env: { PATH: "/nowhere", XDG_CACHE_HOME: cache },
+  };
+  const run = (...args: string[]): Promise<Ended> => runBuilt(args, environment);
+  const unpacked = (): string => {
+    const [name, ...others] = readdirSync(join(cache, "fiscal"));
+    expect(others).toEqual([]);
+    return join(cache, "fiscal", name ?? "");
+  };
+
+  beforeAll(async () => {
+    await build("--output", executable);
+  }, MINUTE_MS);
+  beforeEach(() => rmSync(cache, { recursive: true, force: true }));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  test("runs the quick start without a Node, and serves what it issued", async () => {
+    const { code, stderr } = await run("quickstart");
+    expect({ code, stderr }).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("11 issued, 1 rejected"),
+    });
+    const pdf = join(folder, "invoice.pdf");
+    const data = ["--data-dir", join(folder, "fiscal-quickstart")];
+    expect(await run(...data, "documents", "pdf", "2026-001", "--output", pdf)).toMatchObject({ code: 0 });
+    expect(readFileSync(pdf).subarray(0, 5).toString()).toBe("%PDF-");
+    const server = await startBuilt(environment);
+    try {
+      expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+      expect(await (await fetch(`${server.url}/docs`)).text()).toContain("viewer-");
+    } finally {
+      expect(await server.stop()).toBe(0);
+    }
+  });
+
+  test("unpacks once, for its user alone, also when several start at once", async () => {
+    const starts = await Promise.all([1, 2, 3].map(() => run("--version")));
+    expect(starts.map(({ code }) => code)).toEqual([0, 0, 0]);
+    expect(statSync(unpacked()).mode & 0o077).toBe(0);
+    const before = statSync(unpacked()).ino;
+    await run("--version");
+    expect(statSync(unpacked()).ino).toBe(before);
+  });
+
+  test("loads an adapter from outside", async () => {
+    const module = join(folder, "adapter.js");
+    writeFileSync(module, "throw new Error('the adapter was run');");
+    const env = { ...environment.env, FISCAL_PROVIDERS__PROVIDER_B__MODULE: module };
+    const run = () => runBuilt(["merchants", "list"], { ...environment, env });
+    expect(await run()).toMatchObject({ code: 78, stderr: expect.stringContaining("the adapter was run") });
+    copyFileSync(join(ROOT, "examples", "adapter", "my-adapter.js"), module);
+    expect(await run()).toMatchObject({ code: 0 });
+  });
+
+  test("does not run what others could have written, or what is damaged", async () => {
+    await run("--version");
+    const program = unpacked();
+    chmodSync(program, 0o777);
+    expect(await run("--version")).toMatchObject({
+      code: 78,
+      stderr: expect.stringContaining("others can write"),
+    });
+    chmodSync(program, 0o700);
+    const prebuilds = join(program, "node_modules", "better-sqlite3", "prebuilds");
+    truncateSync(join(prebuilds, readdirSync(prebuilds)[0] ?? ""), 1000);
+    expect(await run("--version")).toMatchObject({ code: 78, stderr: expect.stringContaining("is damaged") });
+    rmSync(program, { recursive: true });
+    expect(await run("--version")).toMatchObject({ code: 0 });
+  });
+
+  test("says where it can unpack instead when it cannot", async () => {
+    mkdirSync(cache);
+    writeFileSync(join(cache, "fiscal"), "a file in the way");
+    expect(await run("--version")).toMatchObject({
+      code: 78,
+      stderr: expect.stringContaining("XDG_CACHE_HOME"),
+    });
+  });
+});
