@@ -25,13 +25,24 @@ function followParent() {
   lifeline.on("end", end).on("error", end).resume().unref();
 }
 
+/** The user's own cache; undefined for a user without a home, as in containers. */
+function userCache() {
+  if (process.env.XDG_CACHE_HOME) return process.env.XDG_CACHE_HOME;
+  try {
+    return path.join(require("node:os").homedir(), ".cache");
+  } catch {
+    return undefined;
+  }
+}
+
 /** Compiled code is kept with the build, or in the user's cache where the package is installed read-only. */
 function keepCompiledCode(dist) {
   let folder = dist;
   try {
     accessSync(dist, constants.W_OK);
   } catch {
-    const cache = process.env.XDG_CACHE_HOME || path.join(require("node:os").homedir(), ".cache");
+    const cache = userCache();
+    if (cache === undefined) return;
     folder = path.join(cache, "fiscal");
   }
   // It throws nothing: without a folder to write to, a start takes a little longer.

@@ -1,6 +1,7 @@
 /** Where the user's own files lie, and paths as people write them. */
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { ConfigurationError } from "./errors.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -34,6 +35,15 @@ export function expandHome(path: string, env: Environment): string {
   return path === "~" || path.startsWith("~/") ? join(homeDirectory(env), path.slice(1)) : path;
 }
 
+/** Throws ConfigurationError for a user that has none: one that is a number alone, as in containers. */
 function homeDirectory(env: Environment): string {
-  return variable(env, "HOME") ?? homedir();
+  const named = variable(env, "HOME");
+  if (named !== undefined) return named;
+  try {
+    return homedir();
+  } catch (cause) {
+    throw new ConfigurationError("This user has no home directory; HOME names the folder to use as one", {
+      cause,
+    });
+  }
 }

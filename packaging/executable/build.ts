@@ -10,27 +10,12 @@ import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:f
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs, promisify } from "node:util";
-import { collectFiles, packFiles } from "./archive.ts";
+import { nativePart, programFiles, TARGETS } from "../program-files.ts";
+import { packFiles } from "./archive.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const MAIN = join(import.meta.dirname, "main.cjs");
 const INJECTOR = createRequire(import.meta.url).resolve("postject/dist/cli.js");
-const DATABASE = "node_modules/better-sqlite3";
-
-/** The platforms that better-sqlite3 brings a binary for. */
-const TARGETS = [
-  "linux-x64",
-  "linux-arm64",
-  "darwin-x64",
-  "darwin-arm64",
-  "win32-x64",
-  "win32-arm64",
-] as const;
-
-/** What `bin/run.js` runs, reads and shows. */
-const PATHS = ["bin", "dist", "examples", "package.json", "config.example.toml"];
-/** For developers, who install the package. */
-const LEFT_OUT = /^dist\/(compiled|types)\/|^dist\/adapter-test\.js$|\.map$|^examples\/(adapter|webhooks)\//;
 
 /** How Node recognises its own blob: documentation of "Single executable applications", version 24. */
 const BLOB = "NODE_SEA_BLOB";
@@ -58,10 +43,8 @@ function readWanted(): Wanted {
 
 /** The assets: the archive, and what `main.cjs` is told of it. */
 async function writeAssets(folder: string, target: string): Promise<Record<string, string>> {
-  const native = `${DATABASE}/prebuilds/${target}.node`;
-  const database = ["package.json", "LICENSE", "lib"].map((name) => `${DATABASE}/${name}`);
-  const files = await collectFiles(ROOT, [...PATHS, ...database, native], (path) => LEFT_OUT.test(path));
-  const { bytes, id } = packFiles(files);
+  const native = nativePart(target);
+  const { bytes, id } = packFiles(await programFiles(ROOT, target));
   const sha256 = createHash("sha256")
     .update(await readFile(join(ROOT, native)))
     .digest("hex");

@@ -76,10 +76,10 @@ describe.skipIf(process.platform !== "linux")("the executable", () => {
     const module = join(folder, "adapter.js");
     writeFileSync(module, "throw new Error('the adapter was run');");
     const env = { ...environment.env, FISCAL_PROVIDERS__PROVIDER_B__MODULE: module };
-    const run = () => runBuilt(["merchants", "list"], { ...environment, env });
-    expect(await run()).toMatchObject({ code: 78, stderr: expect.stringContaining("the adapter was run") });
+    const list = () => runBuilt(["merchants", "list"], { ...environment, env });
+    expect(await list()).toMatchObject({ code: 78, stderr: expect.stringContaining("the adapter was run") });
     copyFileSync(join(ROOT, "examples", "adapter", "my-adapter.js"), module);
-    expect(await run()).toMatchObject({ code: 0 });
+    expect(await list()).toMatchObject({ code: 0 });
   });
 
   test("does not run what others could have written, or what is damaged", async () => {

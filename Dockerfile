@@ -1,0 +1,42 @@
+# The server in a container: docs/docker.md tells how to run it. Built of this folder alone: `docker build -t fiscal .`
+
+FROM node:24.21.0-bookworm-slim AS build
+WORKDIR /build
+# First what changes seldom, so that a change of the sources installs nothing again. Without scripts: the Node that a
+# clone brings along is here already, and the build below is told when its sources are there.
+COPY package.json package-lock.json ./
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY build.ts config.example.toml ./
+COPY packaging packaging
+COPY bin bin
+COPY storage storage
+COPY src src
+COPY server server
+COPY commands commands
+COPY examples examples
+RUN node build.ts && node packaging/docker/collect.ts /out
+
+FROM node:24.21.0-bookworm-slim AS runtime
+ENV NODE_ENV=production \
+    HOME=/data \
+    FISCAL_DATA_DIR=/data \
+    FISCAL_SERVER__HOST=0.0.0.0 \
+    XDG_CACHE_HOME=/app/cache
+COPY --from=build /out /app
+COPY packaging/docker/healthcheck.cjs /app/healthcheck.cjs
+RUN ln -s /app/bin/fiscal.js /usr/local/bin/fiscal \
+    && chmod 0755 /app/bin/fiscal.js \
+    && install -d -o 10001 -g 10001 -m 0700 /data \
+    && install -d -o 10001 -g 10001 -m 0755 /app/cache
+# By number, so that an orchestrator sees that it is not root. It has no name, and no rights but to /data.
+USER 10001:10001
+# Proves that the program runs in here, and leaves its compiled code for the starts to come.
+RUN node /app/bin/fiscal.js --data-dir /tmp/warm quickstart >/dev/null && rm -rf /tmp/warm
+WORKDIR /
+VOLUME /data
+EXPOSE 8787
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=30s --timeout=5s --start-period=20s --retries=3 \
+    CMD ["node", "/app/healthcheck.cjs"]
+ENTRYPOINT ["node", "/app/bin/fiscal.js"]
+CMD ["serve"]

@@ -1,0 +1,27 @@
+/** `node packaging/docker/collect.ts <folder>`: writes there what the image has of the program, for this machine's kind. */
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { programFiles } from "../program-files.ts";
+
+const ROOT = resolve(import.meta.dirname, "../..");
+
+async function collect(folder: string): Promise<void> {
+  for (const { path, content } of await programFiles(ROOT, `linux-${process.arch}`)) {
+    const file = join(folder, path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, content);
+  }
+}
+
+async function main(): Promise<void> {
+  const folder = process.argv[2];
+  if (folder === undefined) throw new Error("name the folder to write to");
+  await collect(resolve(folder));
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(
+    `The program was not collected: ${error instanceof Error ? error.message : String(error)}\n`,
+  );
+  process.exitCode = 1;
+});

@@ -1,0 +1,107 @@
+/** The image's health check, asked as the image asks it: a process with the settings of the server in its environment. */
+import { execFile, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { afterEach, describe, expect, test } from "vitest";
+import { runBuilt, startBuilt } from "../helpers/server-process.ts";
+
+const CHECK = resolve(import.meta.dirname, "../../packaging/docker/healthcheck.cjs");
+
+const folder = mkdtempSync(join(tmpdir(), "fiscal-health-"));
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close().closeAllConnections();
+});
+
+async function check(env: Record<string, string>, ...args: string[]) {
+  const child = spawn(process.execPath, [CHECK, ...args], { env, stdio: ["ignore", "pipe", "inherit"] });
+  let stdout = "";
+  child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
+  const [code] = (await once(child, "close")) as [number | null];
+  return { code, stdout };
+}
+
+/** The port, where it is one. */
+async function listenOn(server: Server, where: { path: string } | { port: number; host: string }) {
+  servers.push(server.listen(where));
+  await once(server, "listening");
+  return (server.address() as AddressInfo).port;
+}
+
+function hasOpenssl(): boolean {
+  return spawnSync("openssl", ["version"]).status === 0;
+}
+
+/** Key and certificate, of a name that is not the loopback's. */
+async function makeCertificate(): Promise<[Buffer, Buffer]> {
+  const place = mkdtempSync(join(tmpdir(), "fiscal-health-"));
+  const [key, cert] = [join(place, "key.pem"), join(place, "cert.pem")];
+  const form = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "1"];
+  const args = ["req", "-x509", ...form, "-subj", "/CN=fiscal.example", "-keyout", key, "-out", cert];
+  await promisify(execFile)("openssl", args);
+  try {
+    return [readFileSync(key), readFileSync(cert)];
+  } finally {
+    rmSync(place, { recursive: true });
+  }
+}
+
+const LOOPBACK = { port: 0, host: "127.0.0.1" };
+const ready: RequestListener = (request, response) => {
+  response.statusCode = request.url === "/readyz" ? 200 : 404;
+  response.end('{"status":"ready"}');
+};
+
+describe("the health check", () => {
+  test("is good while the server is ready, and bad once it is gone", async () => {
+    const environment = { folder };
+    expect(await runBuilt(["init", "--yes"], environment)).toMatchObject({ code: 0 });
+    const server = await startBuilt(environment);
+    const env = { FISCAL_SERVER__HOST: "0.0.0.0", FISCAL_SERVER__PORT: new URL(server.url).port };
+    expect(await check(env)).toMatchObject({ code: 0, stdout: expect.stringContaining('"ready"') });
+    await server.kill();
+    expect(await check(env)).toMatchObject({ code: 1, stdout: expect.stringContaining("ECONNREFUSED") });
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test("is bad while the server says that it is not ready", async () => {
+    const waiting = createServer((_request, response) => {
+      response.statusCode = 503;
+      response.end('{"status":"not ready"}');
+    });
+    const port = await listenOn(waiting, LOOPBACK);
+    expect(await check({ FISCAL_SERVER__PORT: String(port) })).toEqual({
+      code: 1,
+      stdout: '{"status":"not ready"}\n',
+    });
+  });
+
+  test.skipIf(process.platform === "win32")(
+    "asks a Unix socket where the server listens on one",
+    async () => {
+      const path = join(mkdtempSync(join(tmpdir(), "fiscal-health-")), "fiscal.sock");
+      await listenOn(createServer(ready), { path });
+      expect(await check({ FISCAL_SERVER__SOCKET: path })).toMatchObject({ code: 0 });
+      expect(await check({}, path)).toMatchObject({ code: 0 });
+    },
+  );
+
+  test("asks where it is told to, before what the settings say", async () => {
+    const port = await listenOn(createServer(ready), LOOPBACK);
+    expect(await check({ FISCAL_SERVER__PORT: "1" }, `http://127.0.0.1:${port}`)).toMatchObject({ code: 0 });
+  });
+
+  test.skipIf(!hasOpenssl())("speaks TLS where the server has a certificate, of whatever name", async () => {
+    const [key, cert] = await makeCertificate();
+    const port = await listenOn(createTlsServer({ key, cert }, ready), LOOPBACK);
+    const env = { FISCAL_SERVER__PORT: String(port), FISCAL_SERVER__TLS_CERT_FILE: "/run/secrets/cert.pem" };
+    expect(await check(env)).toMatchObject({ code: 0, stdout: expect.stringContaining("ready") });
+    expect(await check({}, `https://127.0.0.1:${port}`)).toMatchObject({ code: 0 });
+  });
+});

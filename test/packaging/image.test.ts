@@ -1,0 +1,116 @@
+/** The recipe of the container image: it can be built of what is here, and what it makes is as docs/docker.md says. */
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+
+const ROOT = resolve(import.meta.dirname, "../..");
+const read = (name: string): string => readFileSync(join(ROOT, name), "utf8");
+
+interface Instruction {
+  readonly word: string;
+  readonly text: string;
+}
+
+/** Lines that end with a backslash go on; comments and empty lines are none. */
+function parseRecipe(text: string): Instruction[] {
+  const lines = text.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("#"));
+  const whole = lines.join("\n").replaceAll(/\\\n\s*/g, "");
+  return whole.split("\n").map((line) => {
+    const [word = "", ...rest] = line.trim().split(/\s+/);
+    return { word, text: rest.join(" ") };
+  });
+}
+
+const recipe = parseRecipe(read("Dockerfile"));
+const all = (word: string): string[] => recipe.filter((each) => each.word === word).map(({ text }) => text);
+const lastStage = recipe.slice(recipe.findLastIndex(({ word }) => word === "FROM"));
+const last = (word: string): string | undefined => lastStage.findLast((each) => each.word === word)?.text;
+
+/** What `.dockerignore` lets through of `path`, its rules in order, as far as this list uses the form. */
+function isInContext(path: string): boolean {
+  let isIgnored = false;
+  for (const rule of read(".dockerignore").split("\n")) {
+    const pattern = rule.replace(/^!/, "");
+    if (rule === "" || rule.startsWith("#")) continue;
+    const form = pattern
+      .replaceAll(".", "\\.")
+      .replace(/^\*\*\//, "(.*/)?")
+      .replaceAll(/(?<!\.)(?<!\))\*/g, "[^/]*");
+    if (new RegExp(`^${form}(/|$)`).test(path)) isIgnored = !rule.startsWith("!");
+  }
+  return !isIgnored;
+}
+
+describe("the Dockerfile", () => {
+  test("copies only what is here and gets into the context", () => {
+    const copied = all("COPY")
+      .filter((text) => !text.startsWith("--from="))
+      .flatMap((text) => text.split(" ").slice(0, -1));
+    expect(copied).toContain("packaging");
+    for (const path of copied) {
+      expect({ path, there: existsSync(join(ROOT, path)) }).toEqual({ path, there: true });
+      expect({ path, sent: isInContext(path) }).toEqual({ path, sent: true });
+    }
+  });
+
+  test("copies every folder that the build reads", () => {
+    for (const folder of ["bin", "commands", "server", "src", "storage", "packaging", "examples"])
+      expect(all("COPY").some((text) => text.split(" ").includes(folder))).toBe(true);
+  });
+
+  test("is of one Node, pinned, and the one that this repository is tested with", () => {
+    const { devDependencies } = JSON.parse(read("package.json")) as { devDependencies: { node: string } };
+    const bases = all("FROM").map((text) => text.split(" ")[0]);
+    expect(bases).toEqual(bases.map(() => `node:${devDependencies.node}-bookworm-slim`));
+  });
+
+  test("runs as nobody in particular, with its data in a volume and its signals its own", () => {
+    expect(last("USER")).toMatch(/^[1-9]\d*:[1-9]\d*$/);
+    expect(last("WORKDIR")).toBe("/");
+    expect(last("VOLUME")).toBe("/data");
+    expect(last("EXPOSE")).toBe("8787");
+    expect(last("STOPSIGNAL")).toBe("SIGTERM");
+    expect(JSON.parse(last("ENTRYPOINT") ?? "")).toEqual(["node", "/app/bin/fiscal.js"]);
+    expect(JSON.parse(last("CMD") ?? "")).toEqual(["serve"]);
+  });
+
+  test("says how its health is found out, by a file that it has", () => {
+    expect(last("HEALTHCHECK")).toContain('CMD ["node", "/app/healthcheck.cjs"]');
+    const copied = lastStage.find(({ text }) => text.endsWith(" /app/healthcheck.cjs"))?.text.split(" ")[0];
+    expect(existsSync(join(ROOT, copied ?? ""))).toBe(true);
+  });
+});
+
+describe(".dockerignore", () => {
+  test.each([
+    "node_modules/h3/package.json",
+    "dist/fiscal.cjs",
+    "fiscal-quickstart/master.key",
+    "master.key",
+    "config.toml",
+    ".git/config",
+    "test/package.test.ts",
+    "src/fiscal.db",
+    "examples/fiscal.db-wal",
+    "packaging/master.key",
+    "examples/webhooks/node_modules/a.js",
+  ])("keeps %s out of the image's making", (path) => expect(isInContext(path)).toBe(false));
+
+  test.each(["src/keys/keys.ts", "storage/keys.ts", "examples/documents.csv"])("lets %s in", (path) => {
+    expect(existsSync(join(ROOT, path))).toBe(true);
+    expect(isInContext(path)).toBe(true);
+  });
+});
+
+test("the example for compose keeps the container as closed as it can be", () => {
+  const compose = read("compose.yaml");
+  for (const line of [
+    "read_only: true",
+    "cap_drop: [ALL]",
+    "no-new-privileges:true",
+    '"127.0.0.1:8787:8787"',
+  ])
+    expect(compose).toContain(line);
+  const { version } = JSON.parse(read("package.json")) as { version: string };
+  expect(compose).toContain(`image: fiscal:${version}\n`);
+});
