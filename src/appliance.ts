@@ -7,6 +7,7 @@ import { type Clock, createClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import type { Context, Log } from "./context.ts";
 import { ConfigurationError } from "./errors.ts";
+import { isHeld } from "./held.ts";
 import { drain, type DrainOptions } from "./issuing/drain.ts";
 import { createIssuingQueue, type IssuingQueue } from "./issuing/queue.ts";
 import { loadMasterKey } from "./keys/master-key.ts";
@@ -29,7 +30,8 @@ export interface Appliance extends Context {
    * `webhooks` too: a receiver that is slow would hold up the end of a command.
    */
   startScheduler(options?: { webhooks?: boolean }): Promise<void>;
-  ready(): Promise<{ ready: boolean; checks: Record<string, boolean> }>;
+  /** Not ready while it is held: it takes no documents. */
+  ready(): Promise<{ ready: boolean; held: boolean; checks: Record<string, boolean> }>;
   /** Where this server is reached, for links that are given out; set once it listens. */
   setPublicUrl(url: string): void;
   /** Claims nothing more, and finishes what is under way; what is not done after `deadlineMs` is cut. */
@@ -161,11 +163,11 @@ async function openDatabase(config: Config, clock: Clock): Promise<Store> {
   }
 }
 
-/** decisions 1: database writable, migrated, master key loaded. The last two hold since the opening, or it had failed. */
+/** decisions 1: database writable, migrated, master key loaded; not held. The second and third hold since the opening, or it had failed. */
 async function checkReadiness(
   store: Store,
   log: Log,
-): Promise<{ ready: boolean; checks: Record<string, boolean> }> {
+): Promise<{ ready: boolean; held: boolean; checks: Record<string, boolean> }> {
   const isWritable = await store.probe().then(
     () => true,
     (error: unknown) => {
@@ -173,5 +175,10 @@ async function checkReadiness(
       return false;
     },
   );
-  return { ready: isWritable, checks: { database: isWritable, migrated: true, master_key: true } };
+  const held = await isHeld(store.read);
+  return {
+    ready: isWritable && !held,
+    held,
+    checks: { database: isWritable, migrated: true, master_key: true },
+  };
 }

@@ -17,6 +17,7 @@ import type { Cause, Context } from "../context.ts";
 import { AppError, type ErrorObject } from "../errors.ts";
 import { appendDocumentEvent } from "../events/journal.ts";
 import { invalidateConnection } from "../connections/invalidate.ts";
+import { refuseWhileHeld } from "../held.ts";
 import { callProvider } from "../issuing/single-call.ts";
 import type { CancelOutcome, ProviderAdapter, SentDocument } from "../providers/adapter.ts";
 import { requireDocumentRow } from "./documents.ts";
@@ -33,6 +34,7 @@ export async function cancelDocument(context: Context, id: string, cause: Cause)
       `The provider ${row.provider} cannot cancel; issue a credit note instead`,
     );
   }
+  await refuseWhileHeld(context.store.read, "The document was not cancelled");
   const owner = await takeInHand(context, row);
   try {
     const cancellationMark = await cancelAtProvider(context, adapter, row);

@@ -26,6 +26,7 @@ import { readJson } from "../json.ts";
 import { readSettings } from "../merchants/settings.ts";
 import type { ProviderAdapter, SentDocument } from "../providers/adapter.ts";
 import type { Decided } from "../documents/outgoing.ts";
+import { keepSendable } from "./asking.ts";
 import { beginCall } from "./evidence.ts";
 
 /** A document in a worker's hands. */
@@ -102,6 +103,7 @@ export async function claimGroups(
       if (phase === "submitting") loaded = await keepUsable(trx, loaded, options);
       if (phase === "submitting" && adapter.numbering === "ours")
         loaded = await numberRows(trx, loaded, options);
+      if (phase === "submitting") loaded = await keepSendable(trx, loaded);
       groups.push(...(await groupRows(trx, adapter, phase, owner, loaded)));
     }
   }

@@ -13,6 +13,7 @@ import {
 import { type EndpointRow, findEnabledEndpoints, findEndpointRow } from "../../storage/webhooks.ts";
 import type { Transaction } from "../../storage/write.ts";
 import type { Context } from "../context.ts";
+import { isHeld } from "../held.ts";
 import { deliver } from "./deliver.ts";
 import { holdPending } from "./endpoints.ts";
 import { createNetworkGuard } from "./network-guard.ts";
@@ -76,7 +77,7 @@ export function createWebhookQueue(context: Context): WebhookQueue {
       while (isPoked && !isStopping) {
         isPoked = false;
         // Whoever frees a place pokes again.
-        if (!places.isAnyFree()) return;
+        if (!places.isAnyFree() || (await isHeld(store.read))) return;
         for (const claimed of await claim()) start(claimed);
       }
     } catch (error) {
