@@ -38,6 +38,7 @@ async function runServe(context: CommandContext, options: ServeOptions): Promise
   const { createServiceLog } = await import("./ui/service-log.ts");
   const { describeConfig } = await import("../src/config.ts");
   const { createServer } = await import("../server/listen.ts");
+  const { createBackupRunner } = await import("./backup-runner.ts");
   const log = createServiceLog(config.log, io.stderr);
   const interrupt = listenForInterrupt(io);
   try {
@@ -45,7 +46,7 @@ async function runServe(context: CommandContext, options: ServeOptions): Promise
       log.info({ version: io.version, settings: describeConfig(config) }, "starting");
       const server = createServer(appliance);
       const { url } = await server.start();
-      await appliance.startScheduler({ webhooks: true });
+      await appliance.startScheduler({ webhooks: true, backUp: createBackupRunner(context) });
       if (context.options.json === true) await printJson(io.stdout, { url });
       else await write(io.stdout, `fiscal listens on ${url}\n`);
       log.info({ url }, "listening");

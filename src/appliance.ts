@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { StorageError } from "../storage/errors.ts";
 import { openStore, type Store } from "../storage/open.ts";
+import type { BackUp } from "./backup/schedule.ts";
 import { type Clock, createClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import type { Context, Log } from "./context.ts";
@@ -29,7 +30,11 @@ export interface Appliance extends Context {
    * Begins to issue by itself: what a server does, and a command that waits for its documents. Only a server delivers
    * `webhooks` too: a receiver that is slow would hold up the end of a command.
    */
-  startScheduler(options?: { webhooks?: boolean }): Promise<void>;
+  startScheduler(options?: {
+    webhooks?: boolean;
+    /** Makes the backups of `backup.schedule`; without it none are made. */
+    backUp?: BackUp | undefined;
+  }): Promise<void>;
   /** Not ready while it is held: it takes no documents. */
   ready(): Promise<{ ready: boolean; held: boolean; checks: Record<string, boolean> }>;
   /** Where this server is reached, for links that are given out; set once it listens. */
@@ -55,7 +60,7 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
   const exchange = createExchange();
   // Before anything is made: an adapter from outside may be no adapter.
   const adapters = await createAdapters(config, clock, exchange);
-  const store = await openDatabase(config, clock);
+  const store = await openDatabase({ config, clock, log });
   const cut = new AbortController();
   let publicUrl = config.server.publicUrl || `http://${config.server.host}:${config.server.port}`;
   const taxIds = createLazyTaxIds({ store, clock, log, ...config.taxIds });
@@ -85,7 +90,7 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
   return {
     ...context,
     issuing: { ...issuing, drain: (drainOptions) => drain(context, issuing, drainOptions) },
-    async startScheduler({ webhooks: delivers = false } = {}) {
+    async startScheduler({ webhooks: delivers = false, backUp } = {}) {
       if (scheduler !== undefined) return;
       const { startScheduler } = await import("./scheduler.ts");
       if (delivers) {
@@ -93,7 +98,7 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
         webhooks = createWebhookQueue(context);
         store.onNews("deliveries", webhooks.poke);
       }
-      scheduler = startScheduler(context, issuing, webhooks);
+      scheduler = startScheduler(context, issuing, { webhooks, backUp });
       issuing.poke();
       webhooks?.poke();
     },
@@ -148,7 +153,8 @@ async function loadAdapters(config: Config, clock: Clock, exchange: Exchange): P
   );
 }
 
-async function openDatabase(config: Config, clock: Clock): Promise<Store> {
+async function openDatabase(around: { config: Config; clock: Clock; log: Log }): Promise<Store> {
+  const { config, clock } = around;
   const file = config.storage.database;
   const masterKey = loadMasterKey({
     fromEnvironment: config.security.masterKey,
@@ -156,7 +162,15 @@ async function openDatabase(config: Config, clock: Clock): Promise<Store> {
     hasData: existsSync(file),
   });
   try {
-    return await openStore({ file, masterKey, nowMs: clock.nowMs });
+    return await openStore({
+      file,
+      masterKey,
+      nowMs: clock.nowMs,
+      async beforeMigration() {
+        const { backUpBeforeMigration } = await import("./backup/before-migration.ts");
+        await backUpBeforeMigration(around, masterKey);
+      },
+    });
   } catch (error) {
     if (error instanceof StorageError) throw new ConfigurationError(error.message, { cause: error });
     throw error;

@@ -18,7 +18,7 @@ export interface Resumption {
   /** When the backup was made; null where nobody knows. */
   backup_at: string | null;
   /** Pending documents that go on, by what becomes of them. */
-  documents: (Omit<WaitingDocuments, "phase"> & { stage: string; then: "sent" | "asked_about" })[];
+  documents: (Omit<WaitingDocuments, "phase"> & { stage: string; next: "sent" | "asked_about" })[];
   deliveries: { mode: Mode; deliveries: number }[];
 }
 
@@ -36,7 +36,7 @@ export async function describeResumption({ store }: Context): Promise<Resumption
         provider,
         stage,
         documents: count,
-        then: provider === "sandbox" && stage === "queued" ? "sent" : "asked_about",
+        next: provider === "sandbox" && stage === "queued" ? "sent" : "asked_about",
       })),
       deliveries: await countWaitingDeliveries(session),
     };

@@ -51,7 +51,7 @@ export async function makeBackup(order: BackupOrder): Promise<Backup> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   // What is to be encrypted stands in clear beside the database only, never where the backup goes.
   const clear = passphrase === null ? folder : dirname(order.database);
-  for (const place of new Set([folder, clear])) await removeStaleDrafts(place);
+  for (const used of new Set([folder, clear])) await removeStaleDrafts(used);
   const drafts = [draftIn(clear)];
   try {
     let draft = drafts[0]!;
