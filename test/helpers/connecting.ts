@@ -6,7 +6,7 @@ import type { BenchOptions } from "./appliance.ts";
 import { openServer, type Server } from "./http.ts";
 import { createScriptedProvider, type ScriptedProvider } from "./scripted-provider.ts";
 
-const FORM: CredentialsForm = {
+export const CONNECTION_FORM: CredentialsForm = {
   fields: [
     { name: "user_id", label: "User id", secret: true, required: true, lengthMax: 100 },
     { name: "subscription_key", label: "Subscription key", secret: true, required: true, lengthMax: 200 },
@@ -40,7 +40,7 @@ export async function openConnectingServer(options: BenchOptions = {}): Promise<
   let outcome: VerifyOutcome = { kind: "accepted" };
   const provider = createScriptedProvider({
     provider: "registry_direct",
-    credentials: FORM,
+    credentials: CONNECTION_FORM,
     verify: () => outcome,
   });
   const server = await openServer({ ...options, adapters: [provider.adapter] });
