@@ -1,6 +1,7 @@
 /** Whether the appliance is held, and what it must ask about once it no longer is (decisions 15). */
 import { sql } from "kysely";
 import type { Mode, Provider } from "./schema.ts";
+import type { CounterKey } from "./series.ts";
 import type { Session } from "./session.ts";
 import { statement } from "./statement.ts";
 import type { Transaction } from "./write.ts";
@@ -92,6 +93,31 @@ export async function askBeforeSend(
   ask: { id: string; now: string; due: string },
 ): Promise<void> {
   await trx.run(askRow, ask);
+}
+
+const selectAsked = statement<CounterKey & { provider: Provider }>()((db, p) =>
+  db
+    .selectFrom("documents")
+    .select("id")
+    .where("provider", "=", p.provider)
+    .where("phase", "=", "reconciling")
+    .where("asking", "=", "first")
+    .where("supplier", "=", p.supplier)
+    .where("branch", "=", p.branch)
+    .where("type", "=", p.type)
+    .where("series", "=", p.series)
+    .where("mode", "=", p.mode)
+    .where("attempts", "=", sql.lit(0))
+    .limit(sql.lit(1)),
+);
+
+/** Whether a number of the counter is being asked about that was never sent from here. */
+export async function isCounterBeingAsked(
+  session: Session,
+  provider: Provider,
+  counter: CounterKey,
+): Promise<boolean> {
+  return (await session.first(selectAsked, { ...counter, provider })) !== undefined;
 }
 
 const setAsks = statement<{ id: string; asks: number }>()((db, p) =>

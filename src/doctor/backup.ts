@@ -4,15 +4,13 @@ import { readBackupState } from "../backup/state.ts";
 import { isHeld } from "../held.ts";
 import { type Finding, findingsOf, type OpenPatient } from "./finding.ts";
 
-const { ok, notice, problem } = findingsOf("backup");
+const { ok, problem } = findingsOf("backup");
 
 export async function checkBackup({ inspection, config, clock, command }: OpenPatient): Promise<Finding[]> {
   const { schedule, directory } = config.backup;
   const byHand = command(null, "backup");
-  if (schedule === "") {
-    const next = `set backup.directory and backup.schedule, or make them yourself: ${byHand} FILE`;
-    return [notice("No backups are scheduled.", { next })];
-  }
+  // Some are made by other means: a cron job of the machine, a replica.
+  if (schedule === "") return [ok("No backups are scheduled: backup.schedule is not set.")];
   // Its backups are not made on purpose.
   if (await isHeld(inspection.session)) return [];
   const state = await readBackupState(inspection.session);

@@ -39,6 +39,11 @@ async function asksOfNewCounter(trx: Transaction): Promise<number> {
   return isLate ? 0 : ASKS_AFTER_RESTORE;
 }
 
+/** How many numbers of the counter must still be found unused before one is sent unasked; 0 where none. */
+export async function findAsksLeft(trx: Transaction, key: CounterKey): Promise<number> {
+  return (await findSeries(trx, key))?.asks_left ?? asksOfNewCounter(trx);
+}
+
 /**
  * Allots `count` numbers, rising: first those released, then new ones; fewer where the series has no more. `start` is the next number that the merchant's
  * settings ask for: a counter below it moves up to it, and the numbers between are passed over.

@@ -90,7 +90,8 @@ function namesOf(database: Database.Database, sql: string): string[] {
   return (database.prepare(sql).all() as { name: string }[]).map(({ name }) => name);
 }
 
-const TABLES = "select name from sqlite_master where type = 'table' and name not like 'sqlite_%' order by rowid";
+const TABLES =
+  "select name from sqlite_master where type = 'table' and name not like 'sqlite_%' order by rowid";
 
 /** The rows of a full database, as far as the older one has a place for them. */
 function copyRows(database: Database.Database, from: string): void {
@@ -110,7 +111,9 @@ function copyRows(database: Database.Database, from: string): void {
 
 function dump(database: Database.Database, version: number): string {
   const made = database
-    .prepare("select sql from sqlite_master where sql is not null and name not like 'sqlite_%' order by rowid")
+    .prepare(
+      "select sql from sqlite_master where sql is not null and name not like 'sqlite_%' order by rowid",
+    )
     .all() as { sql: string }[];
   const lines = made.map(({ sql }) => `${sql};`);
   for (const table of namesOf(database, TABLES)) {
