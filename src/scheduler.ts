@@ -63,7 +63,7 @@ function backupJobs(context: Context, backUp: BackUp): Job[] {
   };
   return context.config.backup.schedule === ""
     ? []
-    : [{ name: "back up when it is due", pattern: EVERY_TEN_SECONDS, run }];
+    : [{ name: "back up when it is due", pattern: EVERY_FIVE_SECONDS, run }];
 }
 
 /** Without `webhooks` this process delivers none, without `backUp` it makes no backups. */
