@@ -29,6 +29,9 @@ function fits(item: string, minimum: number, maximum: number): boolean {
   const [, first, last, step] = found;
   const from = first === undefined ? minimum : Number(first);
   const to = last === undefined ? from : Number(last);
-  const isStepped = step === undefined || (Number(step) > 0 && (first === undefined || last !== undefined));
-  return from >= minimum && to <= maximum && from <= to && isStepped;
+  if (step !== undefined) {
+    const isRange = first === undefined || last !== undefined;
+    if (!isRange || Number(step) < 1 || Number(step) > maximum) return false;
+  }
+  return from >= minimum && to <= maximum && from <= to;
 }

@@ -22,7 +22,7 @@ export async function isFolder(path: string): Promise<boolean> {
 }
 
 /** The backups in `folder`, oldest first. */
-export async function listBackups(folder: string): Promise<string[]> {
+async function listBackups(folder: string): Promise<string[]> {
   const names = await readdir(folder);
   return names.filter((name) => NAME_FORM.test(name)).sort();
 }

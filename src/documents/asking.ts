@@ -25,7 +25,7 @@ export function nextAsking(
 }
 
 /** The provider was asked long and often enough, and has it not. */
-export function wasFoundUnused(
+function wasFoundUnused(
   before: { phase: DocumentPhase; asking: Asking },
   move: { phase: DocumentPhase; isNumberGivenUp: boolean },
 ): boolean {

@@ -34,8 +34,8 @@ async function loadOld(name: string): Promise<void> {
   old.close();
 }
 
-function addBallast(database: Database.Database): void {
-  const insert = database.prepare(
+function addBallast(opened: Database.Database): void {
+  const insert = opened.prepare(
     "insert into bodies (id, sealed, created_at) values (?, randomblob(1000000), '2026-11-21T09:00:00.000Z')",
   );
   for (let count = 0; count < BALLAST_MB; count += 1) insert.run(`pcl_${String(count).padStart(22, "0")}`);

@@ -197,7 +197,8 @@ describe("an encrypted backup", () => {
       const restored = await run([
         "restore",
         at("sealed.backup"),
-        ...["--passphrase-file", at("passphrase")],
+        "--passphrase-file",
+        at("passphrase"),
         "--yes",
       ]);
       expect(restored.exitCode).toBe(0);
