@@ -59,6 +59,11 @@ const markCounters = statement<{ asks: number }>()((db, p) =>
   db.updateTable("series").set({ asks_left: p.asks }),
 );
 
+/** The other appliance may have cancelled them: that is looked at before a try that is not the first. */
+const markSurplus = statement<object>()((db) =>
+  db.updateTable("surplus_marks").set({ tries: 1 }).where("tries", "=", 0).where("due_at", "is not", null),
+);
+
 /**
  * Documents without an outcome, or that can be sent again, are asked about before they are sent; so are the next of each
  * counter, until `asks` numbers in a row were found unused.
@@ -66,6 +71,7 @@ const markCounters = statement<{ asks: number }>()((db, p) =>
 export async function markForAsking(trx: Transaction, asks: number): Promise<void> {
   await trx.run(markDocuments, {});
   await trx.run(markCounters, { asks });
+  await trx.run(markSurplus, {});
 }
 
 const askRow = statement<{ id: string; now: string; due: string }>()((db, p) =>

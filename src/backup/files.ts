@@ -1,8 +1,8 @@
 /** Files that are written whole: a draft beside the place, on disk before it takes the place, in one step. */
 import { randomBytes } from "node:crypto";
-import { link, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { chown, link, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { AppError } from "../errors.ts";
+import { AppError, ConfigurationError } from "../errors.ts";
 
 const DRAFT_FORM = /^\.fiscal-draft-(\d+)-[0-9a-f]{16}(-journal|-wal|-shm)?$/;
 /** Whatever its process: nothing takes that long. */
@@ -99,6 +99,21 @@ export async function exists(file: string): Promise<boolean> {
     if (codeOf(error) === "ENOENT") return false;
     throw error;
   }
+}
+
+/** A full disk, as the person who makes room reads it; other errors stay as they are. */
+export function explainFull(error: unknown, folder: string): unknown {
+  if (codeOf(error) !== "ENOSPC" && codeOf(error) !== "SQLITE_FULL") return error;
+  return new ConfigurationError(`There is no room left on the disk of ${folder}; nothing was changed`, {
+    cause: error,
+  });
+}
+
+/** Restored by root, the file is still for whoever the folder is of: the server runs as that user. */
+export async function giveToOwnerOf(folder: string, file: string): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = await stat(folder);
+  await chown(file, uid, gid);
 }
 
 /** Puts the file's bytes on disk. */

@@ -9,7 +9,16 @@ import { copyDatabase, sealCopy } from "../../storage/copy.ts";
 import { openStore, SCHEMA_VERSION } from "../../storage/open.ts";
 import { examine, hashFile } from "./content.ts";
 import { encrypt } from "./encryption.ts";
-import { draftIn, exists, isThere, place, removeDraft, removeStaleDrafts, syncFile } from "./files.ts";
+import {
+  draftIn,
+  exists,
+  explainFull,
+  isThere,
+  place,
+  removeDraft,
+  removeStaleDrafts,
+  syncFile,
+} from "./files.ts";
 import type { Manifest } from "./manifest.ts";
 import { buildTrailer } from "./trailer.ts";
 
@@ -67,6 +76,8 @@ export async function makeBackup(order: BackupOrder): Promise<Backup> {
     const [sha256, { size: bytes }] = [await hashFile(draft), await stat(draft)];
     await place(draft, target, order.force);
     return { manifest, file: target, bytes, encrypted: passphrase !== null, sha256 };
+  } catch (error) {
+    throw explainFull(error, folder);
   } finally {
     for (const draft of drafts) await removeDraft(draft);
   }

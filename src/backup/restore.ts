@@ -3,7 +3,7 @@
  * place in one step: killed at any moment, what is there is the old one or the new one.
  */
 import { existsSync, linkSync, renameSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { mkdir, realpath } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { sealCopy, withSoleUse } from "../../storage/copy.ts";
 import { findAppliance } from "../../storage/diagnosis.ts";
@@ -15,7 +15,9 @@ import { AppError } from "../errors.ts";
 import {
   draftIn,
   exists,
+  explainFull,
   freeName,
+  giveToOwnerOf,
   HAS_NO_LINKS,
   codeOf,
   place,
@@ -46,8 +48,9 @@ export interface Restored extends Unpacked {
  * ConfigurationError where the backup cannot be restored here. Then nothing is changed.
  */
 export async function restoreBackup(order: RestoreOrder): Promise<Restored> {
-  const { database } = order;
-  const isThere = await exists(database);
+  const isThere = await exists(order.database);
+  // A link to another disk stays one.
+  const database = isThere ? await realpath(order.database) : order.database;
   if (isThere && !order.replace) throw databaseIsThere(database);
   // Before the work is done: it is refused again at its end.
   if (isThere && !withSoleUse(database, () => {})) throw isInUse(database);
@@ -58,9 +61,12 @@ export async function restoreBackup(order: RestoreOrder): Promise<Restored> {
   try {
     const unpacked = await unpack(order, draft);
     await makeReady(order, draft, unpacked.manifest?.created ?? null);
-    const keptAside = isThere ? await exchange(order, draft) : null;
-    if (!isThere) await placeFirst(draft, database);
+    await giveToOwnerOf(folder, draft);
+    const keptAside = isThere ? await exchange(database, draft, order.nowMs) : null;
+    if (!isThere) await placeFirst(draft, database, order.nowMs);
     return { ...unpacked, keptAside };
+  } catch (error) {
+    throw explainFull(error, folder);
   } finally {
     await removeDraft(draft);
   }
@@ -85,14 +91,14 @@ async function lastWrite(session: Session): Promise<string> {
   return new Date(msOfIdBody(appliance?.last_id ?? LOWEST_ID_BODY)).toISOString();
 }
 
-async function placeFirst(draft: string, database: string): Promise<void> {
+async function placeFirst(draft: string, database: string, nowMs: number): Promise<void> {
   // A log that was left without its database would be taken for the new one's.
-  moveLogs(database, await asideName(database, Date.now()));
+  moveLogs(database, await asideName(database, nowMs));
   await place(draft, database, false);
 }
 
 /** The old database gets a second name, then the new one takes the first: the place is never empty. */
-async function exchange({ database, nowMs }: RestoreOrder, draft: string): Promise<string> {
+async function exchange(database: string, draft: string, nowMs: number): Promise<string> {
   const aside = await asideName(database, nowMs);
   const isDone = withSoleUse(database, () => {
     moveLogs(database, aside);
