@@ -2,6 +2,7 @@
 import { type H3Event, H3, HTTPResponse } from "h3";
 import type { Appliance } from "../src/appliance.ts";
 import { AppError } from "../src/errors.ts";
+import { HELD_REASON } from "../src/held.ts";
 import { describe, failureOf } from "./errors.ts";
 import { buildOpenApi } from "./openapi.ts";
 import type { Operation } from "./operation.ts";
@@ -85,8 +86,9 @@ export function createApp(appliance: Appliance, viewerFolder?: string): ServerAp
   });
   outside("/healthz", (event) => plain(appliance, event, 200, '{"status":"ok"}'));
   outside("/readyz", async (event) => {
-    const { ready, checks } = await appliance.ready();
-    const body = JSON.stringify({ status: ready ? "ready" : "not ready", checks });
+    const { ready, held, checks } = await appliance.ready();
+    const status = ready ? "ready" : held ? "held" : "not ready";
+    const body = JSON.stringify({ status, ...(held ? { reason: HELD_REASON } : {}), checks });
     return plain(appliance, event, ready ? 200 : 503, body);
   });
   mountPages(app, appliance, viewerFolder);

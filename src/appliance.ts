@@ -3,10 +3,12 @@ import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { StorageError } from "../storage/errors.ts";
 import { openStore, type Store } from "../storage/open.ts";
+import type { BackUp } from "./backup/schedule.ts";
 import { type Clock, createClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import type { Context, Log } from "./context.ts";
 import { ConfigurationError } from "./errors.ts";
+import { isHeld } from "./held.ts";
 import { drain, type DrainOptions } from "./issuing/drain.ts";
 import { createIssuingQueue, type IssuingQueue } from "./issuing/queue.ts";
 import { loadMasterKey } from "./keys/master-key.ts";
@@ -28,8 +30,13 @@ export interface Appliance extends Context {
    * Begins to issue by itself: what a server does, and a command that waits for its documents. Only a server delivers
    * `webhooks` too: a receiver that is slow would hold up the end of a command.
    */
-  startScheduler(options?: { webhooks?: boolean }): Promise<void>;
-  ready(): Promise<{ ready: boolean; checks: Record<string, boolean> }>;
+  startScheduler(options?: {
+    webhooks?: boolean;
+    /** Makes the backups of `backup.schedule`; without it none are made. */
+    backUp?: BackUp | undefined;
+  }): Promise<void>;
+  /** Not ready while it is held: it takes no documents. */
+  ready(): Promise<{ ready: boolean; held: boolean; checks: Record<string, boolean> }>;
   /** Where this server is reached, for links that are given out; set once it listens. */
   setPublicUrl(url: string): void;
   /** Claims nothing more, and finishes what is under way; what is not done after `deadlineMs` is cut. */
@@ -53,7 +60,7 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
   const exchange = createExchange();
   // Before anything is made: an adapter from outside may be no adapter.
   const adapters = await createAdapters(config, clock, exchange);
-  const store = await openDatabase(config, clock);
+  const store = await openDatabase({ config, clock, log });
   const cut = new AbortController();
   let publicUrl = config.server.publicUrl || `http://${config.server.host}:${config.server.port}`;
   const taxIds = createLazyTaxIds({ store, clock, log, ...config.taxIds });
@@ -83,7 +90,7 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
   return {
     ...context,
     issuing: { ...issuing, drain: (drainOptions) => drain(context, issuing, drainOptions) },
-    async startScheduler({ webhooks: delivers = false } = {}) {
+    async startScheduler({ webhooks: delivers = false, backUp } = {}) {
       if (scheduler !== undefined) return;
       const { startScheduler } = await import("./scheduler.ts");
       if (delivers) {
@@ -92,7 +99,7 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
         store.onNews("deliveries", webhooks.poke);
         await webhooks.putRight();
       }
-      scheduler = startScheduler(context, issuing, webhooks);
+      scheduler = startScheduler(context, issuing, { webhooks, backUp });
       issuing.poke();
       webhooks?.poke();
     },
@@ -147,7 +154,8 @@ async function loadAdapters(config: Config, clock: Clock, exchange: Exchange): P
   );
 }
 
-async function openDatabase(config: Config, clock: Clock): Promise<Store> {
+async function openDatabase(around: { config: Config; clock: Clock; log: Log }): Promise<Store> {
+  const { config, clock } = around;
   const file = config.storage.database;
   const masterKey = loadMasterKey({
     fromEnvironment: config.security.masterKey,
@@ -155,18 +163,26 @@ async function openDatabase(config: Config, clock: Clock): Promise<Store> {
     hasData: existsSync(file),
   });
   try {
-    return await openStore({ file, masterKey, nowMs: clock.nowMs });
+    return await openStore({
+      file,
+      masterKey,
+      nowMs: clock.nowMs,
+      async beforeMigration() {
+        const { backUpBeforeMigration } = await import("./backup/before-migration.ts");
+        await backUpBeforeMigration(around, masterKey);
+      },
+    });
   } catch (error) {
     if (error instanceof StorageError) throw new ConfigurationError(error.message, { cause: error });
     throw error;
   }
 }
 
-/** decisions 1: database writable, migrated, master key loaded. The last two hold since the opening, or it had failed. */
+/** decisions 1: database writable, migrated, master key loaded; not held. The second and third hold since the opening, or it had failed. */
 async function checkReadiness(
   store: Store,
   log: Log,
-): Promise<{ ready: boolean; checks: Record<string, boolean> }> {
+): Promise<{ ready: boolean; held: boolean; checks: Record<string, boolean> }> {
   const isWritable = await store.probe().then(
     () => true,
     (error: unknown) => {
@@ -174,5 +190,10 @@ async function checkReadiness(
       return false;
     },
   );
-  return { ready: isWritable, checks: { database: isWritable, migrated: true, master_key: true } };
+  const held = await isHeld(store.read);
+  return {
+    ready: isWritable && !held,
+    held,
+    checks: { database: isWritable, migrated: true, master_key: true },
+  };
 }

@@ -2,6 +2,7 @@
 import { join, resolve } from "node:path";
 import type { Mode } from "../storage/schema.ts";
 import { type ConfigSources, gatherValues, type Values } from "./config-sources.ts";
+import { ConfigurationError } from "./errors.ts";
 import { expandHome, userDirectory, variable } from "./directories.ts";
 
 export interface Config {
@@ -56,6 +57,16 @@ export interface Config {
     readonly eventsDays: number;
     readonly deliveriesDays: number;
   };
+  readonly backup: {
+    /** Absolute; empty where there is none. */
+    readonly directory: string;
+    /** Five fields of cron, in the time of Athens; empty for never. */
+    readonly schedule: string;
+    /** How many backups the directory keeps; 0 for all. */
+    readonly keep: number;
+    /** Absolute; empty where backups are not encrypted. */
+    readonly passphraseFile: string;
+  };
   readonly providers: {
     readonly registryDirect: {
       readonly testUrl: string;
@@ -85,7 +96,12 @@ export interface Config {
 /** Throws ConfigurationError that names the key and where it stands, never its value. */
 export function loadConfig(sources: ConfigSources): Config {
   const { values, file } = gatherValues(sources);
-  return build(values, file, sources);
+  const config = build(values, file, sources);
+  if (config.backup.schedule !== "" && config.backup.directory === "")
+    throw new ConfigurationError(
+      "backup.schedule needs backup.directory: name the folder that backups go to",
+    );
+  return config;
 }
 
 function build(values: Values, file: string | null, { env, cwd }: ConfigSources): Config {
@@ -98,6 +114,10 @@ function build(values: Values, file: string | null, { env, cwd }: ConfigSources)
   const within = (path: string, name: string) => {
     const given = expandHome(text(path), env);
     return given === "" ? join(dataDir, name) : resolve(cwd, given);
+  };
+  const absolute = (path: string) => {
+    const given = expandHome(text(path), env);
+    return given === "" ? "" : resolve(cwd, given);
   };
   return {
     file,
@@ -142,6 +162,12 @@ function build(values: Values, file: string | null, { env, cwd }: ConfigSources)
       rowsDays: number("retention.rows_days"),
       eventsDays: number("retention.events_days"),
       deliveriesDays: number("retention.deliveries_days"),
+    },
+    backup: {
+      directory: absolute("backup.directory"),
+      schedule: text("backup.schedule"),
+      keep: number("backup.keep"),
+      passphraseFile: absolute("backup.passphrase_file"),
     },
     providers: {
       registryDirect: {

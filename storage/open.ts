@@ -29,8 +29,8 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** The number of migrations: kept in the file's user_version, so that a start reads one number instead of their table. */
-export const SCHEMA_VERSION = 5;
+/** The number of the newest migration: kept in the file's user_version, so that a start reads one number instead of their table. */
+export const SCHEMA_VERSION = 6;
 /** For the moments in which SQLite itself must wait: opening, recovery after a crash, a checkpoint elsewhere. */
 const OPEN_WAIT_MS = 10_000;
 /** A write that finds the lock taken waits in `write`, where the event loop goes on. */
@@ -49,6 +49,11 @@ export interface StoreOptions {
   /** 32 bytes. */
   masterKey: Uint8Array;
   nowMs(): number;
+  /**
+   * Called before the schema of a database that holds something is brought up from `version`. What it throws ends the
+   * opening, and the database stays as it is.
+   */
+  beforeMigration?: ((version: number) => Promise<void>) | undefined;
 }
 
 export async function openStore(options: StoreOptions): Promise<Store> {
@@ -61,7 +66,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     database.pragma("foreign_keys = ON");
     // What is deleted is overwritten: little is, and none of it on the way of a document.
     database.pragma("secure_delete = ON");
-    await bringToVersion(database, options.file);
+    await bringToVersion(database, options);
     const cipher = createCipher(options.masterKey);
     checkKey(database, cipher, options.nowMs());
     database.pragma(`busy_timeout = ${WRITE_WAIT_MS}`);
@@ -87,7 +92,8 @@ function reason(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-async function bringToVersion(database: Database.Database, file: string): Promise<void> {
+async function bringToVersion(database: Database.Database, options: StoreOptions): Promise<void> {
+  const { file, beforeMigration } = options;
   const version = readVersion(database, file);
   if (version === SCHEMA_VERSION) return;
   if (version > SCHEMA_VERSION) {
@@ -95,6 +101,7 @@ async function bringToVersion(database: Database.Database, file: string): Promis
       `The database ${file} was written by a newer fiscal; install that version or a newer one`,
     );
   }
+  if (version > 0) await beforeMigration?.(version);
   const { migrate } = await import("./sqlite.ts");
   await migrate(database);
   database.pragma(`user_version = ${SCHEMA_VERSION}`);

@@ -78,6 +78,10 @@ export interface ApplianceTable {
   /** `held` after a restore: the appliance reads and sends nothing until `fiscal resume`. */
   state: "active" | "held";
   created_at: string;
+  /** When the backup was made that this came back from; null where it never did. */
+  backup_at: string | null;
+  /** When it was let work again; null where it never was held. */
+  resumed_at: string | null;
 }
 
 export interface ApiKeyTable {
@@ -198,6 +202,8 @@ export interface DocumentTable {
   lease_until: string | null;
   /** 1 once a send of it could not connect to the provider: what is sent later may have to say so. */
   connection_lost: Generated<0 | 1>;
+  /** `first` where another appliance may have sent it: the provider is asked before it is sent; `done` once it was. */
+  asking: "first" | "done" | null;
 }
 
 /** The large, unchanging part: the document as accepted, and what was decided about it then. */
@@ -220,6 +226,8 @@ export interface SeriesTable {
   /** The first number that is ours to explain: those below were used elsewhere. */
   first_number: number;
   next_number: number;
+  /** After a restore: how many of its numbers must still be found unused in a row before one is sent unasked. */
+  asks_left: Generated<number>;
 }
 
 /** The fate of a number that no document carries. */

@@ -1,4 +1,5 @@
 /** One group of claimed documents: the call to the provider, and the decision about each answer. */
+import type { DocumentRow } from "../../storage/documents.ts";
 import type { Context } from "../context.ts";
 import {
   type Decision,
@@ -129,8 +130,18 @@ function credentialsGone(): { kind: "credentials_refused"; error: ErrorObject } 
   return { kind: "credentials_refused", error: buildErrorObject("provider_credentials_invalid", message) };
 }
 
-/** Where the provider knows documents by account, that another account has it not says nothing. */
-function weighed({ isOtherAccount, adapter }: Group, outcome: ReconcileOutcome): ReconcileOutcome {
+/**
+ * Where the provider knows documents by account, that another account has it not says nothing. What is asked about before its
+ * first send goes on with the next number where this one is another document's: it cannot be its own send that is shown.
+ */
+function weighed(
+  { isOtherAccount, adapter }: Group,
+  row: DocumentRow,
+  outcome: ReconcileOutcome,
+): ReconcileOutcome {
+  const isUnsent = row.asking === "first" && row.attempts === 0 && adapter.numbering === "ours";
+  if (outcome.kind === "unknown" && outcome.numberOfAnother === true && isUnsent)
+    return { kind: "number_taken", error: outcome.error };
   if (outcome.kind !== "absent" || !isOtherAccount || adapter.numbering === "ours") return outcome;
   const message =
     "The document was sent by a connection that is out of use, and the present one does not show it; look at the provider's";
@@ -159,6 +170,6 @@ function decide(
     case "awaiting_mark":
       return decideAfterStatus(standing, answer.outcomes[index]!, policy, nowMs);
     case "reconciling":
-      return decideAfterReconcile(standing, weighed(group, answer.outcomes[index]!), policy, nowMs);
+      return decideAfterReconcile(standing, weighed(group, row, answer.outcomes[index]!), policy, nowMs);
   }
 }

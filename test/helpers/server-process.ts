@@ -36,6 +36,22 @@ export async function runBuilt(args: readonly string[], environment: ProgramEnvi
   return { code, stdout, stderr };
 }
 
+/** Runs the built program and kills it after `ms`, where it has not ended by then. */
+export async function killLater(
+  args: readonly string[],
+  environment: ProgramEnvironment,
+  ms: number,
+): Promise<void> {
+  const child = spawn(process.execPath, [BIN, ...args], {
+    env: environmentOf(environment),
+    cwd: environment.folder,
+    stdio: "ignore",
+  });
+  const timer = setTimeout(() => child.kill("SIGKILL"), ms);
+  await once(child, "close");
+  clearTimeout(timer);
+}
+
 export interface ServerProcess {
   url: string;
   child: ChildProcess;
