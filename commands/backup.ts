@@ -41,8 +41,8 @@ export function defineBackup(command: Command, context: CommandContext): void {
       .action((file: string | undefined, options: BackupOptions) =>
         context.end(runBackup(context, file, options)),
       ),
-    "fiscal backup /mnt/backups/fiscal.db",
-    "fiscal backup /mnt/backups/ --passphrase-file /etc/fiscal/passphrase",
+    "fiscal backup fiscal-today.db",
+    "fiscal backup backups/ --passphrase-file passphrase.txt",
   );
   withExample(
     command
@@ -54,7 +54,7 @@ export function defineBackup(command: Command, context: CommandContext): void {
         // --passphrase-file is the noun's own too, and which of the two takes it is commander's affair.
         context.end(runVerify(context, file, verb.optsWithGlobals<VerifyOptions>())),
       ),
-    "fiscal backup verify /mnt/backups/fiscal.db",
+    "fiscal backup verify fiscal-yesterday.db",
   );
 }
 

@@ -37,7 +37,7 @@ export function defineRestore(command: Command, context: CommandContext): void {
       .option("--without-checksum", "take a copy of the database that another tool made")
       .addHelpText("after", NOTES)
       .action((file: string, options: RestoreOptions) => context.end(runRestore(context, file, options))),
-    "fiscal restore /mnt/backups/fiscal.db --yes",
+    "fiscal restore fiscal-yesterday.db --replace --yes",
   );
 }
 
