@@ -1,7 +1,7 @@
 /** Opens everything once from the configuration, and closes it: what commands and server hold in their hand. */
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
-import { StorageError } from "../storage/errors.ts";
+import { MasterKeyError, StorageError } from "../storage/errors.ts";
 import { openStore, type Store } from "../storage/open.ts";
 import { type Clock, createClock } from "./clock.ts";
 import type { Config } from "./config.ts";
@@ -9,7 +9,7 @@ import type { Context, Log } from "./context.ts";
 import { ConfigurationError } from "./errors.ts";
 import { drain, type DrainOptions } from "./issuing/drain.ts";
 import { createIssuingQueue, type IssuingQueue } from "./issuing/queue.ts";
-import { loadMasterKey } from "./keys/master-key.ts";
+import { watchMasterKeys } from "./keys/master-key.ts";
 import type { ProviderAdapter } from "./providers/adapter.ts";
 import { createExchange, type Exchange } from "./providers/exchange.ts";
 import { createProviderA } from "./providers/provider-a/adapter.ts";
@@ -148,30 +148,30 @@ async function loadAdapters(config: Config, clock: Clock, exchange: Exchange): P
 
 async function openDatabase(config: Config, clock: Clock): Promise<Store> {
   const file = config.storage.database;
-  const masterKey = loadMasterKey({
-    fromEnvironment: config.security.masterKey,
-    file: config.security.masterKeyFile,
-    hasData: existsSync(file),
-  });
+  const readKeys = watchMasterKeys(config.security, existsSync(file));
   try {
-    return await openStore({ file, masterKey, nowMs: clock.nowMs });
+    return await openStore({ file, masterKey: readKeys, nowMs: clock.nowMs });
   } catch (error) {
     if (error instanceof StorageError) throw new ConfigurationError(error.message, { cause: error });
     throw error;
   }
 }
 
-/** decisions 1: database writable, migrated, master key loaded. The last two hold since the opening, or it had failed. */
+/**
+ * decisions 1: database writable, migrated, master key loaded. The migration holds since the opening, or it had failed; the
+ * key may have been replaced since by one that this process cannot find.
+ */
 async function checkReadiness(
   store: Store,
   log: Log,
 ): Promise<{ ready: boolean; checks: Record<string, boolean> }> {
-  const isWritable = await store.probe().then(
-    () => true,
-    (error: unknown) => {
-      log.error({ error: String(error) }, "the database cannot be written");
-      return false;
-    },
+  const failure = await store.probe().then(
+    () => undefined,
+    (error: unknown) => error,
   );
-  return { ready: isWritable, checks: { database: isWritable, migrated: true, master_key: true } };
+  if (failure === undefined)
+    return { ready: true, checks: { database: true, migrated: true, master_key: true } };
+  const isKeyLost = failure instanceof MasterKeyError;
+  log.error({ error: String(failure) }, "the database cannot be written");
+  return { ready: false, checks: { database: isKeyLost, migrated: true, master_key: !isKeyLost } };
 }

@@ -41,6 +41,15 @@ export async function keepWatermark(trx: Transaction, name: string, through: str
   await trx.run(upsertWatermark, { name, through });
 }
 
+const deleteWatermark = statement<{ name: string }>()((db, p) =>
+  db.deleteFrom("watermarks").where("name", "=", p.name),
+);
+
+/** Forgets how far `name` has come: it is done, or begins anew. */
+export async function dropWatermark(trx: Transaction, name: string): Promise<void> {
+  await trx.run(deleteWatermark, { name });
+}
+
 const selectRequests = statement<Portion>()((db, p) =>
   db
     .selectFrom("requests")

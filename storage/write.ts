@@ -43,8 +43,8 @@ const LOCK_RETRY_MS_MAX = 8;
 /** A log's rows behind an answer would cost a commit of their own, as much as what they are about. */
 const DEFER_MS = 50;
 
-const readLastId = statement<object>()((db) =>
-  db.selectFrom("appliance").select("last_id").where("id", "=", 1),
+const readAppliance = statement<object>()((db) =>
+  db.selectFrom("appliance").select(["last_id", "key_check"]).where("id", "=", 1),
 );
 const keepLastId = statement<{ lastId: string }>()((db, p) =>
   db.updateTable("appliance").set({ last_id: p.lastId }).where("id", "=", 1),
@@ -63,7 +63,12 @@ export interface Writer {
   idle(): Promise<void>;
 }
 
-export function createWriter(session: SqliteSession, nowMs: () => number): Writer {
+/** `followKey` is told the appliance's check of its master key in each transaction, before its first unit. */
+export function createWriter(
+  session: SqliteSession,
+  nowMs: () => number,
+  followKey: (keyCheck: Uint8Array) => void = () => {},
+): Writer {
   const ids = createIdGenerator();
   let waiting: Job[] = [];
   let deferred: Job[] = [];
@@ -194,11 +199,12 @@ export function createWriter(session: SqliteSession, nowMs: () => number): Write
     };
   }
 
-  /** Goes on above the last id that any process made, and tells it. */
+  /** Goes on above the last id that any process made, and tells it; from here on values are sealed with the key in force. */
   async function raiseIds(): Promise<string> {
-    const row = await session.first(readLastId, {});
+    const row = await session.first(readAppliance, {});
     if (row === undefined)
       throw new StorageError("The database has no appliance row: it was not made by fiscal");
+    followKey(row.key_check);
     ids.raiseTo(row.last_id);
     return ids.last();
   }
