@@ -79,6 +79,12 @@ export const NOUNS: readonly Noun[] = [
     load: async () => (await import("./doctor.ts")).defineDoctor,
   },
   {
+    name: "audit",
+    description:
+      "verify that the journal of events, the documents and their numbers are as they were written",
+    load: async () => (await import("./audit.ts")).defineAudit,
+  },
+  {
     name: "erase",
     description: "remove from the logs what they hold about a tax number",
     load: async () => (await import("./erase.ts")).defineErase,

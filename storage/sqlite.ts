@@ -19,6 +19,7 @@ import { Migrator } from "kysely/migration";
 import { up as foundation } from "./migrations/0001-foundation.ts";
 import { up as connectionsAndLogs } from "./migrations/0002-connections-and-logs.ts";
 import { up as webhooks } from "./migrations/0003-webhooks.ts";
+import { up as eventChain } from "./migrations/0008-event-chain.ts";
 
 class TransactionalDdlAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
@@ -59,6 +60,7 @@ export async function migrate(database: Database.Database): Promise<void> {
         "0001-foundation": { up: foundation },
         "0002-connections-and-logs": { up: connectionsAndLogs },
         "0003-webhooks": { up: webhooks },
+        "0008-event-chain": { up: eventChain },
       }),
     },
   });
