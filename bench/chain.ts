@@ -1,7 +1,8 @@
 /** What the hash chain of events costs: its part of accepting a document, and how fast a journal is verified. */
 import { audit } from "../src/audit/audit.ts";
 import { acceptDocument } from "../src/documents/accept.ts";
-import { CHAIN_START, digestOfEvent, findEventsFrom, linkAfter } from "../storage/event-chain.ts";
+import { CHAIN_START, digestOfEvent, linkAfter } from "../storage/event-chain.ts";
+import { findEventsFrom } from "../storage/event-notes.ts";
 import { insertEvent } from "../storage/events.ts";
 import { inspectDatabase } from "../storage/inspection.ts";
 import { buildBody, makeMerchant, openBenchAppliance } from "./material.ts";

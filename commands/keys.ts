@@ -6,6 +6,7 @@ import type { CommandContext } from "./context.ts";
 import { EXIT, type ExitCode, UsageError } from "./exit.ts";
 import { tell, write } from "./io.ts";
 import { choice, integer, withExample } from "./options.ts";
+import { defineRoll } from "./keys-roll.ts";
 import { defineRotateMaster } from "./keys-master.ts";
 import { printJson } from "./ui/json.ts";
 import { askFor, canPrompt, confirmed } from "./ui/prompt.ts";
@@ -51,6 +52,7 @@ export function defineKeys(noun: Command, context: CommandContext): void {
       .action((key: string, options: { yes?: boolean }) => context.end(runRevoke(context, key, options.yes))),
     'fiscal keys revoke "web shop" --yes',
   );
+  defineRoll(noun, context);
   defineRotateMaster(noun, context);
 }
 

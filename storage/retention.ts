@@ -4,7 +4,7 @@
  */
 import { sql } from "kysely";
 import type { ProviderCallRow } from "./calls.ts";
-import { noteEvent } from "./event-chain.ts";
+import { noteEvent } from "./event-notes.ts";
 import type { EventRow } from "./events.ts";
 import type { ConnectionRow } from "./connections.ts";
 import type { RequestRow } from "./requests.ts";

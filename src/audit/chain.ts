@@ -9,13 +9,10 @@ import {
   digestOfEvent,
   digestOfNote,
   type EventNoteRow,
-  findChainHead,
-  findEventsFrom,
-  findNotesByEvent,
-  findNotesFrom,
   hexOf,
   linkAfter,
 } from "../../storage/event-chain.ts";
+import { findChainHead, findEventsFrom, findNotesByEvent, findNotesFrom } from "../../storage/event-notes.ts";
 import type { EventRow } from "../../storage/events.ts";
 import { msOfIdBody } from "../../storage/ids.ts";
 import type { Session } from "../../storage/session.ts";

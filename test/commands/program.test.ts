@@ -61,9 +61,10 @@ describe("version and help", () => {
     calls: ["tail", "list", "show"],
     "tax-id": ["lookup"],
     doctor: [],
+    audit: [],
     erase: [],
     mcp: [],
-    keys: ["create", "list", "revoke"],
+    keys: ["create", "list", "roll", "revoke", "rotate-master"],
   };
   const lines = Object.entries(verbs).flatMap(([noun, own]) => [
     noun,

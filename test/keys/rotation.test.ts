@@ -66,7 +66,13 @@ function keyNames(): Map<string, Set<string>> {
 }
 
 /** Columns that hold no sealed values, though they hold bytes. */
-const UNSEALED: ReadonlySet<string> = new Set(["events.chain", "appliance.chain"]);
+const UNSEALED: ReadonlySet<string> = new Set([
+  "events.chain",
+  "appliance.chain",
+  "event_notes.chain",
+  "event_notes.digest",
+  "event_notes.digest_after",
+]);
 
 function sealedColumns(database: Database.Database): { table: string; column: string }[] {
   const tables = database

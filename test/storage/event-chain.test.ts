@@ -45,7 +45,7 @@ function buildEvent(id: string, object = "{}"): ChainedEvent {
 
 const append = (trx: Transaction) => insertEvent(trx, buildEvent(trx.newId("evt")));
 const verify = (onProgress?: (done: number, total: number) => void) =>
-  store.snapshot((session) => audit(session, { ...(onProgress === undefined ? {} : { onProgress }) }));
+  store.snapshot((session) => audit(session, onProgress === undefined ? {} : { onProgress }));
 
 describe("the digest", () => {
   const event = buildEvent("evt_0", '{"a":1}');
