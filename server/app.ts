@@ -18,6 +18,7 @@ import { connectPage, submitConnectPage } from "./pages/connect.ts";
 import { readForm } from "./pages/form.ts";
 import { pageHeaders } from "./pages/html.ts";
 import { sandboxDocumentPage } from "./pages/sandbox-document.ts";
+import { createMetricsPage } from "./pages/metrics.ts";
 import { createPipeline } from "./pipeline.ts";
 import { requestIdOf } from "./request.ts";
 
@@ -91,6 +92,7 @@ export function createApp(appliance: Appliance): ServerApp {
     const body = JSON.stringify({ status: ready ? "ready" : "not ready", checks });
     return plain(appliance, event, ready ? 200 : 503, body);
   });
+  outside("/metrics", createMetricsPage(appliance));
   outside("/sandbox/documents/:mark", async (event) => {
     const { status, html } = await sandboxDocumentPage(appliance, event.context.params?.["mark"] ?? "");
     return page(appliance, event, { status, html }, "'none'");
@@ -147,5 +149,7 @@ function onError(appliance: Appliance, error: Error, event: H3Event): HTTPRespon
     );
   }
   const { status, body } = failureOf(cause);
-  return plain(appliance, event, status, JSON.stringify(body), id);
+  const answer = plain(appliance, event, status, JSON.stringify(body), id);
+  if (status === 401) answer.headers.set("www-authenticate", 'Bearer realm="service"');
+  return answer;
 }

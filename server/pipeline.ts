@@ -221,6 +221,15 @@ export function createPipeline(appliance: Appliance): Pipeline {
     const headers = headersFor(progress, status);
     if (failure?.retryAfterSeconds !== undefined) headers["retry-after"] = String(failure.retryAfterSeconds);
     if (failure === undefined && (result as Answer).replayed) headers["idempotent-replayed"] = "true";
+    const durationMs = performance.now() - progress.startedAt;
+    appliance.watch.request({
+      requestId: progress.requestId,
+      operation: operation?.id ?? null,
+      source: progress.source,
+      status,
+      durationMs,
+      bytes: Buffer.byteLength(body),
+    });
     if (progress.mode !== undefined) log(event, operation, progress, result, { status, headers, body });
     return new HTTPResponse(body, { status, headers });
   }

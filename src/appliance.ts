@@ -20,6 +20,8 @@ import { createSandbox } from "./providers/sandbox/sandbox.ts";
 import type { Scheduler } from "./scheduler.ts";
 import type { TaxIdsDeps } from "./tax-ids/lookup.ts";
 import type { TaxIds } from "./tax-ids/object.ts";
+import type { Metrics } from "./watching/metrics.ts";
+import { createWatch } from "./watching/watch.ts";
 import type { WebhookQueue } from "./webhooks/queue.ts";
 
 export interface Appliance extends Context {
@@ -30,6 +32,8 @@ export interface Appliance extends Context {
    */
   startScheduler(options?: { webhooks?: boolean }): Promise<void>;
   ready(): Promise<{ ready: boolean; checks: Record<string, boolean> }>;
+  /** The figures of this process, kept from the first asking on. */
+  metrics(): Promise<Metrics>;
   /** Where this server is reached, for links that are given out; set once it listens. */
   setPublicUrl(url: string): void;
   /** Claims nothing more, and finishes what is under way; what is not done after `deadlineMs` is cut. */
@@ -63,6 +67,7 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
     clock,
     log,
     store,
+    watch: createWatch(log),
     providers: createProviderRegistry([sandbox, ...adapters, ...(options.adapters ?? [])]),
     taxIds,
     cut: cut.signal,
@@ -74,6 +79,7 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
   const issuing = createIssuingQueue(context);
   let scheduler: Scheduler | undefined;
   let webhooks: WebhookQueue | undefined;
+  let metrics: Promise<Metrics> | undefined;
   async function finish(deadlineMs: number): Promise<void> {
     const timer = setTimeout(() => cut.abort(), deadlineMs);
     await scheduler?.stop();
@@ -96,6 +102,7 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
       webhooks?.poke();
     },
     ready: () => checkReadiness(store, log),
+    metrics: () => (metrics ??= keepMetrics(context)),
     setPublicUrl(url) {
       if (config.server.publicUrl === "") publicUrl = url;
     },
@@ -107,6 +114,13 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
       await store.close();
     },
   };
+}
+
+async function keepMetrics(context: Context): Promise<Metrics> {
+  const { createMetrics } = await import("./watching/metrics.ts");
+  const metrics = await createMetrics(context);
+  context.watch.keep(metrics);
+  return metrics;
 }
 
 /** Loaded by the first lookup: most commands make none. */
