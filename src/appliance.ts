@@ -67,7 +67,7 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
     clock,
     log,
     store,
-    watch: createWatch(log),
+    watch: createWatch((fields, message) => log.info(fields, message)),
     providers: createProviderRegistry([sandbox, ...adapters, ...(options.adapters ?? [])]),
     taxIds,
     cut: cut.signal,

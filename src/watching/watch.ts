@@ -10,7 +10,6 @@ import type {
   Mode,
   Provider,
 } from "../../storage/schema.ts";
-import type { Log } from "../context.ts";
 
 /** A request to the API, answered. */
 export interface RequestDone {
@@ -64,8 +63,8 @@ export interface Watch extends Figures {
   keep(figures: Figures): void;
 }
 
-/** A watch that writes a line for each unit of work, at level info. */
-export function createWatch(log: Log): Watch {
+/** A watch that writes a line for each unit of work. `line` takes its fields and what it is about. */
+export function createWatch(line: (fields: Record<string, unknown>, message: string) => void): Watch {
   let figures: Figures | undefined;
   return {
     keep(kept) {
@@ -75,18 +74,18 @@ export function createWatch(log: Log): Watch {
       figures?.request(done);
       const { requestId, operation, source, status, durationMs, bytes } = done;
       const fields = { request_id: requestId, operation, source, status, ms: Math.round(durationMs), bytes };
-      log.info(fields, "request answered");
+      line(fields, "request answered");
     },
     call(done) {
       figures?.call(done);
       const { callId, mode, provider, operation, outcome, durationMs } = done;
-      log.info({ call: callId, mode, provider, operation, outcome, ms: durationMs }, "provider called");
+      line({ call: callId, mode, provider, operation, outcome, ms: durationMs }, "provider called");
     },
     document: (done) => figures?.document(done),
     attempt(done) {
       figures?.attempt(done);
       const { deliveryId, outcome, status, durationMs } = done;
-      log.info({ delivery: deliveryId, outcome, status, ms: durationMs }, "delivery attempted");
+      line({ delivery: deliveryId, outcome, status, ms: durationMs }, "delivery attempted");
     },
   };
 }
