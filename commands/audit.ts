@@ -83,13 +83,15 @@ async function present({ io }: CommandContext, report: Audit): Promise<void> {
   const unshown = report.problems_found - report.problems.length;
   if (unshown > 0) await tell(io, `${unshown} more problems are not shown.`);
   const { events, forgotten, redacted, documents, head } = report;
-  const counts = `${events} events (${redacted} redacted, ${forgotten} forgotten) and ${documents} documents were verified`;
+  const counts =
+    `Verified: ${events} ${events === 1 ? "event" : "events"} (${redacted} redacted, ${forgotten} forgotten), ` +
+    `${documents} ${documents === 1 ? "document" : "documents"}`;
   if (head !== null) await write(io.stdout, `${head.id}:${head.hash}\n`);
   if (report.intact)
-    await tell(io, `${counts}: all is as it was written. The line on stdout is the end of the journal.`);
+    await tell(io, `${counts}. All is as it was written. The line on stdout is the end of the journal.`);
   else
     await tell(
       io,
-      `${counts}: ${report.problems_found} ${report.problems_found === 1 ? "does" : "do"} not hold.`,
+      `${counts}. ${report.problems_found} ${report.problems_found === 1 ? "does" : "do"} not hold.`,
     );
 }
