@@ -99,6 +99,12 @@ export const NOUNS: readonly Noun[] = [
     load: async () => (await import("./resume.ts")).defineResume,
   },
   {
+    name: "audit",
+    description:
+      "verify that the journal of events, the documents and their numbers are as they were written",
+    load: async () => (await import("./audit.ts")).defineAudit,
+  },
+  {
     name: "erase",
     description: "remove from the logs what they hold about a tax number",
     load: async () => (await import("./erase.ts")).defineErase,

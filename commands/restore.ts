@@ -54,7 +54,7 @@ async function runRestore(context: CommandContext, file: string, options: Restor
     return EXIT.failure;
   }
   const { restoreBackup } = await import("../src/backup/restore.ts");
-  const { masterKeyOf, passphraseOf } = await import("../src/backup/places.ts");
+  const { masterKeysOf, passphraseOf } = await import("../src/backup/places.ts");
   const { createClock } = await import("../src/clock.ts");
   const given = options.passphraseFile && resolve(io.cwd, options.passphraseFile);
   const path = resolve(io.cwd, file);
@@ -62,7 +62,7 @@ async function runRestore(context: CommandContext, file: string, options: Restor
     file: path,
     passphrase: await passphraseOf(config, given),
     withoutChecksum: options.withoutChecksum === true,
-    masterKey: masterKeyOf(config),
+    masterKeys: masterKeysOf(config),
     database,
     replace: options.replace === true,
     nowMs: createClock().nowMs(),

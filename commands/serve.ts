@@ -52,6 +52,8 @@ async function runServe(context: CommandContext, options: ServeOptions): Promise
       if (context.options.json === true) await printJson(io.stdout, { url });
       else await say(io, `fiscal listens on ${url}`);
       log.info({ url }, "listening");
+      // After the first requests can be taken: the library of the metrics is no part of a quick start.
+      await appliance.metrics();
       await abortOf(interrupt.signal);
       log.info({ deadline_seconds: config.server.shutdownSeconds }, "stopping");
       // Side by side, so that one deadline holds for both.

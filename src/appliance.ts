@@ -1,7 +1,7 @@
 /** Opens everything once from the configuration, and closes it: what commands and server hold in their hand. */
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
-import { StorageError } from "../storage/errors.ts";
+import { MasterKeyError, StorageError } from "../storage/errors.ts";
 import { openStore, type Store } from "../storage/open.ts";
 import type { BackUp } from "./backup/schedule.ts";
 import { type Clock, createClock } from "./clock.ts";
@@ -11,7 +11,7 @@ import { ConfigurationError } from "./errors.ts";
 import { isHeld } from "./held.ts";
 import { drain, type DrainOptions } from "./issuing/drain.ts";
 import { createIssuingQueue, type IssuingQueue } from "./issuing/queue.ts";
-import { loadMasterKey } from "./keys/master-key.ts";
+import { watchMasterKeys } from "./keys/master-key.ts";
 import type { ProviderAdapter } from "./providers/adapter.ts";
 import { createExchange, type Exchange } from "./providers/exchange.ts";
 import { createProviderA } from "./providers/provider-a/adapter.ts";
@@ -22,6 +22,8 @@ import { createSandbox } from "./providers/sandbox/sandbox.ts";
 import type { Scheduler } from "./scheduler.ts";
 import type { TaxIdsDeps } from "./tax-ids/lookup.ts";
 import type { TaxIds } from "./tax-ids/object.ts";
+import type { Metrics } from "./watching/metrics.ts";
+import { createWatch } from "./watching/watch.ts";
 import type { WebhookQueue } from "./webhooks/queue.ts";
 
 export interface Appliance extends Context {
@@ -37,6 +39,8 @@ export interface Appliance extends Context {
   }): Promise<void>;
   /** Not ready while it is held: it takes no documents. */
   ready(): Promise<{ ready: boolean; held: boolean; checks: Record<string, boolean> }>;
+  /** The figures of this process, kept from the first asking on. */
+  metrics(): Promise<Metrics>;
   /** Where this server is reached, for links that are given out; set once it listens. */
   setPublicUrl(url: string): void;
   /** Claims nothing more, and finishes what is under way; what is not done after `deadlineMs` is cut. */
@@ -70,6 +74,7 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
     clock,
     log,
     store,
+    watch: createWatch((fields, message) => log.info(fields, message)),
     providers: createProviderRegistry([sandbox, ...adapters, ...(options.adapters ?? [])]),
     taxIds,
     cut: cut.signal,
@@ -81,6 +86,7 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
   const issuing = createIssuingQueue(context);
   let scheduler: Scheduler | undefined;
   let webhooks: WebhookQueue | undefined;
+  let metrics: Promise<Metrics> | undefined;
   async function finish(deadlineMs: number): Promise<void> {
     const timer = setTimeout(() => cut.abort(), deadlineMs);
     await scheduler?.stop();
@@ -104,6 +110,7 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
       webhooks?.poke();
     },
     ready: () => checkReadiness(store, log),
+    metrics: () => (metrics ??= keepMetrics(context)),
     setPublicUrl(url) {
       if (config.server.publicUrl === "") publicUrl = url;
     },
@@ -115,6 +122,13 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
       await store.close();
     },
   };
+}
+
+async function keepMetrics(context: Context): Promise<Metrics> {
+  const { createMetrics } = await import("./watching/metrics.ts");
+  const metrics = await createMetrics(context);
+  context.watch.keep(metrics);
+  return metrics;
 }
 
 /** Loaded by the first lookup: most commands make none. */
@@ -157,19 +171,15 @@ async function loadAdapters(config: Config, clock: Clock, exchange: Exchange): P
 async function openDatabase(around: { config: Config; clock: Clock; log: Log }): Promise<Store> {
   const { config, clock } = around;
   const file = config.storage.database;
-  const masterKey = loadMasterKey({
-    fromEnvironment: config.security.masterKey,
-    file: config.security.masterKeyFile,
-    hasData: existsSync(file),
-  });
+  const readKeys = watchMasterKeys(config.security, existsSync(file));
   try {
     return await openStore({
       file,
-      masterKey,
+      masterKey: readKeys,
       nowMs: clock.nowMs,
       async beforeMigration() {
         const { backUpBeforeMigration } = await import("./backup/before-migration.ts");
-        await backUpBeforeMigration(around, masterKey);
+        await backUpBeforeMigration(around, readKeys());
       },
     });
   } catch (error) {
@@ -178,22 +188,24 @@ async function openDatabase(around: { config: Config; clock: Clock; log: Log }):
   }
 }
 
-/** decisions 1: database writable, migrated, master key loaded; not held. The second and third hold since the opening, or it had failed. */
+/**
+ * decisions 1: database writable, migrated, master key loaded; and not held. The migration holds since the opening, or it had
+ * failed; the key may have been replaced since by one that this process cannot find.
+ */
 async function checkReadiness(
   store: Store,
   log: Log,
 ): Promise<{ ready: boolean; held: boolean; checks: Record<string, boolean> }> {
-  const isWritable = await store.probe().then(
-    () => true,
-    (error: unknown) => {
-      log.error({ error: String(error) }, "the database cannot be written");
-      return false;
-    },
+  const failure = await store.probe().then(
+    () => undefined,
+    (error: unknown) => error,
   );
-  const held = await isHeld(store.read);
-  return {
-    ready: isWritable && !held,
-    held,
-    checks: { database: isWritable, migrated: true, master_key: true },
-  };
+  if (failure === undefined) {
+    const held = await isHeld(store.read);
+    return { ready: !held, held, checks: { database: true, migrated: true, master_key: true } };
+  }
+  const isKeyLost = failure instanceof MasterKeyError;
+  log.error({ error: String(failure) }, "the database cannot be written");
+  const checks = { database: isKeyLost, migrated: true, master_key: !isKeyLost };
+  return { ready: false, held: await isHeld(store.read), checks };
 }

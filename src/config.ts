@@ -30,6 +30,8 @@ export interface Config {
     readonly masterKeyFile: string;
     /** FISCAL_MASTER_KEY; null when it is not set. */
     readonly masterKey: string | null;
+    /** FISCAL_MASTER_KEY_PREVIOUS: the one that FISCAL_MASTER_KEY replaces, or is about to; null when it is not set. */
+    readonly masterKeyPrevious: string | null;
   };
   /** 0 switches a limit off. */
   readonly rateLimit: {
@@ -137,6 +139,7 @@ function build(values: Values, file: string | null, { env, cwd }: ConfigSources)
     security: {
       masterKeyFile: within("security.master_key_file", "master.key"),
       masterKey: variable(env, "FISCAL_MASTER_KEY") ?? null,
+      masterKeyPrevious: variable(env, "FISCAL_MASTER_KEY_PREVIOUS") ?? null,
     },
     rateLimit: {
       requests: number("rate_limit.requests"),
@@ -207,6 +210,7 @@ export function describeConfig(config: Config): Record<string, unknown> {
     security: {
       masterKeyFile: config.security.masterKeyFile,
       masterKey: isSet(config.security.masterKey ?? ""),
+      masterKeyPrevious: isSet(config.security.masterKeyPrevious ?? ""),
     },
   };
 }

@@ -2,9 +2,10 @@
 import { chmodSync, existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
-import { type Cipher, createCipher } from "./cipher.ts";
-import { StorageError } from "./errors.ts";
+import type { Cipher } from "./cipher.ts";
+import { MasterKeyError, StorageError } from "./errors.ts";
 import { LOWEST_ID_BODY } from "./ids.ts";
+import { createKeyRing, isKeyOf, type KeyRing, type ReadMasterKeys, sealKeyCheck } from "./key-ring.ts";
 import { type Session, SqliteSession } from "./session.ts";
 import { statement } from "./statement.ts";
 import { createWriter, type News, type Unit } from "./write.ts";
@@ -30,24 +31,17 @@ export interface Store {
 }
 
 /** The number of the newest migration: kept in the file's user_version, so that a start reads one number instead of their table. */
-export const SCHEMA_VERSION = 6;
+export const SCHEMA_VERSION = 7;
 /** For the moments in which SQLite itself must wait: opening, recovery after a crash, a checkpoint elsewhere. */
 const OPEN_WAIT_MS = 10_000;
 /** A write that finds the lock taken waits in `write`, where the event loop goes on. */
 const WRITE_WAIT_MS = 5;
-const KEY_CHECK_ID = "appliance";
-const KEY_CHECK_TEXT = "fiscal";
-
-/** Whether `sealed`, the appliance's check of its key, was made with the master key behind `cipher`. */
-export function isKeyOf(cipher: Cipher, sealed: Uint8Array): boolean {
-  return cipher.open(KEY_CHECK_ID, sealed)?.toString() === KEY_CHECK_TEXT;
-}
 
 export interface StoreOptions {
   /** Absolute path of the database file; its directory is made when it is not there. */
   file: string;
-  /** 32 bytes. */
-  masterKey: Uint8Array;
+  /** A key of 32 bytes, or where several may be found: one that replaces another while this process runs is among them then. */
+  masterKey: Uint8Array | ReadMasterKeys;
   nowMs(): number;
   /**
    * Called before the schema of a database that holds something is brought up from `version`. What it throws ends the
@@ -67,10 +61,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     // What is deleted is overwritten: little is, and none of it on the way of a document.
     database.pragma("secure_delete = ON");
     await bringToVersion(database, options);
-    const cipher = createCipher(options.masterKey);
-    checkKey(database, cipher, options.nowMs());
+    const { masterKey } = options;
+    const ring = createKeyRing(typeof masterKey === "function" ? masterKey : () => [masterKey]);
+    checkKey(database, ring, options.nowMs());
     database.pragma(`busy_timeout = ${WRITE_WAIT_MS}`);
-    return assemble(database, cipher, options);
+    return assemble(database, ring, options);
   } catch (error) {
     database.close();
     throw error;
@@ -116,7 +111,7 @@ function readVersion(database: Database.Database, file: string): number {
 }
 
 /** Makes the appliance's row in a new file, and refuses a master key that is not the file's. */
-function checkKey(database: Database.Database, cipher: Cipher, nowMs: number): void {
+function checkKey(database: Database.Database, ring: KeyRing, nowMs: number): void {
   const insert = database.prepare(
     "insert into appliance (id, last_id, key_check, state, created_at) values (1, ?, ?, 'active', ?) on conflict do nothing",
   );
@@ -124,26 +119,23 @@ function checkKey(database: Database.Database, cipher: Cipher, nowMs: number): v
     "select key_check from appliance where id = 1",
   );
   if (select.get() === undefined) {
-    insert.run(LOWEST_ID_BODY, cipher.seal(KEY_CHECK_ID, KEY_CHECK_TEXT), new Date(nowMs).toISOString());
+    insert.run(LOWEST_ID_BODY, sealKeyCheck(ring), new Date(nowMs).toISOString());
   }
   const row = select.get();
-  if (row === undefined || !isKeyOf(cipher, row.key_check)) {
-    throw new StorageError(
-      "The master key is not the one that this database was made with; give the right one",
-    );
-  }
+  if (row === undefined || !isKeyOf(ring, row.key_check)) throw new MasterKeyError();
+  ring.follow(row.key_check);
 }
 
 const probeWrite = statement<object>()((db) =>
   db.updateTable("appliance").set({ id: 1 }).where("id", "=", 1),
 );
 
-function assemble(database: Database.Database, cipher: Cipher, options: StoreOptions): Store {
+function assemble(database: Database.Database, ring: KeyRing, options: StoreOptions): Store {
   const reader = openReader(options.file);
-  const writer = createWriter(new SqliteSession(database), options.nowMs);
+  const writer = createWriter(new SqliteSession(database), options.nowMs, ring.follow);
   return {
     read: new SqliteSession(reader),
-    cipher,
+    cipher: ring,
     write: writer.write,
     defer: writer.defer,
     onNews: writer.onNews,

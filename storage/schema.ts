@@ -82,6 +82,9 @@ export interface ApplianceTable {
   backup_at: string | null;
   /** When it was let work again; null where it never was held. */
   resumed_at: string | null;
+  /** The end of the journal's hash chain (event-chain.ts): its newest id, empty before the first, and its link. */
+  chain_id: Generated<string>;
+  chain: Generated<Uint8Array>;
 }
 
 export interface ApiKeyTable {
@@ -254,6 +257,21 @@ export interface EventTable {
   document_id: string | null;
   merchant_id: string | null;
   created_at: string;
+  /** Its link in the chain of events (event-chain.ts), 32 bytes. */
+  chain: Uint8Array;
+}
+
+/** What became of an event after it was told, a link of the chain itself: its id stands among those of the events. */
+export interface EventNoteTable {
+  id: string;
+  /** `redacted`: a provider's words were taken out. `forgotten`: the row is gone. */
+  kind: "redacted" | "forgotten";
+  event_id: string;
+  /** The digest of the event as it was before. */
+  digest: Uint8Array;
+  /** As it was afterwards; null where it is gone. */
+  digest_after: Uint8Array | null;
+  chain: Uint8Array;
 }
 
 export interface ProviderCallTable {
@@ -454,6 +472,7 @@ export interface Tables {
   series: SeriesTable;
   numbers: NumberTable;
   events: EventTable;
+  event_notes: EventNoteTable;
   provider_calls: ProviderCallTable;
   requests: RequestTable;
   bodies: BodyTable;

@@ -22,6 +22,7 @@ import { up as webhooks } from "./migrations/0003-webhooks.ts";
 import { up as webConsole } from "./migrations/0004-console.ts";
 import { up as columnMaps } from "./migrations/0005-column-maps.ts";
 import { up as held } from "./migrations/0006-held.ts";
+import { up as eventChain } from "./migrations/0007-event-chain.ts";
 
 class TransactionalDdlAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
@@ -57,6 +58,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0004-console": { up: webConsole },
   "0005-column-maps": { up: columnMaps },
   "0006-held": { up: held },
+  "0007-event-chain": { up: eventChain },
 };
 
 /**

@@ -16,14 +16,14 @@ import { instantInName } from "./names.ts";
  */
 export async function backUpBeforeMigration(
   { config, clock, log }: { config: Config; clock: Clock; log: Log },
-  masterKey: Uint8Array,
+  masterKeys: readonly Uint8Array[],
 ): Promise<void> {
   const nowMs = clock.nowMs();
   const folder = join(config.dataDir, "backups");
   try {
     const { file } = await makeBackup({
       database: config.storage.database,
-      masterKey,
+      masterKeys,
       target: await freeName(folder, `before-schema-${SCHEMA_VERSION}-${instantInName(nowMs)}.db`),
       force: false,
       passphrase: null,

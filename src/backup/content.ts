@@ -1,12 +1,12 @@
 /** What is in a copy of the database, and whether all of it can be used: asked when it is made and when it is taken back. */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { createCipher } from "../../storage/cipher.ts";
 import { countRows, findLastEvent } from "../../storage/counting.ts";
 import { findAppliance } from "../../storage/diagnosis.ts";
 import { isStorageFailure, StorageError } from "../../storage/errors.ts";
 import { type Inspection, inspectDatabase } from "../../storage/inspection.ts";
-import { isKeyOf, SCHEMA_VERSION } from "../../storage/open.ts";
+import { createKeyRing, isKeyOf } from "../../storage/key-ring.ts";
+import { SCHEMA_VERSION } from "../../storage/open.ts";
 import { ConfigurationError } from "../errors.ts";
 import { COUNTED_TABLES, type Manifest } from "./manifest.ts";
 
@@ -14,13 +14,17 @@ export type Content = Pick<Manifest, "schema" | "counts" | "last_event">;
 
 /**
  * Reads the whole of `file`, called `name` in messages. Throws ConfigurationError where it is damaged, of a newer schema, or
- * sealed with a master key other than `masterKey`; null leaves the key untried.
+ * sealed with a master key that is not among `masterKeys`; null leaves the key untried.
  */
-export async function examine(file: string, name: string, masterKey: Uint8Array | null): Promise<Content> {
+export async function examine(
+  file: string,
+  name: string,
+  masterKeys: readonly Uint8Array[] | null,
+): Promise<Content> {
   let inspection: Inspection | undefined;
   try {
     inspection = inspectDatabase(file);
-    return await examineOpen(inspection, name, masterKey);
+    return await examineOpen(inspection, name, masterKeys);
   } catch (error) {
     if (error instanceof StorageError || isStorageFailure(error)) throw damaged(name, error);
     throw error;
@@ -32,7 +36,7 @@ export async function examine(file: string, name: string, masterKey: Uint8Array 
 async function examineOpen(
   inspection: Inspection,
   name: string,
-  masterKey: Uint8Array | null,
+  masterKeys: readonly Uint8Array[] | null,
 ): Promise<Content> {
   const schema = inspection.version();
   if (schema === 0) throw new ConfigurationError(`${name} holds no database of fiscal`);
@@ -42,7 +46,14 @@ async function examineOpen(
   const { session } = inspection;
   const appliance = await findAppliance(session);
   if (appliance === undefined) throw new ConfigurationError(`${name} holds no database of fiscal`);
-  if (masterKey !== null && !isKeyOf(createCipher(masterKey), appliance.key_check)) throw wrongKey(name);
+  if (
+    masterKeys !== null &&
+    !isKeyOf(
+      createKeyRing(() => masterKeys),
+      appliance.key_check,
+    )
+  )
+    throw wrongKey(name);
   const counts = await countRows(session, COUNTED_TABLES);
   return { schema, counts, last_event: await findLastEvent(session) };
 }
@@ -61,7 +72,8 @@ function damaged(name: string, cause?: unknown): ConfigurationError {
 function wrongKey(name: string): ConfigurationError {
   return new ConfigurationError(
     `The master key is not the one that ${name} was made with: nothing in it could be sent or read; ` +
-      "put the key that belongs to it in its place, or give it as FISCAL_MASTER_KEY",
+      "put the key that belongs to it in its place, or give it as FISCAL_MASTER_KEY; one that was replaced since is kept as " +
+      "master.key.retired-…",
   );
 }
 

@@ -25,7 +25,8 @@ import { buildTrailer } from "./trailer.ts";
 export interface BackupOrder {
   /** Absolute path of the database. */
   database: string;
-  masterKey: Uint8Array;
+  /** Those that can be found, 32 bytes each: one of them is the database's. */
+  masterKeys: readonly Uint8Array[];
   /** Absolute path of the backup; its folder is made when it is not there. */
   target: string;
   /** Replace a file that is there. */
@@ -85,17 +86,17 @@ export async function makeBackup(order: BackupOrder): Promise<Backup> {
 
 /** Copies, tries the copy as a start would, and looks at every page of it. */
 async function describeCopy(order: BackupOrder, draft: string): Promise<Manifest> {
-  const { database, masterKey, nowMs, program } = order;
+  const { database, masterKeys, nowMs, program } = order;
   // Before SQLite makes it: for its owner only.
   await (await open(draft, "wx", 0o600)).close();
   await copyDatabase(database, draft, order.onProgress);
   const name = `the copy of ${database}`;
-  const { schema } = await examine(draft, name, masterKey);
+  const { schema } = await examine(draft, name, masterKeys);
   if (schema === SCHEMA_VERSION)
-    await (await openStore({ file: draft, masterKey, nowMs: () => nowMs })).close();
+    await (await openStore({ file: draft, masterKey: () => masterKeys, nowMs: () => nowMs })).close();
   sealCopy(draft);
   // Once more, as it will be found: the seal is the last that was written.
-  const content = await examine(draft, name, masterKey);
+  const content = await examine(draft, name, masterKeys);
   const { size: bytes } = await stat(draft);
   return {
     object: "backup",

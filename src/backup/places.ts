@@ -2,7 +2,7 @@
 import type { Clock } from "../clock.ts";
 import type { Config } from "../config.ts";
 import { ConfigurationError } from "../errors.ts";
-import { loadMasterKey } from "../keys/master-key.ts";
+import { loadMasterKeys } from "../keys/master-key.ts";
 import { API_VERSION } from "../version.ts";
 import { freeName, exists } from "./files.ts";
 import { type Backup, makeBackup } from "./make.ts";
@@ -35,7 +35,7 @@ export async function backUp(request: BackupRequest): Promise<BackupMade> {
   const nowMs = clock.nowMs();
   const made = await makeBackup({
     database,
-    masterKey: masterKeyOf(config),
+    masterKeys: masterKeysOf(config),
     target: inFolder ? await freeName(place, backupName(nowMs, passphrase !== null)) : place,
     force: request.force,
     passphrase,
@@ -49,8 +49,8 @@ export async function backUp(request: BackupRequest): Promise<BackupMade> {
 }
 
 /** Never makes a key: what is backed up or taken back was made with one. Throws ConfigurationError. */
-export function masterKeyOf({ security }: Config): Buffer {
-  return loadMasterKey({ fromEnvironment: security.masterKey, file: security.masterKeyFile, hasData: true });
+export function masterKeysOf({ security }: Config): Buffer[] {
+  return loadMasterKeys(security, true);
 }
 
 /** Null where neither a flag nor the configuration names a file. */

@@ -30,7 +30,7 @@ import { instantInName } from "./names.ts";
 import { type Source, unpack, type Unpacked } from "./unpack.ts";
 
 export interface RestoreOrder extends Source {
-  masterKey: Uint8Array;
+  masterKeys: readonly Uint8Array[];
   /** Absolute path of the database. */
   database: string;
   /** Take the place of a database that is there; it is kept under another name. */
@@ -74,8 +74,8 @@ export async function restoreBackup(order: RestoreOrder): Promise<Restored> {
 
 /** Opened as a start would, so that what cannot be started is not put in its place. */
 async function makeReady(order: RestoreOrder, draft: string, backupAt: string | null): Promise<void> {
-  const { masterKey, nowMs } = order;
-  const store = await openStore({ file: draft, masterKey, nowMs: () => nowMs });
+  const { masterKeys, nowMs } = order;
+  const store = await openStore({ file: draft, masterKey: () => masterKeys, nowMs: () => nowMs });
   try {
     await store.write(async (trx) => hold(trx, backupAt ?? (await lastWrite(trx))));
   } finally {

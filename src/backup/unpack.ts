@@ -16,7 +16,7 @@ export interface Source {
   /** Takes a plain database file that another tool copied: it has no checksum of its own. */
   withoutChecksum: boolean;
   /** Null leaves it untried whether it is the right one. */
-  masterKey: Uint8Array | null;
+  masterKeys: readonly Uint8Array[] | null;
 }
 
 export interface Unpacked {
@@ -42,7 +42,7 @@ export async function unpack(source: Source, draft: string): Promise<Unpacked> {
   }
   if (encrypted) await cut(draft, manifest?.bytes);
   else await copyStart(file, draft, manifest?.bytes);
-  const content = await examine(draft, file, source.masterKey);
+  const content = await examine(draft, file, source.masterKeys);
   if (manifest !== null && !isSame(content, manifest)) throw changed(file);
   return { content, manifest, encrypted };
 }

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Config } from "../config.ts";
 import { draftIn, removeDraft, removeStaleDrafts } from "./files.ts";
-import { masterKeyOf } from "./places.ts";
+import { masterKeysOf } from "./places.ts";
 import { type Source, unpack, type Unpacked } from "./unpack.ts";
 
 export interface Verified extends Unpacked {
@@ -14,11 +14,11 @@ export interface Verified extends Unpacked {
 }
 
 /** Throws ConfigurationError that says what is wrong with the backup. */
-export async function verifyBackup(config: Config, source: Omit<Source, "masterKey">): Promise<Verified> {
+export async function verifyBackup(config: Config, source: Omit<Source, "masterKeys">): Promise<Verified> {
   const hasKey = config.security.masterKey !== null || existsSync(config.security.masterKeyFile);
-  const masterKey = hasKey ? masterKeyOf(config) : null;
+  const masterKeys = hasKey ? masterKeysOf(config) : null;
   const unpacked = await withRoom(dirname(config.storage.database), (draft) =>
-    unpack({ ...source, masterKey }, draft),
+    unpack({ ...source, masterKeys }, draft),
   );
   return { ...unpacked, keyTried: hasKey };
 }

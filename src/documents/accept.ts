@@ -5,7 +5,7 @@
 import { findActiveConnections } from "../../storage/connections.ts";
 import { insertDocument, isNumberInUse, type NewDocumentRow } from "../../storage/documents.ts";
 import { findMerchantRow, type MerchantRow } from "../../storage/merchants.ts";
-import type { Mode } from "../../storage/schema.ts";
+import type { Mode, Provider } from "../../storage/schema.ts";
 import { isNumberGivenUp } from "../../storage/series.ts";
 import type { Session } from "../../storage/session.ts";
 import type { Transaction } from "../../storage/write.ts";
@@ -72,13 +72,17 @@ export async function acceptDocument(
 ): Promise<Created & { document: CanonicalDocument | undefined }> {
   await refuseWhileHeld(context.store.read, "The document was not accepted");
   const parsed = parseBody(body, context.clock.today());
+  let provider: Provider | undefined;
   const created = await context.store.write((trx) =>
     createOnce(trx, context.store.cipher, cause.mode, claim, async () => {
       const prepared = await prepare(context, trx, parsed, cause.mode);
+      provider = prepared.route.provider;
       return store(trx, prepared, parsed, cause);
     }),
   );
   if (!created.replayed) context.pokeIssuing();
+  if (!created.replayed && provider !== undefined)
+    context.watch.document({ mode: cause.mode, provider, status: "accepted" });
   return { ...created, document: created.replayed ? undefined : parsed.document };
 }
 

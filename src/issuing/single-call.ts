@@ -66,12 +66,14 @@ export async function callOnce<Outcome extends Answered>(
   const callId = await context.store.write((trx) => beginCall(trx, subject, operation));
   const startedMs = context.clock.nowMs();
   const { callContext, shared, redactor, furtherCalls } = buildCallContext(context, subject, credentials, 1);
-  const end = (outcome: CallOutcomeWord, error: ErrorObject | null) => {
+  const end = async (outcome: CallOutcomeWord, error: ErrorObject | null) => {
     const durationMs = Math.max(0, context.clock.nowMs() - startedMs);
     const evidence = shared();
-    return context.store.write((trx) =>
+    await context.store.write((trx) =>
       endCall(trx, context, { callId, outcome, error, durationMs, evidence, bodyOwner: callId, redactor }),
     );
+    const { mode, provider } = subject;
+    context.watch.call({ callId, mode, provider, operation, outcome, durationMs });
   };
   try {
     const outcome = withoutCredentials(await call(callContext), redactor);

@@ -67,8 +67,8 @@ export async function workGroup(context: Context, group: Group): Promise<Contact
         const { evidence, isShared } = evidenceOf(index);
         const bodyOwner = isShared ? first.callId : claimed.callId;
         const end = { callId: claimed.callId, durationMs, evidence, bodyOwner, redactor };
-        await settle(trx, context, claimed.row, decision, end, group.connectionId);
-        return decision;
+        const row = await settle(trx, context, claimed.row, decision, end, group.connectionId);
+        return { decision, row };
       }),
     ),
   );
@@ -80,7 +80,24 @@ export async function workGroup(context: Context, group: Group): Promise<Contact
         { document: document.id, error: String(outcome.reason) },
         "document left to the rescuer",
       );
-    } else if (outcome.value.surplusMarks.length > 0) hasSurplus = true;
+      continue;
+    }
+    const { decision, row } = outcome.value;
+    const { provider } = group.adapter;
+    if (index === 0) {
+      const operation = group.phase === "submitting" ? "issue" : "status";
+      context.watch.call({
+        callId: first.callId,
+        mode: group.mode,
+        provider,
+        operation,
+        outcome: decision.call,
+        durationMs,
+      });
+    }
+    if (row !== undefined && row.status !== "pending")
+      context.watch.document({ mode: row.mode, provider, status: row.status });
+    if (decision.surplusMarks.length > 0) hasSurplus = true;
   }
   if (hasSurplus) await tendSurplus(context);
   return contactOf(answer, hand.wasAnswered());

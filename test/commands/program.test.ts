@@ -77,9 +77,10 @@ describe("version and help", () => {
     backup: ["verify"],
     restore: [],
     resume: [],
+    audit: [],
     erase: [],
     mcp: [],
-    keys: ["create", "list", "revoke"],
+    keys: ["create", "list", "roll", "revoke", "rotate-master"],
     completion: [],
   };
   const lines = Object.entries(verbs).flatMap(([noun, own]) => [

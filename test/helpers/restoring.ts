@@ -76,7 +76,7 @@ export async function openSites(): Promise<Sites> {
         file: backup,
         passphrase: null,
         withoutChecksum: false,
-        masterKey: Buffer.from(MASTER_KEY, "hex"),
+        masterKeys: [Buffer.from(MASTER_KEY, "hex")],
         database: join(folder, "second", "data", "fiscal.db"),
         replace: false,
         nowMs,

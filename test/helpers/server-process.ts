@@ -21,13 +21,19 @@ export interface Ended {
   stderr: string;
 }
 
-/** Runs the built program to its end. */
-export async function runBuilt(args: readonly string[], environment: ProgramEnvironment): Promise<Ended> {
+/** Starts the built program, with pipes and nothing to read. */
+export function spawnBuilt(args: readonly string[], environment: ProgramEnvironment) {
   const child = spawn(process.execPath, [BIN, ...args], {
     env: environmentOf(environment),
     cwd: environment.folder,
   });
   child.stdin.end();
+  return child;
+}
+
+/** Runs the built program to its end. */
+export async function runBuilt(args: readonly string[], environment: ProgramEnvironment): Promise<Ended> {
+  const child = spawnBuilt(args, environment);
   let stdout = "";
   let stderr = "";
   child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
