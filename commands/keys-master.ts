@@ -6,7 +6,7 @@ import type { Rotation } from "../src/keys/rotation.ts";
 import type { CommandContext } from "./context.ts";
 import { EXIT, type ExitCode, UsageError } from "./exit.ts";
 import { nameOf, readBytes, readText } from "./input.ts";
-import { tell, write } from "./io.ts";
+import { say, tell } from "./io.ts";
 import { withExample } from "./options.ts";
 import { printJson } from "./ui/json.ts";
 import { startProgress } from "./ui/progress.ts";
@@ -50,7 +50,7 @@ async function runRotate(context: CommandContext, options: RotateOptions): Promi
   }
   const rotation = await context.withAppliance((appliance) => rotate(context, appliance, newKey));
   if (context.options.json === true) await printJson(io.stdout, rotation);
-  else await write(io.stdout, `${describe(rotation)}\n`);
+  else await say(io, describe(rotation));
   await warnOfUnreadable(context, rotation);
   return EXIT.done;
 }

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { Resumption } from "../src/resume.ts";
 import type { CommandContext } from "./context.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
-import { tell, write } from "./io.ts";
+import { say, tell } from "./io.ts";
 import { withExample } from "./options.ts";
 import { printJson } from "./ui/json.ts";
 import { confirmed } from "./ui/prompt.ts";
@@ -42,11 +42,11 @@ async function runResume(context: CommandContext, yes: boolean | undefined): Pro
     if (context.options.json === true)
       await printJson(io.stdout, { ...before, held: false, resumed: isResumed });
     else
-      await write(
-        io.stdout,
+      await say(
+        io,
         isResumed
-          ? "Resumed. A running server goes on within a second.\n"
-          : "It is not held; nothing was changed.\n",
+          ? "Resumed. A running server goes on within a second."
+          : "It is not held; nothing was changed.",
       );
     return EXIT.done;
   });

@@ -7,6 +7,7 @@ import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { verifyBackup } from "../../src/backup/verify.ts";
 import { listConnections } from "../../src/connections/connections.ts";
+import { audit } from "../../src/audit/audit.ts";
 import { auditCounters } from "../../src/documents/audit.ts";
 import { listDocuments } from "../../src/documents/documents.ts";
 import { listEvents } from "../../src/events/events.ts";
@@ -93,7 +94,9 @@ describe.each(RELEASED)("a database of the released schema %s", (name) => {
       expect(await readAll(bench)).toEqual(written);
       await bench.settle();
       expect((await readAll(bench)).documents[0]).toMatchObject({ status: "issued" });
-      expect((await auditCounters(bench.appliance.store.read, {})).holes).toEqual([]);
+      const { store } = bench.appliance;
+      expect((await auditCounters(store.read, {})).holes).toEqual([]);
+      expect(await store.snapshot((session) => audit(session))).toMatchObject({ intact: true, problems: [] });
     } finally {
       await bench.close();
     }
