@@ -63,7 +63,7 @@ const COLUMNS: readonly Column<Line>[] = [
   { head: "mode", value: ({ mode }) => mode },
   { head: "what", value: ({ what }) => what },
   { head: "count", align: "right", value: ({ count }) => String(count) },
-  { head: "then", value: ({ next }) => next },
+  { head: "next", value: ({ next }) => next },
 ];
 
 /** What goes out; on stderr for who reads JSON. */

@@ -46,7 +46,7 @@ export const KEEPING = {
     "Αριθμοί που δόθηκαν από τότε δεν είναι γνωστοί εδώ: ανεβάστε τους μετρητές με `fiscal numbering set` όπου τους ξέρετε.",
   what: "τι",
   count: "πλήθος",
-  then: "έπειτα",
+  next: "έπειτα",
 
   "verify that the journal of events, the documents and their numbers are as they were written":
     "ελέγχει ότι το ημερολόγιο συμβάντων, τα παραστατικά και οι αριθμοί τους είναι όπως γράφτηκαν",
