@@ -1,4 +1,14 @@
 /** Reads Prometheus's text format 0.0.4, strictly: what a scrape would refuse or warn of throws. */
+import { spawnSync } from "node:child_process";
+
+export const hasPromtool = spawnSync("promtool", ["--version"]).status === 0;
+
+/** What promtool says of `input`, its standard input. */
+export function runPromtool(args: readonly string[], input = ""): { code: number | null; said: string } {
+  const { status, stdout, stderr } = spawnSync("promtool", args, { input, encoding: "utf8" });
+  return { code: status, said: stdout + stderr };
+}
+
 export interface Sample {
   name: string;
   labels: Record<string, string>;

@@ -5,6 +5,7 @@ import { resume } from "../../src/resume.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { CONNECT, type ConnectingServer, openConnectingServer } from "../helpers/connecting.ts";
 import { type DeliveringServer, openDeliveringServer } from "../helpers/delivering.ts";
+import { parseMetrics, valueOf } from "../helpers/prometheus.ts";
 
 const REFUSED = {
   code: "service_unavailable",
@@ -38,6 +39,13 @@ describe("an appliance that is held", () => {
     const { status, body } = await server.get("/readyz", { key: null });
     expect([status, body.status, body.reason]).toEqual([503, "held", REFUSED.message]);
     expect((await server.get("/healthz", { key: null })).status).toBe(200);
+  });
+
+  test("is a figure that an alert can be made of", async () => {
+    const held = async () => parseMetrics(await (await server.appliance.metrics()).text());
+    expect(valueOf(await held(), "fiscal_appliance_held")).toBe(1);
+    await resume(server.appliance);
+    expect(valueOf(await held(), "fiscal_appliance_held")).toBe(0);
   });
 
   test("takes no document, not even one that it has taken before", async () => {

@@ -4,7 +4,7 @@ import { createServer, type HttpServer } from "../../server/listen.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { openDeliveringServer, type DeliveringServer } from "../helpers/delivering.ts";
 import { openServer } from "../helpers/http.ts";
-import { parseMetrics, valueOf } from "../helpers/prometheus.ts";
+import { hasPromtool, parseMetrics, runPromtool, valueOf } from "../helpers/prometheus.ts";
 
 const FORM = "text/plain; version=0.0.4; charset=utf-8";
 
@@ -25,10 +25,18 @@ describe("the figures", () => {
     await server.deliver();
     for (const { name, type, samples } of await read()) {
       if (!name.startsWith("fiscal_")) continue;
-      expect(name).toMatch(type === "counter" ? /_total$/ : /(?:_seconds|_bytes|_info|_pending|_waiting)$/);
+      expect(name).toMatch(
+        type === "counter" ? /_total$/ : /(?:_seconds|_bytes|_info|_pending|_waiting|_held)$/,
+      );
       for (const { labels } of samples)
         for (const value of Object.values(labels)) expect(value).not.toMatch(/_[0-9A-Za-z]{22}|\d{9}/);
     }
+  });
+
+  test.skipIf(!hasPromtool)("pass `promtool check metrics`, which names nothing to better", async () => {
+    await server.post("/api/v1/documents", buildIssueBody(server.merchant));
+    const text = await (await server.appliance.metrics()).text();
+    expect(runPromtool(["check", "metrics"], text)).toEqual({ code: 0, said: "" });
   });
 
   test("count requests, documents, exchanges with providers and deliveries as they happen", async () => {
