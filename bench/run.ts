@@ -1,6 +1,7 @@
 /** `npm run bench [name …]`: all measurements, or those named. Only the ratios mean anything: machines differ and are shared. */
 import { benchAccepting, benchLogging } from "./accepting.ts";
 import { benchBatches } from "./batches.ts";
+import { benchChain } from "./chain.ts";
 import { benchDraining } from "./draining.ts";
 import { benchLookups } from "./lookups.ts";
 import { report } from "./measure.ts";
@@ -13,6 +14,7 @@ const BENCHES = {
   starting: benchStarting,
   accepting: benchAccepting,
   logging: benchLogging,
+  chain: benchChain,
   draining: benchDraining,
   batches: benchBatches,
   pages: benchPages,

@@ -6,6 +6,8 @@ import type { CommandContext } from "./context.ts";
 import { EXIT, type ExitCode, UsageError } from "./exit.ts";
 import { say, tell, write } from "./io.ts";
 import { choice, integer, withExample } from "./options.ts";
+import { defineRoll } from "./keys-roll.ts";
+import { defineRotateMaster } from "./keys-master.ts";
 import { printJson } from "./ui/json.ts";
 import { askFor, canPrompt, confirmed } from "./ui/prompt.ts";
 import { type Column, printTable } from "./ui/table.ts";
@@ -50,6 +52,8 @@ export function defineKeys(noun: Command, context: CommandContext): void {
       .action((key: string, options: { yes?: boolean }) => context.end(runRevoke(context, key, options.yes))),
     'fiscal keys revoke "web shop" --yes',
   );
+  defineRoll(noun, context);
+  defineRotateMaster(noun, context);
 }
 
 async function runCreate(context: CommandContext, options: CreateOptions): Promise<void> {

@@ -84,6 +84,27 @@ export const NOUNS: readonly Noun[] = [
     load: async () => (await import("./doctor.ts")).defineDoctor,
   },
   {
+    name: "backup",
+    description: "copy the database while it is in use, or verify such a copy",
+    load: async () => (await import("./backup.ts")).defineBackup,
+  },
+  {
+    name: "restore",
+    description: "take a backup back; it is held until `resume`",
+    load: async () => (await import("./restore.ts")).defineRestore,
+  },
+  {
+    name: "resume",
+    description: "let a restored appliance send again",
+    load: async () => (await import("./resume.ts")).defineResume,
+  },
+  {
+    name: "audit",
+    description:
+      "verify that the journal of events, the documents and their numbers are as they were written",
+    load: async () => (await import("./audit.ts")).defineAudit,
+  },
+  {
     name: "erase",
     description: "remove from the logs what they hold about a tax number",
     load: async () => (await import("./erase.ts")).defineErase,

@@ -39,6 +39,7 @@ async function runServe(context: CommandContext, options: ServeOptions): Promise
   const { createServiceLog } = await import("./ui/service-log.ts");
   const { describeConfig } = await import("../src/config.ts");
   const { createServer } = await import("../server/listen.ts");
+  const { createBackupRunner } = await import("./backup-runner.ts");
   const { quiet } = mannersOf(io);
   const log = createServiceLog(quiet ? { ...config.log, level: "error" } : config.log, io.stderr);
   const interrupt = listenForInterrupt(io);
@@ -47,10 +48,12 @@ async function runServe(context: CommandContext, options: ServeOptions): Promise
       log.info({ version: io.version, settings: describeConfig(config) }, "starting");
       const server = createServer(appliance, join(io.packageRoot, "dist", "pages"));
       const { url } = await server.start();
-      await appliance.startScheduler({ webhooks: true });
+      await appliance.startScheduler({ webhooks: true, backUp: createBackupRunner(context) });
       if (context.options.json === true) await printJson(io.stdout, { url });
       else await say(io, `fiscal listens on ${url}`);
       log.info({ url }, "listening");
+      // After the first requests can be taken: the library of the metrics is no part of a quick start.
+      await appliance.metrics();
       await abortOf(interrupt.signal);
       log.info({ deadline_seconds: config.server.shutdownSeconds }, "stopping");
       // Side by side, so that one deadline holds for both.

@@ -2,6 +2,7 @@
 import { type H3Event, H3, HTTPResponse } from "h3";
 import type { Appliance } from "../src/appliance.ts";
 import { AppError } from "../src/errors.ts";
+import { HELD_REASON } from "../src/held.ts";
 import { describe, failureOf } from "./errors.ts";
 import { buildOpenApi } from "./openapi.ts";
 import type { Operation } from "./operation.ts";
@@ -14,6 +15,7 @@ import { MERCHANT_OPERATIONS } from "./operations/merchants.ts";
 import { metaOperations } from "./operations/meta.ts";
 import { TAX_ID_OPERATIONS } from "./operations/tax-ids.ts";
 import { WEBHOOK_OPERATIONS } from "./operations/webhooks.ts";
+import { createMetricsPage } from "./pages/metrics.ts";
 import { mountPages } from "./pages/routes.ts";
 import { createPipeline } from "./pipeline.ts";
 import { requestIdOf } from "./request.ts";
@@ -85,10 +87,12 @@ export function createApp(appliance: Appliance, viewerFolder?: string): ServerAp
   });
   outside("/healthz", (event) => plain(appliance, event, 200, '{"status":"ok"}'));
   outside("/readyz", async (event) => {
-    const { ready, checks } = await appliance.ready();
-    const body = JSON.stringify({ status: ready ? "ready" : "not ready", checks });
+    const { ready, held, checks } = await appliance.ready();
+    const status = ready ? "ready" : held ? "held" : "not ready";
+    const body = JSON.stringify({ status, ...(held ? { reason: HELD_REASON } : {}), checks });
     return plain(appliance, event, ready ? 200 : 503, body);
   });
+  outside("/metrics", createMetricsPage(appliance));
   mountPages(app, appliance, viewerFolder);
   // Loaded by its first visitor: most servers have none.
   let consolePages: Promise<(event: H3Event) => Promise<HTTPResponse>> | undefined;
@@ -129,5 +133,7 @@ function onError(appliance: Appliance, error: Error, event: H3Event): HTTPRespon
     );
   }
   const { status, body } = failureOf(cause);
-  return plain(appliance, event, status, JSON.stringify(body), id);
+  const answer = plain(appliance, event, status, JSON.stringify(body), id);
+  if (status === 401) answer.headers.set("www-authenticate", 'Bearer realm="service"');
+  return answer;
 }

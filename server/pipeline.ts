@@ -224,6 +224,15 @@ export function createPipeline(appliance: Appliance): Pipeline {
     if (failure?.retryAfterSeconds !== undefined) headers["retry-after"] = String(failure.retryAfterSeconds);
     if (failure === undefined && (result as Answer).replayed) headers["idempotent-replayed"] = "true";
     const body = file === undefined ? text : null;
+    const durationMs = performance.now() - progress.startedAt;
+    appliance.watch.request({
+      requestId: progress.requestId,
+      operation: operation?.id ?? null,
+      source: progress.source,
+      status,
+      durationMs,
+      bytes: file?.bytes.byteLength ?? Buffer.byteLength(text),
+    });
     if (progress.mode !== undefined) log(event, operation, progress, result, { status, headers, body });
     return new HTTPResponse(file?.bytes ?? text, { status, headers });
   }

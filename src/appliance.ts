@@ -1,15 +1,17 @@
 /** Opens everything once from the configuration, and closes it: what commands and server hold in their hand. */
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
-import { StorageError } from "../storage/errors.ts";
+import { MasterKeyError, StorageError } from "../storage/errors.ts";
 import { openStore, type Store } from "../storage/open.ts";
+import type { BackUp } from "./backup/schedule.ts";
 import { type Clock, createClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import type { Context, Log } from "./context.ts";
 import { ConfigurationError } from "./errors.ts";
+import { isHeld } from "./held.ts";
 import { drain, type DrainOptions } from "./issuing/drain.ts";
 import { createIssuingQueue, type IssuingQueue } from "./issuing/queue.ts";
-import { loadMasterKey } from "./keys/master-key.ts";
+import { watchMasterKeys } from "./keys/master-key.ts";
 import type { ProviderAdapter } from "./providers/adapter.ts";
 import { createExchange, type Exchange } from "./providers/exchange.ts";
 import { createProviderA } from "./providers/provider-a/adapter.ts";
@@ -20,6 +22,8 @@ import { createSandbox } from "./providers/sandbox/sandbox.ts";
 import type { Scheduler } from "./scheduler.ts";
 import type { TaxIdsDeps } from "./tax-ids/lookup.ts";
 import type { TaxIds } from "./tax-ids/object.ts";
+import type { Metrics } from "./watching/metrics.ts";
+import { createWatch } from "./watching/watch.ts";
 import type { WebhookQueue } from "./webhooks/queue.ts";
 
 export interface Appliance extends Context {
@@ -28,8 +32,15 @@ export interface Appliance extends Context {
    * Begins to issue by itself: what a server does, and a command that waits for its documents. Only a server delivers
    * `webhooks` too: a receiver that is slow would hold up the end of a command.
    */
-  startScheduler(options?: { webhooks?: boolean }): Promise<void>;
-  ready(): Promise<{ ready: boolean; checks: Record<string, boolean> }>;
+  startScheduler(options?: {
+    webhooks?: boolean;
+    /** Makes the backups of `backup.schedule`; without it none are made. */
+    backUp?: BackUp | undefined;
+  }): Promise<void>;
+  /** Not ready while it is held: it takes no documents. */
+  ready(): Promise<{ ready: boolean; held: boolean; checks: Record<string, boolean> }>;
+  /** The figures of this process, kept from the first asking on. */
+  metrics(): Promise<Metrics>;
   /** Where this server is reached, for links that are given out; set once it listens. */
   setPublicUrl(url: string): void;
   /** Claims nothing more, and finishes what is under way; what is not done after `deadlineMs` is cut. */
@@ -53,7 +64,7 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
   const exchange = createExchange();
   // Before anything is made: an adapter from outside may be no adapter.
   const adapters = await createAdapters(config, clock, exchange);
-  const store = await openDatabase(config, clock);
+  const store = await openDatabase({ config, clock, log });
   const cut = new AbortController();
   let publicUrl = config.server.publicUrl || `http://${config.server.host}:${config.server.port}`;
   const taxIds = createLazyTaxIds({ store, clock, log, ...config.taxIds });
@@ -63,6 +74,7 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
     clock,
     log,
     store,
+    watch: createWatch((fields, message) => log.info(fields, message)),
     providers: createProviderRegistry([sandbox, ...adapters, ...(options.adapters ?? [])]),
     taxIds,
     cut: cut.signal,
@@ -74,6 +86,7 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
   const issuing = createIssuingQueue(context);
   let scheduler: Scheduler | undefined;
   let webhooks: WebhookQueue | undefined;
+  let metrics: Promise<Metrics> | undefined;
   async function finish(deadlineMs: number): Promise<void> {
     const timer = setTimeout(() => cut.abort(), deadlineMs);
     await scheduler?.stop();
@@ -83,7 +96,7 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
   return {
     ...context,
     issuing: { ...issuing, drain: (drainOptions) => drain(context, issuing, drainOptions) },
-    async startScheduler({ webhooks: delivers = false } = {}) {
+    async startScheduler({ webhooks: delivers = false, backUp } = {}) {
       if (scheduler !== undefined) return;
       const { startScheduler } = await import("./scheduler.ts");
       if (delivers) {
@@ -92,11 +105,12 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
         store.onNews("deliveries", webhooks.poke);
         await webhooks.putRight();
       }
-      scheduler = startScheduler(context, issuing, webhooks);
+      scheduler = startScheduler(context, issuing, { webhooks, backUp });
       issuing.poke();
       webhooks?.poke();
     },
     ready: () => checkReadiness(store, log),
+    metrics: () => (metrics ??= keepMetrics(context)),
     setPublicUrl(url) {
       if (config.server.publicUrl === "") publicUrl = url;
     },
@@ -108,6 +122,13 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
       await store.close();
     },
   };
+}
+
+async function keepMetrics(context: Context): Promise<Metrics> {
+  const { createMetrics } = await import("./watching/metrics.ts");
+  const metrics = await createMetrics(context);
+  context.watch.keep(metrics);
+  return metrics;
 }
 
 /** Loaded by the first lookup: most commands make none. */
@@ -147,32 +168,44 @@ async function loadAdapters(config: Config, clock: Clock, exchange: Exchange): P
   );
 }
 
-async function openDatabase(config: Config, clock: Clock): Promise<Store> {
+async function openDatabase(around: { config: Config; clock: Clock; log: Log }): Promise<Store> {
+  const { config, clock } = around;
   const file = config.storage.database;
-  const masterKey = loadMasterKey({
-    fromEnvironment: config.security.masterKey,
-    file: config.security.masterKeyFile,
-    hasData: existsSync(file),
-  });
+  const readKeys = watchMasterKeys(config.security, existsSync(file));
   try {
-    return await openStore({ file, masterKey, nowMs: clock.nowMs });
+    return await openStore({
+      file,
+      masterKey: readKeys,
+      nowMs: clock.nowMs,
+      async beforeMigration() {
+        const { backUpBeforeMigration } = await import("./backup/before-migration.ts");
+        await backUpBeforeMigration(around, readKeys());
+      },
+    });
   } catch (error) {
     if (error instanceof StorageError) throw new ConfigurationError(error.message, { cause: error });
     throw error;
   }
 }
 
-/** decisions 1: database writable, migrated, master key loaded. The last two hold since the opening, or it had failed. */
+/**
+ * decisions 1: database writable, migrated, master key loaded; and not held. The migration holds since the opening, or it had
+ * failed; the key may have been replaced since by one that this process cannot find.
+ */
 async function checkReadiness(
   store: Store,
   log: Log,
-): Promise<{ ready: boolean; checks: Record<string, boolean> }> {
-  const isWritable = await store.probe().then(
-    () => true,
-    (error: unknown) => {
-      log.error({ error: String(error) }, "the database cannot be written");
-      return false;
-    },
+): Promise<{ ready: boolean; held: boolean; checks: Record<string, boolean> }> {
+  const failure = await store.probe().then(
+    () => undefined,
+    (error: unknown) => error,
   );
-  return { ready: isWritable, checks: { database: isWritable, migrated: true, master_key: true } };
+  if (failure === undefined) {
+    const held = await isHeld(store.read);
+    return { ready: !held, held, checks: { database: true, migrated: true, master_key: true } };
+  }
+  const isKeyLost = failure instanceof MasterKeyError;
+  log.error({ error: String(failure) }, "the database cannot be written");
+  const checks = { database: isKeyLost, migrated: true, master_key: !isKeyLost };
+  return { ready: false, held: await isHeld(store.read), checks };
 }

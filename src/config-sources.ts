@@ -107,7 +107,11 @@ function assign(values: Values, path: string, value: unknown, where: string): vo
 
 const PREFIX = "FISCAL_";
 /** FISCAL_ variables that are no settings. */
-const NO_SETTINGS: ReadonlySet<string> = new Set(["FISCAL_CONFIG", "FISCAL_MASTER_KEY"]);
+const NO_SETTINGS: ReadonlySet<string> = new Set([
+  "FISCAL_CONFIG",
+  "FISCAL_MASTER_KEY",
+  "FISCAL_MASTER_KEY_PREVIOUS",
+]);
 
 function readEnvironment(env: Environment, values: Values): void {
   for (const [name, given] of Object.entries(env)) {

@@ -2,6 +2,7 @@
 import { join, resolve } from "node:path";
 import type { Mode } from "../storage/schema.ts";
 import { type ConfigSources, gatherValues, type Values } from "./config-sources.ts";
+import { ConfigurationError } from "./errors.ts";
 import { expandHome, userDirectory, variable } from "./directories.ts";
 
 export interface Config {
@@ -29,6 +30,8 @@ export interface Config {
     readonly masterKeyFile: string;
     /** FISCAL_MASTER_KEY; null when it is not set. */
     readonly masterKey: string | null;
+    /** FISCAL_MASTER_KEY_PREVIOUS: the one that FISCAL_MASTER_KEY replaces, or is about to; null when it is not set. */
+    readonly masterKeyPrevious: string | null;
   };
   /** 0 switches a limit off. */
   readonly rateLimit: {
@@ -55,6 +58,16 @@ export interface Config {
     readonly rowsDays: number;
     readonly eventsDays: number;
     readonly deliveriesDays: number;
+  };
+  readonly backup: {
+    /** Absolute; empty where there is none. */
+    readonly directory: string;
+    /** Five fields of cron, in the time of Athens; empty for never. */
+    readonly schedule: string;
+    /** How many backups the directory keeps; 0 for all. */
+    readonly keep: number;
+    /** Absolute; empty where backups are not encrypted. */
+    readonly passphraseFile: string;
   };
   readonly providers: {
     readonly registryDirect: {
@@ -85,7 +98,12 @@ export interface Config {
 /** Throws ConfigurationError that names the key and where it stands, never its value. */
 export function loadConfig(sources: ConfigSources): Config {
   const { values, file } = gatherValues(sources);
-  return build(values, file, sources);
+  const config = build(values, file, sources);
+  if (config.backup.schedule !== "" && config.backup.directory === "")
+    throw new ConfigurationError(
+      "backup.schedule needs backup.directory: name the folder that backups go to",
+    );
+  return config;
 }
 
 function build(values: Values, file: string | null, { env, cwd }: ConfigSources): Config {
@@ -98,6 +116,10 @@ function build(values: Values, file: string | null, { env, cwd }: ConfigSources)
   const within = (path: string, name: string) => {
     const given = expandHome(text(path), env);
     return given === "" ? join(dataDir, name) : resolve(cwd, given);
+  };
+  const absolute = (path: string) => {
+    const given = expandHome(text(path), env);
+    return given === "" ? "" : resolve(cwd, given);
   };
   return {
     file,
@@ -117,6 +139,7 @@ function build(values: Values, file: string | null, { env, cwd }: ConfigSources)
     security: {
       masterKeyFile: within("security.master_key_file", "master.key"),
       masterKey: variable(env, "FISCAL_MASTER_KEY") ?? null,
+      masterKeyPrevious: variable(env, "FISCAL_MASTER_KEY_PREVIOUS") ?? null,
     },
     rateLimit: {
       requests: number("rate_limit.requests"),
@@ -142,6 +165,12 @@ function build(values: Values, file: string | null, { env, cwd }: ConfigSources)
       rowsDays: number("retention.rows_days"),
       eventsDays: number("retention.events_days"),
       deliveriesDays: number("retention.deliveries_days"),
+    },
+    backup: {
+      directory: absolute("backup.directory"),
+      schedule: text("backup.schedule"),
+      keep: number("backup.keep"),
+      passphraseFile: absolute("backup.passphrase_file"),
     },
     providers: {
       registryDirect: {
@@ -181,6 +210,7 @@ export function describeConfig(config: Config): Record<string, unknown> {
     security: {
       masterKeyFile: config.security.masterKeyFile,
       masterKey: isSet(config.security.masterKey ?? ""),
+      masterKeyPrevious: isSet(config.security.masterKeyPrevious ?? ""),
     },
   };
 }

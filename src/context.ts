@@ -5,6 +5,7 @@ import type { Clock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import type { ProviderRegistry } from "./providers/registry.ts";
 import type { TaxIds } from "./tax-ids/object.ts";
+import type { Watch } from "./watching/watch.ts";
 
 /** Where the program tells its operator what happens. `fields` never hold secrets, personal data or bodies. */
 export interface Log {
@@ -19,6 +20,8 @@ export interface Context {
   readonly clock: Clock;
   readonly store: Store;
   readonly log: Log;
+  /** Is told of each unit of work that is done. */
+  readonly watch: Watch;
   readonly providers: ProviderRegistry;
   readonly taxIds: TaxIds;
   /** Aborted when the program must end now: what is on its way to a provider then has no answer. */

@@ -103,8 +103,8 @@ function rowOf(trx: Transaction, mode: Mode, claim: IdempotencyClaim): Idempoten
   };
 }
 
-/** The name that an answer is sealed under. */
-function sealName(mode: Mode, claim: IdempotencyClaim): string {
+/** The record that an answer is sealed for. */
+export function answerRecord(mode: Mode, claim: Pick<IdempotencyClaim, "operation" | "key">): string {
   return `idempotency ${mode} ${claim.operation} ${claim.key}`;
 }
 
@@ -115,7 +115,8 @@ async function keep(
   claim: IdempotencyClaim,
   { id, json, eventId }: FirstAnswer,
 ): Promise<void> {
-  const answer = eventId === null ? cipher.seal(sealName(mode, claim), JSON.stringify({ id, json })) : null;
+  const answer =
+    eventId === null ? cipher.seal(answerRecord(mode, claim), JSON.stringify({ id, json })) : null;
   await keepIdempotency(trx, { ...rowOf(trx, mode, claim), event_id: eventId, answer });
 }
 
@@ -148,7 +149,7 @@ async function firstAnswer(
   known: IdempotencyRow,
 ): Promise<{ id: string; json: string }> {
   if (known.answer !== null) {
-    const opened = cipher.open(sealName(mode, claim), known.answer);
+    const opened = cipher.open(answerRecord(mode, claim), known.answer);
     if (opened === undefined)
       throw new Error(`The first answer under an idempotency key of ${claim.operation} cannot be opened`);
     return JSON.parse(opened.toString()) as { id: string; json: string };

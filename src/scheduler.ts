@@ -5,6 +5,7 @@
  */
 import { Cron } from "croner";
 import { findWatermark, keepWatermark } from "../storage/retention.ts";
+import type { BackUp } from "./backup/schedule.ts";
 import type { Context } from "./context.ts";
 import type { IssuingQueue } from "./issuing/queue.ts";
 import { FORGETTING } from "./logs/words.ts";
@@ -62,10 +63,26 @@ function webhookJobs(context: Context, webhooks: WebhookQueue): Job[] {
   ];
 }
 
-/** Without `webhooks` this process delivers none. */
-export function startScheduler(context: Context, issuing: IssuingQueue, webhooks?: WebhookQueue): Scheduler {
+/** Looked at more often than any schedule asks for: what fell due while nothing ran is made up for. */
+function backupJobs(context: Context, backUp: BackUp): Job[] {
+  const run = async () => {
+    const { backUpWhenDue } = await import("./backup/schedule.ts");
+    await backUpWhenDue(context, backUp);
+  };
+  return context.config.backup.schedule === ""
+    ? []
+    : [{ name: "back up when it is due", pattern: EVERY_FIVE_SECONDS, run }];
+}
+
+/** Without `webhooks` this process delivers none, without `backUp` it makes no backups. */
+export function startScheduler(
+  context: Context,
+  issuing: IssuingQueue,
+  { webhooks, backUp }: { webhooks?: WebhookQueue | undefined; backUp?: BackUp | undefined },
+): Scheduler {
   const jobs: Job[] = [
     ...(webhooks === undefined ? [] : webhookJobs(context, webhooks)),
+    ...(backUp === undefined ? [] : backupJobs(context, backUp)),
     { name: "wake the issuing queue", pattern: EVERY_SECOND, run: async () => issuing.poke() },
     {
       name: "take back dead claims",

@@ -1,5 +1,6 @@
 /** What a setting may be, and how its value is written in the environment. */
 import { isIP } from "node:net";
+import { isCron } from "./cron-fields.ts";
 
 export type Kind =
   | { kind: "text"; mayBeEmpty: boolean }
@@ -12,7 +13,9 @@ export type Kind =
   /** A list of addresses, or of networks like 10.0.0.0/8. */
   | { kind: "networks" }
   /** An http or https address; empty where the default may be. */
-  | { kind: "url"; mayBeEmpty: boolean };
+  | { kind: "url"; mayBeEmpty: boolean }
+  /** Five fields of cron, or empty for never. */
+  | { kind: "schedule" };
 
 export type Value = string | number | readonly number[] | readonly string[];
 
@@ -37,6 +40,8 @@ export function fits(value: unknown, kind: Kind): value is Value {
       return isList(value, 1) && value.every((item) => isWithin(item, 0, PAUSE_SECONDS_MAX));
     case "networks":
       return isList(value, 0) && value.every(isNetwork);
+    case "schedule":
+      return value === "" || (typeof value === "string" && isCron(value));
     case "url":
       return value === "" ? kind.mayBeEmpty : isHttpAddress(value);
   }
@@ -57,6 +62,8 @@ export function describeKind(kind: Kind): string {
       return `a list of 1 to ${ITEMS_MAX} pauses, each from 0 to ${PAUSE_SECONDS_MAX} seconds`;
     case "networks":
       return `a list of addresses, or networks like 10.0.0.0/8, at most ${ITEMS_MAX}`;
+    case "schedule":
+      return 'five fields of cron in numbers, like "30 3 * * *", or empty';
     case "url":
       return "an address that starts with http:// or https://, without user name, password, query or fragment";
   }

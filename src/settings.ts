@@ -69,6 +69,11 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   "retention.events_days": integer(400, 1, DAYS_MAX),
   "retention.deliveries_days": integer(90, 1, DAYS_MAX),
 
+  "backup.directory": text(),
+  "backup.schedule": { default: "", kind: { kind: "schedule" } },
+  "backup.keep": integer(14, 0, 10_000),
+  "backup.passphrase_file": text(),
+
   // mydata facts 1.1: the production host is spelt with one "a" fewer than the test host.
   "providers.registry_direct.test_url": url("https://mydataapidev.aade.gr"),
   "providers.registry_direct.live_url": url("https://mydatapi.aade.gr/myDATA"),

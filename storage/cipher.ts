@@ -11,7 +11,10 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 export interface Cipher {
-  /** Seals `plain` for the record `id`. */
+  /**
+   * Seals `plain` for the record `id`. Only inside the write that stores it: which master key is in force is known there
+   * and nowhere else.
+   */
   seal(id: string, plain: string | Uint8Array): Uint8Array;
   /** Opens what was sealed for `id`. Undefined when the key, the record or the bytes are not the ones. */
   open(id: string, sealed: Uint8Array): Buffer | undefined;
@@ -35,15 +38,30 @@ function createNoncePool(): () => Buffer {
   };
 }
 
-/** A cipher over a master key of 32 bytes. */
-export function createCipher(masterKey: Uint8Array): Cipher {
-  if (masterKey.byteLength !== MASTER_KEY_BYTES) throw new RangeError("The master key must have 256 bits");
-  const key = createSecretKey(Buffer.from(masterKey));
-  const keyName = createHash("sha256")
+function keyNameBytes(masterKey: Uint8Array): Buffer {
+  return createHash("sha256")
     .update("fiscal key name")
     .update(masterKey)
     .digest()
     .subarray(0, KEY_NAME_BYTES);
+}
+
+/** The name of a master key, in hexadecimal digits: tells nothing of the key. */
+export function nameKey(masterKey: Uint8Array): string {
+  return keyNameBytes(masterKey).toString("hex");
+}
+
+/** The name of the key that a value was sealed with; undefined for what is too short to be sealed. */
+export function keyNameOf(sealed: Uint8Array): string | undefined {
+  if (sealed.byteLength < KEY_NAME_BYTES + NONCE_BYTES + TAG_BYTES) return undefined;
+  return Buffer.from(sealed.buffer, sealed.byteOffset, KEY_NAME_BYTES).toString("hex");
+}
+
+/** A cipher over a master key of 32 bytes. */
+export function createCipher(masterKey: Uint8Array): Cipher {
+  if (masterKey.byteLength !== MASTER_KEY_BYTES) throw new RangeError("The master key must have 256 bits");
+  const key = createSecretKey(Buffer.from(masterKey));
+  const keyName = keyNameBytes(masterKey);
   const nextNonce = createNoncePool();
   return {
     seal(id, plain) {

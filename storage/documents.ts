@@ -117,6 +117,7 @@ export async function insertDocument(
     lease_owner: null,
     lease_until: null,
     connection_lost: 0,
+    asking: null,
   };
 }
 
@@ -182,6 +183,7 @@ export interface MoveRow {
   next_at: string | null;
   lease_owner: string | null;
   lease_until: string | null;
+  asking: "first" | "done" | null;
   connection_lost: 0 | 1;
 }
 
@@ -207,6 +209,7 @@ const moveRow = statement<MoveRow>()((db, p) =>
       lease_owner: p.lease_owner,
       lease_until: p.lease_until,
       connection_lost: p.connection_lost,
+      asking: p.asking,
     })
     .where("id", "=", p.id)
     .where("phase", "=", p.from),

@@ -3,6 +3,16 @@ export class StorageError extends Error {
   override readonly name = "StorageError";
 }
 
+/** No master key of this process is the one that the database is sealed with. */
+export class MasterKeyError extends StorageError {
+  constructor() {
+    super(
+      "The master key is not the one that this database was made with; give the right one. Where it was replaced while " +
+        "this process ran, restart the process with the new one",
+    );
+  }
+}
+
 interface SqliteFailure {
   code: string;
 }

@@ -1,5 +1,6 @@
-/** Events: written once, never changed; lists by the indexes that each filter has. */
+/** Events: written once, each a link of a chain (event-chain.ts); lists by the indexes that each filter has. */
 import type { Insertable, Selectable } from "kysely";
+import { type ChainedEvent, digestOfEvent } from "./event-chain.ts";
 import {
   type CreatedRange,
   createdWithin,
@@ -37,11 +38,13 @@ const insertRow = statement<Insertable<EventTable>>()((db, p) =>
     document_id: p.document_id,
     merchant_id: p.merchant_id,
     created_at: p.created_at,
+    chain: p.chain,
   }),
 );
 
-export async function insertEvent(trx: Transaction, row: EventRow): Promise<void> {
-  await trx.run(insertRow, row);
+/** Appends the event, and its link to the chain: an event whose id is not the newest is refused. */
+export async function insertEvent(trx: Transaction, row: ChainedEvent): Promise<void> {
+  await trx.run(insertRow, { ...row, chain: trx.extendChain(row.id, digestOfEvent(row)) });
 }
 
 const selectById = statement<{ id: string }>()((db, p) =>

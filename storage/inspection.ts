@@ -11,8 +11,8 @@ export interface Inspection {
   readonly session: Session;
   /** The schema that the file has: as many as migrations were made. */
   version(): number;
-  /** What `PRAGMA quick_check` found wrong, a sentence each; empty where the file is sound. */
-  findDamage(): string[];
+  /** What is wrong, a sentence each; empty where the file is sound. `whole` also holds the indexes against their tables. */
+  findDamage(depth?: "quick" | "whole"): string[];
   /** The tables whose rows refer to rows that are not there. */
   findBrokenReferences(): string[];
   close(): void;
@@ -30,7 +30,7 @@ export function inspectDatabase(file: string): Inspection {
   return {
     session,
     version: () => Number(database.pragma("user_version", { simple: true })),
-    findDamage: () => findDamage(database),
+    findDamage: (depth = "quick") => findDamage(database, CHECKS[depth]),
     findBrokenReferences() {
       const rows = database.pragma("foreign_key_check") as { table: string }[];
       return [...new Set(rows.map(({ table }) => table))];
@@ -39,10 +39,12 @@ export function inspectDatabase(file: string): Inspection {
   };
 }
 
-function findDamage(database: Database.Database): string[] {
+const CHECKS = { quick: "quick_check", whole: "integrity_check" } as const;
+
+function findDamage(database: Database.Database, check: string): string[] {
   try {
-    const rows = database.pragma(`quick_check(${DAMAGE_SHOWN_MAX})`) as { quick_check: string }[];
-    return rows.map((row) => row.quick_check).filter((text) => text !== "ok");
+    const rows = database.pragma(`${check}(${DAMAGE_SHOWN_MAX})`) as Record<string, string>[];
+    return rows.flatMap((row) => Object.values(row)).filter((text) => text !== "ok");
   } catch (error) {
     // So damaged that not even the check comes to its end.
     if (!isStorageFailure(error)) throw error;

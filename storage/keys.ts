@@ -27,6 +27,9 @@ const selectAll = statement<object>()((db) => db.selectFrom("api_keys").selectAl
 const revokeRow = statement<{ id: string; at: string }>()((db, p) =>
   db.updateTable("api_keys").set({ revoked_at: p.at }).where("id", "=", p.id).where("revoked_at", "is", null),
 );
+const expireRow = statement<{ id: string; at: string }>()((db, p) =>
+  db.updateTable("api_keys").set({ expires_at: p.at }).where("id", "=", p.id),
+);
 const touchRow = statement<{ id: string; at: string }>()((db, p) =>
   db.updateTable("api_keys").set({ last_used_at: p.at }).where("id", "=", p.id),
 );
@@ -46,6 +49,11 @@ export function listKeyRows(session: Session): Promise<ApiKeyRow[]> {
 
 export async function revokeKeyRow(trx: Transaction, id: string, at: string): Promise<boolean> {
   return (await trx.run(revokeRow, { id, at })) === 1;
+}
+
+/** Sets when the key ends. */
+export async function expireKeyRow(trx: Transaction, id: string, at: string): Promise<void> {
+  await trx.run(expireRow, { id, at });
 }
 
 export async function touchKey(trx: Transaction, id: string, at: string): Promise<void> {

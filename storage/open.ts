@@ -2,9 +2,10 @@
 import { chmodSync, existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
-import { type Cipher, createCipher } from "./cipher.ts";
-import { StorageError } from "./errors.ts";
+import type { Cipher } from "./cipher.ts";
+import { MasterKeyError, StorageError } from "./errors.ts";
 import { LOWEST_ID_BODY } from "./ids.ts";
+import { createKeyRing, isKeyOf, type KeyRing, type ReadMasterKeys, sealKeyCheck } from "./key-ring.ts";
 import { type Session, SqliteSession } from "./session.ts";
 import { statement } from "./statement.ts";
 import { createWriter, type News, type Unit } from "./write.ts";
@@ -29,26 +30,24 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** The number of migrations: kept in the file's user_version, so that a start reads one number instead of their table. */
-export const SCHEMA_VERSION = 5;
+/** The number of the newest migration: kept in the file's user_version, so that a start reads one number instead of their table. */
+export const SCHEMA_VERSION = 7;
 /** For the moments in which SQLite itself must wait: opening, recovery after a crash, a checkpoint elsewhere. */
 const OPEN_WAIT_MS = 10_000;
 /** A write that finds the lock taken waits in `write`, where the event loop goes on. */
 const WRITE_WAIT_MS = 5;
-const KEY_CHECK_ID = "appliance";
-const KEY_CHECK_TEXT = "fiscal";
-
-/** Whether `sealed`, the appliance's check of its key, was made with the master key behind `cipher`. */
-export function isKeyOf(cipher: Cipher, sealed: Uint8Array): boolean {
-  return cipher.open(KEY_CHECK_ID, sealed)?.toString() === KEY_CHECK_TEXT;
-}
 
 export interface StoreOptions {
   /** Absolute path of the database file; its directory is made when it is not there. */
   file: string;
-  /** 32 bytes. */
-  masterKey: Uint8Array;
+  /** A key of 32 bytes, or where several may be found: one that replaces another while this process runs is among them then. */
+  masterKey: Uint8Array | ReadMasterKeys;
   nowMs(): number;
+  /**
+   * Called before the schema of a database that holds something is brought up from `version`. What it throws ends the
+   * opening, and the database stays as it is.
+   */
+  beforeMigration?: ((version: number) => Promise<void>) | undefined;
 }
 
 export async function openStore(options: StoreOptions): Promise<Store> {
@@ -61,11 +60,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     database.pragma("foreign_keys = ON");
     // What is deleted is overwritten: little is, and none of it on the way of a document.
     database.pragma("secure_delete = ON");
-    await bringToVersion(database, options.file);
-    const cipher = createCipher(options.masterKey);
-    checkKey(database, cipher, options.nowMs());
+    await bringToVersion(database, options);
+    const { masterKey } = options;
+    const ring = createKeyRing(typeof masterKey === "function" ? masterKey : () => [masterKey]);
+    checkKey(database, ring, options.nowMs());
     database.pragma(`busy_timeout = ${WRITE_WAIT_MS}`);
-    return assemble(database, cipher, options);
+    return assemble(database, ring, options);
   } catch (error) {
     database.close();
     throw error;
@@ -87,7 +87,8 @@ function reason(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-async function bringToVersion(database: Database.Database, file: string): Promise<void> {
+async function bringToVersion(database: Database.Database, options: StoreOptions): Promise<void> {
+  const { file, beforeMigration } = options;
   const version = readVersion(database, file);
   if (version === SCHEMA_VERSION) return;
   if (version > SCHEMA_VERSION) {
@@ -95,6 +96,7 @@ async function bringToVersion(database: Database.Database, file: string): Promis
       `The database ${file} was written by a newer fiscal; install that version or a newer one`,
     );
   }
+  if (version > 0) await beforeMigration?.(version);
   const { migrate } = await import("./sqlite.ts");
   await migrate(database);
   database.pragma(`user_version = ${SCHEMA_VERSION}`);
@@ -109,7 +111,7 @@ function readVersion(database: Database.Database, file: string): number {
 }
 
 /** Makes the appliance's row in a new file, and refuses a master key that is not the file's. */
-function checkKey(database: Database.Database, cipher: Cipher, nowMs: number): void {
+function checkKey(database: Database.Database, ring: KeyRing, nowMs: number): void {
   const insert = database.prepare(
     "insert into appliance (id, last_id, key_check, state, created_at) values (1, ?, ?, 'active', ?) on conflict do nothing",
   );
@@ -117,26 +119,23 @@ function checkKey(database: Database.Database, cipher: Cipher, nowMs: number): v
     "select key_check from appliance where id = 1",
   );
   if (select.get() === undefined) {
-    insert.run(LOWEST_ID_BODY, cipher.seal(KEY_CHECK_ID, KEY_CHECK_TEXT), new Date(nowMs).toISOString());
+    insert.run(LOWEST_ID_BODY, sealKeyCheck(ring), new Date(nowMs).toISOString());
   }
   const row = select.get();
-  if (row === undefined || !isKeyOf(cipher, row.key_check)) {
-    throw new StorageError(
-      "The master key is not the one that this database was made with; give the right one",
-    );
-  }
+  if (row === undefined || !isKeyOf(ring, row.key_check)) throw new MasterKeyError();
+  ring.follow(row.key_check);
 }
 
 const probeWrite = statement<object>()((db) =>
   db.updateTable("appliance").set({ id: 1 }).where("id", "=", 1),
 );
 
-function assemble(database: Database.Database, cipher: Cipher, options: StoreOptions): Store {
+function assemble(database: Database.Database, ring: KeyRing, options: StoreOptions): Store {
   const reader = openReader(options.file);
-  const writer = createWriter(new SqliteSession(database), options.nowMs);
+  const writer = createWriter(new SqliteSession(database), options.nowMs, ring.follow);
   return {
     read: new SqliteSession(reader),
-    cipher,
+    cipher: ring,
     write: writer.write,
     defer: writer.defer,
     onNews: writer.onNews,

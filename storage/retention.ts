@@ -4,6 +4,7 @@
  */
 import { sql } from "kysely";
 import type { ProviderCallRow } from "./calls.ts";
+import { noteEvent } from "./event-notes.ts";
 import type { EventRow } from "./events.ts";
 import type { ConnectionRow } from "./connections.ts";
 import type { RequestRow } from "./requests.ts";
@@ -39,6 +40,15 @@ export async function findWatermark(session: Session, name: string): Promise<str
 
 export async function keepWatermark(trx: Transaction, name: string, through: string): Promise<void> {
   await trx.run(upsertWatermark, { name, through });
+}
+
+const deleteWatermark = statement<{ name: string }>()((db, p) =>
+  db.deleteFrom("watermarks").where("name", "=", p.name),
+);
+
+/** Forgets how far `name` has come: it is done, or begins anew. */
+export async function dropWatermark(trx: Transaction, name: string): Promise<void> {
+  await trx.run(deleteWatermark, { name });
 }
 
 const selectRequests = statement<Portion>()((db, p) =>
@@ -162,11 +172,22 @@ export async function findEventIdsIn(session: Session, portion: Portion): Promis
   return (await session.all(selectEventIds, portion)).map(({ id }) => id);
 }
 
-/** Deletes the events of a range that are about no document; answers how many. */
-export function deleteEventsWithoutDocument(
+const selectEventsToDelete = statement<{ after: string; through: string }>()((db, p) =>
+  db
+    .selectFrom("events")
+    .selectAll()
+    .where("id", ">", p.after)
+    .where("id", "<=", p.through)
+    .where("document_id", "is", null)
+    .orderBy("id"),
+);
+
+/** Deletes the events of a range that are about no document, each leaving a note; answers how many. */
+export async function deleteEventsWithoutDocument(
   trx: Transaction,
   range: { after: string; through: string },
 ): Promise<number> {
+  for (const row of await trx.all(selectEventsToDelete, range)) await noteEvent(trx, row, undefined);
   return trx.run(deleteEventRows, range);
 }
 
@@ -227,12 +248,15 @@ export async function rewriteConnectionError(trx: Transaction, id: string, error
   await trx.run(setConnectionError, { id, errorJson });
 }
 
-/** Rewrites what an event tells: only to take a provider's words out of it. */
+/** Rewrites what an event tells, only to take a provider's words out of it, and notes that it was. */
 export async function rewriteEvent(
   trx: Transaction,
-  event: { id: string; objectJson: string; previousJson: string | null },
+  before: EventRow,
+  after: { objectJson: string; previousJson: string | null },
 ): Promise<void> {
-  await trx.run(setEventTexts, event);
+  const { objectJson, previousJson } = after;
+  await noteEvent(trx, before, { ...before, object_json: objectJson, previous_json: previousJson });
+  await trx.run(setEventTexts, { id: before.id, objectJson, previousJson });
 }
 
 const selectDocumentEvents = statement<{ documentId: string }>()((db, p) =>

@@ -78,6 +78,13 @@ export interface ApplianceTable {
   /** `held` after a restore: the appliance reads and sends nothing until `fiscal resume`. */
   state: "active" | "held";
   created_at: string;
+  /** When the backup was made that this came back from; null where it never did. */
+  backup_at: string | null;
+  /** When it was let work again; null where it never was held. */
+  resumed_at: string | null;
+  /** The end of the journal's hash chain (event-chain.ts): its newest id, empty before the first, and its link. */
+  chain_id: Generated<string>;
+  chain: Generated<Uint8Array>;
 }
 
 export interface ApiKeyTable {
@@ -198,6 +205,8 @@ export interface DocumentTable {
   lease_until: string | null;
   /** 1 once a send of it could not connect to the provider: what is sent later may have to say so. */
   connection_lost: Generated<0 | 1>;
+  /** `first` where another appliance may have sent it: the provider is asked before it is sent; `done` once it was. */
+  asking: "first" | "done" | null;
 }
 
 /** The large, unchanging part: the document as accepted, and what was decided about it then. */
@@ -220,6 +229,8 @@ export interface SeriesTable {
   /** The first number that is ours to explain: those below were used elsewhere. */
   first_number: number;
   next_number: number;
+  /** After a restore: how many of its numbers must still be found unused in a row before one is sent unasked. */
+  asks_left: Generated<number>;
 }
 
 /** The fate of a number that no document carries. */
@@ -246,6 +257,21 @@ export interface EventTable {
   document_id: string | null;
   merchant_id: string | null;
   created_at: string;
+  /** Its link in the chain of events (event-chain.ts), 32 bytes. */
+  chain: Uint8Array;
+}
+
+/** What became of an event after it was told, a link of the chain itself: its id stands among those of the events. */
+export interface EventNoteTable {
+  id: string;
+  /** `redacted`: a provider's words were taken out. `forgotten`: the row is gone. */
+  kind: "redacted" | "forgotten";
+  event_id: string;
+  /** The digest of the event as it was before. */
+  digest: Uint8Array;
+  /** As it was afterwards; null where it is gone. */
+  digest_after: Uint8Array | null;
+  chain: Uint8Array;
 }
 
 export interface ProviderCallTable {
@@ -446,6 +472,7 @@ export interface Tables {
   series: SeriesTable;
   numbers: NumberTable;
   events: EventTable;
+  event_notes: EventNoteTable;
   provider_calls: ProviderCallTable;
   requests: RequestTable;
   bodies: BodyTable;

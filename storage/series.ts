@@ -37,6 +37,7 @@ const insertSeriesRow = statement<Insertable<SeriesTable>>()((db, p) =>
     mode: p.mode,
     first_number: p.first_number,
     next_number: p.next_number,
+    asks_left: p.asks_left,
   }),
 );
 const updateSeries = statement<{ id: string; first: number; next: number }>()((db, p) =>

@@ -15,12 +15,14 @@ import {
   SqliteDriver,
   type SqliteDialectConfig,
 } from "kysely";
-import { Migrator } from "kysely/migration";
+import { type Migration, Migrator } from "kysely/migration";
 import { up as foundation } from "./migrations/0001-foundation.ts";
 import { up as connectionsAndLogs } from "./migrations/0002-connections-and-logs.ts";
 import { up as webhooks } from "./migrations/0003-webhooks.ts";
 import { up as webConsole } from "./migrations/0004-console.ts";
 import { up as columnMaps } from "./migrations/0005-column-maps.ts";
+import { up as held } from "./migrations/0006-held.ts";
+import { up as eventChain } from "./migrations/0007-event-chain.ts";
 
 class TransactionalDdlAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
@@ -48,24 +50,24 @@ class ImmediateSqliteDialect extends SqliteDialect {
   }
 }
 
+/** By name, whose number is the schema that it makes. Never changed once released. */
+export const MIGRATIONS: Readonly<Record<string, Migration>> = {
+  "0001-foundation": { up: foundation },
+  "0002-connections-and-logs": { up: connectionsAndLogs },
+  "0003-webhooks": { up: webhooks },
+  "0004-console": { up: webConsole },
+  "0005-column-maps": { up: columnMaps },
+  "0006-held": { up: held },
+  "0007-event-chain": { up: eventChain },
+};
+
 /**
  * Brings the schema to the newest version. All or nothing; safe when several processes start together. kysely's handle is
  * not destroyed: that would close the connection, which lives on.
  */
 export async function migrate(database: Database.Database): Promise<void> {
   const db = new Kysely<unknown>({ dialect: new ImmediateSqliteDialect({ database }) });
-  const migrator = new Migrator({
-    db,
-    provider: {
-      getMigrations: async () => ({
-        "0001-foundation": { up: foundation },
-        "0002-connections-and-logs": { up: connectionsAndLogs },
-        "0003-webhooks": { up: webhooks },
-        "0004-console": { up: webConsole },
-        "0005-column-maps": { up: columnMaps },
-      }),
-    },
-  });
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;
 }

@@ -4,6 +4,7 @@
  * harms no other: it is rejected alone. A unit may be run twice (when one beside it failed after having written), so
  * it does nothing but use its transaction, and never waits for anything but it.
  */
+import { CHAIN_START, type ChainHead, linkAfter } from "./event-chain.ts";
 import { createIdGenerator, type IdPrefix } from "./ids.ts";
 import { isBusy, StorageError } from "./errors.ts";
 import { statement } from "./statement.ts";
@@ -20,6 +21,11 @@ export interface Transaction extends Session {
   readonly nowMs: number;
   /** What the clock says, for what is waited for: due times and leases, which must pass whatever the clock did before. */
   readonly clockMs: number;
+  /**
+   * Puts what has the id and the digest at the end of the chain of events, and answers its link. The id is the newest of the
+   * chain: one below another is an error.
+   */
+  extendChain(id: string, digest: Uint8Array): Uint8Array;
   /** Tells whoever waits for `news` of it, once the transaction is on disk; in vain where its unit is rolled back after all. */
   tell(news: News): void;
 }
@@ -43,11 +49,14 @@ const LOCK_RETRY_MS_MAX = 8;
 /** A log's rows behind an answer would cost a commit of their own, as much as what they are about. */
 const DEFER_MS = 50;
 
-const readLastId = statement<object>()((db) =>
-  db.selectFrom("appliance").select("last_id").where("id", "=", 1),
+const readAppliance = statement<object>()((db) =>
+  db.selectFrom("appliance").select(["last_id", "key_check", "chain_id", "chain"]).where("id", "=", 1),
 );
-const keepLastId = statement<{ lastId: string }>()((db, p) =>
-  db.updateTable("appliance").set({ last_id: p.lastId }).where("id", "=", 1),
+const keepLastId = statement<{ lastId: string; chainId: string; chain: Uint8Array }>()((db, p) =>
+  db
+    .updateTable("appliance")
+    .set({ last_id: p.lastId, chain_id: p.chainId, chain: p.chain })
+    .where("id", "=", 1),
 );
 
 export interface Writer {
@@ -63,12 +72,19 @@ export interface Writer {
   idle(): Promise<void>;
 }
 
-export function createWriter(session: SqliteSession, nowMs: () => number): Writer {
+/** `followKey` is told the appliance's check of its master key in each transaction, before its first unit. */
+export function createWriter(
+  session: SqliteSession,
+  nowMs: () => number,
+  followKey: (keyCheck: Uint8Array) => void = () => {},
+): Writer {
   const ids = createIdGenerator();
   let waiting: Job[] = [];
   let deferred: Job[] = [];
   let deferredTimer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
+  /** The end of the chain of events, as the present transaction has it. */
+  let chain: ChainHead = CHAIN_START;
   const listeners = new Map<News, () => void>();
   const told = new Set<News>();
 
@@ -141,6 +157,7 @@ export function createWriter(session: SqliteSession, nowMs: () => number): Write
       const trx = openTransaction();
       for (const job of batch) {
         const before = session.changes;
+        const chainBefore = chain;
         if (guarded) session.execute("savepoint unit");
         try {
           settled.push({ job, value: await job.unit(trx) });
@@ -153,12 +170,14 @@ export function createWriter(session: SqliteSession, nowMs: () => number): Write
             return { kind: "again", rest: batch.filter((other) => other !== job && !refused.has(other)) };
           }
           if (guarded) session.execute("rollback to unit");
+          chain = chainBefore;
           refused.add(job);
           job.reject(error);
         }
         if (guarded) session.execute("release unit");
       }
-      if (ids.last() !== firstId) await session.run(keepLastId, { lastId: ids.last() });
+      if (ids.last() !== firstId)
+        await session.run(keepLastId, { lastId: ids.last(), chainId: chain.id, chain: chain.link });
       session.execute("commit");
     } catch (error) {
       rollbackIfOpen();
@@ -186,6 +205,7 @@ export function createWriter(session: SqliteSession, nowMs: () => number): Write
       newId: (prefix) => `${prefix}_${ids.next(ms)}`,
       nowMs: ms,
       clockMs,
+      extendChain,
       tell: (news) => void told.add(news),
       get now() {
         now ??= new Date(ms).toISOString();
@@ -194,12 +214,20 @@ export function createWriter(session: SqliteSession, nowMs: () => number): Write
     };
   }
 
-  /** Goes on above the last id that any process made, and tells it. */
+  function extendChain(id: string, digest: Uint8Array): Uint8Array {
+    if (id <= chain.id) throw new Error(`${id} cannot come behind ${chain.id} in the chain of events`);
+    chain = { id, link: linkAfter(chain.link, digest) };
+    return chain.link;
+  }
+
+  /** Goes on above the last id that any process made, and tells it; from here on values are sealed with the key in force. */
   async function raiseIds(): Promise<string> {
-    const row = await session.first(readLastId, {});
+    const row = await session.first(readAppliance, {});
     if (row === undefined)
       throw new StorageError("The database has no appliance row: it was not made by fiscal");
+    followKey(row.key_check);
     ids.raiseTo(row.last_id);
+    chain = { id: row.chain_id, link: row.chain };
     return ids.last();
   }
 

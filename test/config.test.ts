@@ -61,7 +61,11 @@ describe("the defaults", () => {
     expect(config.file).toBeNull();
     if (process.platform === "linux") expect(config.dataDir).toBe(join(folder, ".local/share/fiscal"));
     expect(config.storage.database).toBe(join(config.dataDir, "fiscal.db"));
-    expect(config.security).toEqual({ masterKeyFile: join(config.dataDir, "master.key"), masterKey: null });
+    expect(config.security).toEqual({
+      masterKeyFile: join(config.dataDir, "master.key"),
+      masterKey: null,
+      masterKeyPrevious: null,
+    });
   });
 
   test.runIf(process.platform === "linux")("XDG directories and the user's own home are respected", () => {

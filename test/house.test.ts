@@ -28,6 +28,8 @@ const PACKAGES: Readonly<Record<string, string>> = {
 
 /** What decides: tested as tables, so it loads neither storage nor anything that reaches the world. */
 const DECIDING = [
+  "src/cron-fields.ts",
+  "src/documents/asking.ts",
   "src/documents/canonical.ts",
   "src/documents/classification.ts",
   "src/documents/lifecycle.ts",

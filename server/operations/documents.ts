@@ -103,6 +103,7 @@ const issueDocument = operation({
       "not_supported",
       "connection_unavailable",
       "regime_mismatch",
+      "service_unavailable",
     ] as const),
   ],
   async handle({ appliance, body, cause, claim }) {
@@ -210,7 +211,7 @@ const retryDocumentOperation = operation({
     schema: DocumentObjectSchema,
     description: "The document, pending and queued.",
   },
-  errors: ["validation_failed", "not_found", "invalid_state"],
+  errors: ["validation_failed", "not_found", "invalid_state", "service_unavailable"],
   async handle({ appliance, params, cause }) {
     const document = await retryDocument(appliance, params["id"] ?? "", cause);
     return data(document, about(document));
@@ -230,7 +231,7 @@ const cancelDocumentOperation = operation({
   answer: { status: 200, kind: "data", schema: DocumentObjectSchema, description: "The cancelled document." },
   errors: [
     ...(["validation_failed", "not_found", "invalid_state", "not_supported", "provider_rejected"] as const),
-    ...(["provider_credentials_invalid", "provider_unavailable"] as const),
+    ...(["provider_credentials_invalid", "provider_unavailable", "service_unavailable"] as const),
   ],
   async handle({ appliance, params, cause }) {
     const document = await cancelDocument(appliance, params["id"] ?? "", cause);

@@ -41,7 +41,7 @@ export function checkSchema({ inspection, command }: OpenPatient): Finding[] {
     notice(
       `The schema is older (${version}) than this version's (${SCHEMA_VERSION}); the next start brings it up.`,
       {
-        next: `make a backup, then: ${command(null, "init")}`,
+        next: `${command(null, "init")} (a backup is made before)`,
       },
     ),
   ];

@@ -2,6 +2,7 @@
 import { statSync } from "node:fs";
 import { isStorageFailure, isUnopenable, StorageError } from "../../storage/errors.ts";
 import { type Inspection, inspectDatabase } from "../../storage/inspection.ts";
+import { checkBackup } from "./backup.ts";
 import { checkClock, checkClockOnline, watchClock } from "./clock.ts";
 import { checkConfiguration } from "./configuration.ts";
 import { checkConnections } from "./connections.ts";
@@ -40,6 +41,7 @@ const CHECKS_OF_TABLES: readonly (readonly [name: string, check: Check])[] = [
   ["numbering", checkNumbering],
   ["keys", checkKeys],
   ["retention", checkRetention],
+  ["backup", checkBackup],
 ];
 
 /** Looks at everything and changes nothing. Works beside a server, and on a database that is damaged, old or not there. */

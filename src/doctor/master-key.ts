@@ -1,14 +1,15 @@
 /** The master key: there, for its owner only, and the one that the database was made with. */
 import { existsSync, statSync } from "node:fs";
-import { type Cipher, createCipher } from "../../storage/cipher.ts";
+import type { Cipher } from "../../storage/cipher.ts";
 import { findAppliance, findConnectionsInUse } from "../../storage/diagnosis.ts";
-import { isKeyOf } from "../../storage/open.ts";
+import { createKeyRing, isKeyOf } from "../../storage/key-ring.ts";
 import { MODES } from "../../storage/schema.ts";
 import { ConfigurationError } from "../errors.ts";
-import { loadMasterKey } from "../keys/master-key.ts";
+import { loadMasterKeys } from "../keys/master-key.ts";
+import { findRotation } from "../keys/rotation-plan.ts";
 import { type Finding, findingsOf, type OpenPatient, type Patient } from "./finding.ts";
 
-const { ok, problem } = findingsOf("master key");
+const { ok, notice, problem } = findingsOf("master key");
 
 const PUT_BACK = "put the right key file back, or give the key as FISCAL_MASTER_KEY";
 
@@ -32,15 +33,30 @@ export async function checkMasterKey(patient: OpenPatient): Promise<Finding[]> {
       }),
     ];
   }
-  return [...judgeMode(patient), ok("The master key opens what is sealed in the database.")];
+  return [
+    ...judgeMode(patient),
+    ...(await judgeRotation(patient)),
+    ok("The master key opens what is sealed in the database."),
+  ];
+}
+
+/** A rotation that nobody runs any more stops nothing, but two keys are needed until it ends. */
+async function judgeRotation({ inspection, command }: OpenPatient): Promise<Finding[]> {
+  if ((await findRotation(inspection.session)) === undefined) return [];
+  return [
+    notice(
+      "The master key is being replaced, or that was stopped halfway: both keys are needed until it ends.",
+      {
+        next: `if it does not run any more: ${command(null, "keys rotate-master")}`,
+      },
+    ),
+  ];
 }
 
 /** Never makes a key: with data there, a missing one is an error. */
 function readKey({ config }: Patient): { cipher: Cipher } | { finding: Finding } {
-  const { masterKey, masterKeyFile } = config.security;
   try {
-    const key = loadMasterKey({ fromEnvironment: masterKey, file: masterKeyFile, hasData: true });
-    return { cipher: createCipher(key) };
+    return { cipher: createKeyRing(() => loadMasterKeys(config.security, true)) };
   } catch (error) {
     if (!(error instanceof ConfigurationError) && !isUnreadable(error)) throw error;
     return { finding: problem(`${error.message}.`, { next: PUT_BACK }) };

@@ -5,7 +5,7 @@
 import { findActiveConnections } from "../../storage/connections.ts";
 import { insertDocument, isNumberInUse, type NewDocumentRow } from "../../storage/documents.ts";
 import { findMerchantRow, type MerchantRow } from "../../storage/merchants.ts";
-import type { Mode } from "../../storage/schema.ts";
+import type { Mode, Provider } from "../../storage/schema.ts";
 import { isNumberGivenUp } from "../../storage/series.ts";
 import type { Session } from "../../storage/session.ts";
 import type { Transaction } from "../../storage/write.ts";
@@ -13,6 +13,7 @@ import type { Cause, Context, Created, IdempotencyClaim } from "../context.ts";
 import { createOnce, type FirstAnswer } from "../creation.ts";
 import { AppError, type Problem, validationError } from "../errors.ts";
 import { appendDocumentEvent } from "../events/journal.ts";
+import { refuseWhileHeld } from "../held.ts";
 import { readSettings } from "../merchants/settings.ts";
 import { checkWith } from "../validation.ts";
 import { type CanonicalDocument, checkDocumentInput } from "./canonical.ts";
@@ -60,7 +61,8 @@ function dropDuplicates(problems: readonly Problem[]): Problem[] {
 /**
  * Accepts a document and answers it, or what was accepted under the same key before; `document` is what is stored of it,
  * undefined for a repetition. Throws `validation_failed`,
- * `not_found`, `connection_unavailable`, `not_supported`, `regime_mismatch`, `already_exists` and the two of idempotency.
+ * `not_found`, `connection_unavailable`, `not_supported`, `regime_mismatch`, `already_exists`, the two of idempotency, and
+ * `service_unavailable` while the appliance is held.
  */
 export async function acceptDocument(
   context: Context,
@@ -68,14 +70,19 @@ export async function acceptDocument(
   cause: Cause,
   claim?: IdempotencyClaim,
 ): Promise<Created & { document: CanonicalDocument | undefined }> {
+  await refuseWhileHeld(context.store.read, "The document was not accepted");
   const parsed = parseBody(body, context.clock.today());
+  let provider: Provider | undefined;
   const created = await context.store.write((trx) =>
     createOnce(trx, context.store.cipher, cause.mode, claim, async () => {
       const prepared = await prepare(context, trx, parsed, cause.mode);
+      provider = prepared.route.provider;
       return store(trx, prepared, parsed, cause);
     }),
   );
   if (!created.replayed) context.pokeIssuing();
+  if (!created.replayed && provider !== undefined)
+    context.watch.document({ mode: cause.mode, provider, status: "accepted" });
   return { ...created, document: created.replayed ? undefined : parsed.document };
 }
 

@@ -9,6 +9,7 @@ import type { Transaction } from "../../storage/write.ts";
 import type { Cause, Context } from "../context.ts";
 import { AppError, validationError } from "../errors.ts";
 import { appendDocumentEvent } from "../events/journal.ts";
+import { refuseWhileHeld } from "../held.ts";
 import { renderDocument, requireDocumentRow } from "./documents.ts";
 import { canMove } from "./lifecycle.ts";
 import { moveColumns } from "./moves.ts";
@@ -28,9 +29,12 @@ function wrongState(row: DocumentRow, action: string, wanted: string): AppError 
   );
 }
 
-/** Queues a failed document again: same id, series and number. Throws `not_found` or `invalid_state`. */
+/**
+ * Queues a failed document again: same id, series and number. Throws `not_found`, `invalid_state`, or `service_unavailable` while the appliance is held.
+ */
 export async function retryDocument(context: Context, id: string, cause: Cause): Promise<DocumentObject> {
   await requireDocumentRow(context, cause.mode, id);
+  await refuseWhileHeld(context.store.read, "The document was not queued");
   const object = await context.store.write(async (trx) => {
     const before = await reread(trx, id);
     if (!canMove(before.phase, "queued") || before.phase !== "failed")
@@ -72,6 +76,7 @@ export async function abandonDocument(
     throw validationError([{ path: "reason", message: `must have 1 to ${REASON_LENGTH_MAX} characters` }]);
   }
   await requireDocumentRow(context, cause.mode, id);
+  await refuseWhileHeld(context.store.read, "The number was not given up");
   const row = await context.store.write(async (trx) => {
     const before = await reread(trx, id);
     if (before.phase !== "failed") throw wrongState(before, "abandoned", "failed");

@@ -72,6 +72,15 @@ export async function auditCounters(session: Session, filters: CounterFilters): 
   return report;
 }
 
+/** The holes of all counters, holding the numbers of one at a time. */
+export async function* findHoles(session: Session): AsyncGenerator<Hole> {
+  for (const counter of await listSeries(session, {})) {
+    const { supplier, branch, type, mode, series } = counter;
+    for (const gap of findGaps(await explainCounter(session, counter), counter))
+      yield { supplier, branch, type, mode, series, ...gap };
+  }
+}
+
 async function explainCounter(session: Session, counter: SeriesRow): Promise<AuditedNumber[]> {
   const documents = await listNumberedDocuments(session, counter);
   const fates = await listNumberFates(session, counter.id);

@@ -15,6 +15,7 @@ import {
 import type { Cause, Context } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { appendDocumentEvent } from "../events/journal.ts";
+import { refuseWhileHeld } from "../held.ts";
 import { credentialsRefused, errorFrom } from "../issuing/refusal.ts";
 import { callProvider } from "../issuing/single-call.ts";
 import type { CancelOutcome, ProviderAdapter, SentDocument } from "../providers/adapter.ts";
@@ -32,6 +33,7 @@ export async function cancelDocument(context: Context, id: string, cause: Cause)
       `The provider ${row.provider} cannot cancel; issue a credit note instead`,
     );
   }
+  await refuseWhileHeld(context.store.read, "The document was not cancelled");
   const owner = await takeInHand(context, row);
   try {
     const cancellationMark = await cancelAtProvider(context, adapter, row);

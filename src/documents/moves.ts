@@ -23,5 +23,6 @@ export function moveColumns(row: DocumentRow): Omit<MoveRow, "from"> {
     lease_owner: row.lease_owner,
     lease_until: row.lease_until,
     connection_lost: row.connection_lost,
+    asking: row.asking,
   };
 }

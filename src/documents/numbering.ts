@@ -4,6 +4,7 @@
  * document, or as a fate of its own.
  */
 import { isNumberInUse } from "../../storage/documents.ts";
+import { findHold } from "../../storage/held.ts";
 import type { Mode } from "../../storage/schema.ts";
 import {
   type CounterKey,
@@ -16,6 +17,7 @@ import {
   setSeriesNumbers,
 } from "../../storage/series.ts";
 import type { Transaction } from "../../storage/write.ts";
+import { ASKS_AFTER_RESTORE, NEW_COUNTER_ASKS_MS } from "./asking.ts";
 
 /** decisions 5.1: the largest number. */
 export const NUMBER_MAX = 999_999_999_999;
@@ -24,9 +26,22 @@ export const NUMBER_MAX = 999_999_999_999;
 async function openCounter(trx: Transaction, key: CounterKey, start: number): Promise<SeriesRow> {
   const known = await findSeries(trx, key);
   if (known !== undefined) return known;
-  const row: SeriesRow = { id: trx.newId("ser"), ...key, first_number: start, next_number: start };
+  const numbers = { first_number: start, next_number: start, asks_left: await asksOfNewCounter(trx) };
+  const row: SeriesRow = { id: trx.newId("ser"), ...key, ...numbers };
   await insertSeries(trx, row);
   return row;
+}
+
+/** A counter that is new here may have been begun by the appliance that the backup was taken of. */
+async function asksOfNewCounter(trx: Transaction): Promise<number> {
+  const { resumedAt } = await findHold(trx);
+  const isLate = resumedAt === null || trx.clockMs - Date.parse(resumedAt) > NEW_COUNTER_ASKS_MS;
+  return isLate ? 0 : ASKS_AFTER_RESTORE;
+}
+
+/** How many numbers of the counter must still be found unused before one is sent unasked; 0 where none. */
+export async function findAsksLeft(trx: Transaction, key: CounterKey): Promise<number> {
+  return (await findSeries(trx, key))?.asks_left ?? asksOfNewCounter(trx);
 }
 
 /**

@@ -1,6 +1,7 @@
 /**
  * Appends events, always inside the caller's write, so that what happened, the event that tells it and its deliveries are on
- * disk together or not at all. An event is never changed afterwards.
+ * disk together or not at all. An event is never changed
+ * afterwards, but for a provider's words that may not be kept: its link in the chain of events tells any other change.
  */
 import { findTimeline, insertEvent, type TimelineRow } from "../../storage/events.ts";
 import type { DocumentRow } from "../../storage/documents.ts";

@@ -26,6 +26,7 @@ import { readJson } from "../json.ts";
 import { readSettings } from "../merchants/settings.ts";
 import type { ProviderAdapter, SentDocument } from "../providers/adapter.ts";
 import type { Decided } from "../documents/outgoing.ts";
+import { keepInTurn, keepSendable } from "./asking.ts";
 import { beginCall } from "./evidence.ts";
 
 /** A document in a worker's hands. */
@@ -99,9 +100,10 @@ export async function claimGroups(
       let loaded = await loadRows(trx, rows, options);
       if (phase === "submitting") loaded = await keepUnpaused(trx, loaded, options);
       loaded = await keepGroups(trx, loaded, options.groupsMax - groups.length, claim.due);
-      if (phase === "submitting") loaded = await keepUsable(trx, loaded, options);
+      if (phase === "submitting") loaded = await keepInTurn(trx, await keepUsable(trx, loaded, options));
       if (phase === "submitting" && adapter.numbering === "ours")
         loaded = await numberRows(trx, loaded, options);
+      if (phase === "submitting") loaded = await keepSendable(trx, loaded);
       groups.push(...(await groupRows(trx, adapter, phase, owner, loaded)));
     }
   }

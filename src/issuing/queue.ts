@@ -10,6 +10,7 @@ import { createPoke } from "../poke.ts";
 import { createBreaker } from "./breaker.ts";
 import { type ClaimOptions, claimGroups, type Group } from "./claims.ts";
 import { decideUnsendable } from "../documents/lifecycle.ts";
+import { isHeld } from "../held.ts";
 import { rescueExpired } from "./rescue.ts";
 import { settle } from "./settle.ts";
 import { policyOf, workGroup } from "./work.ts";
@@ -55,6 +56,7 @@ export function createIssuingQueue(context: Context): IssuingQueue {
 
   /** A look through the reader's connection first: an idle appliance takes no write lock. */
   async function isAnythingDue(): Promise<boolean> {
+    if (await isHeld(store.read)) return false;
     const now = context.clock.now();
     for (const adapter of context.providers.all()) {
       if (openModesOf(adapter).length === 0) continue;
@@ -169,6 +171,8 @@ export function createIssuingQueue(context: Context): IssuingQueue {
       }
     },
     async rescue() {
+      // What the other appliance held when the backup was taken waits for the resume.
+      if (await isHeld(store.read)) return 0;
       // What this process holds is not dead, whatever the clock says: a machine that slept has not lost its workers.
       const alive = new Set([...underWay.values()].map(({ owner }) => owner));
       return rescueExpired(context, policyOf(context, { askings: 1, seconds: 0 }), alive);

@@ -9,10 +9,12 @@ import {
 import type { Transaction } from "../../storage/write.ts";
 import type { Context } from "../context.ts";
 import { invalidateConnection } from "../connections/invalidate.ts";
+import { nextAsking } from "../documents/asking.ts";
 import { moveColumns } from "../documents/moves.ts";
 import { canMove, type Decision, isFinal, statusOf } from "../documents/lifecycle.ts";
 import { counterOf, giveUpNumber } from "../documents/numbering.ts";
 import { appendDocumentEvent, backgroundCause } from "../events/journal.ts";
+import { noteAsked } from "./asking.ts";
 import { type CallEnd, endCall } from "./evidence.ts";
 
 /**
@@ -40,6 +42,7 @@ export async function settle(
   }
   const after = applyDecision(before, decision, trx);
   if (decision.number !== "keep") await giveUp(trx, before, decision, await hasUnfoundSend(trx, before.id));
+  await noteAsked(trx, before, { phase: after.phase, isNumberGivenUp: decision.number !== "keep" });
   const isMoved = await moveDocumentRow(trx, { ...moveColumns(after), from: before.phase });
   if (!isMoved) throw new Error(`The document ${after.id} moved within its own write`);
   if (decision.event !== null) {
@@ -126,6 +129,7 @@ function applyDecision(before: DocumentRow, decision: Decision, trx: Transaction
     lease_owner: null,
     lease_until: null,
     connection_lost: decision.connectionLost ? 1 : before.connection_lost,
+    asking: nextAsking(before, { phase, isNumberGivenUp: givenUp }),
   };
 }
 

@@ -3,6 +3,7 @@ import type { DocumentRow } from "../../storage/documents.ts";
 import type { CallOperation, CallOutcomeWord } from "../../storage/schema.ts";
 import type { Context } from "../context.ts";
 import { AppError, type ErrorObject } from "../errors.ts";
+import { refuseWhileHeld } from "../held.ts";
 import type { CallContext } from "../providers/adapter.ts";
 import { buildCallContext, openCredentials, withoutCredentials } from "./call-context.ts";
 import { findAsker } from "./claims.ts";
@@ -52,7 +53,7 @@ export async function callProvider<Outcome extends Answered>(
 
 /**
  * Begins the call on disk, makes it, and records what came of it. A throw of the adapter is recorded as unknown. Answers
- * the ids of all calls that it came to.
+ * the ids of all calls that it came to. Throws `service_unavailable` while the appliance is held.
  */
 export async function callOnce<Outcome extends Answered>(
   context: Context,
@@ -61,15 +62,18 @@ export async function callOnce<Outcome extends Answered>(
   operation: CallOperation,
   call: (callContext: CallContext) => Promise<Outcome>,
 ): Promise<{ outcome: Outcome; callIds: string[] }> {
+  await refuseWhileHeld(context.store.read, "The provider was not asked");
   const callId = await context.store.write((trx) => beginCall(trx, subject, operation));
   const startedMs = context.clock.nowMs();
   const { callContext, shared, redactor, furtherCalls } = buildCallContext(context, subject, credentials, 1);
-  const end = (outcome: CallOutcomeWord, error: ErrorObject | null) => {
+  const end = async (outcome: CallOutcomeWord, error: ErrorObject | null) => {
     const durationMs = Math.max(0, context.clock.nowMs() - startedMs);
     const evidence = shared();
-    return context.store.write((trx) =>
+    await context.store.write((trx) =>
       endCall(trx, context, { callId, outcome, error, durationMs, evidence, bodyOwner: callId, redactor }),
     );
+    const { mode, provider } = subject;
+    context.watch.call({ callId, mode, provider, operation, outcome, durationMs });
   };
   try {
     const outcome = withoutCredentials(await call(callContext), redactor);

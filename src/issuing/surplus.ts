@@ -18,6 +18,7 @@ import {
 } from "../../storage/surplus.ts";
 import type { Context } from "../context.ts";
 import { buildSent } from "../documents/outgoing.ts";
+import { isHeld } from "../held.ts";
 import type { CancelOutcome, ProviderAdapter, SentDocument } from "../providers/adapter.ts";
 import { callProvider } from "./single-call.ts";
 
@@ -39,6 +40,7 @@ function pauseAfter(tries: number): number {
 /** Works what is due: looks for second registrations, then cancels what is one too many. */
 export async function tendSurplus(context: Context): Promise<void> {
   const { store, clock } = context;
+  if (await isHeld(store.read)) return;
   for (const check of await findDueFilingChecks(store.read, clock.now(), BATCH)) {
     await guarded(context, check.document_id, () => lookAgain(context, check));
   }

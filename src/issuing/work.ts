@@ -1,4 +1,5 @@
 /** One group of claimed documents: the call to the provider, and the decision about each answer. */
+import type { DocumentRow } from "../../storage/documents.ts";
 import type { Context } from "../context.ts";
 import {
   type Decision,
@@ -66,8 +67,8 @@ export async function workGroup(context: Context, group: Group): Promise<Contact
         const { evidence, isShared } = evidenceOf(index);
         const bodyOwner = isShared ? first.callId : claimed.callId;
         const end = { callId: claimed.callId, durationMs, evidence, bodyOwner, redactor };
-        await settle(trx, context, claimed.row, decision, end, group.connectionId);
-        return decision;
+        const row = await settle(trx, context, claimed.row, decision, end, group.connectionId);
+        return { decision, row };
       }),
     ),
   );
@@ -79,7 +80,24 @@ export async function workGroup(context: Context, group: Group): Promise<Contact
         { document: document.id, error: String(outcome.reason) },
         "document left to the rescuer",
       );
-    } else if (outcome.value.surplusMarks.length > 0) hasSurplus = true;
+      continue;
+    }
+    const { decision, row } = outcome.value;
+    const { provider } = group.adapter;
+    if (index === 0) {
+      const operation = group.phase === "submitting" ? "issue" : "status";
+      context.watch.call({
+        callId: first.callId,
+        mode: group.mode,
+        provider,
+        operation,
+        outcome: decision.call,
+        durationMs,
+      });
+    }
+    if (row !== undefined && row.status !== "pending")
+      context.watch.document({ mode: row.mode, provider, status: row.status });
+    if (decision.surplusMarks.length > 0) hasSurplus = true;
   }
   if (hasSurplus) await tendSurplus(context);
   return contactOf(answer, hand.wasAnswered());
@@ -129,8 +147,18 @@ function credentialsGone(): { kind: "credentials_refused"; error: ErrorObject } 
   return { kind: "credentials_refused", error: buildErrorObject("provider_credentials_invalid", message) };
 }
 
-/** Where the provider knows documents by account, that another account has it not says nothing. */
-function weighed({ isOtherAccount, adapter }: Group, outcome: ReconcileOutcome): ReconcileOutcome {
+/**
+ * Where the provider knows documents by account, that another account has it not says nothing. What is asked about before its
+ * first send goes on with the next number where this one is another document's: it cannot be its own send that is shown.
+ */
+function weighed(
+  { isOtherAccount, adapter }: Group,
+  row: DocumentRow,
+  outcome: ReconcileOutcome,
+): ReconcileOutcome {
+  const isUnsent = row.asking === "first" && row.attempts === 0 && adapter.numbering === "ours";
+  if (outcome.kind === "unknown" && outcome.numberOfAnother === true && isUnsent)
+    return { kind: "number_taken", error: outcome.error };
   if (outcome.kind !== "absent" || !isOtherAccount || adapter.numbering === "ours") return outcome;
   const message =
     "The document was sent by a connection that is out of use, and the present one does not show it; look at the provider's";
@@ -159,6 +187,6 @@ function decide(
     case "awaiting_mark":
       return decideAfterStatus(standing, answer.outcomes[index]!, policy, nowMs);
     case "reconciling":
-      return decideAfterReconcile(standing, weighed(group, answer.outcomes[index]!), policy, nowMs);
+      return decideAfterReconcile(standing, weighed(group, row, answer.outcomes[index]!), policy, nowMs);
   }
 }

@@ -10,6 +10,7 @@ import {
   touchKey,
 } from "../../storage/keys.ts";
 import type { Mode } from "../../storage/schema.ts";
+import type { Transaction } from "../../storage/write.ts";
 import type { Context } from "../context.ts";
 import { AppError, validationError } from "../errors.ts";
 
@@ -30,8 +31,8 @@ const RANDOM_LENGTH = 30;
 const CHECK_LENGTH = 6;
 const FORM = new RegExp(`^fiscal_(test|live)_([0-9A-Za-z]{${RANDOM_LENGTH}})([0-9A-Za-z]{${CHECK_LENGTH}})$`);
 const NAME_LENGTH_MAX = 100;
-const EXPIRY_DAYS_MAX = 3650;
-const DAY_MS = 86_400_000;
+export const EXPIRY_DAYS_MAX = 3650;
+export const DAY_MS = 86_400_000;
 /** `last_used_at` is for people: a write a minute and key is exact enough. */
 const TOUCH_INTERVAL_MS = 60_000;
 
@@ -62,7 +63,7 @@ function hashOf(key: string): string {
   return hash("sha256", key, "hex");
 }
 
-function buildKeyObject(row: ApiKeyRow): KeyObject {
+export function buildKeyObject(row: ApiKeyRow): KeyObject {
   return {
     id: row.id,
     object: "api_key",
@@ -91,24 +92,34 @@ export async function createKey(
       { path: "expires_in", message: `must be a whole number of days, 1 to ${EXPIRY_DAYS_MAX}` },
     ]);
   }
-  const random = randomText(RANDOM_LENGTH);
-  const head = `fiscal_${options.mode}_${random}`;
-  const secret = head + checkOf(head);
-  const row = await context.store.write(async (trx) => {
-    const made: ApiKeyRow = {
-      id: trx.newId("key"),
+  return context.store.write((trx) =>
+    mintKey(trx, {
       mode: options.mode,
       name,
-      hash: hashOf(secret),
-      last4: secret.slice(-4),
-      created_at: trx.now,
-      expires_at: days === undefined ? null : new Date(trx.nowMs + days * DAY_MS).toISOString(),
-      revoked_at: null,
-      last_used_at: null,
-    };
-    await insertKey(trx, made);
-    return made;
-  });
+      expiresAt: days === undefined ? null : new Date(trx.nowMs + days * DAY_MS).toISOString(),
+    }),
+  );
+}
+
+/** Stores a new key and answers it with its secret, which is kept nowhere. */
+export async function mintKey(
+  trx: Transaction,
+  { mode, name, expiresAt }: { mode: Mode; name: string; expiresAt: string | null },
+): Promise<KeyObject & { secret: string }> {
+  const head = `fiscal_${mode}_${randomText(RANDOM_LENGTH)}`;
+  const secret = head + checkOf(head);
+  const row: ApiKeyRow = {
+    id: trx.newId("key"),
+    mode,
+    name,
+    hash: hashOf(secret),
+    last4: secret.slice(-4),
+    created_at: trx.now,
+    expires_at: expiresAt,
+    revoked_at: null,
+    last_used_at: null,
+  };
+  await insertKey(trx, row);
   return { ...buildKeyObject(row), secret };
 }
 
@@ -117,9 +128,11 @@ export async function listKeys(context: Context): Promise<KeyObject[]> {
   return (await listKeyRows(context.store.read)).map(buildKeyObject);
 }
 
-/** Revokes the key that `name` names: by id, by its last four characters or by its name, where only one fits. */
-export async function revokeKey(context: Context, name: string): Promise<KeyObject> {
-  const rows = await listKeyRows(context.store.read);
+/**
+ * The key that is not revoked and that `name` names: by id, by its last four characters or by its name, where only one
+ * fits. Throws `not_found`, `invalid_state` for a revoked one, `validation_failed` where several fit.
+ */
+export function pickKey(rows: readonly ApiKeyRow[], name: string): ApiKeyRow {
   const usable = rows.filter((row) => row.revoked_at === null);
   const byId = usable.filter((row) => row.id === name);
   const fitting = byId.length > 0 ? byId : usable.filter((row) => row.last4 === name || row.name === name);
@@ -136,6 +149,12 @@ export async function revokeKey(context: Context, name: string): Promise<KeyObje
   if (fitting.length > 1) {
     throw validationError([{ path: "key", message: `names ${fitting.length} keys; give the id of one` }]);
   }
+  return found;
+}
+
+/** Revokes the key that `name` names, as `pickKey` finds it. */
+export async function revokeKey(context: Context, name: string): Promise<KeyObject> {
+  const found = pickKey(await listKeyRows(context.store.read), name);
   const at = await context.store.write(async (trx) => {
     await revokeKeyRow(trx, found.id, trx.now);
     return trx.now;

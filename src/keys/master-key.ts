@@ -1,75 +1,53 @@
 /** The master key: 256 bits from FISCAL_MASTER_KEY or from a file of mode 0600 in the data directory (decisions 12). */
-import { randomBytes } from "node:crypto";
-import {
-  closeSync,
-  existsSync,
-  fchmodSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  unlinkSync,
-  writeSync,
-} from "node:fs";
-import { dirname } from "node:path";
+import { existsSync } from "node:fs";
+import type { ReadMasterKeys } from "../../storage/key-ring.ts";
+import type { Config } from "../config.ts";
 import { ConfigurationError } from "../errors.ts";
+import { findKeyFile, makeKeyFile, newKeyFile, parseKey, readKeyFile } from "./key-files.ts";
 
-const KEY_BYTES = 32;
-const HEX_FORM = /^[0-9a-f]{64}$/i;
-const BASE64_FORM = /^[A-Za-z0-9+/]{43}=$/;
+type Security = Config["security"];
 
-export interface MasterKeySource {
-  /** The text of FISCAL_MASTER_KEY; null when it is not set. */
-  fromEnvironment: string | null;
-  /** Absolute path of the key file. */
-  file: string;
-  /** Whether there is data that a new key could not read: then a missing key is an error, not a new key. */
-  hasData: boolean;
+/**
+ * The master keys that can be found, the one for a new database first, made on first use where nothing was ever encrypted
+ * with another. `hasData` says that there is data which a new key could not read: then a missing key is a
+ * ConfigurationError.
+ */
+export function loadMasterKeys(security: Security, hasData: boolean): Buffer[] {
+  const { masterKey, masterKeyFile: file } = security;
+  if (masterKey !== null) return keysOfEnvironment(security, masterKey);
+  // Looked for first: a rotation that ends meanwhile moves it into the place that is looked at next.
+  const waiting = findKeyFile(newKeyFile(file));
+  return [loadKeyFile(file, hasData), ...(waiting === undefined ? [] : [waiting])];
 }
 
-/** 64 hexadecimal digits, or base64 of 32 bytes. */
-function parseKey(text: string, where: string): Buffer {
-  const trimmed = text.trim();
-  if (HEX_FORM.test(trimmed)) return Buffer.from(trimmed, "hex");
-  if (BASE64_FORM.test(trimmed)) return Buffer.from(trimmed, "base64");
-  throw new ConfigurationError(
-    `${where} is not a master key: 64 hexadecimal digits, or base64 of 32 bytes, are expected`,
-  );
+/**
+ * The same for a process that goes on: the first time as `loadMasterKeys`, and later, when a value is sealed with a key
+ * that is not known, whatever is there then. An operator may take the file away once a server runs.
+ */
+export function watchMasterKeys(security: Security, hasData: boolean): ReadMasterKeys {
+  let isOpen = false;
+  return () => {
+    if (isOpen && security.masterKey === null && !existsSync(security.masterKeyFile)) return [];
+    const keys = loadMasterKeys(security, hasData || isOpen);
+    isOpen = true;
+    return keys;
+  };
 }
 
-/** The master key, made on first use where nothing was ever encrypted with another. Throws ConfigurationError. */
-export function loadMasterKey(source: MasterKeySource): Buffer {
-  if (source.fromEnvironment !== null) return parseKey(source.fromEnvironment, "FISCAL_MASTER_KEY");
-  if (existsSync(source.file)) return parseKey(readFileSync(source.file, "utf8"), source.file);
-  if (source.hasData) {
+function keysOfEnvironment({ masterKeyPrevious }: Security, masterKey: string): Buffer[] {
+  const key = parseKey(masterKey, "FISCAL_MASTER_KEY");
+  return masterKeyPrevious === null
+    ? [key]
+    : [key, parseKey(masterKeyPrevious, "FISCAL_MASTER_KEY_PREVIOUS")];
+}
+
+function loadKeyFile(file: string, hasData: boolean): Buffer {
+  if (existsSync(file)) return readKeyFile(file);
+  if (hasData) {
     throw new ConfigurationError(
-      `The master key ${source.file} is missing. Put the file back, or give the key as FISCAL_MASTER_KEY: ` +
+      `The master key ${file} is missing. Put the file back, or give the key as FISCAL_MASTER_KEY: ` +
         "without it the credentials and logs of this data directory cannot be read",
     );
   }
-  return makeKey(source.file);
-}
-
-/** Writes a new key beside its place and links it there, so that two processes that start together agree on one. */
-function makeKey(file: string): Buffer {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const text = randomBytes(KEY_BYTES).toString("hex");
-  const draft = `${file}.${process.pid}.${randomBytes(4).toString("hex")}`;
-  const handle = openSync(draft, "wx", 0o600);
-  try {
-    fchmodSync(handle, 0o600);
-    writeSync(handle, `${text}\n`);
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
-  try {
-    linkSync(draft, file);
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-  } finally {
-    unlinkSync(draft);
-  }
-  return parseKey(readFileSync(file, "utf8"), file);
+  return makeKeyFile(file);
 }

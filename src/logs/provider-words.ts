@@ -2,7 +2,7 @@
  * Taking a provider's words out of errors once they may not be kept: `provider_message` becomes null, the raw body goes. The
  * code and our own message stay.
  */
-import type { EventRow } from "../../storage/events.ts";
+import { type EventRow, findEvent } from "../../storage/events.ts";
 import { findDocumentRow } from "../../storage/documents.ts";
 import { findEventsOfDocument, rewriteDocumentError, rewriteEvent } from "../../storage/retention.ts";
 import type { Transaction } from "../../storage/write.ts";
@@ -32,16 +32,18 @@ export function withoutWords(errorJson: string | null): string | undefined {
   return strip(error) ? JSON.stringify(error) : undefined;
 }
 
-/** Takes them out of what an event tells. False where there were none. */
-export async function stripEvent(trx: Transaction, row: EventRow): Promise<boolean> {
+/** Takes them out of what an event tells. False where there were none, or the event is gone. */
+export async function stripEvent(trx: Transaction, { id }: Pick<EventRow, "id">): Promise<boolean> {
+  // As this write sees it: the journal keeps a digest of what it was.
+  const row = await findEvent(trx, id);
+  if (row === undefined) return false;
   const object = readJson<Record<string, unknown>>(row.object_json);
   const previous = row.previous_json === null ? null : readJson<Record<string, unknown>>(row.previous_json);
   const changes = [object["error"], object["last_error"], previous?.["error"], previous?.["last_error"]].map(
     strip,
   );
   if (!changes.includes(true)) return false;
-  await rewriteEvent(trx, {
-    id: row.id,
+  await rewriteEvent(trx, row, {
     objectJson: JSON.stringify(object),
     previousJson: previous === null ? null : JSON.stringify(previous),
   });

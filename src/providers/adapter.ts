@@ -76,7 +76,13 @@ export type NotSentOutcome = {
   connectionLost?: boolean;
 };
 /** May be registered: ask before anything is sent again. */
-export type UnknownOutcome = { kind: "unknown"; error: ErrorObject; retryAfterMs?: number };
+export type UnknownOutcome = {
+  kind: "unknown";
+  error: ErrorObject;
+  retryAfterMs?: number;
+  /** The provider shows another document under this one's number: what never was sent with it may take the next one. */
+  numberOfAnother?: boolean;
+};
 /** The number belongs to another document at the provider: the counter moves past it, the next one is sent. */
 export type NumberTakenOutcome = { kind: "number_taken"; error: ErrorObject };
 

@@ -47,7 +47,7 @@ export function createAnswerCache({ store, clock, log, cacheHours }: AnswerCache
       try {
         const row = await findTaxAnswer(store.read, question);
         if (row === undefined || !isFresh(row.checked_at)) return undefined;
-        const opened = store.cipher.open(recordOf(question), row.sealed);
+        const opened = store.cipher.open(taxAnswerRecord(question), row.sealed);
         if (opened === undefined) return undefined;
         const { valid, name, address } = readJson<Finding>(opened.toString("utf8"));
         return { valid, name, address, checkedAt: row.checked_at };
@@ -59,9 +59,11 @@ export function createAnswerCache({ store, clock, log, cacheHours }: AnswerCache
     async keep(question, { checkedAt, ...finding }) {
       if (keptMs === 0) return;
       const { country, code } = question;
-      const sealed = store.cipher.seal(recordOf(question), JSON.stringify(finding));
       try {
-        await store.defer((trx) => keepTaxAnswer(trx, { country, code, sealed, checked_at: checkedAt }));
+        await store.defer((trx) => {
+          const sealed = store.cipher.seal(taxAnswerRecord(question), JSON.stringify(finding));
+          return keepTaxAnswer(trx, { country, code, sealed, checked_at: checkedAt });
+        });
       } catch (error) {
         log.warn({ country, error: String(error) }, "an answer about a tax number cannot be kept");
       }
@@ -70,6 +72,6 @@ export function createAnswerCache({ store, clock, log, cacheHours }: AnswerCache
 }
 
 /** What an answer is sealed for: it opens for no other number. */
-function recordOf({ country, code }: TaxQuestion): string {
+export function taxAnswerRecord({ country, code }: { country: string; code: string }): string {
   return `tax ${country} ${code}`;
 }

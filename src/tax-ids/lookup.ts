@@ -3,6 +3,7 @@ import type { Store } from "../../storage/open.ts";
 import type { Clock } from "../clock.ts";
 import type { Log } from "../context.ts";
 import { AppError, validationError } from "../errors.ts";
+import { refuseWhileHeld } from "../held.ts";
 import type { Finding, NoAnswerReason, RegistryAnswer } from "./answer.ts";
 import { createAnswerCache, type Found } from "./cache.ts";
 import { createGate } from "./gate.ts";
@@ -26,7 +27,7 @@ export interface TaxIdsDeps {
 }
 
 export function createTaxIds(deps: TaxIdsDeps): TaxIds {
-  const { clock, log } = deps;
+  const { store, clock, log } = deps;
   const cache = createAnswerCache(deps);
   const gate = createGate(deps);
   const registry = createRegistry({
@@ -40,6 +41,7 @@ export function createTaxIds(deps: TaxIdsDeps): TaxIds {
   async function find(question: TaxQuestion): Promise<Found> {
     const kept = await cache.find(question);
     if (kept !== undefined) return kept;
+    await refuseWhileHeld(store.read, "The EU registry was not asked");
     const key = `${question.country} ${question.code}`;
     return (await (underWay.get(key) ?? start(question, key))).found;
   }

@@ -13,6 +13,7 @@ import {
 import { findEnabledEndpoints, findEndpointRow } from "../../storage/webhooks.ts";
 import type { Transaction } from "../../storage/write.ts";
 import type { Context } from "../context.ts";
+import { isHeld } from "../held.ts";
 import { createPoke } from "../poke.ts";
 import { type Claimed, deliver } from "./deliver.ts";
 import { holdPending, holdStrays } from "./endpoints.ts";
@@ -64,6 +65,7 @@ export function createWebhookQueue(context: Context): WebhookQueue {
   async function look(): Promise<void> {
     if (!places.isAnyFree()) return;
     try {
+      if (await isHeld(store.read)) return;
       for (const claimed of await claim()) start(claimed);
     } catch (error) {
       log.error({ error: String(error) }, "the delivery queue could not be read; trying again");

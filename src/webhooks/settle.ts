@@ -3,6 +3,7 @@
  * the endpoint is given up (decisions 10).
  */
 import type { DeliveryRow } from "../../storage/deliveries.ts";
+import type { DeliveryStatus } from "../../storage/schema.ts";
 import { findClaimedDelivery, settleDelivery } from "../../storage/delivery-queue.ts";
 import { changeEndpoint, type EndpointRow, findEndpointRow } from "../../storage/webhooks.ts";
 import type { Transaction } from "../../storage/write.ts";
@@ -45,8 +46,9 @@ function evidenceOf({ at, durationMs, answer }: MadeAttempt): Attempt {
 export type Settled = "done" | "endpoint_disabled";
 
 export async function settleAttempt(context: Context, made: MadeAttempt): Promise<Settled> {
-  const { delivery, owner, answer } = made;
-  return context.store.write(async (trx) => {
+  const { delivery, owner, answer, durationMs } = made;
+  let outcome: DeliveryStatus = "delivered";
+  const settled = await context.store.write<Settled>(async (trx) => {
     // As it is now: what receivers answered before may have been erased meanwhile.
     const row = await findClaimedDelivery(trx, delivery.id, owner);
     // A claim that was lost is somebody else's by now, and so is what it counts for.
@@ -63,8 +65,12 @@ export async function settleAttempt(context: Context, made: MadeAttempt): Promis
     const nextAt = isEnabled ? nextAttemptAt(trx, context, made) : null;
     const status = !isEnabled ? "held" : nextAt === null ? "failed" : "pending";
     await settleDelivery(trx, { ...result, status, nextAt });
+    outcome = status;
     return isEnabled ? noteFailure(trx, context, endpoint, answer) : "done";
   });
+  const status = answer.kind === "answered" ? answer.status : null;
+  context.watch.attempt({ deliveryId: delivery.id, outcome, status, durationMs });
+  return settled;
 }
 
 function nextAttemptAt(

@@ -12,7 +12,7 @@ const CLIENTS = 8;
 /** Between two documents of a client: so that documents are still coming at the last of the kills. */
 const PAUSE_MS = 40;
 
-test("500 documents survive 20 SIGKILLs: one MARK each, numbers 1 to n, every event once", {
+test("500 documents survive 20 SIGKILLs: one MARK each, numbers 1 to n, every event once, in one chain", {
   timeout: 180_000,
 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), "fiscal-kill-"));
@@ -59,6 +59,8 @@ test("500 documents survive 20 SIGKILLs: one MARK each, numbers 1 to n, every ev
     }
     const audit = await runBuilt(["numbering", "audit", "--json"], { folder, env });
     expect(audit.code).toBe(0);
+    const chain = await runBuilt(["audit", "--json"], { folder, env });
+    expect(JSON.parse(chain.stdout)).toMatchObject({ intact: true, documents: DOCUMENTS, problems: [] });
     const [counter] = (
       JSON.parse(audit.stdout) as { counters: { numbers: { number: number; state: string }[] }[] }
     ).counters;

@@ -162,3 +162,30 @@ describe("keys revoke", () => {
     expect(await workshop.run(["keys", "revoke", key!.id, "--yes"])).toMatchObject({ exitCode: 1 });
   });
 });
+
+describe("keys roll", () => {
+  test("prints the new secret alone on stdout, and what becomes of the old one on stderr", async () => {
+    const { stdout: old } = await workshop.run(["keys", "create", "--mode", "test", "--name", "web shop"]);
+    const run = await workshop.run(["keys", "roll", "web shop", "--overlap", "14"]);
+    expect(run.exitCode).toBe(0);
+    expect(run.stdout.trimEnd()).toMatch(SECRET);
+    expect(run.stdout).not.toBe(old);
+    expect(run.stderr).toMatch(/The old one, key_.* works until /);
+    expect(await listKeys()).toMatchObject([{ expires_at: null }, { expires_at: expect.any(String) }]);
+  });
+
+  test("at once asks first, and --json prints both keys", async () => {
+    await workshop.run(["keys", "create", "--mode", "test", "--name", "a"]);
+    expect(await workshop.run(["keys", "roll", "a", "--overlap", "0"])).toMatchObject({
+      exitCode: 2,
+      stdout: "",
+    });
+    const run = await workshop.run(["--json", "keys", "roll", "a", "--overlap", "0", "--yes"]);
+    expect(run.json()).toMatchObject({
+      object: "api_key",
+      secret: expect.any(String),
+      replaces: { name: "a" },
+    });
+    expect(await workshop.run(["keys", "roll", "a", "--overlap", "366"])).toMatchObject({ exitCode: 2 });
+  });
+});

@@ -74,9 +74,13 @@ describe("version and help", () => {
     calls: ["tail", "list", "show"],
     "tax-id": ["lookup"],
     doctor: [],
+    backup: ["verify"],
+    restore: [],
+    resume: [],
+    audit: [],
     erase: [],
     mcp: [],
-    keys: ["create", "list", "revoke"],
+    keys: ["create", "list", "roll", "revoke", "rotate-master"],
     completion: [],
   };
   const lines = Object.entries(verbs).flatMap(([noun, own]) => [

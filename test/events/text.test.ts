@@ -20,6 +20,7 @@ test("the text of an event is that of its object, whatever is in it", () => {
     idempotency_key: fc.option(text),
     document_id: fc.constant(null),
     merchant_id: fc.constant(null),
+    chain: fc.constant(new Uint8Array(32)),
     created_at: text,
   });
   fc.assert(

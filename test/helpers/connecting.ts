@@ -6,7 +6,7 @@ import type { BenchOptions } from "./appliance.ts";
 import { openServer, type Server } from "./http.ts";
 import { createScriptedProvider, type ScriptedProvider, type ScriptOptions } from "./scripted-provider.ts";
 
-const FORM: CredentialsForm = {
+export const CONNECTION_FORM: CredentialsForm = {
   fields: [
     { name: "user_id", label: "User id", secret: true, required: true, lengthMax: 100 },
     { name: "subscription_key", label: "Subscription key", secret: true, required: true, lengthMax: 200 },
@@ -43,7 +43,7 @@ export async function openConnectingServer(
   let outcome: VerifyOutcome = { kind: "accepted" };
   const provider = createScriptedProvider({
     provider: "registry_direct",
-    credentials: FORM,
+    credentials: CONNECTION_FORM,
     verify: () => outcome,
     ...script,
   });

@@ -41,6 +41,7 @@ export async function openPrepared(): Promise<Prepared> {
   await addShop(workshop);
   await fill(workshop, env);
   const ids = await collectIds(workshop, env);
+  await workshop.runBare(["backup", "fiscal-yesterday.db"], { env });
   return {
     env,
     ids,
@@ -97,6 +98,7 @@ async function writeFiles(folder: string): Promise<void> {
   await writeFile(join(folder, "map.toml"), '[defaults]\ntype = "11.1"\n');
   await writeFile(join(folder, "secret.txt"), `${SECRET}\n`);
   await writeFile(join(folder, "body.json"), BODY);
+  await writeFile(join(folder, "passphrase.txt"), "a passphrase of some length\n");
   await writeCredentials(folder);
 }
 

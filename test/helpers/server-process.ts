@@ -17,7 +17,14 @@ function environmentOf({ folder, env }: ProgramEnvironment): Record<string, stri
   return { PATH: process.env["PATH"] ?? "", HOME: folder, FISCAL_DATA_DIR: `${folder}/data`, ...env };
 }
 
-function start(args: readonly string[], environment: ProgramEnvironment) {
+export interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Starts the built program, with pipes and nothing to read. */
+export function spawnBuilt(args: readonly string[], environment: ProgramEnvironment) {
   const [program, ...before] = environment.command ?? [process.execPath, BIN];
   return spawn(program, [...before, ...args], {
     env: environmentOf(environment),
@@ -26,21 +33,30 @@ function start(args: readonly string[], environment: ProgramEnvironment) {
   });
 }
 
-export interface Ended {
-  code: number | null;
-  stdout: string;
-  stderr: string;
-}
-
 /** Runs the built program to its end. */
 export async function runBuilt(args: readonly string[], environment: ProgramEnvironment): Promise<Ended> {
-  const child = start(args, environment);
+  const child = spawnBuilt(args, environment);
   let stdout = "";
   let stderr = "";
   child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
   child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
   const [code] = (await once(child, "close")) as [number | null];
   return { code, stdout, stderr };
+}
+
+/** Runs the built program and kills it after `ms`, where it has not ended by then. */
+export async function killLater(
+  args: readonly string[],
+  environment: ProgramEnvironment,
+  ms: number,
+): Promise<void> {
+  const child = spawnBuilt(args, environment);
+  // Read by nobody, and not to fill up.
+  child.stdout.resume();
+  child.stderr.resume();
+  const timer = setTimeout(() => child.kill("SIGKILL"), ms);
+  await once(child, "close");
+  clearTimeout(timer);
 }
 
 export interface ServerProcess {
@@ -59,7 +75,7 @@ export async function startBuilt(
   environment: ProgramEnvironment,
   args: readonly string[] = [],
 ): Promise<ServerProcess> {
-  const child = start(["serve", "--port", "0", ...args], environment);
+  const child = spawnBuilt(["serve", "--port", "0", ...args], environment);
   let stderr = "";
   child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
   const exited = once(child, "exit") as Promise<[number | null]>;

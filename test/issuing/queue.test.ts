@@ -277,7 +277,7 @@ describe("a worker that died", () => {
       },
     });
     bench.appliance.issuing.poke();
-    await new Promise((turn) => setTimeout(turn, 20));
+    while (bench.provider.asked.length === 0) await new Promise((turn) => setTimeout(turn, 5));
     bench.advance(61_000);
     expect(await rescueFromElsewhere(bench)).toBe(1);
     release();

@@ -3,6 +3,7 @@ import type { Catalogue } from "../translator.ts";
 import { DOCTOR } from "./doctor.ts";
 import { DOCUMENTS } from "./documents.ts";
 import { HEADS, SENTENCE_HEADS, WORD_HEADS, WORDS } from "./heads.ts";
+import { KEEPING } from "./keeping.ts";
 import { MERCHANTS } from "./merchants.ts";
 import { PAPERS } from "./papers.ts";
 import { PROGRAM } from "./program.ts";
@@ -21,6 +22,7 @@ export const GREEK: Catalogue = {
     ...RECORDS,
     ...WEBHOOKS,
     ...DOCTOR,
+    ...KEEPING,
     ...WARNINGS,
     ...HEADS,
   },

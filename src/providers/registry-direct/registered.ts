@@ -41,9 +41,9 @@ export function findRegistered(listed: Listed, document: OutgoingDocument): Foun
     };
   }
   if (registered.some(stands)) {
-    return unknown(
-      "Another document holds this series and number at the tax authority, with other totals; find out who sent it and cancel it there",
-    );
+    const message =
+      "Another document holds this series and number at the tax authority, with other totals; find out who sent it and cancel it there";
+    return { ...unknown(message), numberOfAnother: true };
   }
   return { kind: "absent" };
 }

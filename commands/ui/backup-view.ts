@@ -1,0 +1,45 @@
+/** Backups as they are shown. */
+import type { BackupMade } from "../../src/backup/places.ts";
+import type { Unpacked } from "../../src/backup/unpack.ts";
+
+type Field = readonly [name: string, value: string | number | null];
+
+function countFields(counts: Readonly<Record<string, number>>): Field[] {
+  return Object.entries(counts).map(([table, rows]) => [table.replaceAll("_", " "), rows]);
+}
+
+export function backupFields({ manifest, file, bytes, encrypted, sha256, removed }: BackupMade): Field[] {
+  return [
+    ["backup", file],
+    ["bytes", bytes],
+    ["sha256", sha256],
+    ["encrypted", encrypted ? "yes" : "no"],
+    ["created", manifest.created],
+    ["schema", manifest.schema],
+    ...countFields(manifest.counts),
+    ...(removed.length === 0 ? [] : [["removed", removed.join(", ")] as const]),
+  ];
+}
+
+/** What is known of a backup that was read: of a copy that another tool made, less. */
+export function unpackedObject(file: string, { content, manifest, encrypted }: Unpacked) {
+  return {
+    object: "backup",
+    file,
+    program: manifest?.program ?? null,
+    created: manifest?.created ?? null,
+    sha256: manifest?.sha256 ?? null,
+    ...content,
+    encrypted,
+  };
+}
+
+export function unpackedFields(file: string, { content, manifest, encrypted }: Unpacked): Field[] {
+  return [
+    ["backup", file],
+    ["created", manifest?.created ?? null],
+    ["encrypted", encrypted ? "yes" : "no"],
+    ["schema", content.schema],
+    ...countFields(content.counts),
+  ];
+}

@@ -1,0 +1,49 @@
+/** `/metrics` (decisions 1): for this machine alone, or for who has the token once there is one. */
+import { hash, timingSafeEqual } from "node:crypto";
+import { type H3Event, HTTPResponse } from "h3";
+import type { Appliance } from "../../src/appliance.ts";
+import { AppError } from "../../src/errors.ts";
+import { bearerOf, clientAddressOf, requestIdOf, trustedNetworks } from "../request.ts";
+
+const LOOPBACK = /^(?:::1|(?:::ffff:)?127\.(?:\d{1,3}\.){2}\d{1,3})$/;
+/** What a proxy adds: its own address says nothing about who asks. */
+const FORWARDING_HEADERS = ["forwarded", "x-forwarded-for", "x-real-ip"];
+
+/** Answers 401 without the token where there is one, 404 to other machines where there is none. */
+export function createMetricsPage(appliance: Appliance): (event: H3Event) => Promise<HTTPResponse> {
+  const { metricsToken, trustedProxies, platformRequestIdHeader } = appliance.config.server;
+  const trusted = trustedNetworks(trustedProxies);
+  return async (event) => {
+    requireReader(event, metricsToken, clientAddressOf(event, trusted));
+    const { contentType, text } = await appliance.metrics();
+    return new HTTPResponse(await text(), {
+      headers: {
+        "content-type": contentType,
+        "x-request-id": requestIdOf(event.req.headers, platformRequestIdHeader),
+      },
+    });
+  };
+}
+
+function requireReader(event: H3Event, token: string, address: string): void {
+  if (token !== "") {
+    const given = bearerOf(event.req.headers);
+    if (given === undefined || !isSame(given, token))
+      throw new AppError(
+        "unauthorized",
+        "The metrics need their token: Authorization: Bearer <server.metrics_token>",
+      );
+    return;
+  }
+  const isForwarded = FORWARDING_HEADERS.some((name) => event.req.headers.has(name));
+  if (!LOOPBACK.test(address) || isForwarded)
+    throw new AppError(
+      "not_found",
+      "The metrics are for the machine itself; set server.metrics_token to read them from elsewhere",
+    );
+}
+
+/** In a time that tells nothing of how much of it fits. */
+function isSame(given: string, token: string): boolean {
+  return timingSafeEqual(hash("sha256", given, "buffer"), hash("sha256", token, "buffer"));
+}

@@ -1,0 +1,29 @@
+/** When backups were begun, made and missed by schedule: kept in the database, so that servers share it and doctor sees it. */
+import { findWatermark, keepWatermark } from "../../storage/retention.ts";
+import type { Session } from "../../storage/session.ts";
+import type { Transaction } from "../../storage/write.ts";
+
+/** Each a UTC instant; undefined where it never happened. */
+export interface BackupState {
+  /** When the schedule was first seen: a backup is due from then on. */
+  since?: string | undefined;
+  begun?: string | undefined;
+  done?: string | undefined;
+  failed?: string | undefined;
+}
+
+const NAMES = ["since", "begun", "done", "failed"] as const;
+
+export async function readBackupState(session: Session): Promise<BackupState> {
+  const state: BackupState = {};
+  for (const name of NAMES) state[name] = await findWatermark(session, `backup ${name}`);
+  return state;
+}
+
+export async function noteBackup(
+  trx: Transaction,
+  name: (typeof NAMES)[number],
+  instant: string,
+): Promise<void> {
+  await keepWatermark(trx, `backup ${name}`, instant);
+}

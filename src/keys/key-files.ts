@@ -1,0 +1,111 @@
+/**
+ * The files of master keys: the key itself, the one that is about to replace it (`master.key.new`, while a rotation runs),
+ * and those that were replaced, which older backups need. All of mode 0600, and each on disk before anything relies on it.
+ */
+import { randomBytes } from "node:crypto";
+import {
+  closeSync,
+  fchmodSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { nameKey } from "../../storage/cipher.ts";
+import { ConfigurationError } from "../errors.ts";
+
+const KEY_BYTES = 32;
+const HEX_FORM = /^[0-9a-f]{64}$/i;
+const BASE64_FORM = /^[A-Za-z0-9+/]{43}=$/;
+const COMMENT = /^#.*$/gm;
+
+/** 64 hexadecimal digits, or base64 of 32 bytes; lines that begin with `#` are passed over. Throws ConfigurationError. */
+export function parseKey(text: string, where: string): Buffer {
+  const trimmed = text.replace(COMMENT, "").trim();
+  if (HEX_FORM.test(trimmed)) return Buffer.from(trimmed, "hex");
+  if (BASE64_FORM.test(trimmed)) return Buffer.from(trimmed, "base64");
+  throw new ConfigurationError(
+    `${where} is not a master key: 64 hexadecimal digits, or base64 of 32 bytes, are expected`,
+  );
+}
+
+export function readKeyFile(file: string): Buffer {
+  return parseKey(readFileSync(file, "utf8"), file);
+}
+
+/** The key in a file that need not be there. */
+export function findKeyFile(file: string): Buffer | undefined {
+  try {
+    return readKeyFile(file);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** Where the key waits that is about to replace the one in `file`. */
+export function newKeyFile(file: string): string {
+  return `${file}.new`;
+}
+
+/**
+ * Writes a key (a random one where none is given) beside its place and links it there, so that two processes that do it
+ * together agree on one. Answers the key that is in the file then, which may be the other's.
+ */
+export function makeKeyFile(file: string, key: Buffer = randomBytes(KEY_BYTES), remark?: string): Buffer {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const draft = `${file}.${process.pid}.${randomBytes(4).toString("hex")}`;
+  const handle = openSync(draft, "wx", 0o600);
+  try {
+    fchmodSync(handle, 0o600);
+    writeSync(handle, `${remark === undefined ? "" : `# ${remark}\n`}${key.toString("hex")}\n`);
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+  try {
+    linkSync(draft, file);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  } finally {
+    unlinkSync(draft);
+  }
+  syncFolder(file);
+  return readKeyFile(file);
+}
+
+/**
+ * Puts the waiting key in its place, and keeps the one that was there under a dated name. Answers that name; null where it
+ * had been done before. Under the write lock of the database, so that one process does it. `day` is YYYY-MM-DD.
+ */
+export function promoteNewKey(file: string, day: string): string | null {
+  const waiting = newKeyFile(file);
+  if (findKeyFile(waiting) === undefined) return null;
+  const replaced = readKeyFile(file);
+  const retired = `${file}.retired-${day}-${nameKey(replaced)}`;
+  makeKeyFile(
+    retired,
+    replaced,
+    `Replaced on ${day}. Backups made before need this key: delete it with the last of them.`,
+  );
+  renameSync(waiting, file);
+  syncFolder(file);
+  return retired;
+}
+
+/** A name that was made or moved is safe from a power cut once its folder is on disk. */
+function syncFolder(file: string): void {
+  // Windows opens no folder, and keeps names in order by itself.
+  if (process.platform === "win32") return;
+  const folder = openSync(dirname(file), "r");
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}

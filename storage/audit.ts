@@ -1,0 +1,76 @@
+/** Documents beside what the journal tells of them, for the audit. Both modes, in the order of ids. */
+import { sql } from "kysely";
+import type { DocumentRow } from "./documents.ts";
+import type { EventType } from "./schema.ts";
+import type { Session } from "./session.ts";
+import { statement } from "./statement.ts";
+
+export interface ToldDocument extends DocumentRow {
+  /** The snapshot of its newest event; null where it has none. */
+  told_json: string | null;
+}
+
+const selectTold = statement<{ after: string; limit: number }>()((db, p) =>
+  db
+    .selectFrom("documents")
+    .selectAll()
+    .select((eb) =>
+      eb
+        .selectFrom("events")
+        .select("object_json")
+        .whereRef("events.document_id", "=", "documents.id")
+        .orderBy("events.id", "desc")
+        .limit(1)
+        .as("told_json"),
+    )
+    .where("id", ">", p.after)
+    .orderBy("id")
+    .limit(p.limit),
+);
+
+/** The oldest documents above `after`. */
+export function findToldDocuments(session: Session, after: string, limit: number): Promise<ToldDocument[]> {
+  return session.all(selectTold, { after, limit });
+}
+
+const CREATED: EventType = "document.created";
+
+const selectOrphans = statement<{ limit: number }>()((db, p) =>
+  db
+    .selectFrom("events")
+    .select(["id", "document_id"])
+    .where("type", "=", sql.lit(CREATED))
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom("documents")
+            .select("documents.id")
+            .whereRef("documents.id", "=", "events.document_id"),
+        ),
+      ),
+    )
+    .limit(p.limit),
+);
+
+/** Documents that an event tells of and that are not there. */
+export function findMissingDocuments(
+  session: Session,
+  limit: number,
+): Promise<{ id: string; document_id: string | null }[]> {
+  return session.all(selectOrphans, { limit });
+}
+
+const countRows = statement<object>()((db) =>
+  db.selectNoFrom((eb) => [
+    eb.selectFrom("events").select(eb.fn.countAll<number>().as("n")).as("events"),
+    eb.selectFrom("event_notes").select(eb.fn.countAll<number>().as("n")).as("notes"),
+    eb.selectFrom("documents").select(eb.fn.countAll<number>().as("n")).as("documents"),
+  ]),
+);
+
+/** How much there is to go through. */
+export async function countAudited(session: Session): Promise<number> {
+  const row = await session.first(countRows, {});
+  return (row?.events ?? 0) + (row?.notes ?? 0) + (row?.documents ?? 0);
+}

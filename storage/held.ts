@@ -1,0 +1,172 @@
+/** Whether the appliance is held, and what it must ask about once it no longer is (decisions 15). */
+import { sql } from "kysely";
+import type { Mode, Provider } from "./schema.ts";
+import type { CounterKey } from "./series.ts";
+import type { Session } from "./session.ts";
+import { statement } from "./statement.ts";
+import type { Transaction } from "./write.ts";
+
+const selectState = statement<object>()((db) =>
+  db.selectFrom("appliance").select(["state", "backup_at", "resumed_at"]).where("id", "=", sql.lit(1)),
+);
+
+export interface Hold {
+  isHeld: boolean;
+  /** When the backup was made that the database came back from; null where it never did. */
+  backupAt: string | null;
+  /** When it was last let work again; null where it never was held. */
+  resumedAt: string | null;
+}
+
+export async function findHold(session: Session): Promise<Hold> {
+  const row = await session.first(selectState, {});
+  return {
+    isHeld: row?.state === "held",
+    backupAt: row?.backup_at ?? null,
+    resumedAt: row?.resumed_at ?? null,
+  };
+}
+
+const holdRow = statement<{ backupAt: string }>()((db, p) =>
+  db.updateTable("appliance").set({ state: "held", backup_at: p.backupAt }).where("id", "=", sql.lit(1)),
+);
+const activateRow = statement<{ now: string }>()((db, p) =>
+  db
+    .updateTable("appliance")
+    .set({ state: "active", resumed_at: p.now })
+    .where("id", "=", sql.lit(1))
+    .where("state", "=", "held"),
+);
+
+export async function hold(trx: Transaction, backupAt: string): Promise<void> {
+  await trx.run(holdRow, { backupAt });
+}
+
+/** False when it was not held. */
+export async function activate(trx: Transaction): Promise<boolean> {
+  return (await trx.run(activateRow, { now: trx.now })) === 1;
+}
+
+const markDocuments = statement<object>()((db) =>
+  db
+    .updateTable("documents")
+    .set({ asking: sql.lit("first" as const) })
+    .where("status", "in", ["pending", "failed"])
+    // Its ledger is in the database, and came back with it.
+    .where("provider", "<>", "sandbox"),
+);
+const markCounters = statement<{ asks: number }>()((db, p) =>
+  db.updateTable("series").set({ asks_left: p.asks }),
+);
+
+/** The other appliance may have cancelled them: that is looked at before a try that is not the first. */
+const markSurplus = statement<object>()((db) =>
+  db.updateTable("surplus_marks").set({ tries: 1 }).where("tries", "=", 0).where("due_at", "is not", null),
+);
+
+/**
+ * Documents without an outcome, or that can be sent again, are asked about before they are sent; so are the next of each
+ * counter, until `asks` numbers in a row were found unused.
+ */
+export async function markForAsking(trx: Transaction, asks: number): Promise<void> {
+  await trx.run(markDocuments, {});
+  await trx.run(markCounters, { asks });
+  await trx.run(markSurplus, {});
+}
+
+const askRow = statement<{ id: string; now: string; due: string }>()((db, p) =>
+  db
+    .updateTable("documents")
+    .set((eb) => ({
+      phase: "reconciling" as const,
+      asking: "first" as const,
+      // Nothing was sent: it is no attempt.
+      attempts: eb("attempts", "-", 1),
+      polls: 0,
+      absences: 0,
+      stage_since: p.now,
+      next_at: p.due,
+      lease_owner: null,
+      lease_until: null,
+    }))
+    .where("id", "=", p.id)
+    .where("phase", "=", "submitting"),
+);
+
+/** A claimed document goes to be asked about instead of being sent. */
+export async function askBeforeSend(
+  trx: Transaction,
+  ask: { id: string; now: string; due: string },
+): Promise<void> {
+  await trx.run(askRow, ask);
+}
+
+const selectAsked = statement<CounterKey & { provider: Provider }>()((db, p) =>
+  db
+    .selectFrom("documents")
+    .select("id")
+    .where("provider", "=", p.provider)
+    .where("phase", "=", "reconciling")
+    .where("asking", "=", "first")
+    .where("supplier", "=", p.supplier)
+    .where("branch", "=", p.branch)
+    .where("type", "=", p.type)
+    .where("series", "=", p.series)
+    .where("mode", "=", p.mode)
+    .where("attempts", "=", sql.lit(0))
+    .limit(sql.lit(1)),
+);
+
+/** Whether a number of the counter is being asked about that was never sent from here. */
+export async function isCounterBeingAsked(
+  session: Session,
+  provider: Provider,
+  counter: CounterKey,
+): Promise<boolean> {
+  return (await session.first(selectAsked, { ...counter, provider })) !== undefined;
+}
+
+const setAsks = statement<{ id: string; asks: number }>()((db, p) =>
+  db.updateTable("series").set({ asks_left: p.asks }).where("id", "=", p.id),
+);
+
+/** How many numbers of the counter `id` must still be found unused. */
+export async function setAsksLeft(trx: Transaction, id: string, asks: number): Promise<void> {
+  await trx.run(setAsks, { id, asks });
+}
+
+const countDocuments = statement<object>()((db) =>
+  db
+    .selectFrom("documents")
+    .select(["mode", "provider", "phase", sql<number>`count(*)`.as("documents")])
+    .where("status", "=", "pending")
+    .groupBy(["mode", "provider", "phase"])
+    .orderBy("mode")
+    .orderBy("provider")
+    .orderBy("phase"),
+);
+const countDeliveries = statement<object>()((db) =>
+  db
+    .selectFrom("deliveries")
+    .innerJoin("webhook_endpoints", "webhook_endpoints.id", "deliveries.endpoint_id")
+    .select(["webhook_endpoints.mode", sql<number>`count(*)`.as("deliveries")])
+    .where("deliveries.status", "=", "pending")
+    .groupBy("webhook_endpoints.mode")
+    .orderBy("webhook_endpoints.mode"),
+);
+
+export interface WaitingDocuments {
+  mode: Mode;
+  provider: Provider;
+  phase: string;
+  documents: number;
+}
+
+/** Documents that go on when the appliance does. */
+export function countWaitingDocuments(session: Session): Promise<WaitingDocuments[]> {
+  return session.all(countDocuments, {});
+}
+
+export function countWaitingDeliveries(session: Session): Promise<{ mode: Mode; deliveries: number }[]> {
+  return session.all(countDeliveries, {});
+}

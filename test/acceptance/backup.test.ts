@@ -1,0 +1,242 @@
+/** Backups of the built program: under load, killed in the middle, by schedule; and what a wrong schema ends with. */
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync } from "node:fs";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { buildIssueBody, openBench } from "../helpers/appliance.ts";
+import { FIXTURE_KEY, FIXTURES } from "../helpers/schema-fixtures.ts";
+import { killLater, runBuilt, seeded, startBuilt } from "../helpers/server-process.ts";
+import { SCHEMA_VERSION } from "../../storage/open.ts";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "fiscal-backup-"));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const ENV = { FISCAL_MASTER_KEY: FIXTURE_KEY, FISCAL_RATE_LIMIT__REQUESTS: "0" };
+const at = (...names: string[]) => join(folder, ...names);
+const database = () => at("data", "fiscal.db");
+const run = (...args: string[]) => runBuilt(args, { folder, env: ENV });
+
+/** So large that copying, checking and migrating take their time. */
+const BALLAST_MB = 16;
+
+/** A database of a released schema, with ballast in it. */
+async function loadOld(name: string): Promise<void> {
+  mkdirSync(at("data"), { recursive: true });
+  const old = new Database(database());
+  old.exec(await readFile(join(FIXTURES, name), "utf8"));
+  addBallast(old);
+  old.close();
+}
+
+function addBallast(opened: Database.Database): void {
+  const insert = opened.prepare(
+    "insert into bodies (id, sealed, created_at) values (?, randomblob(1000000), '2026-11-21T09:00:00.000Z')",
+  );
+  for (let count = 0; count < BALLAST_MB; count += 1) insert.run(`pcl_${String(count).padStart(22, "0")}`);
+}
+
+function readOnly<T>(file: string, use: (database: Database.Database) => T): T {
+  const opened = new Database(file, { readonly: true });
+  try {
+    return use(opened);
+  } finally {
+    opened.close();
+  }
+}
+
+const rowsOf = (file: string, table: string) =>
+  readOnly(file, (opened) => opened.prepare(`select count(*) as n from ${table}`).get() as { n: number }).n;
+
+test("under 200 writes a second none fails, and what was copied is whole", { timeout: 60_000 }, async () => {
+  const bench = await openBench({ folder, env: ENV, startMs: Date.now() });
+  const [merchant, key] = [await bench.makeMerchant(), await bench.makeKey("test")];
+  await bench.close();
+  const filled = new Database(database());
+  addBallast(filled);
+  filled.close();
+  const server = await startBuilt({ folder, env: ENV });
+  try {
+    const statuses: number[] = [];
+    let isRunning = true;
+    let next = 0;
+    const post = async () => {
+      next += 1;
+      const response = await fetch(`${server.url}/api/v1/documents`, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${key}`,
+          "content-type": "application/json",
+          "idempotency-key": `order-${next}`,
+        },
+        body: JSON.stringify(buildIssueBody(merchant)),
+      });
+      await response.arrayBuffer();
+      statuses.push(response.status);
+    };
+    const under: Promise<void>[] = [];
+    const begun = performance.now();
+    const load = (async () => {
+      while (isRunning) {
+        under.push(post());
+        await new Promise((turn) => setTimeout(turn, 5));
+      }
+      await Promise.all(under);
+    })();
+    for (let count = 0; count < 3; count += 1) {
+      const made = await run("backup", at(`copy-${count}.db`), "--json");
+      expect([made.code, made.stderr]).toEqual([0, expect.stringContaining("master key")]);
+    }
+    isRunning = false;
+    const writes = (statuses.length / (performance.now() - begun)) * 1000;
+    await load;
+    expect(statuses.filter((status) => status !== 201)).toEqual([]);
+    expect(writes).toBeGreaterThan(50);
+    const verified = await run("backup", "verify", at("copy-2.db"), "--json");
+    const { counts } = JSON.parse(verified.stdout) as { counts: { documents: number; events: number } };
+    expect(counts.documents).toBeGreaterThan(0);
+    expect(rowsOf(at("copy-2.db"), "documents")).toBe(counts.documents);
+    expect(rowsOf(at("copy-2.db"), "events")).toBe(counts.events);
+  } finally {
+    await server.stop();
+  }
+});
+
+describe("killed in the middle", { timeout: 60_000 }, () => {
+  const KILLS = 4;
+  const random = seeded(20_261_121);
+
+  test("of a backup: the database goes on, and what stands under the name is whole", async () => {
+    await loadOld("0003.sql");
+    expect((await run("init", "--yes")).code).toBe(0);
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      await killLater(["backup", at("copy.db"), "--force"], { folder, env: ENV }, 60 + random() * 300);
+      if (existsSync(at("copy.db"))) expect((await run("backup", "verify", at("copy.db"))).code).toBe(0);
+    }
+    expect((await run("backup", at("copy.db"), "--force")).code).toBe(0);
+    expect((await readdir(folder)).filter((name) => name.startsWith(".fiscal"))).toEqual([]);
+    expect(rowsOf(at("copy.db"), "documents")).toBe(4);
+  });
+
+  test("of a restore: what is there is the old database or the new one", async () => {
+    await loadOld("0003.sql");
+    expect((await run("backup", at("copy.db"))).code).toBe(0);
+    const states = new Set<string>();
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      const args = ["restore", at("copy.db"), "--yes", "--replace"];
+      await killLater(args, { folder, env: ENV }, 80 + random() * 400);
+      const listed = await run("documents", "list", "--json");
+      expect([listed.code, (JSON.parse(listed.stdout) as { data: unknown[] }).data.length]).toEqual([0, 4]);
+      states.add(
+        readOnly(
+          database(),
+          (opened) => opened.prepare("select state from appliance").pluck().get() as string,
+        ),
+      );
+    }
+    expect((await run("restore", at("copy.db"), "--yes", "--replace")).code).toBe(0);
+    expect((await run("doctor", "--json")).stdout).toContain("held after a restore");
+    expect((await readdir(at("data"))).filter((name) => name.startsWith(".fiscal"))).toEqual([]);
+    expect([...states].every((state) => state === "active" || state === "held")).toBe(true);
+  });
+
+  test("of a migration: the next start finishes it, and the backup before it is whole", async () => {
+    await loadOld("0001.sql");
+    for (let kill = 0; kill < KILLS; kill += 1)
+      await killLater(["init"], { folder, env: ENV }, 60 + random() * 300);
+    const listed = await run("documents", "list", "--json");
+    expect([listed.code, (JSON.parse(listed.stdout) as { data: unknown[] }).data.length]).toEqual([0, 4]);
+    expect(readOnly(database(), (opened) => opened.pragma("user_version", { simple: true }))).toBe(
+      SCHEMA_VERSION,
+    );
+    const kept = (await readdir(at("data", "backups"))).filter((name) => name.startsWith("before-schema-"));
+    expect(kept.length).toBeGreaterThan(0);
+    for (const name of kept) {
+      expect((await run("backup", "verify", at("data", "backups", name))).code).toBe(0);
+    }
+  });
+});
+
+describe("a start", { timeout: 30_000 }, () => {
+  test("on a database of a newer version ends with 78 and says so", async () => {
+    expect((await run("init", "--yes")).code).toBe(0);
+    const newer = new Database(database());
+    newer.pragma(`user_version = ${SCHEMA_VERSION + 1}`);
+    newer.close();
+    for (const args of [
+      ["serve", "--port", "0"],
+      ["documents", "list"],
+      ["restore", database(), "--replace", "--yes", "--without-checksum"],
+    ]) {
+      const ended = await run(...args);
+      expect([ended.code, ended.stderr]).toEqual([78, expect.stringContaining("newer fiscal")]);
+    }
+  });
+
+  test("that cannot keep the old database migrates nothing and ends with 78", async () => {
+    await loadOld("0002.sql");
+    // A file where the folder of the backups should be.
+    execFileSync("touch", [at("data", "backups")]);
+    const ended = await run("serve", "--port", "0");
+    expect([ended.code, ended.stderr]).toEqual([78, expect.stringContaining("Nothing was changed")]);
+    expect(readOnly(database(), (opened) => opened.pragma("user_version", { simple: true }))).toBe(2);
+    await rm(at("data", "backups"));
+    expect((await run("documents", "list")).code).toBe(0);
+  });
+
+  test("of a restored one reads, takes no documents, and says on /readyz why", async () => {
+    expect((await run("init", "--yes")).code).toBe(0);
+    const key = (await run("keys", "create", "--mode", "test", "--name", "k")).stdout.trim();
+    expect((await run("backup", at("copy.db"))).code).toBe(0);
+    expect((await run("restore", at("copy.db"), "--yes", "--replace")).code).toBe(0);
+    const server = await startBuilt({ folder, env: ENV });
+    try {
+      const ready = await fetch(`${server.url}/readyz`);
+      expect([ready.status, await ready.json()]).toMatchObject([
+        503,
+        { status: "held", reason: expect.stringContaining("fiscal resume") },
+      ]);
+      const listed = await fetch(`${server.url}/api/v1/documents`, {
+        headers: { authorization: `Bearer ${key}` },
+      });
+      expect(listed.status).toBe(200);
+      expect((await run("restore", at("copy.db"), "--yes", "--replace")).stderr).toContain("in use");
+      expect((await run("resume", "--yes")).code).toBe(0);
+      expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+    } finally {
+      await server.stop();
+    }
+  });
+});
+
+test("a server makes the backups of its schedule, also one that fell due while it was off", {
+  timeout: 40_000,
+}, async () => {
+  const env = { ...ENV, FISCAL_BACKUP__DIRECTORY: at("kept"), FISCAL_BACKUP__SCHEDULE: "30 3 * * *" };
+  expect((await run("init", "--yes")).code).toBe(0);
+  const planted = new Database(database());
+  planted.exec("insert into watermarks (name, through) values ('backup since', '2026-01-01T00:00:00.000Z')");
+  planted.close();
+  const overdue = await runBuilt(["doctor", "--json"], { folder, env });
+  expect([overdue.code, overdue.stdout]).toEqual([1, expect.stringContaining("A backup has been due since")]);
+  const server = await startBuilt({ folder, env });
+  try {
+    while (!server.log().includes("the scheduled backup was made")) {
+      expect(server.log()).not.toContain("the scheduled backup failed");
+      await new Promise((turn) => setTimeout(turn, 100));
+    }
+  } finally {
+    await server.stop();
+  }
+  const [name, ...others] = await readdir(at("kept"));
+  expect(others).toEqual([]);
+  expect((await run("backup", "verify", at("kept", name!))).code).toBe(0);
+  expect((await runBuilt(["doctor"], { folder, env })).stdout).toContain(
+    "The last scheduled backup was made",
+  );
+});

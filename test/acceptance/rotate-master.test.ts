@@ -1,0 +1,139 @@
+/** The master key is replaced beside a server that accepts documents, by a program that is killed and run again. */
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { expect, test } from "vitest";
+import type { Rotation } from "../../src/keys/rotation.ts";
+import { keyNameOf } from "../../storage/cipher.ts";
+import { SEALED_COLUMNS } from "../../storage/sealed.ts";
+import { buildIssueBody, openBench } from "../helpers/appliance.ts";
+import {
+  type ProgramEnvironment,
+  runBuilt,
+  type ServerProcess,
+  spawnBuilt,
+  startBuilt,
+} from "../helpers/server-process.ts";
+
+const CLIENTS = 4;
+/** Sealed values before the rotation begins: enough that it can be killed on its way. */
+const BODIES = 6000;
+const ENV = { FISCAL_RATE_LIMIT__REQUESTS: "0" };
+
+test("everything sealed changes to the new key while documents are accepted, kills or not", {
+  timeout: 60_000,
+}, async () => {
+  const folder = await mkdtemp(join(tmpdir(), "fiscal-rotate-"));
+  const environment = { folder, env: ENV };
+  let server: ServerProcess | undefined;
+  let isOver = false;
+  try {
+    const bench = await openBench({ folder, env: ENV, startMs: Date.now() });
+    const [merchant, key] = [await bench.makeMerchant(), await bench.makeKey("test")];
+    const { store } = bench.appliance;
+    for (let made = 0; made < BODIES; made += 1000) {
+      await store.write(async (trx) => {
+        const { insertBody } = await import("../../storage/bodies.ts");
+        for (let index = 0; index < 1000; index += 1) {
+          const id = trx.newId("rql");
+          await insertBody(trx, { id, sealed: store.cipher.seal(id, randomBytes(500)), created_at: trx.now });
+        }
+      });
+    }
+    await bench.close();
+
+    server = await startBuilt(environment);
+    const { url } = server;
+    const accepted: string[] = [];
+    const refusals: number[] = [];
+    const clients = Array.from({ length: CLIENTS }, async () => {
+      while (!isOver) {
+        const answer = await fetch(`${url}/api/v1/documents`, {
+          method: "POST",
+          headers: {
+            authorization: `Bearer ${key}`,
+            "content-type": "application/json",
+            "idempotency-key": randomBytes(12).toString("hex"),
+          },
+          body: JSON.stringify(buildIssueBody(merchant)),
+        });
+        const { data } = (await answer.json()) as { data?: { id: string } };
+        if (answer.status === 201) accepted.push(data!.id);
+        else refusals.push(answer.status);
+        await new Promise((turn) => setTimeout(turn, 5));
+      }
+    });
+
+    await killHalfway(environment);
+    const finished = await runBuilt(["--json", "keys", "rotate-master", "--yes"], environment);
+    expect(finished.stderr).toBe("");
+    const rotation = JSON.parse(finished.stdout) as Rotation;
+    expect(rotation).toMatchObject({ resumed: true, unreadable: {} });
+    const after = accepted.length;
+    while (accepted.length < after + 20) await new Promise((turn) => setTimeout(turn, 10));
+    isOver = true;
+    await Promise.all(clients);
+    expect(refusals).toEqual([]);
+    expect(await server.stop()).toBe(0);
+    server = undefined;
+
+    expect(namesOfKeys(folder)).toEqual([rotation.to]);
+    expect(countDocuments(folder)).toBe(accepted.length);
+    // The file that a server starts with is the new key's, and every logged body opens with it.
+    const { stdout } = await runBuilt(["--json", "requests", "list", "--limit", "1"], environment);
+    const [request] = (JSON.parse(stdout) as { data: { id: string }[] }).data;
+    const shown = await runBuilt(["--json", "requests", "show", request!.id], environment);
+    expect(shown.code).toBe(0);
+    expect(readFileSync(rotation.retired_key_file!, "utf8")).toMatch(/^# Replaced on .*\n[0-9a-f]{64}\n$/);
+  } finally {
+    isOver = true;
+    await server?.kill();
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+/** Begins a rotation and kills it once it has written a part of its work. */
+async function killHalfway(environment: ProgramEnvironment): Promise<void> {
+  const child = spawnBuilt(["keys", "rotate-master", "--yes"], environment);
+  const exited = once(child, "exit");
+  while (namesOfKeys(environment.folder).length < 2) await new Promise((turn) => setTimeout(turn, 5));
+  child.kill("SIGKILL");
+  expect(await exited).toEqual([null, "SIGKILL"]);
+  expect(namesOfKeys(environment.folder)).toHaveLength(2);
+}
+
+function withDatabase<T>(folder: string, look: (database: Database.Database) => T): T {
+  const database = new Database(join(folder, "data", "fiscal.db"), { readonly: true });
+  try {
+    return look(database);
+  } finally {
+    database.close();
+  }
+}
+
+function namesOfKeys(folder: string): string[] {
+  return withDatabase(folder, (database) => {
+    const names = SEALED_COLUMNS.flatMap(({ table, column }) =>
+      database
+        .prepare<[], { value: Uint8Array }>(
+          `select substr(${column}, 1, 40) as value from ${table} where ${column} is not null`,
+        )
+        .all()
+        .map(({ value }) => keyNameOf(value) ?? ""),
+    );
+    return [...new Set(names)];
+  });
+}
+
+function countDocuments(folder: string): number {
+  return withDatabase(folder, (database) => {
+    const row = database
+      .prepare<[], { documents: number }>("select count(*) as documents from documents")
+      .get();
+    return row?.documents ?? 0;
+  });
+}

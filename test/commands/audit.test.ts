@@ -1,0 +1,78 @@
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Audit } from "../../src/audit/audit.ts";
+import { openWorkshop, type Workshop } from "../helpers/program.ts";
+
+let workshop: Workshop;
+beforeEach(async () => {
+  workshop = await openWorkshop();
+  for (const id of ["one", "two", "three"])
+    await workshop.run(["merchants", "add", "--external-id", id, "--name", "x"]);
+});
+afterEach(() => workshop.remove());
+
+function change(statement: string): void {
+  const database = new Database(join(workshop.folder, "data", "fiscal.db"));
+  database.exec(statement);
+  database.close();
+}
+
+describe("audit", () => {
+  test("prints the end of the journal, which a later one is held against", async () => {
+    const first = await workshop.run(["audit"]);
+    expect(first).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("3 events") });
+    expect(first.stdout).toMatch(/^evt_[0-9A-Za-z]{22}:[0-9a-f]{64}\n$/);
+    await workshop.run(["merchants", "add", "--external-id", "four", "--name", "x"]);
+    const noted = first.stdout.trim();
+    const later = await workshop.run(["audit", "--json", "--against", noted]);
+    expect(later.exitCode).toBe(0);
+    expect(later.json<Audit>()).toMatchObject({ object: "audit", intact: true, events: 4, problems: [] });
+
+    change("delete from events where id = (select max(id) from events)");
+    change(
+      "update appliance set (chain_id, chain) = (select id, chain from events order by id desc limit 1)",
+    );
+    expect((await workshop.run(["audit", "--against", noted])).exitCode).toBe(0);
+    change("delete from events where id = (select max(id) from events)");
+    change(
+      "update appliance set (chain_id, chain) = (select id, chain from events order by id desc limit 1)",
+    );
+    expect((await workshop.run(["audit"])).exitCode).toBe(0);
+    const cut = await workshop.run(["audit", "--against", noted]);
+    expect(cut).toMatchObject({ exitCode: 1, stdout: expect.stringContaining("cut off") });
+  });
+
+  test("names the row that was changed, and exits with 1", async () => {
+    change("update events set object_json = replace(object_json, 'two', 'owt')");
+    const run = await workshop.run(["audit", "--json"]);
+    expect(run.exitCode).toBe(1);
+    const { problems } = run.json<Audit>();
+    expect(problems).toMatchObject([{ check: "journal", id: expect.stringMatching(/^evt_/) }]);
+    const text = await workshop.run(["audit"]);
+    expect(text.stdout).toContain(problems[0]!.id!);
+    expect(text.stderr).toContain("1 does not hold");
+  });
+
+  test("needs no master key", async () => {
+    const env = { FISCAL_MASTER_KEY: "0".repeat(64) };
+    expect((await workshop.run(["audit"], { env })).exitCode).toBe(0);
+  });
+
+  test.each(["evt_1:00", "evt_0351LhTBYfO6G8yNM8LBz9", "doc_0351LhTBYfO6G8yNM8LBz9:" + "0".repeat(64)])(
+    "takes no other than a link (%s)",
+    async (link) => {
+      expect(await workshop.run(["audit", "--against", link])).toMatchObject({ exitCode: 2, stdout: "" });
+    },
+  );
+
+  test("of a schema that is not ours says what to do, and of no database that there is none", async () => {
+    change("pragma user_version = 2");
+    expect(await workshop.run(["audit"])).toMatchObject({
+      exitCode: 78,
+      stderr: expect.stringContaining("fiscal init"),
+    });
+    const nowhere = ["--data-dir", join(workshop.folder, "nowhere"), "audit"];
+    expect((await workshop.runBare(nowhere)).exitCode).toBe(78);
+  });
+});

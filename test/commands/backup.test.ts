@@ -1,0 +1,316 @@
+import { chmod, copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Diagnosis } from "../../src/doctor/diagnosis.ts";
+import { openBench } from "../helpers/appliance.ts";
+import { type DocumentList, issue, listed } from "../helpers/issuing.ts";
+import { openWorkshop, type Run, type Workshop } from "../helpers/program.ts";
+import { addShop, receipt } from "../helpers/receipts.ts";
+
+let workshop: Workshop;
+beforeEach(async () => {
+  workshop = await openWorkshop();
+  await addShop(workshop);
+  await issue(workshop, [receipt("first"), receipt("second", "rejected")]);
+});
+afterEach(() => workshop.remove());
+
+const at = (...names: string[]) => join(workshop.folder, ...names);
+const database = () => at("data", "fiscal.db");
+
+interface BackupObject {
+  file: string;
+  sha256: string;
+  file_bytes: number;
+  encrypted: boolean;
+  schema: number;
+  counts: Record<string, number>;
+  last_event: string;
+  removed: string[];
+}
+
+/** A second machine: it has the master key, and nothing else. */
+async function withOther<T>(
+  use: (run: (args: string[]) => Promise<Run>, folder: string) => Promise<T>,
+): Promise<T> {
+  const folder = at("other");
+  await mkdir(folder, { recursive: true });
+  await copyFile(at("data", "master.key"), join(folder, "master.key"));
+  return use((args) => workshop.runBare(["--data-dir", folder, ...args]), folder);
+}
+
+async function flip(file: string, place: number): Promise<void> {
+  const bytes = await readFile(file);
+  bytes[place]! ^= 0x01;
+  await writeFile(file, bytes);
+}
+
+describe("a backup", () => {
+  test("tells what is in it, is for its owner only, and leaves nothing beside it", async () => {
+    const run = await workshop.run(["backup", "copies/one.db", "--json"]);
+    expect(run.exitCode).toBe(0);
+    const backup = run.json<BackupObject>();
+    expect(backup).toMatchObject({ object: "backup", encrypted: false, file: at("copies", "one.db") });
+    expect(backup.counts).toMatchObject({ documents: 2, merchants: 1 });
+    expect(run.stderr).toContain("The master key is not in the backup");
+    expect((await stat(at("copies", "one.db"))).mode & 0o777).toBe(0o600);
+    expect(await readdir(at("copies"))).toEqual(["one.db"]);
+    expect((await readFile(at("copies", "one.db"))).includes(await readFile(at("data", "master.key")))).toBe(
+      false,
+    );
+  });
+
+  test("is a database that any tool opens, and is held whoever opens it", async () => {
+    await workshop.run(["backup", "one.db"]);
+    const copy = new Database(at("one.db"), { readonly: true });
+    expect(copy.pragma("integrity_check")).toEqual([{ integrity_check: "ok" }]);
+    expect(copy.prepare("select state from appliance").get()).toEqual({ state: "held" });
+    copy.close();
+  });
+
+  test("replaces a file only with --force", async () => {
+    await writeFile(at("one.db"), "something else");
+    const refused = await workshop.run(["backup", "one.db"]);
+    expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining("--force")]);
+    expect(await readFile(at("one.db"), "utf8")).toBe("something else");
+    expect((await workshop.run(["backup", "one.db", "--force"])).exitCode).toBe(0);
+    expect((await workshop.run(["backup", "verify", "one.db"])).exitCode).toBe(0);
+  });
+
+  test("into a folder is named by the time; the configured folder keeps the newest ones", async () => {
+    const env = { FISCAL_BACKUP__DIRECTORY: at("kept"), FISCAL_BACKUP__KEEP: "2" };
+    await mkdir(at("kept"));
+    const old = ["fiscal-20250101T000000Z.db", "fiscal-20250102T000000Z.db", "notes.txt"];
+    for (const name of old) await writeFile(at("kept", name), "");
+    const run = await workshop.run(["backup", "--json"], { env });
+    expect(run.json<BackupObject>().removed).toEqual(["fiscal-20250101T000000Z.db"]);
+    const names = (await readdir(at("kept"))).sort();
+    expect(names).toEqual([old[1], expect.stringMatching(/^fiscal-\d{8}T\d{6}Z\.db$/), "notes.txt"]);
+  });
+
+  test("without a file and without a folder in the configuration is a usage error", async () => {
+    const run = await workshop.run(["backup"]);
+    expect([run.exitCode, run.stderr]).toEqual([2, expect.stringContaining("backup.directory")]);
+  });
+
+  test("is not made of a database whose key is another one", async () => {
+    const run = await workshop.run(["backup", "one.db"], { env: { FISCAL_MASTER_KEY: "00".repeat(32) } });
+    expect([run.exitCode, run.stderr]).toEqual([78, expect.stringContaining("master key is not the one")]);
+    expect(await readdir(workshop.folder)).not.toContain("one.db");
+  });
+
+  test("of a database that is not there makes none", async () => {
+    const run = await workshop.runBare(["--data-dir", at("nowhere"), "backup", "one.db"]);
+    expect([run.exitCode, run.stderr]).toEqual([78, expect.stringContaining("There is no database")]);
+    await expect(stat(at("nowhere"))).rejects.toThrow("ENOENT");
+  });
+
+  test("leaves nothing where it cannot be written", async () => {
+    await writeFile(at("file"), "");
+    const run = await workshop.run(["backup", "file/one.db"]);
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr).toContain("file/one.db cannot be used");
+  });
+});
+
+describe("verify and restore find", () => {
+  test("a byte that is another one, wherever it is", async () => {
+    await workshop.run(["backup", "good.db"]);
+    const { size } = await stat(at("good.db"));
+    await withOther((run, other) =>
+      fc.assert(
+        fc.asyncProperty(fc.nat(size - 1), async (place) => {
+          await copyFile(at("good.db"), at("bad.db"));
+          await flip(at("bad.db"), place);
+          for (const verb of [
+            ["backup", "verify"],
+            ["restore", "--yes"],
+          ])
+            expect((await run([...verb, at("bad.db")])).exitCode).toBe(78);
+          expect(await readdir(other)).toEqual(["master.key"]);
+        }),
+        {
+          numRuns: 12,
+          seed: 4711,
+          examples: [[0], [size - 1], [size - 12], [size - 50], [size - 200], [4096]],
+        },
+      ),
+    );
+  });
+
+  test("a byte of an encrypted one, and one that was cut off", async () => {
+    await writeFile(at("passphrase"), "correct horse battery\n");
+    const flags = ["--passphrase-file", "passphrase"];
+    await workshop.run(["backup", "good.backup", ...flags]);
+    const { size } = await stat(at("good.backup"));
+    for (const place of [0, 8, 12, 30, Math.floor(size / 2), size - 1]) {
+      await copyFile(at("good.backup"), at("bad.backup"));
+      await flip(at("bad.backup"), place);
+      expect((await workshop.run(["backup", "verify", "bad.backup", ...flags])).exitCode).toBe(78);
+    }
+    for (const rest of [0, 10, 25, size - 1]) {
+      await writeFile(at("bad.backup"), (await readFile(at("good.backup"))).subarray(0, rest));
+      expect((await workshop.run(["backup", "verify", "bad.backup", ...flags])).exitCode).toBe(78);
+    }
+  });
+
+  test("one that another tool made, unless they are told to take it", async () => {
+    const plain = new Database(database(), { readonly: true });
+    await plain.backup(at("plain.db"));
+    plain.close();
+    const refused = await workshop.run(["backup", "verify", "plain.db"]);
+    expect([refused.exitCode, refused.stderr]).toEqual([78, expect.stringContaining("--without-checksum")]);
+    const taken = await workshop.run(["backup", "verify", "plain.db", "--without-checksum", "--json"]);
+    expect(taken.json<{ counts: object }>().counts).toMatchObject({ documents: 2 });
+    await withOther(async (run) => {
+      expect((await run(["restore", at("plain.db"), "--without-checksum", "--yes"])).exitCode).toBe(0);
+      expect((await run(["doctor", "--json"])).json<Diagnosis>().findings).toContainEqual(
+        expect.objectContaining({ check: "database", message: expect.stringContaining("held") }),
+      );
+    });
+  });
+});
+
+describe("an encrypted backup", () => {
+  beforeEach(() => writeFile(at("passphrase"), "correct horse battery\nsecond line"));
+  const flags = ["--passphrase-file", "passphrase"];
+
+  test("comes back with its passphrase, and shows nothing without", async () => {
+    const made = await workshop.run(["backup", "sealed.backup", ...flags, "--json"]);
+    expect(made.json<BackupObject>().encrypted).toBe(true);
+    const bytes = await readFile(at("sealed.backup"));
+    expect([bytes.includes("SQLite format"), bytes.includes("Παράδειγμα")]).toEqual([false, false]);
+    const without = await workshop.run(["backup", "verify", "sealed.backup"]);
+    expect([without.exitCode, without.stderr]).toEqual([78, expect.stringContaining("--passphrase-file")]);
+    await writeFile(at("other-passphrase"), "another passphrase");
+    const other = await workshop.run([
+      "backup",
+      "verify",
+      "sealed.backup",
+      "--passphrase-file",
+      "other-passphrase",
+    ]);
+    expect([other.exitCode, other.stderr]).toEqual([78, expect.stringContaining("another one")]);
+    await withOther(async (run) => {
+      const restored = await run([
+        "restore",
+        at("sealed.backup"),
+        "--passphrase-file",
+        at("passphrase"),
+        "--yes",
+      ]);
+      expect(restored.exitCode).toBe(0);
+      expect((await run(["documents", "list", "--json"])).json<DocumentList>().data).toHaveLength(2);
+    });
+  });
+
+  test("takes the passphrase file of the configuration", async () => {
+    const env = { FISCAL_BACKUP__PASSPHRASE_FILE: at("passphrase") };
+    expect(
+      (await workshop.run(["backup", "a.backup", "--json"], { env })).json<BackupObject>().encrypted,
+    ).toBe(true);
+    expect((await workshop.run(["backup", "verify", "a.backup"], { env })).exitCode).toBe(0);
+  });
+
+  test.each([
+    ["that is too short", "short"],
+    ["that is empty", ""],
+  ])("is not made with a passphrase %s", async (_name, text) => {
+    await writeFile(at("passphrase"), text);
+    const run = await workshop.run(["backup", "a.backup", ...flags]);
+    expect([run.exitCode, run.stderr]).toEqual([78, expect.stringContaining("at least 8 characters")]);
+    expect(run.stderr).not.toContain(`"${text}"`);
+  });
+});
+
+describe("a restored backup", () => {
+  test("has what was backed up, is held, and works again after the resume", async () => {
+    await workshop.run(["backup", "one.db"]);
+    const before = await listed(workshop);
+    await withOther(async (run) => {
+      const restored = await run(["restore", at("one.db"), "--yes", "--json"]);
+      expect(restored.json()).toMatchObject({ object: "restoration", held: true, kept_aside: null });
+      expect((await run(["documents", "list", "--json"])).json<DocumentList>().data).toEqual(before);
+      const refused = await run(["documents", "retry", before[0]!.id]);
+      expect([refused.exitCode, refused.stderr]).toEqual([5, expect.stringContaining("fiscal resume")]);
+      const asked = await run(["resume"]);
+      expect([asked.exitCode, asked.stderr]).toEqual([2, expect.stringContaining("--yes")]);
+      expect((await run(["resume", "--yes", "--json"])).json()).toMatchObject({ held: false, resumed: true });
+      const again = await run(["resume", "--yes", "--json"]);
+      expect([again.exitCode, again.json()]).toEqual([0, expect.objectContaining({ resumed: false })]);
+      expect((await run(["numbering", "audit"])).exitCode).toBe(0);
+    });
+  });
+
+  test("takes the place of a database with --replace only, which is kept", async () => {
+    await workshop.run(["backup", "one.db"]);
+    await issue(workshop, [receipt("third")]);
+    const refused = await workshop.run(["restore", "one.db", "--yes"]);
+    expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining("--replace")]);
+    expect(await listed(workshop)).toHaveLength(3);
+    const done = await workshop.run(["restore", "one.db", "--yes", "--replace", "--json"]);
+    const { kept_aside: aside } = done.json<{ kept_aside: string }>();
+    expect(await listed(workshop)).toHaveLength(2);
+    const old = new Database(aside, { readonly: true });
+    expect(old.prepare("select count(*) as rows from documents").get()).toEqual({ rows: 3 });
+    old.close();
+  });
+
+  test("does not take the place of one that is in use", async () => {
+    await workshop.run(["backup", "one.db"]);
+    const bench = await openBench({ folder: workshop.folder });
+    try {
+      const refused = await workshop.run(["restore", "one.db", "--yes", "--replace"]);
+      expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining("in use")]);
+      expect((await readdir(at("data"))).filter((name) => name.includes("restore"))).toEqual([]);
+    } finally {
+      await bench.close();
+    }
+  });
+
+  test("takes the place of one that is damaged", async () => {
+    await workshop.run(["backup", "one.db"]);
+    await writeFile(database(), "no database any more");
+    await writeFile(`${database()}-wal`, "nor a log");
+    expect((await workshop.run(["restore", "one.db", "--yes", "--replace"])).exitCode).toBe(0);
+    expect(await listed(workshop)).toHaveLength(2);
+  });
+
+  test("is refused with another master key, or with none", async () => {
+    await workshop.run(["backup", "one.db"]);
+    await withOther(async (run, folder) => {
+      await chmod(join(folder, "master.key"), 0o600);
+      await writeFile(join(folder, "master.key"), "11".repeat(32));
+      const other = await run(["restore", at("one.db"), "--yes"]);
+      expect([other.exitCode, other.stderr]).toEqual([
+        78,
+        expect.stringContaining("master key is not the one"),
+      ]);
+      await rm(join(folder, "master.key"));
+      const none = await run(["restore", at("one.db"), "--yes"]);
+      expect([none.exitCode, none.stderr]).toEqual([78, expect.stringContaining("is missing")]);
+      expect(await readdir(folder)).toEqual([]);
+    });
+  });
+
+  test("of a newer version is refused", async () => {
+    const newer = new Database(database());
+    newer.pragma("user_version = 99");
+    newer.close();
+    await copyFile(database(), at("newer.db"));
+    await withOther(async (run) => {
+      const refused = await run(["restore", at("newer.db"), "--without-checksum", "--yes"]);
+      expect([refused.exitCode, refused.stderr]).toEqual([78, expect.stringContaining("newer fiscal")]);
+    });
+  });
+
+  test("needs --yes where there is nobody to ask", async () => {
+    await workshop.run(["backup", "one.db"]);
+    await withOther(async (run, folder) => {
+      expect((await run(["restore", at("one.db")])).exitCode).toBe(2);
+      expect(await readdir(folder)).toEqual(["master.key"]);
+    });
+  });
+});

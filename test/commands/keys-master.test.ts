@@ -1,0 +1,62 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Rotation } from "../../src/keys/rotation.ts";
+import { openWorkshop, type Workshop } from "../helpers/program.ts";
+
+let workshop: Workshop;
+let keyFile: string;
+beforeEach(async () => {
+  workshop = await openWorkshop();
+  keyFile = join(workshop.folder, "data", "master.key");
+  await workshop.run(["init", "--yes"]);
+});
+afterEach(() => workshop.remove());
+
+const KEY = randomBytes(32);
+
+describe("keys rotate-master", () => {
+  test("replaces the key, says where the old one is, and shows neither", async () => {
+    const old = readFileSync(keyFile, "utf8").trim();
+    const run = await workshop.run(["keys", "rotate-master", "--yes"], { terminal: true });
+    expect(run.exitCode).toBe(0);
+    expect(run.stdout).toMatch(/has replaced .*\n.*master\.key\.retired-/);
+    const key = readFileSync(keyFile, "utf8").trim();
+    expect(key).not.toBe(old);
+    for (const secret of [old, key]) expect(run.stdout + run.stderr).not.toContain(secret);
+    expect((await workshop.run(["keys", "list"])).exitCode).toBe(0);
+  });
+
+  test.each([KEY.toString("hex"), KEY.toString("base64"), `# made elsewhere\n${KEY.toString("hex")}\n`])(
+    "takes the new key from a file",
+    async (text) => {
+      writeFileSync(join(workshop.folder, "new"), text);
+      const run = await workshop.run(["--json", "keys", "rotate-master", "--yes", "--new-key-file", "new"]);
+      expect(run.json<Rotation>()).toMatchObject({ object: "master_key_rotation", resumed: false });
+      expect(readFileSync(keyFile, "utf8").trim()).toBe(KEY.toString("hex"));
+    },
+  );
+
+  test.each([
+    { args: [], says: "--yes is missing" },
+    { args: ["--yes", "--new-key-file", "nowhere"], says: "nowhere" },
+    { args: ["--yes", "--new-key-file", "short"], says: "is not a master key" },
+  ])("with $args it is a usage error, and nothing has changed", async ({ args, says }) => {
+    writeFileSync(join(workshop.folder, "short"), "c0ffee");
+    const before = readFileSync(keyFile, "utf8");
+    const run = await workshop.run(["keys", "rotate-master", ...args]);
+    expect(run).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(run.stderr).toContain(says);
+    expect(run.stderr).not.toContain("c0ffee");
+    expect(readFileSync(keyFile, "utf8")).toBe(before);
+    expect(existsSync(`${keyFile}.new`)).toBe(false);
+  });
+
+  test("of a key in the environment says which variables to set", async () => {
+    const old = readFileSync(keyFile, "utf8").trim();
+    const run = await workshop.run(["keys", "rotate-master", "--yes"], { env: { FISCAL_MASTER_KEY: old } });
+    expect(run.exitCode).toBe(78);
+    expect(run.stderr).toContain("FISCAL_MASTER_KEY_PREVIOUS");
+  });
+});

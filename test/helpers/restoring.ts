@@ -1,0 +1,126 @@
+/** An appliance, and the one that is made of its backup on another machine: both send to the same fake authority. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { backUp } from "../../src/backup/places.ts";
+import { restoreBackup } from "../../src/backup/restore.ts";
+import { createConnection } from "../../src/connections/connections.ts";
+import { acceptDocument } from "../../src/documents/accept.ts";
+import { getDocument } from "../../src/documents/documents.ts";
+import type { DocumentObject } from "../../src/documents/object.ts";
+import { resume } from "../../src/resume.ts";
+import { type Bench, buildIssueBody, openBench } from "./appliance.ts";
+import { type FakeRegistry, startFakeRegistry } from "./fake-registry/server.ts";
+import { ACCOUNT } from "./registry-bench.ts";
+
+const MASTER_KEY = "a1".repeat(32);
+const CAUSE = { mode: "test", requestId: null, idempotencyKey: null } as const;
+
+export interface Site extends Bench {
+  /** Accepts a document of `net` cents. */
+  accept(reference: string, net?: number, extra?: Record<string, unknown>): Promise<string>;
+  see(id: string): Promise<DocumentObject>;
+  /** Lets time pass until each has an outcome, an hour at the most. */
+  workOff(...ids: string[]): Promise<DocumentObject[]>;
+}
+
+export interface Sites {
+  registry: FakeRegistry;
+  first: Site;
+  /** Backs the first up. */
+  backUp(): Promise<void>;
+  /** The appliance that the backup makes, held; the first one is off from here on. */
+  restore(): Promise<Site>;
+  resume(site: Site): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Documents go over registry_direct. */
+export async function openSites(): Promise<Sites> {
+  const folder = await mkdtemp(join(tmpdir(), "fiscal-sites-"));
+  let present: Bench | undefined;
+  const registry = await startFakeRegistry({
+    accounts: [{ ...ACCOUNT }],
+    nowMs: () => present?.appliance.clock.nowMs() ?? 0,
+  });
+  const env = {
+    FISCAL_MASTER_KEY: MASTER_KEY,
+    FISCAL_PROVIDERS__REGISTRY_DIRECT__TEST_URL: registry.url,
+  };
+  const sites: Site[] = [];
+  let merchant = "";
+  async function open(name: string, startMs?: number): Promise<Site> {
+    const times = startMs === undefined ? {} : { startMs };
+    const bench = await openBench({ folder: join(folder, name), env, ...times });
+    present = bench;
+    const site = siteOf(bench, () => merchant);
+    sites.push(site);
+    return site;
+  }
+  const first = await open("first");
+  merchant = await first.makeMerchant();
+  const credentials = { user_id: ACCOUNT.userId, subscription_key: ACCOUNT.key };
+  await createConnection(first.appliance, merchant, { provider: "registry_direct", credentials }, CAUSE);
+  const backup = join(folder, "backup.db");
+  return {
+    registry,
+    first,
+    async backUp() {
+      const { config, clock } = first.appliance;
+      await backUp({ config, clock, target: backup, force: false, passphraseFile: undefined });
+    },
+    async restore() {
+      const nowMs = first.appliance.clock.nowMs() + 600_000;
+      await first.close();
+      await restoreBackup({
+        file: backup,
+        passphrase: null,
+        withoutChecksum: false,
+        masterKeys: [Buffer.from(MASTER_KEY, "hex")],
+        database: join(folder, "second", "data", "fiscal.db"),
+        replace: false,
+        nowMs,
+      });
+      return open("second", nowMs);
+    },
+    async resume({ appliance }) {
+      if (!(await resume(appliance))) throw new Error("It was not held");
+    },
+    async close() {
+      for (const site of sites) await site.close();
+      await registry.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function siteOf(bench: Bench, merchant: () => string): Site {
+  const { appliance } = bench;
+  const see = (id: string) => getDocument(appliance, "test", id);
+  let isOpen = true;
+  return {
+    ...bench,
+    see,
+    async accept(reference, net = 833, extra = {}) {
+      const body = buildIssueBody(merchant(), { external_reference: reference });
+      const line = { description: "Καφές", quantity: "1", unit_price: net, vat_category: "standard" };
+      const vat = Math.round(net * 0.24);
+      const totals = { net, vat, gross: net + vat };
+      const document = { ...(body["document"] as object), lines: [line], totals };
+      return (await acceptDocument(appliance, { ...body, ...extra, document }, CAUSE)).id;
+    },
+    async workOff(...ids) {
+      for (let passedMs = 0; passedMs < 3_600_000; passedMs += 10_000) {
+        await bench.settle();
+        const documents = await Promise.all(ids.map(see));
+        if (documents.every(({ status }) => status !== "pending")) break;
+        bench.advance(10_000);
+      }
+      return Promise.all(ids.map(see));
+    },
+    async close() {
+      if (isOpen) await bench.close();
+      isOpen = false;
+    },
+  };
+}

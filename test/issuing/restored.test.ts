@@ -1,0 +1,162 @@
+/**
+ * A backup is behind the appliance that it was taken of. The authority registers a second send like the first, so a restored
+ * appliance must find out by itself what the other one filed.
+ */
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { setCounter } from "../../src/documents/counters.ts";
+import { auditNumbering } from "../../src/documents/audit.ts";
+import { openSites, type Site, type Sites } from "../helpers/restoring.ts";
+
+let sites: Sites;
+beforeEach(async () => {
+  sites = await openSites();
+});
+afterEach(() => sites.close());
+
+const filed = () =>
+  sites.registry.ledger.map(({ series, aa, mark }) => ({ series, number: Number(aa), mark }));
+const sends = () => sites.registry.requests.filter((request) => request.startsWith("SendInvoices"));
+
+async function expectExplained({ appliance }: Site): Promise<void> {
+  expect((await auditNumbering(appliance, {})).holes).toEqual([]);
+}
+
+describe("while it is held", () => {
+  test("nothing is asked or sent, however long", async () => {
+    const id = await sites.first.accept("queued");
+    await sites.backUp();
+    const restored = await sites.restore();
+    const before = sites.registry.requests.length;
+    await restored.workOff(id);
+    await restored.appliance.issuing.rescue();
+    expect(sites.registry.requests.length).toBe(before);
+    expect((await restored.see(id)).stage).toBe("queued");
+  });
+});
+
+describe("after the resume", () => {
+  test("a document that was queued and is filed by now takes the MARK that it has", async () => {
+    const id = await sites.first.accept("queued");
+    await sites.backUp();
+    const [issued] = await sites.first.workOff(id);
+    const restored = await sites.restore();
+    await sites.resume(restored);
+    const [found] = await restored.workOff(id);
+    expect(found).toMatchObject({ status: "issued", mark: issued!.mark, number: issued!.number });
+    expect(filed()).toHaveLength(1);
+    await expectExplained(restored);
+  });
+
+  test("a document that was queued and never sent is sent, once", async () => {
+    const id = await sites.first.accept("queued");
+    await sites.backUp();
+    const restored = await sites.restore();
+    await sites.resume(restored);
+    expect(await restored.workOff(id)).toMatchObject([{ status: "issued", number: 1 }]);
+    expect(filed()).toHaveLength(1);
+  });
+
+  test("documents that were filed under other numbers than they get here are found under those", async () => {
+    const queued = [await sites.first.accept("a", 1000), await sites.first.accept("b", 2000)];
+    await sites.backUp();
+    // The other one gave 1 to a document that the backup does not know, so that these became 2 and 3.
+    const unknown = await sites.first.accept("c", 3000, { series: "TIM", number: 1 });
+    const issued = await sites.first.workOff(...queued, unknown);
+    expect(issued.map(({ number }) => number)).toEqual([2, 3, 1]);
+    const restored = await sites.restore();
+    await sites.resume(restored);
+    const found = await restored.workOff(...queued);
+    expect(found.map(({ mark }) => mark)).toEqual(issued.slice(0, 2).map(({ mark }) => mark));
+    expect(filed()).toHaveLength(3);
+  });
+
+  test("a new document whose number another one has at the authority takes the next one that is free", async () => {
+    const before = await sites.first.accept("before");
+    await sites.first.workOff(before);
+    await sites.backUp();
+    const lost = [await sites.first.accept("lost-1", 1111), await sites.first.accept("lost-2", 2222)];
+    await sites.first.workOff(...lost);
+    const restored = await sites.restore();
+    await sites.resume(restored);
+    const fresh = await restored.accept("fresh", 3333);
+    expect(await restored.workOff(fresh)).toMatchObject([{ status: "issued", number: 4 }]);
+    expect(new Set(filed().map(({ number }) => number)).size).toBe(4);
+    await expectExplained(restored);
+  });
+
+  test("a document that the caller sends again, since the backup does not know it, is found", async () => {
+    const before = await sites.first.accept("before");
+    await sites.first.workOff(before);
+    await sites.backUp();
+    const [issued] = await sites.first.workOff(await sites.first.accept("lost", 4444));
+    const restored = await sites.restore();
+    await sites.resume(restored);
+    const [again] = await restored.workOff(await restored.accept("lost", 4444));
+    expect(again).toMatchObject({ mark: issued!.mark, number: 2 });
+    expect(filed()).toHaveLength(2);
+  });
+
+  test("of many that wait none is sent twice, whatever the other one did with some of them", async () => {
+    const queued: string[] = [];
+    for (let count = 0; count < 12; count += 1)
+      queued.push(await sites.first.accept(`q-${count}`, 1000 + count));
+    await sites.backUp();
+    for (const number of [1, 2, 3])
+      await sites.first.accept(`c-${number}`, 5000 + number, { series: "TIM", number });
+    await sites.first.workOff(...queued);
+    const restored = await sites.restore();
+    await sites.resume(restored);
+    const fresh = [await restored.accept("fresh-1", 7001), await restored.accept("fresh-2", 7002)];
+    const documents = await restored.workOff(...queued, ...fresh);
+    expect(documents.every(({ status }) => status === "issued")).toBe(true);
+    expect(filed()).toHaveLength(17);
+    expect(new Set(filed().map(({ number }) => number)).size).toBe(17);
+    await expectExplained(restored);
+  });
+
+  test("once five numbers in a row were free, documents are sent unasked", async () => {
+    const before = await sites.first.accept("before");
+    await sites.first.workOff(before);
+    await sites.backUp();
+    const restored = await sites.restore();
+    await sites.resume(restored);
+    for (let count = 0; count < 5; count += 1)
+      await restored.workOff(await restored.accept(`asked-${count}`));
+    const asked = sites.registry.requests.length;
+    await restored.workOff(await restored.accept("unasked"));
+    expect(sites.registry.requests.slice(asked)).toEqual(["SendInvoices 1"]);
+    expect(new Set(filed().map(({ number }) => number)).size).toBe(7);
+  });
+
+  test("a counter that was raised beforehand passes over what the other one used", async () => {
+    const before = await sites.first.accept("before");
+    await sites.first.workOff(before);
+    await sites.backUp();
+    const restored = await sites.restore();
+    const { merchant } = await restored.see(before);
+    await setCounter(restored.appliance, { mode: "test", merchantId: merchant, type: "1.1", nextNumber: 50 });
+    await sites.resume(restored);
+    expect(await restored.workOff(await restored.accept("fresh"))).toMatchObject([{ number: 50 }]);
+    await expectExplained(restored);
+  });
+
+  test("a document that was being sent when the backup was taken is asked about", async () => {
+    const id = await sites.first.accept("sent");
+    // Filed, and the answer is lost: the document waits to be asked about.
+    sites.registry.next("SendInvoices", "cut after filing");
+    await sites.first.settle();
+    await sites.backUp();
+    expect(filed()).toHaveLength(1);
+    const restored = await sites.restore();
+    await sites.resume(restored);
+    expect(await restored.workOff(id)).toMatchObject([{ status: "issued", mark: filed()[0]!.mark }]);
+    expect(sends()).toHaveLength(1);
+  });
+
+  test("a second resume finds nothing to do", async () => {
+    await sites.backUp();
+    const restored = await sites.restore();
+    await sites.resume(restored);
+    await expect(sites.resume(restored)).rejects.toThrow("not held");
+  });
+});

@@ -1,0 +1,253 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createAnswerCache } from "../../src/tax-ids/cache.ts";
+import { parseKey } from "../../src/keys/key-files.ts";
+import { rotateMasterKey } from "../../src/keys/rotation.ts";
+import { keyNameOf, nameKey } from "../../storage/cipher.ts";
+import { SEALED_COLUMNS } from "../../storage/sealed.ts";
+import { type Bench, openBench } from "../helpers/appliance.ts";
+import { CREDENTIALS, openConnectingServer, type ConnectingServer } from "../helpers/connecting.ts";
+
+let folder: string;
+let server: ConnectingServer;
+let keyFile: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "fiscal-rotation-"));
+  server = await openConnectingServer({ folder });
+  keyFile = join(folder, "data", "master.key");
+});
+afterEach(async () => {
+  await server.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Something in every column that is sealed. */
+async function fillEverySealedColumn(): Promise<void> {
+  await server.connect();
+  await server.post("/api/v1/webhook_endpoints", { url: "http://127.0.0.1:9/", enabled_events: ["*"] });
+  await server.post("/api/v1/merchants", { external_id: "another", name: "x" });
+  const { store, clock, log } = server.appliance;
+  const question = { country: "DE", code: "129273398" } as const;
+  await createAnswerCache({ store, clock, log, cacheHours: 24 }).keep(question, {
+    valid: true,
+    name: "x",
+    address: null,
+    checkedAt: "2026-11-21T09:00:00.000Z",
+  });
+  const { createWebhookQueue } = await import("../../src/webhooks/queue.ts");
+  const queue = createWebhookQueue(server.appliance);
+  await queue.settleAll();
+  await queue.stop();
+  await store.write(async () => {});
+}
+
+/** The names of the keys by column, read from the file itself. */
+function keyNames(): Map<string, Set<string>> {
+  const database = new Database(join(folder, "data", "fiscal.db"), { readonly: true });
+  try {
+    return new Map(
+      sealedColumns(database).map(({ table, column }) => {
+        const rows = database
+          .prepare<[], { value: Uint8Array }>(
+            `select ${column} as value from ${table} where ${column} is not null`,
+          )
+          .all();
+        return [`${table}.${column}`, new Set(rows.map(({ value }) => keyNameOf(value) ?? ""))];
+      }),
+    );
+  } finally {
+    database.close();
+  }
+}
+
+/** Columns that hold no sealed values, though they hold bytes. */
+const UNSEALED: ReadonlySet<string> = new Set([
+  "events.chain",
+  "appliance.chain",
+  "event_notes.chain",
+  "event_notes.digest",
+  "event_notes.digest_after",
+]);
+
+function sealedColumns(database: Database.Database): { table: string; column: string }[] {
+  const tables = database
+    .prepare<[], { name: string }>("select name from sqlite_master where type = 'table'")
+    .all();
+  return tables.flatMap(({ name: table }) =>
+    (database.pragma(`table_info(${table})`) as { name: string; type: string }[])
+      .filter(({ name, type }) => type.toLowerCase() === "blob" && !UNSEALED.has(`${table}.${name}`))
+      .map(({ name: column }) => ({ table, column })),
+  );
+}
+
+test("every column of bytes is one that a rotation goes through", () => {
+  const known = [...SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`), "appliance.key_check"];
+  expect([...keyNames().keys()].sort()).toEqual(known.sort());
+});
+
+describe("a rotation", () => {
+  test("leaves nothing sealed with the old key, and the old key in a dated file", async () => {
+    await fillEverySealedColumn();
+    const old = readFileSync(keyFile, "utf8").trim();
+    const before = keyNames();
+    expect([...before.values()].every((names) => names.size === 1)).toBe(true);
+    const newKey = randomBytes(32);
+
+    const rotation = await rotateMasterKey(server.appliance, { newKey });
+
+    expect(rotation).toMatchObject({ object: "master_key_rotation", resumed: false, unreadable: {} });
+    expect(Object.keys(rotation.resealed).sort()).toEqual(SEALED_COLUMNS.map(({ table }) => table).sort());
+    for (const names of keyNames().values()) expect([...names]).toEqual([nameKey(newKey)]);
+    expect(readFileSync(keyFile, "utf8").trim()).toBe(newKey.toString("hex"));
+    expect(statSync(keyFile).mode & 0o777).toBe(0o600);
+    expect(existsSync(`${keyFile}.new`)).toBe(false);
+    const retired = rotation.retired_key_file!;
+    expect(retired).toContain("master.key.retired-2026-11-21-");
+    expect(statSync(retired).mode & 0o777).toBe(0o600);
+    expect(readFileSync(retired, "utf8")).toContain("Backups made before need this key");
+    expect(parseKey(readFileSync(retired, "utf8"), retired).toString("hex")).toBe(old);
+  });
+
+  test("lets a process that ran before read, and seal with the new key from its next write on", async () => {
+    await fillEverySealedColumn();
+    const id = (await server.get("/api/v1/requests?limit=100")).body.data.at(-1).id;
+    const other = await openBench({ folder });
+    const newKey = randomBytes(32);
+    await rotateMasterKey(other.appliance, { newKey });
+    await other.close();
+
+    // Read before anything is written: the value names a key that this process has not seen.
+    expect((await server.get(`/api/v1/requests/${id}`)).body.data.bodies_unreadable).not.toBe(true);
+    await server.post("/api/v1/merchants", { external_id: "later", name: "x" });
+    await server.appliance.store.write(async () => {});
+    for (const names of keyNames().values()) expect([...names]).toEqual([nameKey(newKey)]);
+  });
+
+  test("keeps what was sealed: credentials open as before", async () => {
+    const id = await server.connect();
+    await rotateMasterKey(server.appliance);
+    const { findConnectionRow } = await import("../../storage/connections.ts");
+    const { store } = server.appliance;
+    const row = await findConnectionRow(store.read, id);
+    expect(JSON.parse(store.cipher.open(id, row!.credentials!)!.toString())).toEqual(CREDENTIALS);
+  });
+
+  test("passes over what no key opens, and says so", async () => {
+    const id = await server.connect();
+    const database = new Database(join(folder, "data", "fiscal.db"));
+    database
+      .prepare(
+        "update connections set credentials = cast(substr(credentials, 1, 20) || zeroblob(40) as blob) where id = ?",
+      )
+      .run(id);
+    database.close();
+    expect((await rotateMasterKey(server.appliance)).unreadable).toEqual({ connections: 1 });
+  });
+
+  test("by two at once comes to one key", async () => {
+    await fillEverySealedColumn();
+    const other = await openBench({ folder });
+    const done = await Promise.all([rotateMasterKey(server.appliance), rotateMasterKey(other.appliance)]);
+    await other.close();
+    expect(done[0].to).toBe(done[1].to);
+    expect(nameKey(parseKey(readFileSync(keyFile, "utf8"), keyFile))).toBe(done[0].to);
+    for (const names of keyNames().values()) expect([...names]).toEqual([done[0].to]);
+    expect(readdirSync(join(folder, "data")).filter((name) => name.includes("retired"))).toHaveLength(1);
+  });
+
+  test("refuses the key that is in force", async () => {
+    const newKey = Buffer.from(readFileSync(keyFile, "utf8").trim(), "hex");
+    await expect(rotateMasterKey(server.appliance, { newKey })).rejects.toThrow("in force");
+  });
+});
+
+describe("a rotation that was stopped", () => {
+  class Stopped extends Error {}
+
+  /** Stops with an exception once `values` are done: what is committed by then stays, as after a kill. */
+  async function stopAfter(values: number, newKey = randomBytes(32)): Promise<Buffer> {
+    const onProgress = (done: number) => {
+      if (done >= values) throw new Stopped();
+    };
+    await expect(rotateMasterKey(server.appliance, { newKey, onProgress })).rejects.toThrow(Stopped);
+    return newKey;
+  }
+
+  test.each([0, 1, 3])("after %i values is finished by the next", async (values) => {
+    await fillEverySealedColumn();
+    const newKey = await stopAfter(values);
+    expect([...(keyNames().get("appliance.key_check") ?? [])]).toEqual([nameKey(newKey)]);
+
+    // A process that starts in between reads both keys and works.
+    const next = await openBench({ folder });
+    await next.makeMerchant("meanwhile");
+    const rotation = await rotateMasterKey(next.appliance);
+    await next.close();
+
+    expect(rotation).toMatchObject({ resumed: true, to: nameKey(newKey) });
+    for (const names of keyNames().values()) expect([...names]).toEqual([nameKey(newKey)]);
+  });
+
+  test("takes no other key", async () => {
+    await stopAfter(0);
+    await expect(rotateMasterKey(server.appliance, { newKey: randomBytes(32) })).rejects.toThrow(
+      "finish it first",
+    );
+  });
+
+  test("needs the old key until it ends: without it nothing is taken for unreadable", async () => {
+    await fillEverySealedColumn();
+    const newKey = await stopAfter(1);
+    const next = await openBench({ folder, env: { FISCAL_MASTER_KEY: newKey.toString("hex") } });
+    await expect(rotateMasterKey(next.appliance)).rejects.toThrow("FISCAL_MASTER_KEY_PREVIOUS");
+    await next.close();
+    expect(await rotateMasterKey(server.appliance)).toMatchObject({ resumed: true, unreadable: {} });
+  });
+});
+
+describe("with keys in the environment", () => {
+  const [OLD, NEW] = [randomBytes(32).toString("hex"), randomBytes(32).toString("hex")];
+  const opened: Bench[] = [];
+  afterEach(async () => {
+    for (const bench of opened.splice(0)) await bench.close();
+  });
+  async function open(env: Record<string, string>): Promise<Bench> {
+    const bench = await openBench({
+      folder: join(folder, "environment"),
+      env: { FISCAL_DATA_DIR: join(folder, "environment"), ...env },
+    });
+    opened.push(bench);
+    return bench;
+  }
+
+  test("servers that have both go on sealing with the old one until the rotation", async () => {
+    await (await open({ FISCAL_MASTER_KEY: OLD })).makeMerchant();
+    const both = await open({ FISCAL_MASTER_KEY: NEW, FISCAL_MASTER_KEY_PREVIOUS: OLD });
+    await both.makeMerchant("second");
+    const rotation = await rotateMasterKey(both.appliance);
+    expect(rotation).toMatchObject({ to: nameKey(Buffer.from(NEW, "hex")), retired_key_file: null });
+    await (await open({ FISCAL_MASTER_KEY: NEW })).makeMerchant("third");
+    await expect(open({ FISCAL_MASTER_KEY: OLD })).rejects.toThrow("master key is not the one");
+  });
+
+  test("a server that has the old one alone refuses to write, and is not ready", async () => {
+    const old = await open({ FISCAL_MASTER_KEY: OLD });
+    const both = await open({ FISCAL_MASTER_KEY: NEW, FISCAL_MASTER_KEY_PREVIOUS: OLD });
+    await rotateMasterKey(both.appliance);
+    await expect(old.makeMerchant()).rejects.toThrow("restart the process with the new one");
+    expect(await old.appliance.ready()).toMatchObject({ ready: false, checks: { master_key: false } });
+  });
+
+  test("with one key alone it says what to do", async () => {
+    const old = await open({ FISCAL_MASTER_KEY: OLD });
+    await expect(rotateMasterKey(old.appliance)).rejects.toThrow("FISCAL_MASTER_KEY_PREVIOUS");
+    await expect(rotateMasterKey(old.appliance, { newKey: Buffer.from(NEW, "hex") })).rejects.toThrow(
+      "FISCAL_MASTER_KEY_PREVIOUS",
+    );
+  });
+});

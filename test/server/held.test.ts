@@ -1,0 +1,145 @@
+/** A restored appliance over HTTP: it reads, and neither takes documents nor reaches anybody. */
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { hold } from "../../storage/held.ts";
+import { resume } from "../../src/resume.ts";
+import { buildIssueBody } from "../helpers/appliance.ts";
+import { CONNECT, type ConnectingServer, openConnectingServer } from "../helpers/connecting.ts";
+import { type DeliveringServer, openDeliveringServer } from "../helpers/delivering.ts";
+import { parseMetrics, valueOf } from "../helpers/prometheus.ts";
+
+const REFUSED = {
+  code: "service_unavailable",
+  retryable: true,
+  message: expect.stringContaining("fiscal resume"),
+};
+
+describe("an appliance that is held", () => {
+  let server: ConnectingServer;
+  let issued: string;
+  let failed: string;
+  beforeEach(async () => {
+    server = await openConnectingServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" } });
+    const accept = async (sandbox: string) => {
+      const body = buildIssueBody(server.merchant, { provider: "sandbox", metadata: { sandbox } });
+      return (await server.post("/api/v1/documents", body)).body.data.id;
+    };
+    [issued, failed] = [await accept("issued"), await accept("unavailable")];
+    await server.settle();
+    await server.appliance.store.write((trx) => hold(trx, trx.now));
+  });
+  afterEach(() => server.close());
+
+  test("reads", async () => {
+    expect((await server.get(`/api/v1/documents/${issued}`)).body.data.status).toBe("issued");
+    for (const path of ["documents", "events", "merchants", "provider_calls"])
+      expect((await server.get(`/api/v1/${path}`)).status).toBe(200);
+  });
+
+  test("says so to who asks whether it is ready", async () => {
+    const { status, body } = await server.get("/readyz", { key: null });
+    expect([status, body.status, body.reason]).toEqual([503, "held", REFUSED.message]);
+    expect((await server.get("/healthz", { key: null })).status).toBe(200);
+  });
+
+  test("is a figure that an alert can be made of", async () => {
+    const held = async () => parseMetrics(await (await server.appliance.metrics()).text());
+    expect(valueOf(await held(), "fiscal_appliance_held")).toBe(1);
+    await resume(server.appliance);
+    expect(valueOf(await held(), "fiscal_appliance_held")).toBe(0);
+  });
+
+  test("takes no document, not even one that it has taken before", async () => {
+    const headers = { "idempotency-key": "once" };
+    for (let times = 0; times < 2; times += 1) {
+      const { status, body } = await server.post("/api/v1/documents", buildIssueBody(server.merchant), {
+        headers,
+      });
+      expect([status, body]).toMatchObject([503, REFUSED]);
+    }
+    await resume(server.appliance);
+    expect(
+      (await server.post("/api/v1/documents", buildIssueBody(server.merchant), { headers })).status,
+    ).toBe(201);
+  });
+
+  test("previews, which sends nothing", async () => {
+    const { document } = buildIssueBody(server.merchant);
+    expect((await server.post("/api/v1/documents/preview", document)).status).toBe(200);
+  });
+
+  test("neither retries nor cancels", async () => {
+    const retried = await server.post(`/api/v1/documents/${failed}/retry`, {});
+    const cancelled = await server.post(`/api/v1/documents/${issued}/cancel`, {});
+    for (const { status, body } of [retried, cancelled]) expect([status, body]).toMatchObject([503, REFUSED]);
+    expect((await server.get(`/api/v1/documents/${failed}`)).body.data.status).toBe("failed");
+  });
+
+  test("asks no provider about credentials, and keeps nothing of them", async () => {
+    const path = `/api/v1/merchants/${server.merchant}/connections`;
+    const { status, body } = await server.post(path, CONNECT, { headers: { "idempotency-key": "connect" } });
+    expect([status, body]).toMatchObject([503, REFUSED]);
+    expect(server.provider.asked).toEqual([]);
+    expect((await server.get(path)).body.data).toEqual([]);
+    await resume(server.appliance);
+    expect((await server.post(path, CONNECT, { headers: { "idempotency-key": "connect" } })).status).toBe(
+      201,
+    );
+  });
+
+  test("asks no provider for who opens a link", async () => {
+    const { body } = await server.post(`/api/v1/merchants/${server.merchant}/connect_sessions`, {});
+    const { pathname } = new URL(body.data.url);
+    const form = new URLSearchParams({
+      provider: "registry_direct",
+      ...CONNECT.credentials,
+    });
+    const headers = {
+      "content-type": "application/x-www-form-urlencoded",
+      "sec-fetch-site": "same-origin",
+    };
+    const reply = await server.request("POST", pathname, { key: null, raw: form.toString(), headers });
+    expect([reply.status, server.provider.asked]).toEqual([503, []]);
+  });
+
+  test("asks the EU registry nothing; the sandbox answers", async () => {
+    const live = await server.get("/api/v1/tax_ids/lookup?country=GR&code=123456783", {
+      key: server.liveKey,
+    });
+    expect([live.status, live.body]).toMatchObject([503, REFUSED]);
+    expect((await server.get("/api/v1/tax_ids/lookup?country=GR&code=123456783")).status).toBe(200);
+  });
+
+  test("issues nothing that was queued", async () => {
+    await server.appliance.store.write((trx) =>
+      trx
+        .query((db) =>
+          db
+            .updateTable("documents")
+            .set({ phase: "queued", status: "pending", error_json: null, next_at: trx.now })
+            .where("id", "=", failed),
+        )
+        .then(() => undefined),
+    );
+    await server.settle();
+    expect((await server.get(`/api/v1/documents/${failed}`)).body.data.stage).toBe("queued");
+  });
+});
+
+describe("webhooks of an appliance that is held", () => {
+  let server: DeliveringServer;
+  beforeEach(async () => {
+    server = await openDeliveringServer();
+  });
+  afterEach(() => server.close());
+
+  test("wait, and go out after the resume", async () => {
+    await server.endpoint();
+    await server.appliance.store.write((trx) => hold(trx, trx.now));
+    await server.happen();
+    await server.deliver();
+    expect(server.receiver.requests).toEqual([]);
+    await resume(server.appliance);
+    await server.deliver();
+    expect(server.receiver.requests.map(({ event }) => event.type)).toEqual(["merchant.created"]);
+  });
+});

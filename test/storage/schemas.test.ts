@@ -1,0 +1,136 @@
+/** Every released schema, with something in it, is brought up to this version and reads as it was written. */
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdirSync, readdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { verifyBackup } from "../../src/backup/verify.ts";
+import { listConnections } from "../../src/connections/connections.ts";
+import { audit } from "../../src/audit/audit.ts";
+import { auditCounters } from "../../src/documents/audit.ts";
+import { listDocuments } from "../../src/documents/documents.ts";
+import { listEvents } from "../../src/events/events.ts";
+import { listKeys } from "../../src/keys/keys.ts";
+import { listMerchants } from "../../src/merchants/merchants.ts";
+import { SCHEMA_VERSION } from "../../storage/open.ts";
+import { type Bench, openBench } from "../helpers/appliance.ts";
+import { dumpSchema, FIXTURE_KEY, FIXTURES } from "../helpers/schema-fixtures.ts";
+
+const RELEASED = readdirSync(FIXTURES)
+  .filter((name) => name.endsWith(".sql"))
+  .sort();
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "fiscal-schemas-"));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const ENV = { FISCAL_MASTER_KEY: FIXTURE_KEY };
+const database = () => join(folder, "data", "fiscal.db");
+const kept = () => readdir(join(folder, "data", "backups"));
+
+interface Written {
+  documents: { id: string; status: string; mark: string | null; number: number | null }[];
+  events: string[];
+  merchants: string[];
+  connections: string[];
+  keys: string[];
+}
+
+/** Makes the database of `sql`, and answers what stands in it, newest first. */
+function load(sql: string): Written {
+  mkdirSync(join(folder, "data"), { recursive: true });
+  const old = new Database(database());
+  try {
+    old.exec(sql);
+    const ids = (table: string) =>
+      (old.prepare(`select id from ${table} order by id desc`).all() as { id: string }[]).map(({ id }) => id);
+    return {
+      documents: old
+        .prepare("select id, status, mark, number from documents order by id desc")
+        .all() as Written["documents"],
+      events: ids("events"),
+      merchants: ids("merchants"),
+      connections: ids("connections"),
+      keys: ids("api_keys"),
+    };
+  } finally {
+    old.close();
+  }
+}
+
+async function readAll({ appliance }: Bench): Promise<Written> {
+  const all = { limit: 100 };
+  const ids = (page: { data: { id: string }[] }) => page.data.map(({ id }) => id);
+  const documents = await listDocuments(appliance, "test", all);
+  return {
+    documents: documents.data.map(({ id, status, mark, number }) => ({ id, status, mark, number })),
+    events: ids(await listEvents(appliance, "test", all)),
+    merchants: ids(await listMerchants(appliance, all)),
+    connections: ids(await listConnections(appliance, "test", undefined, all)),
+    keys: (await listKeys(appliance)).map(({ id }) => id).reverse(),
+  };
+}
+
+async function bringUp(sql: string): Promise<{ written: Written; bench: Bench }> {
+  const written = load(sql);
+  return { written, bench: await openBench({ folder, env: ENV }) };
+}
+
+describe.each(RELEASED)("a database of the released schema %s", (name) => {
+  const text = () => readFile(join(FIXTURES, name), "utf8");
+
+  test("reads as it was written, and goes on with its work", async () => {
+    const { written, bench } = await bringUp(await text());
+    try {
+      expect(written.documents.map(({ status }) => status)).toEqual([
+        "pending",
+        "failed",
+        "rejected",
+        "issued",
+      ]);
+      expect(await readAll(bench)).toEqual(written);
+      await bench.settle();
+      expect((await readAll(bench)).documents[0]).toMatchObject({ status: "issued" });
+      const { store } = bench.appliance;
+      expect((await auditCounters(store.read, {})).holes).toEqual([]);
+      expect(await store.snapshot((session) => audit(session))).toMatchObject({ intact: true, problems: [] });
+    } finally {
+      await bench.close();
+    }
+  });
+
+  test("is kept as it was, in a backup that can be verified", async () => {
+    const { written, bench } = await bringUp(await text());
+    await bench.close();
+    const [backup, ...others] = await kept();
+    expect(others).toEqual([]);
+    expect(backup).toMatch(new RegExp(`^before-schema-${SCHEMA_VERSION}-\\d{8}T\\d{6}Z\\.db$`));
+    const file = join(folder, "data", "backups", backup!);
+    const verified = await verifyBackup(bench.appliance.config, {
+      file,
+      passphrase: null,
+      withoutChecksum: false,
+    });
+    expect(verified.content.schema).toBe(Number(name.slice(0, 4)));
+    expect(verified.content.counts).toMatchObject({ documents: 4, events: written.events.length });
+  });
+});
+
+test("what this version writes is loaded like a released schema, and nothing is kept of it", async () => {
+  const { written, bench } = await bringUp(await dumpSchema(SCHEMA_VERSION));
+  try {
+    expect(await readAll(bench)).toEqual(written);
+    await expect(kept()).rejects.toMatchObject({ code: "ENOENT" });
+  } finally {
+    await bench.close();
+  }
+});
+
+test("a new database is brought up without a backup of nothing", async () => {
+  const bench = await openBench({ folder, env: ENV });
+  await bench.close();
+  await expect(kept()).rejects.toMatchObject({ code: "ENOENT" });
+});
