@@ -16,6 +16,7 @@ import { TAX_ID_OPERATIONS } from "./operations/tax-ids.ts";
 import { WEBHOOK_OPERATIONS } from "./operations/webhooks.ts";
 import { mountPages } from "./pages/routes.ts";
 import { createPipeline } from "./pipeline.ts";
+import { answerReadiness } from "./readiness.ts";
 import { requestIdOf } from "./request.ts";
 
 const API = "/api/v1";
@@ -85,9 +86,8 @@ export function createApp(appliance: Appliance, viewerFolder?: string): ServerAp
   });
   outside("/healthz", (event) => plain(appliance, event, 200, '{"status":"ok"}'));
   outside("/readyz", async (event) => {
-    const { ready, checks } = await appliance.ready();
-    const body = JSON.stringify({ status: ready ? "ready" : "not ready", checks });
-    return plain(appliance, event, ready ? 200 : 503, body);
+    const { status, body } = answerReadiness(await appliance.ready(), pipeline.isClosing());
+    return plain(appliance, event, status, body);
   });
   mountPages(app, appliance, viewerFolder);
   // Loaded by its first visitor: most servers have none.

@@ -55,7 +55,7 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
   const adapters = await createAdapters(config, clock, exchange);
   const store = await openDatabase(config, clock);
   const cut = new AbortController();
-  let publicUrl = config.server.publicUrl || `http://${config.server.host}:${config.server.port}`;
+  let publicUrl = config.server.publicUrl || ownUrl(config.server);
   const taxIds = createLazyTaxIds({ store, clock, log, ...config.taxIds });
   const sandbox = createSandbox({ ledger: createDurableLedger(store), publicUrl: () => publicUrl });
   const context: Context = {
@@ -108,6 +108,12 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
       await store.close();
     },
   };
+}
+
+/** Where the server is reached as far as its settings tell; who comes by a socket file comes from this machine. */
+function ownUrl({ host, port, tls, socket }: Config["server"]): string {
+  if (socket !== null) return "http://localhost";
+  return `${tls === null ? "http" : "https"}://${host}:${port}`;
 }
 
 /** Loaded by the first lookup: most commands make none. */

@@ -3,6 +3,15 @@ import { join, resolve } from "node:path";
 import type { Mode } from "../storage/schema.ts";
 import { type ConfigSources, gatherValues, type Values } from "./config-sources.ts";
 import { expandHome, userDirectory, variable } from "./directories.ts";
+import { ConfigurationError } from "./errors.ts";
+
+/** Absolute paths. */
+export interface TlsFiles {
+  readonly certFile: string;
+  readonly keyFile: string;
+  /** Null where the key is not encrypted. */
+  readonly passphraseFile: string | null;
+}
 
 export interface Config {
   /** The file that was read; null when there was none. */
@@ -14,9 +23,27 @@ export interface Config {
     readonly host: string;
     /** 0 for any free port. */
     readonly port: number;
+    /** Absolute path of the socket file that it listens on in place of host and port; null for none. */
+    readonly socket: string | null;
+    /** Permissions of that file. */
+    readonly socketMode: number;
+    /** Null where it speaks plain HTTP. */
+    readonly tls: TlsFiles | null;
+    /** How often the files of the certificate are looked at. */
+    readonly tlsCheckSeconds: number;
     /** Without a slash at its end; empty where the address it listens on is the public one. */
     readonly publicUrl: string;
     readonly maxBodyBytes: number;
+    /** Of the request line and all headers together. */
+    readonly maxHeaderBytes: number;
+    readonly maxHeaders: number;
+    readonly maxConnections: number;
+    /** 0 for no limit of its own. */
+    readonly maxConnectionsPerAddress: number;
+    readonly headersTimeoutSeconds: number;
+    readonly requestTimeoutSeconds: number;
+    readonly writeTimeoutSeconds: number;
+    readonly keepAliveSeconds: number;
     readonly trustedProxies: readonly string[];
     readonly platformRequestIdHeader: string;
     readonly metricsToken: string;
@@ -99,6 +126,10 @@ function build(values: Values, file: string | null, { env, cwd }: ConfigSources)
     const given = expandHome(text(path), env);
     return given === "" ? join(dataDir, name) : resolve(cwd, given);
   };
+  const fileOrNull = (path: string) => {
+    const given = expandHome(text(path), env);
+    return given === "" ? null : resolve(cwd, given);
+  };
   return {
     file,
     dataDir,
@@ -107,7 +138,19 @@ function build(values: Values, file: string | null, { env, cwd }: ConfigSources)
       host: text("server.host"),
       port: number("server.port"),
       publicUrl: text("server.public_url").replace(/\/+$/, ""),
+      socket: fileOrNull("server.socket"),
+      socketMode: Number.parseInt(text("server.socket_mode"), 8),
+      tls: tlsFilesOf(fileOrNull),
+      tlsCheckSeconds: number("server.tls_check_seconds"),
       maxBodyBytes: number("server.max_body_bytes"),
+      maxHeaderBytes: number("server.max_header_bytes"),
+      maxHeaders: number("server.max_headers"),
+      maxConnections: number("server.max_connections"),
+      maxConnectionsPerAddress: number("server.max_connections_per_address"),
+      headersTimeoutSeconds: number("server.headers_timeout_seconds"),
+      requestTimeoutSeconds: number("server.request_timeout_seconds"),
+      writeTimeoutSeconds: number("server.write_timeout_seconds"),
+      keepAliveSeconds: number("server.keep_alive_seconds"),
       trustedProxies: texts("server.trusted_proxies"),
       platformRequestIdHeader: text("server.platform_request_id_header").toLowerCase(),
       metricsToken: text("server.metrics_token"),
@@ -171,6 +214,31 @@ function build(values: Values, file: string | null, { env, cwd }: ConfigSources)
       format: text("log.format") as Config["log"]["format"],
     },
   };
+}
+
+/** Of certificate and key neither is of use without the other, and a proxy in front of a socket file speaks plain HTTP to it. */
+function tlsFilesOf(fileAt: (path: string) => string | null): TlsFiles | null {
+  const certFile = fileAt("server.tls_cert_file");
+  const keyFile = fileAt("server.tls_key_file");
+  const passphraseFile = fileAt("server.tls_key_passphrase_file");
+  if (certFile === null && keyFile === null) {
+    if (passphraseFile === null) return null;
+    throw new ConfigurationError(
+      "server.tls_key_passphrase_file is set without server.tls_key_file; set that and server.tls_cert_file too",
+    );
+  }
+  if (certFile === null || keyFile === null) {
+    const [given, missing] = certFile === null ? ["key", "cert"] : ["cert", "key"];
+    throw new ConfigurationError(
+      `server.tls_${given}_file is set without server.tls_${missing}_file; TLS needs both (--tls-cert and --tls-key)`,
+    );
+  }
+  if (fileAt("server.socket") !== null) {
+    throw new ConfigurationError(
+      "server.socket and server.tls_cert_file are both set; a socket file takes plain HTTP: leave one of them out",
+    );
+  }
+  return { certFile, keyFile, passphraseFile };
 }
 
 /** What is in force, for the log at start: secrets only as `set` or `not set`. */
