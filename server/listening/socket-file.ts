@@ -1,5 +1,5 @@
 /** The socket file: that of a dead server is cleared away, that of a living one is not, and nothing else ever is. */
-import { chmodSync, lstatSync, unlinkSync } from "node:fs";
+import { chmodSync, existsSync, lstatSync, unlinkSync } from "node:fs";
 import { connect } from "node:net";
 import { dirname } from "node:path";
 import { ConfigurationError } from "../../src/errors.ts";
@@ -48,10 +48,10 @@ export function permitSocket(path: string, mode: number): void {
 
 /** What listening on `path` failed of, with the next step. */
 export function socketTrouble(path: string, error: NodeJS.ErrnoException): string {
+  // libuv says EACCES for a folder that is not there, as Windows does.
+  if (!existsSync(dirname(path)))
+    return `The folder ${dirname(path)} of server.socket is not there; make it, or choose another path`;
   switch (error.code) {
-    case "ENOENT":
-    case "ENOTDIR":
-      return `The folder ${dirname(path)} of server.socket is not there; make it, or choose another path`;
     case "EACCES":
     case "EPERM":
     case "EROFS":
