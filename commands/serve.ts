@@ -55,13 +55,13 @@ async function runServe(context: CommandContext, options: ServeOptions): Promise
       log.info({ version: io.version, settings: describeConfig(config) }, "starting");
       const server = createServer(appliance, join(io.packageRoot, "dist", "pages"));
       const { url } = await server.start();
+      // A terminal that is closed ends the program; a service has none, and is told so to read its certificate again.
+      const followsHangup = config.server.tls !== null && io.stdin.isTTY !== true;
+      const deafen = followsHangup ? io.onHangup?.(() => server.reload()) : undefined;
       await appliance.startScheduler({ webhooks: true });
       if (context.options.json === true) await printJson(io.stdout, { url });
       else await say(io, `fiscal listens on ${url}`);
       log.info({ url }, "listening");
-      // A terminal that is closed ends the program; a service has none, and is told so to read its certificate again.
-      const followsHangup = config.server.tls !== null && io.stdin.isTTY !== true;
-      const deafen = followsHangup ? io.onHangup?.(() => server.reload()) : undefined;
       await abortOf(interrupt.signal);
       deafen?.();
       log.info({ deadline_seconds: config.server.shutdownSeconds }, "stopping");

@@ -25,8 +25,8 @@ export interface Config {
     readonly port: number;
     /** Absolute path of the socket file that it listens on in place of host and port; null for none. */
     readonly socket: string | null;
-    /** Permissions of that file. */
-    readonly socketMode: number;
+    /** Permissions of that file, in octal: `0660`. */
+    readonly socketMode: string;
     /** Null where it speaks plain HTTP. */
     readonly tls: TlsFiles | null;
     /** How often the files of the certificate are looked at. */
@@ -139,7 +139,7 @@ function build(values: Values, file: string | null, { env, cwd }: ConfigSources)
       port: number("server.port"),
       publicUrl: text("server.public_url").replace(/\/+$/, ""),
       socket: fileOrNull("server.socket"),
-      socketMode: Number.parseInt(text("server.socket_mode"), 8),
+      socketMode: text("server.socket_mode"),
       tls: tlsFilesOf(fileOrNull),
       tlsCheckSeconds: number("server.tls_check_seconds"),
       maxBodyBytes: number("server.max_body_bytes"),

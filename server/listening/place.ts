@@ -30,7 +30,7 @@ async function openPort(server: Server, { host, port, tls }: Config["server"]): 
   return `${tls === null ? "http" : "https"}://${written(name)}:${taken}`;
 }
 
-async function openSocket(server: Server, path: string, mode: number): Promise<string> {
+async function openSocket(server: Server, path: string, mode: string): Promise<string> {
   await clearSocketPath(path);
   try {
     await listening(server, () => {

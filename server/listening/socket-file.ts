@@ -42,8 +42,8 @@ function isAnswered(path: string): Promise<boolean> {
 }
 
 /** Called in the turn in which the socket was made: only in between does it have the permissions of the umask. */
-export function permitSocket(path: string, mode: number): void {
-  chmodSync(path, mode);
+export function permitSocket(path: string, mode: string): void {
+  chmodSync(path, Number.parseInt(mode, 8));
 }
 
 /** What listening on `path` failed of, with the next step. */
