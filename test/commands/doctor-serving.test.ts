@@ -56,15 +56,15 @@ describe("doctor on the socket file", () => {
   });
 
   test("tells of a path that is too long", async () => {
-    const public_ = { FISCAL_SERVER__PUBLIC_URL: "https://fiscal.example.com" };
-    expect(await findingsOf({ FISCAL_SERVER__SOCKET: `${"x".repeat(120)}`, ...public_ })).toMatchObject([
+    const named = { FISCAL_SERVER__PUBLIC_URL: "https://fiscal.example.com" };
+    expect(await findingsOf({ FISCAL_SERVER__SOCKET: `${"x".repeat(120)}`, ...named })).toMatchObject([
       { severity: "problem", message: expect.stringContaining("the system takes 10") },
     ]);
   });
 
   test("has nothing to say of one that is yet to be made, nor where there is neither", async () => {
-    const public_ = { FISCAL_SERVER__PUBLIC_URL: "https://fiscal.example.com" };
-    expect(await findingsOf({ FISCAL_SERVER__SOCKET: "fiscal.sock", ...public_ })).toEqual([]);
+    const named = { FISCAL_SERVER__PUBLIC_URL: "https://fiscal.example.com" };
+    expect(await findingsOf({ FISCAL_SERVER__SOCKET: "fiscal.sock", ...named })).toEqual([]);
     expect(await findingsOf({})).toEqual([]);
   });
 });
