@@ -47,6 +47,10 @@ export function watchConnections(server: Server, around: Surroundings, trust: Tr
   let isDraining = false;
   server.maxConnections = maxConnections + SURPLUS_MAX;
   server.on("drop", () => refusals.note("server.max_connections"));
+  // Of a server that listens: the system could not hand over a connection, mostly for want of file descriptors. The next may come.
+  server.on("error", (error: NodeJS.ErrnoException) => {
+    if (server.listening) refusals.note(`the system's (${error.code ?? "unknown"})`);
+  });
 
   server.on("connection", (socket: Socket) => {
     const address = socket.remoteAddress ?? "";
@@ -118,16 +122,17 @@ const TELL_EVERY_MS = 60_000;
 function createRefusalLog({ log, clock }: Pick<Context, "log" | "clock">) {
   const counts = new Map<string, { refused: number; toldMs: number }>();
   return {
-    note(setting: string) {
-      const entry = counts.get(setting) ?? { refused: 0, toldMs: Number.NEGATIVE_INFINITY };
+    /** `limit`: the setting, or what else is at its end. */
+    note(limit: string) {
+      const entry = counts.get(limit) ?? { refused: 0, toldMs: Number.NEGATIVE_INFINITY };
       entry.refused += 1;
       const nowMs = clock.nowMs();
       if (nowMs - entry.toldMs >= TELL_EVERY_MS) {
-        log.warn({ setting, refused: entry.refused }, "connections were refused: there are too many");
+        log.warn({ limit, refused: entry.refused }, "connections were refused: there are too many");
         entry.refused = 0;
         entry.toldMs = nowMs;
       }
-      counts.set(setting, entry);
+      counts.set(limit, entry);
     },
   };
 }

@@ -3,7 +3,6 @@
  * than watched: they are often links that are turned over as a whole, which the system's notices miss.
  */
 import type { Server } from "node:https";
-import type { TlsFiles } from "../../src/config.ts";
 import type { Log } from "../../src/context.ts";
 import { ConfigurationError } from "../../src/errors.ts";
 import {
@@ -13,6 +12,7 @@ import {
   readTlsFiles,
   type SecureOptions,
 } from "../../src/serving/certificate.ts";
+import type { TlsFiles } from "../../src/serving/tls-files.ts";
 
 export interface Renewal {
   /** What the server starts with. */

@@ -2,7 +2,7 @@
 import { lstatSync, statSync } from "node:fs";
 import { judgeValidity, parseCertificate, readTlsFiles } from "../serving/certificate.ts";
 import { requireSocketPath } from "../serving/socket-path.ts";
-import type { TlsFiles } from "../config.ts";
+import type { TlsFiles } from "../serving/tls-files.ts";
 import { ConfigurationError } from "../errors.ts";
 import { type Finding, findingsOf, type Patient } from "./finding.ts";
 

@@ -2,8 +2,8 @@
 import { createPrivateKey, hash, type KeyObject, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
-import type { TlsFiles } from "../config.ts";
 import { ConfigurationError } from "../errors.ts";
+import type { TlsFiles } from "./tls-files.ts";
 
 /** What TLS is set up with; `cert` has the server's own certificate first and those of its chain behind it. */
 export interface SecureOptions {

@@ -1,7 +1,9 @@
 /** Clients that hold on to the server: many, slow, with too much to say, or not listening. */
 import { once } from "node:events";
-import type { Socket } from "node:net";
+import { createServer, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { watchConnections } from "../../../server/listening/connections.ts";
+import { trustedNetworks } from "../../../server/peer.ts";
 import { closeOf, openServingPlace, type Place, plainRequest, readToClose } from "../../helpers/serving.ts";
 
 let place: Place;
@@ -118,7 +120,7 @@ describe("connections", () => {
     }
     expect(await ask(port, plainRequest("/healthz"))).toContain(" 200 ");
     const warnings = () => bench.logged.filter((line) => line.includes("too many"));
-    expect(warnings()).toEqual([expect.stringContaining('"setting":"server.max_connections","refused":1')]);
+    expect(warnings()).toEqual([expect.stringContaining('"limit":"server.max_connections","refused":1')]);
     bench.advance(60_000);
     await ask(port, plainRequest("/readyz"));
     // Those before were three, the health check is counted too.
@@ -136,6 +138,19 @@ describe("connections", () => {
     expect(bench.logged.join("\n")).toContain("server.max_connections_per_address");
     held.destroy();
     await expect.poll(() => ask(port, plainRequest("/healthz"))).toContain(" 200 ");
+  });
+
+  test("that the system cannot hand over are told of, and do not end the server", async () => {
+    const { bench } = await place.start();
+    const server = createServer();
+    watchConnections(server, bench.appliance, trustedNetworks([]));
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    server.emit("error", Object.assign(new Error("accept"), { code: "EMFILE" }));
+    server.close();
+    expect(bench.logged).toEqual([
+      expect.stringMatching(/^warn: connections were refused.*EMFILE.*"refused":1/),
+    ]);
   });
 
   test("of a trusted proxy have no limit of their own", async () => {

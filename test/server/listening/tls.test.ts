@@ -57,6 +57,15 @@ describe.skipIf(!HAS_OPENSSL)("a server with a certificate", () => {
     expect(bench.logged.filter((line) => line.startsWith("warn"))).toEqual([]);
   });
 
+  test("sets cookies for https alone", async () => {
+    const pair = makePair(place.folder, "own");
+    const { port } = await place.start(settings(pair));
+    const socket = await secure(port, { ca: pair.ca });
+    const ended = readToClose(socket);
+    socket.write(plainRequest("/console/sign-in"));
+    expect(await ended).toMatch(/^set-cookie: fiscal_console_visitor=.*; Secure\r$/im);
+  });
+
   test("takes TLS 1.2 and 1.3, and nothing older", async () => {
     const pair = makePair(place.folder, "own");
     const { port } = await place.start(settings(pair));
