@@ -11,7 +11,7 @@ import { checkDisk, checkFiles } from "./files.ts";
 import { type Finding, findingsOf, type OpenPatient, type Patient } from "./finding.ts";
 import { checkMasterKey } from "./master-key.ts";
 import { checkKeys, checkNumbering, checkRetention } from "./records.ts";
-import { checkServing } from "./serving.ts";
+import { checkListening } from "./listening.ts";
 import { checkWebhooks } from "./webhooks.ts";
 
 export interface Diagnosis {
@@ -48,7 +48,7 @@ export async function diagnose(patient: Patient): Promise<Diagnosis> {
   const watch = watchClock(patient.clock, () => performance.now());
   return diagnosisOf([
     ...checkConfiguration(patient),
-    ...(await run("serving", () => checkServing(patient))),
+    ...(await run("listening", () => checkListening(patient))),
     ...(await lookAtDatabase(patient)),
     ...(patient.online ? await checkClockOnline(patient) : []),
     ...watch(),

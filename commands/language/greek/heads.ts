@@ -62,7 +62,7 @@ export const HEADS = {
   "data directory": "φάκελος δεδομένων",
   database: "βάση δεδομένων",
   "master key": "κύριο κλειδί",
-  serving: "διακομιστής",
+  listening: "ακρόαση",
   check: "έλεγχος",
   severity: "βαρύτητα",
   finding: "εύρημα",

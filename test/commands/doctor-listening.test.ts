@@ -13,10 +13,10 @@ beforeEach(async () => {
 });
 afterEach(() => workshop.remove());
 
-/** What the check of serving finds. */
+/** What the check of listening finds. */
 async function findingsOf(env: Record<string, string>): Promise<Finding[]> {
   const run = await workshop.run(["doctor", "--json"], { env });
-  return run.json<Diagnosis>().findings.filter(({ check }) => check === "serving");
+  return run.json<Diagnosis>().findings.filter(({ check }) => check === "listening");
 }
 
 const settings = ({ certFile, keyFile }: Pair) => ({

@@ -6,9 +6,9 @@ import type { TlsFiles } from "../serving/tls-files.ts";
 import { ConfigurationError } from "../errors.ts";
 import { type Finding, findingsOf, type Patient } from "./finding.ts";
 
-const { ok, notice, problem } = findingsOf("serving");
+const { ok, notice, problem } = findingsOf("listening");
 
-export function checkServing(patient: Patient): Finding[] {
+export function checkListening(patient: Patient): Finding[] {
   const { tls, socket, publicUrl } = patient.config.server;
   return [
     ...(tls === null ? [] : [...judgeCertificate(tls, patient.clock.nowMs()), ...judgeKeyFile(tls)]),
