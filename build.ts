@@ -77,12 +77,8 @@ async function bundle(bundler: Bundler): Promise<{ files: OutputFile[]; metafile
     external: EXTERNAL,
     // Its CommonJS form: that for ES modules looks for itself by `import.meta`, which the parts do not have.
     alias: { pdfkit: require.resolve("pdfkit") },
-    define: {
-      // Where a file that lies beside the parts is looked for (src/documents/pdf/fonts.ts).
-      "import.meta.dirname": "__dirname",
-      // std-env 4.3, of listhen, asks for it where there is no process.
-      "import.meta.env": "undefined",
-    },
+    // Where a file that lies beside the parts is looked for (src/documents/pdf/fonts.ts).
+    define: { "import.meta.dirname": "__dirname" },
     sourcemap: "inline",
     legalComments: "inline",
     metafile: true,

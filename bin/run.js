@@ -85,6 +85,13 @@ function createInterrupts() {
   };
 }
 
+/** Calls `handler` at each SIGHUP; without one, a SIGHUP ends the process as it does any other. */
+function onHangup(handler) {
+  const receive = () => handler();
+  process.on("SIGHUP", receive);
+  return () => process.off("SIGHUP", receive);
+}
+
 /** Whoever reads has gone (`| head`): the program notices when it writes, and ends. */
 function ignoreBrokenPipe(stream) {
   return stream.on("error", (error) => {
@@ -111,6 +118,7 @@ function createIo(packageRoot) {
     version: JSON.parse(readFileSync(path.join(packageRoot, "package.json"), "utf8")).version,
     packageRoot,
     onInterrupt: createInterrupts(),
+    onHangup,
   };
 }
 

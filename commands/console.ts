@@ -1,5 +1,6 @@
 /** `fiscal console`: a one-time link into the console of a running server, and the end of every session. */
 import type { Command } from "commander";
+import type { Config } from "../src/config.ts";
 import type { CommandContext } from "./context.ts";
 import { UsageError } from "./exit.ts";
 import { say, tell, write } from "./io.ts";
@@ -31,10 +32,13 @@ export function defineConsole(command: Command, context: CommandContext): void {
 }
 
 /** The address without a slash at its end; undefined for that of the configuration. */
-function baseUrlOf({ url, port }: ConsoleOptions, host: string): string | undefined {
+function baseUrlOf({ url, port }: ConsoleOptions, { host, tls }: Config["server"]): string | undefined {
   if (url !== undefined && port !== undefined)
     throw new UsageError("--url and --port contradict each other; give one of them");
-  if (port !== undefined) return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  if (port !== undefined) {
+    const scheme = tls === null ? "http" : "https";
+    return `${scheme}://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  }
   if (url === undefined) return undefined;
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   const isAddress =
@@ -65,7 +69,7 @@ async function signOutAll(context: CommandContext): Promise<void> {
 async function printLink(context: CommandContext, options: ConsoleOptions): Promise<void> {
   const { io } = context;
   const { server } = await context.configuration();
-  const baseUrl = baseUrlOf(options, server.host);
+  const baseUrl = baseUrlOf(options, server);
   const { createConsoleLink } = await import("../src/console/sign-in.ts");
   const link = await context.withAppliance((appliance, mode) => createConsoleLink(appliance, mode, baseUrl));
   if (context.options.json === true) await printJson(io.stdout, link);

@@ -34,6 +34,8 @@ export interface ProgramIo {
    * called. While nobody listens, a signal ends the process as it does any other.
    */
   onInterrupt(handler: (signal: InterruptSignal) => void): () => void;
+  /** Calls `handler` at each SIGHUP instead of ending the process, until the function that it returns is called. */
+  onHangup?(handler: () => void): () => void;
   /** Set by the program for the commands that it runs. */
   readonly manners?: Manners;
 }

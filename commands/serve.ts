@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { Command } from "commander";
 import type { CommandContext } from "./context.ts";
-import { EXIT, type ExitCode } from "./exit.ts";
+import { EXIT, type ExitCode, UsageError } from "./exit.ts";
 import { listenForInterrupt, mannersOf, say } from "./io.ts";
 import { integer, withExample } from "./options.ts";
 import { printJson } from "./ui/json.ts";
@@ -10,6 +10,9 @@ import { printJson } from "./ui/json.ts";
 interface ServeOptions {
   host?: string;
   port?: number;
+  socket?: string;
+  tlsCert?: string;
+  tlsKey?: string;
 }
 
 /** 0 lets the system choose a free one. */
@@ -24,6 +27,9 @@ export function defineServe(command: Command, context: CommandContext): void {
         "port to listen on (default 8787); 0 takes a free one",
         integer("--port", 0, PORT_MAX),
       )
+      .option("--socket <path>", "socket file to listen on in place of an address and a port")
+      .option("--tls-cert <file>", "certificate in PEM, with its chain: speaks https")
+      .option("--tls-key <file>", "its private key in PEM")
       .action((options: ServeOptions) => context.end(runServe(context, options))),
     "fiscal --data-dir ./data serve --port 8787  # goes on until Ctrl-C",
   );
@@ -35,6 +41,8 @@ export function defineServe(command: Command, context: CommandContext): void {
  */
 async function runServe(context: CommandContext, options: ServeOptions): Promise<ExitCode> {
   const { io } = context;
+  if (options.socket !== undefined && (options.host !== undefined || options.port !== undefined))
+    throw new UsageError("--socket and --host or --port contradict each other; give the one or the other");
   const config = await context.configuration({ overrides: { server: options } });
   const { createServiceLog } = await import("./ui/service-log.ts");
   const { describeConfig } = await import("../src/config.ts");
@@ -48,6 +56,9 @@ async function runServe(context: CommandContext, options: ServeOptions): Promise
       log.info({ version: io.version, settings: describeConfig(config) }, "starting");
       const server = createServer(appliance, join(io.packageRoot, "dist", "pages"));
       const { url } = await server.start();
+      // A terminal that is closed ends the program; a service has none, and is told so to read its certificate again.
+      const followsHangup = config.server.tls !== null && io.stdin.isTTY !== true;
+      const deafen = followsHangup ? io.onHangup?.(() => server.reload()) : undefined;
       await appliance.startScheduler({ webhooks: true, backUp: createBackupRunner(context) });
       if (context.options.json === true) await printJson(io.stdout, { url });
       else await say(io, `fiscal listens on ${url}`);
@@ -55,6 +66,7 @@ async function runServe(context: CommandContext, options: ServeOptions): Promise
       // After the first requests can be taken: the library of the metrics is no part of a quick start.
       await appliance.metrics();
       await abortOf(interrupt.signal);
+      deafen?.();
       log.info({ deadline_seconds: config.server.shutdownSeconds }, "stopping");
       // Side by side, so that one deadline holds for both.
       await Promise.all([server.stop(), appliance.finish(config.server.shutdownSeconds * 1000)]);

@@ -2,7 +2,6 @@
 import { type H3Event, H3, HTTPResponse } from "h3";
 import type { Appliance } from "../src/appliance.ts";
 import { AppError } from "../src/errors.ts";
-import { HELD_REASON } from "../src/held.ts";
 import { describe, failureOf } from "./errors.ts";
 import { buildOpenApi } from "./openapi.ts";
 import type { Operation } from "./operation.ts";
@@ -18,6 +17,7 @@ import { WEBHOOK_OPERATIONS } from "./operations/webhooks.ts";
 import { createMetricsPage } from "./pages/metrics.ts";
 import { mountPages } from "./pages/routes.ts";
 import { createPipeline } from "./pipeline.ts";
+import { answerReadiness } from "./readiness.ts";
 import { requestIdOf } from "./request.ts";
 
 const API = "/api/v1";
@@ -87,10 +87,8 @@ export function createApp(appliance: Appliance, viewerFolder?: string): ServerAp
   });
   outside("/healthz", (event) => plain(appliance, event, 200, '{"status":"ok"}'));
   outside("/readyz", async (event) => {
-    const { ready, held, checks } = await appliance.ready();
-    const status = ready ? "ready" : held ? "held" : "not ready";
-    const body = JSON.stringify({ status, ...(held ? { reason: HELD_REASON } : {}), checks });
-    return plain(appliance, event, ready ? 200 : 503, body);
+    const { status, body } = answerReadiness(await appliance.ready(), pipeline.isClosing());
+    return plain(appliance, event, status, body);
   });
   outside("/metrics", createMetricsPage(appliance));
   mountPages(app, appliance, viewerFolder);

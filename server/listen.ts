@@ -1,82 +1,112 @@
-/** The HTTP server: starts on the address it was told or not at all, and stops without cutting a request. */
-import type { RequestListener } from "node:http";
+/** The HTTP server: starts on the place it was told or not at all, and stops without cutting a request. */
+import {
+  createServer as createHttpServer,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+} from "node:http";
+import { createServer as createHttpsServer, type Server as HttpsServer } from "node:https";
 import { toNodeHandler } from "h3";
-import { listen, type Listener } from "listhen";
 import type { Appliance } from "../src/appliance.ts";
-import { ConfigurationError } from "../src/errors.ts";
+import type { Config } from "../src/config.ts";
 import { createApp, type ServerApp } from "./app.ts";
-import { answerUnreadable, refuseRequest } from "./unreadable.ts";
+import { watchConnections } from "./listening/connections.ts";
+import { guarded } from "./listening/gate.ts";
+import { openPlace } from "./listening/place.ts";
+import { openRenewal, type Renewal } from "./listening/renewal.ts";
+import { trustedNetworks } from "./peer.ts";
+import { answerUnreadable, refusal, refuseRequest } from "./unreadable.ts";
 
 export interface HttpServer extends Pick<ServerApp, "app"> {
-  /** Throws ConfigurationError when the port is taken: it never moves to another one. */
+  /**
+   * `url` is `http://…` or `https://…`, or `unix:` and the path of the socket file. Throws ConfigurationError when the place
+   * is taken or cannot be, or TLS not be spoken: it never moves to another one.
+   */
   start(): Promise<{ url: string }>;
+  /** Reads the certificate's files again, where there are any, and says in the log what it came to. */
+  reload(): void;
   /** Takes no new connection, waits for the requests under way, and cuts what is open after `server.shutdown_seconds`. */
   stop(): Promise<void>;
-}
-
-/** Longer than the idle time of usual proxies, so that it is never we who close a connection that one is about to use. */
-const KEEP_ALIVE_MS = 75_000;
-
-/** RFC 9112, 3.2: a request of HTTP/1.1 without Host is 400. */
-function withHost(handle: RequestListener): RequestListener {
-  return (request, response) => {
-    if (request.headers.host === undefined && request.httpVersion === "1.1")
-      refuseRequest(response, 400, "The request is not valid HTTP: it has no Host header");
-    else handle(request, response);
-  };
 }
 
 /** `viewerFolder` is that of `createApp`. */
 export function createServer(appliance: Appliance, viewerFolder?: string): HttpServer {
   const { app, closeConnections } = createApp(appliance, viewerFolder);
-  const { host, port, shutdownSeconds } = appliance.config.server;
-  let listener: Listener | undefined;
+  const settings = appliance.config.server;
+  let renewal: Renewal | undefined;
+  let end: (() => Promise<void>) | undefined;
   return {
     app,
     async start() {
-      try {
-        listener = await listen(withHost(toNodeHandler(app)), {
-          hostname: host,
-          isProd: true,
-          autoClose: false,
-          showURL: false,
-          ...(port === 0 ? { port: { random: true, host } } : { port }),
-        });
-      } catch (error) {
-        throw new ConfigurationError(
-          `The server cannot listen on ${host}:${port}; another --port or server.port may be free`,
-          {
-            cause: error,
-          },
-        );
-      }
-      const { server } = listener;
-      if ("keepAliveTimeout" in server) {
-        server.keepAliveTimeout = KEEP_ALIVE_MS;
-        server.on("clientError", answerUnreadable);
-        // Node's own refusals have no body: `withHost` and this one have ours.
-        Reflect.set(server, "requireHostHeader", false);
-        server.on("checkExpectation", (_request, response) =>
-          refuseRequest(response, 417, "Only Expect: 100-continue is understood"),
-        );
-      }
-      const address = listener.address as { port: number } | null;
-      const shown = host.includes(":") ? `[${host}]` : host;
-      const url = `http://${shown}:${address?.port ?? port}`;
-      appliance.setPublicUrl(url);
+      renewal = openCertificate(appliance);
+      const server = makeServer(settings, renewal);
+      const connections = watchConnections(server, appliance, trustedNetworks(settings.trustedProxies));
+      answerRequests(server, guarded(toNodeHandler(app), connections, settings));
+      const url = await openPlace(server, settings);
+      if (isSecure(server)) renewal?.follow(server);
+      // By a socket file only a proxy comes, whose address the program cannot know.
+      if (settings.socket === null) appliance.setPublicUrl(url);
+      end = async () => {
+        const closed = new Promise((resolve) => server.close(resolve));
+        connections.drain();
+        const cut = setTimeout(connections.cut, settings.shutdownSeconds * 1000);
+        await closed;
+        clearTimeout(cut);
+      };
       return { url };
     },
+    reload: () => renewal?.look(),
     async stop() {
-      if (listener === undefined) return;
+      renewal?.stop();
       closeConnections();
-      const { server } = listener;
-      // Answers from outside the pipeline do not close their connection: it ends as soon as it is idle.
-      if ("keepAliveTimeout" in server) server.keepAliveTimeout = 1;
-      const cut = setTimeout(() => {
-        if ("closeAllConnections" in server) server.closeAllConnections();
-      }, shutdownSeconds * 1000);
-      await listener.close();
-      clearTimeout(cut);
+      await end?.();
     },
   };
+}
+
+function openCertificate({ config, log, clock }: Appliance): Renewal | undefined {
+  const { tls, tlsCheckSeconds } = config.server;
+  if (tls === null) return undefined;
+  return openRenewal({ files: tls, checkSeconds: tlsCheckSeconds, log, nowMs: clock.nowMs });
+}
+
+function isSecure(server: Server | HttpsServer): server is HttpsServer {
+  return "setSecureContext" in server;
+}
+
+const CHECKING_MS_MAX = 5000;
+
+/**
+ * Made with Node's own servers. listhen, which would be the house's library for it, makes its server without options and
+ * starts it in the same step: there is no way to its size of headers and to the interval at which slow clients are looked
+ * for, it knows no socket files, and its search for a port hides why there is none.
+ */
+function makeServer(settings: Config["server"], renewal: Renewal | undefined): Server | HttpsServer {
+  const requestTimeout = settings.requestTimeoutSeconds * 1000;
+  const headersTimeout = Math.min(settings.headersTimeoutSeconds * 1000, requestTimeout);
+  const options: ServerOptions = {
+    maxHeaderSize: settings.maxHeaderBytes,
+    headersTimeout,
+    requestTimeout,
+    connectionsCheckingInterval: Math.min(CHECKING_MS_MAX, headersTimeout / 4),
+    keepAliveTimeout: settings.keepAliveSeconds * 1000,
+    // Node's own refusals have no body: the gate has ours.
+    requireHostHeader: false,
+  };
+  const server =
+    renewal === undefined
+      ? createHttpServer(options)
+      : createHttpsServer({ ...options, ...renewal.options, handshakeTimeout: headersTimeout });
+  // Silence on a connection, which `watchConnections` judges; Node would drop headers beyond its count without a word.
+  server.timeout = settings.writeTimeoutSeconds * 1000;
+  server.maxHeadersCount = 0;
+  return server;
+}
+
+const UNKNOWN_EXPECTATION = refusal(417, "Only Expect: 100-continue is understood");
+
+function answerRequests(server: Server | HttpsServer, handle: RequestListener): void {
+  server.on("request", handle);
+  server.on("clientError", answerUnreadable);
+  server.on("checkExpectation", (_request, response) => refuseRequest(response, UNKNOWN_EXPECTATION));
 }

@@ -3,7 +3,6 @@
  * JSON, then what the operation asks for. One step a function; every answer leaves through `answer`.
  */
 import { type H3Event, HTTPResponse } from "h3";
-import type { BlockList } from "node:net";
 import type { Mode } from "../storage/schema.ts";
 import type { Appliance } from "../src/appliance.ts";
 import type { IdempotencyClaim } from "../src/context.ts";
@@ -17,17 +16,9 @@ import { parseStrictJson } from "./json.ts";
 import { createFixedWindow, type FixedWindow, type Window } from "./limits.ts";
 import { headersForLog } from "./logged-headers.ts";
 import type { Answer, AnswerFile, Operation } from "./operation.ts";
+import { clientAddressOf, publicUrlOf, type Trust, trustedNetworks } from "./peer.ts";
 import { parseQuery } from "./query.ts";
-import {
-  bearerOf,
-  clientAddressOf,
-  hasNoBody,
-  idempotencyKeyOf,
-  readBodyText,
-  requestIdOf,
-  requireJson,
-  trustedNetworks,
-} from "./request.ts";
+import { bearerOf, hasNoBody, idempotencyKeyOf, readBodyText, requestIdOf, requireJson } from "./request.ts";
 
 export interface Pipeline {
   /** Serves `operation`, or the answer for a path that is none. */
@@ -44,6 +35,8 @@ export interface Pipeline {
   headersFor(progress: Progress, status: number): Record<string, string>;
   /** From now on connections are closed behind their answers: the server is stopping. */
   closeConnections(): void;
+  /** Whether it is. */
+  isClosing(): boolean;
 }
 
 /** Somebody who is known already, and the request that he is known by. */
@@ -193,8 +186,15 @@ export function createPipeline(appliance: Appliance): Pipeline {
     const params = event.context.params ?? {};
     const claim = claimOf(operation, params, body, progress);
     const cause = { mode, requestId: progress.requestId, idempotencyKey: progress.idempotencyKey };
-    const call = { appliance, mode, params, query, body, cause, claim };
+    const call = { appliance: asAsked(event), mode, params, query, body, cause, claim };
     return claim === undefined ? operation.handle(call) : once(mode, claim, () => operation.handle(call));
+  }
+
+  /** Links in an answer lead where its caller came by, unless the operator has said where they lead. */
+  function asAsked(event: H3Event): Appliance {
+    const fallback = appliance.publicUrl();
+    const url = publicUrlOf(event, trusted, { fallback, isSettled: config.server.publicUrl !== "" });
+    return url === fallback ? appliance : { ...appliance, publicUrl: () => url };
   }
 
   /** One request a key at a time in this process; what other processes do, the database settles. */
@@ -290,6 +290,7 @@ export function createPipeline(appliance: Appliance): Pipeline {
     closeConnections() {
       isClosing = true;
     },
+    isClosing: () => isClosing,
   };
 }
 
@@ -303,12 +304,7 @@ function tooMany(window: Window, message: string): AppError {
   return new AppError("rate_limited", message, { retryAfterSeconds: Math.max(1, window.resetSeconds) });
 }
 
-function refuseKey(
-  event: H3Event,
-  failedAuth: FixedWindow,
-  trusted: BlockList,
-  progress: Progress,
-): AppError {
+function refuseKey(event: H3Event, failedAuth: FixedWindow, trusted: Trust, progress: Progress): AppError {
   const window = failedAuth.count(clientAddressOf(event, trusted), progress.startedMs);
   if (window?.isExceeded === true) {
     // The limit that the answer's headers tell is the one that was reached.

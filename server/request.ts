@@ -2,7 +2,6 @@
 import { isUtf8 } from "node:buffer";
 import { randomFillSync } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { BlockList, isIPv6 } from "node:net";
 import type { H3Event } from "h3";
 import { AppError, validationError } from "../src/errors.ts";
 
@@ -69,41 +68,6 @@ export function idempotencyKeyOf(headers: Headers, isRequired: boolean): string 
 export function problemWithKey(key: string): string | undefined {
   if (!KEY_FORM.test(key)) return "must have 1 to 255 printable ASCII characters without spaces";
   return OWN_SECRET.test(key) ? "must not hold a secret: it is stored and shown" : undefined;
-}
-
-/** Networks whose X-Forwarded-For is believed. */
-export function trustedNetworks(cidrs: readonly string[]): BlockList {
-  const networks = new BlockList();
-  for (const cidr of cidrs) {
-    const [address = "", bits] = cidr.split("/");
-    const family = isIPv6(address) ? "ipv6" : "ipv4";
-    if (bits === undefined) networks.addAddress(address, family);
-    else networks.addSubnet(address, Number(bits), family);
-  }
-  return networks;
-}
-
-/** The address of the client: the socket's, or what trusted proxies say, read from the right. */
-export function clientAddressOf(event: H3Event, trusted: BlockList): string {
-  let address = nodeRequestOf(event)?.socket.remoteAddress ?? "unknown";
-  const forwarded = (event.req.headers.get("x-forwarded-for") ?? "").split(",").map((part) => part.trim());
-  while (forwarded.length > 0 && isTrusted(address, trusted)) {
-    const next = forwarded.pop();
-    if (next === undefined || next === "") break;
-    address = next;
-  }
-  return address;
-}
-
-function isTrusted(address: string, trusted: BlockList): boolean {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/, "");
-  if (plain === "unknown") return false;
-  try {
-    return trusted.check(plain, isIPv6(plain) ? "ipv6" : "ipv4");
-  } catch {
-    // Not an address: what a proxy passed on is not believed.
-    return false;
-  }
 }
 
 function nodeRequestOf(event: H3Event): IncomingMessage | undefined {

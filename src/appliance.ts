@@ -38,7 +38,7 @@ export interface Appliance extends Context {
     backUp?: BackUp | undefined;
   }): Promise<void>;
   /** Not ready while it is held: it takes no documents. */
-  ready(): Promise<{ ready: boolean; held: boolean; checks: Record<string, boolean> }>;
+  ready(): Promise<{ ready: boolean; checks: Record<string, boolean> }>;
   /** The figures of this process, kept from the first asking on. */
   metrics(): Promise<Metrics>;
   /** Where this server is reached, for links that are given out; set once it listens. */
@@ -66,7 +66,7 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
   const adapters = await createAdapters(config, clock, exchange);
   const store = await openDatabase({ config, clock, log });
   const cut = new AbortController();
-  let publicUrl = config.server.publicUrl || `http://${config.server.host}:${config.server.port}`;
+  let publicUrl = config.server.publicUrl || ownUrl(config.server);
   const taxIds = createLazyTaxIds({ store, clock, log, ...config.taxIds });
   const sandbox = createSandbox({ ledger: createDurableLedger(store), publicUrl: () => publicUrl });
   const context: Context = {
@@ -129,6 +129,12 @@ async function keepMetrics(context: Context): Promise<Metrics> {
   const metrics = await createMetrics(context);
   context.watch.keep(metrics);
   return metrics;
+}
+
+/** Where the server is reached as far as its settings tell; who comes by a socket file comes from this machine. */
+function ownUrl({ host, port, tls, socket }: Config["server"]): string {
+  if (socket !== null) return "http://localhost";
+  return `${tls === null ? "http" : "https"}://${host}:${port}`;
 }
 
 /** Loaded by the first lookup: most commands make none. */
@@ -195,17 +201,16 @@ async function openDatabase(around: { config: Config; clock: Clock; log: Log }):
 async function checkReadiness(
   store: Store,
   log: Log,
-): Promise<{ ready: boolean; held: boolean; checks: Record<string, boolean> }> {
+): Promise<{ ready: boolean; checks: Record<string, boolean> }> {
   const failure = await store.probe().then(
     () => undefined,
     (error: unknown) => error,
   );
-  if (failure === undefined) {
-    const held = await isHeld(store.read);
-    return { ready: !held, held, checks: { database: true, migrated: true, master_key: true } };
-  }
+  const active = !(await isHeld(store.read));
+  if (failure === undefined)
+    return { ready: active, checks: { database: true, migrated: true, master_key: true, active } };
   const isKeyLost = failure instanceof MasterKeyError;
   log.error({ error: String(failure) }, "the database cannot be written");
-  const checks = { database: isKeyLost, migrated: true, master_key: !isKeyLost };
-  return { ready: false, held: await isHeld(store.read), checks };
+  const checks = { database: isKeyLost, migrated: true, master_key: !isKeyLost, active };
+  return { ready: false, checks };
 }

@@ -11,7 +11,15 @@ import { reasonOfToml } from "./toml.ts";
 /** What a command itself chooses, nested and in the configuration's own names. Beats everything else. */
 export interface Overrides {
   readonly dataDir?: string | undefined;
-  readonly server?: { readonly host?: string | undefined; readonly port?: number | undefined } | undefined;
+  readonly server?:
+    | {
+        readonly host?: string | undefined;
+        readonly port?: number | undefined;
+        readonly socket?: string | undefined;
+        readonly tlsCert?: string | undefined;
+        readonly tlsKey?: string | undefined;
+      }
+    | undefined;
   readonly storage?: { readonly database?: string | undefined } | undefined;
   readonly security?: { readonly masterKeyFile?: string | undefined } | undefined;
 }
@@ -130,10 +138,19 @@ function readOverrides(overrides: Overrides, values: Values): void {
     ["data_dir", overrides.dataDir, "(from --data-dir)"],
     ["server.host", overrides.server?.host, "(from --host)"],
     ["server.port", overrides.server?.port, "(from --port)"],
+    ["server.socket", socketOverride(overrides.server), "(from --socket)"],
+    ["server.tls_cert_file", overrides.server?.tlsCert, "(from --tls-cert)"],
+    ["server.tls_key_file", overrides.server?.tlsKey, "(from --tls-key)"],
     ["storage.database", overrides.storage?.database, "(from the command)"],
     ["security.master_key_file", overrides.security?.masterKeyFile, "(from the command)"],
   ];
   for (const [path, value, source] of given) {
     if (value !== undefined) assign(values, path, value, source);
   }
+}
+
+/** Whoever names a host or a port means no socket file, whatever the file of settings says. */
+function socketOverride(server: Overrides["server"]): string | undefined {
+  const namesAddress = server?.host !== undefined || server?.port !== undefined;
+  return server?.socket ?? (namesAddress ? "" : undefined);
 }

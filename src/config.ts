@@ -4,6 +4,7 @@ import type { Mode } from "../storage/schema.ts";
 import { type ConfigSources, gatherValues, type Values } from "./config-sources.ts";
 import { ConfigurationError } from "./errors.ts";
 import { expandHome, userDirectory, variable } from "./directories.ts";
+import { type TlsFiles, tlsFilesOf } from "./serving/tls-files.ts";
 
 export interface Config {
   /** The file that was read; null when there was none. */
@@ -15,9 +16,27 @@ export interface Config {
     readonly host: string;
     /** 0 for any free port. */
     readonly port: number;
+    /** Absolute path of the socket file that it listens on in place of host and port; null for none. */
+    readonly socket: string | null;
+    /** Permissions of that file, in octal: `0660`. */
+    readonly socketMode: string;
+    /** Null where it speaks plain HTTP. */
+    readonly tls: TlsFiles | null;
+    /** How often the files of the certificate are looked at. */
+    readonly tlsCheckSeconds: number;
     /** Without a slash at its end; empty where the address it listens on is the public one. */
     readonly publicUrl: string;
     readonly maxBodyBytes: number;
+    /** Of the request line and all headers together. */
+    readonly maxHeaderBytes: number;
+    readonly maxHeaders: number;
+    readonly maxConnections: number;
+    /** 0 for no limit of its own. */
+    readonly maxConnectionsPerAddress: number;
+    readonly headersTimeoutSeconds: number;
+    readonly requestTimeoutSeconds: number;
+    readonly writeTimeoutSeconds: number;
+    readonly keepAliveSeconds: number;
     readonly trustedProxies: readonly string[];
     readonly platformRequestIdHeader: string;
     readonly metricsToken: string;
@@ -117,9 +136,9 @@ function build(values: Values, file: string | null, { env, cwd }: ConfigSources)
     const given = expandHome(text(path), env);
     return given === "" ? join(dataDir, name) : resolve(cwd, given);
   };
-  const absolute = (path: string) => {
+  const fileOrNull = (path: string) => {
     const given = expandHome(text(path), env);
-    return given === "" ? "" : resolve(cwd, given);
+    return given === "" ? null : resolve(cwd, given);
   };
   return {
     file,
@@ -129,7 +148,19 @@ function build(values: Values, file: string | null, { env, cwd }: ConfigSources)
       host: text("server.host"),
       port: number("server.port"),
       publicUrl: text("server.public_url").replace(/\/+$/, ""),
+      socket: fileOrNull("server.socket"),
+      socketMode: text("server.socket_mode"),
+      tls: tlsFilesOf(fileOrNull),
+      tlsCheckSeconds: number("server.tls_check_seconds"),
       maxBodyBytes: number("server.max_body_bytes"),
+      maxHeaderBytes: number("server.max_header_bytes"),
+      maxHeaders: number("server.max_headers"),
+      maxConnections: number("server.max_connections"),
+      maxConnectionsPerAddress: number("server.max_connections_per_address"),
+      headersTimeoutSeconds: number("server.headers_timeout_seconds"),
+      requestTimeoutSeconds: number("server.request_timeout_seconds"),
+      writeTimeoutSeconds: number("server.write_timeout_seconds"),
+      keepAliveSeconds: number("server.keep_alive_seconds"),
       trustedProxies: texts("server.trusted_proxies"),
       platformRequestIdHeader: text("server.platform_request_id_header").toLowerCase(),
       metricsToken: text("server.metrics_token"),
@@ -167,10 +198,10 @@ function build(values: Values, file: string | null, { env, cwd }: ConfigSources)
       deliveriesDays: number("retention.deliveries_days"),
     },
     backup: {
-      directory: absolute("backup.directory"),
+      directory: fileOrNull("backup.directory") ?? "",
       schedule: text("backup.schedule"),
       keep: number("backup.keep"),
-      passphraseFile: absolute("backup.passphrase_file"),
+      passphraseFile: fileOrNull("backup.passphrase_file") ?? "",
     },
     providers: {
       registryDirect: {

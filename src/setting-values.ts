@@ -10,8 +10,10 @@ export type Kind =
   | { kind: "integer"; minimum: number; maximum: number }
   /** A list of pauses, each at least 0, the first usually 0. */
   | { kind: "seconds" }
-  /** A list of addresses, or of networks like 10.0.0.0/8. */
-  | { kind: "networks" }
+  /** A list of addresses, or of networks like 10.0.0.0/8; `unix` among them for whoever comes by the socket file. */
+  | { kind: "networks"; mayBeUnix: boolean }
+  /** Of a file, in octal: `0660`. */
+  | { kind: "permissions" }
   /** An http or https address; empty where the default may be. */
   | { kind: "url"; mayBeEmpty: boolean }
   /** Five fields of cron, or empty for never. */
@@ -24,6 +26,10 @@ const PAUSE_SECONDS_MAX = 30 * 86_400;
 const ITEMS_MAX = 50;
 /** RFC 9110, section 5.6.2; empty for none. */
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]*$/;
+
+const PERMISSIONS = /^0?[0-7]{3}$/;
+/** In `server.trusted_proxies`: whoever comes by the socket file. */
+export const UNIX_PEER = "unix";
 
 /** Whether `value` is one that the setting may have. */
 export function fits(value: unknown, kind: Kind): value is Value {
@@ -39,7 +45,11 @@ export function fits(value: unknown, kind: Kind): value is Value {
     case "seconds":
       return isList(value, 1) && value.every((item) => isWithin(item, 0, PAUSE_SECONDS_MAX));
     case "networks":
-      return isList(value, 0) && value.every(isNetwork);
+      return (
+        isList(value, 0) && value.every((item) => isNetwork(item) || (kind.mayBeUnix && item === UNIX_PEER))
+      );
+    case "permissions":
+      return typeof value === "string" && PERMISSIONS.test(value);
     case "schedule":
       return value === "" || (typeof value === "string" && isCron(value));
     case "url":
@@ -61,7 +71,9 @@ export function describeKind(kind: Kind): string {
     case "seconds":
       return `a list of 1 to ${ITEMS_MAX} pauses, each from 0 to ${PAUSE_SECONDS_MAX} seconds`;
     case "networks":
-      return `a list of addresses, or networks like 10.0.0.0/8, at most ${ITEMS_MAX}`;
+      return `a list of addresses, or networks like 10.0.0.0/8${kind.mayBeUnix ? `, or "${UNIX_PEER}"` : ""}, at most ${ITEMS_MAX}`;
+    case "permissions":
+      return 'the permissions of a file in octal, like "0660"';
     case "schedule":
       return 'five fields of cron in numbers, like "30 3 * * *", or empty';
     case "url":

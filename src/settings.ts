@@ -22,7 +22,7 @@ function seconds(value: readonly number[]): Setting {
   return { default: value, kind: { kind: "seconds" } };
 }
 function networks(): Setting {
-  return { default: [], kind: { kind: "networks" } };
+  return { default: [], kind: { kind: "networks", mayBeUnix: false } };
 }
 function url(value: string): Setting {
   return { default: value, kind: { kind: "url", mayBeEmpty: value === "" } };
@@ -38,9 +38,24 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
 
   "server.host": text("127.0.0.1"),
   "server.port": integer(8787, 0, 65_535),
+  "server.socket": text(),
+  "server.socket_mode": { default: "0660", kind: { kind: "permissions" } },
+  "server.tls_cert_file": text(),
+  "server.tls_key_file": text(),
+  "server.tls_key_passphrase_file": text(),
+  "server.tls_check_seconds": integer(10, 1, 3600),
   "server.public_url": url(""),
   "server.max_body_bytes": integer(4_194_304, 1024, 67_108_864),
-  "server.trusted_proxies": networks(),
+  "server.max_header_bytes": integer(16_384, 4096, 1_048_576),
+  "server.max_headers": integer(100, 20, 2000),
+  "server.max_connections": integer(1024, 1, 1_000_000),
+  "server.max_connections_per_address": integer(256, 0, 1_000_000),
+  "server.headers_timeout_seconds": integer(20, 1, 3600),
+  "server.request_timeout_seconds": integer(120, 1, 3600),
+  "server.write_timeout_seconds": integer(60, 1, 3600),
+  // Longer than the idle time of usual proxies, so that it is never we who close a connection that one is about to use.
+  "server.keep_alive_seconds": integer(75, 1, 3600),
+  "server.trusted_proxies": { default: [], kind: { kind: "networks", mayBeUnix: true } },
   "server.platform_request_id_header": { default: "", kind: { kind: "header" } },
   "server.metrics_token": text(),
   "server.shutdown_seconds": integer(10, 0, 600),

@@ -18,7 +18,6 @@ const PACKAGES: Readonly<Record<string, string>> = {
   "better-sqlite3": "storage",
   kysely: "storage",
   h3: "server",
-  listhen: "server",
   "@modelcontextprotocol/sdk": "server",
   commander: "commands",
   "@inquirer": "commands",

@@ -10,6 +10,7 @@ import { failureOf } from "../errors.ts";
 import { parseStrictJson } from "../json.ts";
 import { headersForLog } from "../logged-headers.ts";
 import type { Operation } from "../operation.ts";
+import { publicUrlOf, trustedNetworks } from "../peer.ts";
 import type { Pipeline, Progress } from "../pipeline.ts";
 import { booleanField, parseQuery } from "../query.ts";
 import { readBodyText, requireJson } from "../request.ts";
@@ -43,11 +44,16 @@ export function createMcpEndpoint(
   operations: readonly Operation[],
 ): (event: H3Event) => Promise<HTTPResponse> {
   const tools = toolsOf(operations);
+  const { publicUrl, trustedProxies } = appliance.config.server;
+  const trust = trustedNetworks(trustedProxies);
 
   return async (event) => {
     const progress: Progress = pipeline.begin(event.req.headers, { source: "mcp" });
     const visit: Visit = { event, progress, message: null, outcome: undefined };
-    const foreign = foreignCall(event.req.headers, appliance.publicUrl());
+    const foreign = foreignCall(
+      event.req.headers,
+      publicUrlOf(event, trust, { fallback: appliance.publicUrl(), isSettled: publicUrl !== "" }),
+    );
     if (foreign !== undefined) return respond(visit, { status: 403, body: protocolError(foreign) });
     if (event.req.method !== "POST") return refuseMethod(visit);
     const result = await pipeline.attempt(progress.requestId, "mcp", () => answerMessage(visit));

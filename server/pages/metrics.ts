@@ -3,18 +3,15 @@ import { hash, timingSafeEqual } from "node:crypto";
 import { type H3Event, HTTPResponse } from "h3";
 import type { Appliance } from "../../src/appliance.ts";
 import { AppError } from "../../src/errors.ts";
-import { bearerOf, clientAddressOf, requestIdOf, trustedNetworks } from "../request.ts";
-
-const LOOPBACK = /^(?:::1|(?:::ffff:)?127\.(?:\d{1,3}\.){2}\d{1,3})$/;
-/** What a proxy adds: its own address says nothing about who asks. */
-const FORWARDING_HEADERS = ["forwarded", "x-forwarded-for", "x-real-ip"];
+import { isFromThisMachine, trustedNetworks } from "../peer.ts";
+import { bearerOf, requestIdOf } from "../request.ts";
 
 /** Answers 401 without the token where there is one, 404 to other machines where there is none. */
 export function createMetricsPage(appliance: Appliance): (event: H3Event) => Promise<HTTPResponse> {
   const { metricsToken, trustedProxies, platformRequestIdHeader } = appliance.config.server;
   const trusted = trustedNetworks(trustedProxies);
   return async (event) => {
-    requireReader(event, metricsToken, clientAddressOf(event, trusted));
+    requireReader(event, metricsToken, isFromThisMachine(event, trusted));
     const { contentType, text } = await appliance.metrics();
     return new HTTPResponse(await text(), {
       headers: {
@@ -25,7 +22,7 @@ export function createMetricsPage(appliance: Appliance): (event: H3Event) => Pro
   };
 }
 
-function requireReader(event: H3Event, token: string, address: string): void {
+function requireReader(event: H3Event, token: string, isLocal: boolean): void {
   if (token !== "") {
     const given = bearerOf(event.req.headers);
     if (given === undefined || !isSame(given, token))
@@ -35,8 +32,7 @@ function requireReader(event: H3Event, token: string, address: string): void {
       );
     return;
   }
-  const isForwarded = FORWARDING_HEADERS.some((name) => event.req.headers.has(name));
-  if (!LOOPBACK.test(address) || isForwarded)
+  if (!isLocal)
     throw new AppError(
       "not_found",
       "The metrics are for the machine itself; set server.metrics_token to read them from elsewhere",

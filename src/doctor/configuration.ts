@@ -33,7 +33,7 @@ function judgeReach({ server }: Config): Finding[] {
       }),
     );
   }
-  if (!isLoopback(server.host) && server.publicUrl === "") {
+  if (!isLoopback(server.host) && server.publicUrl === "" && server.tls === null && server.socket === null) {
     findings.push(
       problem(
         "server.host is public and server.public_url is not set: there is no TLS, and links name no public address.",

@@ -12,6 +12,7 @@ import { checkDisk, checkFiles } from "./files.ts";
 import { type Finding, findingsOf, type OpenPatient, type Patient } from "./finding.ts";
 import { checkMasterKey } from "./master-key.ts";
 import { checkKeys, checkNumbering, checkRetention } from "./records.ts";
+import { checkListening } from "./listening.ts";
 import { checkWebhooks } from "./webhooks.ts";
 
 export interface Diagnosis {
@@ -49,6 +50,7 @@ export async function diagnose(patient: Patient): Promise<Diagnosis> {
   const watch = watchClock(patient.clock, () => performance.now());
   return diagnosisOf([
     ...checkConfiguration(patient),
+    ...(await run("listening", () => checkListening(patient))),
     ...(await lookAtDatabase(patient)),
     ...(patient.online ? await checkClockOnline(patient) : []),
     ...watch(),

@@ -199,7 +199,7 @@ describe("a start", { timeout: 30_000 }, () => {
       const ready = await fetch(`${server.url}/readyz`);
       expect([ready.status, await ready.json()]).toMatchObject([
         503,
-        { status: "held", reason: expect.stringContaining("fiscal resume") },
+        { status: "held", reasons: [{ message: expect.stringContaining("fiscal resume") }] },
       ]);
       const listed = await fetch(`${server.url}/api/v1/documents`, {
         headers: { authorization: `Bearer ${key}` },

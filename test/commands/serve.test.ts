@@ -1,4 +1,7 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { HAS_OPENSSL, makePair } from "../helpers/certificates.ts";
 import {
   openWorkshop,
   type Run,
@@ -92,6 +95,53 @@ describe("serve", () => {
     expect(run.stderr).toContain("--port");
     program.interrupt();
     await ended;
+  });
+
+  test("--socket listens on a socket file, and --json names it", async () => {
+    const path = join(workshop.folder, "fiscal.sock");
+    let program: RunningProgram | undefined;
+    const run = await workshop.run(["serve", "--socket", "fiscal.sock", "--json"], {
+      onOutput(text, running) {
+        program = running;
+        if (!text.includes("listening")) return;
+        expect(statSync(path).isSocket()).toBe(true);
+        running.interrupt("SIGTERM");
+      },
+    });
+    expect(program).toBeDefined();
+    expect(run).toMatchObject({ exitCode: 0 });
+    expect(run.json()).toEqual({ url: `unix:${path}` });
+  });
+
+  test("--port beats the socket file of the settings", async () => {
+    const { url, program, ended } = await serve([], { env: { FISCAL_SERVER__SOCKET: "fiscal.sock" } });
+    expect(url).toMatch(/^http:/);
+    program.interrupt();
+    await ended;
+  });
+
+  test("--socket and --port together are a usage error", async () => {
+    const run = await workshop.run(["serve", "--socket", "fiscal.sock", "--port", "0"]);
+    expect(run).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(run.stderr).toContain("--socket");
+  });
+
+  test("one of --tls-cert and --tls-key is 78 and names the other", async () => {
+    const run = await workshop.run(["serve", "--tls-cert", "server.crt"]);
+    expect(run).toMatchObject({ exitCode: 78, stdout: "" });
+    expect(run.stderr).toContain("server.tls_key_file");
+  });
+
+  test.skipIf(!HAS_OPENSSL)("--tls-cert and --tls-key speak https, and SIGHUP reads them again", async () => {
+    makePair(workshop.folder, "server");
+    const { url, program, ended } = await serve(["--tls-cert", "server.crt", "--tls-key", "server.key"]);
+    expect(url).toMatch(/^https:/);
+    makePair(workshop.folder, "server");
+    program.hangUp();
+    program.interrupt();
+    const run = await ended;
+    expect(run.exitCode).toBe(0);
+    expect(run.stderr).toContain("the renewed certificate is in use");
   });
 
   test.each([

@@ -28,6 +28,8 @@ export interface RunOptions {
 
 export interface RunningProgram {
   interrupt(signal?: InterruptSignal): void;
+  /** As SIGHUP does. */
+  hangUp(): void;
   /** Types `text` at the terminal. */
   type(text: string): void;
   /** Ends what is typed. */
@@ -75,6 +77,7 @@ class Capture extends Writable {
 /** Runs one command line. `HOME` is the given folder, so that nothing of this machine is read or made. */
 async function runArgs(args: string[], folder: string, options: RunOptions = {}): Promise<Run> {
   const handlers = new Set<(signal: InterruptSignal) => void>();
+  const hangupHandlers = new Set<() => void>();
   const isTTY = options.terminal === true;
   const stdin = Object.assign(new PassThrough(), { isTTY });
   // A terminal stays open, a pipe ends.
@@ -83,6 +86,9 @@ async function runArgs(args: string[], folder: string, options: RunOptions = {})
   const program: RunningProgram = {
     interrupt: (signal = "SIGINT") => {
       for (const handler of handlers) handler(signal);
+    },
+    hangUp: () => {
+      for (const handler of hangupHandlers) handler();
     },
     // A question listens to the keyboard a moment after it has shown.
     type: (text) => void setImmediate(() => stdin.write(text)),
@@ -108,6 +114,10 @@ async function runArgs(args: string[], folder: string, options: RunOptions = {})
     onInterrupt(handler) {
       handlers.add(handler);
       return () => handlers.delete(handler);
+    },
+    onHangup(handler) {
+      hangupHandlers.add(handler);
+      return () => hangupHandlers.delete(handler);
     },
   };
   const exitCode = await runProgram(args, io);

@@ -37,7 +37,11 @@ describe("an appliance that is held", () => {
 
   test("says so to who asks whether it is ready", async () => {
     const { status, body } = await server.get("/readyz", { key: null });
-    expect([status, body.status, body.reason]).toEqual([503, "held", REFUSED.message]);
+    expect([status, body.status, body.reasons]).toEqual([
+      503,
+      "held",
+      [{ check: "active", message: REFUSED.message, next_step: expect.stringContaining("fiscal resume") }],
+    ]);
     expect((await server.get("/healthz", { key: null })).status).toBe(200);
   });
 

@@ -73,6 +73,28 @@ export const DOCTOR = {
   "{file} holds server.metrics_token and others may read it.":
     "το {file} περιέχει το server.metrics_token και μπορούν να το διαβάσουν άλλοι.",
 
+  "The certificate is valid until {instant}.": "Το πιστοποιητικό ισχύει έως {instant}.",
+  "The certificate expires at {instant}.": "Το πιστοποιητικό λήγει στις {instant}.",
+  "The certificate expired at {instant}: clients refuse it.":
+    "Το πιστοποιητικό έληξε στις {instant}: οι πελάτες το αρνούνται.",
+  "renew it; the running server takes up the new files by itself":
+    "ανανεώστε το· ο διακομιστής που τρέχει παίρνει μόνος του τα νέα αρχεία",
+  "The certificate is valid from {instant} on: until then clients refuse it.":
+    "Το πιστοποιητικό ισχύει από {instant}: έως τότε οι πελάτες το αρνούνται.",
+  "look whether the clock is right, and give one that is valid now":
+    "δείτε αν το ρολόι είναι σωστό και δώστε πιστοποιητικό που ισχύει τώρα",
+  "give the right files, and run this as the user that the server runs as":
+    "δώστε τα σωστά αρχεία και εκτελέστε το ως ο χρήστης του διακομιστή",
+  "Everybody on this machine may open the file in server.tls_key_file.":
+    "Το αρχείο του server.tls_key_file μπορεί να το ανοίξει οποιοσδήποτε σε αυτό το μηχάνημα.",
+  "server.socket names something that is no socket: the server does not start.":
+    "το server.socket δείχνει κάτι που δεν είναι socket: ο διακομιστής δεν ξεκινά.",
+  "set server.socket to another path": "ορίστε στο server.socket άλλη διαδρομή",
+  "server.socket is set and server.public_url is not: links lead to this machine only.":
+    "το server.socket έχει οριστεί και το server.public_url όχι: οι σύνδεσμοι οδηγούν μόνο σε αυτό το μηχάνημα.",
+  "set server.public_url to the https address of the proxy before the server":
+    "ορίστε στο server.public_url τη διεύθυνση https του διαμεσολαβητή μπροστά από τον διακομιστή",
+
   "There are no connections.": "Δεν υπάρχουν συνδέσεις με παρόχους.",
   "Every connection can be used.": "Κάθε σύνδεση μπορεί να χρησιμοποιηθεί.",
   "The {mode} connection of {merchant} to {provider} is refused by the provider: its documents wait.":

@@ -62,6 +62,7 @@ export const HEADS = {
   "data directory": "φάκελος δεδομένων",
   database: "βάση δεδομένων",
   "master key": "κύριο κλειδί",
+  listening: "ακρόαση",
   check: "έλεγχος",
   severity: "βαρύτητα",
   finding: "εύρημα",

@@ -50,6 +50,13 @@ export const PROGRAM = {
   "address to listen on (default 127.0.0.1)": "διεύθυνση όπου ακούει (αν λείπει: 127.0.0.1)",
   "port to listen on (default 8787); 0 takes a free one":
     "θύρα όπου ακούει (αν λείπει: 8787)· με 0 παίρνει μια ελεύθερη",
+  "socket file to listen on in place of an address and a port":
+    "αρχείο socket όπου ακούει, στη θέση διεύθυνσης και θύρας",
+  "certificate in PEM, with its chain: speaks https":
+    "πιστοποιητικό σε PEM, μαζί με την αλυσίδα του: μιλά https",
+  "its private key in PEM": "το ιδιωτικό κλειδί του σε PEM",
+  "--socket and --host or --port contradict each other; give the one or the other":
+    "η --socket αντιφάσκει με τις --host και --port· δώστε το ένα ή το άλλο",
   "fiscal listens on {url}": "το fiscal ακούει στο {url}",
   "print a one-time link into the console of a running server":
     "τυπώνει σύνδεσμο μιας χρήσης για την κονσόλα ενός διακομιστή που τρέχει",

@@ -2,7 +2,7 @@
 import type { H3Event } from "h3";
 import type { Appliance } from "../../../src/appliance.ts";
 import { createFixedWindow } from "../../limits.ts";
-import { clientAddressOf, trustedNetworks } from "../../request.ts";
+import { clientAddressOf, trustedNetworks } from "../../peer.ts";
 
 /** decisions 2.7. */
 const WINDOW_SECONDS = 60;

@@ -1,0 +1,70 @@
+import { chmodSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Diagnosis } from "../../src/doctor/diagnosis.ts";
+import type { Finding } from "../../src/doctor/finding.ts";
+import { HAS_OPENSSL, makePair, type Pair, type PairOptions } from "../helpers/certificates.ts";
+import { openWorkshop, type Workshop } from "../helpers/program.ts";
+
+let workshop: Workshop;
+beforeEach(async () => {
+  workshop = await openWorkshop();
+  await workshop.run(["init", "--yes"]);
+});
+afterEach(() => workshop.remove());
+
+/** What the check of listening finds. */
+async function findingsOf(env: Record<string, string>): Promise<Finding[]> {
+  const run = await workshop.run(["doctor", "--json"], { env });
+  return run.json<Diagnosis>().findings.filter(({ check }) => check === "listening");
+}
+
+const settings = ({ certFile, keyFile }: Pair) => ({
+  FISCAL_SERVER__TLS_CERT_FILE: certFile,
+  FISCAL_SERVER__TLS_KEY_FILE: keyFile,
+});
+
+describe.skipIf(!HAS_OPENSSL)("doctor on the certificate", () => {
+  test.each<[name: string, options: PairOptions, severity: string, message: RegExp]>([
+    ["that is valid for long", {}, "ok", /is valid until/],
+    ["that expires within 14 days", { days: 13 }, "notice", /expires at/],
+    ["that has expired", { days: -1 }, "problem", /expired at .* clients refuse it/],
+  ])("%s", async (_name, options, severity, message) => {
+    const findings = await findingsOf(settings(makePair(workshop.folder, "own", options)));
+    expect(findings).toMatchObject([{ severity, message: expect.stringMatching(message) }]);
+  });
+
+  test("that cannot be spoken with, and a key for everybody, name their settings", async () => {
+    const pair = makePair(workshop.folder, "own");
+    const other = makePair(workshop.folder, "other");
+    chmodSync(other.keyFile, 0o644);
+    const findings = await findingsOf(settings({ ...pair, keyFile: other.keyFile }));
+    expect(findings).toMatchObject([
+      { severity: "problem", message: expect.stringContaining("server.tls_key_file does not belong") },
+      { severity: "problem", next_step: `chmod o= ${other.keyFile}` },
+    ]);
+  });
+});
+
+describe("doctor on the socket file", () => {
+  test("tells of one that is no socket, and of links that lead nowhere", async () => {
+    writeFileSync(join(workshop.folder, "fiscal.sock"), "");
+    expect(await findingsOf({ FISCAL_SERVER__SOCKET: "fiscal.sock" })).toMatchObject([
+      { severity: "problem", message: expect.stringContaining("no socket") },
+      { severity: "notice", message: expect.stringContaining("server.public_url is not: links") },
+    ]);
+  });
+
+  test("tells of a path that is too long", async () => {
+    const named = { FISCAL_SERVER__PUBLIC_URL: "https://fiscal.example.com" };
+    expect(await findingsOf({ FISCAL_SERVER__SOCKET: `${"x".repeat(120)}`, ...named })).toMatchObject([
+      { severity: "problem", message: expect.stringContaining("the system takes 10") },
+    ]);
+  });
+
+  test("has nothing to say of one that is yet to be made, nor where there is neither", async () => {
+    const named = { FISCAL_SERVER__PUBLIC_URL: "https://fiscal.example.com" };
+    expect(await findingsOf({ FISCAL_SERVER__SOCKET: "fiscal.sock", ...named })).toEqual([]);
+    expect(await findingsOf({})).toEqual([]);
+  });
+});

@@ -1,0 +1,93 @@
+/** Servers that listen, for tests of what only a socket shows. */
+import { once } from "node:events";
+import { connect, type NetConnectOpts, type Socket } from "node:net";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createServer, type HttpServer } from "../../server/listen.ts";
+import { type Bench, openBench } from "./appliance.ts";
+
+export interface Running {
+  bench: Bench;
+  server: HttpServer;
+  url: string;
+  /** Zero for a socket file. */
+  port: number;
+}
+
+export interface Place {
+  /** A temporary folder. */
+  folder: string;
+  /** Starts a server on a free port, unless `env` says otherwise. */
+  start(env?: Record<string, string>): Promise<Running>;
+  /** Connects to a port of this machine, or to a socket file. */
+  open(to: number | string | NetConnectOpts): Promise<Socket>;
+  /** Stops all of it. */
+  close(): Promise<void>;
+}
+
+/** Certificates are made by the machine's clock, and are to be valid by the bench's, which stands still. */
+const AHEAD_MS = 3_600_000;
+
+export async function openServingPlace(): Promise<Place> {
+  const folder = await mkdtemp(join(tmpdir(), "fiscal-serving-"));
+  const running: Running[] = [];
+  const sockets: Socket[] = [];
+  return {
+    folder,
+    async start(env = {}) {
+      const bench = await openBench({
+        env: { FISCAL_SERVER__PORT: "0", ...env },
+        startMs: Date.now() + AHEAD_MS,
+      });
+      const server = createServer(bench.appliance);
+      try {
+        const { url } = await server.start();
+        const started = { bench, server, url, port: URL.canParse(url) ? Number(new URL(url).port) : 0 };
+        running.push(started);
+        return started;
+      } catch (error) {
+        await bench.close();
+        throw error;
+      }
+    },
+    async open(to) {
+      const options: NetConnectOpts =
+        typeof to === "number" ? { port: to, host: "127.0.0.1" } : typeof to === "string" ? { path: to } : to;
+      const socket = connect(options);
+      sockets.push(socket);
+      await once(socket, "connect");
+      // A server that cuts a connection may do so by a reset.
+      socket.on("error", () => undefined);
+      return socket;
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      for (const { bench, server } of running) {
+        await server.stop();
+        await bench.close();
+      }
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Resolves when the connection is gone, in whatever way. */
+export function closeOf(socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    socket.once("close", () => resolve());
+  });
+}
+
+/** All that comes until the server ends the connection. */
+export async function readToClose(socket: Socket): Promise<string> {
+  const chunks: Buffer[] = [];
+  socket.on("data", (chunk: Buffer) => chunks.push(chunk));
+  await closeOf(socket);
+  return Buffer.concat(chunks).toString();
+}
+
+/** A request without a body after which the server closes. */
+export function plainRequest(path: string, headers: readonly string[] = []): string {
+  return [`GET ${path} HTTP/1.1`, "Host: here", "Connection: close", ...headers, "", ""].join("\r\n");
+}

@@ -1,0 +1,62 @@
+/** What the words of a proxy change in answers: links, and who may call from a browser. */
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openServingPlace, type Place, type Running } from "../helpers/serving.ts";
+
+let place: Place;
+beforeEach(async () => {
+  place = await openServingPlace();
+});
+afterEach(() => place.close());
+
+const FORWARDED = { "x-forwarded-proto": "https", "x-forwarded-host": "shop.example.com" };
+const trusting = { FISCAL_SERVER__TRUSTED_PROXIES: "127.0.0.1" };
+
+/** The link of a new connect session. */
+async function linkOf({ url, bench }: Running): Promise<string> {
+  const answer = await fetch(`${url}/api/v1/merchants/${await bench.makeMerchant()}/connect_sessions`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${await bench.makeKey("test")}`,
+      ...FORWARDED,
+    },
+  });
+  expect(answer.status).toBe(201);
+  return ((await answer.json()) as { data: { url: string } }).data.url;
+}
+
+/** The status of a call to `/mcp` from a page of the shop's. */
+async function mcpStatus({ url, bench }: Running): Promise<number> {
+  const answer = await fetch(`${url}/mcp`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${await bench.makeKey("test")}`,
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      origin: "https://shop.example.com",
+      ...FORWARDED,
+    },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" }),
+  });
+  await answer.text();
+  return answer.status;
+}
+
+describe("the protocol and host that a proxy tells", () => {
+  test("are where links lead and whose pages may call, where the proxy is trusted", async () => {
+    const running = await place.start(trusting);
+    expect(await linkOf(running)).toMatch(/^https:\/\/shop\.example\.com\/connect\//);
+    expect(await mcpStatus(running)).toBe(200);
+  });
+
+  test("change nothing where it is not trusted", async () => {
+    const running = await place.start();
+    expect(await linkOf(running)).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/connect\//);
+    expect(await mcpStatus(running)).toBe(403);
+  });
+
+  test("change nothing where the operator has named the address", async () => {
+    const running = await place.start({ ...trusting, FISCAL_SERVER__PUBLIC_URL: "https://own.example.com" });
+    expect(await linkOf(running)).toMatch(/^https:\/\/own\.example\.com\/connect\//);
+    expect(await mcpStatus(running)).toBe(403);
+  });
+});

@@ -1,0 +1,61 @@
+/** Ports and addresses that cannot be had: each is one line that says why and what to do. */
+import { once } from "node:events";
+import { createServer, type AddressInfo } from "node:net";
+import { createServer as createHttpServer } from "node:http";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { ConfigurationError } from "../../../src/errors.ts";
+import { openServingPlace, type Place } from "../../helpers/serving.ts";
+
+let place: Place;
+beforeEach(async () => {
+  place = await openServingPlace();
+});
+afterEach(() => place.close());
+
+async function messageOf(env: Record<string, string>): Promise<string> {
+  const error = await place.start(env).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(ConfigurationError);
+  return (error as ConfigurationError).message;
+}
+
+describe("a port that is taken", () => {
+  test("by another fiscal is said to be, and that one goes on", async () => {
+    const { url, port } = await place.start();
+    const message = await messageOf({ FISCAL_SERVER__PORT: String(port) });
+    expect(message).toContain(`127.0.0.1:${port} is taken: another fiscal answers there`);
+    expect(message).toContain("--port");
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  });
+
+  test.each([
+    ["that says nothing", createServer()],
+    ["that hangs up", createServer((socket) => void socket.destroy())],
+    ["that answers much", createHttpServer((_request, response) => void response.end("x".repeat(100_000)))],
+    ["that says no such thing", createHttpServer((_request, response) => void response.end("{}"))],
+  ])("by a program %s is another program's", async (_name, other) => {
+    other.listen(0, "127.0.0.1");
+    await once(other, "listening");
+    const { port } = other.address() as AddressInfo;
+    expect(await messageOf({ FISCAL_SERVER__PORT: String(port) })).toContain("another program has it");
+    other.close();
+  });
+});
+
+describe("an address that cannot be listened on", () => {
+  test.each([
+    ["is no address of this machine", "192.0.2.1", "no network interface of this machine"],
+    ["does not resolve", "no-such-host.invalid", "does not resolve"],
+  ])("%s", async (_name, host, message) => {
+    const told = await messageOf({ FISCAL_SERVER__HOST: host });
+    expect(told).toContain(message);
+    expect(told).toContain("--host");
+  });
+
+  test("of IPv6 is taken with brackets and without", async () => {
+    for (const host of ["::1", "[::1]"]) {
+      const { url } = await place.start({ FISCAL_SERVER__HOST: host });
+      expect(url).toMatch(/^http:\/\/\[::1\]:\d+$/);
+      expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    }
+  });
+});

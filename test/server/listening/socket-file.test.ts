@@ -1,0 +1,124 @@
+/** A socket file in place of a port. */
+import { once } from "node:events";
+import { lstatSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:net";
+import { join } from "node:path";
+import { spawnSync } from "node:child_process";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { ConfigurationError } from "../../../src/errors.ts";
+import { closeOf, openServingPlace, type Place, plainRequest, readToClose } from "../../helpers/serving.ts";
+
+let place: Place;
+let path: string;
+const others: Server[] = [];
+beforeEach(async () => {
+  place = await openServingPlace();
+  path = join(place.folder, "fiscal.sock");
+});
+afterEach(async () => {
+  for (const other of others.splice(0)) other.close();
+  await place.close();
+});
+
+async function ask(text: string): Promise<string> {
+  const socket = await place.open(path);
+  const ended = readToClose(socket);
+  socket.write(text);
+  return ended;
+}
+
+async function messageOf(env: Record<string, string>): Promise<string> {
+  const error = await place.start(env).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(ConfigurationError);
+  return (error as ConfigurationError).message;
+}
+
+const at = (socket: string, more: Record<string, string> = {}) => ({
+  FISCAL_SERVER__SOCKET: socket,
+  ...more,
+});
+
+describe.skipIf(process.platform === "win32")("a socket file", () => {
+  test("is listened on in place of a port, for owner and group, and is gone after the end", async () => {
+    const { url, server } = await place.start(at(path));
+    expect(url).toBe(`unix:${path}`);
+    expect(lstatSync(path).mode & 0o777).toBe(0o660);
+    expect(await ask(plainRequest("/readyz"))).toContain(" 200 ");
+    await server.stop();
+    expect(lstatSync(path, { throwIfNoEntry: false })).toBeUndefined();
+  });
+
+  test("has the permissions of socket_mode", async () => {
+    await place.start(at(path, { FISCAL_SERVER__SOCKET_MODE: "0600" }));
+    expect(lstatSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  test("of a server that died is replaced", async () => {
+    const dying = `require("node:net").createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, "SIGKILL"))`;
+    spawnSync(process.execPath, ["-e", dying]);
+    expect(lstatSync(path).isSocket()).toBe(true);
+    await place.start(at(path));
+    expect(await ask(plainRequest("/healthz"))).toContain(" 200 ");
+  });
+
+  test("of a living server is left to it", async () => {
+    await place.start(at(path));
+    expect(await messageOf(at(path))).toMatch(/Another server listens on the socket .*--socket/);
+    expect(await ask(plainRequest("/healthz"))).toContain(" 200 ");
+  });
+
+  test("of a living server that answers nothing is left to it too", async () => {
+    const silent = createServer(() => undefined).listen(path);
+    others.push(silent);
+    await once(silent, "listening");
+    expect(await messageOf(at(path))).toContain("Another server listens");
+  });
+
+  test("is never made in place of something else", async () => {
+    writeFileSync(path, "an invoice");
+    expect(await messageOf(at(path))).toContain("other than a socket");
+    expect(readFileSync(path, "utf8")).toBe("an invoice");
+    mkdirSync(join(place.folder, "folder"));
+    expect(await messageOf(at(join(place.folder, "folder")))).toContain("other than a socket");
+  });
+
+  test("needs its folder, and a path that the system can hold", async () => {
+    expect(await messageOf(at(join(place.folder, "none", "fiscal.sock")))).toContain("is not there; make it");
+    const long = join(place.folder, "ώ".repeat(60));
+    expect(await messageOf(at(long))).toMatch(/server\.socket is \d+ bytes long and the system takes 10[37]/);
+  });
+
+  test("takes no TLS", async () => {
+    const tls = { FISCAL_SERVER__TLS_CERT_FILE: "a.crt", FISCAL_SERVER__TLS_KEY_FILE: "a.key" };
+    expect(await messageOf(at(path, tls))).toContain("a socket file takes plain HTTP");
+  });
+
+  test("cuts what does not end after shutdown_seconds", async () => {
+    const { server } = await place.start(at(path, { FISCAL_SERVER__SHUTDOWN_SECONDS: "0" }));
+    const socket = await place.open(path);
+    const closed = closeOf(socket);
+    socket.write("GET /healthz HTTP/1.1\r\nHost: he");
+    await server.stop();
+    await closed;
+  });
+});
+
+describe.skipIf(process.platform === "win32")("who comes by the socket file", () => {
+  const limited = { FISCAL_RATE_LIMIT__FAILED_AUTH: "1" };
+  const from = async (forwarded: string) =>
+    (await ask(plainRequest("/api/v1/documents", [`X-Forwarded-For: ${forwarded}`]))).slice(9, 12);
+
+  test("is one client, whatever it says, where the proxy is not trusted", async () => {
+    await place.start(at(path, limited));
+    expect([await from("192.0.2.1"), await from("192.0.2.2")]).toEqual(["401", "429"]);
+  });
+
+  test('is whom the proxy names where "unix" is trusted', async () => {
+    await place.start(at(path, { ...limited, FISCAL_SERVER__TRUSTED_PROXIES: "unix" }));
+    expect([await from("192.0.2.1"), await from("192.0.2.2"), await from("192.0.2.1")]).toEqual([
+      "401",
+      "401",
+      "429",
+    ]);
+  });
+});

@@ -1,0 +1,267 @@
+/** TLS: what it is spoken with, what is refused at the start, and certificates that are renewed beside the running server. */
+import { copyFileSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { request } from "node:https";
+import { join } from "node:path";
+import { connect, type ConnectionOptions, type TLSSocket } from "node:tls";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { ConfigurationError } from "../../../src/errors.ts";
+import { HAS_OPENSSL, makePair, type Pair } from "../../helpers/certificates.ts";
+import { closeOf, openServingPlace, type Place, plainRequest, readToClose } from "../../helpers/serving.ts";
+
+let place: Place;
+beforeEach(async () => {
+  place = await openServingPlace();
+});
+afterEach(() => place.close());
+
+const settings = ({ certFile, keyFile }: Pair, more: Record<string, string> = {}) => ({
+  FISCAL_SERVER__TLS_CERT_FILE: certFile,
+  FISCAL_SERVER__TLS_KEY_FILE: keyFile,
+  ...more,
+});
+
+/** A connection whose handshake is done. */
+function secure(port: number, options: ConnectionOptions): Promise<TLSSocket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port, host: "127.0.0.1", servername: "localhost", ...options }, () =>
+      resolve(socket),
+    );
+    socket.once("error", reject);
+  });
+}
+
+/** The status over a verified connection of its own. */
+function statusOf(url: string, ca: Buffer): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const sent = request(`${url}/readyz`, { ca, agent: false }, (response) => {
+      response.resume().on("end", () => resolve(response.statusCode));
+    });
+    sent.on("error", reject).end();
+  });
+}
+
+async function serialAt(port: number): Promise<string> {
+  const socket = await secure(port, { rejectUnauthorized: false });
+  const serial = socket.getPeerCertificate().serialNumber;
+  socket.destroy();
+  return serial;
+}
+
+describe.skipIf(!HAS_OPENSSL)("a server with a certificate", () => {
+  test("speaks https to clients that trust it, and says so in its address and its links", async () => {
+    const pair = makePair(place.folder, "own");
+    const { url, bench } = await place.start(settings(pair));
+    expect(url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
+    expect(bench.appliance.publicUrl()).toBe(url);
+    expect(await statusOf(url, pair.ca)).toBe(200);
+    expect(bench.logged.filter((line) => line.startsWith("warn"))).toEqual([]);
+  });
+
+  test("sets cookies for https alone", async () => {
+    const pair = makePair(place.folder, "own");
+    const { port } = await place.start(settings(pair));
+    const socket = await secure(port, { ca: pair.ca });
+    const ended = readToClose(socket);
+    socket.write(plainRequest("/console/sign-in"));
+    expect(await ended).toMatch(/^set-cookie: fiscal_console_visitor=.*; Secure\r$/im);
+  });
+
+  test("takes TLS 1.2 and 1.3, and nothing older", async () => {
+    const pair = makePair(place.folder, "own");
+    const { port } = await place.start(settings(pair));
+    for (const version of ["TLSv1.2", "TLSv1.3"] as const) {
+      const socket = await secure(port, { ca: pair.ca, minVersion: version, maxVersion: version });
+      expect(socket.getProtocol()).toBe(version);
+      socket.destroy();
+    }
+    // The client's own library refuses old versions too, unless its level is lowered.
+    const old = secure(port, {
+      ca: pair.ca,
+      minVersion: "TLSv1",
+      maxVersion: "TLSv1.1",
+      ciphers: "ALL:@SECLEVEL=0",
+    });
+    await expect(old).rejects.toThrow(/protocol version/);
+  });
+
+  test("closes a connection that speaks plain HTTP, and goes on", async () => {
+    const pair = makePair(place.folder, "own");
+    const { port, url } = await place.start(settings(pair));
+    const socket = await place.open(port);
+    const ended = readToClose(socket);
+    socket.write(plainRequest("/healthz"));
+    expect(await ended).not.toContain("200");
+    expect(await statusOf(url, pair.ca)).toBe(200);
+  });
+
+  test("opens an encrypted key with its passphrase", async () => {
+    const pair = makePair(place.folder, "own", { passphrase: "open sesame" });
+    const passphraseFile = join(place.folder, "passphrase");
+    writeFileSync(passphraseFile, "open sesame\n");
+    const { url } = await place.start(
+      settings(pair, { FISCAL_SERVER__TLS_KEY_PASSPHRASE_FILE: passphraseFile }),
+    );
+    expect(await statusOf(url, pair.ca)).toBe(200);
+  });
+
+  test("starts with one that has expired, and warns", async () => {
+    const { bench } = await place.start(settings(makePair(place.folder, "old", { days: -1 })));
+    expect(bench.logged).toEqual([expect.stringMatching(/^warn: the certificate has expired/)]);
+  });
+
+  test("stops within shutdown_seconds beside handshakes and requests that do not end", async () => {
+    const pair = makePair(place.folder, "own");
+    const { port, server } = await place.start(settings(pair, { FISCAL_SERVER__SHUTDOWN_SECONDS: "0" }));
+    const [handshake, idle, slow] = [
+      await place.open(port),
+      await secure(port, { ca: pair.ca }),
+      await secure(port, { ca: pair.ca }),
+    ];
+    slow.write(
+      "POST /connect/x HTTP/1.1\r\nHost: here\r\nContent-Type: application/x-www-form-urlencoded\r\n",
+    );
+    const answered = new Promise((resolve) => slow.once("data", resolve));
+    slow.write("Expect: 100-continue\r\nContent-Length: 10\r\n\r\n");
+    await answered;
+    for (const socket of [idle, slow]) socket.on("error", () => undefined);
+    const closed = Promise.all([handshake, idle, slow].map(closeOf));
+    await server.stop();
+    await closed;
+  });
+});
+
+describe.skipIf(!HAS_OPENSSL)("a certificate that is renewed on disk", () => {
+  const quickly = { FISCAL_SERVER__TLS_CHECK_SECONDS: "1" };
+
+  function renew({ certFile, keyFile }: Pair, by: Pair): void {
+    for (const [from, to] of [
+      [by.certFile, certFile],
+      [by.keyFile, keyFile],
+    ] as const) {
+      copyFileSync(from, `${to}.new`);
+      renameSync(`${to}.new`, to);
+    }
+  }
+
+  test("is taken up by itself, and connections from before go on", async () => {
+    const pair = makePair(place.folder, "own");
+    const { port, bench } = await place.start(settings(pair, quickly));
+    const before = await secure(port, { ca: pair.ca });
+    const serial = await serialAt(port);
+    renew(pair, makePair(place.folder, "next"));
+    await expect.poll(() => serialAt(port), { timeout: 5000 }).not.toBe(serial);
+    before.write(plainRequest("/healthz"));
+    expect(await readToClose(before)).toContain(" 200 ");
+    expect(bench.logged).toEqual([expect.stringContaining("the renewed certificate is in use")]);
+  });
+
+  test("is taken up at once where the server is told to look", async () => {
+    const pair = makePair(place.folder, "own");
+    const { port, server, bench } = await place.start(settings(pair));
+    const serial = await serialAt(port);
+    server.reload();
+    expect(bench.logged.pop()).toContain("the one in use already");
+    renew(pair, makePair(place.folder, "next"));
+    server.reload();
+    expect(await serialAt(port)).not.toBe(serial);
+  });
+
+  test("is not taken up while it is broken: the one before stays, with one warning, until it is whole", async () => {
+    const pair = makePair(place.folder, "own");
+    const next = makePair(place.folder, "next");
+    const { port, bench } = await place.start(settings(pair, quickly));
+    const serial = await serialAt(port);
+    const warnings = () => bench.logged.filter((line) => line.startsWith("warn"));
+    copyFileSync(next.certFile, pair.certFile);
+    await expect.poll(warnings, { timeout: 5000 }).toHaveLength(1);
+    expect(warnings()[0]).toContain("does not belong to the certificate");
+    expect(await serialAt(port)).toBe(serial);
+    copyFileSync(next.keyFile, pair.keyFile);
+    await expect.poll(() => serialAt(port), { timeout: 5000 }).not.toBe(serial);
+    expect(warnings()).toHaveLength(1);
+  });
+});
+
+describe.skipIf(!HAS_OPENSSL)("at the start refused, with the name of the setting,", () => {
+  const spoil: [name: string, spoil: (pair: Pair) => Record<string, string>, message: RegExp][] = [
+    [
+      "is a key alone",
+      () => ({ FISCAL_SERVER__TLS_CERT_FILE: "" }),
+      /tls_key_file is set without server\.tls_cert_file/,
+    ],
+    [
+      "is a certificate alone",
+      () => ({ FISCAL_SERVER__TLS_KEY_FILE: "" }),
+      /tls_cert_file is set without server\.tls_key_file/,
+    ],
+    [
+      "is a passphrase alone",
+      () => ({
+        FISCAL_SERVER__TLS_CERT_FILE: "",
+        FISCAL_SERVER__TLS_KEY_FILE: "",
+        FISCAL_SERVER__TLS_KEY_PASSPHRASE_FILE: "x",
+      }),
+      /tls_key_passphrase_file is set without/,
+    ],
+    [
+      "is a file that is not there",
+      () => ({ FISCAL_SERVER__TLS_CERT_FILE: join(place.folder, "none.crt") }),
+      /tls_cert_file cannot be read \(ENOENT\)/,
+    ],
+    [
+      "is a key of another certificate",
+      () => ({ FISCAL_SERVER__TLS_KEY_FILE: makePair(place.folder, "other").keyFile }),
+      /tls_key_file does not belong to the certificate/,
+    ],
+    [
+      "is a chain in the wrong order",
+      (pair) => {
+        const other = makePair(place.folder, "other");
+        writeFileSync(pair.certFile, Buffer.concat([other.ca, pair.ca]));
+        return {};
+      },
+      /tls_cert_file does not begin with the server's own certificate/,
+    ],
+    [
+      "are certificate and key the wrong way round",
+      (pair) => ({ FISCAL_SERVER__TLS_CERT_FILE: pair.keyFile, FISCAL_SERVER__TLS_KEY_FILE: pair.certFile }),
+      /tls_cert_file holds no certificate in PEM/,
+    ],
+    [
+      "is a certificate that is cut off",
+      (pair) => {
+        const text = readFileSync(pair.certFile, "latin1").split("\n");
+        writeFileSync(pair.certFile, [text[0], text[1], text.at(-2), ""].join("\n"));
+        return {};
+      },
+      /tls_cert_file holds a certificate that cannot be read/,
+    ],
+    [
+      "is an encrypted key without its passphrase",
+      () => settings(makePair(place.folder, "locked", { passphrase: "open sesame" })),
+      /is encrypted; name the file of its passphrase in server\.tls_key_passphrase_file/,
+    ],
+    [
+      "is a wrong passphrase",
+      (pair) => {
+        writeFileSync(join(place.folder, "wrong"), "swordfish");
+        const locked = makePair(place.folder, "locked", { passphrase: "open sesame" });
+        return settings(
+          { ...pair, ...locked },
+          { FISCAL_SERVER__TLS_KEY_PASSPHRASE_FILE: join(place.folder, "wrong") },
+        );
+      },
+      /tls_key_file holds no private key in PEM that can be opened with the passphrase/,
+    ],
+  ];
+
+  test.each(spoil)("%s", async (_name, change, message) => {
+    const pair = makePair(place.folder, "own");
+    const error = await place
+      .start({ ...settings(pair), ...change(pair) })
+      .catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ConfigurationError);
+    expect((error as ConfigurationError).message).toMatch(message);
+    expect((error as ConfigurationError).message).not.toMatch(/swordfish|sesame|-----.*KEY/);
+  });
+});

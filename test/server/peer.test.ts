@@ -1,0 +1,224 @@
+/** Whom a request comes from. Headers are believed from trusted proxies, and from nobody else. */
+import type { H3Event } from "h3";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  clientAddressOf,
+  isFromThisMachine,
+  isTrustedAddress,
+  publicUrlOf,
+  trustedNetworks,
+} from "../../server/peer.ts";
+
+interface Caller {
+  /** Undefined for one of the socket file. */
+  peer?: string | undefined;
+  headers?: Record<string, string>;
+  isGone?: boolean;
+}
+
+/** As the server meets it: the part of an event that tells where it comes from. */
+function eventOf({ peer, headers = {}, isGone = false }: Caller): H3Event {
+  const socket = { remoteAddress: peer, destroyed: isGone };
+  const event = { req: { headers: new Headers(headers) }, runtime: { node: { req: { socket } } } };
+  return event as unknown as H3Event;
+}
+
+const forwarded = (value: string) => ({ "x-forwarded-for": value });
+
+describe("the client's address", () => {
+  const proxies = ["10.0.0.0/8", "2001:db8:1::/48", "::1"];
+
+  test.each<[name: string, caller: Caller, address: string]>([
+    ["is the socket's", { peer: "192.0.2.1" }, "192.0.2.1"],
+    [
+      "is the socket's whatever a stranger says",
+      { peer: "192.0.2.1", headers: forwarded("10.0.0.1") },
+      "192.0.2.1",
+    ],
+    ["is what a proxy says", { peer: "10.0.0.1", headers: forwarded("192.0.2.1") }, "192.0.2.1"],
+    ["is the proxy's where it says nothing", { peer: "10.0.0.1" }, "10.0.0.1"],
+    [
+      "is the rightmost that is no proxy",
+      { peer: "10.0.0.1", headers: forwarded("198.51.100.7, 192.0.2.1,10.0.0.2") },
+      "192.0.2.1",
+    ],
+    [
+      "is the leftmost of proxies alone",
+      { peer: "10.0.0.1", headers: forwarded("10.0.0.3, 10.0.0.2") },
+      "10.0.0.3",
+    ],
+    ["is IPv4 where it came as IPv6", { peer: "::ffff:192.0.2.1" }, "192.0.2.1"],
+    [
+      "is a proxy's in that form too",
+      { peer: "::ffff:10.0.0.1", headers: forwarded("::ffff:192.0.2.1") },
+      "192.0.2.1",
+    ],
+    ["is the same in hexadecimal", { peer: "::1", headers: forwarded("::ffff:c000:201") }, "192.0.2.1"],
+    ["has no port", { peer: "10.0.0.1", headers: forwarded("192.0.2.1:4711") }, "192.0.2.1"],
+    ["has no brackets", { peer: "10.0.0.1", headers: forwarded("[2001:DB8::0:1]:443") }, "2001:db8::1"],
+    ["has one form", { peer: "2001:db8:1::7", headers: forwarded("2001:0db8:0000::1") }, "2001:db8::1"],
+    ["has no zone", { peer: "fe80::1%eth0" }, "fe80::1"],
+    [
+      "is the proxy's where that knows none",
+      { peer: "10.0.0.1", headers: forwarded("192.0.2.9, unknown") },
+      "10.0.0.1",
+    ],
+    [
+      "is the proxy's behind an empty entry",
+      { peer: "10.0.0.1", headers: forwarded("192.0.2.9,") },
+      "10.0.0.1",
+    ],
+    ["is the proxy's behind a name", { peer: "10.0.0.1", headers: forwarded("_hidden") }, "10.0.0.1"],
+    ["is none of a connection that is gone", { isGone: true, headers: forwarded("192.0.2.9") }, "unknown"],
+    ["is none over the socket file", { headers: forwarded("192.0.2.9") }, "unix"],
+  ])("%s", (_name, caller, address) => {
+    expect(clientAddressOf(eventOf(caller), trustedNetworks(proxies))).toBe(address);
+  });
+
+  test("is what the proxy behind the socket file says, where that is trusted", () => {
+    const trust = trustedNetworks(["unix"]);
+    expect(clientAddressOf(eventOf({ headers: forwarded("192.0.2.9") }), trust)).toBe("192.0.2.9");
+    expect(clientAddressOf(eventOf({}), trust)).toBe("unix");
+    expect(clientAddressOf(eventOf({ isGone: true, headers: forwarded("192.0.2.9") }), trust)).toBe(
+      "unknown",
+    );
+  });
+
+  const address = fc.oneof(fc.ipV4(), fc.ipV6());
+  const hop = fc.oneof(address, fc.string(), fc.constantFrom("unknown", "10.0.0.1", "[::1]:1", "10.0.0.1:9"));
+  const printable = (text: string) => text.replaceAll(/[^\x20-\x7e]/g, "?");
+
+  test("of a stranger's connection is the connection's, whatever the header", () => {
+    fc.assert(
+      fc.property(fc.array(hop), (hops) => {
+        const caller = { peer: "192.0.2.1", headers: forwarded(printable(hops.join(","))) };
+        expect(clientAddressOf(eventOf(caller), trustedNetworks(proxies))).toBe("192.0.2.1");
+      }),
+    );
+  });
+
+  test("does not change with what the client itself wrote before the proxies' entries", () => {
+    fc.assert(
+      fc.property(fc.array(hop), address, (own, client) => {
+        const trust = trustedNetworks(proxies);
+        fc.pre(!isTrustedAddress(client, trust));
+        const seen = (header: string) =>
+          clientAddressOf(eventOf({ peer: "10.0.0.1", headers: forwarded(header) }), trust);
+        expect(seen(printable([...own, client, "10.0.0.2"].join(",")))).toBe(seen(`${client}, 10.0.0.2`));
+      }),
+    );
+  });
+});
+
+test("a network of IPv4 written as IPv6 is that network", () => {
+  const trust = trustedNetworks(["::ffff:10.0.0.0/104"]);
+  expect(["10.255.0.1", "::ffff:10.0.0.1", "11.0.0.1"].map((each) => isTrustedAddress(each, trust))).toEqual([
+    true,
+    true,
+    false,
+  ]);
+});
+
+describe("a program of this machine", () => {
+  test.each<[name: string, caller: Caller, proxies: string[], isNear: boolean]>([
+    ["comes over the loopback", { peer: "127.0.0.1" }, [], true],
+    ["comes over the loopback of IPv6", { peer: "::1" }, [], true],
+    ["comes over it in the form of IPv6", { peer: "::ffff:127.0.0.9" }, [], true],
+    ["comes by the socket file", {}, [], true],
+    ["does not come from elsewhere", { peer: "192.0.2.1" }, [], false],
+    [
+      "is not who a proxy of this machine passes on",
+      { peer: "127.0.0.1", headers: forwarded("192.0.2.1") },
+      ["127.0.0.1"],
+      false,
+    ],
+    [
+      "is not who an unknown proxy passes on",
+      { peer: "127.0.0.1", headers: forwarded("127.0.0.1") },
+      [],
+      false,
+    ],
+    [
+      "is not who is passed on without a name",
+      { peer: "127.0.0.1", headers: { via: "1.1 shop" } },
+      ["127.0.0.1"],
+      false,
+    ],
+    [
+      "is not who is passed on by another machine",
+      { peer: "10.0.0.1", headers: forwarded("127.0.0.1") },
+      ["10.0.0.1"],
+      false,
+    ],
+    ["may come through a trusted proxy", { headers: forwarded("127.0.0.1") }, ["unix"], true],
+    ["is not a connection that is gone", { isGone: true }, ["unix"], false],
+  ])("%s", (_name, caller, proxies, isNear) => {
+    expect(isFromThisMachine(eventOf(caller), trustedNetworks(proxies))).toBe(isNear);
+  });
+});
+
+describe("the address that the caller used", () => {
+  const asked = { "x-forwarded-proto": "https", "x-forwarded-host": "shop.example.com" };
+  const OWN = "http://127.0.0.1:8787";
+  const see = (peer: string | undefined, headers: Record<string, string>, isSettled = false) =>
+    publicUrlOf(eventOf({ peer, headers }), trustedNetworks(["10.0.0.1", "unix"]), {
+      fallback: OWN,
+      isSettled,
+    });
+
+  test("is what a trusted proxy says, over a port or the socket file", () => {
+    expect([see("10.0.0.1", asked), see(undefined, asked)]).toEqual([
+      "https://shop.example.com",
+      "https://shop.example.com",
+    ]);
+    expect(see("10.0.0.1", { "x-forwarded-proto": "https", host: "shop.example.com:8443" })).toBe(
+      "https://shop.example.com:8443",
+    );
+  });
+
+  test("is our own where a stranger says it, or the operator has said it", () => {
+    expect([see("192.0.2.1", asked), see("10.0.0.1", asked, true)]).toEqual([OWN, OWN]);
+  });
+
+  test("is by the entry of the nearest proxy", () => {
+    const chain = {
+      "x-forwarded-proto": "http, https",
+      "x-forwarded-host": "evil.example, shop.example.com",
+    };
+    expect(see("10.0.0.1", chain)).toBe("https://shop.example.com");
+  });
+
+  test.each([
+    [{ ...asked, "x-forwarded-proto": "javascript" }],
+    [{ "x-forwarded-host": "shop.example.com" }],
+    ...[
+      "",
+      "a b",
+      "user@shop",
+      "shop/path",
+      "shop?x",
+      "shop#x",
+      "shop:port",
+      "shop:99999",
+      "[::1",
+      "-",
+      ".",
+    ].map((host): [Record<string, string>] => [{ "x-forwarded-proto": "https", "x-forwarded-host": host }]),
+  ])("is our own behind %j", (headers) => {
+    expect(see("10.0.0.1", headers)).toBe(OWN);
+  });
+
+  test("is an address with nothing but protocol, host and port, whatever is said", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.domain(), fc.webAuthority(), fc.ipV6()), (host) => {
+        const headers = {
+          "x-forwarded-proto": "https",
+          "x-forwarded-host": host.replaceAll(/[^\x20-\x7e]/g, ""),
+        };
+        const url = see("10.0.0.1", headers);
+        expect(new URL(url).origin).toBe(url);
+      }),
+    );
+  });
+});

@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createApp } from "../../server/app.ts";
+import { answerReadiness } from "../../server/readiness.ts";
+import { type Bench, openBench } from "../helpers/appliance.ts";
+
+let bench: Bench;
+beforeEach(async () => {
+  bench = await openBench();
+});
+afterEach(() => bench.close());
+
+async function ask({ app } = createApp(bench.appliance)) {
+  const response = await app.request("/readyz");
+  return { status: response.status, text: await response.text() };
+}
+
+describe("/readyz", () => {
+  test("names every check where all hold", async () => {
+    const { status, text } = await ask();
+    expect(status).toBe(200);
+    expect(JSON.parse(text)).toEqual({
+      status: "ready",
+      checks: { database: true, migrated: true, master_key: true, active: true, accepting: true },
+      reasons: [],
+    });
+  });
+
+  test("says why it is not ready and what to do, and neither paths nor the system's words", async () => {
+    bench.appliance.store.probe = () => Promise.reject(new Error("disk I/O error at /srv/data/fiscal.db"));
+    const { status, text } = await ask();
+    expect(status).toBe(503);
+    expect(JSON.parse(text)).toMatchObject({
+      status: "not ready",
+      checks: { database: false, master_key: true },
+      reasons: [
+        { check: "database", message: "The database cannot be written", next_step: expect.any(String) },
+      ],
+    });
+    expect(text).not.toContain("/srv");
+    expect(bench.logged.join("\n")).toContain("disk I/O error");
+  });
+
+  test("says that the server is stopping to whoever is still connected", async () => {
+    const app = createApp(bench.appliance);
+    app.closeConnections();
+    const { status, text } = await ask(app);
+    expect(status).toBe(503);
+    expect(JSON.parse(text)).toMatchObject({ status: "stopping", reasons: [{ check: "accepting" }] });
+  });
+});
+
+test("a check without words of its own is named all the same", () => {
+  const { status, body } = answerReadiness({ ready: false, checks: { replica: false } }, false);
+  expect(status).toBe(503);
+  expect(JSON.parse(body)).toMatchObject({ reasons: [{ check: "replica", next_step: expect.any(String) }] });
+});
