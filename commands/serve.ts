@@ -1,6 +1,8 @@
 /** `fiscal serve`: the HTTP server and the background work, until it is told to stop. */
 import { join } from "node:path";
 import type { Command } from "commander";
+import type { Appliance } from "../src/appliance.ts";
+import { AppError, ConfigurationError } from "../src/errors.ts";
 import type { CommandContext } from "./context.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
 import { listenForInterrupt, mannersOf, say } from "./io.ts";
@@ -41,12 +43,20 @@ async function runServe(context: CommandContext, options: ServeOptions): Promise
   const { createServer } = await import("../server/listen.ts");
   const { quiet } = mannersOf(io);
   const log = createServiceLog(quiet ? { ...config.log, level: "error" } : config.log, io.stderr);
+  const { preparePlace } = await import("../src/disk/place.ts");
+  const { holdServing } = await import("../src/disk/serving.ts");
+  const { database } = config.storage;
+  // Before the database is opened: another version's server may be at work on it.
+  preparePlace(database);
+  const serving = holdServing(database, new Date().toISOString());
   const interrupt = listenForInterrupt(io);
   try {
     await context.withAppliance(async (appliance) => {
       log.info({ version: io.version, settings: describeConfig(config) }, "starting");
+      await requireWritable(appliance);
       const server = createServer(appliance, join(io.packageRoot, "dist", "pages"));
       const { url } = await server.start();
+      serving.listensAt(url);
       await appliance.startScheduler({ webhooks: true });
       if (context.options.json === true) await printJson(io.stdout, { url });
       else await say(io, `fiscal listens on ${url}`);
@@ -59,7 +69,18 @@ async function runServe(context: CommandContext, options: ServeOptions): Promise
     log.info({}, "stopped");
     return EXIT.done;
   } finally {
+    serving.release();
     interrupt.dispose();
+  }
+}
+
+/** A server that can write nothing is of no use: what it was started for shows at its start, not at its first document. */
+async function requireWritable(appliance: Appliance): Promise<void> {
+  try {
+    await appliance.store.probe();
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    throw new ConfigurationError(`The server does not start: ${error.message}`, { cause: error });
   }
 }
 

@@ -85,8 +85,12 @@ export function createApp(appliance: Appliance, viewerFolder?: string): ServerAp
   });
   outside("/healthz", (event) => plain(appliance, event, 200, '{"status":"ok"}'));
   outside("/readyz", async (event) => {
-    const { ready, checks } = await appliance.ready();
-    const body = JSON.stringify({ status: ready ? "ready" : "not ready", checks });
+    const { ready, checks, reasons } = await appliance.ready();
+    const body = JSON.stringify({
+      status: ready ? "ready" : "not ready",
+      checks,
+      ...(ready ? {} : { reasons }),
+    });
     return plain(appliance, event, ready ? 200 : 503, body);
   });
   mountPages(app, appliance, viewerFolder);

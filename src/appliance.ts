@@ -6,7 +6,11 @@ import { openStore, type Store } from "../storage/open.ts";
 import { type Clock, createClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import type { Context, Log } from "./context.ts";
-import { ConfigurationError } from "./errors.ts";
+import { guardStore } from "./disk/guarded-store.ts";
+import { preparePlace } from "./disk/place.ts";
+import { createSpace } from "./disk/space.ts";
+import type { Space } from "./disk/space-level.ts";
+import { AppError, ConfigurationError } from "./errors.ts";
 import { drain, type DrainOptions } from "./issuing/drain.ts";
 import { createIssuingQueue, type IssuingQueue } from "./issuing/queue.ts";
 import { loadMasterKey } from "./keys/master-key.ts";
@@ -29,13 +33,20 @@ export interface Appliance extends Context {
    * `webhooks` too: a receiver that is slow would hold up the end of a command.
    */
   startScheduler(options?: { webhooks?: boolean }): Promise<void>;
-  ready(): Promise<{ ready: boolean; checks: Record<string, boolean> }>;
+  ready(): Promise<Readiness>;
   /** Where this server is reached, for links that are given out; set once it listens. */
   setPublicUrl(url: string): void;
   /** Claims nothing more, and finishes what is under way; what is not done after `deadlineMs` is cut. */
   finish(deadlineMs: number): Promise<void>;
   /** Finishes, and closes the database. */
   stop(deadlineMs: number): Promise<void>;
+}
+
+export interface Readiness {
+  ready: boolean;
+  checks: Record<string, boolean>;
+  /** Why it is not ready; empty where it is. */
+  reasons: string[];
 }
 
 export interface ApplianceOptions {
@@ -53,7 +64,9 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
   const exchange = createExchange();
   // Before anything is made: an adapter from outside may be no adapter.
   const adapters = await createAdapters(config, clock, exchange);
-  const store = await openDatabase(config, clock);
+  const { database, minFreeMb } = config.storage;
+  const space = createSpace({ file: database, minFreeMb, log, elapsedMs: () => performance.now() });
+  const store = guardStore(await openDatabase(config, clock), space);
   const cut = new AbortController();
   let publicUrl = config.server.publicUrl || `http://${config.server.host}:${config.server.port}`;
   const taxIds = createLazyTaxIds({ store, clock, log, ...config.taxIds });
@@ -63,6 +76,7 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
     clock,
     log,
     store,
+    space,
     providers: createProviderRegistry([sandbox, ...adapters, ...(options.adapters ?? [])]),
     taxIds,
     cut: cut.signal,
@@ -96,7 +110,7 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
       issuing.poke();
       webhooks?.poke();
     },
-    ready: () => checkReadiness(store, log),
+    ready: () => checkReadiness(store, space),
     setPublicUrl(url) {
       if (config.server.publicUrl === "") publicUrl = url;
     },
@@ -149,12 +163,13 @@ async function loadAdapters(config: Config, clock: Clock, exchange: Exchange): P
 
 async function openDatabase(config: Config, clock: Clock): Promise<Store> {
   const file = config.storage.database;
-  const masterKey = loadMasterKey({
-    fromEnvironment: config.security.masterKey,
-    file: config.security.masterKeyFile,
-    hasData: existsSync(file),
-  });
   try {
+    preparePlace(file);
+    const masterKey = loadMasterKey({
+      fromEnvironment: config.security.masterKey,
+      file: config.security.masterKeyFile,
+      hasData: existsSync(file),
+    });
     return await openStore({ file, masterKey, nowMs: clock.nowMs });
   } catch (error) {
     if (error instanceof StorageError) throw new ConfigurationError(error.message, { cause: error });
@@ -163,16 +178,25 @@ async function openDatabase(config: Config, clock: Clock): Promise<Store> {
 }
 
 /** decisions 1: database writable, migrated, master key loaded. The last two hold since the opening, or it had failed. */
-async function checkReadiness(
-  store: Store,
-  log: Log,
-): Promise<{ ready: boolean; checks: Record<string, boolean> }> {
-  const isWritable = await store.probe().then(
-    () => true,
-    (error: unknown) => {
-      log.error({ error: String(error) }, "the database cannot be written");
-      return false;
-    },
-  );
-  return { ready: isWritable, checks: { database: isWritable, migrated: true, master_key: true } };
+async function checkReadiness(store: Store, space: Space): Promise<Readiness> {
+  const trouble = await store.probe().then(() => undefined, textOf);
+  const shortage = roomTrouble(space);
+  const reasons = [trouble, shortage].filter((reason) => reason !== undefined);
+  const database = trouble === undefined;
+  const checks = { database, space: shortage === undefined, migrated: true, master_key: true };
+  return { ready: reasons.length === 0, checks, reasons };
+}
+
+function roomTrouble(space: Space): string | undefined {
+  try {
+    space.requireRoom();
+    return undefined;
+  } catch (error) {
+    return textOf(error);
+  }
+}
+
+/** What is nobody's word but the system's stays inside. */
+function textOf(error: unknown): string {
+  return error instanceof AppError ? error.message : "the database cannot be written";
 }

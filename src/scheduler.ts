@@ -6,6 +6,7 @@
 import { Cron } from "croner";
 import { findWatermark, keepWatermark } from "../storage/retention.ts";
 import type { Context } from "./context.ts";
+import { isToldAlready } from "./disk/space.ts";
 import type { IssuingQueue } from "./issuing/queue.ts";
 import { FORGETTING } from "./logs/words.ts";
 import type { WebhookQueue } from "./webhooks/queue.ts";
@@ -97,6 +98,7 @@ export function startScheduler(context: Context, issuing: IssuingQueue, webhooks
     (job) =>
       new Cron(job.pattern, { protect: true }, async () => {
         const run = job.run().catch((error: unknown) => {
+          if (isToldAlready(error)) return;
           context.log.error(
             { job: job.name, error: String(error) },
             "a scheduled job failed; it runs again when due",

@@ -6,13 +6,13 @@ import {
   fchmodSync,
   fsyncSync,
   linkSync,
-  mkdirSync,
   openSync,
   readFileSync,
   unlinkSync,
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
+import { makeFolder } from "../../storage/folder.ts";
 import { ConfigurationError } from "../errors.ts";
 
 const KEY_BYTES = 32;
@@ -53,18 +53,18 @@ export function loadMasterKey(source: MasterKeySource): Buffer {
 
 /** Writes a new key beside its place and links it there, so that two processes that start together agree on one. */
 function makeKey(file: string): Buffer {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file));
   const text = randomBytes(KEY_BYTES).toString("hex");
   const draft = `${file}.${process.pid}.${randomBytes(4).toString("hex")}`;
   const handle = openSync(draft, "wx", 0o600);
   try {
-    fchmodSync(handle, 0o600);
-    writeSync(handle, `${text}\n`);
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
-  try {
+    try {
+      fchmodSync(handle, 0o600);
+      writeSync(handle, `${text}\n`);
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
     linkSync(draft, file);
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;

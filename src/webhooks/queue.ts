@@ -13,6 +13,7 @@ import {
 import { findEnabledEndpoints, findEndpointRow } from "../../storage/webhooks.ts";
 import type { Transaction } from "../../storage/write.ts";
 import type { Context } from "../context.ts";
+import { isToldAlready } from "../disk/space.ts";
 import { createPoke } from "../poke.ts";
 import { type Claimed, deliver } from "./deliver.ts";
 import { holdPending, holdStrays } from "./endpoints.ts";
@@ -66,7 +67,8 @@ export function createWebhookQueue(context: Context): WebhookQueue {
     try {
       for (const claimed of await claim()) start(claimed);
     } catch (error) {
-      log.error({ error: String(error) }, "the delivery queue could not be read; trying again");
+      if (!isToldAlready(error))
+        log.error({ error: String(error) }, "the delivery queue could not be read; trying again");
     }
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { formatBytes, judgeSpace, networkFileSystemOf } from "../../src/doctor/file-system.ts";
+import { formatBytes, judgeSpace, networkFileSystemOf } from "../../src/disk/file-system.ts";
 
 const MOUNTS = [
   "overlay / overlay rw 0 0",
@@ -42,7 +42,13 @@ describe("space", () => {
     [500, 20_000, "full"],
     [5000, 20_000, "tight"],
   ])("%i MB free beside %i MB: %s", (free, used, judgement) => {
-    expect(judgeSpace({ freeBytes: megabytes(free), usedBytes: megabytes(used) })).toBe(judgement);
+    expect(
+      judgeSpace({
+        freeBytes: megabytes(free),
+        usedBytes: megabytes(used),
+        minFreeBytes: megabytes(100),
+      }),
+    ).toBe(judgement);
   });
 
   test("is told in sizes that people read", () => {
