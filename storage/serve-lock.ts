@@ -18,6 +18,8 @@ const TAKE_WAIT_MS = 1000;
 export function takeServeLock(file: string): ServeLock | undefined {
   const database = openLock(file, TAKE_WAIT_MS);
   try {
+    // A journal of nothing would be left by a process that is killed, and needs room.
+    database.pragma("journal_mode = MEMORY");
     database.exec("begin exclusive");
     return { release: () => void database.close() };
   } catch (error) {

@@ -186,7 +186,15 @@ describe.skipIf(!CAN_MOUNT)(
       const { accepted, refused } = await postUntilRefused(20);
       await server.kill();
       server = undefined;
-      // Closed in order, it takes no more room than it needs; then there is none for its log.
+      // As long as its log has a place of its own left it starts; otherwise it says why not.
+      server = await startBuilt(environment(0)).catch((error: unknown) => {
+        expect(String(error)).toMatch(/ended with 78: .*disk .*full/s);
+        return undefined;
+      });
+      await server?.kill();
+      server = undefined;
+      // Closed in order there is no log, and then no room to make one.
+      disk.empty();
       expect((await runBuilt(["documents", "list"], environment(0))).code).toBe(0);
       disk.fill();
       const ended = await runBuilt(["serve", "--port", "0"], environment(0));

@@ -87,11 +87,31 @@ describe("serve", () => {
 
   test("a port that is taken is 78 and names the flag", async () => {
     const { url, program, ended } = await serve();
-    const run = await workshop.run(["serve", "--port", new URL(url).port]);
+    const elsewhere = join(workshop.folder, "elsewhere");
+    const run = await workshop.runBare([
+      "--data-dir",
+      elsewhere,
+      "serve",
+      "--port",
+      new URL(url).port,
+    ]);
     expect(run).toMatchObject({ exitCode: 78, stdout: "" });
     expect(run.stderr).toContain("--port");
     program.interrupt();
     await ended;
+  });
+
+  test("a second one on the same data directory is 78 and tells of the first", async () => {
+    const { url, program, ended } = await serve();
+    const run = await workshop.run(["serve", "--port", "0"]);
+    expect(run).toMatchObject({ exitCode: 78, stdout: "" });
+    expect(run.stderr).toMatch(/Another server .* process \d+ since \d{4}-\S+Z, at http:\/\/127/);
+    expect(run.stderr).toContain(url);
+    program.interrupt();
+    await ended;
+    const next = await serve();
+    next.program.interrupt();
+    expect((await next.ended).exitCode).toBe(0);
   });
 
   test.each([
