@@ -11,6 +11,7 @@ import { checkDisk, checkFiles } from "./files.ts";
 import { type Finding, findingsOf, type OpenPatient, type Patient } from "./finding.ts";
 import { checkMasterKey } from "./master-key.ts";
 import { checkKeys, checkNumbering, checkRetention } from "./records.ts";
+import { checkServing } from "./serving.ts";
 import { checkWebhooks } from "./webhooks.ts";
 
 export interface Diagnosis {
@@ -89,6 +90,7 @@ async function lookAtDatabase(patient: Patient): Promise<Finding[]> {
   const findings = [
     ...(await run("files", () => checkFiles(patient))),
     ...(await run("disk", () => checkDisk(patient))),
+    ...(await run("server", () => checkServing(patient))),
   ];
   let inspection: Inspection;
   try {

@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { makeFolder } from "../../storage/folder.ts";
+import { describeSystemError } from "../../storage/system-errors.ts";
 import { ConfigurationError } from "../errors.ts";
 
 const KEY_BYTES = 32;
@@ -41,7 +42,7 @@ function parseKey(text: string, where: string): Buffer {
 /** The master key, made on first use where nothing was ever encrypted with another. Throws ConfigurationError. */
 export function loadMasterKey(source: MasterKeySource): Buffer {
   if (source.fromEnvironment !== null) return parseKey(source.fromEnvironment, "FISCAL_MASTER_KEY");
-  if (existsSync(source.file)) return parseKey(readFileSync(source.file, "utf8"), source.file);
+  if (existsSync(source.file)) return parseKey(readKeyFile(source.file), source.file);
   if (source.hasData) {
     throw new ConfigurationError(
       `The master key ${source.file} is missing. Put the file back, or give the key as FISCAL_MASTER_KEY: ` +
@@ -49,6 +50,18 @@ export function loadMasterKey(source: MasterKeySource): Buffer {
     );
   }
   return makeKey(source.file);
+}
+
+function readKeyFile(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    const reason = describeSystemError(error);
+    throw new ConfigurationError(
+      `The master key ${file} cannot be read: ${reason}; run this as the user whose it is, or name another in security.master_key_file`,
+      { cause: error },
+    );
+  }
 }
 
 /** Writes a new key beside its place and links it there, so that two processes that start together agree on one. */

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { join } from "node:path";
 import {
   openWorkshop,
   type Run,
@@ -88,13 +89,7 @@ describe("serve", () => {
   test("a port that is taken is 78 and names the flag", async () => {
     const { url, program, ended } = await serve();
     const elsewhere = join(workshop.folder, "elsewhere");
-    const run = await workshop.runBare([
-      "--data-dir",
-      elsewhere,
-      "serve",
-      "--port",
-      new URL(url).port,
-    ]);
+    const run = await workshop.runBare(["--data-dir", elsewhere, "serve", "--port", new URL(url).port]);
     expect(run).toMatchObject({ exitCode: 78, stdout: "" });
     expect(run.stderr).toContain("--port");
     program.interrupt();

@@ -9,6 +9,8 @@ export interface ProgramEnvironment {
   /** HOME and the data directory are in here. */
   folder: string;
   env?: Record<string, string>;
+  /** The user that runs it, where this one may choose. */
+  uid?: number;
 }
 
 function environmentOf({ folder, env }: ProgramEnvironment): Record<string, string> {
@@ -26,6 +28,7 @@ export async function runBuilt(args: readonly string[], environment: ProgramEnvi
   const child = spawn(process.execPath, [BIN, ...args], {
     env: environmentOf(environment),
     cwd: environment.folder,
+    ...(environment.uid === undefined ? {} : { uid: environment.uid }),
   });
   child.stdin.end();
   let stdout = "";
