@@ -29,6 +29,8 @@ const TELL_MS = 60_000;
 /** Clients that come back at once would only find the same. */
 const RETRY_AFTER_SECONDS = 30;
 const SENDS_SHARE = 0.25;
+/** With less than a few writes need the disk is full, whatever is kept. What is free inside the log says nothing of the next write. */
+const FULL_BYTES = 65_536;
 
 export function createSpace(options: SpaceOptions): Space {
   const { log, elapsedMs } = options;
@@ -77,6 +79,7 @@ export function createSpace(options: SpaceOptions): Space {
     requireRoom() {
       const { level, freeBytes } = look();
       if (level === "ample") return;
+      if (freeBytes < FULL_BYTES) throw unavailable(fullMessage(freeBytes));
       throw unavailable(
         `Nothing new is accepted while so little room is left on the disk of the data directory (${formatBytes(freeBytes)} free, ` +
           `${formatBytes(minFreeBytes)} are kept for what was accepted before); make room there, and send the same again`,
@@ -99,6 +102,7 @@ export function createSpace(options: SpaceOptions): Space {
 }
 
 function levelOf(freeBytes: number, minFreeBytes: number): SpaceLevel {
+  if (freeBytes < FULL_BYTES) return "full";
   if (freeBytes >= minFreeBytes) return "ample";
   return freeBytes < minFreeBytes * SENDS_SHARE ? "full" : "short";
 }
@@ -113,12 +117,15 @@ function unavailable(message: string, cause?: unknown): AppError {
 }
 
 function messageOf(error: unknown, freeBytes: number): string {
-  if (isOutOfSpace(error))
-    return `The disk of the data directory is full (${formatBytes(freeBytes)} free), and nothing was stored; make room there, and send the same again`;
+  if (isOutOfSpace(error)) return fullMessage(freeBytes);
   const code = sqliteCode(error);
   return code === undefined || code.startsWith("SQLITE_BUSY")
     ? "The database is held by another process, and nothing was stored; send the same again"
     : `The database cannot be written (${code}), and nothing was stored; look at its disk, and send the same again`;
+}
+
+function fullMessage(freeBytes: number): string {
+  return `The disk of the data directory is full (${Math.floor(freeBytes / MEGABYTE)} MB free), and nothing was stored; make room there, and send the same again`;
 }
 
 function describeFailure(error: unknown): string {

@@ -9,6 +9,8 @@ const MOUNTS = [
   "me@host: /mnt/ssh fuse.sshfs rw 0 0",
   "/dev/sdb1 /mnt/usb fuseblk rw 0 0",
   "/dev/sdc1 /mnt/ssh/local ext4 rw 0 0",
+  "C: /mnt/c 9p rw 0 0",
+  "grpcfuse /host fuse.grpcfuse rw 0 0",
   "",
 ].join("\n");
 
@@ -22,6 +24,8 @@ describe("the file system of a path", () => {
     ["/mnt/ssh/fiscal.db", "fuse.sshfs"],
     ["/mnt/ssh/local/fiscal.db", undefined],
     ["/mnt/usb/fiscal.db", undefined],
+    ["/mnt/c/data/fiscal.db", "9p"],
+    ["/host/fiscal.db", undefined],
   ])("%s: %s", (path, type) => {
     expect(networkFileSystemOf(path, MOUNTS)).toBe(type);
   });

@@ -52,9 +52,12 @@ describe("the room on the disk", () => {
 
   test("is no matter without a reserve", () => {
     const { space, leave } = setup(0);
-    leave(0);
+    leave(1);
     expect(space.level()).toBe("ample");
     space.requireRoom();
+    leave(0.05);
+    expect(space.level()).toBe("full");
+    expect(() => space.requireRoom()).toThrow(/disk of the data directory is full \(0 MB free\)/);
   });
 
   test("is looked up once a second, and each change told once", () => {
