@@ -1,6 +1,8 @@
 /** `fiscal serve`: the HTTP server and the background work, until it is told to stop. */
 import { join } from "node:path";
 import type { Command } from "commander";
+import type { Appliance } from "../src/appliance.ts";
+import { AppError, ConfigurationError } from "../src/errors.ts";
 import type { CommandContext } from "./context.ts";
 import { EXIT, type ExitCode, UsageError } from "./exit.ts";
 import { listenForInterrupt, mannersOf, say } from "./io.ts";
@@ -50,12 +52,23 @@ async function runServe(context: CommandContext, options: ServeOptions): Promise
   const { createBackupRunner } = await import("./backup-runner.ts");
   const { quiet } = mannersOf(io);
   const log = createServiceLog(quiet ? { ...config.log, level: "error" } : config.log, io.stderr);
+  const { preparePlace } = await import("../src/disk/place.ts");
+  const { findServers, holdServing } = await import("../src/disk/serving.ts");
+  const { database } = config.storage;
+  preparePlace(database);
+  const others = findServers(database);
+  const serving = holdServing(database, new Date().toISOString());
   const interrupt = listenForInterrupt(io);
   try {
     await context.withAppliance(async (appliance) => {
       log.info({ version: io.version, settings: describeConfig(config) }, "starting");
+      // Documents and deliveries are shared out; what a process counts for itself is not.
+      if (others.length > 0)
+        log.info({ others }, "other servers work on this database: limits of rates hold for each of them");
+      await requireWritable(appliance);
       const server = createServer(appliance, join(io.packageRoot, "dist", "pages"));
       const { url } = await server.start();
+      serving.listensAt(url);
       // A terminal that is closed ends the program; a service has none, and is told so to read its certificate again.
       const followsHangup = config.server.tls !== null && io.stdin.isTTY !== true;
       const deafen = followsHangup ? io.onHangup?.(() => server.reload()) : undefined;
@@ -74,7 +87,18 @@ async function runServe(context: CommandContext, options: ServeOptions): Promise
     log.info({}, "stopped");
     return EXIT.done;
   } finally {
+    serving.release();
     interrupt.dispose();
+  }
+}
+
+/** A server that can write nothing is of no use: what it was started for shows at its start, not at its first document. */
+async function requireWritable(appliance: Appliance): Promise<void> {
+  try {
+    await appliance.store.probe();
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    throw new ConfigurationError(`The server does not start: ${error.message}`, { cause: error });
   }
 }
 

@@ -115,9 +115,14 @@ const COMMON_ERRORS: readonly ErrorCode[] = ["unauthorized", "rate_limited", "in
 /** The statuses whose answers do not tell the rate limit (spec, Wire conventions). */
 const UNLIMITED_STATUSES: ReadonlySet<number> = new Set([401, 500]);
 
+/** What changes something needs a disk that can be written. */
+function storageErrors({ method, readsOnly }: Operation): readonly ErrorCode[] {
+  return method === "GET" || readsOnly === true ? [] : ["service_unavailable"];
+}
+
 function errorResponses(operation: Operation): Json {
   const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of [...operation.errors, ...COMMON_ERRORS]) {
+  for (const code of new Set([...operation.errors, ...COMMON_ERRORS, ...storageErrors(operation)])) {
     const codes = byStatus.get(STATUS_OF[code]) ?? [];
     codes.push(code);
     byStatus.set(STATUS_OF[code], codes);

@@ -1,14 +1,16 @@
 /** Opens everything once from the configuration, and closes it: what commands and server hold in their hand. */
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
-import { MasterKeyError, StorageError } from "../storage/errors.ts";
+import { StorageError } from "../storage/errors.ts";
 import { openStore, type Store } from "../storage/open.ts";
 import type { BackUp } from "./backup/schedule.ts";
 import { type Clock, createClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import type { Context, Log } from "./context.ts";
+import { guardStore } from "./disk/guarded-store.ts";
+import { preparePlace } from "./disk/place.ts";
+import { createSpace } from "./disk/space.ts";
 import { ConfigurationError } from "./errors.ts";
-import { isHeld } from "./held.ts";
 import { drain, type DrainOptions } from "./issuing/drain.ts";
 import { createIssuingQueue, type IssuingQueue } from "./issuing/queue.ts";
 import { watchMasterKeys } from "./keys/master-key.ts";
@@ -19,6 +21,7 @@ import { createProviderRegistry } from "./providers/registry.ts";
 import { createRegistryDirect } from "./providers/registry-direct/adapter.ts";
 import { createDurableLedger } from "./providers/sandbox/durable-ledger.ts";
 import { createSandbox } from "./providers/sandbox/sandbox.ts";
+import { checkReadiness, type Readiness } from "./readiness.ts";
 import type { Scheduler } from "./scheduler.ts";
 import type { TaxIdsDeps } from "./tax-ids/lookup.ts";
 import type { TaxIds } from "./tax-ids/object.ts";
@@ -37,8 +40,7 @@ export interface Appliance extends Context {
     /** Makes the backups of `backup.schedule`; without it none are made. */
     backUp?: BackUp | undefined;
   }): Promise<void>;
-  /** Not ready while it is held: it takes no documents. */
-  ready(): Promise<{ ready: boolean; checks: Record<string, boolean> }>;
+  ready(): Promise<Readiness>;
   /** The figures of this process, kept from the first asking on. */
   metrics(): Promise<Metrics>;
   /** Where this server is reached, for links that are given out; set once it listens. */
@@ -64,7 +66,9 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
   const exchange = createExchange();
   // Before anything is made: an adapter from outside may be no adapter.
   const adapters = await createAdapters(config, clock, exchange);
-  const store = await openDatabase({ config, clock, log });
+  const { database, minFreeMb } = config.storage;
+  const space = createSpace({ file: database, minFreeMb, log, elapsedMs: () => performance.now() });
+  const store = guardStore(await openDatabase({ config, clock, log }), space);
   const cut = new AbortController();
   let publicUrl = config.server.publicUrl || ownUrl(config.server);
   const taxIds = createLazyTaxIds({ store, clock, log, ...config.taxIds });
@@ -75,6 +79,7 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
     log,
     store,
     watch: createWatch((fields, message) => log.info(fields, message)),
+    space,
     providers: createProviderRegistry([sandbox, ...adapters, ...(options.adapters ?? [])]),
     taxIds,
     cut: cut.signal,
@@ -109,7 +114,7 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
       issuing.poke();
       webhooks?.poke();
     },
-    ready: () => checkReadiness(store, log),
+    ready: () => checkReadiness({ store, space, log }),
     metrics: () => (metrics ??= keepMetrics(context)),
     setPublicUrl(url) {
       if (config.server.publicUrl === "") publicUrl = url;
@@ -177,8 +182,11 @@ async function loadAdapters(config: Config, clock: Clock, exchange: Exchange): P
 async function openDatabase(around: { config: Config; clock: Clock; log: Log }): Promise<Store> {
   const { config, clock } = around;
   const file = config.storage.database;
-  const readKeys = watchMasterKeys(config.security, existsSync(file));
   try {
+    preparePlace(file);
+    const readKeys = watchMasterKeys(config.security, existsSync(file));
+    // Before the database is touched: without its key nothing is made, and nothing brought up.
+    readKeys();
     return await openStore({
       file,
       masterKey: readKeys,
@@ -192,25 +200,4 @@ async function openDatabase(around: { config: Config; clock: Clock; log: Log }):
     if (error instanceof StorageError) throw new ConfigurationError(error.message, { cause: error });
     throw error;
   }
-}
-
-/**
- * decisions 1: database writable, migrated, master key loaded; and not held. The migration holds since the opening, or it had
- * failed; the key may have been replaced since by one that this process cannot find.
- */
-async function checkReadiness(
-  store: Store,
-  log: Log,
-): Promise<{ ready: boolean; checks: Record<string, boolean> }> {
-  const failure = await store.probe().then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  const active = !(await isHeld(store.read));
-  if (failure === undefined)
-    return { ready: active, checks: { database: true, migrated: true, master_key: true, active } };
-  const isKeyLost = failure instanceof MasterKeyError;
-  log.error({ error: String(failure) }, "the database cannot be written");
-  const checks = { database: isKeyLost, migrated: true, master_key: !isKeyLost, active };
-  return { ready: false, checks };
 }

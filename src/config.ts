@@ -42,8 +42,12 @@ export interface Config {
     readonly metricsToken: string;
     readonly shutdownSeconds: number;
   };
-  /** Absolute path of the database. */
-  readonly storage: { readonly database: string };
+  readonly storage: {
+    /** Absolute path of the database. */
+    readonly database: string;
+    /** Megabytes (of 1,048,576 bytes) that are kept free for what was accepted; 0 for none. */
+    readonly minFreeMb: number;
+  };
   readonly security: {
     /** Absolute. */
     readonly masterKeyFile: string;
@@ -166,7 +170,10 @@ function build(values: Values, file: string | null, { env, cwd }: ConfigSources)
       metricsToken: text("server.metrics_token"),
       shutdownSeconds: number("server.shutdown_seconds"),
     },
-    storage: { database: within("storage.database", "fiscal.db") },
+    storage: {
+      database: within("storage.database", "fiscal.db"),
+      minFreeMb: number("storage.min_free_mb"),
+    },
     security: {
       masterKeyFile: within("security.master_key_file", "master.key"),
       masterKey: variable(env, "FISCAL_MASTER_KEY") ?? null,

@@ -3,6 +3,7 @@ import type { Store } from "../storage/open.ts";
 import type { Mode } from "../storage/schema.ts";
 import type { Clock } from "./clock.ts";
 import type { Config } from "./config.ts";
+import type { Space } from "./disk/space-level.ts";
 import type { ProviderRegistry } from "./providers/registry.ts";
 import type { TaxIds } from "./tax-ids/object.ts";
 import type { Watch } from "./watching/watch.ts";
@@ -18,7 +19,9 @@ export interface Log {
 export interface Context {
   readonly config: Config;
   readonly clock: Clock;
+  /** Its writes throw `service_unavailable` where the database cannot be written for now. */
   readonly store: Store;
+  readonly space: Space;
   readonly log: Log;
   /** Is told of each unit of work that is done. */
   readonly watch: Watch;

@@ -7,6 +7,7 @@ import { Cron } from "croner";
 import { findWatermark, keepWatermark } from "../storage/retention.ts";
 import type { BackUp } from "./backup/schedule.ts";
 import type { Context } from "./context.ts";
+import { isToldAlready } from "./disk/space.ts";
 import type { IssuingQueue } from "./issuing/queue.ts";
 import { FORGETTING } from "./logs/words.ts";
 import type { WebhookQueue } from "./webhooks/queue.ts";
@@ -114,6 +115,7 @@ export function startScheduler(
     (job) =>
       new Cron(job.pattern, { protect: true }, async () => {
         const run = job.run().catch((error: unknown) => {
+          if (isToldAlready(error)) return;
           context.log.error(
             { job: job.name, error: String(error) },
             "a scheduled job failed; it runs again when due",

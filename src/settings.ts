@@ -61,6 +61,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   "server.shutdown_seconds": integer(10, 0, 600),
 
   "storage.database": text(),
+  "storage.min_free_mb": integer(100, 0, 1_048_576),
   "security.master_key_file": text(),
 
   "rate_limit.requests": integer(1000, 0, 1_000_000_000),

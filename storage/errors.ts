@@ -17,7 +17,8 @@ interface SqliteFailure {
   code: string;
 }
 
-function sqliteCode(error: unknown): string | undefined {
+/** `SQLITE_FULL` and the like; undefined for errors that are not SQLite's. */
+export function sqliteCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("code" in error)) return undefined;
   const { code } = error as unknown as SqliteFailure;
   return typeof code === "string" && code.startsWith("SQLITE_") ? code : undefined;
@@ -39,4 +40,20 @@ export function isBusy(error: unknown): boolean {
 export function isStorageFailure(error: unknown): boolean {
   const code = sqliteCode(error);
   return code !== undefined && !code.startsWith("SQLITE_CONSTRAINT");
+}
+
+/** The disk has no room for what was to be written. */
+export function isOutOfSpace(error: unknown): boolean {
+  const code = sqliteCode(error);
+  return code === "SQLITE_FULL" || code === "SQLITE_IOERR_SHMSIZE";
+}
+
+/**
+ * Nothing can be written for now, and what was to be written was not: the disk is full, fails or was made read-only, or
+ * another process holds the lock. The same may be tried again, unlike with a damaged file.
+ */
+export function isUnwritable(error: unknown): boolean {
+  if (error instanceof StorageError) return isBusy(error.cause);
+  const code = sqliteCode(error);
+  return code !== undefined && /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|PERM|NOMEM|BUSY|LOCKED)/.test(code);
 }

@@ -1,9 +1,11 @@
 /** Opens the one file, checks that it is ours, migrates it, and closes it. */
-import { chmodSync, existsSync, mkdirSync } from "node:fs";
+import { chmodSync, existsSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import type { Cipher } from "./cipher.ts";
-import { MasterKeyError, StorageError } from "./errors.ts";
+import { isStorageFailure, MasterKeyError, StorageError } from "./errors.ts";
+import { examineFile, explainOpening } from "./examine.ts";
+import { makeFolder } from "./folder.ts";
 import { LOWEST_ID_BODY } from "./ids.ts";
 import { createKeyRing, isKeyOf, type KeyRing, type ReadMasterKeys, sealKeyCheck } from "./key-ring.ts";
 import { type Session, SqliteSession } from "./session.ts";
@@ -68,23 +70,20 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     return assemble(database, ring, options);
   } catch (error) {
     database.close();
-    throw error;
+    throw isStorageFailure(error) ? explainOpening(options.file, error) : error;
   }
 }
 
 function openFile(file: string, isNew: boolean): Database.Database {
+  makeFolder(dirname(file));
+  examineFile(file);
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     const database = new Database(file, { timeout: OPEN_WAIT_MS });
     if (isNew) chmodSync(file, 0o600);
     return database;
   } catch (error) {
-    throw new StorageError(`The database ${file} cannot be opened: ${reason(error)}`, { cause: error });
+    throw explainOpening(file, error);
   }
-}
-
-function reason(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 async function bringToVersion(database: Database.Database, options: StoreOptions): Promise<void> {
@@ -106,7 +105,7 @@ function readVersion(database: Database.Database, file: string): number {
   try {
     return Number(database.pragma("user_version", { simple: true }));
   } catch (error) {
-    throw new StorageError(`${file} is not a database of fiscal: ${reason(error)}`, { cause: error });
+    throw explainOpening(file, error);
   }
 }
 

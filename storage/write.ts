@@ -49,6 +49,10 @@ const LOCK_RETRY_MS_MAX = 8;
 /** A log's rows behind an answer would cost a commit of their own, as much as what they are about. */
 const DEFER_MS = 50;
 
+/** More than this waits only where nothing can be written for long: memory is not what pays for that. */
+const DEFERRED_MAX = 10_000;
+const TOO_MUCH_DEFERRED = "The database takes nothing, and too much waits for it already; this was left out";
+
 const readAppliance = statement<object>()((db) =>
   db.selectFrom("appliance").select(["last_id", "key_check", "chain_id", "chain"]).where("id", "=", 1),
 );
@@ -96,6 +100,8 @@ export function createWriter(
   }
 
   function defer(unit: Unit<void>): Promise<void> {
+    if (deferred.length + waiting.length >= DEFERRED_MAX)
+      return Promise.reject(new StorageError(TOO_MUCH_DEFERRED));
     return new Promise<void>((resolve, reject) => {
       deferred.push({ unit, resolve: resolve as (value: unknown) => void, reject });
       if (deferred.length >= BATCH_MAX) start();

@@ -94,12 +94,15 @@ async function acceptItem(appliance: Appliance, mode: Mode, item: BatchItem, key
   return { place, reference, outcome: created.replayed ? "accepted_before" : "accepted", id: created.id };
 }
 
+/** The database's troubles, which no document is to blame for. */
+const ABOUT_ALL: ReadonlySet<string> = new Set(["internal_error", "service_unavailable"]);
+
 /** The error of one document. Everything that is not about the document is thrown on. */
 function refusalOf(
   error: unknown,
   places: Places | undefined,
 ): { error: ErrorObject; problems: readonly Problem[] } {
-  if (!(error instanceof AppError) || error.code === "internal_error") throw error;
+  if (!(error instanceof AppError) || ABOUT_ALL.has(error.code)) throw error;
   if (error.code === "idempotency_conflict") return { error: conflict(), problems: [] };
   if (places === undefined || error.problems.length === 0)
     return { error: error.toObject(), problems: error.problems };

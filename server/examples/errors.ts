@@ -17,7 +17,7 @@ const MESSAGES: Readonly<Record<ErrorCode, string>> = {
     "The merchant has no active connection in this mode; connect it to a provider first",
   rate_limited: "Too many requests; try again after the Retry-After value",
   internal_error: "An unexpected error happened; the request id names it in the log",
-  service_unavailable: "The service that this depends on does not answer; try again later",
+  service_unavailable: "What this depends on does not answer, or has no room for it; try again later",
   invalid_state: "It is not in a state that allows this",
   regime_mismatch: "This document must go through a licensed provider; connect the merchant to one",
   provider_credentials_invalid: "The provider refused the credentials; enter them again and verify",

@@ -13,6 +13,7 @@ import { type Finding, findingsOf, type OpenPatient, type Patient } from "./find
 import { checkMasterKey } from "./master-key.ts";
 import { checkKeys, checkNumbering, checkRetention } from "./records.ts";
 import { checkListening } from "./listening.ts";
+import { checkServing } from "./serving.ts";
 import { checkWebhooks } from "./webhooks.ts";
 
 export interface Diagnosis {
@@ -93,6 +94,7 @@ async function lookAtDatabase(patient: Patient): Promise<Finding[]> {
   const findings = [
     ...(await run("files", () => checkFiles(patient))),
     ...(await run("disk", () => checkDisk(patient))),
+    ...(await run("server", () => checkServing(patient))),
   ];
   let inspection: Inspection;
   try {

@@ -1,14 +1,15 @@
 /** The files around the database: who may read them, where they lie, and whether there is room. */
-import { accessSync, constants, existsSync, readFileSync, realpathSync, statfsSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { formatBytes, judgeSpace, networkFileSystemOf } from "./file-system.ts";
+import { formatBytes, judgeSpace, MEGABYTE } from "../disk/file-system.ts";
+import { findNetworkFileSystem } from "../disk/place.ts";
 import { type Finding, findingsOf, orOk, type Patient } from "./finding.ts";
 
 const files = findingsOf("files");
 const disk = findingsOf("disk");
 
 /** A log that is folded in every thousand pages stays at some megabytes; a reader that never ends lets it grow. */
-const WAL_BYTES_MAX = 256 * 1_048_576;
+const WAL_BYTES_MAX = 256 * MEGABYTE;
 
 /** `config.storage.database` is there. */
 export function checkFiles({ config }: Patient): Finding[] {
@@ -61,8 +62,7 @@ function mayDo(path: string, what: number): boolean {
 }
 
 function judgePlace(database: string): Finding[] {
-  if (!existsSync("/proc/self/mounts")) return [];
-  const type = networkFileSystemOf(realpathSync(database), readFileSync("/proc/self/mounts", "utf8"));
+  const type = findNetworkFileSystem(database);
   if (type === undefined) return [];
   return [
     files.problem(`The database is on a network file system (${type}), where SQLite's locks do not hold.`, {
@@ -85,13 +85,13 @@ function judgeLog(database: string): Finding[] {
 }
 
 export function checkDisk({ config }: Patient): Finding[] {
-  const { database } = config.storage;
+  const { database, minFreeMb } = config.storage;
   const { bavail, bsize } = statfsSync(dirname(database));
   const freeBytes = bavail * bsize;
   const usedBytes = sizeOf(database) + sizeOf(`${database}-wal`);
   const room = `${formatBytes(freeBytes)} are free beside a database of ${formatBytes(usedBytes)}`;
   const next = `make room on the disk of ${dirname(database)}`;
-  switch (judgeSpace({ freeBytes, usedBytes })) {
+  switch (judgeSpace({ freeBytes, usedBytes, minFreeBytes: minFreeMb * MEGABYTE })) {
     case "full":
       return [disk.problem(`The disk is nearly full: ${room}.`, { next })];
     case "tight":

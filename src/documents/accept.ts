@@ -62,7 +62,7 @@ function dropDuplicates(problems: readonly Problem[]): Problem[] {
  * Accepts a document and answers it, or what was accepted under the same key before; `document` is what is stored of it,
  * undefined for a repetition. Throws `validation_failed`,
  * `not_found`, `connection_unavailable`, `not_supported`, `regime_mismatch`, `already_exists`, the two of idempotency, and
- * `service_unavailable` while the appliance is held.
+ * `service_unavailable` while the appliance is held or the disk has no room.
  */
 export async function acceptDocument(
   context: Context,
@@ -75,6 +75,8 @@ export async function acceptDocument(
   let provider: Provider | undefined;
   const created = await context.store.write((trx) =>
     createOnce(trx, context.store.cipher, cause.mode, claim, async () => {
+      // Inside, so that what was accepted before is answered on a full disk too.
+      context.space.requireRoom();
       const prepared = await prepare(context, trx, parsed, cause.mode);
       provider = prepared.route.provider;
       return store(trx, prepared, parsed, cause);

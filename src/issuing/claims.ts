@@ -54,6 +54,8 @@ export interface Group {
 
 export interface ClaimOptions {
   leaseMs: number;
+  /** False where only what was sent before may be asked after. */
+  maySend: boolean;
   /** At most this many groups. */
   groupsMax: number;
   /** Only documents of this mode; undefined for both. */
@@ -89,6 +91,7 @@ export async function claimGroups(
   };
   const groups: Group[] = [];
   for (const phase of ["reconciling", "awaiting_mark", "submitting"] as const) {
+    if (phase === "submitting" && !options.maySend) break;
     while (groups.length < options.groupsMax) {
       // A name of its own for each claim: an answer that comes late is never taken for that of a later claim.
       const owner = randomUUID();

@@ -4,6 +4,7 @@
  */
 import { findNextDue, renewLeases } from "../../storage/queue.ts";
 import type { Context } from "../context.ts";
+import { isToldAlready } from "../disk/space.ts";
 import type { ProviderAdapter } from "../providers/adapter.ts";
 import { type Mode, MODES } from "../../storage/schema.ts";
 import { createPoke } from "../poke.ts";
@@ -50,7 +51,8 @@ export function createIssuingQueue(context: Context): IssuingQueue {
       if (places <= 0 || !(await isAnythingDue())) return;
       for (const group of await claim(places)) start(group);
     } catch (error) {
-      log.error({ error: String(error) }, "the queue could not be read; trying again");
+      if (!isToldAlready(error))
+        log.error({ error: String(error) }, "the queue could not be read; trying again");
     }
   }
 
@@ -61,6 +63,7 @@ export function createIssuingQueue(context: Context): IssuingQueue {
     for (const adapter of context.providers.all()) {
       if (openModesOf(adapter).length === 0) continue;
       for (const phase of PHASES) {
+        if (phase === "queued" && !maySend()) continue;
         const due = await findNextDue(store.read, adapter.provider, phase);
         if (due !== undefined && due <= now) return true;
       }
@@ -83,6 +86,7 @@ export function createIssuingQueue(context: Context): IssuingQueue {
           groups.push(...claimed);
         }
       } catch (error) {
+        if (isToldAlready(error)) continue;
         log.error(
           { provider: adapter.provider, error: String(error) },
           "documents could not be claimed; trying again",
@@ -110,9 +114,15 @@ export function createIssuingQueue(context: Context): IssuingQueue {
     return open.map((mode) => ({ mode, groupsMax: isProbe(mode) ? 1 : groupsMax }));
   }
 
+  /** What became of a send must fit on the disk: asking after what was sent goes on for longer. */
+  function maySend(): boolean {
+    return context.space.level() !== "full";
+  }
+
   function claimOptions(): Omit<ClaimOptions, "groupsMax" | "mode"> {
     return {
       leaseMs: config.issuing.leaseSeconds * 1000,
+      maySend: maySend(),
       onUnworkable: (document, reason) =>
         log.error({ document, reason }, "a document was taken out of the queue; it needs looking at"),
       pausedUntil,

@@ -8,6 +8,7 @@ import { findExpiredClaims } from "../../storage/queue.ts";
 import type { Transaction } from "../../storage/write.ts";
 import type { Context } from "../context.ts";
 import { decideRescue, isFinal, type Policy } from "../documents/lifecycle.ts";
+import { isToldAlready } from "../disk/space.ts";
 import { buildErrorObject } from "../errors.ts";
 import { createEvidence, endCall } from "./evidence.ts";
 import { settle } from "./settle.ts";
@@ -40,7 +41,7 @@ export async function rescueExpired(
     );
     for (const [index, outcome] of outcomes.entries()) {
       if (outcome.status === "fulfilled") rescued += outcome.value ? 1 : 0;
-      else
+      else if (!isToldAlready(outcome.reason))
         context.log.error(
           { document: expired[index]!.id, error: String(outcome.reason) },
           "claim not rescued",

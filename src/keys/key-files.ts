@@ -8,7 +8,6 @@ import {
   fchmodSync,
   fsyncSync,
   linkSync,
-  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
@@ -17,6 +16,8 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { nameKey } from "../../storage/cipher.ts";
+import { makeFolder } from "../../storage/folder.ts";
+import { describeSystemError } from "../../storage/system-errors.ts";
 import { ConfigurationError } from "../errors.ts";
 
 const KEY_BYTES = 32;
@@ -34,8 +35,21 @@ export function parseKey(text: string, where: string): Buffer {
   );
 }
 
+/** Throws ConfigurationError where it cannot be read or holds no key; `ENOENT` is its cause where it is not there. */
 export function readKeyFile(file: string): Buffer {
-  return parseKey(readFileSync(file, "utf8"), file);
+  return parseKey(readKeyText(file), file);
+}
+
+function readKeyText(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    const reason = describeSystemError(error);
+    throw new ConfigurationError(
+      `The master key ${file} cannot be read: ${reason}; run this as the user whose it is, or name another in security.master_key_file`,
+      { cause: error },
+    );
+  }
 }
 
 /** The key in a file that need not be there. */
@@ -43,9 +57,13 @@ export function findKeyFile(file: string): Buffer | undefined {
   try {
     return readKeyFile(file);
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    if (error instanceof ConfigurationError && isNotThere(error.cause)) return undefined;
     throw error;
   }
+}
+
+function isNotThere(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 
 /** Where the key waits that is about to replace the one in `file`. */
@@ -58,17 +76,17 @@ export function newKeyFile(file: string): string {
  * together agree on one. Answers the key that is in the file then, which may be the other's.
  */
 export function makeKeyFile(file: string, key: Buffer = randomBytes(KEY_BYTES), remark?: string): Buffer {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file));
   const draft = `${file}.${process.pid}.${randomBytes(4).toString("hex")}`;
   const handle = openSync(draft, "wx", 0o600);
   try {
-    fchmodSync(handle, 0o600);
-    writeSync(handle, `${remark === undefined ? "" : `# ${remark}\n`}${key.toString("hex")}\n`);
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
-  try {
+    try {
+      fchmodSync(handle, 0o600);
+      writeSync(handle, `${remark === undefined ? "" : `# ${remark}\n`}${key.toString("hex")}\n`);
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
     linkSync(draft, file);
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;

@@ -3,6 +3,7 @@ import { insertBody } from "../../storage/bodies.ts";
 import { insertRequest, REQUEST_LAG_MS_MAX } from "../../storage/requests.ts";
 import type { Mode } from "../../storage/schema.ts";
 import type { Context } from "../context.ts";
+import { isToldAlready } from "../disk/space.ts";
 import { BODY_BYTES_MAX, cleanExchange, keepBody, type KeptExchange, sealExchange } from "./bodies.ts";
 import { differenceOf } from "./difference.ts";
 import { createRedactor, REDACTED } from "./redaction.ts";
@@ -64,6 +65,8 @@ function wordsOf(path: string): string {
 }
 
 export function recordRequest(context: Context, entry: RequestLogEntry): void {
+  // Callers who are refused for want of room come again and again: their rows would take what is left of it.
+  if (context.space.level() !== "ample") return context.space.leftOut();
   context.store
     .defer(async (trx) => {
       const id = trx.newId("rql");
@@ -87,6 +90,7 @@ export function recordRequest(context: Context, entry: RequestLogEntry): void {
       await insertBody(trx, { id, sealed, created_at: trx.now });
     })
     .catch((error: unknown) => {
+      if (isToldAlready(error)) return context.space.leftOut();
       context.log.error({ request_id: entry.requestId, error: String(error) }, "request not logged");
     });
 }

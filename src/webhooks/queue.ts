@@ -14,6 +14,7 @@ import { findEnabledEndpoints, findEndpointRow } from "../../storage/webhooks.ts
 import type { Transaction } from "../../storage/write.ts";
 import type { Context } from "../context.ts";
 import { isHeld } from "../held.ts";
+import { isToldAlready } from "../disk/space.ts";
 import { createPoke } from "../poke.ts";
 import { type Claimed, deliver } from "./deliver.ts";
 import { holdPending, holdStrays } from "./endpoints.ts";
@@ -68,7 +69,8 @@ export function createWebhookQueue(context: Context): WebhookQueue {
       if (await isHeld(store.read)) return;
       for (const claimed of await claim()) start(claimed);
     } catch (error) {
-      log.error({ error: String(error) }, "the delivery queue could not be read; trying again");
+      if (!isToldAlready(error))
+        log.error({ error: String(error) }, "the delivery queue could not be read; trying again");
     }
   }
 

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { buildIssueBody, openBench } from "../helpers/appliance.ts";
+import { checkEverything, checkNumbers, waitUntilFinal } from "../helpers/reckoning.ts";
 import { runBuilt, seeded, type ServerProcess, startBuilt } from "../helpers/server-process.ts";
 
 const DOCUMENTS = 500;
@@ -57,17 +58,9 @@ test("500 documents survive 20 SIGKILLs: one MARK each, numbers 1 to n, every ev
     } finally {
       await after.close();
     }
-    const audit = await runBuilt(["numbering", "audit", "--json"], { folder, env });
-    expect(audit.code).toBe(0);
+    await checkNumbers({ folder, env }, DOCUMENTS);
     const chain = await runBuilt(["audit", "--json"], { folder, env });
     expect(JSON.parse(chain.stdout)).toMatchObject({ intact: true, documents: DOCUMENTS, problems: [] });
-    const [counter] = (
-      JSON.parse(audit.stdout) as { counters: { numbers: { number: number; state: string }[] }[] }
-    ).counters;
-    expect(counter?.numbers.map(({ number }) => number)).toEqual(
-      Array.from({ length: DOCUMENTS }, (_, index) => index + 1),
-    );
-    expect(counter?.numbers.every(({ state }) => state === "issued")).toBe(true);
   } finally {
     await server?.kill();
     await rm(folder, { recursive: true, force: true });
@@ -100,52 +93,4 @@ async function post(
       return undefined;
     throw error;
   }
-}
-
-async function waitUntilFinal(url: string, key: string): Promise<void> {
-  for (;;) {
-    const response = await fetch(`${url}/api/v1/documents?status=pending&limit=1`, {
-      headers: { authorization: `Bearer ${key}` },
-    });
-    const { data } = (await response.json()) as { data: unknown[] };
-    if (data.length === 0) return;
-    await new Promise((turn) => setTimeout(turn, 200));
-  }
-}
-
-type Opened = Awaited<ReturnType<typeof openBench>>;
-
-async function checkEverything({ appliance }: Opened, ids: readonly string[]): Promise<void> {
-  const { getDocument, listDocuments } = await import("../../src/documents/documents.ts");
-  const { listEvents } = await import("../../src/events/events.ts");
-  const marks = new Set<string>();
-  for (const id of ids) {
-    const document = await getDocument(appliance, "test", id);
-    expect(document.status).toBe("issued");
-    marks.add(document.mark!);
-    const types = (await listEvents(appliance, "test", { limit: 100, document: id })).data.map(
-      ({ type }) => type,
-    );
-    expect(types).toEqual(["document.issued", "document.created"]);
-  }
-  expect(marks.size).toBe(ids.length);
-  // Nothing was accepted that nobody asked for, and the sandbox's own ledger has one filing for each uid.
-  let all = 0;
-  for (let cursor: string | undefined, more = true; more; ) {
-    const page = await listDocuments(appliance, "test", {
-      limit: 100,
-      ...(cursor === undefined ? {} : { starting_after: cursor }),
-    });
-    all += page.data.length;
-    cursor = page.data.at(-1)?.id;
-    more = page.has_more;
-  }
-  expect(all).toBe(ids.length);
-  const filings = await appliance.store.read.query((db) => db.selectFrom("sandbox_filings").select("uid"));
-  expect(filings.length).toBe(ids.length);
-  expect(new Set(filings.map(({ uid }) => uid)).size).toBe(ids.length);
-  const open = await appliance.store.read.query((db) =>
-    db.selectFrom("provider_calls").select("id").where("open", "=", 1),
-  );
-  expect(open).toEqual([]);
 }

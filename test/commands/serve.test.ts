@@ -90,7 +90,8 @@ describe("serve", () => {
 
   test("a port that is taken is 78 and names the flag", async () => {
     const { url, program, ended } = await serve();
-    const run = await workshop.run(["serve", "--port", new URL(url).port]);
+    const elsewhere = join(workshop.folder, "elsewhere");
+    const run = await workshop.runBare(["--data-dir", elsewhere, "serve", "--port", new URL(url).port]);
     expect(run).toMatchObject({ exitCode: 78, stdout: "" });
     expect(run.stderr).toContain("--port");
     program.interrupt();

@@ -11,6 +11,8 @@ export interface ProgramEnvironment {
   env?: Record<string, string>;
   /** Another installation of the program: what is run, with what stands before its arguments. */
   command?: readonly [string, ...string[]];
+  /** The user that runs it, where this one may choose. */
+  uid?: number;
 }
 
 function environmentOf({ folder, env }: ProgramEnvironment): Record<string, string> {
@@ -30,6 +32,7 @@ export function spawnBuilt(args: readonly string[], environment: ProgramEnvironm
     env: environmentOf(environment),
     cwd: environment.folder,
     stdio: ["ignore", "pipe", "pipe"],
+    ...(environment.uid === undefined ? {} : { uid: environment.uid }),
   });
 }
 

@@ -227,6 +227,7 @@ describe("a worker that died", () => {
     await appliance.store.write((trx) =>
       claimGroups(trx, adapter!, {
         leaseMs: 60_000,
+        maySend: true,
         groupsMax: 8,
         onUnworkable: () => {},
         pausedUntil: () => undefined,

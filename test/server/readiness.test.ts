@@ -20,7 +20,14 @@ describe("/readyz", () => {
     expect(status).toBe(200);
     expect(JSON.parse(text)).toEqual({
       status: "ready",
-      checks: { database: true, migrated: true, master_key: true, active: true, accepting: true },
+      checks: {
+        database: true,
+        migrated: true,
+        master_key: true,
+        active: true,
+        space: true,
+        accepting: true,
+      },
       reasons: [],
     });
   });

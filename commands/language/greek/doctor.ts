@@ -147,6 +147,10 @@ export const DOCTOR = {
     "Το write-ahead log έφτασε τα {size}: κάτι που διαβάζει το καθυστερεί.",
   "end other programs that have the database open, or restart the server":
     "κλείστε άλλα προγράμματα που έχουν ανοιχτή τη βάση ή επανεκκινήστε τον διακομιστή",
+  "No server works on the database at the moment.": "Κανένας διακομιστής δεν δουλεύει τώρα στη βάση.",
+  "A server works on the database.": "Ένας διακομιστής δουλεύει στη βάση.",
+  "A server works on the database: process {number}, since {time}.":
+    "Ένας διακομιστής δουλεύει στη βάση: διεργασία {number}, από {time}.",
   "There is room: {room*}.": "Υπάρχει χώρος: {room}.",
   "The disk is nearly full: {room*}.": "Ο δίσκος είναι σχεδόν γεμάτος: {room}.",
   "A copy of the database would not fit: {room*}.": "Ένα αντίγραφο της βάσης δεν θα χωρούσε: {room}.",

@@ -136,6 +136,7 @@ export const WORDS = {
   queue: "σειρά",
   files: "αρχεία",
   disk: "δίσκος",
+  server: "διακομιστής",
   master: "κύριο",
   key: "κλειδί",
   numbering: "αρίθμηση",

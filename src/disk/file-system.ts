@@ -1,10 +1,14 @@
-/** Whether a file lies on another machine: SQLite's locks do not hold there. */
+/** Whether a file lies on another machine, where SQLite's locks do not hold, and how much room a disk has. */
 
-/** Names of `/proc/self/mounts`. */
+/**
+ * Names of `/proc/self/mounts`. Other names of `fuse.` may be local disks (ntfs, exfat, mergerfs) or what container tools share
+ * with a desktop: they pass.
+ */
 const NETWORK_FILE_SYSTEMS: ReadonlySet<string> = new Set(
   (
-    "nfs nfs4 cifs smb3 smbfs 9p afs ceph glusterfs lustre gpfs ocfs2 gfs2 beegfs davfs " +
-    "fuse.sshfs fuse.glusterfs fuse.cephfs fuse.s3fs fuse.rclone"
+    "nfs nfs4 cifs smb3 smbfs ncpfs coda 9p drvfs afs ceph glusterfs lustre gpfs ocfs2 gfs2 beegfs orangefs pvfs2 davfs " +
+    "vboxsf vmhgfs prl_fs fuse.vmhgfs-fuse fuse.sshfs fuse.glusterfs fuse.cephfs fuse.ceph-fuse fuse.juicefs fuse.mfs " +
+    "fuse.s3fs fuse.gcsfuse fuse.goofys fuse.blobfuse2 fuse.rclone fuse.davfs fuse.curlftpfs fuse.smbnetfs fuse.afp"
   ).split(" "),
 );
 
@@ -28,19 +32,18 @@ function unescapeMount(text: string): string {
   return text.replace(/\\([0-7]{3})/g, (_all, code: string) => String.fromCharCode(Number.parseInt(code, 8)));
 }
 
-const MEGABYTE = 1_048_576;
-/** Below it a busy hour's log may not fit. */
-const FREE_BYTES_MIN = 100 * MEGABYTE;
-
-export interface Space {
+export const MEGABYTE = 1_048_576;
+export interface Room {
   freeBytes: number;
   /** Of database and log. */
   usedBytes: number;
+  /** Below it new documents are refused. */
+  minFreeBytes: number;
 }
 
 /** `full`: writing may fail soon. `tight`: a backup beside the database, or its compaction, would not fit. */
-export function judgeSpace({ freeBytes, usedBytes }: Space): "ample" | "tight" | "full" {
-  if (freeBytes < Math.max(FREE_BYTES_MIN, usedBytes * 0.05)) return "full";
+export function judgeSpace({ freeBytes, usedBytes, minFreeBytes }: Room): "ample" | "tight" | "full" {
+  if (freeBytes < Math.max(minFreeBytes, usedBytes * 0.05)) return "full";
   return freeBytes < usedBytes ? "tight" : "ample";
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { formatBytes, judgeSpace, networkFileSystemOf } from "../../src/doctor/file-system.ts";
+import { formatBytes, judgeSpace, networkFileSystemOf } from "../../src/disk/file-system.ts";
 
 const MOUNTS = [
   "overlay / overlay rw 0 0",
@@ -9,6 +9,8 @@ const MOUNTS = [
   "me@host: /mnt/ssh fuse.sshfs rw 0 0",
   "/dev/sdb1 /mnt/usb fuseblk rw 0 0",
   "/dev/sdc1 /mnt/ssh/local ext4 rw 0 0",
+  "C: /mnt/c 9p rw 0 0",
+  "grpcfuse /host fuse.grpcfuse rw 0 0",
   "",
 ].join("\n");
 
@@ -22,6 +24,8 @@ describe("the file system of a path", () => {
     ["/mnt/ssh/fiscal.db", "fuse.sshfs"],
     ["/mnt/ssh/local/fiscal.db", undefined],
     ["/mnt/usb/fiscal.db", undefined],
+    ["/mnt/c/data/fiscal.db", "9p"],
+    ["/host/fiscal.db", undefined],
   ])("%s: %s", (path, type) => {
     expect(networkFileSystemOf(path, MOUNTS)).toBe(type);
   });
@@ -42,7 +46,13 @@ describe("space", () => {
     [500, 20_000, "full"],
     [5000, 20_000, "tight"],
   ])("%i MB free beside %i MB: %s", (free, used, judgement) => {
-    expect(judgeSpace({ freeBytes: megabytes(free), usedBytes: megabytes(used) })).toBe(judgement);
+    expect(
+      judgeSpace({
+        freeBytes: megabytes(free),
+        usedBytes: megabytes(used),
+        minFreeBytes: megabytes(100),
+      }),
+    ).toBe(judgement);
   });
 
   test("is told in sizes that people read", () => {

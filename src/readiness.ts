@@ -1,0 +1,40 @@
+/** Whether documents can be taken now: what `/readyz` answers (decisions 1). */
+import { MasterKeyError } from "../storage/errors.ts";
+import type { Context } from "./context.ts";
+import { isToldAlready } from "./disk/space.ts";
+import { isHeld } from "./held.ts";
+
+export interface Readiness {
+  ready: boolean;
+  /**
+   * `database` can be written, `migrated` to this version, `master_key` is the one that seals, `active` and not held after a
+   * restore, `space` on the disk.
+   */
+  checks: Record<string, boolean>;
+}
+
+/**
+ * The migration holds since the opening, or that had failed; the key may have been replaced since by one that this process
+ * cannot find.
+ */
+export async function checkReadiness({
+  store,
+  space,
+  log,
+}: Pick<Context, "store" | "space" | "log">): Promise<Readiness> {
+  const failure = await store.probe().then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  const isKeyLost = failure instanceof MasterKeyError;
+  if (failure !== undefined && !isToldAlready(failure))
+    log.error({ error: String(failure) }, "the database cannot be written");
+  const checks = {
+    database: failure === undefined || isKeyLost,
+    migrated: true,
+    master_key: !isKeyLost,
+    active: !(await isHeld(store.read)),
+    space: space.level() === "ample",
+  };
+  return { ready: Object.values(checks).every(Boolean), checks };
+}

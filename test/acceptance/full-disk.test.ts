@@ -1,0 +1,246 @@
+/**
+ * The disk fills up while documents are accepted: what was answered 201 is there when there is room again, and what was refused
+ * is not there by half.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { buildIssueBody, openBench } from "../helpers/appliance.ts";
+import { checkEverything, checkNumbers, waitUntilFinal } from "../helpers/reckoning.ts";
+import { type Ended, runBuilt, type ServerProcess, startBuilt } from "../helpers/server-process.ts";
+import { CAN_MOUNT, mountSmallDisk, type SmallDisk } from "../helpers/small-disk.ts";
+
+const CLIENTS = 8;
+const MEGABYTE = 1_048_576;
+const DISK_MB = 48;
+
+interface Reply {
+  status: number;
+  retryAfter: string | null;
+  body: { data?: { id: string }; code?: string; message?: string; retryable?: boolean };
+}
+
+describe.skipIf(!CAN_MOUNT)(
+  "a full disk (skipped where no tmpfs can be mounted)",
+  { timeout: 60_000 },
+  () => {
+    let disk: SmallDisk;
+    let server: ServerProcess | undefined;
+    let merchant: string;
+    let key: string;
+    const environment = (minFreeMb: number) => ({
+      folder: disk.folder,
+      env: {
+        FISCAL_RATE_LIMIT__REQUESTS: "0",
+        FISCAL_ISSUING__LEASE_SECONDS: "1",
+        FISCAL_STORAGE__MIN_FREE_MB: String(minFreeMb),
+      },
+    });
+
+    beforeEach(async () => {
+      disk = mountSmallDisk(DISK_MB);
+      const bench = await openBench({ ...environment(0), startMs: Date.now() });
+      [merchant, key] = [await bench.makeMerchant(), await bench.makeKey("test")];
+      await bench.close();
+    });
+    afterEach(async () => {
+      await server?.kill();
+      server = undefined;
+      disk.remove();
+    });
+
+    async function post(reference: string): Promise<Reply> {
+      const response = await fetch(`${server!.url}/api/v1/documents`, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${key}`,
+          "content-type": "application/json",
+          "idempotency-key": reference,
+        },
+        body: JSON.stringify(buildIssueBody(merchant, { external_reference: reference })),
+      });
+      const body = (await response.json()) as Reply["body"];
+      return { status: response.status, retryAfter: response.headers.get("retry-after"), body };
+    }
+
+    /** Several clients post until the server has refused `refusals` of them. */
+    async function postUntilRefused(
+      refusals: number,
+    ): Promise<{ accepted: Map<string, string>; refused: string[] }> {
+      const accepted = new Map<string, string>();
+      const refused: string[] = [];
+      let next = 0;
+      async function client(): Promise<void> {
+        while (refused.length < refusals) {
+          next += 1;
+          const reference = `order-${next}`;
+          const { status, retryAfter, body } = await post(reference);
+          if (status === 201) {
+            accepted.set(reference, body.data!.id);
+            continue;
+          }
+          expect({ status, code: body.code, retryable: body.retryable }).toEqual({
+            status: 503,
+            code: "service_unavailable",
+            retryable: true,
+          });
+          expect(Number(retryAfter)).toBeGreaterThan(0);
+          expect(body.message).toMatch(/full|room/);
+          refused.push(reference);
+        }
+      }
+      await Promise.all(Array.from({ length: CLIENTS }, client));
+      return { accepted, refused };
+    }
+
+    async function readiness(): Promise<{
+      status: number;
+      body: { checks: Record<string, boolean>; reasons?: { check: string; message: string }[] };
+    }> {
+      const response = await fetch(`${server!.url}/readyz`);
+      return { status: response.status, body: (await response.json()) as never };
+    }
+
+    async function waitUntilReady(): Promise<void> {
+      while ((await readiness()).status !== 200) await new Promise((turn) => setTimeout(turn, 100));
+    }
+
+    /** Every refused request sent again, under its key, makes one document and no second. */
+    async function sendAgain(refused: readonly string[], accepted: Map<string, string>): Promise<void> {
+      for (const reference of refused) {
+        const { status, body } = await post(reference);
+        expect(status).toBe(201);
+        accepted.set(reference, body.data!.id);
+      }
+      const [again] = [...accepted];
+      expect((await post(again![0])).body.data!.id).toBe(again![1]);
+    }
+
+    async function checkAll(accepted: Map<string, string>): Promise<void> {
+      const after = await openBench({ ...environment(0), startMs: Date.now() });
+      try {
+        await checkEverything(after, [...accepted.values()]);
+      } finally {
+        await after.close();
+      }
+      await checkNumbers(environment(0), accepted.size);
+      const database = new Database(join(disk.folder, "data/fiscal.db"), { readonly: true });
+      expect(database.pragma("integrity_check", { simple: true })).toBe("ok");
+      database.close();
+    }
+
+    function logLines(): string[] {
+      return server!.log().trim().split("\n");
+    }
+
+    test("refuses with 503, loses nothing, and goes on by itself once there is room", async () => {
+      disk.fill(2 * MEGABYTE);
+      server = await startBuilt(environment(0));
+      const { accepted, refused } = await postUntilRefused(200);
+      expect(accepted.size).toBeGreaterThan(0);
+      disk.fill();
+      await expect.poll(async () => (await readiness()).status, { timeout: 5000 }).toBe(503);
+      const { body } = await readiness();
+      expect(body.checks).toMatchObject({ space: false });
+      expect(body.reasons).toContainEqual(
+        expect.objectContaining({ check: "space", message: expect.stringContaining("too little room") }),
+      );
+      // Two hundred refusals are one trouble.
+      const errors = logLines().filter((line) => line.includes("cannot be written"));
+      expect(errors.length).toBeLessThan(5);
+      // Beside the line that each request has.
+      expect(logLines().filter((line) => !line.includes('"request answered"')).length).toBeLessThan(100);
+      disk.empty();
+      await waitUntilReady();
+      expect(server.log()).toContain("the database can be written again");
+      await sendAgain(refused, accepted);
+      await waitUntilFinal(server.url, key);
+      expect(await server.stop()).toBe(0);
+      await checkAll(accepted);
+    });
+
+    test("refuses new documents while there is room for what was accepted", async () => {
+      disk.fill(10 * MEGABYTE);
+      server = await startBuilt(environment(8));
+      const { accepted, refused } = await postUntilRefused(20);
+      const { status, body } = await readiness();
+      expect([status, body.checks]).toEqual([
+        503,
+        { database: true, migrated: true, master_key: true, active: true, space: false, accepting: true },
+      ]);
+      // What was accepted is issued from what was kept for it.
+      await waitUntilFinal(server.url, key);
+      expect((await post([...accepted.keys()][0]!)).status).toBe(201);
+      const diagnosis = await runBuilt(["doctor", "--json"], environment(8));
+      expect(diagnosis.code).toBe(1);
+      expect(diagnosis.stdout).toContain("The disk is nearly full");
+      disk.empty();
+      await waitUntilReady();
+      await sendAgain(refused, accepted);
+      await waitUntilFinal(server.url, key);
+      expect(await server.stop()).toBe(0);
+      await checkAll(accepted);
+    });
+
+    test("a server that is killed on a full disk starts when there is room, and says why it does not before", async () => {
+      disk.fill(MEGABYTE);
+      server = await startBuilt(environment(0));
+      const { accepted, refused } = await postUntilRefused(20);
+      await server.kill();
+      server = undefined;
+      // As long as its log has a place of its own left it starts; otherwise it says why not.
+      server = await startBuilt(environment(0)).catch((error: unknown) => {
+        expect(String(error)).toMatch(/ended with 78: .*disk .*full/s);
+        return undefined;
+      });
+      await server?.kill();
+      server = undefined;
+      // Closed in order there is no log, and then no room to make one.
+      disk.empty();
+      expect((await runBuilt(["documents", "list"], environment(0))).code).toBe(0);
+      disk.fill();
+      const ended = await runBuilt(["serve", "--port", "0"], environment(0));
+      expect(ended.code).toBe(78);
+      expect(lastLine(ended)).toMatch(/^fiscal: .*disk .*full .*make room/);
+      disk.empty();
+      server = await startBuilt(environment(0));
+      await sendAgain(refused, accepted);
+      await waitUntilFinal(server.url, key);
+      expect(await server.stop()).toBe(0);
+      await checkAll(accepted);
+    });
+
+    test("a batch stops with one line and exit 5, and the same file goes on", async () => {
+      const file = join(disk.folder, "batch.ndjson");
+      const count = 700;
+      const lines = Array.from({ length: count }, (_, index) =>
+        JSON.stringify(buildIssueBody(merchant, { external_reference: `batch-${index}` })),
+      );
+      writeFileSync(file, lines.join("\n"));
+      disk.fill(2 * MEGABYTE);
+      const ended = await runBuilt(["documents", "issue", file, "--no-wait"], environment(0));
+      expect(ended.stderr).toMatch(/^\d+ documents were accepted before this\. Run the same command again/m);
+      expect(ended.stderr).toMatch(/^fiscal: The disk of the data directory is full \(\d+ MB free\)/m);
+      expect(ended.code).toBe(5);
+      expect(ended.stderr.split("\n").length).toBeLessThan(8);
+      const before = Number(/^(\d+) documents/m.exec(ended.stderr)?.[1]);
+      disk.empty();
+      const again = await runBuilt(["documents", "issue", file, "--json"], environment(0));
+      expect(again.code).toBe(0);
+      const { data } = JSON.parse(again.stdout) as { data: { id: string }[] };
+      expect([before > 0, data.length]).toEqual([true, count]);
+      await checkAll(new Map(data.map(({ id }) => [id, id])));
+      expect(readFileSync(file, "utf8").split("\n").length).toBe(count);
+    });
+  },
+);
+
+function lastLine({ stderr }: Ended): string {
+  return (
+    stderr
+      .trim()
+      .split("\n")
+      .find((line) => line.startsWith("fiscal:")) ?? stderr
+  );
+}

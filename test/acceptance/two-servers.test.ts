@@ -1,0 +1,89 @@
+/** Several servers work on one data directory; what is left of one that was killed stands in nobody's way. */
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { buildIssueBody, openBench } from "../helpers/appliance.ts";
+import { checkNumbers } from "../helpers/reckoning.ts";
+import { runBuilt, type ServerProcess, startBuilt } from "../helpers/server-process.ts";
+
+let folder: string;
+const servers: ServerProcess[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "fiscal-two-"));
+});
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.kill()));
+  rmSync(folder, { recursive: true });
+});
+
+async function start(): Promise<ServerProcess> {
+  const server = await startBuilt({ folder });
+  servers.push(server);
+  return server;
+}
+
+async function stop(): Promise<void> {
+  for (const server of servers.splice(0)) expect(await server.stop()).toBe(0);
+}
+
+const DOCUMENTS = 60;
+
+test("three that start at once share the work: each document is issued once, one of them killed or not", async () => {
+  const bench = await openBench({ folder, startMs: Date.now() });
+  const [merchant, key] = [await bench.makeMerchant(), await bench.makeKey("test")];
+  await bench.close();
+  await Promise.all([start(), start(), start()]);
+  const accepted = await Promise.all(
+    Array.from({ length: DOCUMENTS }, async (_, index) => {
+      const { url } = servers[index % servers.length]!;
+      const response = await fetch(`${url}/api/v1/documents`, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${key}`,
+          "content-type": "application/json",
+          "idempotency-key": `order-${index}`,
+        },
+        body: JSON.stringify(buildIssueBody(merchant)),
+      });
+      await response.arrayBuffer();
+      return response.status;
+    }),
+  );
+  expect(new Set(accepted)).toEqual(new Set([201]));
+  await servers.shift()!.kill();
+  await stop();
+  const drained = await runBuilt(["documents", "list", "--status", "pending", "--json"], { folder });
+  const { data } = JSON.parse(drained.stdout) as { data: unknown[] };
+  if (data.length > 0) {
+    const rest = await start();
+    for (let looks = 0; looks < 600; looks += 1) {
+      const response = await fetch(`${rest.url}/api/v1/documents?status=pending`, {
+        headers: { authorization: `Bearer ${key}` },
+      });
+      if (((await response.json()) as { data: unknown[] }).data.length === 0) break;
+      await new Promise((turn) => setTimeout(turn, 100));
+    }
+    await stop();
+  }
+  await checkNumbers({ folder }, DOCUMENTS);
+}, 90_000);
+
+test("each tells of the others, doctor of all, and of none that was killed", async () => {
+  const first = await start();
+  const second = await start();
+  expect(first.log()).not.toContain("other servers");
+  expect(second.log()).toContain(`"others":[{"pid":${first.child.pid},`);
+  const told = async () => (await runBuilt(["doctor", "--json"], { folder })).stdout;
+  const both = await told();
+  for (const { child } of [first, second]) expect(both).toContain(`process ${child.pid}, since`);
+  await first.kill();
+  servers.shift();
+  expect(await told()).not.toContain(`process ${first.child.pid},`);
+  expect((await runBuilt(["merchants", "list"], { folder })).code).toBe(0);
+  await stop();
+  expect(await told()).toContain("No server works on the database at the moment.");
+  expect(readdirSync(join(folder, "data")).filter((name) => name.includes(String(second.child.pid)))).toEqual(
+    [],
+  );
+});

@@ -1,0 +1,65 @@
+/** Whether everything adds up after something went wrong: documents, MARKs, filings, events, numbers. */
+import { expect } from "vitest";
+import { getDocument, listDocuments } from "../../src/documents/documents.ts";
+import { listEvents } from "../../src/events/events.ts";
+import type { Bench } from "./appliance.ts";
+import { type ProgramEnvironment, runBuilt } from "./server-process.ts";
+
+/** Waits until no document of the key's mode is pending. */
+export async function waitUntilFinal(url: string, key: string): Promise<void> {
+  for (;;) {
+    const response = await fetch(`${url}/api/v1/documents?status=pending&limit=1`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    const { data } = (await response.json()) as { data: unknown[] };
+    if (data.length === 0) return;
+    await new Promise((turn) => setTimeout(turn, 200));
+  }
+}
+
+/** What was accepted is what there is: each issued, with one MARK, one filing and its two events, and no call stands open. */
+export async function checkEverything({ appliance }: Bench, ids: readonly string[]): Promise<void> {
+  const marks = new Set<string>();
+  for (const id of ids) {
+    const document = await getDocument(appliance, "test", id);
+    expect(document.status).toBe("issued");
+    marks.add(document.mark!);
+    const types = (await listEvents(appliance, "test", { limit: 100, document: id })).data.map(
+      ({ type }) => type,
+    );
+    expect(types).toEqual(["document.issued", "document.created"]);
+  }
+  expect(marks.size).toBe(ids.length);
+  // Nothing was accepted that nobody asked for, and the sandbox's own ledger has one filing for each uid.
+  let all = 0;
+  for (let cursor: string | undefined, more = true; more; ) {
+    const page = await listDocuments(appliance, "test", {
+      limit: 100,
+      ...(cursor === undefined ? {} : { starting_after: cursor }),
+    });
+    all += page.data.length;
+    cursor = page.data.at(-1)?.id;
+    more = page.has_more;
+  }
+  expect(all).toBe(ids.length);
+  const filings = await appliance.store.read.query((db) => db.selectFrom("sandbox_filings").select("uid"));
+  expect(filings.length).toBe(ids.length);
+  expect(new Set(filings.map(({ uid }) => uid)).size).toBe(ids.length);
+  const open = await appliance.store.read.query((db) =>
+    db.selectFrom("provider_calls").select("id").where("open", "=", 1),
+  );
+  expect(open).toEqual([]);
+}
+
+/** The only counter of the data directory has the numbers 1 to `count`, each issued. */
+export async function checkNumbers(environment: ProgramEnvironment, count: number): Promise<void> {
+  const audit = await runBuilt(["numbering", "audit", "--json"], environment);
+  expect(audit.code).toBe(0);
+  const [counter] = (
+    JSON.parse(audit.stdout) as { counters: { numbers: { number: number; state: string }[] }[] }
+  ).counters;
+  expect(counter?.numbers.map(({ number }) => number)).toEqual(
+    Array.from({ length: count }, (_, index) => index + 1),
+  );
+  expect(counter?.numbers.every(({ state }) => state === "issued")).toBe(true);
+}

@@ -1,0 +1,65 @@
+/** A disk of a few megabytes that a test fills: a tmpfs, where this user may mount one. */
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmdirSync, rmSync, statfsSync, writeSync, openSync, closeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export interface SmallDisk {
+  folder: string;
+  /** Takes all that is left but `leaveBytes`. */
+  fill(leaveBytes?: number): void;
+  /** Gives back what `fill` took. */
+  empty(): void;
+  remountReadOnly(): void;
+  remove(): void;
+}
+
+function mount(...args: string[]): boolean {
+  return spawnSync("mount", args).status === 0;
+}
+
+/** Whether this user may mount: root, outside of a container that forbids it. */
+export const CAN_MOUNT = canMount();
+
+function canMount(): boolean {
+  if (process.platform !== "linux" || process.getuid?.() !== 0) return false;
+  const folder = mkdtempSync(join(tmpdir(), "fiscal-mount-"));
+  const isMounted = mount("-t", "tmpfs", "-o", "size=64k", "tmpfs", folder);
+  if (isMounted) spawnSync("umount", [folder]);
+  rmdirSync(folder);
+  return isMounted;
+}
+
+const CHUNK = Buffer.alloc(65_536, 1);
+
+export function mountSmallDisk(megabytes: number): SmallDisk {
+  const folder = mkdtempSync(join(tmpdir(), "fiscal-disk-"));
+  if (!mount("-t", "tmpfs", "-o", `size=${megabytes}m,mode=0755`, "tmpfs", folder))
+    throw new Error("The small disk could not be mounted");
+  const ballast = join(folder, "ballast");
+  return {
+    folder,
+    fill(leaveBytes = 0) {
+      const handle = openSync(ballast, "a");
+      try {
+        for (;;) {
+          const { bavail, bsize } = statfsSync(folder);
+          const left = bavail * bsize - leaveBytes;
+          if (left <= 0) return;
+          writeSync(handle, CHUNK, 0, Math.min(CHUNK.length, left));
+        }
+      } finally {
+        closeSync(handle);
+      }
+    },
+    empty: () => rmSync(ballast, { force: true }),
+    remountReadOnly() {
+      if (!mount("-o", "remount,ro", folder)) throw new Error("The small disk could not be made read-only");
+    },
+    remove() {
+      // Lazily: what is still open keeps it alive no longer than itself.
+      spawnSync("umount", ["-l", folder]);
+      rmdirSync(folder);
+    },
+  };
+}

@@ -1,0 +1,95 @@
+/** The provider has answered and the disk has no room for the answer: the document is asked after, never sent again blindly. */
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { acceptDocument } from "../../src/documents/accept.ts";
+import { getDocument } from "../../src/documents/documents.ts";
+import { type Bench, buildIssueBody, openBench } from "../helpers/appliance.ts";
+import { createScriptedProvider, type ScriptedProvider } from "../helpers/scripted-provider.ts";
+import { CAN_MOUNT, mountSmallDisk, type SmallDisk } from "../helpers/small-disk.ts";
+
+const CAUSE = { mode: "test" as const, requestId: null, idempotencyKey: null };
+const MEGABYTE = 1_048_576;
+const UNKNOWN = { uid: null, qrUrl: null };
+const ISSUED = { kind: "issued" as const, mark: "400000000000777", uid: null, qrUrl: null };
+
+describe.skipIf(!CAN_MOUNT)("a disk that fills up (skipped where no tmpfs can be mounted)", () => {
+  let disk: SmallDisk;
+  let provider: ScriptedProvider;
+  let bench: Bench;
+  let merchant: string;
+  beforeEach(() => {
+    disk = mountSmallDisk(16);
+    provider = createScriptedProvider({ provider: "sandbox" });
+  });
+  afterEach(async () => {
+    disk.empty();
+    await bench.close();
+    disk.remove();
+  });
+
+  async function open(minFreeMb: number): Promise<void> {
+    const env = { FISCAL_STORAGE__MIN_FREE_MB: String(minFreeMb) };
+    bench = await openBench({ folder: disk.folder, env, adapters: [provider.adapter] });
+    merchant = await bench.makeMerchant();
+  }
+
+  async function accept(): Promise<string> {
+    return (await acceptDocument(bench.appliance, buildIssueBody(merchant), CAUSE)).id;
+  }
+
+  test("between a provider's answer and its writing: the document is asked after and keeps its number", async () => {
+    await open(0);
+    const id = await accept();
+    provider.expect({
+      asked: "issue",
+      answer() {
+        disk.fill();
+        return ISSUED;
+      },
+    });
+    await bench.settle();
+    expect(await getDocument(bench.appliance, "test", id)).toMatchObject({ stage: "submitting", mark: null });
+    bench.advance(61_000);
+    expect(await bench.appliance.issuing.rescue()).toBe(0);
+    // Of what the whole database has, one line; of the document, whose answer is lost, another.
+    expect(bench.logged.filter((line) => /cannot be written|rescue/.test(line))).toEqual([
+      expect.stringContaining("the database cannot be written"),
+      expect.stringContaining("document left to the rescuer"),
+    ]);
+    disk.empty();
+    expect(await bench.appliance.issuing.rescue()).toBe(1);
+    provider.expect({ asked: "reconcile", answer: () => ISSUED });
+    bench.advance(3000);
+    await bench.settle();
+    expect(provider.asked).toEqual(["issue 1", "reconcile 1"]);
+    expect(await getDocument(bench.appliance, "test", id)).toMatchObject({
+      status: "issued",
+      number: 1,
+      mark: ISSUED.mark,
+    });
+  });
+
+  test("below a quarter of what is kept nothing is sent, and asking goes on", async () => {
+    await open(4);
+    const [asked, waiting] = [await accept(), await accept()];
+    provider.expect({ asked: "issue", answer: () => ({ kind: "accepted", providerRef: "1", ...UNKNOWN }) });
+    provider.expect({ asked: "issue", answer: () => ({ kind: "accepted", providerRef: "2", ...UNKNOWN }) });
+    await bench.settle();
+    const late = await accept();
+    disk.fill(MEGABYTE / 2);
+    // The room is looked up once a second.
+    await expect.poll(() => bench.appliance.space.level(), { timeout: 3000 }).toBe("full");
+    provider.expect({ asked: "status", answer: () => ISSUED });
+    provider.expect({ asked: "status", answer: () => ({ ...ISSUED, mark: "400000000000778" }) });
+    bench.advance(3000);
+    await bench.settle();
+    for (const id of [asked, waiting])
+      expect(await getDocument(bench.appliance, "test", id)).toMatchObject({ status: "issued" });
+    expect(await getDocument(bench.appliance, "test", late)).toMatchObject({ stage: "queued" });
+    await expect(accept()).rejects.toMatchObject({ code: "service_unavailable", retryable: true });
+    disk.empty();
+    await expect.poll(() => bench.appliance.space.level(), { timeout: 3000 }).toBe("ample");
+    provider.expect({ asked: "issue", answer: () => ({ ...ISSUED, mark: "400000000000779" }) });
+    await bench.settle();
+    expect(await getDocument(bench.appliance, "test", late)).toMatchObject({ status: "issued", number: 3 });
+  });
+});
