@@ -1,7 +1,8 @@
 /** Whether documents can be taken now: what `/readyz` answers (decisions 1). */
-import { MasterKeyError } from "../storage/errors.ts";
+import { isOutOfSpace, MasterKeyError } from "../storage/errors.ts";
 import type { Context } from "./context.ts";
 import { isToldAlready } from "./disk/space.ts";
+import { AppError } from "./errors.ts";
 import { isHeld } from "./held.ts";
 
 export interface Readiness {
@@ -34,7 +35,8 @@ export async function checkReadiness({
     migrated: true,
     master_key: !isKeyLost,
     active: !(await isHeld(store.read)),
-    space: space.level() === "ample",
+    // The room is looked up once a second; a write may have met its end since.
+    space: space.level() === "ample" && !(failure instanceof AppError && isOutOfSpace(failure.cause)),
   };
   return { ready: Object.values(checks).every(Boolean), checks };
 }
