@@ -3,6 +3,7 @@
  * use by a server.
  */
 import Database from "better-sqlite3";
+import { distrustSchema } from "./distrust.ts";
 import { isStorageFailure, StorageError } from "./errors.ts";
 import { SqliteSession, type Session } from "./session.ts";
 
@@ -57,6 +58,7 @@ function openReadOnly(file: string): Database.Database {
     const database = new Database(file, { readonly: true, fileMustExist: true, timeout: WAIT_MS });
     try {
       database.pragma("query_only = ON");
+      distrustSchema(database);
       // Read once, so that what is no database is found out here and not by the first check.
       database.pragma("user_version");
       database.exec("begin");
