@@ -3,11 +3,19 @@ import { hash, timingSafeEqual } from "node:crypto";
 import { type H3Event, HTTPResponse } from "h3";
 import type { Appliance } from "../../src/appliance.ts";
 import { AppError } from "../../src/errors.ts";
+import { isNearHost } from "../hosts.ts";
 import { bearerOf, clientAddressOf, requestIdOf, trustedNetworks } from "../request.ts";
 
 const LOOPBACK = /^(?:::1|(?:::ffff:)?127\.(?:\d{1,3}\.){2}\d{1,3})$/;
-/** What a proxy adds: its own address says nothing about who asks. */
-const FORWARDING_HEADERS = ["forwarded", "x-forwarded-for", "x-real-ip"];
+/** What proxies add: their own address says nothing about who asks. */
+const FORWARDING_HEADERS = [
+  "forwarded",
+  "via",
+  "x-forwarded-for",
+  "x-forwarded-host",
+  "x-forwarded-proto",
+  "x-real-ip",
+];
 
 /** Answers 401 without the token where there is one, 404 to other machines where there is none. */
 export function createMetricsPage(appliance: Appliance): (event: H3Event) => Promise<HTTPResponse> {
@@ -36,10 +44,12 @@ function requireReader(event: H3Event, token: string, address: string): void {
     return;
   }
   const isForwarded = FORWARDING_HEADERS.some((name) => event.req.headers.has(name));
-  if (!LOOPBACK.test(address) || isForwarded)
+  // A page that had its own name point here would be read by the operator's browser, on this machine.
+  const isNamed = !isNearHost(event.req.headers.get("host") ?? "localhost");
+  if (!LOOPBACK.test(address) || isForwarded || isNamed)
     throw new AppError(
       "not_found",
-      "The metrics are for the machine itself; set server.metrics_token to read them from elsewhere",
+      "The metrics are for the machine itself, at localhost or its address; set server.metrics_token to read them from elsewhere",
     );
 }
 

@@ -328,7 +328,9 @@ describe("a restored backup", () => {
       expect(told.stdout).toMatch(/^left out +table words, trigger redirect/m);
     });
     const database = new Database(at("other", "fiscal.db"), { readonly: true });
-    const others = database.prepare("select name from sqlite_schema where type not in ('table', 'index')").all();
+    const others = database
+      .prepare("select name from sqlite_schema where type not in ('table', 'index')")
+      .all();
     expect(others).toEqual([]);
     database.close();
   });
