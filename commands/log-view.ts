@@ -1,6 +1,6 @@
 /** What was said between two programs, for reading: headers and bodies, or in words why they are not there. */
 import { ENGLISH, type Language } from "./language/language.ts";
-import { printable } from "./ui/table.ts";
+import { printable } from "./ui/printable.ts";
 
 /** One side of a logged exchange as the API gives it. */
 type Side =
