@@ -66,7 +66,7 @@ function formatBody(body: unknown): string[] {
 
 /** XML with each element on a line of its own: only between tags is anything added. What is not XML stays as it is. */
 function indentXml(text: string): string {
-  if (!/^\s*<(?!!doctype html|html)[?\w]/i.test(text) || /<\/[\w:]+>\s*\n\s*</.test(text)) return text;
+  if (!/^\s*<(?!!doctype html|html)[?\w]/i.test(text) || /<\/[\w:]+>[^\S\n]*\n\s*</.test(text)) return text;
   let depth = 0;
   const lines = text
     .trim()

@@ -327,12 +327,12 @@ describe("a restored backup", () => {
       const told = await run(["restore", at("one.db"), "--without-checksum", "--replace", "--yes"]);
       expect(told.stdout).toMatch(/^left out +table words, trigger redirect/m);
     });
-    const database = new Database(at("other", "fiscal.db"), { readonly: true });
-    const others = database
+    const restored = new Database(at("other", "fiscal.db"), { readonly: true });
+    const others = restored
       .prepare("select name from sqlite_schema where type not in ('table', 'index')")
       .all();
     expect(others).toEqual([]);
-    database.close();
+    restored.close();
   });
 
   test("needs --yes where there is nobody to ask", async () => {
