@@ -1,7 +1,7 @@
 /** Copies of the one file: taken while it is in use, and made to stand by themselves. */
 import Database from "better-sqlite3";
 import { isBusy, isStorageFailure, StorageError } from "./errors.ts";
-import { distrustSchema, quoteName } from "./distrust.ts";
+import { distrustSchema, findPrograms, quoteName } from "./distrust.ts";
 
 /** A writer that is in the middle of a checkpoint is soon done. */
 const WAIT_MS = 10_000;
@@ -66,12 +66,7 @@ export function sealCopy(file: string): void {
 export function dropPrograms(file: string): string[] {
   const database = openExisting(file, {});
   try {
-    const programs = database
-      .prepare<[], { type: string; name: string }>(
-        "select type, name from sqlite_schema where type in ('trigger', 'view') " +
-          "or (type = 'table' and sql like 'create virtual%') order by type, name",
-      )
-      .all();
+    const programs = findPrograms(database);
     for (const { type, name } of programs) database.exec(`drop ${type} if exists ${quoteName(name)}`);
     return programs.map(({ type, name }) => `${type} ${name}`);
   } catch (error) {
