@@ -7,6 +7,7 @@ import type { CommandContext } from "./context.ts";
 import { EXIT, type ExitCode, UsageError } from "./exit.ts";
 import { tell, write } from "./io.ts";
 import { withExample } from "./options.ts";
+import { printable } from "./ui/printable.ts";
 import { printJson } from "./ui/json.ts";
 import { startProgress } from "./ui/progress.ts";
 
@@ -79,7 +80,7 @@ async function inspect(context: CommandContext, { against }: AuditOptions): Prom
 }
 
 async function present({ io }: CommandContext, report: Audit): Promise<void> {
-  for (const { message } of report.problems) await write(io.stdout, `${message}\n`);
+  for (const { message } of report.problems) await write(io.stdout, `${printable(message)}\n`);
   const unshown = report.problems_found - report.problems.length;
   if (unshown > 0) await tell(io, `${unshown} more problems are not shown.`);
   const { events, forgotten, redacted, documents, head } = report;

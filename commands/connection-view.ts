@@ -3,7 +3,8 @@ import type { ConnectionObject } from "../src/connections/object.ts";
 import type { CommandContext } from "./context.ts";
 import { type ProgramIo, tellTrouble } from "./io.ts";
 import { printJson } from "./ui/json.ts";
-import { type Column, printable, printFields } from "./ui/table.ts";
+import { printable } from "./ui/printable.ts";
+import { type Column, printFields } from "./ui/table.ts";
 
 export const CONNECTION_COLUMNS: readonly Column<ConnectionObject>[] = [
   { head: "id", value: (connection) => connection.id },

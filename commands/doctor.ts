@@ -9,7 +9,8 @@ import { EXIT, type ExitCode } from "./exit.ts";
 import { mannersOf, tell, write } from "./io.ts";
 import { withExample } from "./options.ts";
 import { printJson } from "./ui/json.ts";
-import { type Column, printable, printTable } from "./ui/table.ts";
+import { printable } from "./ui/printable.ts";
+import { type Column, printTable } from "./ui/table.ts";
 
 interface DoctorOptions {
   online?: boolean;

@@ -10,6 +10,7 @@ import { type ListOptions, runList as runPagedList, withListOptions } from "./li
 import { merchantIdOf } from "./merchant-name.ts";
 import { choices, instant, withExample } from "./options.ts";
 import { printJson, printJsonLine } from "./ui/json.ts";
+import { printableLines } from "./ui/printable.ts";
 import { type Column, printFields } from "./ui/table.ts";
 
 interface Filters {
@@ -117,7 +118,7 @@ async function runShow(context: CommandContext, id: string): Promise<void> {
     ["caused by request", event.request?.id ?? null],
     ["about", event.data.object.id],
   ]);
-  await write(io.stdout, `${JSON.stringify(event.data, null, 2)}\n`);
+  await write(io.stdout, `${printableLines(JSON.stringify(event.data, null, 2))}\n`);
 }
 
 /** The event to begin after: without a flag the newest there is, so that only what happens from now on is shown. */

@@ -8,6 +8,7 @@ import {
 } from "../src/errors.ts";
 import { isStorageFailure, StorageError } from "../storage/errors.ts";
 import { ENGLISH, type Language } from "./language/language.ts";
+import { printableLines } from "./ui/printable.ts";
 
 /** decisions 13, Exit. */
 export const EXIT = {
@@ -73,7 +74,7 @@ export function errorObjectOf(error: unknown): ErrorObject {
 export function errorTextOf(error: unknown, language: Language = ENGLISH, asked: Asked = {}): string {
   const hint = hintFor(error, asked);
   const next = hint === undefined ? "" : `${language.text(hint)}\n`;
-  return `fiscal: ${language.text(messageOf(error))}\n${next}`;
+  return `fiscal: ${printableLines(language.text(messageOf(error)))}\n${next}`;
 }
 
 function messageOf(error: unknown): string {

@@ -1,6 +1,7 @@
 /** What the program is given of the world: `bin/` hands in the process's own, tests hand in theirs. */
 import type { Readable, Writable } from "node:stream";
 import { ENGLISH, type Language } from "./language/language.ts";
+import { printableLines } from "./ui/printable.ts";
 
 export type InterruptSignal = "SIGINT" | "SIGTERM";
 
@@ -61,12 +62,12 @@ export async function tell(io: ProgramIo, line: string): Promise<void> {
 
 /** The same for what went wrong, and for what must be known before a question is answered: `--quiet` does not hide it. */
 export function tellTrouble(io: ProgramIo, line: string): Promise<void> {
-  return write(io.stderr, `${mannersOf(io).language.text(line)}\n`);
+  return write(io.stderr, `${printableLines(mannersOf(io).language.text(line))}\n`);
 }
 
 /** One line of the result as a person reads it. Where `--json` is given, nobody does. */
 export function say(io: ProgramIo, line: string): Promise<void> {
-  return write(io.stdout, `${mannersOf(io).language.text(line)}\n`);
+  return write(io.stdout, `${printableLines(mannersOf(io).language.text(line))}\n`);
 }
 
 export interface Interrupt {

@@ -1,6 +1,6 @@
 /** What was said between two programs, for reading: headers and bodies, or in words why they are not there. */
 import { ENGLISH, type Language } from "./language/language.ts";
-import { printable } from "./ui/table.ts";
+import { printable } from "./ui/printable.ts";
 
 /** One side of a logged exchange as the API gives it. */
 type Side =
@@ -66,7 +66,7 @@ function formatBody(body: unknown): string[] {
 
 /** XML with each element on a line of its own: only between tags is anything added. What is not XML stays as it is. */
 function indentXml(text: string): string {
-  if (!/^\s*<(?!!doctype html|html)[?\w]/i.test(text) || /<\/[\w:]+>\s*\n\s*</.test(text)) return text;
+  if (!/^\s*<(?!!doctype html|html)[?\w]/i.test(text) || /<\/[\w:]+>[^\S\n]*\n\s*</.test(text)) return text;
   let depth = 0;
   const lines = text
     .trim()

@@ -6,7 +6,7 @@ import type { CommandContext } from "./context.ts";
 import { EXIT, type ExitCode, UsageError } from "./exit.ts";
 import { listenForInterrupt, tell, write } from "./io.ts";
 import { printJsonLine } from "./ui/json.ts";
-import { printable } from "./ui/table.ts";
+import { printable } from "./ui/printable.ts";
 
 export interface TailOptions {
   after?: string;

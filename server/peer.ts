@@ -60,7 +60,14 @@ function peerAddressOf(event: H3Event): string {
   return socket.destroyed ? "unknown" : UNIX_PEER;
 }
 
-const FORWARDING_HEADERS = ["forwarded", "via", "x-forwarded-for", "x-real-ip"];
+const FORWARDING_HEADERS = [
+  "forwarded",
+  "via",
+  "x-forwarded-for",
+  "x-forwarded-host",
+  "x-forwarded-proto",
+  "x-real-ip",
+];
 
 /**
  * Whether a program of this machine asks, for itself: over the loopback or the socket file. What was passed on counts only

@@ -108,8 +108,8 @@ export function buildErrorObject(
   return {
     code,
     message,
-    provider_code: options.providerCode ?? null,
-    provider_message: options.providerMessage ?? null,
+    provider_code: limitWords(options.providerCode ?? null, PROVIDER_CODE_MAX),
+    provider_message: limitWords(options.providerMessage ?? null),
     retryable: options.retryable ?? RETRYABLE.has(code),
     ...(options.providerRaw === undefined ? {} : { provider_raw: limitRaw(options.providerRaw) }),
   };
@@ -121,6 +121,15 @@ const PROVIDER_RAW_BYTES_MAX = 4096;
 function limitRaw(raw: unknown): unknown {
   const bytes = Buffer.byteLength(JSON.stringify(raw) ?? "null");
   return bytes <= PROVIDER_RAW_BYTES_MAX ? raw : { truncated: true, bytes };
+}
+
+/** Each is kept on the document and in its events, and goes to every receiver of them. */
+const PROVIDER_MESSAGE_MAX = 16_384;
+const PROVIDER_CODE_MAX = 200;
+
+function limitWords(words: string | null, charactersMax = PROVIDER_MESSAGE_MAX): string | null {
+  if (words === null || words.length <= charactersMax) return words;
+  return `${words.slice(0, charactersMax).toWellFormed()}…`;
 }
 
 /** One thing that is wrong in what was sent. `path` is like `document.lines[2].vat_exemption`; empty for the whole. */

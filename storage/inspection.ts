@@ -3,6 +3,7 @@
  * use by a server.
  */
 import Database from "better-sqlite3";
+import { distrustSchema, findPrograms } from "./distrust.ts";
 import { isStorageFailure, StorageError } from "./errors.ts";
 import { SqliteSession, type Session } from "./session.ts";
 
@@ -15,6 +16,8 @@ export interface Inspection {
   findDamage(depth?: "quick" | "whole"): string[];
   /** The tables whose rows refer to rows that are not there. */
   findBrokenReferences(): string[];
+  /** What runs by itself in the file and is nothing of fiscal's: `trigger NAME`. */
+  findPrograms(): string[];
   close(): void;
 }
 
@@ -35,6 +38,7 @@ export function inspectDatabase(file: string): Inspection {
       const rows = database.pragma("foreign_key_check") as { table: string }[];
       return [...new Set(rows.map(({ table }) => table))];
     },
+    findPrograms: () => findPrograms(database).map(({ type, name }) => `${type} ${name}`),
     close: () => database.close(),
   };
 }
@@ -57,6 +61,7 @@ function openReadOnly(file: string): Database.Database {
     const database = new Database(file, { readonly: true, fileMustExist: true, timeout: WAIT_MS });
     try {
       database.pragma("query_only = ON");
+      distrustSchema(database);
       // Read once, so that what is no database is found out here and not by the first check.
       database.pragma("user_version");
       database.exec("begin");

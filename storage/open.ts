@@ -3,6 +3,7 @@ import { chmodSync, existsSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import type { Cipher } from "./cipher.ts";
+import { distrustSchema } from "./distrust.ts";
 import { isStorageFailure, MasterKeyError, StorageError } from "./errors.ts";
 import { examineFile, explainOpening } from "./examine.ts";
 import { makeFolder } from "./folder.ts";
@@ -56,6 +57,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const isNew = !existsSync(options.file);
   const database = openFile(options.file, isNew);
   try {
+    distrustSchema(database);
     database.pragma("journal_mode = WAL");
     // better-sqlite3 sets NORMAL in WAL: a power cut would then lose what we called accepted.
     database.pragma("synchronous = FULL");
@@ -157,6 +159,7 @@ function assemble(database: Database.Database, ring: KeyRing, options: StoreOpti
 function openReader(file: string, timeout = OPEN_WAIT_MS): Database.Database {
   const reader = new Database(file, { readonly: true, fileMustExist: true, timeout });
   reader.pragma("query_only = ON");
+  distrustSchema(reader);
   return reader;
 }
 

@@ -5,7 +5,7 @@
 import { extname } from "node:path";
 import type { ProgramIo } from "../io.ts";
 import { type Output, startFile } from "../output-file.ts";
-import { BYTE_ORDER_MARK, csvRow } from "../ui/csv.ts";
+import { BYTE_ORDER_MARK, csvRow, withoutFormula } from "../ui/csv.ts";
 import { REPORT_COLUMNS, type ReportRow, type ReportSheet } from "./report-sheet.ts";
 import { createWorkbookSheet } from "./report-workbook.ts";
 
@@ -55,5 +55,5 @@ function createCsvSheet(file: Output): ReportSheet {
 
 /** Null is an empty cell. */
 function cellsOf(row: ReportRow): string[] {
-  return REPORT_COLUMNS.map((column) => String(row[column] ?? ""));
+  return REPORT_COLUMNS.map((column) => withoutFormula(String(row[column] ?? "")));
 }

@@ -7,7 +7,7 @@ import type { Command } from "commander";
 import type { CommandContext } from "../context.ts";
 import { write } from "../io.ts";
 import { choice } from "../options.ts";
-import { printable } from "../ui/table.ts";
+import { printable } from "../ui/printable.ts";
 import { type Candidate, knownCandidates } from "./candidates.ts";
 import { type Line, readLine } from "./line.ts";
 import { SHELLS, type Shell } from "./scripts.ts";

@@ -9,6 +9,7 @@ import type { Mode } from "../../storage/schema.ts";
 import { formatAmount } from "../document-view.ts";
 import { mannersOf, type ProgramIo, tell, write } from "../io.ts";
 import type { Language } from "../language/language.ts";
+import { printableLines } from "../ui/printable.ts";
 import { type Column, printFields, printTable } from "../ui/table.ts";
 
 const TYPE_NAMES: Record<DocumentType, string> = {
@@ -45,7 +46,7 @@ export async function printExamination(
     ["gross", formatAmount(object.totals.gross)],
     ...paymentsOf(examination, text),
   ]);
-  if (options.payload) await write(io.stdout, `${await payloadOf(object.payload)}\n`);
+  if (options.payload) await write(io.stdout, `${printableLines(await payloadOf(object.payload))}\n`);
   for (const warning of classified.warnings) await tell(io, `warning: ${warning}`);
 }
 

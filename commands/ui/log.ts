@@ -1,6 +1,7 @@
 /** The log of a command: a person reads it, so it says what went wrong, one line each, and keeps the rest to itself. */
 import type { Log } from "../../src/context.ts";
 import type { OutputStream } from "../io.ts";
+import { printable } from "./printable.ts";
 
 /** Warnings and errors on `stderr`, `quiet` errors alone; what is only worth knowing in a server's log is dropped. */
 export function createTerminalLog(stderr: OutputStream, quiet: boolean): Log {
@@ -14,7 +15,12 @@ export function createTerminalLog(stderr: OutputStream, quiet: boolean): Log {
 export function formatFields(fields: Record<string, unknown>): string {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
   if (entries.length === 0) return "";
-  return ` (${entries.map(([name, value]) => `${name}=${formatValue(value)}`).join(", ")})`;
+  return ` (${entries.map(([name, value]) => `${name}=${indented(formatValue(value))}`).join(", ")})`;
+}
+
+/** Further lines, such as those of a stack, stand back: what a value holds is never taken for a line of the log. */
+function indented(text: string): string {
+  return text.split("\n").map(printable).join("\n    ");
 }
 
 function formatValue(value: unknown): string {

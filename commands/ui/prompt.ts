@@ -1,7 +1,7 @@
 /** Questions to the person at the terminal. Every one has a flag, so without a terminal the flag is asked for instead. */
 import { InterruptedError, UsageError } from "../exit.ts";
 import { mannersOf, type ProgramIo } from "../io.ts";
-import { printable } from "./table.ts";
+import { printable } from "./printable.ts";
 
 /** Both ends must be a terminal: with stdin closed a question would never settle, with stderr elsewhere nobody reads it. */
 export function canPrompt(io: ProgramIo): boolean {

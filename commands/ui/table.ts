@@ -3,6 +3,7 @@ import { styleText } from "node:util";
 import { mannersOf, type ProgramIo, write } from "../io.ts";
 import { ENGLISH, type Language } from "../language/language.ts";
 import { displayWidth, fitColumns } from "./fit.ts";
+import { printable } from "./printable.ts";
 import { columnsOf, isColoured, tableWidth } from "./screen.ts";
 import { breakWords, stackRows, wrapColumns } from "./wrap.ts";
 
@@ -156,10 +157,4 @@ export async function printFields(
   const width = Math.max(...named.map(({ name }) => name.length));
   const lines = named.map(({ name, value }) => `${name.padEnd(width)}  ${value}`);
   await write(io.stdout, `${lines.join("\n")}\n`);
-}
-
-/** Texts of others (names, provider messages) must not steer the terminal: control characters become spaces. */
-export function printable(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- the control characters are what is looked for
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]+/g, " ");
 }

@@ -3,6 +3,7 @@ import { hash, timingSafeEqual } from "node:crypto";
 import { type H3Event, HTTPResponse } from "h3";
 import type { Appliance } from "../../src/appliance.ts";
 import { AppError } from "../../src/errors.ts";
+import { isNearHost } from "../hosts.ts";
 import { isFromThisMachine, trustedNetworks } from "../peer.ts";
 import { bearerOf, requestIdOf } from "../request.ts";
 
@@ -32,10 +33,12 @@ function requireReader(event: H3Event, token: string, isLocal: boolean): void {
       );
     return;
   }
-  if (!isLocal)
+  // A page that had its own name point here would be read by the operator's browser, on this machine.
+  const isNamed = !isNearHost(event.req.headers.get("host") ?? "localhost");
+  if (!isLocal || isNamed)
     throw new AppError(
       "not_found",
-      "The metrics are for the machine itself; set server.metrics_token to read them from elsewhere",
+      "The metrics are for the machine itself, at localhost or its address; set server.metrics_token to read them from elsewhere",
     );
 }
 

@@ -27,7 +27,8 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /** Only what a browser may safely be led to: no `javascript:`, no credentials in it, nothing in clear but on this machine. */
 function isWebAddress(text: string): boolean {
-  if (!URL.canParse(text)) return false;
+  // A URL is read without the line breaks in it, and would be shown with them.
+  if (/[\s\p{Cc}]/u.test(text) || !URL.canParse(text)) return false;
   const { protocol, hostname, username, password } = new URL(text);
   if (username !== "" || password !== "") return false;
   return protocol === "https:" || (protocol === "http:" && LOOPBACK.test(hostname));

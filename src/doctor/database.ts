@@ -18,6 +18,17 @@ export function checkSoundness({ inspection }: OpenPatient): Finding[] {
   if (tables.length > 0) {
     return [problem(`Rows of ${tables.join(", ")} refer to rows that are not there.`, { next: REPAIR })];
   }
+  const programs = inspection.findPrograms();
+  if (programs.length > 0) {
+    return [
+      problem(
+        `In the database stands what fiscal does not make, and what may change its rows: ${programs.join(", ")}.`,
+        {
+          next: "find out who put it there; then restore a backup, which leaves it out, and run fiscal audit",
+        },
+      ),
+    ];
+  }
   return [ok("The database file is sound.")];
 }
 

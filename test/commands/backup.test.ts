@@ -306,6 +306,35 @@ describe("a restored backup", () => {
     });
   });
 
+  test("runs nothing that stands in it: triggers, views and foreign tables are left out, and told", async () => {
+    await workshop.run(["backup", "one.db"]);
+    const planted = new Database(at("one.db"));
+    planted.exec(`
+      create trigger "wake ""up" after update on appliance begin update appliance set state = 'active'; end;
+      create trigger redirect after insert on merchants begin update merchants set name = 'another'; end;
+      create view takings as select * from documents;
+      create virtual table words using fts5(text);`);
+    planted.close();
+    await withOther(async (run) => {
+      const restored = await run(["restore", at("one.db"), "--without-checksum", "--yes", "--json"]);
+      expect(restored.json()).toMatchObject({
+        held: true,
+        left_out: ["table words", "trigger redirect", 'trigger wake "up', "view takings"],
+      });
+      expect((await run(["numbering", "audit"])).exitCode).toBe(0);
+      const refused = await run(["documents", "retry", (await listed(workshop))[0]!.id]);
+      expect([refused.exitCode, refused.stderr]).toEqual([5, expect.stringContaining("fiscal resume")]);
+      const told = await run(["restore", at("one.db"), "--without-checksum", "--replace", "--yes"]);
+      expect(told.stdout).toMatch(/^left out +table words, trigger redirect/m);
+    });
+    const restored = new Database(at("other", "fiscal.db"), { readonly: true });
+    const others = restored
+      .prepare("select name from sqlite_schema where type not in ('table', 'index')")
+      .all();
+    expect(others).toEqual([]);
+    restored.close();
+  });
+
   test("needs --yes where there is nobody to ask", async () => {
     await workshop.run(["backup", "one.db"]);
     await withOther(async (run, folder) => {

@@ -189,6 +189,14 @@ describe("doctor on the files", () => {
     expect(run.stdout + run.stderr).not.toMatch(/ at .*\.ts:\d+/);
   });
 
+  test("reports what stands in the database and would run by itself", async () => {
+    const planted = new Database(databaseFile());
+    planted.exec("create trigger redirect after insert on merchants begin select 1; end");
+    planted.close();
+    const run = await doctor();
+    expectOnly(run, 1, /^problem, database: In the database stands .*trigger redirect\.$/);
+  });
+
   test("reports a file that is no database", async () => {
     await writeFile(databaseFile(), "not a database, and long enough to be looked at".repeat(100));
     const run = await doctor();

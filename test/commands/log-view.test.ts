@@ -84,6 +84,14 @@ describe("an exchange for reading", () => {
     expect(text).toBe(`request\n  none\nresponse\n  200\n${lines.map((line) => `    ${line}\n`).join("")}`);
   });
 
+  test("a body of line breaks is shown at once", () => {
+    const startedAt = performance.now();
+    const body = `<a></a>${"\n".repeat(60_000)}`;
+    formatExchange(exchange({ response: { status: 200, headers: {}, body } }));
+    // Tried at every line break anew it took a quarter of a minute.
+    expect(performance.now() - startedAt).toBeLessThan(1000);
+  });
+
   test("what others wrote does not steer the terminal", () => {
     const nasty = "a\u001b[2Jb\u009b31m\u202ec";
     const text = formatExchange(

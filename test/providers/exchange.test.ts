@@ -93,6 +93,20 @@ describe("it may have arrived", () => {
     expect((await send(url, { timeoutMs: 50 })).kind).toBe("unanswered");
   });
 
+  test("when the answer is larger than any provider's: it is not read to its end", async () => {
+    const piece = Buffer.alloc(1024 * 1024, 0x20);
+    let sent = 0;
+    const url = await listen(
+      createServer(async (_request, response) => {
+        response.on("error", () => {});
+        for (; sent < 200 && !response.destroyed; sent += 1)
+          await new Promise((written) => response.write(piece, written));
+      }),
+    );
+    expect((await send(url)).kind).toBe("unanswered");
+    expect(sent).toBeLessThan(150);
+  });
+
   test("when the program has to end", async () => {
     const cut = new AbortController();
     const url = await onRequest(() => cut.abort());

@@ -82,6 +82,7 @@ test.each([
   ["an address that is no web page", { return_url: "javascript:alert(1)" }, 400],
   ["an address in clear that is not on this machine", { return_url: "http://shop.example/done" }, 400],
   ["an address that only looks like this machine", { return_url: "http://127.0.0.1.shop.example/" }, 400],
+  ["an address with a line break", { return_url: "https://shop.example/\r\nSet-Cookie: a=b" }, 400],
   ["an address with a password", { return_url: "https://a:b@shop.example/" }, 400],
   ["an unknown field", { merchant: "x" }, 400],
   ["a provider without an adapter", { provider: "provider_c" }, 422],

@@ -5,6 +5,7 @@ import { buildIssueBody } from "../helpers/appliance.ts";
 import { openDeliveringServer, type DeliveringServer } from "../helpers/delivering.ts";
 import { openServer } from "../helpers/http.ts";
 import { hasPromtool, parseMetrics, runPromtool, valueOf } from "../helpers/prometheus.ts";
+import { sendRaw } from "../helpers/raw-socket.ts";
 
 const FORM = "text/plain; version=0.0.4; charset=utf-8";
 
@@ -124,11 +125,24 @@ describe("GET /metrics", () => {
     expect([answer.status, answer.headers.get("content-type")]).toEqual([200, FORM]);
     expect(answer.headers.get("x-request-id")).toMatch(/^req_/);
     parseMetrics(await answer.text());
-    for (const name of ["x-forwarded-for", "forwarded"]) {
+    for (const name of ["x-forwarded-for", "forwarded", "x-real-ip", "x-forwarded-host", "via"]) {
       const refused = await fetch(url, { headers: { [name]: "127.0.0.1" } });
       expect(refused.status).toBe(404);
       expect(await refused.text()).toContain("server.metrics_token");
     }
+  });
+
+  test("answers no page that had its own name point here", async () => {
+    const url = await listen();
+    const { port } = new URL(url);
+    const ask = async (host: string) => {
+      const text = `GET /metrics HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+      return (await sendRaw(url, [Buffer.from(text)], false))?.status;
+    };
+    for (const host of [`localhost:${port}`, `127.0.0.1:${port}`, `[::1]:${port}`])
+      expect(await ask(host)).toBe(200);
+    for (const host of [`rebound.example:${port}`, "localhost.rebound.example", "127.0.0.1.rebound.example"])
+      expect(await ask(host)).toBe(404);
   });
 
   test("answers nobody without a socket of this machine", async () => {

@@ -72,10 +72,14 @@ const NOT_FOUND = /\bnot found\b|could ?n[o']t find|does not exist|δεν βρέ
 /** The provider's own refusals of an invoice speak of missing things, too: only the invoice itself counts. */
 const INVOICE_NOT_FOUND = /\b(invoice|record|document)( was| is)? not found\b/i;
 
+/** What is longer is no sentence of a refusal, and searching it for words in their order would hold up everything else. */
+const WORDS_MAX = 2000;
+
 /** Several issues have the topic of the first that has one. The authority's words are never searched. */
 export function topicOf(refusal: Refusal): Topic {
   if (refusal.by === "authority") return "other";
-  for (const { text } of refusal.issues) {
+  for (const { text: words } of refusal.issues) {
+    const text = words.slice(0, WORDS_MAX);
     if (REFERENCE.test(text) && TAKEN.test(text)) return "reference_taken";
     if (BILLING_BOOK.test(text)) return "billing_book";
     if ((PLAN.test(text) && EXHAUSTED.test(text)) || GREEK_PLAN.test(text)) return "quota";

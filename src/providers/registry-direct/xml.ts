@@ -115,7 +115,9 @@ export function toJson(element: XmlElement): unknown {
   if (element.children.length === 0) return element.text.trim();
   const values = new Map<string, unknown[]>();
   for (const child of element.children) {
-    values.set(child.name, [...(values.get(child.name) ?? []), toJson(child)]);
+    const same = values.get(child.name);
+    if (same === undefined) values.set(child.name, [toJson(child)]);
+    else same.push(toJson(child));
   }
   return Object.fromEntries([...values].map(([name, all]) => [name, all.length === 1 ? all[0] : all]));
 }

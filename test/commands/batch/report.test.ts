@@ -35,6 +35,17 @@ const ROW: ReportRow = {
 };
 
 describe("a report", () => {
+  test("has nothing in it that a spreadsheet would run", async () => {
+    const report = await startReport(io, "r.csv");
+    const formula = '=HYPERLINK("https://elsewhere.example")';
+    await report.add({ ...ROW, reference: formula, series: "-1+2", error: "@SUM(1)" });
+    await report.finish();
+    const text = await readFile(join(folder, "r.csv"), "utf8");
+    expect(text).toContain(
+      '"\'=HYPERLINK(""https://elsewhere.example"")",doc_1,issued,\'-1+2,7,400,\'@SUM(1)',
+    );
+  });
+
   test("has a byte order mark, a header and a row for each document, quoted where needed", async () => {
     const report = await startReport(io, "r.csv");
     await report.add(ROW);

@@ -132,3 +132,19 @@ describe("a rejection", () => {
     expect(error.message).not.toContain("somebody");
   });
 });
+
+describe("words without end", () => {
+  test("are not searched to their end", () => {
+    const startedAt = performance.now();
+    expect(topicOf(readRefusal(own("συνδρομ".repeat(20_000)))!)).toBe("other");
+    // Searched whole they held everything else up for twenty seconds.
+    expect(performance.now() - startedAt).toBeLessThan(500);
+  });
+
+  test("are not kept to their end", () => {
+    const outcome = rejectionOf(readRefusal(own("x".repeat(1_000_000)))!);
+    const { provider_message: message } = outcome.error;
+    expect(message).toHaveLength(16_385);
+    expect(message?.endsWith("x…")).toBe(true);
+  });
+});

@@ -1,0 +1,91 @@
+/** What others wrote is shown, and steers neither the terminal nor the log. */
+import { Writable } from "node:stream";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createTerminalLog } from "../../../commands/ui/log.ts";
+import { printable, printableLines } from "../../../commands/ui/printable.ts";
+import { createServiceLog } from "../../../commands/ui/service-log.ts";
+import { issue } from "../../helpers/issuing.ts";
+import { openWorkshop, type Workshop } from "../../helpers/program.ts";
+import { addShop, receipt } from "../../helpers/receipts.ts";
+
+/** Turns what follows around, so that `exe.txt` reads as `txt.exe`. */
+const TURNED = "\u202eexe";
+/** Clears the screen; the second is the same in one byte less. */
+const CLEARED = "\u001b[2J\u009b2J";
+// oxlint-disable-next-line no-control-regex -- their absence is what is checked
+const STEERING = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
+
+test("control characters become spaces; lines stay where lines are wanted", () => {
+  expect(printable(`a${CLEARED}b\nc${TURNED}`)).toBe("a [2J 2Jb c exe");
+  expect(printableLines(`a${CLEARED}b\r\nc`)).toBe("a [2J 2Jb \nc");
+});
+
+describe("the command line", () => {
+  let workshop: Workshop;
+  beforeEach(async () => {
+    workshop = await openWorkshop();
+  });
+  afterEach(() => workshop.remove());
+
+  test("shows a merchant's name and an event about it without what steers", async () => {
+    const named = ["--external-id", "turned", "--name", `shop ${TURNED}`, "--tax-id", "123456783"];
+    await workshop.run(["merchants", "add", ...named]);
+    const events = await workshop.run(["events", "list", "--json"]);
+    const { id } = events.json<{ data: { id: string }[] }>().data[0]!;
+    for (const args of [
+      ["merchants", "list"],
+      ["merchants", "show", "turned"],
+      ["events", "show", id],
+    ]) {
+      const { stdout } = await workshop.run(args);
+      expect(stdout).toContain("exe");
+      expect(stdout).not.toMatch(STEERING);
+    }
+  });
+
+  test("names a file in an error without what steers", async () => {
+    await addShop(workshop);
+    const { stderr } = await workshop.run(["documents", "issue", `${CLEARED}.json`, "--merchant", "shop"]);
+    expect(stderr).toContain("2J.json");
+    expect(stderr).not.toMatch(STEERING);
+  });
+
+  test("tells what was refused of a document without what steers", async () => {
+    await addShop(workshop);
+    const { stderr } = await issue(workshop, [receipt(`A ${TURNED}`, "rejected")]);
+    expect(stderr).not.toMatch(STEERING);
+  });
+});
+
+describe("a log for people", () => {
+  const caught = () => {
+    const chunks: string[] = [];
+    const stream = new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        chunks.push(chunk.toString());
+        done();
+      },
+    });
+    return { stream, text: () => chunks.join("") };
+  };
+  const forged = `x${CLEARED}\n2026-01-01T00:00:00.000Z  info   all is well`;
+
+  test("keeps what a field holds from looking like a line of its own", () => {
+    const service = caught();
+    createServiceLog({ level: "info", format: "pretty" }, service.stream).warn({ error: forged }, "failed");
+    const terminal = caught();
+    createTerminalLog(terminal.stream, false).warn({ error: forged }, "failed");
+    for (const { text } of [service, terminal]) {
+      expect(text()).toContain("failed (error=x");
+      expect(text()).toMatch(/\n {4}2026-01-01T00:00:00\.000Z {2}info/);
+      expect(text()).not.toMatch(STEERING);
+    }
+  });
+
+  test("writes one line each as JSON, whatever a field holds", () => {
+    const service = caught();
+    createServiceLog({ level: "info", format: "json" }, service.stream).warn({ error: forged }, "failed");
+    expect(service.text().trimEnd().split("\n")).toHaveLength(1);
+    expect(service.text()).not.toContain("\u001b");
+  });
+});
