@@ -15,6 +15,7 @@ import type { Redactor } from "../logs/redaction.ts";
 import { buildCallContext, openCredentials, withoutCredentials } from "./call-context.ts";
 import type { Claimed, Group } from "./claims.ts";
 import { settle } from "./settle.ts";
+import { keepToSupplier } from "./supplier.ts";
 import { tendSurplus } from "./surplus.ts";
 
 export function policyOf(context: Context, settleRule: Policy["settle"]): Policy {
@@ -58,7 +59,11 @@ export async function workGroup(context: Context, group: Group): Promise<Contact
   const credentials = openCredentials(context, route);
   const hand = buildCallContext(context, route, credentials, group.claimed.length);
   const { callContext, evidenceOf, redactor } = hand;
-  const answer = redacted(await callAdapter(context, group, callContext), redactor);
+  const answer = await narrowed(
+    context,
+    group,
+    redacted(await callAdapter(context, group, callContext), redactor),
+  );
   const durationMs = Math.max(0, context.clock.nowMs() - startedMs);
   const settled = await Promise.allSettled(
     group.claimed.map((claimed, index) =>
@@ -107,6 +112,11 @@ function redacted(answer: Answer, redactor: Redactor | undefined): Answer {
   if (redactor === undefined) return answer;
   const outcomes = answer.outcomes.map((outcome) => withoutCredentials(outcome, redactor));
   return { phase: answer.phase, outcomes } as Answer;
+}
+
+async function narrowed(context: Context, group: Group, answer: Answer): Promise<Answer> {
+  if (answer.phase !== "submitting") return answer;
+  return { ...answer, outcomes: await keepToSupplier(context, group, answer.outcomes) };
 }
 
 /** Answers an outcome for each document, whatever the adapter does. */

@@ -66,7 +66,12 @@ export type AcceptedOutcome = { kind: "accepted"; providerRef: string } & Regist
 /** Read and refused for good: `error.provider_code` and `provider_message` verbatim. */
 export type RejectedOutcome = { kind: "rejected"; error: ErrorObject };
 /** The account is refused (401, 403, missing rights): nothing is registered, the connection becomes `invalid`. */
-export type CredentialsRefusedOutcome = { kind: "credentials_refused"; error: ErrorObject };
+export type CredentialsRefusedOutcome = {
+  kind: "credentials_refused";
+  error: ErrorObject;
+  /** The account may not act for the document's supplier; for another one it may. */
+  isAboutSupplier?: boolean;
+};
 /** Certainly not registered; may be sent again after `retryAfterMs`, or the usual pause. */
 export type NotSentOutcome = {
   kind: "not_sent";

@@ -2,7 +2,7 @@
 import { buildErrorObject, type ErrorCode, type ErrorObject } from "../../errors.ts";
 import type { CredentialsRefusedOutcome, RejectedOutcome, UnknownOutcome } from "../adapter.ts";
 import type { AuthorityResponse } from "./answers.ts";
-import { meaningOf, SYNTAX_ERROR, verdictOf } from "../authority-codes.ts";
+import { isAboutSupplier, meaningOf, SYNTAX_ERROR, verdictOf } from "../authority-codes.ts";
 
 /** What was asked for, and what a caller can do once it is refused. */
 export type Subject = "document" | "cancellation" | "listing";
@@ -50,9 +50,11 @@ export function judgeRefusal(response: AuthorityResponse, subject: Subject): Fai
   if (verdicts.includes("credentials")) {
     const reason = meaningOf(response.errors[verdicts.indexOf("credentials")]?.code ?? null);
     const message = `The tax authority refuses the account: ${reason}; check the connection and verify it again`;
+    const refusals = response.errors.filter((_, index) => verdicts[index] === "credentials");
     return {
       kind: "credentials_refused",
       error: errorFrom(response, "provider_credentials_invalid", message),
+      ...(refusals.every(({ code }) => isAboutSupplier(code)) ? { isAboutSupplier: true } : {}),
     };
   }
   if (response.statusCode === "TechnicalError" || verdicts.includes("technical")) {
