@@ -86,6 +86,10 @@ export interface Decision {
   nextAtMs: number | null;
   /** The MARK, in `issued`. */
   mark: string | null;
+  /** The MARK was cancelled by somebody before it was known here. */
+  cancellationMark: string | null;
+  /** The MARK of another document that holds the number at the provider, where it does and the MARK is known. */
+  markOfAnother: string | null;
   registration: Registration | null;
   providerRef: string | null;
   polls: number;
@@ -125,6 +129,8 @@ const STAY = {
   number: "keep",
   nextAtMs: null,
   mark: null,
+  cancellationMark: null,
+  markOfAnother: null,
   registration: null,
   providerRef: null,
   polls: 0,
@@ -137,7 +143,7 @@ const STAY = {
 type Registered = Extract<ReconcileOutcome, { kind: "issued" }>;
 
 function issued(outcome: Registered): Decision {
-  const { mark, uid, qrUrl, series, number, surplusMarks } = outcome;
+  const { mark, uid, qrUrl, series, number, surplusMarks, cancellationMark } = outcome;
   return {
     ...STAY,
     phase: "issued",
@@ -146,6 +152,7 @@ function issued(outcome: Registered): Decision {
     mark,
     registration: registration(uid, qrUrl, series, number),
     surplusMarks: surplusMarks ?? [],
+    cancellationMark: cancellationMark ?? null,
   };
 }
 
@@ -257,6 +264,19 @@ function credentialsRefused(phase: DocumentPhase, error: ErrorObject, standing: 
   };
 }
 
+/** Another document holds the number: it is passed over, and the next one is sent. */
+function numberTaken(outcome: { error: ErrorObject; markOfAnother?: string }, nowMs: number): Decision {
+  return {
+    ...STAY,
+    phase: "queued",
+    call: "rejected",
+    error: outcome.error,
+    number: "pass",
+    nextAtMs: nowMs,
+    markOfAnother: outcome.markOfAnother ?? null,
+  };
+}
+
 /** What the outcome of a send makes of a document in `submitting`. */
 export function decideAfterSend(
   standing: Standing,
@@ -279,14 +299,7 @@ export function decideAfterSend(
         connectionLost: outcome.connectionLost === true,
       };
     case "number_taken":
-      return {
-        ...STAY,
-        phase: "queued",
-        call: "rejected",
-        error: outcome.error,
-        number: "pass",
-        nextAtMs: nowMs,
-      };
+      return numberTaken(outcome, nowMs);
     case "unknown":
       return {
         ...STAY,
@@ -370,18 +383,14 @@ export function decideAfterReconcile(
     case "accepted":
       return accepted(outcome, nowMs, 0);
     case "number_taken":
-      return {
-        ...STAY,
-        phase: "queued",
-        call: "rejected",
-        error: outcome.error,
-        number: "pass",
-        nextAtMs: nowMs,
-      };
+      return numberTaken(outcome, nowMs);
     case "credentials_refused":
       return refusedWhileAsking("reconciling", standing, outcome.error, policy, nowMs);
-    case "not_sent":
     case "unknown":
+      return outcome.numberOfAnother === true
+        ? decideBesideAnother(standing, outcome, policy, nowMs)
+        : askAgain("reconciling", standing, outcome, policy, nowMs);
+    case "not_sent":
       return askAgain("reconciling", standing, outcome, policy, nowMs);
     case "absent":
       return decideAfterAbsence(standing, policy, nowMs);
@@ -389,11 +398,29 @@ export function decideAfterReconcile(
 }
 
 /** Not found is not the same as not sent, until it has been so often enough and for long enough. */
+function isAbsenceCertain(standing: Standing, { settle }: Policy, nowMs: number): boolean {
+  const reconcilingMs = nowMs - (standing.stageSinceMs ?? nowMs);
+  return standing.absences + 1 >= settle.askings && reconcilingMs >= settle.seconds * 1000;
+}
+
+/**
+ * Another document stands under the number, and this one is not there: once that is certain it takes the next number, since a
+ * send under this one would replace the other (decisions 6).
+ */
+function decideBesideAnother(
+  standing: Standing,
+  outcome: Extract<ReconcileOutcome, { kind: "unknown" }>,
+  policy: Policy,
+  nowMs: number,
+): Decision {
+  if (isAbsenceCertain(standing, policy, nowMs)) return numberTaken(outcome, nowMs);
+  const waiting = askAgain("reconciling", standing, outcome, policy, nowMs);
+  return { ...waiting, absences: standing.absences + 1, markOfAnother: outcome.markOfAnother ?? null };
+}
+
 function decideAfterAbsence(standing: Standing, policy: Policy, nowMs: number): Decision {
   const absences = standing.absences + 1;
-  const reconcilingMs = nowMs - (standing.stageSinceMs ?? nowMs);
-  const isCertain = absences >= policy.settle.askings && reconcilingMs >= policy.settle.seconds * 1000;
-  if (!isCertain) {
+  if (!isAbsenceCertain(standing, policy, nowMs)) {
     const nextAtMs = nowMs + pollDelayMs(standing.polls, policy.random);
     return { ...STAY, phase: "reconciling", call: "ok", polls: standing.polls + 1, absences, nextAtMs };
   }

@@ -167,8 +167,10 @@ function weighed(
   outcome: ReconcileOutcome,
 ): ReconcileOutcome {
   const isUnsent = row.asking === "first" && row.attempts === 0 && adapter.numbering === "ours";
-  if (outcome.kind === "unknown" && outcome.numberOfAnother === true && isUnsent)
-    return { kind: "number_taken", error: outcome.error };
+  if (outcome.kind === "unknown" && outcome.numberOfAnother === true && isUnsent) {
+    const { error, markOfAnother } = outcome;
+    return { kind: "number_taken", error, ...(markOfAnother === undefined ? {} : { markOfAnother }) };
+  }
   if (outcome.kind !== "absent" || !isOtherAccount || adapter.numbering === "ours") return outcome;
   const message =
     "The document was sent by a connection that is out of use, and the present one does not show it; look at the provider's";

@@ -85,11 +85,20 @@ export type UnknownOutcome = {
   kind: "unknown";
   error: ErrorObject;
   retryAfterMs?: number;
-  /** The provider shows another document under this one's number: what never was sent with it may take the next one. */
+  /**
+   * The provider was asked and has it not, and shows another document under this one's number: once that is as certain as an
+   * absence must be, the next number is taken.
+   */
   numberOfAnother?: boolean;
+  /** The MARK of that other document, where it is known. */
+  markOfAnother?: string;
 };
 /** The number belongs to another document at the provider: the counter moves past it, the next one is sent. */
-export type NumberTakenOutcome = { kind: "number_taken"; error: ErrorObject };
+export type NumberTakenOutcome = {
+  kind: "number_taken";
+  error: ErrorObject;
+  markOfAnother?: string;
+};
 
 export type IssueOutcome =
   | IssuedOutcome
@@ -111,10 +120,11 @@ export type StatusOutcome =
 
 /**
  * The answer to "what became of this send?". `absent` says that the provider was asked and has it not;
- * `surplusMarks` are further MARKs of the same uid, which are cancelled.
+ * `surplusMarks` are further MARKs of the same uid, which are cancelled; `cancellationMark` says that the MARK was cancelled
+ * by somebody meanwhile.
  */
 export type ReconcileOutcome =
-  | (IssuedOutcome & { surplusMarks?: readonly string[] })
+  | (IssuedOutcome & { surplusMarks?: readonly string[]; cancellationMark?: string })
   | AcceptedOutcome
   | RejectedOutcome
   | CredentialsRefusedOutcome
