@@ -94,6 +94,8 @@ export interface Decision {
   providerRef: string | null;
   polls: number;
   absences: number;
+  /** A send that was begun and not made is no attempt at delivering. */
+  keepsAttempt: boolean;
   /** The connection's credentials were refused: it becomes invalid, and its queued documents wait. */
   invalidatesConnection: boolean;
   /** Further MARKs of the same uid, to be cancelled. */
@@ -135,6 +137,7 @@ const STAY = {
   providerRef: null,
   polls: 0,
   absences: 0,
+  keepsAttempt: false,
   invalidatesConnection: false,
   surplusMarks: [],
   connectionLost: false,
@@ -212,6 +215,13 @@ function notSent(
   return { ...STAY, phase: "queued", call: "transient", error, nextAtMs: nowMs + pauseMs };
 }
 
+/** Put off behind another document: it is due at once, and its attempts are those that it had. */
+function untried(outcome: { error: ErrorObject; retryAfterMs?: number }, nowMs: number): Decision {
+  const { error, retryAfterMs = 0 } = outcome;
+  const nextAtMs = nowMs + Math.min(retryAfterMs, RETRY_AFTER_MS_MAX);
+  return { ...STAY, phase: "queued", call: "transient", error, nextAtMs, keepsAttempt: true };
+}
+
 function failed(attempts: number, error: ErrorObject): Decision {
   const times = attempts === 1 ? "once" : `${attempts} times`;
   const message = `The provider could not be reached (tried ${times}); retry the document when it answers again`;
@@ -260,6 +270,7 @@ function credentialsRefused(phase: DocumentPhase, error: ErrorObject, standing: 
     error,
     polls: standing.polls,
     absences: standing.absences,
+    keepsAttempt: true,
     invalidatesConnection: true,
   };
 }
@@ -295,7 +306,9 @@ export function decideAfterSend(
       return credentialsRefused("queued", outcome.error, standing);
     case "not_sent":
       return {
-        ...notSent(standing, outcome.error, outcome.retryAfterMs, policy, nowMs),
+        ...(outcome.isUntried === true
+          ? untried(outcome, nowMs)
+          : notSent(standing, outcome.error, outcome.retryAfterMs, policy, nowMs)),
         connectionLost: outcome.connectionLost === true,
       };
     case "number_taken":

@@ -143,9 +143,8 @@ function applyDecision(before: DocumentRow, decision: Decision, trx: Transaction
     provider_ref: decision.providerRef ?? before.provider_ref,
     error_json: hasError ? JSON.stringify(decision.error) : null,
     updated_at: moves ? trx.now : before.updated_at,
-    // A refused account is no attempt at delivering: the document waits for its connection with the attempts it had.
-    attempts:
-      decision.invalidatesConnection && before.phase === "submitting" ? before.attempts - 1 : before.attempts,
+    // A refused account, and a send that was put off, is no attempt at delivering.
+    attempts: decision.keepsAttempt && before.phase === "submitting" ? before.attempts - 1 : before.attempts,
     polls: decision.polls,
     absences: decision.absences,
     stage_since: isAsked ? (moves ? new Date(trx.clockMs).toISOString() : before.stage_since) : null,

@@ -27,6 +27,23 @@ type Answer =
   | { phase: "awaiting_mark"; outcomes: readonly StatusOutcome[] }
   | { phase: "reconciling"; outcomes: readonly ReconcileOutcome[] };
 
+/** One document's part of it. */
+type Outcome =
+  | { phase: "submitting"; outcome: IssueOutcome }
+  | { phase: "awaiting_mark"; outcome: StatusOutcome }
+  | { phase: "reconciling"; outcome: ReconcileOutcome };
+
+function outcomeAt(answer: Answer, index: number): Outcome {
+  const { phase } = answer;
+  return { phase, outcome: answer.outcomes[index]! } as Outcome;
+}
+
+interface Settled {
+  decision: Decision;
+  /** Undefined where the document was rescued meanwhile. */
+  row: DocumentRow | undefined;
+}
+
 /** Whether anything came back from the provider, and the longest pause that it asked for. */
 export interface Contact {
   isAnswered: boolean;
@@ -57,8 +74,32 @@ export async function workGroup(context: Context, group: Group): Promise<Contact
     documentId: first.row.id,
   };
   const credentials = openCredentials(context, route);
-  const hand = buildCallContext(context, route, credentials, group.claimed.length);
+  const settling = new Map<number, Promise<Settled>>();
+  const hand = buildCallContext(context, route, credentials, group.claimed.length, (index, outcome) => {
+    // Whether a refusal is the account's is seen from the whole answer.
+    if (group.phase !== "submitting" || outcome.kind === "credentials_refused") return;
+    if (!(index in group.claimed) || settling.has(index)) return;
+    const known = redactor === undefined ? outcome : withoutCredentials(outcome, redactor);
+    const settled = settleOne(index, { phase: "submitting", outcome: known });
+    // Looked at with those of the others.
+    settled.catch(() => undefined);
+    settling.set(index, settled);
+  });
   const { callContext, evidenceOf, redactor } = hand;
+
+  function settleOne(index: number, outcome: Outcome): Promise<Settled> {
+    const claimed = group.claimed[index]!;
+    const durationMs = Math.max(0, context.clock.nowMs() - startedMs);
+    return context.store.write(async (trx) => {
+      const decision = decide(context, group, claimed, outcome, trx.clockMs);
+      const { evidence, keeper } = evidenceOf(index);
+      const bodyOwner = group.claimed[keeper]!.callId;
+      const end = { callId: claimed.callId, durationMs, evidence, bodyOwner, redactor };
+      const row = await settle(trx, context, claimed.row, decision, end, group.connectionId);
+      return { decision, row };
+    });
+  }
+
   const answer = await narrowed(
     context,
     group,
@@ -66,16 +107,7 @@ export async function workGroup(context: Context, group: Group): Promise<Contact
   );
   const durationMs = Math.max(0, context.clock.nowMs() - startedMs);
   const settled = await Promise.allSettled(
-    group.claimed.map((claimed, index) =>
-      context.store.write(async (trx) => {
-        const decision = decide(context, group, claimed, answer, index, trx.clockMs);
-        const { evidence, isShared } = evidenceOf(index);
-        const bodyOwner = isShared ? first.callId : claimed.callId;
-        const end = { callId: claimed.callId, durationMs, evidence, bodyOwner, redactor };
-        const row = await settle(trx, context, claimed.row, decision, end, group.connectionId);
-        return { decision, row };
-      }),
-    ),
+    group.claimed.map((_, index) => settling.get(index) ?? settleOne(index, outcomeAt(answer, index))),
   );
   let hasSurplus = false;
   for (const [index, outcome] of settled.entries()) {
@@ -177,14 +209,7 @@ function weighed(
   return { kind: "unknown", error: buildErrorObject("provider_unavailable", message) };
 }
 
-function decide(
-  context: Context,
-  group: Group,
-  claimed: Claimed,
-  answer: Answer,
-  index: number,
-  nowMs: number,
-): Decision {
+function decide(context: Context, group: Group, claimed: Claimed, answer: Outcome, nowMs: number): Decision {
   const policy = policyOf(context, group.adapter.settle);
   const { row } = claimed;
   const standing: Standing = {
@@ -195,10 +220,10 @@ function decide(
   };
   switch (answer.phase) {
     case "submitting":
-      return decideAfterSend(standing, answer.outcomes[index]!, policy, nowMs);
+      return decideAfterSend(standing, answer.outcome, policy, nowMs);
     case "awaiting_mark":
-      return decideAfterStatus(standing, answer.outcomes[index]!, policy, nowMs);
+      return decideAfterStatus(standing, answer.outcome, policy, nowMs);
     case "reconciling":
-      return decideAfterReconcile(standing, weighed(group, row, answer.outcomes[index]!), policy, nowMs);
+      return decideAfterReconcile(standing, weighed(group, row, answer.outcome), policy, nowMs);
   }
 }

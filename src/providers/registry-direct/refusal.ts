@@ -5,9 +5,10 @@ import type { AuthorityResponse } from "./answers.ts";
 import { isAboutSupplier, meaningOf, SYNTAX_ERROR, verdictOf } from "../authority-codes.ts";
 
 /** What was asked for, and what a caller can do once it is refused. */
-export type Subject = "document" | "cancellation" | "listing";
+export type Subject = "document" | "message" | "cancellation" | "listing";
 const NEXT_STEPS: Readonly<Record<Subject, string>> = {
   document: "; correct it and issue it again",
+  message: "; its documents are sent one by one",
   cancellation: "; the document stays as it is",
   listing: "",
 };
@@ -64,7 +65,8 @@ export function judgeRefusal(response: AuthorityResponse, subject: Subject): Fai
     return unknownFrom(response, `The tax authority knows the uid of the ${subject} already`);
   }
   if (isSyntaxError(response)) {
-    const message = `The tax authority could not read the ${subject} (${SYNTAX_ERROR}): its XML does not fit the schema; report this as a defect`;
+    const next = subject === "message" ? NEXT_STEPS.message : "; report this as a defect";
+    const message = `The tax authority could not read the ${subject} (${SYNTAX_ERROR}): its XML does not fit the schema${next}`;
     return { kind: "rejected", error: errorFrom(response, "provider_rejected", message) };
   }
   if (response.statusCode !== "ValidationError") {
