@@ -347,7 +347,7 @@ function askAgain(
   };
 }
 
-/** The account is refused while asking: the document stays where it is, and is asked about at the longest pause. */
+/** The account is refused while asking: the document stays where it is, and is asked about at growing pauses. */
 function refusedWhileAsking(
   phase: "awaiting_mark" | "reconciling",
   standing: Standing,
@@ -356,7 +356,8 @@ function refusedWhileAsking(
   nowMs: number,
 ): Decision {
   const decision = credentialsRefused(phase, error, standing);
-  return { ...decision, nextAtMs: nowMs + jittered(POLL_MS_MAX, policy.random) };
+  const nextAtMs = nowMs + pollDelayMs(standing.polls, policy.random);
+  return { ...decision, polls: standing.polls + 1, nextAtMs };
 }
 
 /** What the answer to "has it its MARK?" makes of a document in `awaiting_mark`. */
