@@ -109,6 +109,18 @@ export async function workGroup(context: Context, group: Group): Promise<Contact
   const settled = await Promise.allSettled(
     group.claimed.map((_, index) => settling.get(index) ?? settleOne(index, outcomeAt(answer, index))),
   );
+  const hasSurplus = tellSettled(context, group, settled, durationMs);
+  if (hasSurplus) await tendSurplus(context);
+  return contactOf(answer, hand.wasAnswered());
+}
+
+/** Tells logs and metrics what came of the group; answers whether a MARK is one too many. */
+function tellSettled(
+  context: Context,
+  group: Group,
+  settled: readonly PromiseSettledResult<Settled>[],
+  durationMs: number,
+): boolean {
   let hasSurplus = false;
   for (const [index, outcome] of settled.entries()) {
     const { document } = group.claimed[index]!;
@@ -124,7 +136,7 @@ export async function workGroup(context: Context, group: Group): Promise<Contact
     if (index === 0) {
       const operation = group.phase === "submitting" ? "issue" : "status";
       context.watch.call({
-        callId: first.callId,
+        callId: group.claimed[0]!.callId,
         mode: group.mode,
         provider,
         operation,
@@ -136,8 +148,7 @@ export async function workGroup(context: Context, group: Group): Promise<Contact
       context.watch.document({ mode: row.mode, provider, status: row.status });
     if (decision.surplusMarks.length > 0) hasSurplus = true;
   }
-  if (hasSurplus) await tendSurplus(context);
-  return contactOf(answer, hand.wasAnswered());
+  return hasSurplus;
 }
 
 function redacted(answer: Answer, redactor: Redactor | undefined): Answer {
