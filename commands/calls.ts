@@ -6,7 +6,7 @@ import type { ExitCode } from "./exit.ts";
 import { mannersOf, write } from "./io.ts";
 import { type ListOptions, runList as runPagedList, withListOptions } from "./lists.ts";
 import { formatExchange } from "./log-view.ts";
-import { instant, withExample } from "./options.ts";
+import { documentId, instant, withExample } from "./options.ts";
 import { runTail as runLogTail, type TailOptions, withTailOptions } from "./tails.ts";
 import { printJson } from "./ui/json.ts";
 import { type Column, printFields } from "./ui/table.ts";
@@ -46,7 +46,7 @@ export function defineCalls(noun: Command, context: CommandContext): void {
 }
 
 function withFilters(command: Command): Command {
-  return command.option("--document <id>", "about this document");
+  return command.option("--document <id>", "about this document", documentId("--document"));
 }
 
 /** `200`, or `-` where no answer came back. */

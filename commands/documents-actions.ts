@@ -5,6 +5,7 @@ import { documentNamed, type NameOptions } from "./document-name.ts";
 import { printDocument } from "./document-view.ts";
 import { EXIT, type ExitCode, InterruptedError } from "./exit.ts";
 import { listenForInterrupt, tell } from "./io.ts";
+import { tellStranded } from "./stranded.ts";
 import { askFor, confirmed } from "./ui/prompt.ts";
 
 export interface RetryOptions extends NameOptions {
@@ -38,7 +39,9 @@ export async function runRetry(
       const queued = await retryDocument(appliance, id, causeOf(mode));
       if (!options.wait) return queued;
       await appliance.startScheduler();
-      await appliance.issuing.drain({ documentIds: new Set([id]), signal: interrupt.signal });
+      const { signal } = interrupt;
+      const stranded = await appliance.issuing.drain({ documentIds: new Set([id]), signal });
+      await tellStranded(context.io, stranded, mode === "live");
       return getDocument(appliance, mode, id);
     });
     if (interrupt.signal.aborted) {

@@ -8,7 +8,7 @@ import { EXIT, type ExitCode, UsageError } from "./exit.ts";
 import { listenForInterrupt, say, tell, write } from "./io.ts";
 import { type ListOptions, runList as runPagedList, withListOptions } from "./lists.ts";
 import { merchantIdOf } from "./merchant-name.ts";
-import { choices, instant, withExample } from "./options.ts";
+import { choices, documentId, instant, withExample } from "./options.ts";
 import { printJson, printJsonLine } from "./ui/json.ts";
 import { printableLines } from "./ui/printable.ts";
 import { type Column, printFields } from "./ui/table.ts";
@@ -76,7 +76,7 @@ export function defineEvents(noun: Command, context: CommandContext): void {
 function withFilters(command: Command): Command {
   return command
     .option("--type <type>", "of this type; may be repeated", choices("--type", EVENT_TYPES))
-    .option("--document <id>", "about this document")
+    .option("--document <id>", "about this document", documentId("--document"))
     .option("--merchant <merchant>", "about this merchant and what is its own: id or external id");
 }
 

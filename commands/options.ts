@@ -67,6 +67,19 @@ export function instant(flag: string): (value: string) => string {
   };
 }
 
+/** A reader for a value of a form, of which `example` is one. */
+export function formed(flag: string, form: RegExp, example: string): (value: string) => string {
+  return (value) => {
+    if (form.test(value)) return value;
+    throw new UsageError(`${flag} takes a value like ${example}`);
+  };
+}
+
+/** A reader for the id of a document, as `doc_…` and 22 letters and digits. */
+export function documentId(flag: string): (value: string) => string {
+  return formed(flag, /^doc_[0-9A-Za-z]{22}$/, "doc_…, with 22 letters and digits behind it");
+}
+
 /** A reader for a flag that may be repeated, each time with `key=value`; the last value of a key counts. */
 export function keyValue(
   flag: string,

@@ -4,7 +4,8 @@ import type { ApiRequestObject } from "../src/logs/objects.ts";
 import type { CommandContext } from "./context.ts";
 import type { ExitCode } from "./exit.ts";
 import { type ListOptions, runList as runPagedList, withListOptions } from "./lists.ts";
-import { instant, integer, withExample } from "./options.ts";
+import { REQUEST_ID_FORM } from "../src/request-id.ts";
+import { documentId, formed, instant, integer, withExample } from "./options.ts";
 import { runShow } from "./requests-story.ts";
 import { runTail as runLogTail, type TailOptions, withTailOptions } from "./tails.ts";
 import type { Column } from "./ui/table.ts";
@@ -55,9 +56,17 @@ export function defineRequests(noun: Command, context: CommandContext): void {
 function withFilters(command: Command): Command {
   return command
     .option("--status <code>", "answered with this HTTP status", integer("--status", STATUS_MIN, STATUS_MAX))
-    .option("--operation <id>", "of this operation, for example issueDocument")
-    .option("--document <id>", "that answered with this document")
-    .option("--request-id <id>", "with this x-request-id");
+    .option(
+      "--operation <id>",
+      "of this operation, for example issueDocument",
+      formed("--operation", /^[A-Za-z][A-Za-z0-9]{0,63}$/, "issueDocument"),
+    )
+    .option("--document <id>", "that answered with this document", documentId("--document"))
+    .option(
+      "--request-id <id>",
+      "with this x-request-id",
+      formed("--request-id", REQUEST_ID_FORM, "req_…, client:… or the one of a platform"),
+    );
 }
 
 function queryOf(options: Filters) {

@@ -27,7 +27,7 @@ import { WebhookDeliveryObjectSchema, WebhookEndpointObjectSchema } from "../src
 import { answerExample, IDEMPOTENCY_KEY_EXAMPLE, pathIdExample, QUERY_EXAMPLES } from "./examples/answers.ts";
 import { errorExamples } from "./examples/errors.ts";
 import type { Operation } from "./operation.ts";
-import { REQUEST_ID_FORM } from "./request.ts";
+import { REQUEST_ID_FORM } from "../src/request-id.ts";
 
 /** JSON, or a JSON Schema. */
 export type Json = Record<string, unknown>;

@@ -9,9 +9,6 @@ import { AppError, validationError } from "../src/errors.ts";
 /** A secret of ours in a place that is stored and shown. */
 const OWN_SECRET = /fiscal_(?:test|live)_[0-9A-Za-z]{20}|whsec_[0-9A-Za-z]{20}/;
 const CLIENT_ID_FORM = /^[A-Za-z0-9._:-]{8,128}$/;
-/** Any x-request-id that this server may have given (spec, Wire conventions). */
-export const REQUEST_ID_FORM =
-  /^(?:req_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|client:[A-Za-z0-9._:-]{8,128}|[A-Za-z0-9._-]{1,16}::[A-Za-z0-9._:-]{6,110})$/;
 const PLATFORM_ID_FORM = /^[A-Za-z0-9._-]{1,16}::[A-Za-z0-9._:-]{6,110}$/;
 
 /** The request's id: the platform's where a header for it is configured, else the caller's, else our own. */

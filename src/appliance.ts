@@ -11,7 +11,7 @@ import { guardStore } from "./disk/guarded-store.ts";
 import { preparePlace } from "./disk/place.ts";
 import { createSpace } from "./disk/space.ts";
 import { ConfigurationError } from "./errors.ts";
-import { drain, type DrainOptions } from "./issuing/drain.ts";
+import { drain, type DrainOptions, type Stranded } from "./issuing/drain.ts";
 import { createIssuingQueue, type IssuingQueue } from "./issuing/queue.ts";
 import { watchMasterKeys } from "./keys/master-key.ts";
 import type { ProviderAdapter } from "./providers/adapter.ts";
@@ -30,7 +30,7 @@ import { createWatch } from "./watching/watch.ts";
 import type { WebhookQueue } from "./webhooks/queue.ts";
 
 export interface Appliance extends Context {
-  readonly issuing: IssuingQueue & { drain(options: DrainOptions): Promise<void> };
+  readonly issuing: IssuingQueue & { drain(options: DrainOptions): Promise<Stranded[]> };
   /**
    * Begins to issue by itself: what a server does, and a command that waits for its documents. Only a server delivers
    * `webhooks` too: a receiver that is slow would hold up the end of a command.
@@ -110,6 +110,7 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
         store.onNews("deliveries", webhooks.poke);
         await webhooks.putRight();
       }
+      await issuing.putRight();
       scheduler = startScheduler(context, issuing, { webhooks, backUp });
       issuing.poke();
       webhooks?.poke();

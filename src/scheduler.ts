@@ -54,7 +54,7 @@ function webhookJobs(context: Context, webhooks: WebhookQueue): Job[] {
       },
     },
     {
-      name: "make due what a wrong clock put off",
+      name: "make due the deliveries that a wrong clock put off",
       pattern: HOURLY,
       run: async () => {
         await webhooks.putRight();
@@ -92,6 +92,14 @@ export function startScheduler(
         const rescued = await issuing.rescue();
         if (rescued === 0) return;
         context.log.warn({ rescued }, "took back documents whose worker had ended");
+        issuing.poke();
+      },
+    },
+    {
+      name: "make due the documents that a wrong clock put off",
+      pattern: HOURLY,
+      run: async () => {
+        await issuing.putRight();
         issuing.poke();
       },
     },

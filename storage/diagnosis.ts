@@ -214,3 +214,24 @@ const selectOldestBody = statement<{ from: string; before: string }>()((db, p) =
 export async function findOldestBody(session: Session, prefix: "rql" | "pcl"): Promise<string | undefined> {
   return (await session.first(selectOldestBody, { from: `${prefix}_`, before: `${prefix}\`` }))?.created_at;
 }
+
+const selectPassed = statement<{ mode: Mode; since: string; reason: string; limit: number }>()((db, p) =>
+  db
+    .selectFrom("numbers")
+    .innerJoin("series", "series.id", "numbers.series_id")
+    .select(["series.series", "numbers.number", "numbers.document_id", "numbers.reason"])
+    .where("series.mode", "=", p.mode)
+    .where("numbers.state", "=", sql.lit("passed"))
+    .where("numbers.at", ">=", p.since)
+    .where("numbers.reason", "like", p.reason)
+    .orderBy("numbers.at", "desc")
+    .limit(p.limit),
+);
+
+/** Numbers that were passed over since, for a reason that begins like this; the newest first. */
+export function findPassedNumbers(
+  session: Session,
+  by: { mode: Mode; since: string; reason: string; limit: number },
+): Promise<{ series: string; number: number; document_id: string | null; reason: string | null }[]> {
+  return session.all(selectPassed, { ...by, reason: `${by.reason}%` });
+}

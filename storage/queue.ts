@@ -1,8 +1,8 @@
 /** The issuing queue in the documents' rows: claims in one guarded statement each, leases, what is due next. */
-import { sql } from "kysely";
+import { type ExpressionBuilder, sql } from "kysely";
 import type { DocumentRow } from "./documents.ts";
 import { inOrderOfIds } from "./lists.ts";
-import type { DocumentPhase, Mode, Provider } from "./schema.ts";
+import type { DocumentPhase, Mode, Provider, Tables } from "./schema.ts";
 import type { Session } from "./session.ts";
 import { statement } from "./statement.ts";
 import type { Transaction } from "./write.ts";
@@ -204,6 +204,56 @@ export async function wakeQueued(trx: Transaction, connectionId: string, due: st
   await trx.run(wakeRows, { connectionId, due });
 }
 
+const hastenRows = statement<{ connectionId: string; due: string }>()((db, p) =>
+  db
+    .updateTable("documents")
+    .set({ next_at: p.due })
+    .where("connection_id", "=", p.connectionId)
+    .where("phase", "in", ["awaiting_mark", "reconciling"])
+    .where("next_at", ">", p.due),
+);
+/** Documents that the account can be asked about again are asked about now. */
+export async function hastenAskings(trx: Transaction, connectionId: string, due: string): Promise<void> {
+  await trx.run(hastenRows, { connectionId, due });
+}
+
+const pullRows = statement<{
+  provider: Provider;
+  phase: DocumentPhase;
+  now: string;
+  far: string;
+  limit: number;
+}>()((db, p) =>
+  db
+    .updateTable("documents")
+    .set({ next_at: p.now })
+    .where("id", "in", (eb) =>
+      eb
+        .selectFrom("documents")
+        .select("id")
+        .where("provider", "=", p.provider)
+        .where("phase", "=", p.phase)
+        .where("next_at", ">", p.now)
+        .where((where) =>
+          where.or([
+            where("next_at", ">", p.far),
+            where.and([where("phase", "=", "queued"), where("attempts", "=", 0)]),
+          ]),
+        )
+        .limit(p.limit),
+    ),
+);
+/**
+ * Makes due what a clock that was ahead has put off: what was never tried is due when it is accepted, and no pause ends after
+ * `far`. Answers how many that were.
+ */
+export async function pullDocumentsForward(
+  trx: Transaction,
+  by: { provider: Provider; phase: DocumentPhase; now: string; far: string; limit: number },
+): Promise<number> {
+  return trx.run(pullRows, by);
+}
+
 const moveRows = statement<{ from: string; to: string; due: string }>()((db, p) =>
   db
     .updateTable("documents")
@@ -259,6 +309,45 @@ export async function parkClaimed(trx: Transaction, id: string): Promise<void> {
 
 const countPending = sql<number>`count(*)`;
 
+/** So often is a document of a connection that is out of use asked about before nobody waits for it any more: some minutes. */
+const REFUSED_ASKINGS = 8;
+
+/** Whether another of the merchant's connections to the provider, or its own, is in use. */
+function hasActive(eb: ExpressionBuilder<Tables, "documents">) {
+  return eb.exists(
+    eb
+      .selectFrom("connections")
+      .select("connections.id")
+      .whereRef("connections.merchant_id", "=", "documents.merchant_id")
+      .whereRef("connections.provider", "=", "documents.provider")
+      .whereRef("connections.mode", "=", "documents.mode")
+      .where("connections.status", "=", "active"),
+  );
+}
+
+/** It goes nowhere by itself: the connection is refused, or it is out of use and was asked for long. */
+function isStranded(eb: ExpressionBuilder<Tables, "documents">) {
+  return eb.and([
+    eb("documents.connection_id", "is not", null),
+    eb.not(hasActive(eb)),
+    eb.exists(
+      eb
+        .selectFrom("connections as own")
+        .select("own.id")
+        .whereRef("own.id", "=", "documents.connection_id")
+        .where((own) =>
+          own.or([
+            own("own.status", "=", "invalid"),
+            own.and([
+              own("documents.phase", "in", ["awaiting_mark", "reconciling"]),
+              own("documents.polls", ">=", REFUSED_ASKINGS),
+            ]),
+          ]),
+        ),
+    ),
+  ]);
+}
+
 /**
  * How many of `ids` are still on their way: what a batch waits for. A document that waits for its connection, or was set
  * aside, is pending and goes nowhere by itself.
@@ -270,9 +359,30 @@ export async function countUnderWay(session: Session, ids: readonly string[]): P
       .select(countPending.as("pending"))
       .where("id", "in", ids)
       .where("status", "=", "pending")
-      .where((eb) => eb.or([eb("next_at", "is not", null), eb("lease_owner", "is not", null)])),
+      .where((eb) =>
+        eb.or([
+          eb("lease_owner", "is not", null),
+          eb.and([eb("next_at", "is not", null), eb.not(isStranded(eb))]),
+        ]),
+      ),
   );
   return row?.pending ?? 0;
+}
+
+/** The connections that documents of `ids` wait for, because nobody can send them or be asked about them. */
+export function findStrandedConnections(
+  session: Session,
+  ids: readonly string[],
+): Promise<{ connection_id: string | null; count: number }[]> {
+  return session.query((db) =>
+    db
+      .selectFrom("documents")
+      .select(["connection_id", countPending.as("count")])
+      .where("id", "in", ids)
+      .where("status", "=", "pending")
+      .where(isStranded)
+      .groupBy("connection_id"),
+  );
 }
 
 const setAsideRow = statement<{ id: string }>()((db, p) =>

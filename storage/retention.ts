@@ -260,9 +260,10 @@ export async function rewriteEvent(
 }
 
 const selectDocumentEvents = statement<{ documentId: string }>()((db, p) =>
-  db.selectFrom("events").selectAll().where("document_id", "=", p.documentId),
+  db.selectFrom("events").selectAll().where("document_id", "=", p.documentId).orderBy("id"),
 );
 
+/** Oldest first. */
 export function findEventsOfDocument(session: Session, documentId: string): Promise<EventRow[]> {
   return session.all(selectDocumentEvents, { documentId });
 }

@@ -6,6 +6,7 @@ import type { Mode } from "../../storage/schema.ts";
 import type { ForeignNames } from "../../src/documents/csv-columns.ts";
 import { InterruptedError } from "../exit.ts";
 import { listenForInterrupt, type ProgramIo, tell, tellTrouble } from "../io.ts";
+import { tellStranded } from "../stranded.ts";
 import { type Progress, startProgress } from "../ui/progress.ts";
 import { acceptItems, checkItems, type Verdict } from "./accept.ts";
 import type { Format } from "./format.ts";
@@ -47,7 +48,7 @@ export async function runBatch(
   const verdicts: Verdict[] = [];
   try {
     await collectVerdicts(io, appliance, mode, options, interrupt.signal, verdicts);
-    if (options.wait) await waitFor(io, appliance, idsOf(verdicts), interrupt.signal);
+    if (options.wait) await waitFor(io, appliance, mode, idsOf(verdicts), interrupt.signal);
     return { verdicts, wasInterrupted: interrupt.signal.aborted };
   } catch (error) {
     const accepted = idsOf(verdicts).size;
@@ -126,28 +127,30 @@ async function* itemsOf(
 async function waitFor(
   io: ProgramIo,
   appliance: Appliance,
+  mode: Mode,
   documentIds: ReadonlySet<string>,
   signal: AbortSignal,
 ): Promise<void> {
   if (documentIds.size === 0 || signal.aborted) return;
   await appliance.startScheduler();
-  await withProgress(io, "issuing", (progress) =>
+  const stranded = await withProgress(io, "issuing", (progress) =>
     appliance.issuing.drain({
       documentIds,
       signal,
       onProgress: (done, total) => progress.update(done, total),
     }),
   );
+  await tellStranded(io, stranded, mode === "live");
 }
 
-async function withProgress(
+async function withProgress<T>(
   io: ProgramIo,
   label: string,
-  work: (progress: Progress) => Promise<void>,
-): Promise<void> {
+  work: (progress: Progress) => Promise<T>,
+): Promise<T> {
   const progress = await startProgress(io, label);
   try {
-    await work(progress);
+    return await work(progress);
   } finally {
     progress.stop();
   }

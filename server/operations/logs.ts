@@ -9,7 +9,7 @@ import {
 import { getRequest, listRequests } from "../../src/logs/requests.ts";
 import { data, list, type Operation, operation } from "../operation.ts";
 import { CREATED_FIELDS, idField, integerField, PAGE_FIELDS, patternField } from "../query.ts";
-import { REQUEST_ID_FORM } from "../request.ts";
+import { REQUEST_ID_FORM } from "../../src/request-id.ts";
 
 const tag = "logs";
 

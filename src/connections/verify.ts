@@ -1,6 +1,6 @@
 /** Asking a provider whether it takes a merchant's credentials, and what the answer makes of a connection. */
 import type { ConnectionRow } from "../../storage/connections.ts";
-import { parkQueued, wakeQueued } from "../../storage/queue.ts";
+import { hastenAskings, parkQueued, wakeQueued } from "../../storage/queue.ts";
 import type { Transaction } from "../../storage/write.ts";
 import type { Cause, Context } from "../context.ts";
 import { AppError, buildErrorObject, type ErrorObject } from "../errors.ts";
@@ -83,7 +83,10 @@ export async function tellVerdict(
     merchantId: after.merchant_id,
     cause,
   });
-  if (isAccepted) await wakeQueued(trx, after.id, new Date(trx.clockMs).toISOString());
-  else await parkQueued(trx, after.id);
+  const due = new Date(trx.clockMs).toISOString();
+  if (isAccepted) {
+    await wakeQueued(trx, after.id, due);
+    await hastenAskings(trx, after.id, due);
+  } else await parkQueued(trx, after.id);
   return { eventId, json };
 }

@@ -1,6 +1,7 @@
 /** Documents that do not move by themselves, or take too long. */
 import {
   findAbandoned,
+  findPassedNumbers,
   findFailedDocuments,
   findIdleDocuments,
   isAnyoneAtWork,
@@ -9,6 +10,7 @@ import {
   type PendingDocument,
 } from "../../storage/diagnosis.ts";
 import { MODES, type Mode } from "../../storage/schema.ts";
+import { HELD_BY_ANOTHER } from "../documents/numbering.ts";
 import type { ErrorObject } from "../errors.ts";
 import { readJsonOrNull } from "../json.ts";
 import { counted, type Finding, findingsOf, type OpenPatient, orOk } from "./finding.ts";
@@ -30,6 +32,7 @@ export async function checkDocuments(patient: OpenPatient): Promise<Finding[]> {
     findings.push(...(await findStuck(patient, mode)));
     findings.push(...(await findFailed(patient, mode)));
     findings.push(...(await findSurplus(patient, mode)));
+    findings.push(...(await findTaken(patient, mode)));
   }
   return orOk(findings, ok("No document has been on its way for more than an hour."));
 }
@@ -124,6 +127,25 @@ async function findSurplus(patient: OpenPatient, mode: Mode): Promise<Finding[]>
         mode,
         next: `cancel them at the authority: MARK ${rows[0]!.mark} first`,
         subjects: rows.map(({ document_id }) => document_id),
+      },
+    ),
+  ];
+}
+
+/** Numbers that another program gave in the same series, in the last week. */
+async function findTaken(patient: OpenPatient, mode: Mode): Promise<Finding[]> {
+  const since = new Date(patient.clock.nowMs() - FAILED_DAYS * 24 * HOUR_MS).toISOString();
+  const about = { mode, since, reason: HELD_BY_ANOTHER, limit: LOOKED_AT_MAX };
+  const taken = await findPassedNumbers(patient.inspection.session, about);
+  const [first] = taken;
+  if (first === undefined) return [];
+  return [
+    problem(
+      `Passed over in the last ${FAILED_DAYS} days, because the provider has another document there: ${counted(taken.length, `${mode} number`, LOOKED_AT_MAX)}, the last ${first.series} ${first.number} (${first.reason ?? ""}).`,
+      {
+        mode,
+        next: "find out which other program numbers in this series, and give one of them a series of its own (merchants settings)",
+        subjects: taken.flatMap(({ document_id: id }) => (id === null ? [] : [id])),
       },
     ),
   ];

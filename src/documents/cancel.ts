@@ -5,7 +5,6 @@
 import { randomUUID } from "node:crypto";
 import { listCallsOfDocument } from "../../storage/calls.ts";
 import {
-  cancelDocumentRow,
   type DocumentRow,
   findDocumentInput,
   findDocumentRow,
@@ -14,11 +13,11 @@ import {
 } from "../../storage/documents.ts";
 import type { Cause, Context } from "../context.ts";
 import { AppError } from "../errors.ts";
-import { appendDocumentEvent } from "../events/journal.ts";
 import { refuseWhileHeld } from "../held.ts";
 import { credentialsRefused, errorFrom } from "../issuing/refusal.ts";
 import { callProvider } from "../issuing/single-call.ts";
 import type { CancelOutcome, ProviderAdapter, SentDocument } from "../providers/adapter.ts";
+import { recordCancellation } from "./cancellation.ts";
 import { requireDocumentRow } from "./documents.ts";
 import type { DocumentObject } from "./object.ts";
 import { buildSent } from "./outgoing.ts";
@@ -119,16 +118,8 @@ async function record(
   cause: Cause,
 ): Promise<DocumentObject> {
   return context.store.write(async (trx) => {
-    const before = await findDocumentRow(trx, id);
-    if (before === undefined || !(await cancelDocumentRow(trx, { id, cancellationMark, at: trx.now }))) {
-      throw new AppError("invalid_state", "This document was cancelled meanwhile");
-    }
-    const after = {
-      ...before,
-      cancellation_mark: cancellationMark,
-      cancelled_at: trx.now,
-      updated_at: trx.now,
-    };
-    return (await appendDocumentEvent(trx, { type: "document.cancelled", before, after, cause })).object;
+    const cancelled = await recordCancellation(trx, id, cancellationMark, cause);
+    if (cancelled === undefined) throw new AppError("invalid_state", "This document was cancelled meanwhile");
+    return cancelled;
   });
 }

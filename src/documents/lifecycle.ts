@@ -86,10 +86,16 @@ export interface Decision {
   nextAtMs: number | null;
   /** The MARK, in `issued`. */
   mark: string | null;
+  /** The MARK was cancelled by somebody before it was known here. */
+  cancellationMark: string | null;
+  /** The MARK of another document that holds the number at the provider, where it does and the MARK is known. */
+  markOfAnother: string | null;
   registration: Registration | null;
   providerRef: string | null;
   polls: number;
   absences: number;
+  /** A send that was begun and not made is no attempt at delivering. */
+  keepsAttempt: boolean;
   /** The connection's credentials were refused: it becomes invalid, and its queued documents wait. */
   invalidatesConnection: boolean;
   /** Further MARKs of the same uid, to be cancelled. */
@@ -125,10 +131,13 @@ const STAY = {
   number: "keep",
   nextAtMs: null,
   mark: null,
+  cancellationMark: null,
+  markOfAnother: null,
   registration: null,
   providerRef: null,
   polls: 0,
   absences: 0,
+  keepsAttempt: false,
   invalidatesConnection: false,
   surplusMarks: [],
   connectionLost: false,
@@ -137,7 +146,7 @@ const STAY = {
 type Registered = Extract<ReconcileOutcome, { kind: "issued" }>;
 
 function issued(outcome: Registered): Decision {
-  const { mark, uid, qrUrl, series, number, surplusMarks } = outcome;
+  const { mark, uid, qrUrl, series, number, surplusMarks, cancellationMark } = outcome;
   return {
     ...STAY,
     phase: "issued",
@@ -146,6 +155,7 @@ function issued(outcome: Registered): Decision {
     mark,
     registration: registration(uid, qrUrl, series, number),
     surplusMarks: surplusMarks ?? [],
+    cancellationMark: cancellationMark ?? null,
   };
 }
 
@@ -205,6 +215,13 @@ function notSent(
   return { ...STAY, phase: "queued", call: "transient", error, nextAtMs: nowMs + pauseMs };
 }
 
+/** Put off behind another document: it is due at once, and its attempts are those that it had. */
+function untried(outcome: { error: ErrorObject; retryAfterMs?: number }, nowMs: number): Decision {
+  const { error, retryAfterMs = 0 } = outcome;
+  const nextAtMs = nowMs + Math.min(retryAfterMs, RETRY_AFTER_MS_MAX);
+  return { ...STAY, phase: "queued", call: "transient", error, nextAtMs, keepsAttempt: true };
+}
+
 function failed(attempts: number, error: ErrorObject): Decision {
   const times = attempts === 1 ? "once" : `${attempts} times`;
   const message = `The provider could not be reached (tried ${times}); retry the document when it answers again`;
@@ -253,7 +270,21 @@ function credentialsRefused(phase: DocumentPhase, error: ErrorObject, standing: 
     error,
     polls: standing.polls,
     absences: standing.absences,
+    keepsAttempt: true,
     invalidatesConnection: true,
+  };
+}
+
+/** Another document holds the number: it is passed over, and the next one is sent. */
+function numberTaken(outcome: { error: ErrorObject; markOfAnother?: string }, nowMs: number): Decision {
+  return {
+    ...STAY,
+    phase: "queued",
+    call: "rejected",
+    error: outcome.error,
+    number: "pass",
+    nextAtMs: nowMs,
+    markOfAnother: outcome.markOfAnother ?? null,
   };
 }
 
@@ -275,18 +306,13 @@ export function decideAfterSend(
       return credentialsRefused("queued", outcome.error, standing);
     case "not_sent":
       return {
-        ...notSent(standing, outcome.error, outcome.retryAfterMs, policy, nowMs),
+        ...(outcome.isUntried === true
+          ? untried(outcome, nowMs)
+          : notSent(standing, outcome.error, outcome.retryAfterMs, policy, nowMs)),
         connectionLost: outcome.connectionLost === true,
       };
     case "number_taken":
-      return {
-        ...STAY,
-        phase: "queued",
-        call: "rejected",
-        error: outcome.error,
-        number: "pass",
-        nextAtMs: nowMs,
-      };
+      return numberTaken(outcome, nowMs);
     case "unknown":
       return {
         ...STAY,
@@ -321,7 +347,7 @@ function askAgain(
   };
 }
 
-/** The account is refused while asking: the document stays where it is, and is asked about at the longest pause. */
+/** The account is refused while asking: the document stays where it is, and is asked about at growing pauses. */
 function refusedWhileAsking(
   phase: "awaiting_mark" | "reconciling",
   standing: Standing,
@@ -330,7 +356,8 @@ function refusedWhileAsking(
   nowMs: number,
 ): Decision {
   const decision = credentialsRefused(phase, error, standing);
-  return { ...decision, nextAtMs: nowMs + jittered(POLL_MS_MAX, policy.random) };
+  const nextAtMs = nowMs + pollDelayMs(standing.polls, policy.random);
+  return { ...decision, polls: standing.polls + 1, nextAtMs };
 }
 
 /** What the answer to "has it its MARK?" makes of a document in `awaiting_mark`. */
@@ -370,18 +397,14 @@ export function decideAfterReconcile(
     case "accepted":
       return accepted(outcome, nowMs, 0);
     case "number_taken":
-      return {
-        ...STAY,
-        phase: "queued",
-        call: "rejected",
-        error: outcome.error,
-        number: "pass",
-        nextAtMs: nowMs,
-      };
+      return numberTaken(outcome, nowMs);
     case "credentials_refused":
       return refusedWhileAsking("reconciling", standing, outcome.error, policy, nowMs);
-    case "not_sent":
     case "unknown":
+      return outcome.numberOfAnother === true
+        ? decideBesideAnother(standing, outcome, policy, nowMs)
+        : askAgain("reconciling", standing, outcome, policy, nowMs);
+    case "not_sent":
       return askAgain("reconciling", standing, outcome, policy, nowMs);
     case "absent":
       return decideAfterAbsence(standing, policy, nowMs);
@@ -389,11 +412,29 @@ export function decideAfterReconcile(
 }
 
 /** Not found is not the same as not sent, until it has been so often enough and for long enough. */
+function isAbsenceCertain(standing: Standing, { settle }: Policy, nowMs: number): boolean {
+  const reconcilingMs = nowMs - (standing.stageSinceMs ?? nowMs);
+  return standing.absences + 1 >= settle.askings && reconcilingMs >= settle.seconds * 1000;
+}
+
+/**
+ * Another document stands under the number, and this one is not there: once that is certain it takes the next number, since a
+ * send under this one would replace the other (decisions 6).
+ */
+function decideBesideAnother(
+  standing: Standing,
+  outcome: Extract<ReconcileOutcome, { kind: "unknown" }>,
+  policy: Policy,
+  nowMs: number,
+): Decision {
+  if (isAbsenceCertain(standing, policy, nowMs)) return numberTaken(outcome, nowMs);
+  const waiting = askAgain("reconciling", standing, outcome, policy, nowMs);
+  return { ...waiting, absences: standing.absences + 1, markOfAnother: outcome.markOfAnother ?? null };
+}
+
 function decideAfterAbsence(standing: Standing, policy: Policy, nowMs: number): Decision {
   const absences = standing.absences + 1;
-  const reconcilingMs = nowMs - (standing.stageSinceMs ?? nowMs);
-  const isCertain = absences >= policy.settle.askings && reconcilingMs >= policy.settle.seconds * 1000;
-  if (!isCertain) {
+  if (!isAbsenceCertain(standing, policy, nowMs)) {
     const nextAtMs = nowMs + pollDelayMs(standing.polls, policy.random);
     return { ...STAY, phase: "reconciling", call: "ok", polls: standing.polls + 1, absences, nextAtMs };
   }

@@ -103,6 +103,9 @@ export async function takeGivenNumber(trx: Transaction, key: CounterKey, number:
     await setSeriesNumbers(trx, counter.id, counter.first_number, number + 1);
 }
 
+/** How the reason of a number begins that another document has at the provider; its MARK may follow. */
+export const HELD_BY_ANOTHER = "the provider holds it for another document";
+
 /** A number that its document gives up. */
 export interface GivenUp {
   key: CounterKey;

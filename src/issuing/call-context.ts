@@ -3,7 +3,7 @@ import type { Context } from "../context.ts";
 import type { ErrorObject } from "../errors.ts";
 import { readJson } from "../json.ts";
 import { createRedactor, type Redactor } from "../logs/redaction.ts";
-import type { CallContext, CallRecorder } from "../providers/adapter.ts";
+import type { CallContext, CallRecorder, CallVerdict } from "../providers/adapter.ts";
 import type { CallOutcomeWord } from "../../storage/schema.ts";
 import { beginCall, type CallSubject, createEvidence, endCall, type Evidence } from "./evidence.ts";
 
@@ -16,8 +16,8 @@ export interface CallInHand {
   callContext: CallContext;
   /** Knows every credential of this call; undefined where there are none. */
   redactor: Redactor | undefined;
-  /** The evidence of document `index`: its own, or the one that stands for the batch. */
-  evidenceOf(index: number): { evidence: Evidence; isShared: boolean };
+  /** The evidence of document `index`, and whose call keeps its bodies: the first of those that were in the exchange. */
+  evidenceOf(index: number): { evidence: Evidence; keeper: number };
   /** The evidence of a call about one thing, however the adapter recorded it. */
   shared(): Evidence;
   /** The calls of further exchanges begun so far. */
@@ -33,11 +33,13 @@ export function openCredentials(context: Context, route: CallRoute): Record<stri
   return opened === undefined ? null : readJson<Record<string, string>>(opened.toString());
 }
 
+/** `onKnown` is told of an outcome that is known before the others of its batch. */
 export function buildCallContext(
   context: Context,
   subject: CallSubject,
   credentials: Readonly<Record<string, string>> | null,
   documents: number,
+  onKnown: CallContext["known"] = () => undefined,
 ): CallInHand {
   const redactor = credentials === null ? undefined : createRedactor(Object.values(credentials));
   let wasAnswered = false;
@@ -59,19 +61,23 @@ export function buildCallContext(
       nowMs: () => context.clock.nowMs(),
       secret: (value) => redactor?.add(value),
       evidence: shared,
-      evidenceOf(index) {
-        own[index] ??= evidenceFor();
-        return own[index];
+      evidenceOf(index, ...others) {
+        const evidence = (own[index] ??= evidenceFor());
+        for (const other of others) own[other] = evidence;
+        return evidence;
       },
-      async begin(operation, purpose) {
+      async begin(operation, purpose, verdict) {
         const callId = await context.store.write((trx) => beginCall(trx, subject, operation, purpose));
         furtherCalls.push(callId);
-        return recordFurtherCall(context, { callId, purpose, redactor, evidence: evidenceFor() });
+        return recordFurtherCall(context, { callId, purpose, verdict, redactor, evidence: evidenceFor() });
       },
+      known: onKnown,
     },
     evidenceOf(index) {
       const mine = own[index];
-      return mine === undefined ? { evidence: shared, isShared: true } : { evidence: mine, isShared: false };
+      return mine === undefined
+        ? { evidence: shared, keeper: 0 }
+        : { evidence: mine, keeper: own.indexOf(mine) };
     },
     shared: () => own[0] ?? shared,
   };
@@ -102,23 +108,27 @@ function recordFurtherCall(
   further: {
     callId: string;
     purpose: "operation" | "auth";
+    verdict: CallVerdict | undefined;
     redactor: Redactor | undefined;
     evidence: Evidence;
   },
 ): CallRecorder {
-  const { callId, purpose, redactor, evidence } = further;
+  const { callId, purpose, verdict, redactor, evidence } = further;
   const startedMs = context.clock.nowMs();
   const finish = (outcome: CallOutcomeWord) => {
     const durationMs = Math.max(0, context.clock.nowMs() - startedMs);
     const end = {
       callId,
-      outcome,
-      error: null,
+      outcome: verdict?.outcome ?? outcome,
+      error:
+        verdict === undefined
+          ? null
+          : (withoutCredentials({ kind: "", error: verdict.error ?? undefined }, redactor).error ?? null),
       durationMs,
       evidence,
       bodyOwner: callId,
       redactor,
-      further: purpose,
+      ...(verdict === undefined ? { further: purpose } : {}),
     };
     context.store
       .write((trx) => endCall(trx, context, end))

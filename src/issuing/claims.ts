@@ -98,7 +98,7 @@ export async function claimGroups(
       const rows =
         phase === "submitting"
           ? await claimQueued(trx, { ...claim, owner })
-          : await claimForAsking(trx, { ...claim, owner, phase });
+          : await claimForAsking(trx, { ...claim, limit: adapter.askBatchMax ?? claim.limit, owner, phase });
       if (rows.length === 0) break;
       let loaded = await loadRows(trx, rows, options);
       if (phase === "submitting") loaded = await keepUnpaused(trx, loaded, options);

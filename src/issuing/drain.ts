@@ -1,5 +1,5 @@
 /** Works the queue until certain documents are final: what `documents issue` waits for, with or without a server beside it. */
-import { countUnderWay } from "../../storage/queue.ts";
+import { countUnderWay, findStrandedConnections } from "../../storage/queue.ts";
 import type { Context } from "../context.ts";
 import type { IssuingQueue } from "./queue.ts";
 
@@ -15,11 +15,21 @@ export interface DrainOptions {
 const QUESTION_SIZE = 500;
 const PAUSE_MS = 50;
 
+/** Documents that wait for a connection whose account the provider refuses. */
+export interface Stranded {
+  connectionId: string;
+  documents: number;
+}
+
 /**
  * Resolves once every document of `options` is final or can go no further by itself (its connection is invalid), or when
- * the signal is aborted.
+ * the signal is aborted. Answers what the documents wait for that cannot go on.
  */
-export async function drain(context: Context, issuing: IssuingQueue, options: DrainOptions): Promise<void> {
+export async function drain(
+  context: Context,
+  issuing: IssuingQueue,
+  options: DrainOptions,
+): Promise<Stranded[]> {
   const total = options.documentIds.size;
   let open = chunksOf([...options.documentIds], QUESTION_SIZE);
   let settled = 0;
@@ -38,6 +48,16 @@ export async function drain(context: Context, issuing: IssuingQueue, options: Dr
     open = still;
     if (open.length > 0) await new Promise<void>((turn) => setTimeout(turn, PAUSE_MS));
   }
+  return options.signal?.aborted === true ? [] : findStranded(context, [...options.documentIds]);
+}
+
+async function findStranded({ store }: Context, ids: readonly string[]): Promise<Stranded[]> {
+  const documents = new Map<string, number>();
+  for (const chunk of chunksOf(ids, QUESTION_SIZE)) {
+    for (const { connection_id: id, count } of await findStrandedConnections(store.read, chunk))
+      if (id !== null) documents.set(id, (documents.get(id) ?? 0) + count);
+  }
+  return [...documents].map(([connectionId, count]) => ({ connectionId, documents: count }));
 }
 
 function chunksOf(items: readonly string[], size: number): string[][] {

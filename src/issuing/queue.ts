@@ -2,12 +2,13 @@
  * The issuing queue of one process: claims what is due, hands it to the providers, settles what they answer. Several
  * processes may work one database: a claim is a guarded statement, and a claim has a lease.
  */
-import { findNextDue, renewLeases } from "../../storage/queue.ts";
+import { findNextDue, pullDocumentsForward, renewLeases } from "../../storage/queue.ts";
 import type { Context } from "../context.ts";
 import { isToldAlready } from "../disk/space.ts";
 import type { ProviderAdapter } from "../providers/adapter.ts";
 import { type Mode, MODES } from "../../storage/schema.ts";
 import { createPoke } from "../poke.ts";
+import { pullAll } from "../put-right.ts";
 import { createBreaker } from "./breaker.ts";
 import { type ClaimOptions, claimGroups, type Group } from "./claims.ts";
 import { decideUnsendable } from "../documents/lifecycle.ts";
@@ -23,6 +24,8 @@ export interface IssuingQueue {
   settleAll(): Promise<void>;
   /** Takes back what dead workers held; answers how many. */
   rescue(): Promise<number>;
+  /** Makes due again what was put off while the clock was ahead. */
+  putRight(): Promise<void>;
   /** Keeps what this process holds. Called well within the lease. */
   renew(): Promise<void>;
   /** Whether this process has anything under way. */
@@ -33,6 +36,9 @@ export interface IssuingQueue {
 
 /** What a provider asks for counts, but no longer than this. */
 const PAUSE_MS_MAX = 3_600_000;
+
+/** Rows in one write: some milliseconds. */
+const PORTION = 1000;
 
 const PHASES = ["queued", "awaiting_mark", "reconciling"] as const;
 
@@ -186,6 +192,23 @@ export function createIssuingQueue(context: Context): IssuingQueue {
       // What this process holds is not dead, whatever the clock says: a machine that slept has not lost its workers.
       const alive = new Set([...underWay.values()].map(({ owner }) => owner));
       return rescueExpired(context, policyOf(context, { askings: 1, seconds: 0 }), alive);
+    },
+    async putRight() {
+      if (await isHeld(store.read)) return;
+      // Neither a step of the schedule nor what a provider may ask for is longer; twice that, for the jitter.
+      const pauseMs = Math.max(
+        PAUSE_MS_MAX,
+        ...config.issuing.delaysSeconds.map((seconds) => seconds * 1000),
+      );
+      const far = new Date(context.clock.nowMs() + 2 * pauseMs).toISOString();
+      for (const { provider } of context.providers.all()) {
+        for (const phase of PHASES) {
+          await pullAll(store, PORTION, (trx) => {
+            const now = new Date(trx.clockMs).toISOString();
+            return pullDocumentsForward(trx, { provider, phase, now, far, limit: PORTION });
+          });
+        }
+      }
     },
     async renew() {
       if (underWay.size === 0) return;

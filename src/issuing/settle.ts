@@ -11,8 +11,9 @@ import type { Context } from "../context.ts";
 import { invalidateConnection } from "../connections/invalidate.ts";
 import { nextAsking } from "../documents/asking.ts";
 import { moveColumns } from "../documents/moves.ts";
+import { recordCancellation } from "../documents/cancellation.ts";
 import { canMove, type Decision, isFinal, statusOf } from "../documents/lifecycle.ts";
-import { counterOf, giveUpNumber } from "../documents/numbering.ts";
+import { counterOf, giveUpNumber, HELD_BY_ANOTHER } from "../documents/numbering.ts";
 import { appendDocumentEvent, backgroundCause } from "../events/journal.ts";
 import { noteAsked } from "./asking.ts";
 import { type CallEnd, endCall } from "./evidence.ts";
@@ -53,11 +54,34 @@ export async function settle(
       cause: backgroundCause(after.mode),
     });
   }
+  await takeOverCancellation(trx, after, decision.cancellationMark);
+  tellOfAnother(context, before, decision);
   await watchForSecondFiling(trx, context, before, after, decision);
   if (decision.invalidatesConnection && usedConnectionId !== null && decision.error !== null) {
     await invalidateConnection(trx, usedConnectionId, decision.error);
   }
   return after;
+}
+
+/** decisions 16: cancelled elsewhere, before its MARK was known here. */
+async function takeOverCancellation(
+  trx: Transaction,
+  row: DocumentRow,
+  cancellationMark: string | null,
+): Promise<void> {
+  if (cancellationMark === null) return;
+  await recordCancellation(trx, row.id, cancellationMark, backgroundCause(row.mode));
+}
+
+/** Two programs number in one series: a person must hear of it, and once is enough. */
+function tellOfAnother({ log }: Context, before: DocumentRow, { markOfAnother, number }: Decision): void {
+  if (markOfAnother === null || (number === "keep" && before.absences > 0)) return;
+  log.warn(
+    { document: before.id, number: before.number, mark: markOfAnother },
+    number === "keep"
+      ? "another document stands under the number at the provider; if this one is not found, it takes the next number"
+      : "another document holds the number at the provider; it is passed over, find out which program numbers in the series",
+  );
 }
 
 /** What was sent by somebody who was thought dead is registered: under a MARK that the document does not know, or not yet. */
@@ -119,9 +143,8 @@ function applyDecision(before: DocumentRow, decision: Decision, trx: Transaction
     provider_ref: decision.providerRef ?? before.provider_ref,
     error_json: hasError ? JSON.stringify(decision.error) : null,
     updated_at: moves ? trx.now : before.updated_at,
-    // A refused account is no attempt at delivering: the document waits for its connection with the attempts it had.
-    attempts:
-      decision.invalidatesConnection && before.phase === "submitting" ? before.attempts - 1 : before.attempts,
+    // A refused account, and a send that was put off, is no attempt at delivering.
+    attempts: decision.keepsAttempt && before.phase === "submitting" ? before.attempts - 1 : before.attempts,
     polls: decision.polls,
     absences: decision.absences,
     stage_since: isAsked ? (moves ? new Date(trx.clockMs).toISOString() : before.stage_since) : null,
@@ -131,6 +154,10 @@ function applyDecision(before: DocumentRow, decision: Decision, trx: Transaction
     connection_lost: decision.connectionLost ? 1 : before.connection_lost,
     asking: nextAsking(before, { phase, isNumberGivenUp: givenUp }),
   };
+}
+
+function heldByAnother(mark: string | null): string {
+  return `${HELD_BY_ANOTHER}${mark === null ? "" : `, MARK ${mark}`}`;
 }
 
 /** A number under which an unfound send may stand is given to nobody else. */
@@ -143,6 +170,7 @@ async function giveUp(
   const key = counterOf(before);
   if (key === undefined || before.number === null || before.provider_numbered === 1) return;
   const isReleased = decision.number === "release" && !mayStand;
+  const isAnothers = decision.markOfAnother !== null || !mayStand;
   await giveUpNumber(trx, {
     key,
     number: before.number,
@@ -150,8 +178,8 @@ async function giveUp(
     documentId: before.id,
     reason: isReleased
       ? "its document was refused; the next one takes it"
-      : mayStand
-        ? "a send of its document without an answer may stand with it"
-        : "the provider holds it for another document",
+      : isAnothers
+        ? heldByAnother(decision.markOfAnother)
+        : "a send of its document without an answer may stand with it",
   });
 }

@@ -97,7 +97,8 @@ async function lookAgain(context: Context, check: FilingCheckRow): Promise<void>
     return first;
   });
   const marks = outcome.kind === "issued" ? [outcome.mark, ...(outcome.surplusMarks ?? [])] : [];
-  const isAnswered = outcome.kind === "issued" || outcome.kind === "absent";
+  const isAnothers = outcome.kind === "unknown" && outcome.numberOfAnother === true;
+  const isAnswered = outcome.kind === "issued" || outcome.kind === "absent" || isAnothers;
   const isShown = row.mark === null || uid !== row.uid || marks.includes(row.mark);
   if (!(isAnswered && isShown) && looks + 1 < LOOKS_MAX) return;
   // What was late once may be late again: a send that is still not there is looked for a few times more.

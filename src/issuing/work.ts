@@ -15,6 +15,7 @@ import type { Redactor } from "../logs/redaction.ts";
 import { buildCallContext, openCredentials, withoutCredentials } from "./call-context.ts";
 import type { Claimed, Group } from "./claims.ts";
 import { settle } from "./settle.ts";
+import { keepToSupplier } from "./supplier.ts";
 import { tendSurplus } from "./surplus.ts";
 
 export function policyOf(context: Context, settleRule: Policy["settle"]): Policy {
@@ -25,6 +26,23 @@ type Answer =
   | { phase: "submitting"; outcomes: readonly IssueOutcome[] }
   | { phase: "awaiting_mark"; outcomes: readonly StatusOutcome[] }
   | { phase: "reconciling"; outcomes: readonly ReconcileOutcome[] };
+
+/** One document's part of it. */
+type Outcome =
+  | { phase: "submitting"; outcome: IssueOutcome }
+  | { phase: "awaiting_mark"; outcome: StatusOutcome }
+  | { phase: "reconciling"; outcome: ReconcileOutcome };
+
+function outcomeAt(answer: Answer, index: number): Outcome {
+  const { phase } = answer;
+  return { phase, outcome: answer.outcomes[index]! } as Outcome;
+}
+
+interface Settled {
+  decision: Decision;
+  /** Undefined where the document was rescued meanwhile. */
+  row: DocumentRow | undefined;
+}
 
 /** Whether anything came back from the provider, and the longest pause that it asked for. */
 export interface Contact {
@@ -56,22 +74,53 @@ export async function workGroup(context: Context, group: Group): Promise<Contact
     documentId: first.row.id,
   };
   const credentials = openCredentials(context, route);
-  const hand = buildCallContext(context, route, credentials, group.claimed.length);
+  const settling = new Map<number, Promise<Settled>>();
+  const hand = buildCallContext(context, route, credentials, group.claimed.length, (index, outcome) => {
+    // Whether a refusal is the account's is seen from the whole answer.
+    if (group.phase !== "submitting" || outcome.kind === "credentials_refused") return;
+    if (!(index in group.claimed) || settling.has(index)) return;
+    const known = redactor === undefined ? outcome : withoutCredentials(outcome, redactor);
+    const settled = settleOne(index, { phase: "submitting", outcome: known });
+    // Looked at with those of the others.
+    settled.catch(() => undefined);
+    settling.set(index, settled);
+  });
   const { callContext, evidenceOf, redactor } = hand;
-  const answer = redacted(await callAdapter(context, group, callContext), redactor);
+
+  function settleOne(index: number, outcome: Outcome): Promise<Settled> {
+    const claimed = group.claimed[index]!;
+    const durationMs = Math.max(0, context.clock.nowMs() - startedMs);
+    return context.store.write(async (trx) => {
+      const decision = decide(context, group, claimed, outcome, trx.clockMs);
+      const { evidence, keeper } = evidenceOf(index);
+      const bodyOwner = group.claimed[keeper]!.callId;
+      const end = { callId: claimed.callId, durationMs, evidence, bodyOwner, redactor };
+      const row = await settle(trx, context, claimed.row, decision, end, group.connectionId);
+      return { decision, row };
+    });
+  }
+
+  const answer = await narrowed(
+    context,
+    group,
+    redacted(await callAdapter(context, group, callContext), redactor),
+  );
   const durationMs = Math.max(0, context.clock.nowMs() - startedMs);
   const settled = await Promise.allSettled(
-    group.claimed.map((claimed, index) =>
-      context.store.write(async (trx) => {
-        const decision = decide(context, group, claimed, answer, index, trx.clockMs);
-        const { evidence, isShared } = evidenceOf(index);
-        const bodyOwner = isShared ? first.callId : claimed.callId;
-        const end = { callId: claimed.callId, durationMs, evidence, bodyOwner, redactor };
-        const row = await settle(trx, context, claimed.row, decision, end, group.connectionId);
-        return { decision, row };
-      }),
-    ),
+    group.claimed.map((_, index) => settling.get(index) ?? settleOne(index, outcomeAt(answer, index))),
   );
+  const hasSurplus = tellSettled(context, group, settled, durationMs);
+  if (hasSurplus) await tendSurplus(context);
+  return contactOf(answer, hand.wasAnswered());
+}
+
+/** Tells logs and metrics what came of the group; answers whether a MARK is one too many. */
+function tellSettled(
+  context: Context,
+  group: Group,
+  settled: readonly PromiseSettledResult<Settled>[],
+  durationMs: number,
+): boolean {
   let hasSurplus = false;
   for (const [index, outcome] of settled.entries()) {
     const { document } = group.claimed[index]!;
@@ -87,7 +136,7 @@ export async function workGroup(context: Context, group: Group): Promise<Contact
     if (index === 0) {
       const operation = group.phase === "submitting" ? "issue" : "status";
       context.watch.call({
-        callId: first.callId,
+        callId: group.claimed[0]!.callId,
         mode: group.mode,
         provider,
         operation,
@@ -99,14 +148,18 @@ export async function workGroup(context: Context, group: Group): Promise<Contact
       context.watch.document({ mode: row.mode, provider, status: row.status });
     if (decision.surplusMarks.length > 0) hasSurplus = true;
   }
-  if (hasSurplus) await tendSurplus(context);
-  return contactOf(answer, hand.wasAnswered());
+  return hasSurplus;
 }
 
 function redacted(answer: Answer, redactor: Redactor | undefined): Answer {
   if (redactor === undefined) return answer;
   const outcomes = answer.outcomes.map((outcome) => withoutCredentials(outcome, redactor));
   return { phase: answer.phase, outcomes } as Answer;
+}
+
+async function narrowed(context: Context, group: Group, answer: Answer): Promise<Answer> {
+  if (answer.phase !== "submitting") return answer;
+  return { ...answer, outcomes: await keepToSupplier(context, group, answer.outcomes) };
 }
 
 /** Answers an outcome for each document, whatever the adapter does. */
@@ -157,22 +210,17 @@ function weighed(
   outcome: ReconcileOutcome,
 ): ReconcileOutcome {
   const isUnsent = row.asking === "first" && row.attempts === 0 && adapter.numbering === "ours";
-  if (outcome.kind === "unknown" && outcome.numberOfAnother === true && isUnsent)
-    return { kind: "number_taken", error: outcome.error };
+  if (outcome.kind === "unknown" && outcome.numberOfAnother === true && isUnsent) {
+    const { error, markOfAnother } = outcome;
+    return { kind: "number_taken", error, ...(markOfAnother === undefined ? {} : { markOfAnother }) };
+  }
   if (outcome.kind !== "absent" || !isOtherAccount || adapter.numbering === "ours") return outcome;
   const message =
     "The document was sent by a connection that is out of use, and the present one does not show it; look at the provider's";
   return { kind: "unknown", error: buildErrorObject("provider_unavailable", message) };
 }
 
-function decide(
-  context: Context,
-  group: Group,
-  claimed: Claimed,
-  answer: Answer,
-  index: number,
-  nowMs: number,
-): Decision {
+function decide(context: Context, group: Group, claimed: Claimed, answer: Outcome, nowMs: number): Decision {
   const policy = policyOf(context, group.adapter.settle);
   const { row } = claimed;
   const standing: Standing = {
@@ -183,10 +231,10 @@ function decide(
   };
   switch (answer.phase) {
     case "submitting":
-      return decideAfterSend(standing, answer.outcomes[index]!, policy, nowMs);
+      return decideAfterSend(standing, answer.outcome, policy, nowMs);
     case "awaiting_mark":
-      return decideAfterStatus(standing, answer.outcomes[index]!, policy, nowMs);
+      return decideAfterStatus(standing, answer.outcome, policy, nowMs);
     case "reconciling":
-      return decideAfterReconcile(standing, weighed(group, row, answer.outcomes[index]!), policy, nowMs);
+      return decideAfterReconcile(standing, weighed(group, row, answer.outcome), policy, nowMs);
   }
 }

@@ -32,16 +32,19 @@ export function withoutWords(errorJson: string | null): string | undefined {
   return strip(error) ? JSON.stringify(error) : undefined;
 }
 
-/** Takes them out of what an event tells. False where there were none, or the event is gone. */
-export async function stripEvent(trx: Transaction, { id }: Pick<EventRow, "id">): Promise<boolean> {
+/** Takes them out of what an event tells: all of it, or only of how it was before. False where there were none, or it is gone. */
+export async function stripEvent(
+  trx: Transaction,
+  { id }: Pick<EventRow, "id">,
+  part: "whole" | "previous" = "whole",
+): Promise<boolean> {
   // As this write sees it: the journal keeps a digest of what it was.
   const row = await findEvent(trx, id);
   if (row === undefined) return false;
   const object = readJson<Record<string, unknown>>(row.object_json);
   const previous = row.previous_json === null ? null : readJson<Record<string, unknown>>(row.previous_json);
-  const changes = [object["error"], object["last_error"], previous?.["error"], previous?.["last_error"]].map(
-    strip,
-  );
+  const told = part === "whole" ? [object["error"], object["last_error"]] : [];
+  const changes = [...told, previous?.["error"], previous?.["last_error"]].map(strip);
   if (!changes.includes(true)) return false;
   await rewriteEvent(trx, row, {
     objectJson: JSON.stringify(object),
@@ -65,8 +68,16 @@ export async function stripDocument(
   const errorJson = isOld(row.updated_at) ? withoutWords(row.error_json) : undefined;
   if (errorJson !== undefined) await rewriteDocumentError(trx, documentId, errorJson);
   let events = 0;
+  // How it was before an event is what the event before told: a retry repeats the words of a failure that may be long past.
+  let wasOld = false;
   for (const event of await findEventsOfDocument(trx, documentId)) {
-    if (isOld(event.created_at) && (await stripEvent(trx, event))) events += 1;
+    const part: "whole" | "previous" | undefined = isOld(event.created_at)
+      ? "whole"
+      : wasOld
+        ? "previous"
+        : undefined;
+    wasOld = part === "whole";
+    if (part !== undefined && (await stripEvent(trx, event, part))) events += 1;
   }
   return { document: errorJson !== undefined, events };
 }

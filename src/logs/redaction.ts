@@ -71,21 +71,31 @@ function spellings(secret: string): string[] {
   ];
 }
 
+function literally(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+}
+
 export function createRedactor(secrets: Iterable<string> = []): Redactor {
   const known = new Set<string>();
-  let longestFirst: string[] = [];
+  let pattern: RegExp | undefined;
 
   function add(secret: string): void {
     if (secret.length < LENGTH_MIN) return;
     for (const spelling of spellings(secret)) known.add(spelling);
-    // A secret that holds another is taken out whole.
-    longestFirst = [...known].sort((left, right) => right.length - left.length);
+    // A secret that holds another is taken out whole. Gateways write user names and keys in whatever case they like.
+    const longestFirst = [...known].sort((left, right) => right.length - left.length);
+    pattern = new RegExp(longestFirst.map(literally).join("|"), "gi");
   }
 
   function text(given: string): string {
-    let redacted = given.replace(OWN_SECRETS, REDACTED);
-    for (const secret of longestFirst) redacted = redacted.replaceAll(secret, REDACTED);
-    return redacted;
+    return pattern === undefined
+      ? given.replace(OWN_SECRETS, REDACTED)
+      : given.replace(OWN_SECRETS, REDACTED).replace(pattern, REDACTED);
+  }
+
+  /** A number is a credential where it reads as one: `4711` for the user `4711`. */
+  function isSecretNumber(value: unknown): boolean {
+    return (typeof value === "number" || typeof value === "bigint") && known.has(String(value));
   }
 
   function url(given: string): string {
@@ -104,6 +114,7 @@ export function createRedactor(secrets: Iterable<string> = []): Redactor {
   function json(value: unknown): unknown {
     if (typeof value === "string") return text(value);
     if (Array.isArray(value)) return value.map(json);
+    if (isSecretNumber(value)) return REDACTED;
     if (typeof value !== "object" || value === null) return value;
     const copy: Record<string, unknown> = {};
     for (const [key, member] of Object.entries(value)) {

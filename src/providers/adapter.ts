@@ -9,7 +9,7 @@
  * unreadable answer is `unknown`.
  */
 import type { ErrorObject, Problem } from "../errors.ts";
-import type { CallOperation, Mode, Provider } from "../../storage/schema.ts";
+import type { CallOperation, CallOutcomeWord, Mode, Provider } from "../../storage/schema.ts";
 import type { CanonicalDocument, Payment } from "../documents/canonical.ts";
 import type { CredentialsForm } from "./credentials.ts";
 
@@ -66,7 +66,12 @@ export type AcceptedOutcome = { kind: "accepted"; providerRef: string } & Regist
 /** Read and refused for good: `error.provider_code` and `provider_message` verbatim. */
 export type RejectedOutcome = { kind: "rejected"; error: ErrorObject };
 /** The account is refused (401, 403, missing rights): nothing is registered, the connection becomes `invalid`. */
-export type CredentialsRefusedOutcome = { kind: "credentials_refused"; error: ErrorObject };
+export type CredentialsRefusedOutcome = {
+  kind: "credentials_refused";
+  error: ErrorObject;
+  /** The account may not act for the document's supplier; for another one it may. */
+  isAboutSupplier?: boolean;
+};
 /** Certainly not registered; may be sent again after `retryAfterMs`, or the usual pause. */
 export type NotSentOutcome = {
   kind: "not_sent";
@@ -74,17 +79,28 @@ export type NotSentOutcome = {
   retryAfterMs?: number;
   /** Because no connection could be made: what a document that is sent later may have to say of itself. */
   connectionLost?: boolean;
+  /** It was not even tried, because of what another one of its batch came to: it loses no attempt. */
+  isUntried?: boolean;
 };
 /** May be registered: ask before anything is sent again. */
 export type UnknownOutcome = {
   kind: "unknown";
   error: ErrorObject;
   retryAfterMs?: number;
-  /** The provider shows another document under this one's number: what never was sent with it may take the next one. */
+  /**
+   * The provider was asked and has it not, and shows another document under this one's number: once that is as certain as an
+   * absence must be, the next number is taken.
+   */
   numberOfAnother?: boolean;
+  /** The MARK of that other document, where it is known. */
+  markOfAnother?: string;
 };
 /** The number belongs to another document at the provider: the counter moves past it, the next one is sent. */
-export type NumberTakenOutcome = { kind: "number_taken"; error: ErrorObject };
+export type NumberTakenOutcome = {
+  kind: "number_taken";
+  error: ErrorObject;
+  markOfAnother?: string;
+};
 
 export type IssueOutcome =
   | IssuedOutcome
@@ -106,10 +122,11 @@ export type StatusOutcome =
 
 /**
  * The answer to "what became of this send?". `absent` says that the provider was asked and has it not;
- * `surplusMarks` are further MARKs of the same uid, which are cancelled.
+ * `surplusMarks` are further MARKs of the same uid, which are cancelled; `cancellationMark` says that the MARK was cancelled
+ * by somebody meanwhile.
  */
 export type ReconcileOutcome =
-  | (IssuedOutcome & { surplusMarks?: readonly string[] })
+  | (IssuedOutcome & { surplusMarks?: readonly string[]; cancellationMark?: string })
   | AcceptedOutcome
   | RejectedOutcome
   | CredentialsRefusedOutcome
@@ -184,10 +201,28 @@ export interface CallContext {
   secret(value: string): void;
   /** The evidence of the operation's own exchange where one exchange carries every document of the batch. */
   evidence: CallRecorder;
-  /** The evidence of document `index` of the batch, where each has an exchange of its own. */
-  evidenceOf(index: number): CallRecorder;
-  /** A further exchange (a login, the next page) with a call of its own: on disk when this resolves. */
-  begin(operation: CallOperation, purpose: "operation" | "auth"): Promise<CallRecorder>;
+  /** The evidence of document `index` of the batch, where each has an exchange of its own; `others` were in the same one. */
+  evidenceOf(index: number, ...others: readonly number[]): CallRecorder;
+  /**
+   * A further exchange (a login, the next page) with a call of its own: on disk when this resolves. Its outcome is read from the
+   * HTTP status, unless `verdict` says what it came to.
+   */
+  begin(
+    operation: CallOperation,
+    purpose: "operation" | "auth",
+    verdict?: CallVerdict,
+  ): Promise<CallRecorder>;
+  /**
+   * What a send of the batch came to for one document, once its evidence is recorded: written down at once, so that it need not
+   * wait for the others. `issue` answers it in the end as well, the same. Need not be called.
+   */
+  known(index: number, outcome: IssueOutcome): void;
+}
+
+/** What an exchange came to, where its HTTP status does not say it. */
+export interface CallVerdict {
+  outcome: CallOutcomeWord;
+  error: ErrorObject | null;
 }
 
 export interface ProviderAdapter {
@@ -196,6 +231,8 @@ export interface ProviderAdapter {
   readonly numbering: "ours" | "provider";
   /** How many documents one `issue` takes at the most; 1 where the provider takes one at a time. */
   readonly issueBatchMax: number;
+  /** How many one `reconcile` or `status` takes; left out, as many as `issue`. More where one question answers for many. */
+  readonly askBatchMax?: number;
   readonly canCancel: boolean;
   /** False where the provider has no PDF: `fetchPdf` is then never called. Left out, it is asked. */
   readonly hasPdf?: boolean;
@@ -225,7 +262,7 @@ export interface ProviderAdapter {
    */
   issue(documents: readonly OutgoingDocument[], call: CallContext): Promise<readonly IssueOutcome[]>;
 
-  /** Asks for the MARK of accepted documents, one outcome for each in the same order; `issueBatchMax` at the most. */
+  /** Asks for the MARK of accepted documents, one outcome for each in the same order. */
   status(documents: readonly SentDocument[], call: CallContext): Promise<readonly StatusOutcome[]>;
 
   /** Asks by identity what became of sends without an answer. Sends nothing that could register a document. */

@@ -16,6 +16,14 @@ export const SYNTAX_ERROR = "101";
 /** The cancellation was asked for before. */
 export const ALREADY_CANCELLED = "251";
 
+/** Of the refusals of an account those that are about the tax number that it acts for, and not about the account as such. */
+const ABOUT_SUPPLIER: ReadonlySet<string> = new Set(["105", "245"]);
+
+/** Whether the refusal is about one tax number alone. */
+export function isAboutSupplier(code: string | null): boolean {
+  return ABOUT_SUPPLIER.has(code ?? "");
+}
+
 const VERDICTS: Readonly<Record<string, Verdict>> = {
   "105": "credentials",
   "201": "credentials",

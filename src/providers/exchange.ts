@@ -37,8 +37,8 @@ export interface Exchange {
   close(): Promise<void>;
 }
 
-/** Longer than a handshake to anywhere takes, short enough to leave time for the answer. */
-const CONNECT_MS = 10_000;
+/** Longer than a handshake to anywhere takes, short enough to leave time for the answer. A shorter timeout holds here, too. */
+const CONNECT_MS_MAX = 10_000;
 /** Five thousand documents in a listing are some 10 MB; more than this is no answer of a provider. */
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 const CONNECTIONS_MAX = 32;
@@ -46,18 +46,23 @@ const CONNECTIONS_MAX = 32;
 const KEEP_ALIVE_MS = 4_000;
 
 export function createExchange(): Exchange {
-  let agent: Agent | undefined;
+  /** By the time that connecting may take: undici has it on the agent, and lets no signal end it. */
+  const agents = new Map<number, Agent>();
   return {
     async send(recorder, request, signal) {
       // Loaded by the first exchange: most commands make none.
       const { default: undici } = await import("undici");
-      agent ??= new undici.Agent({
-        connect: { timeout: CONNECT_MS },
-        connections: CONNECTIONS_MAX,
-        keepAliveTimeout: KEEP_ALIVE_MS,
-        maxResponseSize: ANSWER_BYTES_MAX,
-      });
       const { method, url, headers, body, timeoutMs } = request;
+      const connectMs = Math.min(CONNECT_MS_MAX, timeoutMs);
+      const agent =
+        agents.get(connectMs) ??
+        new undici.Agent({
+          connect: { timeout: connectMs },
+          connections: CONNECTIONS_MAX,
+          keepAliveTimeout: KEEP_ALIVE_MS,
+          maxResponseSize: ANSWER_BYTES_MAX,
+        });
+      agents.set(connectMs, agent);
       recorder.request({ method, url, headers, body });
       const deadline = AbortSignal.timeout(timeoutMs);
       try {
@@ -84,7 +89,9 @@ export function createExchange(): Exchange {
         return wasConnected(cause) ? unanswered(cause, signal) : notSent();
       }
     },
-    close: async () => agent?.destroy(),
+    async close() {
+      await Promise.all([...agents.values()].map((agent) => agent.destroy()));
+    },
   };
 }
 

@@ -20,7 +20,7 @@ const FIELD_NAME = /^[a-z][a-z0-9_]*$/;
 /** A sentence for each thing that `value` lacks to be the adapter of `provider`; empty where it lacks nothing. */
 export function findShapeProblems(value: unknown, provider: Provider): string[] {
   if (!isObject(value)) return ["it is not an object"];
-  const { numbering, issueBatchMax, canCancel, hasPdf, credentials, settle, check } = value;
+  const { numbering, issueBatchMax, askBatchMax, canCancel, hasPdf, credentials, settle, check } = value;
   return [
     ...METHODS.filter((name) => typeof value[name] !== "function").map(
       (name) => `${name} must be a function`,
@@ -28,6 +28,10 @@ export function findShapeProblems(value: unknown, provider: Provider): string[] 
     ...unless(value["provider"] === provider, `provider must be "${provider}"`),
     ...unless(numbering === "ours" || numbering === "provider", 'numbering must be "ours" or "provider"'),
     ...unless(isWhole(issueBatchMax, 1), "issueBatchMax must be a whole number from 1 on"),
+    ...unless(
+      askBatchMax === undefined || isWhole(askBatchMax, 1),
+      "askBatchMax must be a whole number from 1 on, or not be there",
+    ),
     ...unless(typeof canCancel === "boolean", "canCancel must be true or false"),
     ...unless(isOptional(hasPdf, "boolean"), "hasPdf must be true or false, or not be there"),
     ...unless(

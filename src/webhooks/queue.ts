@@ -16,6 +16,7 @@ import type { Context } from "../context.ts";
 import { isHeld } from "../held.ts";
 import { isToldAlready } from "../disk/space.ts";
 import { createPoke } from "../poke.ts";
+import { pullAll } from "../put-right.ts";
 import { type Claimed, deliver } from "./deliver.ts";
 import { holdPending, holdStrays } from "./endpoints.ts";
 import { createNetworkGuard } from "./network-guard.ts";
@@ -171,12 +172,10 @@ export function createWebhookQueue(context: Context): WebhookQueue {
     async putRight() {
       const far = new Date(clock.nowMs() + 2 * Math.max(...config.webhooks.delaysSeconds) * 1000);
       for (const { id } of await findEnabledEndpoints(store.read)) {
-        for (let pulled = PORTION; pulled === PORTION; ) {
-          const by = { endpointId: id, far: far.toISOString(), limit: PORTION };
-          pulled = await store.write((trx) =>
-            pullForward(trx, { ...by, now: new Date(trx.clockMs).toISOString() }),
-          );
-        }
+        const by = { endpointId: id, far: far.toISOString(), limit: PORTION };
+        await pullAll(store, PORTION, (trx) =>
+          pullForward(trx, { ...by, now: new Date(trx.clockMs).toISOString() }),
+        );
       }
     },
     async stop() {

@@ -106,6 +106,19 @@ describe("requests list", () => {
     expect(table.stdout).toMatch(/issueDocument +│ +201/);
   });
 
+  test.each([
+    ["requests", "--document", "doc_1"],
+    ["requests", "--operation", "issue-document"],
+    ["requests", "--request-id", "xyz"],
+    ["calls", "--document", "pcl_0351LhTBYUBQYRE0MLryMl"],
+    ["events", "--document", "shop-1"],
+  ])("%s list %s of another form is 2, not an empty list", async (noun, flag, value) => {
+    const { exitCode, stderr } = await workshop.run([noun, "list", flag, value]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(flag);
+    expect(stderr).not.toContain(value);
+  });
+
   test("none are said to be none, and a status that is none is 2", async () => {
     expect(await workshop.run(["requests", "list"])).toMatchObject({
       exitCode: 0,

@@ -220,7 +220,7 @@ describe("a document that awaits its MARK", () => {
     [
       "is under a refused account",
       NO_ACCOUNT,
-      { phase: "awaiting_mark", invalidatesConnection: true, polls: 3, nextAtMs: inMs(60) },
+      { phase: "awaiting_mark", invalidatesConnection: true, polls: 4, nextAtMs: inMs(16) },
     ],
   ])("%s", (_name, outcome, decision) => {
     expect(decideAfterStatus(standing, outcome, POLICY, NOW)).toMatchObject(decision);
@@ -255,7 +255,7 @@ describe("a document whose send has no answer", () => {
     [
       "is under a refused account",
       NO_ACCOUNT,
-      { phase: "reconciling", invalidatesConnection: true, nextAtMs: inMs(60) },
+      { phase: "reconciling", invalidatesConnection: true, polls: 2, nextAtMs: inMs(4) },
     ],
     [
       "is not there yet",

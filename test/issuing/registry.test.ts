@@ -260,6 +260,29 @@ describe("an account that is refused", () => {
     expect(types).toEqual(["connection.verified", "connection.invalid", "connection.verified"]);
   });
 
+  test("for one of several tax numbers loses that document alone, and the connection stands", async () => {
+    const open = await server.post("/api/v1/merchants", { external_id: "agency", name: "Γραφείο" });
+    const merchant = open.body.data.id;
+    registry.accounts.push({ userId: "agency", key: "agency-key", vat: ACCOUNT.vat });
+    const made = await server.post(`/api/v1/merchants/${merchant}/connections`, {
+      provider: "registry_direct",
+      credentials: { user_id: "agency", subscription_key: "agency-key" },
+    });
+    const about = `/api/v1/connections/${made.body.data.id}`;
+    const supplier = { tax_id: { country: "GR", code: "094012834" }, branch: 0 };
+    const right = await accept(buildDocument("11.1"), { merchant });
+    const beside = await accept(buildDocument("11.1", { supplier }), { merchant });
+    await server.settle();
+    const later = await accept(buildDocument("11.1", { supplier }), { merchant });
+    await server.settle();
+    expect((await server.get(about)).body.data).toMatchObject({ status: "active", last_error: null });
+    expect(await see(right)).toMatchObject({ status: "issued" });
+    for (const wrong of [beside, later]) {
+      const error = { code: "provider_rejected", provider_code: "105", retryable: false };
+      expect(await see(wrong)).toMatchObject({ status: "rejected", number: null, error });
+    }
+  });
+
   test("leaves the other merchants' documents alone", async () => {
     const other = await connectOther();
     registry.accounts[0]!.key = "changed";

@@ -12,6 +12,7 @@ describe("a known secret is taken out however it is written", () => {
     ["in a form", new URLSearchParams({ a: SECRET }).toString()],
     ["in XML", "<a>pässw&quot;rd/+&amp;&lt;1&gt;%</a>"],
     ["in base 64", Buffer.from(SECRET).toString("base64")],
+    ["in other letter case", SECRET.toUpperCase()],
   ])("%s", (_how, text) => {
     const clean = createRedactor([SECRET]).text(text);
     expect(clean).toContain(REDACTED);
@@ -29,6 +30,16 @@ describe("a known secret is taken out however it is written", () => {
       }),
     );
   });
+});
+
+test("a known secret of digits is taken out where it stands as a number", () => {
+  const redactor = createRedactor(["20471100"]);
+  expect(redactor.json({ user: 20471100, other: 204711, list: [20471100] })).toEqual({
+    user: REDACTED,
+    other: 204711,
+    list: [REDACTED],
+  });
+  expect(redactor.text('{"user":20471100}')).toBe(`{"user":${REDACTED}}`);
 });
 
 test("headers that are made for credentials, whatever stands in them", () => {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { rewriteDocumentError } from "../../storage/retention.ts";
 import { forget } from "../../src/logs/retention.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { type ConnectingServer, CONNECT, openConnectingServer, REFUSED } from "../helpers/connecting.ts";
@@ -79,6 +80,24 @@ test("a provider's words are forgotten with its bodies: on the document, in even
     expect(error.provider_code).toEqual(expect.any(String));
     expect(error).not.toHaveProperty("provider_raw");
   }
+});
+
+test("what a retry tells of how its document was before is as old as the failure", async () => {
+  const id = await issue("unavailable");
+  for (const seconds of [12, 70, 340]) {
+    server.advance(seconds * 1000);
+    await server.settle();
+  }
+  expect((await get(`documents/${id}`)).data.status).toBe("failed");
+  const error = { ...(await get(`documents/${id}`)).data.error, provider_message: "the provider's words" };
+  await server.appliance.store.write((trx) => rewriteDocumentError(trx, id, JSON.stringify(error)));
+  server.advance(60 * DAY_MS);
+  await server.post(`/api/v1/documents/${id}/retry`, {});
+  await server.settle();
+  const retried = async () => (await get(`events?document=${id}&type=document.retried`)).data[0];
+  expect((await retried()).data.previous_attributes.error.provider_message).toBe("the provider's words");
+  await night(32);
+  expect((await retried()).data.previous_attributes.error).toMatchObject({ provider_message: null });
 });
 
 test("in connections and their events too", async () => {

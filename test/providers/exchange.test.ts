@@ -41,6 +41,16 @@ function send(url: string, request: Partial<HttpRequest> = {}, signal = new Abor
 }
 
 describe("nothing has left", () => {
+  test("when no connection is made within the timeout", async () => {
+    // Takes the connection and never answers the handshake.
+    const server = createTcpServer((socket) => void socket.on("error", () => {}));
+    const url = (await listen(server)).replace("http:", "https:");
+    const startedMs = performance.now();
+    const answer = await send(url, { timeoutMs: 250 });
+    expect(answer).toMatchObject({ kind: "not_sent" });
+    expect(performance.now() - startedMs).toBeLessThan(5_000);
+  });
+
   test("when the connection is refused", async () => {
     const server = createTcpServer();
     const url = await listen(server);

@@ -189,6 +189,10 @@ export const DOCTOR = {
   "Not delivered, and can be sent again: {count*}.": "Δεν παραδόθηκαν και μπορούν να σταλούν ξανά: {count}.",
   "Registered twice, and could not be cancelled: {count*}.":
     "Καταχωρίστηκαν δύο φορές και δεν ακυρώθηκαν: {count}.",
+  "Passed over in the last {days} days, because the provider has another document there: {count*}, the last {series} {number} ({reason}).":
+    "Παραλείφθηκαν τις τελευταίες {days} ημέρες, επειδή ο πάροχος έχει εκεί άλλο έγγραφο: {count}, το τελευταίο {series} {number} ({reason}).",
+  "find out which other program numbers in this series, and give one of them a series of its own (merchants settings)":
+    "βρείτε ποιο άλλο πρόγραμμα αριθμεί σε αυτή τη σειρά και δώστε σε ένα από τα δύο δική του σειρά (merchants settings)",
   "Due, and no server works on it: {count*}.":
     "Ήρθε η ώρα τους και κανένας διακομιστής δεν τα δουλεύει: {count}.",
   "Nothing that is due waits for a server.": "Τίποτα από όσα πρέπει να γίνουν δεν περιμένει διακομιστή.",

@@ -87,6 +87,8 @@ export const MERCHANTS = {
     "προσοχή: ένα απόρρητο ως επιλογή ({flag}) μένει στο ιστορικό του κελύφους· το αποφεύγετε με {better}",
   "The provider refused the credentials": "Ο πάροχος αρνήθηκε τα διαπιστευτήρια",
   "The provider refused the credentials: {words}": "Ο πάροχος αρνήθηκε τα διαπιστευτήρια: {words}",
+  "Pending documents that wait for a connection, because its provider refuses the account or it is disconnected: {documents}. They go on once it is accepted again: {verify}, or connect the merchant anew":
+    "Έγγραφα σε εκκρεμότητα που περιμένουν μια σύνδεση, επειδή ο πάροχος αρνείται τον λογαριασμό ή έχει αποσυνδεθεί: {documents}. Συνεχίζουν όταν γίνει ξανά δεκτή: {verify}, ή συνδέστε εκ νέου την επιχείρηση",
   "Nothing is sent through this connection. Once the provider takes them: fiscal connections verify {id}\nWith other credentials: fiscal connections disconnect {same}, then add it again.":
     "Τίποτα δεν στέλνεται από αυτή τη σύνδεση. Όταν ο πάροχος τα δεχτεί: fiscal connections verify {id}\nΜε άλλα διαπιστευτήρια: fiscal connections disconnect {same}, και προσθέστε την ξανά.",
   "Disconnect this connection to {provider}?{pending*}":

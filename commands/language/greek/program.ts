@@ -113,6 +113,7 @@ export const PROGRAM = {
   "--{flag} takes a whole number from {min} to {max}": "η --{flag} δέχεται ακέραιο από {min} έως {max}",
   "--{flag} takes one of {words}": "η --{flag} δέχεται ένα από τα {words}",
   "the shell takes one of {words}": "το κέλυφος είναι ένα από τα {words}",
+  "--{flag} takes a value like {example}": "η --{flag} δέχεται τιμή όπως {example}",
   "--{flag} takes a day like 2026-11-02": "η --{flag} δέχεται ημέρα, όπως 2026-11-02",
   "--{flag} takes a date-time in UTC like 2026-11-02T08:30:00Z, or a day like 2026-11-02":
     "η --{flag} δέχεται ημερομηνία και ώρα UTC, όπως 2026-11-02T08:30:00Z, ή ημέρα, όπως 2026-11-02",

@@ -2,7 +2,7 @@
 import type { ApiRequestObject } from "../../../src/logs/objects.ts";
 import { getRequest, listRequests } from "../../../src/logs/requests.ts";
 import { idField, integerField, patternField } from "../../query.ts";
-import { REQUEST_ID_FORM } from "../../request.ts";
+import { REQUEST_ID_FORM } from "../../../src/request-id.ts";
 import { bodySections } from "./bodies.ts";
 import { filterForm, readListQuery } from "./filters.ts";
 import { timeOf } from "./format.ts";

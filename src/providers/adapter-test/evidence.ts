@@ -49,11 +49,12 @@ export function createTestCall(options: {
     nowMs: () => clock.nowMs(),
     secret: (value) => void secrets.push(value),
     evidence,
-    evidenceOf(index) {
+    evidenceOf(index, ...others) {
       const known = own.get(index) ?? record(`evidenceOf(${index})`);
-      own.set(index, known);
+      for (const place of [index, ...others]) own.set(place, known);
       return known;
     },
+    known: () => undefined,
     async begin(operation, purpose) {
       // As long as a row takes to be on disk: one that is not waited for comes too late.
       await new Promise((resolve) => setImmediate(resolve));

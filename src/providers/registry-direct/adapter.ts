@@ -19,6 +19,9 @@ export interface RegistryDirectOptions extends ClientOptions {
 /** Also this often: one listing may be a stale one. */
 const SETTLE_ASKINGS = 3;
 
+/** One listing tells of every document of its day and type: so many are asked about together, each with a row to be written. */
+const ASKED_MAX = 200;
+
 export function createRegistryDirect(options: RegistryDirectOptions): ProviderAdapter {
   let opened: Promise<RegistryOperations> | undefined;
   const open = async () => (await import("./operations.ts")).createOperations(options);
@@ -27,6 +30,7 @@ export function createRegistryDirect(options: RegistryDirectOptions): ProviderAd
     provider: "registry_direct",
     numbering: "ours",
     issueBatchMax: DOCUMENTS_MAX,
+    askBatchMax: ASKED_MAX,
     canCancel: true,
     // The authority has a page for each document (its QR address), and no PDF.
     hasPdf: false,

@@ -24,8 +24,9 @@ export function createTape(): Tape {
 
 /** Keeps the exchange on `tape` for the documents of the batch at `places`, which it carried together. */
 export function keepFor(call: CallContext, places: readonly number[], tape: Tape): void {
-  if (places.includes(0)) tape.playTo(call.evidence);
-  else for (const place of places) tape.playTo(call.evidenceOf(place));
+  const [first, ...others] = places;
+  if (first === undefined) return;
+  tape.playTo(places.includes(0) ? call.evidence : call.evidenceOf(first, ...others));
 }
 
 /** The document at `place` was in no exchange: the one of the others is none of its evidence. */

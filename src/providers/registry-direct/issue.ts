@@ -2,7 +2,7 @@
  * Sends documents: several in a message, each with its own outcome. A message that is refused as a whole has registered nothing, and
  * one document of it may be the cause for all: its documents are then sent one by one, so that only the cause is refused.
  */
-import { buildErrorObject, validationError } from "../../errors.ts";
+import { buildErrorObject, type ErrorObject, validationError } from "../../errors.ts";
 import type { CallContext, IssueOutcome, OutgoingDocument, UnknownOutcome } from "../adapter.ts";
 import { readResponses } from "./answers.ts";
 import type { Client } from "./client.ts";
@@ -11,6 +11,7 @@ import { splitIntoMessages } from "./messages.ts";
 import { isWholeRefusal, judgeResponses } from "./outcome.ts";
 import { buildInvoicesDoc } from "./payload.ts";
 import { checkForRegistry } from "./precheck.ts";
+import { judgeRefusal } from "./refusal.ts";
 import type { Reply } from "./status.ts";
 import { writeXml } from "./xml.ts";
 
@@ -25,7 +26,7 @@ interface Batch {
 /** What a message came to. `obstacle` is what the documents behind it get instead of a send; undefined where they can go. */
 type Sent =
   | { kind: "judged"; outcomes: readonly IssueOutcome[]; obstacle: IssueOutcome | undefined }
-  | { kind: "refused_whole" };
+  | { kind: "refused_whole"; error: ErrorObject };
 
 /** One outcome for each document, in their order. */
 export async function issueDocuments(
@@ -36,8 +37,12 @@ export async function issueDocuments(
   const batch: Batch = { client, call, documents, outcomes: documents.map(refuseUnsendable) };
   const sendable: number[] = [];
   for (const [place, refused] of batch.outcomes.entries()) {
-    if (refused === undefined) sendable.push(place);
-    else keepNothingFor(call, place);
+    if (refused === undefined) {
+      sendable.push(place);
+      continue;
+    }
+    keepNothingFor(call, place);
+    call.known(place, refused);
   }
   await sendEach(batch, splitIntoMessages(documents, sendable));
   return batch.outcomes.map((outcome) => {
@@ -75,9 +80,11 @@ function notSent(message: string): IssueOutcome {
 }
 
 function putOff(batch: Batch, places: readonly number[], obstacle: IssueOutcome): void {
+  const outcome: IssueOutcome = obstacle.kind === "not_sent" ? { ...obstacle, isUntried: true } : obstacle;
   for (const place of places) {
-    batch.outcomes[place] = obstacle;
+    batch.outcomes[place] = outcome;
     keepNothingFor(batch.call, place);
+    batch.call.known(place, outcome);
   }
 }
 
@@ -95,13 +102,18 @@ async function sendMessage(batch: Batch, places: readonly number[]): Promise<Iss
   }
   if (sent.kind === "refused_whole") {
     // A call of its own: those of the documents tell of the sends that decided about them.
-    tape.playTo(await batch.call.begin("issue", "operation"));
+    const verdict = { outcome: "rejected", error: sent.error } as const;
+    tape.playTo(await batch.call.begin("issue", "operation", verdict));
     return sendEach(
       batch,
       places.map((place) => [place]),
     );
   }
-  for (const [index, place] of places.entries()) batch.outcomes[place] = sent.outcomes[index];
+  for (const [index, place] of places.entries()) {
+    const outcome = sent.outcomes[index]!;
+    batch.outcomes[place] = outcome;
+    batch.call.known(place, outcome);
+  }
   return sent.obstacle;
 }
 
@@ -122,13 +134,14 @@ function judgeReply(reply: Reply, documents: readonly OutgoingDocument[]): Sent 
     case "read": {
       const responses = readResponses(reply.root);
       if (responses === undefined) return forAll(NO_RESPONSES, NOT_TRIED);
-      if (!isAlone && isWholeRefusal(responses)) return { kind: "refused_whole" };
+      if (!isAlone && isWholeRefusal(responses))
+        return { kind: "refused_whole", error: judgeRefusal(responses[0]!, "message").error };
       return { kind: "judged", outcomes: judgeResponses(responses, documents), obstacle: undefined };
     }
     case "message_refused":
       // Alone, too, it is no verdict of the authority: tried again, and in the end undelivered rather than refused.
       if (isAlone) return forAll({ kind: "not_sent", error: reply.error }, undefined);
-      return { kind: "refused_whole" };
+      return { kind: "refused_whole", error: reply.error };
     case "unknown":
       return forAll(reply, NOT_TRIED);
     case "not_sent":

@@ -2,12 +2,13 @@
 import { buildErrorObject, type ErrorCode, type ErrorObject } from "../../errors.ts";
 import type { CredentialsRefusedOutcome, RejectedOutcome, UnknownOutcome } from "../adapter.ts";
 import type { AuthorityResponse } from "./answers.ts";
-import { meaningOf, SYNTAX_ERROR, verdictOf } from "../authority-codes.ts";
+import { isAboutSupplier, meaningOf, SYNTAX_ERROR, verdictOf } from "../authority-codes.ts";
 
 /** What was asked for, and what a caller can do once it is refused. */
-export type Subject = "document" | "cancellation" | "listing";
+export type Subject = "document" | "message" | "cancellation" | "listing";
 const NEXT_STEPS: Readonly<Record<Subject, string>> = {
   document: "; correct it and issue it again",
+  message: "; its documents are sent one by one",
   cancellation: "; the document stays as it is",
   listing: "",
 };
@@ -50,9 +51,11 @@ export function judgeRefusal(response: AuthorityResponse, subject: Subject): Fai
   if (verdicts.includes("credentials")) {
     const reason = meaningOf(response.errors[verdicts.indexOf("credentials")]?.code ?? null);
     const message = `The tax authority refuses the account: ${reason}; check the connection and verify it again`;
+    const refusals = response.errors.filter((_, index) => verdicts[index] === "credentials");
     return {
       kind: "credentials_refused",
       error: errorFrom(response, "provider_credentials_invalid", message),
+      ...(refusals.every(({ code }) => isAboutSupplier(code)) ? { isAboutSupplier: true } : {}),
     };
   }
   if (response.statusCode === "TechnicalError" || verdicts.includes("technical")) {
@@ -62,7 +65,8 @@ export function judgeRefusal(response: AuthorityResponse, subject: Subject): Fai
     return unknownFrom(response, `The tax authority knows the uid of the ${subject} already`);
   }
   if (isSyntaxError(response)) {
-    const message = `The tax authority could not read the ${subject} (${SYNTAX_ERROR}): its XML does not fit the schema; report this as a defect`;
+    const next = subject === "message" ? NEXT_STEPS.message : "; report this as a defect";
+    const message = `The tax authority could not read the ${subject} (${SYNTAX_ERROR}): its XML does not fit the schema${next}`;
     return { kind: "rejected", error: errorFrom(response, "provider_rejected", message) };
   }
   if (response.statusCode !== "ValidationError") {

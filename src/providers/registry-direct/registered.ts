@@ -5,7 +5,7 @@ import type { TransmittedInvoice } from "./answers.ts";
 import type { Listed } from "./transmitted.ts";
 
 export type Found =
-  | (IssuedOutcome & { surplusMarks: readonly string[] })
+  | (IssuedOutcome & { surplusMarks: readonly string[]; cancellationMark?: string })
   | { kind: "absent" }
   | UnknownOutcome;
 
@@ -13,9 +13,9 @@ type Registered = TransmittedInvoice & { mark: string };
 
 /**
  * What the listing says about `document`. Of several MARKs of it the lowest that stands is kept, the others that stand are
- * surplus. Where none stands it was registered and cancelled by somebody: it keeps its MARK, because to send it again would
- * undo what a person decided. What has its identity and other totals is somebody else's document: never adopted, never
- * cancelled from here, and while it stands ours is not sent, since the authority would let it replace the other.
+ * surplus. Where none stands it was registered and cancelled by somebody: it keeps its MARK, and is cancelled, because to send it
+ * again would undo what a person decided. What has its identity and other totals is somebody else's document: never adopted,
+ * never cancelled from here, and ours is not sent beside it, since the authority would let it replace the other.
  */
 export function findRegistered(listed: Listed, document: OutgoingDocument): Found {
   const named = listed.invoices.filter((invoice) => isNamedAs(invoice, document));
@@ -27,23 +27,27 @@ export function findRegistered(listed: Listed, document: OutgoingDocument): Foun
     return unknown("The tax authority lists the document without its totals");
   }
   const ours = registered.filter((invoice) => hasTotalsOf(invoice, document)).sort(byMark);
-  const stands = ({ mark, cancelledByMark }: Registered) =>
-    cancelledByMark === null && !listed.cancellations.has(mark);
+  const cancellationOf = ({ mark, cancelledByMark }: Registered) =>
+    cancelledByMark ?? listed.cancellations.get(mark);
+  const stands = (invoice: Registered) => cancellationOf(invoice) === undefined;
   const standing = ours.filter(stands);
   const [kept, ...surplus] = standing.length > 0 ? standing : ours.slice(0, 1);
   if (kept !== undefined) {
+    const cancellationMark = cancellationOf(kept);
     return {
       kind: "issued",
       mark: kept.mark,
       uid: kept.uid ?? document.uid,
       qrUrl: kept.qrUrl,
       surplusMarks: surplus.map(({ mark }) => mark),
+      ...(cancellationMark === undefined ? {} : { cancellationMark }),
     };
   }
-  if (registered.some(stands)) {
-    const message =
-      "Another document holds this series and number at the tax authority, with other totals; find out who sent it and cancel it there";
-    return { ...unknown(message), numberOfAnother: true };
+  const another = registered.filter(stands).sort(byMark)[0];
+  if (another !== undefined) {
+    const { mark } = another;
+    const message = `Another document holds this series and number at the tax authority, with other totals and the MARK ${mark}; find out which program numbers in the same series`;
+    return { ...unknown(message), numberOfAnother: true, markOfAnother: mark };
   }
   return { kind: "absent" };
 }

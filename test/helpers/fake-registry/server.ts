@@ -38,7 +38,7 @@ export interface FakeRegistryOptions {
 
 export interface FakeRegistry {
   url: string;
-  ledger: readonly Filing[];
+  ledger: Filing[];
   /** `SendInvoices 3`: the method of each request, with the number of documents of a send. */
   requests: readonly string[];
   accounts: Account[];

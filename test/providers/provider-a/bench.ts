@@ -177,6 +177,7 @@ export async function openBench() {
       secret: (value) => void secrets.push(value),
       evidence,
       evidenceOf: () => evidence,
+      known: () => undefined,
       begin: async (operation, purpose) => record(`${operation} ${purpose}`),
     };
   }

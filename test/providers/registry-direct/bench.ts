@@ -147,7 +147,12 @@ export function createCall(origin: string, options: { signal?: AbortSignal; mode
     nowMs: () => Date.parse(NOW),
     secret: () => {},
     evidence: shared.recorder,
-    evidenceOf: (index) => (own[index] ??= createRecorder(origin)).recorder,
+    evidenceOf: (index, ...others) => {
+      const kept = (own[index] ??= createRecorder(origin));
+      for (const other of others) own[other] = kept;
+      return kept.recorder;
+    },
+    known: () => undefined,
     async begin(operation, purpose) {
       const { logged, recorder } = createRecorder(origin);
       further.push({ name: `${operation} ${purpose}`, logged });

@@ -1,0 +1,102 @@
+/** What somebody else did at the authority while the outcome of a send was unknown. */
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { inspectDatabase } from "../../storage/inspection.ts";
+import { checkDocuments } from "../../src/doctor/documents.ts";
+import { type RegistryBench, openRegistryBench } from "../helpers/registry-bench.ts";
+
+let bench: RegistryBench;
+beforeEach(async () => {
+  bench = await openRegistryBench();
+});
+afterEach(() => bench.close());
+
+const FOREIGN_MARK = "400009999999999";
+
+async function diagnoseDocuments() {
+  const { config, clock } = bench.appliance;
+  const inspection = inspectDatabase(config.storage.database);
+  const command = (_mode: unknown, words: string) => `fiscal ${words}`;
+  try {
+    return await checkDocuments({ inspection, config, clock, command, online: false });
+  } finally {
+    inspection.close();
+  }
+}
+
+/** A document whose send was lost on the way, and one of another program under its number. */
+async function acceptBesideAnother(): Promise<string> {
+  bench.registry.next("SendInvoices", "cut before filing");
+  const id = await bench.accept();
+  await bench.settle();
+  const { series, number, issue_date: date, type } = await bench.get(id);
+  bench.registry.ledger.push({
+    vat: "123456783",
+    branch: "0",
+    date,
+    type,
+    series: series!,
+    aa: String(number),
+    uid: "A".repeat(40),
+    net: "99.00",
+    gross: "122.76",
+    counterpart: null,
+    transmissionFailure: null,
+    correlated: [],
+    mark: FOREIGN_MARK,
+    cancelledByMark: null,
+    listedAtMs: 0,
+  });
+  return id;
+}
+
+describe("another document under the number of one whose send was lost", () => {
+  test("leaves it the next number, once it is certain that it is not there", async () => {
+    const id = await acceptBesideAnother();
+    const [document] = await bench.workOff([id], 1);
+    expect(document).toMatchObject({ status: "pending", stage: "reconciling", number: 1 });
+    const [issued] = await bench.workOff([id], 10);
+    expect(issued).toMatchObject({ status: "issued", number: 2 });
+    expect(issued!.mark).not.toBe(FOREIGN_MARK);
+    expect(bench.registry.ledger).toHaveLength(2);
+    // Never touched from here.
+    expect(bench.registry.ledger[0]).toMatchObject({ mark: FOREIGN_MARK, cancelledByMark: null });
+  });
+
+  test("is told with its MARK: in the log, to the audit of numbers and by the doctor", async () => {
+    const id = await acceptBesideAnother();
+    await bench.workOff([id], 10);
+    const told = bench.logged.filter((line) => line.includes(FOREIGN_MARK));
+    expect(told).toHaveLength(2);
+    const { counters, holes } = await bench.audit();
+    expect(holes).toEqual([]);
+    expect(counters[0]!.numbers[0]).toMatchObject({
+      number: 1,
+      state: "passed",
+      document: id,
+      reason: expect.stringContaining(FOREIGN_MARK),
+    });
+    expect(await diagnoseDocuments()).toMatchObject([
+      { subjects: [id], next_step: expect.stringContaining("series of its own") },
+    ]);
+  });
+});
+
+test("a MARK that somebody cancelled meanwhile is issued and cancelled, and both are told", async () => {
+  bench.registry.next("SendInvoices", "cut after filing");
+  const id = await bench.accept();
+  await bench.settle();
+  bench.registry.ledger[0]!.cancelledByMark = "400008888888888";
+  const [document] = await bench.workOff([id], 10);
+  expect(document).toMatchObject({
+    status: "issued",
+    mark: bench.registry.ledger[0]!.mark,
+    cancellation_mark: "400008888888888",
+  });
+  expect(document!.cancelled_at).not.toBeNull();
+  expect(document!.timeline.map(({ type }) => type)).toEqual([
+    "document.created",
+    "document.issued",
+    "document.cancelled",
+  ]);
+  expect(bench.registry.ledger).toHaveLength(1);
+});

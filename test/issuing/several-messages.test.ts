@@ -1,0 +1,81 @@
+/** A batch that goes to the registry in several messages, and many documents that are asked about at once. */
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { buildDocument, buildLine } from "../helpers/documents.ts";
+import { type GatewayBench, openGatewayBench } from "../helpers/gateway-bench.ts";
+
+let bench: GatewayBench;
+beforeEach(async () => {
+  bench = await openGatewayBench({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" }, pageSize: 1000 });
+});
+afterEach(() => bench.close());
+
+/** Two of these fill a message. */
+const LARGE = {
+  lines: buildDocument("11.1", { lines: Array.from({ length: 1000 }, () => buildLine()) }).lines,
+};
+const whole = buildDocument("11.1", LARGE);
+
+async function acceptLarge(count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let made = 0; made < count; made += 1) ids.push(await bench.accept("11.1", whole));
+  return ids;
+}
+
+describe("documents in several messages", () => {
+  test("have their MARK while a later message is still on its way", async () => {
+    const ids = await acceptLarge(3);
+    bench.gateway.next("SendInvoices", { kind: "changed", change: "wrapped twice" }, { kind: "hold" });
+    bench.appliance.issuing.poke();
+    await expect.poll(() => bench.gateway.count("SendInvoices"), { timeout: 8_000 }).toBe(2);
+    await expect
+      .poll(async () => (await Promise.all(ids.map(bench.get))).map(({ status }) => status), {
+        timeout: 4_000,
+      })
+      .toEqual(["issued", "issued", "pending"]);
+    await bench.appliance.stop(0);
+  });
+
+  test("behind one without an answer lose no attempt", async () => {
+    const ids = await acceptLarge(3);
+    bench.gateway.next("SendInvoices", { kind: "cut", arrives: false });
+    await bench.settle();
+    // It had a single attempt, and that one was not made.
+    expect(await bench.get(ids[2]!)).toMatchObject({ status: "issued", number: 3 });
+    expect(await bench.get(ids[0]!)).toMatchObject({ stage: "reconciling" });
+  });
+});
+
+test("a message that is refused as a whole is logged as rejected, with the authority's words", async () => {
+  const body =
+    "<ResponseDoc><response><index>1</index><statusCode>XMLSyntaxError</statusCode><errors><error><message>No such element</message><code>101</code></error></errors></response></ResponseDoc>";
+  bench.gateway.next("SendInvoices", { kind: "status", status: 200, body, arrives: false });
+  const ids = [await bench.accept("11.1"), await bench.accept("11.1")];
+  await bench.settle();
+  for (const id of ids) expect(await bench.get(id)).toMatchObject({ status: "issued" });
+  const calls = await bench.appliance.store.read.query((db) =>
+    db
+      .selectFrom("provider_calls")
+      .select(["outcome", "settled_at", "error_json"])
+      .where("operation", "=", "issue")
+      .orderBy("id"),
+  );
+  expect(calls.map(({ outcome }) => outcome)).toEqual(["ok", "ok", "rejected"]);
+  expect(calls[2]!.settled_at).not.toBeNull();
+  expect(JSON.parse(calls[2]!.error_json!)).toMatchObject({
+    provider_code: "101",
+    provider_message: "No such element",
+  });
+});
+
+test("one listing tells of every document of the day that is asked about", async () => {
+  const ids: string[] = [];
+  for (let made = 0; made < 120; made += 1) ids.push(await bench.accept("11.1", {}, { series: `S${made}` }));
+  // Three messages of fifty at the most.
+  const lost = { kind: "cut" } as const;
+  bench.gateway.next("SendInvoices", lost, lost, lost);
+  await bench.settle();
+  bench.advance(3_000);
+  await bench.settle();
+  expect(bench.gateway.count("RequestTransmittedDocs")).toBe(2);
+  for (const id of ids) expect(await bench.get(id)).toMatchObject({ status: "issued" });
+});

@@ -1,0 +1,29 @@
+/** Waiting for documents that nobody can be asked about ends, and says what they wait for. */
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { verifyConnection } from "../../src/connections/connections.ts";
+import { ACCOUNT, type RegistryBench, openRegistryBench } from "../helpers/registry-bench.ts";
+
+let bench: RegistryBench;
+beforeEach(async () => {
+  bench = await openRegistryBench();
+});
+afterEach(() => bench.close());
+
+test("a document whose account is refused while its send is looked up is waited for no longer", async () => {
+  bench.registry.next("SendInvoices", "cut after filing");
+  const id = await bench.accept();
+  await bench.settle();
+  bench.registry.accounts[0]!.key = "changed";
+  bench.advance(3_000);
+  const stranded = await bench.appliance.issuing.drain({ documentIds: new Set([id]) });
+  expect(stranded).toEqual([{ connectionId: bench.connection, documents: 1 }]);
+  expect(await bench.get(id)).toMatchObject({ status: "pending", stage: "reconciling" });
+
+  // Accepted again, it is asked about at once.
+  bench.registry.accounts[0]!.key = ACCOUNT.key;
+  const cause = { mode: "test", requestId: null, idempotencyKey: null } as const;
+  await verifyConnection(bench.appliance, bench.connection, cause);
+  expect(await bench.appliance.issuing.drain({ documentIds: new Set([id]) })).toEqual([]);
+  expect(await bench.get(id)).toMatchObject({ status: "issued" });
+  expect(bench.registry.ledger).toHaveLength(1);
+});
