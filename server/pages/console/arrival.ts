@@ -3,6 +3,7 @@ import { hash, randomBytes } from "node:crypto";
 import type { H3Event } from "h3";
 import type { Appliance } from "../../../src/appliance.ts";
 import { findConsoleSession } from "../../../src/console/sign-in.ts";
+import { isHeld } from "../../../src/held.ts";
 import { requestIdOf } from "../../request.ts";
 import type { Answering } from "./answers.ts";
 import { cookieNames, readCookies, setCookie } from "./cookies.ts";
@@ -75,6 +76,7 @@ export async function arrive(
     openCsrf: VISITOR_FORM.test(visitorCookie) ? formToken(visitorCookie) : undefined,
     mode: session?.mode,
     session: session === undefined ? undefined : token,
+    isHeld: await isHeld(appliance.store.read),
     attempts: guard.of(event),
   };
 }
