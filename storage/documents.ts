@@ -87,6 +87,7 @@ const insertInput = statement<Insertable<DocumentInputTable>>()((db, p) =>
     document_id: p.document_id,
     input_json: p.input_json,
     decided_json: p.decided_json,
+    letterhead_id: p.letterhead_id,
   }),
 );
 

@@ -12,7 +12,7 @@ export interface ExportFilters {
   type?: string | undefined;
 }
 
-/** What an export tells of a document, with the input that has its lines and parties. */
+/** What an export tells of a document, but for its input: a page of those could be as large as the memory of a small machine. */
 export interface ExportRow {
   id: string;
   merchant_id: string;
@@ -33,7 +33,6 @@ export interface ExportRow {
   cancelled_at: string | null;
   cancellation_mark: string | null;
   external_reference: string | null;
-  input_json: string;
 }
 
 /**
@@ -50,7 +49,6 @@ export function findExportPage(
   return session.query((db) => {
     let query = db
       .selectFrom("documents")
-      .innerJoin("document_inputs", "document_inputs.document_id", "documents.id")
       .innerJoin("merchants", "merchants.id", "documents.merchant_id")
       .select([
         "documents.id",
@@ -66,7 +64,7 @@ export function findExportPage(
       ])
       .select(["documents.supplier", "documents.branch", "documents.series", "documents.number"])
       .select(["documents.mark", "documents.uid", "documents.cancelled_at", "documents.cancellation_mark"])
-      .select(["documents.external_reference", "document_inputs.input_json"])
+      .select(["documents.external_reference"])
       .where("documents.mode", "=", filters.mode)
       .where("documents.issue_date", "<=", filters.through)
       .where("documents.status", "in", filters.statuses);

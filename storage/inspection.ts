@@ -2,6 +2,7 @@
  * Looking at a database file without changing it: no migration, no key, no write. For files that may be damaged, old, or in
  * use by a server.
  */
+import { existsSync, statSync } from "node:fs";
 import Database from "better-sqlite3";
 import { distrustSchema, findPrograms } from "./distrust.ts";
 import { isStorageFailure, StorageError } from "./errors.ts";
@@ -28,6 +29,7 @@ const DAMAGE_SHOWN_MAX = 5;
 
 /** Throws a StorageError where the file is not there, may not be read, or is no database. */
 export function inspectDatabase(file: string): Inspection {
+  const hadLog = existsSync(logOf(file));
   const database = openReadOnly(file);
   const session = new SqliteSession(database);
   return {
@@ -39,8 +41,35 @@ export function inspectDatabase(file: string): Inspection {
       return [...new Set(rows.map(({ table }) => table))];
     },
     findPrograms: () => findPrograms(database).map(({ type, name }) => `${type} ${name}`),
-    close: () => database.close(),
+    close() {
+      database.close();
+      if (!hadLog) removeEmptyLog(file);
+    },
   };
+}
+
+function logOf(file: string): string {
+  return `${file}-wal`;
+}
+
+/**
+ * Whoever reads a file in WAL mode that nobody else has open makes a log and its index beside it, and may not remove them.
+ * SQLite itself does when the last connection that may write is closed, and only then: a program that has opened the file
+ * meanwhile keeps its own. The file itself is not written.
+ */
+function removeEmptyLog(file: string): void {
+  if (statSync(logOf(file), { throwIfNoEntry: false })?.size !== 0) return;
+  try {
+    const database = new Database(file, { fileMustExist: true, timeout: 0 });
+    try {
+      database.pragma("user_version");
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    // Who may only read leaves the empty files: they harm nothing.
+    if (!isStorageFailure(error)) throw error;
+  }
 }
 
 const CHECKS = { quick: "quick_check", whole: "integrity_check" } as const;

@@ -18,6 +18,7 @@ const insertRow = statement<Insertable<MerchantTable>>()((db, p) =>
     branch: p.branch,
     metadata_json: p.metadata_json,
     settings_json: p.settings_json,
+    letterhead_id: p.letterhead_id,
     archived: p.archived,
     created_at: p.created_at,
   }),
@@ -33,6 +34,7 @@ const updateRow = statement<MerchantRow>()((db, p) =>
       branch: p.branch,
       metadata_json: p.metadata_json,
       settings_json: p.settings_json,
+      letterhead_id: p.letterhead_id,
       archived: p.archived,
     })
     .where("id", "=", p.id),

@@ -34,7 +34,7 @@ export interface Store {
 }
 
 /** The number of the newest migration: kept in the file's user_version, so that a start reads one number instead of their table. */
-export const SCHEMA_VERSION = 7;
+export const SCHEMA_VERSION = 8;
 /** For the moments in which SQLite itself must wait: opening, recovery after a crash, a checkpoint elsewhere. */
 const OPEN_WAIT_MS = 10_000;
 /** A write that finds the lock taken waits in `write`, where the event loop goes on. */

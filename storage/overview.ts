@@ -36,38 +36,82 @@ export async function countDocumentsSince(
 export interface TypeOfDay {
   type: string;
   count: number;
-  /** Cents, as text: a sum may be beyond what a number holds. */
-  vat: string;
+  /** Cents: a sum may be beyond what a number holds. */
+  vat: bigint;
 }
 
-const sumDay = statement<{ mode: Mode; day: string; limit: number }>()((db, p) =>
+/** Added up in two parts, since a whole day of the largest amounts is beyond SQLite's integers, too. */
+const PART = 1_000_000;
+
+const sumDay = statement<{ mode: Mode; day: string }>()((db, p) =>
+  db
+    .selectFrom("documents")
+    .select((eb) => [
+      "type",
+      eb.fn.countAll<number>().as("count"),
+      sql<string>`cast(sum(vat / ${sql.lit(PART)}) as text)`.as("parts"),
+      sql<string>`cast(sum(vat % ${sql.lit(PART)}) as text)`.as("rest"),
+    ])
+    .where("mode", "=", p.mode)
+    .where("issue_date", "=", p.day)
+    // Written out, so that the index of exactly these is seen to fit: it has all that is read here.
+    .where("phase", "=", sql.lit("issued"))
+    .where("cancellation_mark", "is", null)
+    .groupBy("type"),
+);
+
+/** The issued documents of a day, by type, without the cancelled ones. */
+export async function sumIssuedOf(session: Session, by: { mode: Mode; day: string }): Promise<TypeOfDay[]> {
+  const rows = await session.all(sumDay, by);
+  return rows.map(({ type, count, parts, rest }) => ({
+    type,
+    count,
+    vat: BigInt(parts) * BigInt(PART) + BigInt(rest),
+  }));
+}
+
+/** Rejected documents are looked through to this many: the rest were sent anew in a flood of them. */
+const REJECTED_LOOKED_AT_MAX = 1000;
+
+const selectUnanswered = statement<{ mode: Mode; from: string; limit: number }>()((db, p) =>
   db
     .selectFrom(
       db
         .selectFrom("documents")
-        .select(["type", "vat"])
+        .selectAll()
         .where("mode", "=", p.mode)
-        .where("issue_date", "=", p.day)
-        // Written out, so that the index of exactly these is seen to fit.
-        .where("phase", "=", sql.lit("issued"))
-        .where("cancellation_mark", "is", null)
-        .limit(p.limit)
-        .as("issued"),
+        .where("status", "=", sql.lit("rejected"))
+        .where("id", ">=", p.from)
+        .orderBy("id", "desc")
+        .limit(sql.lit(REJECTED_LOOKED_AT_MAX))
+        .as("rejected"),
     )
-    .select((eb) => [
-      "type",
-      eb.fn.countAll<number>().as("count"),
-      sql<string>`cast(sum(vat) as text)`.as("vat"),
-    ])
-    .groupBy("type"),
+    .selectAll()
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom("documents as later")
+            .select("later.id")
+            .whereRef("later.external_reference", "=", "rejected.external_reference")
+            .whereRef("later.mode", "=", "rejected.mode")
+            .whereRef("later.merchant_id", "=", "rejected.merchant_id")
+            .whereRef("later.id", ">", "rejected.id")
+            .where("later.status", "=", sql.lit("issued")),
+        ),
+      ),
+    )
+    .orderBy("rejected.id", "desc")
+    .limit(p.limit),
 );
 
-/** The issued documents of a day, by type, without the cancelled ones; `limit` of them at the most. */
-export function sumIssuedOf(
+/** The newest rejected documents since `fromMs` whose merchant has not had a later one of the same reference issued. */
+export function findUnansweredRejections(
   session: Session,
-  by: { mode: Mode; day: string; limit: number },
-): Promise<TypeOfDay[]> {
-  return session.all(sumDay, by);
+  by: { mode: Mode; fromMs: number; limit: number },
+): Promise<DocumentRow[]> {
+  const { mode, fromMs, limit } = by;
+  return session.all(selectUnanswered, { mode, from: `doc_${idBodyAt(fromMs)}`, limit });
 }
 
 const selectInvalid = statement<{ mode: Mode; limit: number }>()((db, p) =>

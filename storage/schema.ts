@@ -110,6 +110,8 @@ export interface MerchantTable {
   branch: number;
   metadata_json: string;
   settings_json: string;
+  /** What its paper says now; null since it last changed, until a document is accepted. */
+  letterhead_id: number | null;
   archived: 0 | 1;
   created_at: string;
 }
@@ -216,6 +218,17 @@ export interface DocumentInputTable {
   input_json: string;
   /** `{lines: [{category, type}], payments: [{method, amount}], sentType}`. */
   decided_json: string;
+  /** What the issuer's paper said then; null for documents accepted before schema 8. */
+  letterhead_id: number | null;
+}
+
+/** What stands on a merchant's paper beside the documents: each content once, and never changed. */
+export interface LetterheadTable {
+  id: Generated<number>;
+  /** SHA-256 of the content. */
+  digest: Uint8Array;
+  /** `{name, paper}`: the merchant's name, and its settings of that name. */
+  content_json: string;
 }
 
 /** A counter: supplier + branch + type + series + mode. */
@@ -469,6 +482,7 @@ export interface Tables {
   connections: ConnectionTable;
   documents: DocumentTable;
   document_inputs: DocumentInputTable;
+  letterheads: LetterheadTable;
   series: SeriesTable;
   numbers: NumberTable;
   events: EventTable;

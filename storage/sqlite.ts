@@ -23,6 +23,7 @@ import { up as webConsole } from "./migrations/0004-console.ts";
 import { up as columnMaps } from "./migrations/0005-column-maps.ts";
 import { up as held } from "./migrations/0006-held.ts";
 import { up as eventChain } from "./migrations/0007-event-chain.ts";
+import { up as letterheads } from "./migrations/0008-letterheads.ts";
 
 class TransactionalDdlAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
@@ -59,6 +60,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0005-column-maps": { up: columnMaps },
   "0006-held": { up: held },
   "0007-event-chain": { up: eventChain },
+  "0008-letterheads": { up: letterheads },
 };
 
 /**

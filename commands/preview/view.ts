@@ -47,7 +47,8 @@ export async function printExamination(
     ...paymentsOf(examination, text),
   ]);
   if (options.payload) await write(io.stdout, `${printableLines(await payloadOf(object.payload))}\n`);
-  for (const warning of classified.warnings) await tell(io, `warning: ${warning}`);
+  for (const warning of [...classified.warnings, ...examination.missingOnPaper])
+    await tell(io, `warning: ${warning}`);
 }
 
 type Field = readonly [name: string, value: string];

@@ -1,7 +1,6 @@
 /** MCP over two streams: `fiscal mcp`. Messages come in on the one and go out on the other, and nothing else does. */
 import type { Readable, Writable } from "node:stream";
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
-import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import type { Mode } from "../../storage/schema.ts";
 import type { Appliance } from "../../src/appliance.ts";
@@ -9,6 +8,7 @@ import { AppError } from "../../src/errors.ts";
 import type { Operation } from "../operation.ts";
 import { createPipeline } from "../pipeline.ts";
 import { callTool, refusalOf, type ToolOutcome, toolResultOf } from "./call.ts";
+import { LineTransport } from "./lines.ts";
 import { recordMcpCall } from "./log.ts";
 import { createProtocolServer } from "./protocol.ts";
 import { type OperationTool, toolsOf } from "./tools.ts";
@@ -41,9 +41,9 @@ export async function serveStdio(appliance: Appliance, options: StdioOptions): P
   });
   server.onerror = () =>
     appliance.log.warn({}, "what came on standard input is no message of the protocol; it was ignored");
-  const maxBufferSize = MESSAGE_FACTOR * appliance.config.server.maxBodyBytes + MESSAGE_ROOM;
-  const transport = new StdioServerTransport(input, options.output, { maxBufferSize });
-  const ended = Promise.race([endOf(input, signal), cutOf(server, maxBufferSize)]);
+  const bytesMax = MESSAGE_FACTOR * appliance.config.server.maxBodyBytes + MESSAGE_ROOM;
+  const transport = new LineTransport(input, options.output, bytesMax);
+  const ended = Promise.race([endOf(input, signal), cutOf(server, bytesMax)]);
   await server.connect(transport);
   const unanswered = countUnanswered(transport);
   await ended;

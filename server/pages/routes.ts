@@ -34,6 +34,9 @@ export function mountPages(app: H3, appliance: Appliance, viewerFolder: string |
     return answer(event, page, pageHeaders("'none'"));
   });
   get("/connect/:token", async (event) => {
+    // What the page refers to is found from the path without a slash behind it.
+    const { pathname, search } = event.url;
+    if (pathname.endsWith("/")) return answerMoved(`../${lastPartOf(pathname)}${search}`, idOf(event));
     const page = await connectPage(appliance, parameter(event, "token"), languageOf(event));
     return answer(event, page, pageHeaders("'self'"));
   });
@@ -50,6 +53,18 @@ export function mountPages(app: H3, appliance: Appliance, viewerFolder: string |
     if (found === undefined) throw nothingHere();
     return found;
   });
+}
+
+/** `location` is relative: behind a proxy the server does not know its own path. */
+function answerMoved(location: string, headers: Readonly<Record<string, string>>): HTTPResponse {
+  return new HTTPResponse(null, {
+    status: 308,
+    headers: { ...headers, location, "cache-control": "no-store", "referrer-policy": "no-referrer" },
+  });
+}
+
+function lastPartOf(path: string): string {
+  return path.split("/").findLast((part) => part !== "") ?? "";
 }
 
 function parameter(event: H3Event, name: string): string {

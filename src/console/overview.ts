@@ -2,17 +2,18 @@
 import {
   countDocumentsSince,
   findInvalidConnections,
+  findUnansweredRejections,
   sumIssuedOf,
   type TypeOfDay,
 } from "../../storage/overview.ts";
 import { DOCUMENT_STATUSES, type DocumentStatus, type Mode } from "../../storage/schema.ts";
 import { buildConnectionObject, type ConnectionObject } from "../connections/object.ts";
 import type { Context } from "../context.ts";
+import { renderDocument } from "../documents/documents.ts";
+import type { DocumentObject } from "../documents/object.ts";
 
 /** Counting stops here: a page says "and more" instead of reading on. */
 const COUNT_MAX = 10_000;
-/** Of one day's documents as many are added up; beyond them a day is shown as "at least". */
-const DAY_DOCUMENTS_MAX = 5000;
 const DAYS = 30;
 const DAY_MS = 86_400_000;
 const INVALID_SHOWN_MAX = 5;
@@ -31,8 +32,6 @@ export interface Day {
   issued: number;
   /** Cents; credit notes take away, so it may be below zero. */
   vat: bigint;
-  /** There are more documents than were added up. */
-  isMore: boolean;
 }
 
 /** How far Athens is ahead of UTC in the first hour of a day: it changes its clock later in the night. */
@@ -73,18 +72,35 @@ export async function listInvalidConnections(context: Context, mode: Mode): Prom
   return rows.map(buildConnectionObject);
 }
 
+/** How long a rejection waits for somebody: later it is history. */
+const REJECTED_DAYS = 7;
+
+/**
+ * The newest documents of the last seven days that were rejected and have not been issued anew under the same reference,
+ * `limit` at the most.
+ */
+export async function listUnansweredRejections(
+  context: Context,
+  mode: Mode,
+  limit: number,
+): Promise<DocumentObject[]> {
+  const fromMs = context.clock.nowMs() - REJECTED_DAYS * DAY_MS;
+  const rows = await findUnansweredRejections(context.store.read, { mode, fromMs, limit });
+  return Promise.all(rows.map((row) => renderDocument(context, row)));
+}
+
 /** Credit notes give VAT back. */
 const CREDITS: ReadonlySet<string> = new Set(["5.1", "5.2"]);
 
 /** One day's sums from its types. */
-export function addUpDay(day: string, types: readonly TypeOfDay[], limit: number): Day {
+export function addUpDay(day: string, types: readonly TypeOfDay[]): Day {
   let issued = 0;
   let vat = 0n;
   for (const { type, count, vat: cents } of types) {
     issued += count;
-    vat += CREDITS.has(type) ? -BigInt(cents) : BigInt(cents);
+    vat += CREDITS.has(type) ? -cents : cents;
   }
-  return { day, issued, vat, isMore: issued >= limit };
+  return { day, issued, vat };
 }
 
 /** Earlier days hardly change: they are added up once a minute, however many pages stand open. */
@@ -100,8 +116,7 @@ interface Remembered {
 const remembered = new WeakMap<Context["store"], Map<Mode, Remembered>>();
 
 async function sumDay(context: Context, mode: Mode, day: string): Promise<Day> {
-  const types = await sumIssuedOf(context.store.read, { mode, day, limit: DAY_DOCUMENTS_MAX });
-  return addUpDay(day, types, DAY_DOCUMENTS_MAX);
+  return addUpDay(day, await sumIssuedOf(context.store.read, { mode, day }));
 }
 
 async function sumEarlierDays(context: Context, mode: Mode, today: string): Promise<Day[]> {

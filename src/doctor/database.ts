@@ -50,9 +50,10 @@ export function checkSchema({ inspection, command }: OpenPatient): Finding[] {
     return [problem("The file holds no database of fiscal.", { next: command(null, "init") })];
   return [
     notice(
-      `The schema is older (${version}) than this version's (${SCHEMA_VERSION}); the next start brings it up.`,
+      `The schema is older (${version}) than this version's (${SCHEMA_VERSION}); the next start brings it up. ` +
+        "What its tables hold was not looked at.",
       {
-        next: `${command(null, "init")} (a backup is made before)`,
+        next: `start the server, or without one: ${command(null, "init")} – each keeps a backup first; then look again`,
       },
     ),
   ];

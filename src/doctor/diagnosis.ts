@@ -46,7 +46,7 @@ const CHECKS_OF_TABLES: readonly (readonly [name: string, check: Check])[] = [
   ["backup", checkBackup],
 ];
 
-/** Looks at everything and changes nothing. Works beside a server, and on a database that is damaged, old or not there. */
+/** Looks at everything and changes nothing, leaving no file behind. Works beside a server, and on a database that is damaged, old or not there. */
 export async function diagnose(patient: Patient): Promise<Diagnosis> {
   const watch = watchClock(patient.clock, () => performance.now());
   return diagnosisOf([

@@ -14,6 +14,7 @@ import { createOnce, type FirstAnswer } from "../creation.ts";
 import { AppError, type Problem, validationError } from "../errors.ts";
 import { appendDocumentEvent } from "../events/journal.ts";
 import { refuseWhileHeld } from "../held.ts";
+import { keepLetterhead } from "../merchants/letterhead.ts";
 import { readSettings } from "../merchants/settings.ts";
 import { checkWith } from "../validation.ts";
 import { type CanonicalDocument, checkDocumentInput } from "./canonical.ts";
@@ -202,6 +203,7 @@ async function store(
     document_id: row.id,
     input_json: JSON.stringify(document),
     decided_json: JSON.stringify(decided),
+    letterhead_id: await keepLetterhead(trx, prepared.merchant),
   });
   const { eventId, json } = await appendDocumentEvent(trx, { type: "document.created", after, cause });
   return { id: row.id, eventId, json };

@@ -10,6 +10,7 @@ import { readSettings, type Settings } from "../merchants/settings.ts";
 import { type CanonicalDocument, parseDocument } from "./canonical.ts";
 import { type ClassifiedDocument, classify, sentType } from "./classification.ts";
 import { findOriginals } from "./originals.ts";
+import { missingOnPaper } from "./particulars.ts";
 import { askAdapter } from "./provider-check.ts";
 import { regimeWarning } from "./regime.ts";
 import { defaultSeries } from "./series.ts";
@@ -45,6 +46,8 @@ export interface Examination {
   providerReason: string;
   /** The number that it would get now, which is not reserved; null where the provider gives it. */
   number: { series: string; number: number } | null;
+  /** What its paper form will lack; empty where the provider makes the paper. */
+  missingOnPaper: string[];
 }
 
 /** Throws `validation_failed` or `not_supported`. */
@@ -110,6 +113,7 @@ export async function examineDocument(
     classified,
     providerReason: chosen.reason,
     number,
+    missingOnPaper: adapter.hasPdf === false ? missingOnPaper(document, settings.paper) : [],
   };
 }
 

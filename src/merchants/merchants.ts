@@ -55,6 +55,7 @@ export async function createMerchant(
         branch: input.branch ?? 0,
         metadata_json: JSON.stringify(input.metadata ?? {}),
         settings_json: "{}",
+        letterhead_id: null,
         archived: 0,
         created_at: trx.now,
       };
@@ -124,7 +125,7 @@ async function change(
 ): Promise<MerchantRow> {
   return context.store.write(async (trx) => {
     const before = await requireMerchantRow(trx, id);
-    const after = await alter(before, trx);
+    const after = { ...(await alter(before, trx)), letterhead_id: null };
     const object = buildMerchantObject(after);
     const previous = previousAttributes(buildMerchantObject(before), object);
     const settingsChanged = before.settings_json !== after.settings_json;

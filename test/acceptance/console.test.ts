@@ -106,6 +106,8 @@ describe.skipIf(!hasBrowser)("the console", () => {
     await opened.keyboard.press("Enter");
     await opened.waitForURL(`${server.url}/console`);
     await opened.getByText("You are signed in.").waitFor();
+    expect(await opened.evaluate("document.activeElement.textContent")).toBe("You are signed in.");
+    await opened.goto(`${server.url}/console`);
     await opened.keyboard.press("Tab");
     await opened.keyboard.press("Enter");
     expect(await opened.evaluate("document.activeElement.id")).toBe("content");

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -208,6 +208,7 @@ describe("doctor on the files", () => {
 describe("doctor on the database", () => {
   test.each<[string, string, number, RegExp]>([
     ["an older schema", "pragma user_version = 1", 0, /^notice, database: The schema is older \(1\)/],
+    ["an older schema's tables", "pragma user_version = 7", 0, /What its tables hold was not looked at\.$/],
     ["a newer schema", "pragma user_version = 99", 1, /^problem, database: A newer fiscal wrote/],
     [
       "an empty file",
@@ -236,6 +237,30 @@ describe("doctor on the database", () => {
   ])("reports %s", async (_name, fault, exitCode, pattern) => {
     plant(fault);
     expectOnly(await doctor(), exitCode, pattern);
+  });
+});
+
+describe("doctor beside a database that nobody has open", () => {
+  const beside = async () => (await readdir(join(workshop.folder, "data"))).sort();
+
+  test("leaves no file behind, and the database as it was", async () => {
+    const before = await beside();
+    const bytes = await readFile(databaseFile());
+    expect((await doctor()).exitCode).toBe(0);
+    expect(await beside()).toEqual(before);
+    expect((await readFile(databaseFile())).equals(bytes)).toBe(true);
+  });
+
+  test("leaves the log of a program that has it open", async () => {
+    const open = new Database(databaseFile());
+    try {
+      open.exec("pragma journal_mode = WAL; update merchants set name = 'Other'");
+      expect((await doctor()).exitCode).toBe(0);
+      expect(await beside()).toEqual(expect.arrayContaining(["fiscal.db-shm", "fiscal.db-wal"]));
+      expect(open.prepare("select name from merchants").pluck().get()).toBe("Other");
+    } finally {
+      open.close();
+    }
   });
 });
 

@@ -150,6 +150,20 @@ describe("fiscal mcp", () => {
     expect(run.stderr + run.stdout).not.toContain("hush-hush");
   });
 
+  test("refuses a message with a key that stands twice, as HTTP does, and goes on", async () => {
+    const ping = request("ping");
+    const call = callOf("list_merchants", { limit: 1 });
+    const twice = JSON.stringify(call).replace('"limit":1', '"limit":1,"limit":2');
+    const run = await workshop.run(["mcp"], { stdin: `${lines(START)}${twice}\n${lines([ping])}` });
+    const answers = answersIn(run);
+    expect(answers.get(call.id)?.error).toEqual({
+      code: -32_700,
+      message: "The message has the same key twice in one object",
+    });
+    expect(answers.has(ping.id)).toBe(true);
+    expect(run.exitCode).toBe(0);
+  });
+
   test("refuses a body over the limit by its code, and ends where a message is larger than can be read", async () => {
     const env = { FISCAL_SERVER__MAX_BODY_BYTES: "2048" };
     const call = callOf("create_merchant", { external_id: "a", name: "x".repeat(3000) });

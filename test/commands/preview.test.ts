@@ -83,6 +83,24 @@ describe("documents preview", () => {
     for (const row of run.stdout.split("\n")) expect(row.length).toBeLessThanOrEqual(80);
   });
 
+  test("tells what an invoice will lack on paper, in both languages, and the API does not", async () => {
+    const document = buildDocument("1.1");
+    const english = await preview(document);
+    for (const lack of ["supplier: no address", "customer: no name", "customer: no address"])
+      expect(english.stderr).toContain(`warning: ${lack}; an invoice shows it`);
+    expect((await preview(document, "--lang", "el")).stderr).toMatch(/πελάτης: χωρίς επωνυμία· το τιμολόγιο/);
+    expect((await preview(document, "--json")).stdout).not.toContain("an invoice shows it");
+    expect((await preview(receipt("A-1"))).stderr).not.toContain("an invoice shows it");
+    const address = { street: "Ερμού", number: "12", postal_code: "10563", city: "Αθήνα" };
+    const { supplier } = document;
+    const whole = {
+      ...document,
+      supplier: { ...supplier, address },
+      customer: { ...CUSTOMERS.greek, name: "Πελάτης Ε.Π.Ε.", address },
+    };
+    expect((await preview(whole)).stderr).not.toContain("an invoice shows it");
+  });
+
   test("shows the XML that would be sent with --payload", async () => {
     const run = await preview(receipt("A-1"), "--payload", "--provider", "registry_direct");
     expect(run.stdout).toMatch(/^provider +registry_direct \(test\)\nbecause +asked for$/m);

@@ -11,8 +11,9 @@ export function literalOf(file: string): string {
   return JSON.stringify(pathToFileURL(join(ROOT, file)).href);
 }
 
-/** What the ES module `program` writes to standard output. */
-export async function runModule(program: string): Promise<string> {
-  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", program]);
+/** What the ES module `program` writes to standard output. `flags` are the runtime's own. */
+export async function runModule(program: string, flags: readonly string[] = []): Promise<string> {
+  const args = [...flags, "--input-type=module", "--eval", program];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
   return stdout;
 }

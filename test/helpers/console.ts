@@ -41,10 +41,9 @@ function keepCookies(cookies: Map<string, string>, headers: Headers): void {
   }
 }
 
-/** Somebody with an empty browser that speaks English. */
-export function openVisitor(appliance: Appliance): Visitor {
+/** Somebody with an empty browser that speaks English; `cookies` are those of a browser that was elsewhere before. */
+export function openVisitor(appliance: Appliance, cookies = new Map<string, string>()): Visitor {
   const { app } = createApp(appliance);
-  const cookies = new Map<string, string>();
 
   async function request(path: string, init: RequestInit): Promise<Shown> {
     const headers = new Headers({ "accept-language": "en", "sec-fetch-site": "same-origin" });

@@ -52,6 +52,7 @@ export function buildTestPaper(type: DocumentType, changes: PaperChanges = {}): 
       document_id: row.id,
       input_json: JSON.stringify(input),
       decided_json: JSON.stringify({ sentType, classifications, payments }),
+      letterhead_id: null,
     },
     merchantName: "Παράδειγμα Α.Ε.",
     stationery: { ...BARE, ...changes.stationery },

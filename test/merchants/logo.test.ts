@@ -8,6 +8,25 @@ const jpeg = (options: Parameters<typeof buildJpeg>[0]) => buildJpeg(options).to
 const PALETTE = [["PLTE", Buffer.from([0, 0, 0, 255, 255, 255])]] as const;
 const TRANSPARENT = [...PALETTE, ["tRNS", Buffer.from([0])]] as const;
 
+const ONE_CLEAR = [["tRNS", Buffer.from([0, 255])]] as const;
+
+/** Two pixels wide; `palette` and `transparent` are bytes. */
+function paletted(options: {
+  palette: number;
+  transparent?: number;
+  rows?: number[][];
+  depth?: number;
+  width?: number;
+}): string {
+  const { palette, transparent, rows = [[0, 0, 0]], depth, width = 2 } = options;
+  const chunks = [
+    ["PLTE", Buffer.alloc(palette)] as const,
+    ...(transparent === undefined ? [] : [["tRNS", Buffer.alloc(transparent, 200)] as const]),
+  ];
+  const pixels = Buffer.from(rows.flat());
+  return png({ colorType: 3, width, height: rows.length, chunks, pixels, ...(depth && { depth }) });
+}
+
 describe("a logo", () => {
   test.each([
     ["a PNG", png({})],
@@ -15,6 +34,23 @@ describe("a logo", () => {
     ["a grey PNG of one bit", png({ colorType: 0, depth: 1, width: 9 })],
     ["a PNG with a palette", png({ colorType: 3, chunks: PALETTE })],
     ["a PNG with a palette and transparency", png({ colorType: 3, chunks: TRANSPARENT })],
+    ["a PNG of 2 bits with bits left over", paletted({ palette: 6, depth: 2, width: 3, rows: [[0, 23]] })],
+    [
+      "a PNG whose filters stay in its palette",
+      paletted({
+        palette: 9,
+        rows: [
+          [1, 1, 1],
+          [3, 2, 0],
+          [4, 0, 255],
+        ],
+      }),
+    ],
+    ["a PNG of 256 colours", paletted({ palette: 768, rows: [[0, 255, 0]] })],
+    [
+      "a PNG of 256 colours, each with its transparency",
+      paletted({ palette: 768, transparent: 256, rows: [[0, 255, 0]] }),
+    ],
     ["a PNG of 16 bits", png({ colorType: 2, depth: 16 })],
     ["the largest PNG", png({ width: 2000, height: 2000, colorType: 0 })],
     ["a JPEG", jpeg({})],
@@ -47,6 +83,35 @@ describe("a logo", () => {
     ["a PNG with an unknown filter", png({ pixels: Buffer.alloc(51, 9) }), /damaged PNG/],
     ["a PNG of a colour type that there is not", png({ colorType: 5 }), /damaged PNG/],
     ["a PNG without its palette", png({ colorType: 3 }), /damaged PNG/],
+    ["a PNG with a palette cut off", paletted({ palette: 7 }), /damaged PNG/],
+    ["a PNG with an empty palette", paletted({ palette: 0 }), /damaged PNG/],
+    ["a PNG with a palette too many", paletted({ palette: 257 * 3 }), /damaged PNG/],
+    ["a PNG with two palettes", png({ colorType: 3, chunks: [...PALETTE, ...PALETTE] }), /damaged PNG/],
+    ["a PNG with a colour behind its palette", paletted({ palette: 6, rows: [[0, 0, 2]] }), /damaged PNG/],
+    [
+      "a PNG of 2 bits with one",
+      paletted({ palette: 6, depth: 2, width: 3, rows: [[0, 24]] }),
+      /damaged PNG/,
+    ],
+    [
+      "a PNG whose filters make one",
+      paletted({
+        palette: 6,
+        rows: [
+          [0, 1, 0],
+          [2, 1, 0],
+        ],
+      }),
+      /damaged PNG/,
+    ],
+    ["a PNG with more transparencies than colours", paletted({ palette: 3, transparent: 2 }), /damaged PNG/],
+    [
+      "a PNG whose last of 256 colours would vanish",
+      paletted({ palette: 768, transparent: 9, rows: [[0, 255, 0]] }),
+      /alpha channel/,
+    ],
+    ["a PNG of RGB with a palette beside", png({ colorType: 2, chunks: PALETTE }), /save it without/],
+    ["a grey PNG with one transparent colour", png({ colorType: 0, chunks: ONE_CLEAR }), /alpha channel/],
     ["an interlaced PNG", png({ interlaced: true }), /interlaced/],
     ["a small palette with transparency", png({ colorType: 3, depth: 4, chunks: TRANSPARENT }), /8 bits/],
     ["a JPEG that is cut off", buildJpeg().subarray(0, -4).toString("base64"), /damaged JPEG/],

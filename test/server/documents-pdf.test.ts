@@ -5,6 +5,7 @@ import type { PdfOutcome } from "../../src/providers/adapter.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { openConnectingServer } from "../helpers/connecting.ts";
 import { openServer, type Server } from "../helpers/http.ts";
+import { SUPPLIER } from "../helpers/documents.ts";
 import { hasPdfTools, withPdf } from "../helpers/pdf-tools.ts";
 import { buildPng } from "../helpers/pictures.ts";
 
@@ -71,6 +72,42 @@ describe("our own PDF", () => {
         expect(text).toContain(words);
       expect(text).toContain(body.data.cancellation_mark);
     });
+  });
+
+  test.skipIf(!hasPdfTools)("keeps the name and the paper that the merchant had at acceptance", async () => {
+    const rename = (name: string) =>
+      server.request("PATCH", `/api/v1/merchants/${server.merchant}`, { body: { name } });
+    const { document } = buildIssueBody(server.merchant) as { document: Record<string, unknown> };
+    const unnamed = { ...document, supplier: { tax_id: { country: "GR", code: SUPPLIER } } };
+    await setPaper({ address: "Ερμού 12, Αθήνα", color: "#112233" });
+    await rename("Παλαιά Α.Ε.");
+    const old = await issue(server, { document: unnamed });
+    const before = await setPaper({ address: "Τσιμισκή 3, Θεσσαλονίκη" });
+    expect(before.status).toBe(200);
+    await rename("Νέα Α.Ε.");
+    const young = await issued({ document: unnamed });
+    const { bytes } = await server.get(pdfOf(old));
+    withPdf(bytes, ({ text }) => {
+      expect(text).toContain("Παλαιά Α.Ε.");
+      expect(text).toContain("Ερμού 12, Αθήνα");
+    });
+    withPdf((await server.get(pdfOf(young))).bytes, ({ text }) => {
+      expect(text).toContain("Νέα Α.Ε.");
+      expect(text).toContain("Τσιμισκή 3, Θεσσαλονίκη");
+      expect(text).not.toContain("Παλαιά");
+    });
+    await setPaper({});
+    expect((await server.get(pdfOf(old))).bytes.equals(bytes)).toBe(true);
+  });
+
+  test("stores what stands on paper once, however often settings go back to it", async () => {
+    for (const color of ["#111111", "#222222", "#111111"]) {
+      await setPaper({ color });
+      await issued();
+      await issued();
+    }
+    const kept = await server.appliance.store.read.query((db) => db.selectFrom("letterheads").select("id"));
+    expect(kept).toHaveLength(2);
   });
 
   test.skipIf(!hasPdfTools)("of a credit note names the invoice that was issued here", async () => {

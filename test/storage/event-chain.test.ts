@@ -155,7 +155,10 @@ function takeChainOut(file: string): void {
   database.exec("alter table appliance drop column chain_id");
   database.exec("alter table appliance drop column chain");
   database.exec("drop table event_notes");
-  database.exec("delete from kysely_migration where name = '0007-event-chain'");
-  database.pragma("user_version = 3");
+  for (const table of ["merchants", "document_inputs"])
+    database.exec(`alter table ${table} drop column letterhead_id`);
+  database.exec("drop table letterheads");
+  database.exec("delete from kysely_migration where name >= '0007'");
+  database.pragma("user_version = 6");
   database.close();
 }

@@ -44,6 +44,8 @@ function load(sql: string): Written {
   mkdirSync(join(folder, "data"), { recursive: true });
   const old = new Database(database());
   try {
+    // A dump has its tables in the order in which they came, which is not that of their references.
+    old.pragma("foreign_keys = OFF");
     old.exec(sql);
     const ids = (table: string) =>
       (old.prepare(`select id from ${table} order by id desc`).all() as { id: string }[]).map(({ id }) => id);

@@ -30,6 +30,7 @@ async function insert(trx: Transaction, name: string): Promise<void> {
     branch: 0,
     metadata_json: "{}",
     settings_json: "{}",
+    letterhead_id: null,
     archived: 0,
     created_at: trx.now,
   });

@@ -125,9 +125,10 @@ export const DOCTOR = {
     "Τη βάση την έγραψε νεότερο fiscal: σχήμα {number}, αυτό ξέρει το {max}.",
   "install the version that wrote it, or a newer one": "εγκαταστήστε την έκδοση που την έγραψε ή νεότερη",
   "The file holds no database of fiscal.": "Το αρχείο δεν περιέχει βάση του fiscal.",
-  "The schema is older ({number}) than this version's ({max}); the next start brings it up.":
-    "Το σχήμα είναι παλαιότερο ({number}) από αυτής της έκδοσης ({max})· το φέρνει ως εδώ η επόμενη εκκίνηση.",
-  "make a backup, then: {command}": "πάρτε αντίγραφο ασφαλείας, έπειτα: {command}",
+  "The schema is older ({number}) than this version's ({max}); the next start brings it up. What its tables hold was not looked at.":
+    "Το σχήμα είναι παλαιότερο ({number}) από αυτής της έκδοσης ({max})· το φέρνει ως εδώ η επόμενη εκκίνηση. Τα περιεχόμενα των πινάκων δεν εξετάστηκαν.",
+  "start the server, or without one: {command} – each keeps a backup first; then look again":
+    "ξεκινήστε τον διακομιστή, ή χωρίς αυτόν: {command} – κρατά πρώτα αντίγραφο ασφαλείας· έπειτα ελέγξτε ξανά",
   "The database was made but never finished.": "Η βάση άρχισε να φτιάχνεται και δεν ολοκληρώθηκε.",
   "The appliance is held after a restore: it sends nothing.":
     "Το σύστημα κρατείται μετά από επαναφορά: δεν στέλνει τίποτα.",

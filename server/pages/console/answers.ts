@@ -3,7 +3,7 @@ import { hash } from "node:crypto";
 import { HTTPResponse } from "h3";
 import { SESSION_LIFETIME_MS } from "../../../src/console/sign-in.ts";
 import type { Asset } from "./assets.ts";
-import { FLASH_COOKIE, LANGUAGE_COOKIE, SESSION_COOKIE, setCookie } from "./cookies.ts";
+import { type CookieNames, setCookie } from "./cookies.ts";
 import type { Language } from "../language.ts";
 import type { Flash, SessionChange } from "./visit.ts";
 import { type Word, WORDS } from "./words.ts";
@@ -30,6 +30,7 @@ const LANGUAGE_SECONDS = 365 * DAY_SECONDS;
 export interface Answering {
   requestId: string;
   isHttps: boolean;
+  names: CookieNames;
   /** Set-Cookie headers. */
   cookies: string[];
 }
@@ -63,22 +64,22 @@ export function answerRedirect(
   to: string,
   change: { flash?: Flash | undefined; session?: SessionChange | undefined; language?: Language | undefined },
 ): HTTPResponse {
-  const { isHttps } = answering;
+  const { isHttps, names } = answering;
   const { flash, session, language } = change;
   if (flash !== undefined) {
     const value = encodeURIComponent(`${flash.word}|${flash.count ?? ""}`);
-    answering.cookies.push(setCookie(FLASH_COOKIE, value, { isHttps, maxAgeSeconds: FLASH_SECONDS }));
+    answering.cookies.push(setCookie(names.flash, value, { isHttps, maxAgeSeconds: FLASH_SECONDS }));
   }
   if (session?.kind === "opened") {
     const maxAgeSeconds = SESSION_LIFETIME_MS / 1000;
-    answering.cookies.push(setCookie(SESSION_COOKIE, session.token, { isHttps, maxAgeSeconds }));
+    answering.cookies.push(setCookie(names.session, session.token, { isHttps, maxAgeSeconds }));
   }
   if (language !== undefined) {
     const maxAgeSeconds = LANGUAGE_SECONDS;
-    answering.cookies.push(setCookie(LANGUAGE_COOKIE, language, { isHttps, maxAgeSeconds }));
+    answering.cookies.push(setCookie(names.language, language, { isHttps, maxAgeSeconds }));
   }
   if (session?.kind === "ended")
-    answering.cookies.push(setCookie(SESSION_COOKIE, "", { isHttps, maxAgeSeconds: 0 }));
+    answering.cookies.push(setCookie(names.session, "", { isHttps, maxAgeSeconds: 0 }));
   const headers = headersOf(answering, { location: to, "cache-control": "no-store" });
   return new HTTPResponse(null, { status: 303, headers });
 }

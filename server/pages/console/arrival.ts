@@ -3,9 +3,10 @@ import { hash, randomBytes } from "node:crypto";
 import type { H3Event } from "h3";
 import type { Appliance } from "../../../src/appliance.ts";
 import { findConsoleSession } from "../../../src/console/sign-in.ts";
+import { isHeld } from "../../../src/held.ts";
 import { requestIdOf } from "../../request.ts";
 import type { Answering } from "./answers.ts";
-import { LANGUAGE_COOKIE, readCookies, SESSION_COOKIE, setCookie, VISITOR_COOKIE } from "./cookies.ts";
+import { cookieNames, readCookies, setCookie } from "./cookies.ts";
 import type { SignInGuard } from "./guard.ts";
 import { isLanguage, preferredLanguage } from "../language.ts";
 import { speak } from "./language.ts";
@@ -23,6 +24,7 @@ export function beginAnswer(appliance: Appliance, event: H3Event): Answering {
     requestId: requestIdOf(headers, appliance.config.server.platformRequestIdHeader),
     // Whoever claims it without a proxy only makes their own cookies stricter.
     isHttps: appliance.publicUrl().startsWith("https:") || forwarded?.startsWith("https") === true,
+    names: cookieNames(appliance.config.server.publicUrl, event.url),
     cookies: [],
   };
 }
@@ -30,14 +32,14 @@ export function beginAnswer(appliance: Appliance, event: H3Event): Answering {
 /** What the token of a form is made of for somebody who is not signed in: a cookie of their own, made with their first page. */
 function visitorSecret(
   cookies: ReadonlyMap<string, string>,
-  { isHttps, cookies: set }: Answering,
+  { isHttps, names, cookies: set }: Answering,
   event: H3Event,
 ): string {
-  const known = cookies.get(VISITOR_COOKIE) ?? "";
+  const known = cookies.get(names.visitor) ?? "";
   if (VISITOR_FORM.test(known)) return known;
   const fresh = randomBytes(VISITOR_BYTES).toString("base64url");
   if (event.req.method === "GET")
-    set.push(setCookie(VISITOR_COOKIE, fresh, { isHttps, maxAgeSeconds: VISITOR_SECONDS }));
+    set.push(setCookie(names.visitor, fresh, { isHttps, maxAgeSeconds: VISITOR_SECONDS }));
   return fresh;
 }
 
@@ -53,12 +55,13 @@ export async function arrive(
   params: Visitor["params"],
 ): Promise<Visitor> {
   const { headers } = event.req;
+  const { names } = answering;
   const cookies = readCookies(headers.get("cookie"));
-  const token = cookies.get(SESSION_COOKIE);
+  const token = cookies.get(names.session);
   const session = token === undefined ? undefined : await findConsoleSession(appliance, token);
-  const chosen = cookies.get(LANGUAGE_COOKIE);
+  const chosen = cookies.get(names.language);
   const language = isLanguage(chosen) ? chosen : preferredLanguage(headers.get("accept-language"));
-  const visitorCookie = cookies.get(VISITOR_COOKIE) ?? "";
+  const visitorCookie = cookies.get(names.visitor) ?? "";
   const secret = session === undefined ? visitorSecret(cookies, answering, event) : token!;
   return {
     appliance,
@@ -73,6 +76,7 @@ export async function arrive(
     openCsrf: VISITOR_FORM.test(visitorCookie) ? formToken(visitorCookie) : undefined,
     mode: session?.mode,
     session: session === undefined ? undefined : token,
+    isHeld: await isHeld(appliance.store.read),
     attempts: guard.of(event),
   };
 }

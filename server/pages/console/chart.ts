@@ -52,11 +52,6 @@ function drawing(days: readonly Day[], options: ChartOptions, summary: string): 
   return html`<svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-labelledby="${id}-title ${id}-text"><title id="${id}-title">${heading}</title><desc id="${id}-text">${summary}</desc>${shapes}<line x1="0" x2="${WIDTH}" y1="${zero}" y2="${zero}"/></svg>`;
 }
 
-function shownValue({ say }: Visit, day: Day, options: ChartOptions): string {
-  const value = options.format(options.valueOf(day));
-  return day.isMore ? say("at least", { value }) : value;
-}
-
 /** One chart; `days` oldest first. */
 export function chart(visit: Visit, days: readonly Day[], options: ChartOptions): Markup {
   const { say, language } = visit;
@@ -64,11 +59,11 @@ export function chart(visit: Visit, days: readonly Day[], options: ChartOptions)
   const most = days.reduce((best, day) => (valueOf(day) > valueOf(best) ? day : best), days[0]!);
   const total = options.format(days.reduce((sum, day) => sum + valueOf(day), 0n));
   const isEmpty = days.every((day) => valueOf(day) === 0n);
-  const values = { total, most: shownValue(visit, most, options), day: formatDay(language, most.day) };
+  const values = { total, most: options.format(valueOf(most)), day: formatDay(language, most.day) };
   const summary = isEmpty ? say("chart empty") : say("chart summary", values);
   const columns = [
     { head: say("issue date"), cell: (day: Day) => dayOf(language, day.day) },
-    { head: heading, cell: (day: Day) => shownValue(visit, day, options), isNumber: true },
+    { head: heading, cell: (day: Day) => options.format(valueOf(day)), isNumber: true },
   ];
   return html`<div><h3>${heading}</h3><p class="soft">${summary}</p>${drawing(days, options, summary)}
 <div class="ends" aria-hidden="true"><span>${formatDay(language, days[0]!.day)}</span><span>${formatDay(language, days.at(-1)!.day)}</span></div>

@@ -20,7 +20,7 @@ import {
 } from "./answers.ts";
 import { arrive, beginAnswer } from "./arrival.ts";
 import { findAsset } from "./assets.ts";
-import { FLASH_COOKIE, readCookies, setCookie } from "./cookies.ts";
+import { readCookies, setCookie } from "./cookies.ts";
 import { framePage } from "./frame.ts";
 import { createSignInGuard, type SignInGuard } from "./guard.ts";
 import { notFoundPage, problemPage, refusedFormPage, tooManyPage, unexpectedPage } from "./problems.ts";
@@ -137,9 +137,9 @@ function equals(given: Buffer, wanted: Buffer): boolean {
 
 /** What a script asks for leaves the flash to the page that a person sees next. */
 function showWithFlash(event: H3Event, visitor: Visitor, answering: Answering, page: Page): HTTPResponse {
-  const { isHttps, cookies } = answering;
-  const told = readCookies(event.req.headers.get("cookie")).get(FLASH_COOKIE);
-  if (told !== undefined) cookies.push(setCookie(FLASH_COOKIE, "", { isHttps, maxAgeSeconds: 0 }));
+  const { isHttps, names, cookies } = answering;
+  const told = readCookies(event.req.headers.get("cookie")).get(names.flash);
+  if (told !== undefined) cookies.push(setCookie(names.flash, "", { isHttps, maxAgeSeconds: 0 }));
   return show(event, visitor, answering, page, told);
 }
 

@@ -1,12 +1,30 @@
 /** The console's cookies: for its own pages alone, out of reach of scripts, never sent from another site. */
 
-/** Who is signed in. */
-export const SESSION_COOKIE = "fiscal_console";
-/** Whoever is not signed in yet: what the token of the sign-in form is made of. */
-export const VISITOR_COOKIE = "fiscal_console_visitor";
-/** What the next page tells. */
-export const FLASH_COOKIE = "fiscal_console_flash";
-export const LANGUAGE_COOKIE = "fiscal_console_language";
+export interface CookieNames {
+  /** Who is signed in. */
+  session: string;
+  /** Whoever is not signed in yet: what the token of the sign-in form is made of. */
+  visitor: string;
+  /** What the next page tells. */
+  flash: string;
+  language: string;
+}
+
+/**
+ * A browser sends cookies to every port of a host: with the port in their names, two consoles on one host, or behind two
+ * tunnels to it, leave each other's alone. `publicUrl` is the configured one, which all servers behind a proxy share; where
+ * it is empty, the port is the one that the browser asked.
+ */
+export function cookieNames(publicUrl: string, asked: URL): CookieNames {
+  const { port } = publicUrl === "" ? asked : new URL(publicUrl);
+  const session = port === "" ? "fiscal_console" : `fiscal_console_${port}`;
+  return {
+    session,
+    visitor: `${session}_visitor`,
+    flash: `${session}_flash`,
+    language: `${session}_language`,
+  };
+}
 
 /** Cookies are few and small: whatever comes beyond is not looked at. */
 const HEADER_LENGTH_MAX = 8192;

@@ -47,7 +47,14 @@ function signOut({ say, csrf, mode }: Visitor): Markup | undefined {
 
 function flashText({ say }: Visitor, flash: Flash | undefined): Markup | undefined {
   if (flash === undefined) return undefined;
-  return html`<p class="flash" role="status">${say(flash.word, { count: flash.count ?? 0 })}</p>`;
+  // What was done is what a person came for: it has the focus, so that it is read out and the next key goes on from there.
+  return html`<p class="flash" role="status" tabindex="-1" autofocus>${say(flash.word, { count: flash.count ?? 0 })}</p>`;
+}
+
+/** decisions 15: a restored appliance reads, and sends nothing. */
+function heldBanner({ say, isHeld }: Visitor): Markup | undefined {
+  if (!isHeld) return undefined;
+  return html`<div class="held" role="note"><p><strong>${say("appliance held")}</strong> ${say("appliance held lead")} <code>fiscal resume</code></p></div>`;
 }
 
 export interface FrameParts {
@@ -75,6 +82,7 @@ export function framePage(visitor: Visitor, { title, content, flash }: FramePart
 <header>
 <div class="bar"><a class="brand" href="/console">fiscal</a>${modeMark(visitor)}<div class="tools">${languageSwitch(visitor)}${signOut(visitor)}</div></div>
 ${menu(visitor)}
+${heldBanner(visitor)}
 </header>
 <main id="content" tabindex="-1">
 <h1>${title}</h1>

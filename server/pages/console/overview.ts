@@ -1,7 +1,14 @@
 /** The first page: what happened today, what needs somebody, and the last thirty days. */
 import { DOCUMENT_STATUSES } from "../../../storage/schema.ts";
-import { type Count, countToday, listInvalidConnections, sumDays } from "../../../src/console/overview.ts";
+import {
+  type Count,
+  countToday,
+  listInvalidConnections,
+  listUnansweredRejections,
+  sumDays,
+} from "../../../src/console/overview.ts";
 import { listDocuments } from "../../../src/documents/documents.ts";
+import type { DocumentObject } from "../../../src/documents/object.ts";
 import { listWebhookEndpoints } from "../../../src/webhooks/endpoints.ts";
 import { chart } from "./chart.ts";
 import { verifyButton } from "./connection-parts.ts";
@@ -34,19 +41,34 @@ function group(heading: string, items: readonly Markup[], more?: Markup | false)
   return html`<h3>${heading}</h3><ul class="todo">${items.map((item) => html`<li>${item}</li>`)}</ul>${more}`;
 }
 
-async function failedDocuments(visit: Visit): Promise<Markup | undefined> {
-  const { appliance, mode, say, language } = visit;
-  const failed = await listDocuments(appliance, mode, { limit: SHOWN_MAX, status: "failed" });
-  const names = await merchantNames(visit, failed.data);
-  const items = failed.data.map(
+/** A document, who issues it, for how much, and why it came to nothing. */
+async function troubles(visit: Visit, documents: readonly DocumentObject[]): Promise<Markup[]> {
+  const { say, language } = visit;
+  const names = await merchantNames(visit, documents);
+  return documents.map(
     (document) =>
       html`<div>${documentLink(say, document)} · ${merchantLink(document.merchant, names)} · ${formatMoney(language, document.gross)}${
         document.error !== null && html`<br>${errorText(say, document.error)}`
-      }</div>${retryButton(visit, document)}`,
+      }</div>${document.status === "failed" && retryButton(visit, document)}`,
   );
+}
+
+async function failedDocuments(visit: Visit): Promise<Markup | undefined> {
+  const { appliance, mode, say } = visit;
+  const failed = await listDocuments(appliance, mode, { limit: SHOWN_MAX, status: "failed" });
   const more =
     failed.has_more && html`<p><a href="/console/documents?status=failed">${say("more failed")}</a></p>`;
-  return group(say("failed documents"), items, more);
+  return group(say("failed documents"), await troubles(visit, failed.data), more);
+}
+
+/** A rejected document is corrected and sent as a new one: until that is issued, somebody has to see to it. */
+async function rejectedDocuments(visit: Visit): Promise<Markup | undefined> {
+  const { appliance, mode, say } = visit;
+  const found = await listUnansweredRejections(appliance, mode, SHOWN_MAX + 1);
+  const more =
+    found.length > SHOWN_MAX &&
+    html`<p><a href="/console/documents?status=rejected">${say("more rejected")}</a></p>`;
+  return group(say("rejected documents"), await troubles(visit, found.slice(0, SHOWN_MAX)), more);
 }
 
 async function invalidConnections(visit: Visit): Promise<Markup | undefined> {
@@ -80,6 +102,7 @@ async function attention(visit: Visit): Promise<Markup> {
   const { say } = visit;
   const groups = [
     await failedDocuments(visit),
+    await rejectedDocuments(visit),
     await invalidConnections(visit),
     await failingEndpoints(visit),
   ].filter((found) => found !== undefined);

@@ -14,7 +14,7 @@ export function problemPage(visitor: Visitor, error: AppError): Page {
     kind: "page",
     status,
     title: say("it failed"),
-    content: html`<div class="problem" role="alert"><p>${errorText(say, error.toObject())}</p></div>${wayBack(visitor)}`,
+    content: html`<div class="problem" role="alert" tabindex="-1" autofocus><p>${errorText(say, error.toObject())}</p></div>${wayBack(visitor)}`,
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   };
 }
@@ -39,7 +39,7 @@ export function refusedFormPage({ say }: Visitor): Page {
     kind: "page",
     status: 403,
     title: say("form refused"),
-    content: html`<div class="problem" role="alert"><p>${say("form refused lead")}</p></div><p><a class="button" href="/console">${say("overview")}</a></p>`,
+    content: html`<div class="problem" role="alert" tabindex="-1" autofocus><p>${say("form refused lead")}</p></div><p><a class="button" href="/console">${say("overview")}</a></p>`,
   };
 }
 
@@ -49,7 +49,7 @@ export function unexpectedPage({ say }: Visitor, requestId: string): Page {
     kind: "page",
     status: 500,
     title: say("it failed"),
-    content: html`<div class="problem" role="alert"><p>${say("unexpected")}</p><p><code>${requestId}</code></p></div>`,
+    content: html`<div class="problem" role="alert" tabindex="-1" autofocus><p>${say("unexpected")}</p><p><code>${requestId}</code></p></div>`,
   };
 }
 
@@ -59,7 +59,7 @@ export function tooManyPage({ say }: Visitor, seconds: number): Page {
     kind: "page",
     status: 429,
     title: say("it failed"),
-    content: html`<div class="problem" role="alert"><p>${say("too many pages", { seconds })}</p></div>`,
+    content: html`<div class="problem" role="alert" tabindex="-1" autofocus><p>${say("too many pages", { seconds })}</p></div>`,
     retryAfterSeconds: seconds,
   };
 }

@@ -45,6 +45,8 @@ section, .panel { background: var(--panel); border: 1px solid var(--line); borde
 .empty, .hint { color: var(--soft); margin: 0; }
 .hint { font-size: .9rem; margin-bottom: .35rem; }
 .flash { border-left: 4px solid var(--good); background: var(--good-back); color: var(--text); padding: .6rem 1rem; margin: 0 0 1rem; }
+.held { border-left: 4px solid var(--bad); background: var(--bad-back); color: var(--text); }
+.held p { max-width: 76rem; margin: 0 auto; padding: .6rem 1rem; }
 .problem { border-left: 4px solid var(--bad); background: var(--bad-back); padding: .6rem 1rem; margin: 0 0 1rem; }
 .problem p { margin: 0 0 .4rem; } .problem p:last-child { margin: 0; }
 .announcement { position: fixed; right: 1rem; bottom: 1rem; margin: 0; padding: .4rem .8rem; max-width: calc(100vw - 2rem); background: var(--text); color: var(--page); border-radius: .3rem; font-size: .9rem; }

@@ -30,6 +30,8 @@ export interface Visitor {
   mode: Mode | undefined;
   /** The cookie of somebody who is signed in. */
   session: string | undefined;
+  /** The appliance is held: it reads, and sends nothing. */
+  isHeld: boolean;
   /** How often this address has failed to sign in. */
   attempts: Attempts;
 }

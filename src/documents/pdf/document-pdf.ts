@@ -9,8 +9,8 @@ import { credentialsRefused } from "../../issuing/refusal.ts";
 import { callProvider } from "../../issuing/single-call.ts";
 import { readJson } from "../../json.ts";
 import { readLogo } from "../../merchants/logo.ts";
+import { findLetterheadOf, type Letterhead } from "../../merchants/letterhead.ts";
 import { requireMerchantRow } from "../../merchants/merchants.ts";
-import { readSettings, type Settings } from "../../merchants/settings.ts";
 import type { PdfOutcome, ProviderAdapter } from "../../providers/adapter.ts";
 import { createTurns } from "../../turns.ts";
 import type { CanonicalDocument } from "../canonical.ts";
@@ -126,21 +126,22 @@ async function collectSources(context: Context, row: DocumentRow): Promise<Paper
   const { read } = context.store;
   const input = await requireInput(context, row);
   const merchant = await requireMerchantRow(read, row.merchant_id);
+  const letterhead = await findLetterheadOf(read, input, merchant);
   const timeline = await findTimeline(read, row.id);
   const issued = timeline.find(({ type }) => type === "document.issued");
   const { cancelled_at: cancelledAt } = row;
   return {
     row,
     input,
-    merchantName: merchant.name,
-    stationery: buildStationery(readSettings(merchant).paper),
+    merchantName: letterhead.name,
+    stationery: buildStationery(letterhead.paper),
     originals: await findOriginals(context, row, readJson<CanonicalDocument>(input.input_json)),
     issuedAt: issued?.created_at ?? row.created_at,
     cancelledOn: cancelledAt === null ? undefined : athensDay(Date.parse(cancelledAt)),
   };
 }
 
-function buildStationery(paper: NonNullable<Settings["paper"]>): Stationery {
+function buildStationery(paper: Letterhead["paper"]): Stationery {
   const logo = paper.logo === undefined ? undefined : readLogo(paper.logo);
   return {
     address: paper.address,

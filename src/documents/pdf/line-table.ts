@@ -52,13 +52,16 @@ function placesOf(): Record<ColumnName, { x: number; align: "left" | "right"; wi
 export async function drawLineTable(sheet: Sheet, pause: () => Promise<void>): Promise<void> {
   const { lines } = sheet.paper;
   const carried = { net: 0, vat: 0 };
-  sheet.ensure(headHeight(sheet) + CARRY_HEIGHT + 4 * LINE_HEIGHT);
-  drawHead(sheet);
   for (const [index, line] of lines.entries()) {
     const description = sheet.canvas.wrap(line.description, PLACES.description.widthMax, { size: SIZE });
     const height = description.length * LINE_HEIGHT + 6;
     const isLast = index === lines.length - 1;
-    if (sheet.y + height + (isLast ? 0 : CARRY_HEIGHT) > PAGE.bottom) {
+    const needed = height + (isLast ? 0 : CARRY_HEIGHT);
+    if (index === 0) {
+      // The head stays with the first line, however tall that is.
+      sheet.ensure(headHeight(sheet) + needed);
+      drawHead(sheet);
+    } else if (sheet.y + needed > PAGE.bottom) {
       drawCarry(sheet, "carriedForward", carried);
       sheet.beginPage();
       drawHead(sheet);
@@ -100,7 +103,7 @@ function drawLine(
     unit: wording.stacked(UNIT_WORDS[line.unit]).first,
     unitPrice: formatGreekNumber(line.unit_price),
     net: formatGreekNumber(line.net),
-    vatRate: String(VAT_CATEGORIES[line.vat_category].ratePercent),
+    vatRate: rateText(sheet, line),
     vat: formatGreekNumber(line.vat),
   };
   const baseline = sheet.y + 11;
@@ -112,6 +115,13 @@ function drawLine(
     canvas.text(text, PLACES.description.x, baseline + index * LINE_HEIGHT, { size: SIZE });
   sheet.y += row.height;
   canvas.line(PAGE.left, sheet.y, PAGE.right, sheet.y, { color: RULE, width: 0.4 });
+}
+
+/** `24`, and `0 (14)` where lines are exempt for several causes: the number is that of the cause in the VAT analysis. */
+function rateText({ paper }: Sheet, { vat_category: category, vat_exemption: cause }: PaperLine): string {
+  const rate = String(VAT_CATEGORIES[category].ratePercent);
+  const causes = paper.vatRows.filter(({ exemption }) => exemption !== undefined).length;
+  return cause === undefined || causes < 2 ? rate : `${rate} (${cause})`;
 }
 
 /** The sums of the lines above, cents. */

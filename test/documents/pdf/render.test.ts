@@ -147,6 +147,16 @@ describe.skipIf(!hasPdfTools)(
       });
     });
 
+    test("puts the cause beside the rate of each line where there are several, and only there", async () => {
+      const exempt = (vat_exemption: number) => buildLine({ vat_category: "exempt", vat_exemption });
+      await read("1.1", { document: { lines: [exempt(7), exempt(27), buildLine()] } }, ({ text }) => {
+        expect(text).toMatch(/8,33 0 \(7\) 0,00 .* 8,33 0 \(27\) 0,00 .* 8,33 24 2,00/);
+      });
+      await read("1.1", { document: { lines: [exempt(7), buildLine()] } }, ({ text }) => {
+        expect(text).toMatch(/8,33 0 0,00 .* 8,33 24 2,00/);
+      });
+    });
+
     test("of services to another EU country has both numbers with their countries, and who owes the VAT", async () => {
       const lines = [buildLine({ vat_category: "exempt", vat_exemption: 4 })];
       await read("2.1", { document: { customer: CUSTOMERS.eu, lines } }, (pdf) => {

@@ -127,6 +127,39 @@ describe("requests to resend", () => {
     expect(through).toBe(resendsNoted(dataDir));
   });
 
+  test("old parts are thrown away, and whoever reads on meets each request of the others once", () => {
+    makeListeningFolder(dataDir);
+    const full = () => {
+      const parts = readdirSync(listeningFolder(dataDir)).filter((name) => name.startsWith("resends"));
+      const newest = parts
+        .sort((left, right) => left.length - right.length || (left < right ? -1 : 1))
+        .at(-1)!;
+      // Lines that name no event are passed over.
+      appendFileSync(join(listeningFolder(dataDir), newest), `${"x".repeat(1024 * 1024)}\n`);
+    };
+    const readAll = (from: number) => {
+      const events: string[] = [];
+      for (let place = from; ; ) {
+        const { requests, through } = readResends(dataDir, place);
+        events.push(...requests.map(({ eventId }) => eventId));
+        if (through === place) return { events, place };
+        place = through;
+      }
+    };
+    noteResend(dataDir, "test", EVENT);
+    const { place } = readAll(0);
+    appendFileSync(noted(), "\n".repeat(1024 * 1024));
+    noteResend(dataDir, "test", OTHER);
+    expect(readAll(place).events).toEqual([OTHER]);
+    expect(readAll(resendsNoted(dataDir)).events).toEqual([]);
+    full();
+    noteResend(dataDir, "test", EVENT);
+    const kept = readdirSync(listeningFolder(dataDir)).sort();
+    expect(kept).toEqual(["resends-1.ndjson", "resends-2.ndjson"]);
+    // Whoever was away for longer begins with the oldest that there is.
+    expect(readAll(place).events[0]).toBe(OTHER);
+  });
+
   test("a list that somebody deleted begins again", () => {
     makeListeningFolder(dataDir);
     noteResend(dataDir, "test", EVENT);

@@ -4,6 +4,11 @@ export const DOCUMENT_WORDS = {
   attention: ["Χρειάζονται προσοχή", "Needs attention"],
   "nothing needs attention": ["Τίποτα δεν απαιτεί την προσοχή σας.", "Nothing needs your attention."],
   "failed documents": ["Αποτυχημένα παραστατικά", "Failed documents"],
+  "rejected documents": [
+    "Απορρίφθηκαν τις τελευταίες 7 ημέρες και δεν εκδόθηκαν ξανά",
+    "Rejected in the last 7 days, and not issued anew",
+  ],
+  "more rejected": ["Όλα τα απορριφθέντα", "All rejected documents"],
   "more failed": ["Όλα τα αποτυχημένα", "All failed documents"],
   "invalid connections": ["Συνδέσεις που ο πάροχος δεν δέχεται", "Connections that the provider refuses"],
   "disabled endpoints": ["Απενεργοποιημένοι παραλήπτες webhook", "Disabled webhook endpoints"],
@@ -17,7 +22,6 @@ export const DOCUMENT_WORDS = {
     "Κατά ημερομηνία έκδοσης, χωρίς τα ακυρωμένα· τα πιστωτικά αφαιρούν ΦΠΑ.",
     "By issue date, without cancelled documents; credit notes take VAT away.",
   ],
-  "at least": ["τουλάχιστον {value}", "at least {value}"],
 
   status: ["Κατάσταση", "Status"],
   pending: ["Σε εξέλιξη", "Pending"],

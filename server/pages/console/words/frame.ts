@@ -13,6 +13,11 @@ export const FRAME_WORDS = {
     "Πραγματικό περιβάλλον: τα παραστατικά έχουν φορολογική ισχύ.",
     "Live mode: these documents are legally valid.",
   ],
+  "appliance held": ["Σε αναμονή.", "Held."],
+  "appliance held lead": [
+    "Επαναφέρθηκε από αντίγραφο ασφαλείας: δείχνει ό,τι περιέχει, δεν δέχεται και δεν στέλνει τίποτα. Όταν η προηγούμενη εγκατάσταση έχει κλείσει οριστικά, δώστε την εντολή:",
+    "It was restored from a backup: it shows what it holds, and takes and sends nothing. When the appliance that the backup was taken of is off for good, run:",
+  ],
   updated: ["Η σελίδα ενημερώθηκε.", "The page was updated."],
   "connection lost": [
     "Ο διακομιστής δεν απαντά· η σελίδα δεν ενημερώνεται.",

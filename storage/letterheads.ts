@@ -1,0 +1,38 @@
+/** Letterheads: what stood on a merchant's paper beside the documents, each content once. Rows are never changed. */
+import type { Session } from "./session.ts";
+import { statement } from "./statement.ts";
+import type { Transaction } from "./write.ts";
+
+const insertRow = statement<{ digest: Uint8Array; contentJson: string }>()((db, p) =>
+  db
+    .insertInto("letterheads")
+    .values({ digest: p.digest, content_json: p.contentJson })
+    .onConflict((conflict) => conflict.column("digest").doNothing()),
+);
+const selectByDigest = statement<{ digest: Uint8Array }>()((db, p) =>
+  db.selectFrom("letterheads").select("id").where("digest", "=", p.digest),
+);
+const selectContent = statement<{ id: number }>()((db, p) =>
+  db.selectFrom("letterheads").select("content_json").where("id", "=", p.id),
+);
+const setCurrent = statement<{ merchantId: string; letterheadId: number }>()((db, p) =>
+  db.updateTable("merchants").set({ letterhead_id: p.letterheadId }).where("id", "=", p.merchantId),
+);
+
+/** Stores `contentJson` unless it is there, notes it as the merchant's present letterhead, and answers its id. */
+export async function insertLetterhead(
+  trx: Transaction,
+  letterhead: { merchantId: string; digest: Uint8Array; contentJson: string },
+): Promise<number> {
+  const { merchantId, digest } = letterhead;
+  await trx.run(insertRow, letterhead);
+  const row = await trx.first(selectByDigest, { digest });
+  if (row === undefined) throw new Error("A letterhead that was just stored is not there");
+  await trx.run(setCurrent, { merchantId, letterheadId: row.id });
+  return row.id;
+}
+
+/** The content as JSON text. */
+export async function findLetterhead(session: Session, id: number): Promise<string | undefined> {
+  return (await session.first(selectContent, { id }))?.content_json;
+}

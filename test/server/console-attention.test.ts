@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { hold } from "../../storage/held.ts";
+import { buildIssueBody } from "../helpers/appliance.ts";
+import { openVisitor, type Visitor } from "../helpers/console.ts";
+import { openServer, type Server } from "../helpers/http.ts";
+
+let server: Server;
+let visitor: Visitor;
+beforeEach(async () => {
+  server = await openServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" } });
+  visitor = openVisitor(server.appliance);
+  await visitor.signIn("test");
+});
+afterEach(() => server.close());
+
+async function issue(scene: string, reference?: string): Promise<string> {
+  const extra = { metadata: { sandbox: scene }, ...(reference && { external_reference: reference }) };
+  const { body } = await server.post("/api/v1/documents", buildIssueBody(server.merchant, extra));
+  await server.settle();
+  return body.data.id;
+}
+
+/** The part of the overview that tells what needs somebody. */
+async function attention(): Promise<string> {
+  const { html } = await visitor.get("/console");
+  return /<div[^>]*id="attention"[\s\S]*?<div[^>]*id="days"/.exec(html)?.[0] ?? "";
+}
+
+describe("what needs somebody", () => {
+  test("has rejected documents until their reference is issued, or a week is over", async () => {
+    const [alone, corrected, other] = [
+      await issue("rejected"),
+      await issue("rejected", "A-1"),
+      await issue("rejected", "A-2"),
+    ];
+    await issue("issued", "A-1");
+    await issue("rejected", "A-3");
+    const again = await issue("unavailable", "A-3");
+    const shown = await attention();
+    expect(shown).toContain("Rejected in the last 7 days, and not issued anew");
+    for (const id of [alone, other, again]) expect(shown).toContain(id);
+    expect(shown).not.toContain(corrected);
+    // Only what failed can be sent again as it is.
+    expect(shown.match(/\/retry"/g)).toHaveLength(1);
+    server.advance(7 * 86_400_000);
+    expect(await attention()).not.toContain(alone);
+  });
+
+  test("leads on to the list where there are more than it shows", async () => {
+    for (let count = 0; count < 6; count += 1) await issue("rejected");
+    expect(await attention()).toContain('href="/console/documents?status=rejected"');
+  });
+});
+
+test("the result of an action has the focus, and so has what went wrong", async () => {
+  const id = await issue("issued");
+  const cancel = `/console/documents/${id}/cancel`;
+  const done = await visitor.follow(await visitor.post(cancel, {}, { from: cancel }));
+  expect(done.html).toMatch(
+    /<p class="flash" role="status" tabindex="-1" autofocus>The document was cancelled/,
+  );
+  const failed = await visitor.post(cancel, {}, { from: "/console" });
+  expect(failed.html).toMatch(/role="alert" tabindex="-1" autofocus>/);
+  expect(done.html.match(/autofocus/g)).toHaveLength(1);
+});
+
+test("every page says that the appliance is held, and what to do, in both languages", async () => {
+  expect((await visitor.get("/console")).html).not.toContain("fiscal resume");
+  await server.appliance.store.write((trx) => hold(trx, trx.now));
+  for (const path of ["", "/documents", "/merchants", "/nothing"]) {
+    const { html } = await visitor.get(`/console${path}`);
+    expect(html).toMatch(/<strong>Held\.<\/strong> It was restored .* <code>fiscal resume<\/code>/);
+  }
+  const greek = await visitor.get("/console", { "accept-language": "el" });
+  expect(greek.html).toMatch(/Επαναφέρθηκε από αντίγραφο .* <code>fiscal resume<\/code>/);
+});

@@ -1,0 +1,26 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createApp } from "../../../../server/app.ts";
+import { openServer, type Server } from "../../../helpers/http.ts";
+
+let server: Server;
+beforeEach(async () => {
+  server = await openServer();
+});
+afterEach(() => server.close());
+
+test("a connect link with a slash behind it leads to the page, whose style is found from there", async () => {
+  const { app } = createApp(server.appliance);
+  for (const method of ["GET", "HEAD"]) {
+    const answer = await app.request("http://localhost/connect/abc/?lang=en", { method });
+    expect(answer.status).toBe(308);
+    const location = answer.headers.get("location") ?? "";
+    expect(new URL(location, "http://localhost/connect/abc/").href).toBe(
+      "http://localhost/connect/abc?lang=en",
+    );
+    expect(answer.headers.get("x-request-id")).toMatch(/^req_/);
+  }
+  // Below another path of a proxy, too.
+  const { headers } = await app.request("http://localhost/connect/abc/");
+  const there = new URL(headers.get("location") ?? "", "https://fiscal.example/app/connect/abc/");
+  expect(there.pathname).toBe("/app/connect/abc");
+});
