@@ -7,6 +7,7 @@ import { API_VERSION } from "../version.ts";
 import { freeName, exists } from "./files.ts";
 import { type Backup, makeBackup } from "./make.ts";
 import { backupName, isFolder, removeOldBackups } from "./names.ts";
+import { refuseOwnFile } from "./own-files.ts";
 import { readPassphrase } from "./passphrase.ts";
 
 export interface BackupRequest {
@@ -23,7 +24,10 @@ export interface BackupRequest {
 /** The names of the backups that were removed because newer ones are there. */
 export type BackupMade = Backup & { removed: string[] };
 
-/** Throws what `makeBackup` does, and ConfigurationError where there is nothing to back up or nowhere to put it. */
+/**
+ * Throws what `makeBackup` does, ConfigurationError where there is nothing to back up or nowhere to put it, and
+ * `validation_failed` where it would take the place of a file of the appliance's own.
+ */
 export async function backUp(request: BackupRequest): Promise<BackupMade> {
   const { config, clock } = request;
   const { database } = config.storage;
@@ -33,10 +37,12 @@ export async function backUp(request: BackupRequest): Promise<BackupMade> {
   const place = request.target ?? config.backup.directory;
   const inFolder = request.target === undefined || (await isFolder(place));
   const nowMs = clock.nowMs();
+  const target = inFolder ? await freeName(place, backupName(nowMs, passphrase !== null)) : place;
+  await refuseOwnFile(config, target, request.passphraseFile ?? config.backup.passphraseFile);
   const made = await makeBackup({
     database,
     masterKeys: masterKeysOf(config),
-    target: inFolder ? await freeName(place, backupName(nowMs, passphrase !== null)) : place,
+    target,
     force: request.force,
     passphrase,
     program: API_VERSION,

@@ -1,4 +1,15 @@
-import { chmod, copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  copyFile,
+  link,
+  mkdir,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import fc from "fast-check";
@@ -77,6 +88,28 @@ describe("a backup", () => {
     expect(await readFile(at("one.db"), "utf8")).toBe("something else");
     expect((await workshop.run(["backup", "one.db", "--force"])).exitCode).toBe(0);
     expect((await workshop.run(["backup", "verify", "one.db"])).exitCode).toBe(0);
+  });
+
+  test.each([
+    ["the database", "data/fiscal.db"],
+    ["its write-ahead log", "data/fiscal.db-wal"],
+    ["the master key", "data/master.key"],
+    ["a replaced master key", "data/master.key.retired-2026-01-01-0badcafe"],
+    ["the passphrase", "passphrase"],
+    ["the database under another name", "link.db"],
+    ["the database by way of a linked folder", "linked/fiscal.db"],
+  ])("never takes the place of %s", async (_name, target) => {
+    await writeFile(at("passphrase"), "correct horse battery");
+    await writeFile(at("data", "master.key.retired-2026-01-01-0badcafe"), "a replaced key");
+    await link(database(), at("link.db"));
+    await symlink(at("data"), at("linked"));
+    const before = await readFile(database());
+    const flags = ["--force", "--passphrase-file", "passphrase"];
+    const run = await workshop.run(["backup", target, ...flags]);
+    expect([run.exitCode, run.stderr]).toEqual([2, expect.stringContaining("is never replaced")]);
+    expect((await readFile(database())).equals(before)).toBe(true);
+    expect(await readFile(at("data", "master.key"), "utf8")).toMatch(/^[0-9a-f]{64}\n$/);
+    expect(await listed(workshop)).toHaveLength(2);
   });
 
   test("into a folder is named by the time; the configured folder keeps the newest ones", async () => {
