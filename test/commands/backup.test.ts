@@ -206,6 +206,38 @@ describe("verify and restore find", () => {
   });
 });
 
+describe("a copy that another tool made", () => {
+  /** Copies database and log as they lie there while a server has them open. */
+  async function copyInUse(): Promise<void> {
+    const inUse = new Database(database());
+    inUse.prepare("update merchants set name = 'Νέο όνομα'").run();
+    expect((await stat(`${database()}-wal`)).size).toBeGreaterThan(0);
+    for (const suffix of ["", "-wal"]) await copyFile(database() + suffix, at("copy.db") + suffix);
+    inUse.close();
+  }
+
+  test("comes back with what stands in the log beside it", async () => {
+    await copyInUse();
+    await withOther(async (run) => {
+      expect((await run(["restore", at("copy.db"), "--without-checksum", "--yes"])).exitCode).toBe(0);
+      const { data } = (await run(["merchants", "list", "--json"])).json<{ data: { name: string }[] }>();
+      expect(data.map(({ name }) => name)).toEqual(["Νέο όνομα"]);
+    });
+  });
+
+  test("is refused where the log beside it cannot be used", async () => {
+    await copyInUse();
+    await rm(at("copy.db-wal"));
+    await writeFile(at("copy.db-journal"), await readFile(database()));
+    await mkdir(at("copy.db-wal"));
+    await withOther(async (run, folder) => {
+      const refused = await run(["restore", at("copy.db"), "--without-checksum", "--yes"]);
+      expect([refused.exitCode, refused.stderr]).toEqual([78, expect.stringContaining("log beside it")]);
+      expect(await readdir(folder)).toEqual(["master.key"]);
+    });
+  });
+});
+
 describe("an encrypted backup", () => {
   beforeEach(() => writeFile(at("passphrase"), "correct horse battery\nsecond line"));
   const flags = ["--passphrase-file", "passphrase"];
