@@ -57,6 +57,7 @@ function openReadOnly(file: string): Database.Database {
     const database = new Database(file, { readonly: true, fileMustExist: true, timeout: WAIT_MS });
     try {
       database.pragma("query_only = ON");
+      database.pragma("trusted_schema = OFF");
       // Read once, so that what is no database is found out here and not by the first check.
       database.pragma("user_version");
       database.exec("begin");

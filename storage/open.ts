@@ -60,6 +60,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     database.pragma("foreign_keys = ON");
     // What is deleted is overwritten: little is, and none of it on the way of a document.
     database.pragma("secure_delete = ON");
+    // A file may come from elsewhere: its own text calls no function that does more than compute.
+    database.pragma("trusted_schema = OFF");
     await bringToVersion(database, options);
     const { masterKey } = options;
     const ring = createKeyRing(typeof masterKey === "function" ? masterKey : () => [masterKey]);

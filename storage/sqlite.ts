@@ -62,12 +62,18 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
 };
 
 /**
- * Brings the schema to the newest version. All or nothing; safe when several processes start together. kysely's handle is
- * not destroyed: that would close the connection, which lives on.
+ * Brings the schema to the newest version, or to the older one of the number `through`. All or nothing; safe when several
+ * processes start together. kysely's handle is not destroyed: that would close the connection, which lives on.
  */
-export async function migrate(database: Database.Database): Promise<void> {
+export async function migrate(
+  database: Database.Database,
+  through = Number.POSITIVE_INFINITY,
+): Promise<void> {
   const db = new Kysely<unknown>({ dialect: new ImmediateSqliteDialect({ database }) });
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });
+  const migrations = Object.fromEntries(
+    Object.entries(MIGRATIONS).filter(([name]) => Number(name.slice(0, 4)) <= through),
+  );
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;
 }

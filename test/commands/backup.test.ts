@@ -236,6 +236,39 @@ describe("a copy that another tool made", () => {
       expect(await readdir(folder)).toEqual(["master.key"]);
     });
   });
+
+  test.each([
+    ["a trigger", "create trigger evil after update on appliance begin delete from events; end", "evil"],
+    ["a virtual table", "create virtual table words using fts5 (text)", "words"],
+    ["a table that is another one", "alter table merchants add column note text", "merchants"],
+    [
+      "a view in the place of a table",
+      "drop table column_maps; create view column_maps as select 1",
+      "column_maps",
+    ],
+  ])("is refused with %s in it, and nothing of it is run", async (_name, sql, stranger) => {
+    await copyFile(database(), at("hostile.db"));
+    const hostile = new Database(at("hostile.db"));
+    hostile.exec(sql);
+    hostile.close();
+    await withOther(async (run, folder) => {
+      const refused = await run(["restore", at("hostile.db"), "--without-checksum", "--yes"]);
+      expect([refused.exitCode, refused.stderr]).toEqual([78, expect.stringContaining(`(${stranger}`)]);
+      expect(await readdir(folder)).toEqual(["master.key"]);
+    });
+  });
+
+  test("may have tables, views and indexes of that tool's own", async () => {
+    await copyFile(database(), at("copy.db"));
+    const copy = new Database(at("copy.db"));
+    copy.exec("create table _litestream_seq (id integer primary key, seq integer)");
+    copy.exec("create view totals as select count(*) as n from documents");
+    copy.exec("create index by_name on merchants (name)");
+    copy.close();
+    await withOther(async (run) => {
+      expect((await run(["restore", at("copy.db"), "--without-checksum", "--yes"])).exitCode).toBe(0);
+    });
+  });
 });
 
 describe("an encrypted backup", () => {
