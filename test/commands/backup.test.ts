@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import {
   chmod,
   copyFile,
@@ -187,6 +188,15 @@ describe("verify and restore find", () => {
       await writeFile(at("bad.backup"), (await readFile(at("good.backup"))).subarray(0, rest));
       expect((await workshop.run(["backup", "verify", "bad.backup", ...flags])).exitCode).toBe(78);
     }
+  });
+
+  test("one whose end was put together by somebody else", async () => {
+    const text = Buffer.from("\nno manifest");
+    const sum = createHash("sha256").update(text).digest("hex");
+    const end = Buffer.from(`${sum}${text.length.toString(16).padStart(8, "0")}FISCALB1`);
+    await writeFile(at("forged.db"), Buffer.concat([await readFile(database()), text, end]));
+    const run = await workshop.run(["backup", "verify", "forged.db"]);
+    expect([run.exitCode, run.stderr]).toEqual([78, expect.stringContaining("not what was written")]);
   });
 
   test("one that another tool made, unless they are told to take it", async () => {
