@@ -1,7 +1,7 @@
 /** Opens everything once from the configuration, and closes it: what commands and server hold in their hand. */
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
-import { MasterKeyError, StorageError } from "../storage/errors.ts";
+import { MasterKeyError, NewerSchemaError, StorageError } from "../storage/errors.ts";
 import { openStore, type Store } from "../storage/open.ts";
 import type { BackUp } from "./backup/schedule.ts";
 import { type Clock, createClock } from "./clock.ts";
@@ -189,8 +189,8 @@ async function openDatabase(around: { config: Config; clock: Clock; log: Log }):
 }
 
 /**
- * decisions 1: database writable, migrated, master key loaded; and not held. The migration holds since the opening, or it had
- * failed; the key may have been replaced since by one that this process cannot find.
+ * decisions 1: database writable, migrated, master key loaded; and not held. A newer program may have brought the
+ * schema up since the opening; the key may have been replaced since by one that this process cannot find.
  */
 async function checkReadiness(
   store: Store,
@@ -205,7 +205,8 @@ async function checkReadiness(
     return { ready: !held, held, checks: { database: true, migrated: true, master_key: true } };
   }
   const isKeyLost = failure instanceof MasterKeyError;
+  const isOutdated = failure instanceof NewerSchemaError;
   log.error({ error: String(failure) }, "the database cannot be written");
-  const checks = { database: isKeyLost, migrated: true, master_key: !isKeyLost };
+  const checks = { database: isKeyLost || isOutdated, migrated: !isOutdated, master_key: !isKeyLost };
   return { ready: false, held: await isHeld(store.read), checks };
 }

@@ -14,6 +14,7 @@ import {
   SqliteDialect,
   SqliteDriver,
   type SqliteDialectConfig,
+  sql,
 } from "kysely";
 import { type Migration, Migrator } from "kysely/migration";
 import { up as foundation } from "./migrations/0001-foundation.ts";
@@ -61,6 +62,17 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0007-event-chain": { up: eventChain },
 };
 
+/** `0003-webhooks` makes schema 3. */
+function numberOf(name: string): number {
+  return Number(name.slice(0, 4));
+}
+
+/** The file says which schema it has from the same commit on that makes it. */
+async function upAndNumbered(trx: Kysely<unknown>, name: string, up: Migration["up"]): Promise<void> {
+  await up(trx);
+  await sql.raw(`pragma user_version = ${numberOf(name)}`).execute(trx);
+}
+
 /**
  * Brings the schema to the newest version, or to the older one of the number `through`. All or nothing; safe when several
  * processes start together. kysely's handle is not destroyed: that would close the connection, which lives on.
@@ -71,7 +83,9 @@ export async function migrate(
 ): Promise<void> {
   const db = new Kysely<unknown>({ dialect: new ImmediateSqliteDialect({ database }) });
   const migrations = Object.fromEntries(
-    Object.entries(MIGRATIONS).filter(([name]) => Number(name.slice(0, 4)) <= through),
+    Object.entries(MIGRATIONS)
+      .filter(([name]) => numberOf(name) <= through)
+      .map(([name, { up }]) => [name, { up: (trx: Kysely<unknown>) => upAndNumbered(trx, name, up) }]),
   );
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
   const { error } = await migrator.migrateToLatest();
