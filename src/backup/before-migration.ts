@@ -1,6 +1,7 @@
 /** A migration cannot be taken back: before it the database is kept as it is, for those who must go back a version. */
 import { type FileHandle, open, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import type { ReadMasterKeys } from "../../storage/key-ring.ts";
 import { SCHEMA_VERSION } from "../../storage/open.ts";
 import type { Clock } from "../clock.ts";
 import type { Config } from "../config.ts";
@@ -18,14 +19,14 @@ import { readTrailer } from "./trailer.ts";
  */
 export async function backUpBeforeMigration(
   { config, clock, log }: { config: Config; clock: Clock; log: Log },
-  masterKeys: readonly Uint8Array[],
+  readMasterKeys: ReadMasterKeys,
 ): Promise<void> {
   const nowMs = clock.nowMs();
   const folder = join(config.dataDir, "backups");
   try {
     const { file, manifest } = await makeBackup({
       database: config.storage.database,
-      masterKeys,
+      readMasterKeys,
       target: await freeName(folder, `before-schema-${SCHEMA_VERSION}-${instantInName(nowMs)}.db`),
       force: false,
       passphrase: null,

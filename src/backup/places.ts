@@ -41,7 +41,7 @@ export async function backUp(request: BackupRequest): Promise<BackupMade> {
   await refuseOwnFile(config, target, request.passphraseFile ?? config.backup.passphraseFile);
   const made = await makeBackup({
     database,
-    masterKeys: masterKeysOf(config),
+    readMasterKeys: () => masterKeysOf(config),
     target,
     force: request.force,
     passphrase,

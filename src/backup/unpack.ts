@@ -7,6 +7,7 @@ import { ConfigurationError } from "../errors.ts";
 import { type Content, examine, hashFile, refuseNewer } from "./content.ts";
 import { decrypt, isEncrypted, UnreadableBackup } from "./encryption.ts";
 import { codeOf, exists } from "./files.ts";
+import { refuseHalfRotated } from "./half-rotated.ts";
 import type { Manifest } from "./manifest.ts";
 import { readTrailer } from "./trailer.ts";
 
@@ -46,6 +47,7 @@ export async function unpack(source: Source, draft: string): Promise<Unpacked> {
   else if (manifest === null) await copyWithLog(file, draft);
   else await copyStart(file, draft, manifest.bytes);
   const content = await examine(draft, file, source.masterKeys);
+  if (source.masterKeys !== null) await refuseHalfRotated(draft, file, source.masterKeys);
   if (manifest !== null && !isSame(content, manifest)) throw changed(file);
   return { content, manifest, encrypted };
 }

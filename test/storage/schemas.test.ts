@@ -131,7 +131,7 @@ test("a start that is begun again and again keeps one backup of the same databas
   });
   const log = { debug() {}, info() {}, warn() {}, error() {} };
   const keep = (nowMs: number) =>
-    backUpBeforeMigration({ config, clock: createClock(() => nowMs), log }, [
+    backUpBeforeMigration({ config, clock: createClock(() => nowMs), log }, () => [
       Buffer.from(FIXTURE_KEY, "hex"),
     ]);
   const firstMs = Date.parse("2026-11-21T09:00:00.000Z");
