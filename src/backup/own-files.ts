@@ -1,16 +1,23 @@
-/** Files that a backup must never take the place of, whatever was said: without them nothing can be restored or read. */
+/**
+ * What a backup must never take the place of, whatever was said: files without which nothing can be restored or read, and
+ * what is no file.
+ */
 import { realpath, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Config } from "../config.ts";
 import { validationError } from "../errors.ts";
 import { newKeyFile } from "../keys/key-files.ts";
-import { codeOf } from "./files.ts";
+import { codeOf, exists } from "./files.ts";
 
 /**
  * Throws `validation_failed` where `target` is the database, one of SQLite's files beside it, a master key (a replaced one
- * too), the configuration or the passphrase: by its name, or by a link to it.
+ * too), the configuration or the passphrase, by its name or by a link to it; and where it is a device or the like.
  */
 export async function refuseOwnFile(config: Config, target: string, passphraseFile: string): Promise<void> {
+  if ((await exists(target)) && !(await stat(target)).isFile())
+    throw validationError([
+      { path: "file", message: `${target} is no file that could be replaced; name another one` },
+    ]);
   const place = await placeOf(target);
   const { masterKeyFile } = config.security;
   const own = [...ownFiles(config), ...(passphraseFile === "" ? [] : [passphraseFile])];

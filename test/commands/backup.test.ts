@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   chmod,
@@ -124,8 +125,15 @@ describe("a backup", () => {
     expect(names).toEqual([old[1], expect.stringMatching(/^fiscal-\d{8}T\d{6}Z\.db$/), "notes.txt"]);
   });
 
-  test("without a file and without a folder in the configuration is a usage error", async () => {
-    const run = await workshop.run(["backup"]);
+  test.skipIf(process.platform === "win32")("never takes the place of what is no file", async () => {
+    execFileSync("mkfifo", [at("pipe")]);
+    const run = await workshop.run(["backup", "pipe", "--force"]);
+    expect([run.exitCode, run.stderr]).toEqual([2, expect.stringContaining("is no file")]);
+    expect((await stat(at("pipe"))).isFIFO()).toBe(true);
+  });
+
+  test.each([[["backup"]], [["backup", ""]]])("of no name is a usage error: %j", async (args) => {
+    const run = await workshop.run(args);
     expect([run.exitCode, run.stderr]).toEqual([2, expect.stringContaining("backup.directory")]);
   });
 
