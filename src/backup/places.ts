@@ -1,4 +1,5 @@
 /** Backups as they are asked for: to a file, or to a folder that keeps the newest ones. */
+import { basename } from "node:path";
 import type { Clock } from "../clock.ts";
 import type { Config } from "../config.ts";
 import { ConfigurationError } from "../errors.ts";
@@ -50,7 +51,8 @@ export async function backUp(request: BackupRequest): Promise<BackupMade> {
     onProgress: request.onProgress,
   });
   // Only the folder of the configuration is ours to tidy up.
-  const removed = place === config.backup.directory ? await removeOldBackups(place, config.backup.keep) : [];
+  const { directory, keep } = config.backup;
+  const removed = place === directory ? await removeOldBackups(place, keep, basename(target)) : [];
   return { ...made, removed };
 }
 

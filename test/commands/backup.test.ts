@@ -125,6 +125,16 @@ describe("a backup", () => {
     expect(names).toEqual([old[1], expect.stringMatching(/^fiscal-\d{8}T\d{6}Z\.db$/), "notes.txt"]);
   });
 
+  test("is not removed for older ones that a clock which was ahead has named", async () => {
+    const env = { FISCAL_BACKUP__DIRECTORY: at("kept"), FISCAL_BACKUP__KEEP: "2" };
+    await mkdir(at("kept"));
+    const ahead = ["fiscal-20990101T000000Z.db", "fiscal-20990102T000000Z.db"];
+    for (const name of ahead) await writeFile(at("kept", name), "");
+    const made = (await workshop.run(["backup", "--json"], { env })).json<BackupObject>();
+    expect(made.removed).toEqual([ahead[0]]);
+    expect((await stat(made.file)).size).toBe(made.file_bytes);
+  });
+
   test.skipIf(process.platform === "win32")("never takes the place of what is no file", async () => {
     execFileSync("mkfifo", [at("pipe")]);
     const run = await workshop.run(["backup", "pipe", "--force"]);
