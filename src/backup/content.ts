@@ -91,10 +91,10 @@ function wrongKey(name: string): ConfigurationError {
   );
 }
 
-/** SHA-256 of the first `bytes` bytes of the file, in hexadecimal; of all of it without `bytes`. */
-export async function hashFile(file: string, bytes?: number): Promise<string> {
+/** SHA-256 of the file, in hexadecimal. */
+export async function hashFile(file: string): Promise<string> {
   const hash = createHash("sha256");
-  const source = createReadStream(file, bytes === undefined ? {} : { end: bytes - 1 });
+  const source = createReadStream(file);
   for await (const chunk of source) hash.update(chunk as Buffer);
   return hash.digest("hex");
 }

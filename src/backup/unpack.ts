@@ -30,8 +30,8 @@ export interface Unpacked {
 }
 
 /**
- * Writes the database in the backup to the new file `draft`, for its owner only, once its checksum is found right, and looks
- * at all of it. Throws ConfigurationError that says what is wrong with the file.
+ * Writes the database in the backup to the new file `draft`, for its owner only, holds it against its checksum, and looks at
+ * all of it. Throws ConfigurationError that says what is wrong with the file.
  */
 export async function unpack(source: Source, draft: string): Promise<Unpacked> {
   const { file } = source;
@@ -39,13 +39,12 @@ export async function unpack(source: Source, draft: string): Promise<Unpacked> {
   const whole = encrypted ? draft : file;
   if (encrypted) await writeDecrypted(source, draft);
   const manifest = await readManifest(whole, source, encrypted);
-  if (manifest !== null) {
-    refuseNewer(manifest.schema, file);
-    if ((await hashFile(whole, manifest.bytes)) !== manifest.sha256) throw changed(file);
-  }
+  if (manifest !== null) refuseNewer(manifest.schema, file);
   if (encrypted) await cut(draft, manifest?.bytes);
   else if (manifest === null) await copyWithLog(file, draft);
   else await copyStart(file, draft, manifest.bytes);
+  // What is there now, and not what it was read from: that may be written to, or be read wrong once.
+  if (manifest !== null && (await hashFile(draft)) !== manifest.sha256) throw changed(file);
   const content = await examine(draft, file, source.masterKeys);
   if (source.masterKeys !== null) await refuseHalfRotated(draft, file, source.masterKeys);
   if (manifest !== null && !isSame(content, manifest)) throw changed(file);

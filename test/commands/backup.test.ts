@@ -1,5 +1,5 @@
-import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import {
   chmod,
   copyFile,
@@ -12,6 +12,7 @@ import {
   symlink,
   writeFile,
 } from "node:fs/promises";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import fc from "fast-check";
@@ -136,10 +137,15 @@ describe("a backup", () => {
   });
 
   test.skipIf(process.platform === "win32")("never takes the place of what is no file", async () => {
-    execFileSync("mkfifo", [at("pipe")]);
-    const run = await workshop.run(["backup", "pipe", "--force"]);
-    expect([run.exitCode, run.stderr]).toEqual([2, expect.stringContaining("is no file")]);
-    expect((await stat(at("pipe"))).isFIFO()).toBe(true);
+    const socket = createServer().listen(at("socket"));
+    try {
+      await once(socket, "listening");
+      const run = await workshop.run(["backup", "socket", "--force"]);
+      expect([run.exitCode, run.stderr]).toEqual([2, expect.stringContaining("is no file")]);
+      expect((await stat(at("socket"))).isSocket()).toBe(true);
+    } finally {
+      socket.close();
+    }
   });
 
   test.each([[["backup"]], [["backup", ""]]])("of no name is a usage error: %j", async (args) => {
