@@ -105,6 +105,10 @@ async function readManifest(
   try {
     const trailer = await readTrailer(handle);
     if (trailer.kind === "manifest") return trailer.manifest;
+    if (trailer.kind === "newer")
+      throw new ConfigurationError(
+        `${file} was made by a newer fiscal, in a form that this one does not know; install that version or a newer one`,
+      );
     if (trailer.kind === "broken" || encrypted) throw changed(file);
     if (withoutChecksum) return null;
   } finally {

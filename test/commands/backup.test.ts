@@ -214,13 +214,16 @@ describe("verify and restore find", () => {
     }
   });
 
-  test("one whose end was put together by somebody else", async () => {
-    const text = Buffer.from("\nno manifest");
+  test.each([
+    ["no manifest", "not what was written"],
+    ['{"object":"backup","format":2}', "made by a newer fiscal"],
+  ])("one that ends with %s", async (end, message) => {
+    const text = Buffer.from(`\n${end}`);
     const sum = createHash("sha256").update(text).digest("hex");
-    const end = Buffer.from(`${sum}${text.length.toString(16).padStart(8, "0")}FISCALB1`);
-    await writeFile(at("forged.db"), Buffer.concat([await readFile(database()), text, end]));
+    const footer = Buffer.from(`${sum}${text.length.toString(16).padStart(8, "0")}FISCALB1`);
+    await writeFile(at("forged.db"), Buffer.concat([await readFile(database()), text, footer]));
     const run = await workshop.run(["backup", "verify", "forged.db"]);
-    expect([run.exitCode, run.stderr]).toEqual([78, expect.stringContaining("not what was written")]);
+    expect([run.exitCode, run.stderr]).toEqual([78, expect.stringContaining(message)]);
   });
 
   test("one that another tool made, unless they are told to take it", async () => {
