@@ -7,7 +7,14 @@ import { bearerOf, clientAddressOf, requestIdOf, trustedNetworks } from "../requ
 
 const LOOPBACK = /^(?:::1|(?:::ffff:)?127\.(?:\d{1,3}\.){2}\d{1,3})$/;
 /** What a proxy adds: its own address says nothing about who asks. */
-const FORWARDING_HEADERS = ["forwarded", "x-forwarded-for", "x-real-ip"];
+const FORWARDING_HEADERS = [
+  "forwarded",
+  "via",
+  "x-forwarded-for",
+  "x-forwarded-host",
+  "x-forwarded-proto",
+  "x-real-ip",
+];
 
 /** Answers 401 without the token where there is one, 404 to other machines where there is none. */
 export function createMetricsPage(appliance: Appliance): (event: H3Event) => Promise<HTTPResponse> {
