@@ -65,7 +65,8 @@ async function runBackup(
 ): Promise<ExitCode> {
   const { io } = context;
   const config = await context.configuration();
-  if (file === undefined && config.backup.directory === "")
+  // An empty name is a variable of a script that is not set, and not the present folder.
+  if (file === "" || (file === undefined && config.backup.directory === ""))
     throw new UsageError("the file is missing; name one, or set backup.directory in the configuration");
   const { backUp } = await import("../src/backup/places.ts");
   const { createClock } = await import("../src/clock.ts");

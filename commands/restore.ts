@@ -70,7 +70,7 @@ async function runRestore(context: CommandContext, file: string, options: Restor
   const restored = await restoreBackup(order).catch((error: unknown) => {
     throw asUsageError(error, database);
   });
-  const { keptAside, leftOut } = restored;
+  const { keptAside } = restored;
   if (context.options.json === true) {
     const backup = unpackedObject(path, restored);
     await printJson(io.stdout, {
@@ -78,14 +78,12 @@ async function runRestore(context: CommandContext, file: string, options: Restor
       database,
       held: true,
       kept_aside: keptAside,
-      left_out: leftOut,
       backup,
     });
   } else {
     await printFields(io, [
       ["database", database],
       ...(keptAside === null ? [] : [["kept aside", keptAside] as const]),
-      ...(leftOut.length === 0 ? [] : [["left out", leftOut.join(", ")] as const]),
       ...unpackedFields(path, restored),
     ]);
   }

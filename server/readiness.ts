@@ -16,8 +16,8 @@ const REASONS: Readonly<Record<string, Omit<Reason, "check">>> = {
     next_step: "see the server's log for the reason, and run fiscal doctor on its machine",
   },
   migrated: {
-    message: "The database is of another version",
-    next_step: "run fiscal doctor on the server's machine",
+    message: "A newer fiscal has brought the database up since this server started",
+    next_step: "end this server, and start the newer version",
   },
   master_key: {
     message: "The master key is not loaded",

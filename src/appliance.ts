@@ -194,7 +194,7 @@ async function openDatabase(around: { config: Config; clock: Clock; log: Log }):
       nowMs: clock.nowMs,
       async beforeMigration() {
         const { backUpBeforeMigration } = await import("./backup/before-migration.ts");
-        await backUpBeforeMigration(around, readKeys());
+        await backUpBeforeMigration(around, readKeys);
       },
     });
   } catch (error) {

@@ -1,5 +1,5 @@
 /** Whether documents can be taken now: what `/readyz` answers (decisions 1). */
-import { isOutOfSpace, MasterKeyError } from "../storage/errors.ts";
+import { isOutOfSpace, MasterKeyError, NewerSchemaError } from "../storage/errors.ts";
 import type { Context } from "./context.ts";
 import { isToldAlready } from "./disk/space.ts";
 import { AppError } from "./errors.ts";
@@ -15,8 +15,8 @@ export interface Readiness {
 }
 
 /**
- * The migration holds since the opening, or that had failed; the key may have been replaced since by one that this process
- * cannot find.
+ * Migrated and with its key it was at the opening, or that had failed; a newer program may have brought the schema up since, and
+ * the key may have been replaced by one that this process cannot find.
  */
 export async function checkReadiness({
   store,
@@ -28,11 +28,12 @@ export async function checkReadiness({
     (error: unknown) => error,
   );
   const isKeyLost = failure instanceof MasterKeyError;
+  const isOutdated = failure instanceof NewerSchemaError;
   if (failure !== undefined && !isToldAlready(failure))
     log.error({ error: String(failure) }, "the database cannot be written");
   const checks = {
-    database: failure === undefined || isKeyLost,
-    migrated: true,
+    database: failure === undefined || isKeyLost || isOutdated,
+    migrated: !isOutdated,
     master_key: !isKeyLost,
     active: !(await isHeld(store.read)),
     // The room is looked up once a second; a write may have met its end since.

@@ -4,12 +4,10 @@
  * are seen to here.
  */
 import { Cron } from "croner";
-import { findWatermark, keepWatermark } from "../storage/retention.ts";
 import type { BackUp } from "./backup/schedule.ts";
 import type { Context } from "./context.ts";
 import { isToldAlready } from "./disk/space.ts";
 import type { IssuingQueue } from "./issuing/queue.ts";
-import { FORGETTING } from "./logs/words.ts";
 import type { WebhookQueue } from "./webhooks/queue.ts";
 
 export interface Scheduler {
@@ -28,17 +26,6 @@ const EVERY_FIVE_SECONDS = "*/5 * * * * *";
 const EVERY_TEN_SECONDS = "*/10 * * * * *";
 /** Off the hour: whatever else a machine does by the clock is done by then. */
 const HOURLY = "0 17 * * * *";
-
-/** In the first hours of a day in Athens; where the machine was off then, at the next full hour that it is on. */
-async function forgetOnceADay(context: Context): Promise<void> {
-  const today = context.clock.today();
-  if ((await findWatermark(context.store.read, FORGETTING)) === today) return;
-  await context.store.write((trx) => keepWatermark(trx, FORGETTING, today));
-  const { forget } = await import("./logs/retention.ts");
-  const forgotten = await forget(context);
-  context.store.checkpoint();
-  context.log.info({ ...forgotten }, "forgot what has had its time");
-}
 
 function webhookJobs(context: Context, webhooks: WebhookQueue): Job[] {
   return [
@@ -116,7 +103,14 @@ export function startScheduler(
         await tendSurplus(context);
       },
     },
-    { name: "forget what has had its time", pattern: HOURLY, run: () => forgetOnceADay(context) },
+    {
+      name: "forget what has had its time",
+      pattern: HOURLY,
+      async run() {
+        const { forgetOnceADay } = await import("./logs/nightly.ts");
+        await forgetOnceADay(context);
+      },
+    },
   ];
   const running = new Set<Promise<void>>();
   const crons = jobs.map(

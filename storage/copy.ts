@@ -1,7 +1,7 @@
 /** Copies of the one file: taken while it is in use, and made to stand by themselves. */
 import Database from "better-sqlite3";
 import { isBusy, isStorageFailure, StorageError } from "./errors.ts";
-import { distrustSchema, findPrograms, quoteName } from "./distrust.ts";
+import { distrustSchema } from "./distrust.ts";
 
 /** A writer that is in the middle of a checkpoint is soon done. */
 const WAIT_MS = 10_000;
@@ -54,26 +54,6 @@ export function sealCopy(file: string): void {
   try {
     database.exec("update appliance set state = 'held'");
     database.pragma("journal_mode = DELETE");
-  } finally {
-    database.close();
-  }
-}
-
-/**
- * Takes out of a copy what runs by itself: triggers, views, and tables of other modules. fiscal makes none of them, and whoever
- * made the copy may have. Answers what there was, `trigger NAME`; empty for a copy that fiscal made.
- */
-export function dropPrograms(file: string): string[] {
-  const database = openExisting(file, {});
-  try {
-    const programs = findPrograms(database);
-    for (const { type, name } of programs) database.exec(`drop ${type} if exists ${quoteName(name)}`);
-    return programs.map(({ type, name }) => `${type} ${name}`);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new StorageError(`What is not fiscal's own cannot be taken out of the copy: ${reason}`, {
-      cause: error,
-    });
   } finally {
     database.close();
   }

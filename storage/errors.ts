@@ -13,6 +13,15 @@ export class MasterKeyError extends StorageError {
   }
 }
 
+/** The schema is newer than this program: brought up by another one, before this one began or while it ran. */
+export class NewerSchemaError extends StorageError {
+  constructor(file = "") {
+    super(
+      `The database ${file === "" ? "" : `${file} `}was written by a newer fiscal; install that version or a newer one`,
+    );
+  }
+}
+
 interface SqliteFailure {
   code: string;
 }

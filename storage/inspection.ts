@@ -4,7 +4,7 @@
  */
 import { existsSync, statSync } from "node:fs";
 import Database from "better-sqlite3";
-import { distrustSchema, findPrograms } from "./distrust.ts";
+import { distrustSchema } from "./distrust.ts";
 import { isStorageFailure, StorageError } from "./errors.ts";
 import { SqliteSession, type Session } from "./session.ts";
 
@@ -17,8 +17,6 @@ export interface Inspection {
   findDamage(depth?: "quick" | "whole"): string[];
   /** The tables whose rows refer to rows that are not there. */
   findBrokenReferences(): string[];
-  /** What runs by itself in the file and is nothing of fiscal's: `trigger NAME`. */
-  findPrograms(): string[];
   close(): void;
 }
 
@@ -40,7 +38,6 @@ export function inspectDatabase(file: string): Inspection {
       const rows = database.pragma("foreign_key_check") as { table: string }[];
       return [...new Set(rows.map(({ table }) => table))];
     },
-    findPrograms: () => findPrograms(database).map(({ type, name }) => `${type} ${name}`),
     close() {
       database.close();
       if (!hadLog) removeEmptyLog(file);

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import type { Cipher } from "./cipher.ts";
 import { distrustSchema } from "./distrust.ts";
-import { isStorageFailure, MasterKeyError, StorageError } from "./errors.ts";
+import { isBusy, isStorageFailure, MasterKeyError, NewerSchemaError, StorageError } from "./errors.ts";
 import { examineFile, explainOpening } from "./examine.ts";
 import { makeFolder } from "./folder.ts";
 import { LOWEST_ID_BODY } from "./ids.ts";
@@ -37,6 +37,8 @@ export interface Store {
 export const SCHEMA_VERSION = 8;
 /** For the moments in which SQLite itself must wait: opening, recovery after a crash, a checkpoint elsewhere. */
 const OPEN_WAIT_MS = 10_000;
+/** Another process may be bringing the same schema up; of a million events that takes a minute or two. */
+const MIGRATION_WAIT_MS = 60_000;
 /** A write that finds the lock taken waits in `write`, where the event loop goes on. */
 const WRITE_WAIT_MS = 5;
 
@@ -92,15 +94,22 @@ async function bringToVersion(database: Database.Database, options: StoreOptions
   const { file, beforeMigration } = options;
   const version = readVersion(database, file);
   if (version === SCHEMA_VERSION) return;
-  if (version > SCHEMA_VERSION) {
-    throw new StorageError(
-      `The database ${file} was written by a newer fiscal; install that version or a newer one`,
-    );
-  }
+  if (version > SCHEMA_VERSION) throw new NewerSchemaError(file);
   if (version > 0) await beforeMigration?.(version);
   const { migrate } = await import("./sqlite.ts");
-  await migrate(database);
-  database.pragma(`user_version = ${SCHEMA_VERSION}`);
+  const deadline = Date.now() + MIGRATION_WAIT_MS;
+  for (;;) {
+    try {
+      return await migrate(database);
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      if (Date.now() >= deadline) throw new StorageError(describeWait(file), { cause: error });
+    }
+  }
+}
+
+function describeWait(file: string): string {
+  return `Another process has held the database ${file} for a minute, perhaps to bring its schema up; try again when it is done`;
 }
 
 function readVersion(database: Database.Database, file: string): number {
@@ -133,7 +142,10 @@ const probeWrite = statement<object>()((db) =>
 
 function assemble(database: Database.Database, ring: KeyRing, options: StoreOptions): Store {
   const reader = openReader(options.file);
-  const writer = createWriter(new SqliteSession(database), options.nowMs, ring.follow);
+  const writer = createWriter(new SqliteSession(database), options.nowMs, {
+    followKey: ring.follow,
+    newestSchema: SCHEMA_VERSION,
+  });
   return {
     read: new SqliteSession(reader),
     cipher: ring,

@@ -14,6 +14,7 @@ import {
   SqliteDialect,
   SqliteDriver,
   type SqliteDialectConfig,
+  sql,
 } from "kysely";
 import { type Migration, Migrator } from "kysely/migration";
 import { up as foundation } from "./migrations/0001-foundation.ts";
@@ -63,13 +64,32 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0008-letterheads": { up: letterheads },
 };
 
+/** `0003-webhooks` makes schema 3. */
+function numberOf(name: string): number {
+  return Number(name.slice(0, 4));
+}
+
+/** The file says which schema it has from the same commit on that makes it. */
+async function upAndNumbered(trx: Kysely<unknown>, name: string, up: Migration["up"]): Promise<void> {
+  await up(trx);
+  await sql.raw(`pragma user_version = ${numberOf(name)}`).execute(trx);
+}
+
 /**
- * Brings the schema to the newest version. All or nothing; safe when several processes start together. kysely's handle is
- * not destroyed: that would close the connection, which lives on.
+ * Brings the schema to the newest version, or to the older one of the number `through`. All or nothing; safe when several
+ * processes start together. kysely's handle is not destroyed: that would close the connection, which lives on.
  */
-export async function migrate(database: Database.Database): Promise<void> {
+export async function migrate(
+  database: Database.Database,
+  through = Number.POSITIVE_INFINITY,
+): Promise<void> {
   const db = new Kysely<unknown>({ dialect: new ImmediateSqliteDialect({ database }) });
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });
+  const migrations = Object.fromEntries(
+    Object.entries(MIGRATIONS)
+      .filter(([name]) => numberOf(name) <= through)
+      .map(([name, { up }]) => [name, { up: (trx: Kysely<unknown>) => upAndNumbered(trx, name, up) }]),
+  );
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;
 }

@@ -4,9 +4,10 @@
  * harms no other: it is rejected alone. A unit may be run twice (when one beside it failed after having written), so
  * it does nothing but use its transaction, and never waits for anything but it.
  */
+import { sql } from "kysely";
 import { CHAIN_START, type ChainHead, linkAfter } from "./event-chain.ts";
 import { createIdGenerator, type IdPrefix } from "./ids.ts";
-import { isBusy, StorageError } from "./errors.ts";
+import { isBusy, NewerSchemaError, StorageError } from "./errors.ts";
 import { statement } from "./statement.ts";
 import type { Session, SqliteSession } from "./session.ts";
 
@@ -54,7 +55,11 @@ const DEFERRED_MAX = 10_000;
 const TOO_MUCH_DEFERRED = "The database takes nothing, and too much waits for it already; this was left out";
 
 const readAppliance = statement<object>()((db) =>
-  db.selectFrom("appliance").select(["last_id", "key_check", "chain_id", "chain"]).where("id", "=", 1),
+  db
+    .selectFrom("appliance")
+    .select(["last_id", "key_check", "chain_id", "chain"])
+    .select(sql<number>`(select user_version from pragma_user_version)`.as("schema"))
+    .where("id", "=", 1),
 );
 const keepLastId = statement<{ lastId: string; chainId: string; chain: Uint8Array }>()((db, p) =>
   db
@@ -76,11 +81,17 @@ export interface Writer {
   idle(): Promise<void>;
 }
 
-/** `followKey` is told the appliance's check of its master key in each transaction, before its first unit. */
+export interface WriterOptions {
+  /** Told the appliance's check of its master key in each transaction, before its first unit. */
+  followKey?(keyCheck: Uint8Array): void;
+  /** A newer program may bring the schema up while this one runs: nothing is written to a higher one. */
+  newestSchema?: number;
+}
+
 export function createWriter(
   session: SqliteSession,
   nowMs: () => number,
-  followKey: (keyCheck: Uint8Array) => void = () => {},
+  { followKey = () => {}, newestSchema = Number.POSITIVE_INFINITY }: WriterOptions = {},
 ): Writer {
   const ids = createIdGenerator();
   let waiting: Job[] = [];
@@ -231,6 +242,7 @@ export function createWriter(
     const row = await session.first(readAppliance, {});
     if (row === undefined)
       throw new StorageError("The database has no appliance row: it was not made by fiscal");
+    if (row.schema > newestSchema) throw new NewerSchemaError();
     followKey(row.key_check);
     ids.raiseTo(row.last_id);
     chain = { id: row.chain_id, link: row.chain };

@@ -13,6 +13,7 @@ import {
   linkAfter,
 } from "../../storage/event-chain.ts";
 import { findChainHead, findEventsFrom, findNotesByEvent, findNotesFrom } from "../../storage/event-notes.ts";
+import { findHold } from "../../storage/held.ts";
 import type { EventRow } from "../../storage/events.ts";
 import { msOfIdBody } from "../../storage/ids.ts";
 import type { Session } from "../../storage/session.ts";
@@ -60,7 +61,7 @@ export async function auditChain(
     hasMet: false,
   };
   while (await step(walk)) await listener.row();
-  checkEnd(walk, await findChainHead(session));
+  checkEnd(walk, await findChainHead(session), (await findHold(session)).backupAt);
   const { id, link } = walk.head;
   return { ...walk.report, head: id === "" ? null : { id, hash: hexOf(link) } };
 }
@@ -125,8 +126,12 @@ function checkGone(walk: Walk, id: string, history: readonly EventNoteRow[]): vo
 const FORGOTTEN_AFTER_MS = 90 * 86_400_000;
 
 function ageMs(eventId: string, noteId: string): number {
-  const msOf = (id: string) => msOfIdBody(id.slice("evt_".length));
-  return msOf(noteId) - msOf(eventId);
+  return msOfEvent(noteId) - msOfEvent(eventId);
+}
+
+/** When what has the id happened. */
+function msOfEvent(id: string): number {
+  return msOfIdBody(id.slice("evt_".length));
 }
 
 /** Each note goes on from what the one before left. Answers the last. */
@@ -167,7 +172,7 @@ function meet(walk: Walk): void {
     );
 }
 
-function checkEnd(walk: Walk, noted: ChainHead): void {
+function checkEnd(walk: Walk, noted: ChainHead, backupAt: string | null): void {
   const { head, against } = walk;
   if (head.id !== noted.id || !isSame(head.link, noted.link)) {
     const end = head.id === "" ? "is empty" : `ends with ${head.id}`;
@@ -177,8 +182,15 @@ function checkEnd(walk: Walk, noted: ChainHead): void {
     blame(
       walk,
       against.id,
-      "was noted as a link of this journal, and is not in it: its end was cut off, or it is another journal",
+      `was noted as a link of this journal, and is not in it: ${describeLoss(against.id, backupAt)}`,
     );
+}
+
+function describeLoss(id: string, backupAt: string | null): string {
+  const isYounger = backupAt !== null && msOfEvent(id) >= Date.parse(backupAt);
+  return isYounger
+    ? `it came after the backup of ${backupAt} that this database was restored from, and stands in the one that was replaced`
+    : "its end was cut off, or it is another journal";
 }
 
 function blame(walk: Walk, id: string | null, what: string): void {

@@ -7,14 +7,16 @@ import { isStorageFailure, StorageError } from "../../storage/errors.ts";
 import { type Inspection, inspectDatabase } from "../../storage/inspection.ts";
 import { createKeyRing, isKeyOf } from "../../storage/key-ring.ts";
 import { SCHEMA_VERSION } from "../../storage/open.ts";
+import { findStrangers } from "../../storage/strangers.ts";
 import { ConfigurationError } from "../errors.ts";
 import { COUNTED_TABLES, type Manifest } from "./manifest.ts";
 
 export type Content = Pick<Manifest, "schema" | "counts" | "last_event">;
 
 /**
- * Reads the whole of `file`, called `name` in messages. Throws ConfigurationError where it is damaged, of a newer schema, or
- * sealed with a master key that is not among `masterKeys`; null leaves the key untried.
+ * Reads the whole of `file`, called `name` in messages. Throws ConfigurationError where it is damaged, of a newer schema, has
+ * strangers in it (storage/strangers.ts), or is sealed with a master key that is not among `masterKeys`; null leaves the key
+ * untried.
  */
 export async function examine(
   file: string,
@@ -44,6 +46,8 @@ async function examineOpen(
   if (inspection.findDamage("whole").length > 0 || inspection.findBrokenReferences().length > 0)
     throw damaged(name);
   const { session } = inspection;
+  const strangers = await findStrangers(session, schema);
+  if (strangers.length > 0) throw notOurs(name, strangers);
   const appliance = await findAppliance(session);
   if (appliance === undefined) throw new ConfigurationError(`${name} holds no database of fiscal`);
   if (
@@ -65,6 +69,16 @@ export function refuseNewer(schema: number, name: string): void {
   );
 }
 
+const STRANGERS_SHOWN_MAX = 5;
+
+function notOurs(name: string, strangers: readonly string[]): ConfigurationError {
+  const shown = strangers.slice(0, STRANGERS_SHOWN_MAX).join(", ");
+  return new ConfigurationError(
+    `${name} has triggers, or tables that are not as fiscal makes them (${shown}): it would not be known what runs in it. ` +
+      "Take another backup, or remove what was added to the database by hand",
+  );
+}
+
 function damaged(name: string, cause?: unknown): ConfigurationError {
   return new ConfigurationError(`${name} is damaged and cannot be used; take another backup`, { cause });
 }
@@ -77,10 +91,10 @@ function wrongKey(name: string): ConfigurationError {
   );
 }
 
-/** SHA-256 of the first `bytes` bytes of the file, in hexadecimal; of all of it without `bytes`. */
-export async function hashFile(file: string, bytes?: number): Promise<string> {
+/** SHA-256 of the file, in hexadecimal. */
+export async function hashFile(file: string): Promise<string> {
   const hash = createHash("sha256");
-  const source = createReadStream(file, bytes === undefined ? {} : { end: bytes - 1 });
+  const source = createReadStream(file);
   for await (const chunk of source) hash.update(chunk as Buffer);
   return hash.digest("hex");
 }

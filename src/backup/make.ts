@@ -6,6 +6,7 @@ import { appendFile, mkdir, open, stat } from "node:fs/promises";
 import { createReadStream } from "node:fs";
 import { dirname } from "node:path";
 import { copyDatabase, sealCopy } from "../../storage/copy.ts";
+import type { ReadMasterKeys } from "../../storage/key-ring.ts";
 import { openStore, SCHEMA_VERSION } from "../../storage/open.ts";
 import { examine, hashFile } from "./content.ts";
 import { encrypt } from "./encryption.ts";
@@ -25,8 +26,8 @@ import { buildTrailer } from "./trailer.ts";
 export interface BackupOrder {
   /** Absolute path of the database. */
   database: string;
-  /** Those that can be found, 32 bytes each: one of them is the database's. */
-  masterKeys: readonly Uint8Array[];
+  /** Those that can be found, 32 bytes each: one of them is the database's. Read again where it is being replaced. */
+  readMasterKeys: ReadMasterKeys;
   /** Absolute path of the backup; its folder is made when it is not there. */
   target: string;
   /** Replace a file that is there. */
@@ -86,10 +87,13 @@ export async function makeBackup(order: BackupOrder): Promise<Backup> {
 
 /** Copies, tries the copy as a start would, and looks at every page of it. */
 async function describeCopy(order: BackupOrder, draft: string): Promise<Manifest> {
-  const { database, masterKeys, nowMs, program } = order;
+  const { database, readMasterKeys, nowMs, program } = order;
+  const keysBefore = readMasterKeys();
   // Before SQLite makes it: for its owner only.
   await (await open(draft, "wx", 0o600)).close();
   await copyDatabase(database, draft, order.onProgress);
+  // A rotation may have begun, or ended, since: the copy's key is among those of before or those of now.
+  const masterKeys = [...keysBefore, ...readMasterKeys()];
   const name = `the copy of ${database}`;
   const { schema } = await examine(draft, name, masterKeys);
   if (schema === SCHEMA_VERSION)

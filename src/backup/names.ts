@@ -27,10 +27,14 @@ async function listBackups(folder: string): Promise<string[]> {
   return names.filter((name) => NAME_FORM.test(name)).sort();
 }
 
-/** Takes the oldest backups away but for the `keep` newest; answers their names. 0 keeps all. */
-export async function removeOldBackups(folder: string, keep: number): Promise<string[]> {
+/**
+ * Takes the oldest backups away until `keep` are left; answers their names. 0 keeps all. Never the one of the name `made`: after
+ * a clock that was ahead it is not the newest by its name.
+ */
+export async function removeOldBackups(folder: string, keep: number, made: string): Promise<string[]> {
   if (keep === 0) return [];
-  const old = (await listBackups(folder)).slice(0, -keep);
+  const others = (await listBackups(folder)).filter((name) => name !== made);
+  const old = others.slice(0, Math.max(0, others.length + 1 - keep));
   for (const name of old) await rm(join(folder, name), { force: true });
   return old;
 }

@@ -1,4 +1,5 @@
 /** Backups as they are asked for: to a file, or to a folder that keeps the newest ones. */
+import { basename } from "node:path";
 import type { Clock } from "../clock.ts";
 import type { Config } from "../config.ts";
 import { ConfigurationError } from "../errors.ts";
@@ -7,6 +8,7 @@ import { API_VERSION } from "../version.ts";
 import { freeName, exists } from "./files.ts";
 import { type Backup, makeBackup } from "./make.ts";
 import { backupName, isFolder, removeOldBackups } from "./names.ts";
+import { refuseOwnFile } from "./own-files.ts";
 import { readPassphrase } from "./passphrase.ts";
 
 export interface BackupRequest {
@@ -23,7 +25,10 @@ export interface BackupRequest {
 /** The names of the backups that were removed because newer ones are there. */
 export type BackupMade = Backup & { removed: string[] };
 
-/** Throws what `makeBackup` does, and ConfigurationError where there is nothing to back up or nowhere to put it. */
+/**
+ * Throws what `makeBackup` does, ConfigurationError where there is nothing to back up or nowhere to put it, and
+ * `validation_failed` where it would take the place of a file of the appliance's own.
+ */
 export async function backUp(request: BackupRequest): Promise<BackupMade> {
   const { config, clock } = request;
   const { database } = config.storage;
@@ -33,10 +38,12 @@ export async function backUp(request: BackupRequest): Promise<BackupMade> {
   const place = request.target ?? config.backup.directory;
   const inFolder = request.target === undefined || (await isFolder(place));
   const nowMs = clock.nowMs();
+  const target = inFolder ? await freeName(place, backupName(nowMs, passphrase !== null)) : place;
+  await refuseOwnFile(config, target, request.passphraseFile ?? config.backup.passphraseFile);
   const made = await makeBackup({
     database,
-    masterKeys: masterKeysOf(config),
-    target: inFolder ? await freeName(place, backupName(nowMs, passphrase !== null)) : place,
+    readMasterKeys: () => masterKeysOf(config),
+    target,
     force: request.force,
     passphrase,
     program: API_VERSION,
@@ -44,7 +51,8 @@ export async function backUp(request: BackupRequest): Promise<BackupMade> {
     onProgress: request.onProgress,
   });
   // Only the folder of the configuration is ours to tidy up.
-  const removed = place === config.backup.directory ? await removeOldBackups(place, config.backup.keep) : [];
+  const { directory, keep } = config.backup;
+  const removed = place === directory ? await removeOldBackups(place, keep, basename(target)) : [];
   return { ...made, removed };
 }
 

@@ -5,7 +5,7 @@
 import { existsSync, linkSync, renameSync } from "node:fs";
 import { mkdir, realpath } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import { dropPrograms, sealCopy, withSoleUse } from "../../storage/copy.ts";
+import { sealCopy, withSoleUse } from "../../storage/copy.ts";
 import { findAppliance } from "../../storage/diagnosis.ts";
 import { hold } from "../../storage/held.ts";
 import { LOWEST_ID_BODY, msOfIdBody } from "../../storage/ids.ts";
@@ -41,8 +41,6 @@ export interface RestoreOrder extends Source {
 export interface Restored extends Unpacked {
   /** Where the database is now that was there before; null where there was none. */
   keptAside: string | null;
-  /** What stood in the copy and is nothing of fiscal's: `trigger NAME`. It is in the database no more. */
-  leftOut: readonly string[];
 }
 
 /**
@@ -62,12 +60,11 @@ export async function restoreBackup(order: RestoreOrder): Promise<Restored> {
   const draft = draftIn(folder);
   try {
     const unpacked = await unpack(order, draft);
-    const leftOut = dropPrograms(draft);
     await makeReady(order, draft, unpacked.manifest?.created ?? null);
     await giveToOwnerOf(folder, draft);
     const keptAside = isThere ? await exchange(database, draft, order.nowMs) : null;
     if (!isThere) await placeFirst(draft, database, order.nowMs);
-    return { ...unpacked, keptAside, leftOut };
+    return { ...unpacked, keptAside };
   } catch (error) {
     throw explainFull(error, folder);
   } finally {

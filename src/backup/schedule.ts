@@ -24,12 +24,22 @@ function latest(...instants: (string | undefined)[]): string | undefined {
   return instants.reduce((best, one) => (best === undefined || (one ?? "") > best ? one : best), undefined);
 }
 
+/** Servers on one database have clocks of their own. */
+const AHEAD_MS = 60_000;
+
+/** A clock that was ahead leaves instants that are yet to come: until then no backup would be due, and nobody would be told. */
+function withoutFuture(state: BackupState, nowMs: number): BackupState {
+  const isPast = ([, instant]: [string, string | undefined]) =>
+    instant !== undefined && Date.parse(instant) <= nowMs + AHEAD_MS;
+  return Object.fromEntries(Object.entries(state).filter(isPast));
+}
+
 /** Makes one backup; rejects where it could not. Aborted where the process must end now. */
 export type BackUp = (signal: AbortSignal) => Promise<void>;
 
 /** Whether one is to be begun now: its time has come, also while nothing ran, or the last try came to nothing an hour ago. */
 export function isBackupDue(state: BackupState, pattern: string, nowMs: number): boolean {
-  const { since, begun, done } = state;
+  const { since, begun, done } = withoutFuture(state, nowMs);
   const reference = latest(since, done);
   if (reference === undefined || nextAfter(pattern, reference) > nowMs) return false;
   // Begun behind the last one that was made: it runs, failed, or died.
@@ -45,7 +55,7 @@ export function findBackupTrouble(
   pattern: string,
   nowMs: number,
 ): BackupTrouble | undefined {
-  const { since, done, failed } = state;
+  const { since, done, failed } = withoutFuture(state, nowMs);
   if (failed !== undefined && failed > (done ?? "")) return { kind: "failed", at: failed };
   const reference = latest(since, done);
   if (reference === undefined) return undefined;
@@ -62,7 +72,8 @@ export async function backUpWhenDue(context: Context, backUp: BackUp): Promise<v
   const { schedule } = config.backup;
   if (await isHeld(store.read)) return;
   const state = await readBackupState(store.read);
-  if (state.since === undefined) await store.write((trx) => noteBackup(trx, "since", clock.now()));
+  if (withoutFuture(state, clock.nowMs()).since === undefined)
+    await store.write((trx) => noteBackup(trx, "since", clock.now()));
   if (!isBackupDue(state, schedule, clock.nowMs())) return;
   const begun = clock.now();
   const isMine = await store.write(async (trx) => {

@@ -15,6 +15,11 @@ const FOOTER_BYTES = SHA_DIGITS + LENGTH_DIGITS + MAGIC.length;
 /** A manifest has some hundred bytes. */
 const MANIFEST_BYTES_MAX = 65_536;
 
+/** Its own checksum says that it was written so, not that it is one of ours. */
+const ManifestText = v.pipe(v.string(), v.parseJson(), ManifestSchema);
+const NewerSchema = v.object({ object: v.literal("backup"), format: v.pipe(v.number(), v.minValue(2)) });
+const NewerText = v.pipe(v.string(), v.parseJson(), NewerSchema);
+
 function sha256(bytes: string | Buffer): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
@@ -27,6 +32,8 @@ export function buildTrailer(manifest: Manifest): Buffer {
 
 export type Trailer =
   | { kind: "manifest"; manifest: Manifest }
+  /** A newer fiscal made it, in a form that is not known here. */
+  | { kind: "newer" }
   /** The file ends like no backup of fiscal. */
   | { kind: "none" }
   /** It ends like one, and what it says of itself is not what was written. */
@@ -43,7 +50,9 @@ export async function readTrailer(file: FileHandle): Promise<Trailer> {
   if (!(length <= MANIFEST_BYTES_MAX && length + FOOTER_BYTES < size)) return { kind: "broken" };
   const json = await readAt(file, size - FOOTER_BYTES - length, length);
   if (sha256(json) !== footer.slice(0, SHA_DIGITS)) return { kind: "broken" };
-  const read = v.safeParse(ManifestSchema, JSON.parse(json.toString()));
+  const text = json.toString();
+  if (v.is(NewerText, text)) return { kind: "newer" };
+  const read = v.safeParse(ManifestText, text);
   const isWhole = read.success && read.output.bytes + length + FOOTER_BYTES === size;
   return isWhole ? { kind: "manifest", manifest: read.output } : { kind: "broken" };
 }

@@ -1,10 +1,13 @@
 /** Reading a backup: its checksum first, then every page of the database in it. */
 import { createReadStream } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
+import { copyDatabase } from "../../storage/copy.ts";
+import { isStorageFailure, StorageError } from "../../storage/errors.ts";
 import { ConfigurationError } from "../errors.ts";
 import { type Content, examine, hashFile, refuseNewer } from "./content.ts";
 import { decrypt, isEncrypted, UnreadableBackup } from "./encryption.ts";
-import { codeOf } from "./files.ts";
+import { codeOf, exists } from "./files.ts";
+import { refuseHalfRotated } from "./half-rotated.ts";
 import type { Manifest } from "./manifest.ts";
 import { readTrailer } from "./trailer.ts";
 
@@ -27,8 +30,8 @@ export interface Unpacked {
 }
 
 /**
- * Writes the database in the backup to the new file `draft`, for its owner only, once its checksum is found right, and looks
- * at all of it. Throws ConfigurationError that says what is wrong with the file.
+ * Writes the database in the backup to the new file `draft`, for its owner only, holds it against its checksum, and looks at
+ * all of it. Throws ConfigurationError that says what is wrong with the file.
  */
 export async function unpack(source: Source, draft: string): Promise<Unpacked> {
   const { file } = source;
@@ -36,13 +39,14 @@ export async function unpack(source: Source, draft: string): Promise<Unpacked> {
   const whole = encrypted ? draft : file;
   if (encrypted) await writeDecrypted(source, draft);
   const manifest = await readManifest(whole, source, encrypted);
-  if (manifest !== null) {
-    refuseNewer(manifest.schema, file);
-    if ((await hashFile(whole, manifest.bytes)) !== manifest.sha256) throw changed(file);
-  }
+  if (manifest !== null) refuseNewer(manifest.schema, file);
   if (encrypted) await cut(draft, manifest?.bytes);
-  else await copyStart(file, draft, manifest?.bytes);
+  else if (manifest === null) await copyWithLog(file, draft);
+  else await copyStart(file, draft, manifest.bytes);
+  // What is there now, and not what it was read from: that may be written to, or be read wrong once.
+  if (manifest !== null && (await hashFile(draft)) !== manifest.sha256) throw changed(file);
   const content = await examine(draft, file, source.masterKeys);
+  if (source.masterKeys !== null) await refuseHalfRotated(draft, file, source.masterKeys);
   if (manifest !== null && !isSame(content, manifest)) throw changed(file);
   return { content, manifest, encrypted };
 }
@@ -101,6 +105,10 @@ async function readManifest(
   try {
     const trailer = await readTrailer(handle);
     if (trailer.kind === "manifest") return trailer.manifest;
+    if (trailer.kind === "newer")
+      throw new ConfigurationError(
+        `${file} was made by a newer fiscal, in a form that this one does not know; install that version or a newer one`,
+      );
     if (trailer.kind === "broken" || encrypted) throw changed(file);
     if (withoutChecksum) return null;
   } finally {
@@ -121,8 +129,32 @@ async function cut(draft: string, bytes: number | undefined): Promise<void> {
   }
 }
 
-async function copyStart(file: string, draft: string, bytes: number | undefined): Promise<void> {
+async function copyStart(file: string, draft: string, bytes?: number): Promise<void> {
   await writeAll(createReadStream(file, bytes === undefined ? {} : { end: bytes - 1 }), draft);
+}
+
+/**
+ * A plain copy may have come with its log, or be in use: what was written last stands in the log then, and is read along.
+ */
+async function copyWithLog(file: string, draft: string): Promise<void> {
+  if (!(await hasLog(file))) return copyStart(file, draft);
+  // Before SQLite makes it: for its owner only.
+  await (await open(draft, "wx", 0o600)).close();
+  try {
+    await copyDatabase(file, draft);
+  } catch (error) {
+    if (!(error instanceof StorageError) && !isStorageFailure(error)) throw error;
+    throw new ConfigurationError(
+      `${file} cannot be read together with the log beside it; copy both into a folder that can be written, and try again`,
+      { cause: error },
+    );
+  }
+}
+
+async function hasLog(file: string): Promise<boolean> {
+  for (const log of [`${file}-wal`, `${file}-journal`])
+    if ((await exists(log)) && (await stat(log)).size > 0) return true;
+  return false;
 }
 
 function isSame(content: Content, manifest: Manifest): boolean {

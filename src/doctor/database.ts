@@ -1,6 +1,7 @@
 /** Whether the file is sound, whole, and of this program's version. */
 import { SCHEMA_VERSION } from "../../storage/open.ts";
 import { findAppliance } from "../../storage/diagnosis.ts";
+import { findPrograms } from "../../storage/strangers.ts";
 import { type Finding, findingsOf, type OpenPatient } from "./finding.ts";
 
 const { ok, notice, problem } = findingsOf("database");
@@ -9,7 +10,7 @@ const { ok, notice, problem } = findingsOf("database");
 export const REPAIR =
   "stop the server, keep a copy of the whole data directory, and restore the last good backup";
 
-export function checkSoundness({ inspection }: OpenPatient): Finding[] {
+export async function checkSoundness({ inspection }: OpenPatient): Promise<Finding[]> {
   const damage = inspection.findDamage();
   if (damage.length > 0) {
     return [problem(`The database file is damaged: ${damage.join("; ")}.`, { next: REPAIR })];
@@ -18,13 +19,13 @@ export function checkSoundness({ inspection }: OpenPatient): Finding[] {
   if (tables.length > 0) {
     return [problem(`Rows of ${tables.join(", ")} refer to rows that are not there.`, { next: REPAIR })];
   }
-  const programs = inspection.findPrograms();
+  const programs = await findPrograms(inspection.session);
   if (programs.length > 0) {
     return [
       problem(
         `In the database stands what fiscal does not make, and what may change its rows: ${programs.join(", ")}.`,
         {
-          next: "find out who put it there; then restore a backup, which leaves it out, and run fiscal audit",
+          next: "find out who put it there, take it out (drop trigger …), and run fiscal audit",
         },
       ),
     ];

@@ -155,7 +155,7 @@ function defineGauges({ Gauge }: Library, registers: Registers): Gauges {
     }),
     backup: new Gauge({
       name: "fiscal_backup_timestamp_seconds",
-      help: "When the last scheduled backup was made; 0 before the first",
+      help: "When the last scheduled backup was made, before the first when its schedule began; 0 without one",
       registers,
     }),
   };
@@ -194,8 +194,9 @@ async function measure({ store, clock, config }: Context, gauges: Gauges): Promi
   gauges.deliveries.set(deliveries);
   gauges.overdue.set(earliest === null ? 0 : secondsSince(earliest));
   gauges.held.set((await isHeld(store.read)) ? 1 : 0);
-  const { done } = await readBackupState(store.read);
-  gauges.backup.set(done === undefined ? 0 : Date.parse(done) / 1000);
+  const { since, done = since } = await readBackupState(store.read);
+  const isScheduled = config.backup.schedule !== "" && done !== undefined;
+  gauges.backup.set(isScheduled ? Date.parse(done) / 1000 : 0);
   const file = config.storage.database;
   gauges.size.set({ file: "database" }, sizeOf(file));
   gauges.size.set({ file: "wal" }, sizeOf(`${file}-wal`));

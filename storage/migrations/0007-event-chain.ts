@@ -28,11 +28,17 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   for (;;) {
     const { rows } = await sql<Selectable<EventTable>>`
       select * from events where id > ${head.id} order by id limit ${PORTION}`.execute(db);
-    for (const row of rows) {
+    const links = rows.map((row) => {
       head = { id: row.id, link: linkAfter(head.link, digestOfEvent(row)) };
-      await sql`update events set chain = ${head.link} where id = ${row.id}`.execute(db);
-    }
+      return sql`(${head.id}, ${head.link})`;
+    });
+    // A statement for each event would keep the memory of all of them until the migration ends.
+    if (links.length > 0)
+      await sql`update events set chain = links.column2 from (values ${sql.join(links)}) as links
+        where events.id = links.column1`.execute(db);
     if (rows.length < PORTION) break;
+    // Only between two turns does the memory of statements that were run come back.
+    await new Promise<void>((turn) => setImmediate(turn));
   }
   await sql`update appliance set chain_id = ${head.id}, chain = ${head.link}`.execute(db);
 }

@@ -57,6 +57,7 @@ describe("what is packed", () => {
     expect([...tops].sort()).toEqual(
       [
         "README.md",
+        "SECURITY.md",
         "bin",
         "config.example.toml",
         "dist",

@@ -45,6 +45,16 @@ describe("a backup is due", () => {
       "2026-11-22T02:30:02.000Z",
       true,
     ],
+    [
+      "though a clock that was a year ahead has noted some that are yet to come",
+      {
+        since: "2026-11-01T09:00:00.000Z",
+        begun: "2027-11-22T01:30:01.000Z",
+        done: "2027-11-22T01:30:01.000Z",
+      },
+      "2026-11-22T01:31:00.000Z",
+      true,
+    ],
   ])("%s", (_name, state, now, due) => {
     expect(isBackupDue(state, NIGHTLY, Date.parse(now))).toBe(due);
   });
@@ -72,6 +82,12 @@ describe("a person is told", () => {
       { since, failed: "2026-11-02T01:31:00.000Z", done: "2026-11-02T02:31:00.000Z" },
       "2026-11-02T09:00:00.000Z",
       undefined,
+    ],
+    [
+      "that one is overdue, whatever a clock that was ahead has noted",
+      { since, done: "2027-11-02T01:31:00.000Z" },
+      "2026-11-02T04:00:00.000Z",
+      "overdue",
     ],
   ])("%s", (_name, state, now, kind) => {
     expect(findBackupTrouble(state, NIGHTLY, Date.parse(now))?.kind).toBe(kind);
@@ -113,6 +129,14 @@ describe("the job", () => {
     await look();
     expect(made).toBe(0);
     bench.advance(3_600_001);
+    await look();
+    expect(made).toBe(1);
+  });
+
+  test("begins its schedule anew where a clock that was ahead had begun it", async () => {
+    bench.advance(-365 * 86_400_000);
+    await look();
+    bench.advance(86_400_000);
     await look();
     expect(made).toBe(1);
   });

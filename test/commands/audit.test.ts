@@ -43,6 +43,17 @@ describe("audit", () => {
     expect(cut).toMatchObject({ exitCode: 1, stdout: expect.stringContaining("cut off") });
   });
 
+  test("of a restored database tells a link that came after the backup from an end that was cut off", async () => {
+    await workshop.run(["backup", "one.db"]);
+    await workshop.run(["merchants", "add", "--external-id", "four", "--name", "x"]);
+    const noted = (await workshop.run(["audit"])).stdout.trim();
+    await workshop.run(["restore", "one.db", "--replace", "--yes"]);
+    expect((await workshop.run(["audit"])).exitCode).toBe(0);
+    const later = await workshop.run(["audit", "--against", noted]);
+    expect(later).toMatchObject({ exitCode: 1, stdout: expect.stringContaining("came after the backup of") });
+    expect(later.stdout).not.toContain("cut off");
+  });
+
   test("names the row that was changed, and exits with 1", async () => {
     change("update events set object_json = replace(object_json, 'two', 'owt')");
     const run = await workshop.run(["audit", "--json"]);

@@ -67,6 +67,7 @@ function keyNames(): Map<string, Set<string>> {
 
 /** Columns that hold no sealed values, though they hold bytes. */
 const UNSEALED: ReadonlySet<string> = new Set([
+  "letterheads.digest",
   "events.chain",
   "appliance.chain",
   "event_notes.chain",

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createApp } from "../../server/app.ts";
+import { backUpWhenDue } from "../../src/backup/schedule.ts";
 import { createServer, type HttpServer } from "../../server/listen.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { openDeliveringServer, type DeliveringServer } from "../helpers/delivering.ts";
@@ -86,6 +87,25 @@ describe("the figures", () => {
   });
 });
 
+test("a schedule whose backups were never made is told by when it began, and no schedule by 0", async () => {
+  const name = "fiscal_backup_timestamp_seconds";
+  expect(valueOf(await read(), name, {})).toBe(0);
+  const other = await openServer({
+    env: { FISCAL_BACKUP__SCHEDULE: "30 3 * * *", FISCAL_BACKUP__DIRECTORY: "kept" },
+  });
+  try {
+    const fail = () => Promise.reject(new Error("no room"));
+    const began = other.appliance.clock.nowMs();
+    await backUpWhenDue(other.appliance, fail);
+    other.advance(86_400_000);
+    await backUpWhenDue(other.appliance, fail);
+    const figures = parseMetrics(await (await other.appliance.metrics()).text());
+    expect(valueOf(figures, name, {})).toBe(began / 1000);
+  } finally {
+    await other.close();
+  }
+});
+
 test("each unit of work is one line in the log, without secrets", async () => {
   const { secret } = await server.endpoint();
   await server.post("/api/v1/documents", buildIssueBody(server.merchant));
@@ -125,7 +145,14 @@ describe("GET /metrics", () => {
     expect([answer.status, answer.headers.get("content-type")]).toEqual([200, FORM]);
     expect(answer.headers.get("x-request-id")).toMatch(/^req_/);
     parseMetrics(await answer.text());
-    for (const name of ["x-forwarded-for", "forwarded", "x-real-ip", "x-forwarded-host", "via"]) {
+    for (const name of [
+      "x-forwarded-for",
+      "forwarded",
+      "x-real-ip",
+      "x-forwarded-host",
+      "x-forwarded-proto",
+      "via",
+    ]) {
       const refused = await fetch(url, { headers: { [name]: "127.0.0.1" } });
       expect(refused.status).toBe(404);
       expect(await refused.text()).toContain("server.metrics_token");

@@ -5,9 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { backUpBeforeMigration } from "../../src/backup/before-migration.ts";
 import { verifyBackup } from "../../src/backup/verify.ts";
 import { listConnections } from "../../src/connections/connections.ts";
 import { audit } from "../../src/audit/audit.ts";
+import { createClock } from "../../src/clock.ts";
+import { loadConfig } from "../../src/config.ts";
 import { auditCounters } from "../../src/documents/audit.ts";
 import { listDocuments } from "../../src/documents/documents.ts";
 import { listEvents } from "../../src/events/events.ts";
@@ -119,6 +122,45 @@ describe.each(RELEASED)("a database of the released schema %s", (name) => {
     expect(verified.content.schema).toBe(Number(name.slice(0, 4)));
     expect(verified.content.counts).toMatchObject({ documents: 4, events: written.events.length });
   });
+});
+
+test("a start that is begun again and again keeps one backup of the same database", async () => {
+  load(await readFile(join(FIXTURES, "0006.sql"), "utf8"));
+  const config = loadConfig({
+    env: { ...ENV, FISCAL_DATA_DIR: join(folder, "data") },
+    cwd: folder,
+    flags: {},
+  });
+  const log = { debug() {}, info() {}, warn() {}, error() {} };
+  const keep = (nowMs: number) =>
+    backUpBeforeMigration({ config, clock: createClock(() => nowMs), log }, () => [
+      Buffer.from(FIXTURE_KEY, "hex"),
+    ]);
+  const firstMs = Date.parse("2026-11-21T09:00:00.000Z");
+  await keep(firstMs);
+  await keep(firstMs + 60_000);
+  expect(await kept()).toEqual([`before-schema-${SCHEMA_VERSION}-20261121T090100Z.db`]);
+  const old = new Database(database());
+  old.exec("update merchants set name = 'another'");
+  old.close();
+  await keep(firstMs + 120_000);
+  expect(await kept()).toHaveLength(2);
+});
+
+test("a program that runs writes nothing once a newer one has brought the schema up", async () => {
+  const bench = await openBench({ folder, env: ENV });
+  try {
+    const newer = new Database(database());
+    newer.pragma(`user_version = ${SCHEMA_VERSION + 1}`);
+    newer.close();
+    await expect(bench.makeMerchant()).rejects.toThrow("newer fiscal");
+    expect(await bench.appliance.ready()).toMatchObject({
+      ready: false,
+      checks: { database: true, migrated: false, master_key: true },
+    });
+  } finally {
+    await bench.close();
+  }
 });
 
 test("what this version writes is loaded like a released schema, and nothing is kept of it", async () => {

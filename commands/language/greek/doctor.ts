@@ -114,8 +114,8 @@ export const DOCTOR = {
   "The database file is damaged: {damage}.": "Το αρχείο της βάσης έχει φθαρεί: {damage}.",
   "In the database stands what fiscal does not make, and what may change its rows: {programs}.":
     "Στη βάση υπάρχει κάτι που δεν φτιάχνει το fiscal και μπορεί να αλλάζει εγγραφές της: {programs}.",
-  "find out who put it there; then restore a backup, which leaves it out, and run fiscal audit":
-    "βρείτε ποιος το έβαλε εκεί· έπειτα επαναφέρετε αντίγραφο, που το αφήνει έξω, και τρέξτε fiscal audit",
+  "find out who put it there, take it out (drop trigger …), and run fiscal audit":
+    "βρείτε ποιος το έβαλε εκεί, αφαιρέστε το (drop trigger …), και τρέξτε fiscal audit",
   "Rows of {tables} refer to rows that are not there.":
     "Εγγραφές του {tables} αναφέρονται σε εγγραφές που δεν υπάρχουν.",
   "stop the server, keep a copy of the whole data directory, and restore the last good backup":

@@ -148,7 +148,7 @@ describe("requests to resend", () => {
     };
     noteResend(dataDir, "test", EVENT);
     const { place } = readAll(0);
-    appendFileSync(noted(), "\n".repeat(1024 * 1024));
+    appendFileSync(noted(), `${" ".repeat(1023)}\n`.repeat(1024));
     noteResend(dataDir, "test", OTHER);
     expect(readAll(place).events).toEqual([OTHER]);
     expect(readAll(resendsNoted(dataDir)).events).toEqual([]);
