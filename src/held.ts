@@ -17,5 +17,9 @@ export const HELD_REASON =
 
 /** Throws `service_unavailable` while the appliance is held; `what` was not done. */
 export async function refuseWhileHeld(read: Session, what: string): Promise<void> {
-  if (await isHeld(read)) throw new AppError("service_unavailable", `${what}. ${HELD_REASON}`);
+  if (await isHeld(read)) throw heldError(what);
+}
+
+export function heldError(what: string): AppError {
+  return new AppError("service_unavailable", `${what}. ${HELD_REASON}`);
 }

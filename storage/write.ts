@@ -27,6 +27,8 @@ export interface Transaction extends Session {
    * chain: one below another is an error.
    */
   extendChain(id: string, digest: Uint8Array): Uint8Array;
+  /** Whether the appliance was held when the transaction began (held.ts): read with what every transaction reads anyway. */
+  readonly isHeld: boolean;
   /** Tells whoever waits for `news` of it, once the transaction is on disk; in vain where its unit is rolled back after all. */
   tell(news: News): void;
 }
@@ -57,7 +59,7 @@ const TOO_MUCH_DEFERRED = "The database takes nothing, and too much waits for it
 const readAppliance = statement<object>()((db) =>
   db
     .selectFrom("appliance")
-    .select(["last_id", "key_check", "chain_id", "chain"])
+    .select(["last_id", "key_check", "chain_id", "chain", "state"])
     .select(sql<number>`(select user_version from pragma_user_version)`.as("schema"))
     .where("id", "=", 1),
 );
@@ -100,6 +102,7 @@ export function createWriter(
   let running: Promise<void> | undefined;
   /** The end of the chain of events, as the present transaction has it. */
   let chain: ChainHead = CHAIN_START;
+  let isHeld = false;
   const listeners = new Map<News, () => void>();
   const told = new Set<News>();
 
@@ -222,6 +225,7 @@ export function createWriter(
       newId: (prefix) => `${prefix}_${ids.next(ms)}`,
       nowMs: ms,
       clockMs,
+      isHeld,
       extendChain,
       tell: (news) => void told.add(news),
       get now() {
@@ -246,6 +250,7 @@ export function createWriter(
     followKey(row.key_check);
     ids.raiseTo(row.last_id);
     chain = { id: row.chain_id, link: row.chain };
+    isHeld = row.state === "held";
     return ids.last();
   }
 

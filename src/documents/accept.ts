@@ -13,7 +13,7 @@ import type { Cause, Context, Created, IdempotencyClaim } from "../context.ts";
 import { createOnce, type FirstAnswer } from "../creation.ts";
 import { AppError, type Problem, validationError } from "../errors.ts";
 import { appendDocumentEvent } from "../events/journal.ts";
-import { refuseWhileHeld } from "../held.ts";
+import { heldError } from "../held.ts";
 import { keepLetterhead } from "../merchants/letterhead.ts";
 import { readSettings } from "../merchants/settings.ts";
 import { checkWith } from "../validation.ts";
@@ -71,18 +71,18 @@ export async function acceptDocument(
   cause: Cause,
   claim?: IdempotencyClaim,
 ): Promise<Created & { document: CanonicalDocument | undefined }> {
-  await refuseWhileHeld(context.store.read, "The document was not accepted");
   const parsed = parseBody(body, context.clock.today());
   let provider: Provider | undefined;
-  const created = await context.store.write((trx) =>
-    createOnce(trx, context.store.cipher, cause.mode, claim, async () => {
+  const created = await context.store.write(async (trx) => {
+    if (trx.isHeld) throw heldError("The document was not accepted");
+    return createOnce(trx, context.store.cipher, cause.mode, claim, async () => {
       // Inside, so that what was accepted before is answered on a full disk too.
       context.space.requireRoom();
       const prepared = await prepare(context, trx, parsed, cause.mode);
       provider = prepared.route.provider;
       return store(trx, prepared, parsed, cause);
-    }),
-  );
+    });
+  });
   if (!created.replayed) context.pokeIssuing();
   if (!created.replayed && provider !== undefined)
     context.watch.document({ mode: cause.mode, provider, status: "accepted" });
