@@ -4,8 +4,14 @@
  */
 import { statSync } from "node:fs";
 
-/** Answers whether `file` is the one that it was at the first asking; always true where it was not there then. */
+/** Answers whether the database `file` and its log are the files that they were when first seen; true where nothing was ever seen. */
 export function createAnchor(file: string): () => boolean {
+  // SQLite removes the log with its last connection, and so never while one of ours is open. The newest documents are in it.
+  const parts = [anchorOf(file), anchorOf(`${file}-wal`)];
+  return () => parts.every((isSame) => isSame());
+}
+
+function anchorOf(file: string): () => boolean {
   let first: string | undefined;
   return () => {
     const now = identityOf(file);
@@ -14,7 +20,7 @@ export function createAnchor(file: string): () => boolean {
   };
 }
 
-/** No other file has it as long as one of them is open. Undefined where there is none. */
+/** No other file has it as long as this one is open. Undefined where there is none. */
 function identityOf(file: string): string | undefined {
   try {
     const { dev, ino } = statSync(file, { bigint: true });

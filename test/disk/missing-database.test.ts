@@ -35,6 +35,7 @@ describe("a database that is taken away under the server", () => {
     ["moved", () => undefined],
     ["replaced", () => writeFileSync(file, "")],
   ])("that is %s: nothing is accepted until it is back, and then the same request is", async (_how, put) => {
+    await bench.appliance.store.probe();
     renameSync(file, `${file}.aside`);
     put();
     await noticed("full");
@@ -55,5 +56,12 @@ describe("a database that is taken away under the server", () => {
     await noticed("ample");
     expect(await create()).toMatchObject({ status: 201 });
     expect((await app.request("/readyz")).status).toBe(200);
+  });
+
+  test("that has lost its log accepts nothing more: the newest documents were in it", async () => {
+    await bench.appliance.store.probe();
+    renameSync(`${file}-wal`, `${file}.aside`);
+    await noticed("full");
+    expect(await create()).toMatchObject({ status: 503, retry: "30" });
   });
 });
