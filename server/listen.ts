@@ -9,6 +9,7 @@ import { createServer as createHttpsServer, type Server as HttpsServer } from "n
 import { toNodeHandler } from "h3";
 import type { Appliance } from "../src/appliance.ts";
 import type { Config } from "../src/config.ts";
+import { linkUrlOf } from "../src/serving/address.ts";
 import { createApp, type ServerApp } from "./app.ts";
 import { watchConnections } from "./listening/connections.ts";
 import { guarded } from "./listening/gate.ts";
@@ -45,7 +46,11 @@ export function createServer(appliance: Appliance, viewerFolder?: string): HttpS
       const url = await openPlace(server, settings);
       if (isSecure(server)) renewal?.follow(server);
       // By a socket file only a proxy comes, whose address the program cannot know.
-      if (settings.socket === null) appliance.setPublicUrl(url);
+      const address = server.address();
+      if (address !== null && typeof address === "object")
+        appliance.setPublicUrl(
+          linkUrlOf({ host: settings.host, port: address.port, isTls: settings.tls !== null }),
+        );
       end = async () => {
         const closed = new Promise((resolve) => server.close(resolve));
         connections.drain();
