@@ -99,6 +99,14 @@ function ignoreBrokenPipe(stream) {
   });
 }
 
+/**
+ * The log of a server is often on the disk that fills up: the server goes on without it, and writes to it again once there is
+ * room. There is no other place left to tell it.
+ */
+function goOnWithout(stream) {
+  return stream.on("error", () => undefined);
+}
+
 /** The process as the program sees it. A stream is made when it is first asked for: each costs a millisecond. */
 function createIo(packageRoot) {
   let stdout;
@@ -113,7 +121,7 @@ function createIo(packageRoot) {
       return (stdout ??= ignoreBrokenPipe(process.stdout));
     },
     get stderr() {
-      return (stderr ??= ignoreBrokenPipe(process.stderr));
+      return (stderr ??= goOnWithout(process.stderr));
     },
     version: JSON.parse(readFileSync(path.join(packageRoot, "package.json"), "utf8")).version,
     packageRoot,

@@ -6,9 +6,12 @@ import {
   type ServerOptions,
 } from "node:http";
 import { createServer as createHttpsServer, type Server as HttpsServer } from "node:https";
+import { Server as NetServer } from "node:net";
+import { setTimeout as setTimer } from "node:timers/promises";
 import { toNodeHandler } from "h3";
 import type { Appliance } from "../src/appliance.ts";
 import type { Config } from "../src/config.ts";
+import { linkUrlOf } from "../src/serving/address.ts";
 import { createApp, type ServerApp } from "./app.ts";
 import { watchConnections } from "./listening/connections.ts";
 import { guarded } from "./listening/gate.ts";
@@ -45,11 +48,18 @@ export function createServer(appliance: Appliance, viewerFolder?: string): HttpS
       const url = await openPlace(server, settings);
       if (isSecure(server)) renewal?.follow(server);
       // By a socket file only a proxy comes, whose address the program cannot know.
-      if (settings.socket === null) appliance.setPublicUrl(url);
+      const address = server.address();
+      if (address !== null && typeof address === "object")
+        appliance.setPublicUrl(
+          linkUrlOf({ host: settings.host, port: address.port, isTls: settings.tls !== null }),
+        );
       end = async () => {
-        const closed = new Promise((resolve) => server.close(resolve));
-        connections.drain();
+        const closed = stopListening(server);
         const cut = setTimeout(connections.cut, settings.shutdownSeconds * 1000);
+        await Promise.race([closed, setTimer(IN_FLIGHT_MS, undefined, { ref: false })]);
+        connections.drain();
+        // Node's own end of it: it no longer looks for slow clients.
+        server.close();
         await closed;
         clearTimeout(cut);
       };
@@ -62,6 +72,17 @@ export function createServer(appliance: Appliance, viewerFolder?: string): HttpS
       await end?.();
     },
   };
+}
+
+/**
+ * A request that its client sent before it could know of the end is still read, and answered with `connection: close`: behind
+ * a proxy it would be an error of somebody's document otherwise. It is here within this time, or was not sent yet.
+ */
+const IN_FLIGHT_MS = 50;
+
+/** Without what Node's servers of HTTP add: they cut every connection that waits for its next request. Resolves when all are gone. */
+function stopListening(server: Server): Promise<void> {
+  return new Promise((resolve) => NetServer.prototype.close.call(server, () => resolve()));
 }
 
 function openCertificate({ config, log, clock }: Appliance): Renewal | undefined {

@@ -125,6 +125,9 @@ export function createPipeline(appliance: Appliance): Pipeline {
       return await work();
     } catch (error) {
       if (error instanceof AppError) return error;
+      // A read that the disk lets down; writes are explained where they are made.
+      const unavailable = appliance.space.explain(error);
+      if (unavailable !== undefined) return unavailable;
       appliance.log.error(
         { request_id: requestId, operation: name, error: describe(error) },
         "request failed",

@@ -58,7 +58,7 @@ const LINGER_MS = 1000;
 /** For `clientError` of the server: answers and closes. A connection that is gone, or that has another's answer under way, only ends. */
 export function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   const refused = BY_CODE[error.code ?? ""] ?? NOT_HTTP;
-  if (!socket.writable || error.code === "ECONNRESET" || !mayAnswer(refused, socket)) {
+  if (!socket.writable || error.code === "ECONNRESET" || !mayAnswer(socket)) {
     socket.destroy();
     return;
   }
@@ -73,12 +73,12 @@ export function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): 
 }
 
 /**
- * As Node's own handler looks (`_http_server`, Node 24): the answer must not stand inside another. A body that comes too
- * slowly has a request already, and the answer is this one as long as nobody has begun another.
+ * As Node's own handler looks (`_http_server`, Node 24): the answer must not stand inside another, nor for another. A body
+ * that comes too slowly or is broken has a request already, and the answer is this one as long as nobody has begun another.
  */
-function mayAnswer(refused: Refusal, socket: Duplex): boolean {
+function mayAnswer(socket: Duplex): boolean {
   const underWay = Reflect.get(socket, "_httpMessage") as ServerResponse | null | undefined;
   if (underWay === null || underWay === undefined) return true;
   const parser = Reflect.get(socket, "parser") as { incoming?: IncomingMessage | null } | null | undefined;
-  return refused === TOO_SLOW && !underWay.headersSent && parser?.incoming === underWay.req;
+  return !underWay.headersSent && !underWay.req.complete && parser?.incoming === underWay.req;
 }

@@ -23,6 +23,7 @@ import { createDurableLedger } from "./providers/sandbox/durable-ledger.ts";
 import { createSandbox } from "./providers/sandbox/sandbox.ts";
 import { checkReadiness, type Readiness } from "./readiness.ts";
 import type { Scheduler } from "./scheduler.ts";
+import { linkUrlOf } from "./serving/address.ts";
 import type { TaxIdsDeps } from "./tax-ids/lookup.ts";
 import type { TaxIds } from "./tax-ids/object.ts";
 import type { Metrics } from "./watching/metrics.ts";
@@ -140,7 +141,7 @@ async function keepMetrics(context: Context): Promise<Metrics> {
 /** Where the server is reached as far as its settings tell; who comes by a socket file comes from this machine. */
 function ownUrl({ host, port, tls, socket }: Config["server"]): string {
   if (socket !== null) return "http://localhost";
-  return `${tls === null ? "http" : "https"}://${host}:${port}`;
+  return linkUrlOf({ host, port, isTls: tls !== null });
 }
 
 /** Loaded by the first lookup: most commands make none. */

@@ -1,5 +1,5 @@
 /** Whether documents can be taken now: what `/readyz` answers (decisions 1). */
-import { isOutOfSpace, MasterKeyError, NewerSchemaError } from "../storage/errors.ts";
+import { isOutOfSpace, MasterKeyError, MissingDatabaseError, NewerSchemaError } from "../storage/errors.ts";
 import type { Context } from "./context.ts";
 import { isToldAlready } from "./disk/space.ts";
 import { AppError } from "./errors.ts";
@@ -23,21 +23,27 @@ export async function checkReadiness({
   space,
   log,
 }: Pick<Context, "store" | "space" | "log">): Promise<Readiness> {
-  const failure = await store.probe().then(
-    () => undefined,
-    (error: unknown) => error,
-  );
+  let isActive = true;
+  let failure: unknown;
+  try {
+    isActive = !(await isHeld(store.read));
+    await store.probe();
+  } catch (error) {
+    // The store explains what fails of its writes; a read fails only where the file itself is out of reach.
+    failure = error instanceof AppError ? error : (space.explain(error) ?? error);
+  }
   const isKeyLost = failure instanceof MasterKeyError;
   const isOutdated = failure instanceof NewerSchemaError;
+  const cause = failure instanceof AppError ? failure.cause : undefined;
   if (failure !== undefined && !isToldAlready(failure))
     log.error({ error: String(failure) }, "the database cannot be written");
   const checks = {
     database: failure === undefined || isKeyLost || isOutdated,
     migrated: !isOutdated,
     master_key: !isKeyLost,
-    active: !(await isHeld(store.read)),
-    // The room is looked up once a second; a write may have met its end since.
-    space: space.level() === "ample" && !(failure instanceof AppError && isOutOfSpace(failure.cause)),
+    active: isActive,
+    // The room is looked up once a second; a write may have met its end since. Of a file that was taken away nothing is known.
+    space: cause instanceof MissingDatabaseError || (space.level() === "ample" && !isOutOfSpace(cause)),
   };
   return { ready: Object.values(checks).every(Boolean), checks };
 }

@@ -22,6 +22,13 @@ export class NewerSchemaError extends StorageError {
   }
 }
 
+/** The database that is open is no longer the file at its path. */
+export class MissingDatabaseError extends StorageError {
+  constructor() {
+    super("The database is no longer where it was opened: it was moved, deleted or replaced");
+  }
+}
+
 interface SqliteFailure {
   code: string;
 }
@@ -59,10 +66,10 @@ export function isOutOfSpace(error: unknown): boolean {
 
 /**
  * Nothing can be written for now, and what was to be written was not: the disk is full, fails or was made read-only, or
- * another process holds the lock. The same may be tried again, unlike with a damaged file.
+ * another process holds the lock; or the file was taken away. The same may be tried again, unlike with a damaged file.
  */
 export function isUnwritable(error: unknown): boolean {
-  if (error instanceof StorageError) return isBusy(error.cause);
+  if (error instanceof StorageError) return error instanceof MissingDatabaseError || isBusy(error.cause);
   const code = sqliteCode(error);
   return code !== undefined && /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|PERM|NOMEM|BUSY|LOCKED)/.test(code);
 }

@@ -29,11 +29,15 @@ interface Connection {
 /** Beyond the limit this many are let in to be told so in our own words; what comes beyond them is closed unheard. */
 const SURPLUS_MAX = 64;
 
-/** Of an address and port, or the socket itself where it has none (a socket file): the same below and above TLS. */
+/**
+ * Of both ends, or the socket itself where it has none (a socket file): the same below and above TLS. A client may use one
+ * port of its own towards several addresses of this machine.
+ */
 type Name = string | Socket;
 
 function nameOf(socket: Socket): Name {
-  return socket.remotePort === undefined ? socket : `${socket.remoteAddress} ${socket.remotePort}`;
+  const { remoteAddress, remotePort, localAddress } = socket;
+  return remotePort === undefined ? socket : `${remoteAddress} ${remotePort} ${localAddress}`;
 }
 
 type Surroundings = Pick<Context, "log" | "clock"> & { config: Pick<Config, "server"> };

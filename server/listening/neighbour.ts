@@ -1,17 +1,15 @@
 /** Who has the port that is taken: another server of ours says so itself. */
 import { get } from "node:http";
+import { reachedAt } from "../../src/serving/address.ts";
 
 const ANSWER_WAIT_MS = 500;
 /** `/healthz` says little; what says more is not ours. */
 const ANSWER_LENGTH_MAX = 64;
 
-/** Addresses that mean every interface: who listens on them is reached by the loopback. */
-const EVERY_INTERFACE: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
-
 /** Whether a fiscal answers there in plain HTTP. One that speaks TLS is not recognised. */
 export function isOurs(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const address = { host: EVERY_INTERFACE[host] ?? host, port, path: "/healthz", agent: false as const };
+    const address = { host: reachedAt(host), port, path: "/healthz", agent: false as const };
     const request = get(address, (response) => {
       let text = "";
       response.setEncoding("utf8").on("data", (chunk: string) => {

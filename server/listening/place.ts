@@ -2,6 +2,7 @@
 import type { Server } from "node:net";
 import type { Config } from "../../src/config.ts";
 import { ConfigurationError } from "../../src/errors.ts";
+import { bareHost, writtenPlace } from "../../src/serving/address.ts";
 import { isOurs } from "./neighbour.ts";
 import { clearSocketPath, permitSocket, socketTrouble } from "./socket-file.ts";
 
@@ -16,8 +17,7 @@ export function openPlace(server: Server, config: Config["server"]): Promise<str
 }
 
 async function openPort(server: Server, { host, port, tls }: Config["server"]): Promise<string> {
-  // A literal IPv6 address is written with brackets in addresses of the web, and without by the system.
-  const name = host.replace(/^\[(.*)\]$/, "$1");
+  const name = bareHost(host);
   try {
     await listening(server, () => server.listen({ host: name, port }));
   } catch (error) {
@@ -27,7 +27,7 @@ async function openPort(server: Server, { host, port, tls }: Config["server"]): 
   }
   const address = server.address();
   const taken = typeof address === "object" && address !== null ? address.port : port;
-  return `${tls === null ? "http" : "https"}://${written(name)}:${taken}`;
+  return `${tls === null ? "http" : "https"}://${writtenPlace(name, taken)}`;
 }
 
 async function openSocket(server: Server, path: string, mode: string): Promise<string> {
@@ -54,12 +54,8 @@ function listening(server: Server, begin: () => void): Promise<void> {
   });
 }
 
-function written(host: string): string {
-  return host.includes(":") ? `[${host}]` : host;
-}
-
 async function portTrouble(host: string, port: number, error: NodeJS.ErrnoException): Promise<string> {
-  const place = `${written(host)}:${port}`;
+  const place = writtenPlace(host, port);
   switch (error.code) {
     case "EADDRINUSE": {
       const who = (await isOurs(host, port)) ? "another fiscal answers there" : "another program has it";

@@ -1,5 +1,5 @@
 /** The socket file: that of a dead server is cleared away, that of a living one is not, and nothing else ever is. */
-import { chmodSync, existsSync, lstatSync, unlinkSync } from "node:fs";
+import { type BigIntStats, chmodSync, existsSync, lstatSync, unlinkSync } from "node:fs";
 import { connect } from "node:net";
 import { dirname } from "node:path";
 import { ConfigurationError } from "../../src/errors.ts";
@@ -11,7 +11,7 @@ const ANSWER_WAIT_MS = 1000;
 /** Makes room for a socket at `path`. Throws ConfigurationError where something else is there, or a server that answers. */
 export async function clearSocketPath(path: string): Promise<void> {
   requireSocketPath(path);
-  const found = lstatSync(path, { throwIfNoEntry: false });
+  const found = lstatSync(path, { throwIfNoEntry: false, bigint: true });
   if (found === undefined) return;
   if (!found.isSocket()) {
     throw new ConfigurationError(
@@ -23,7 +23,15 @@ export async function clearSocketPath(path: string): Promise<void> {
       `Another server listens on the socket ${path}; stop that one, or choose another path for --socket or server.socket`,
     );
   }
+  // Another server that starts may have cleared it away meanwhile, and listen there by now.
+  if (nameOf(lstatSync(path, { throwIfNoEntry: false, bigint: true })) !== nameOf(found))
+    return clearSocketPath(path);
   unlinkSync(path);
+}
+
+/** Numbers of files are used again: the instant tells one from the other. */
+function nameOf(found: BigIntStats | undefined): string | undefined {
+  return found === undefined ? undefined : `${found.ino} ${found.ctimeNs}`;
 }
 
 /** Only what refuses is dead. Whoever may not ask, or gets no answer, must not take it away either. */

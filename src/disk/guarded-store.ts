@@ -4,9 +4,10 @@ import type { Space } from "./space-level.ts";
 
 /** `store`, whose writes throw `service_unavailable` where the database cannot be written for now. */
 export function guardStore(store: Store, space: Space): Store {
-  async function guarded<T>(work: Promise<T>): Promise<T> {
+  async function guarded<T>(work: () => Promise<T>): Promise<T> {
     try {
-      const value = await work;
+      space.requirePlace();
+      const value = await work();
       space.wrote();
       return value;
     } catch (error) {
@@ -15,8 +16,8 @@ export function guardStore(store: Store, space: Space): Store {
   }
   return {
     ...store,
-    write: (unit) => guarded(store.write(unit)),
-    defer: (unit) => guarded(store.defer(unit)),
-    probe: () => guarded(store.probe()),
+    write: (unit) => guarded(() => store.write(unit)),
+    defer: (unit) => guarded(() => store.defer(unit)),
+    probe: () => guarded(() => store.probe()),
   };
 }

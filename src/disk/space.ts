@@ -5,9 +5,10 @@
  */
 import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
-import { isOutOfSpace, isUnwritable, sqliteCode } from "../../storage/errors.ts";
+import { isOutOfSpace, isUnwritable, MissingDatabaseError, sqliteCode } from "../../storage/errors.ts";
 import type { Log } from "../context.ts";
 import { AppError } from "../errors.ts";
+import { createAnchor } from "./anchor.ts";
 import { formatBytes, MEGABYTE } from "./file-system.ts";
 import type { Space, SpaceLevel } from "./space-level.ts";
 
@@ -32,21 +33,31 @@ const SENDS_SHARE = 0.25;
 /** With less than a few writes need the disk is full, whatever is kept. What is free inside the log says nothing of the next write. */
 const FULL_BYTES = 65_536;
 
+interface Look {
+  level: SpaceLevel;
+  freeBytes: number;
+  isMissing: boolean;
+  atMs: number;
+}
+
 export function createSpace(options: SpaceOptions): Space {
   const { log, elapsedMs } = options;
+  const isInPlace = createAnchor(options.file);
   const free = options.freeBytes ?? (() => freeBytesOf(options.file));
   const minFreeBytes = options.minFreeMb * MEGABYTE;
-  let known: { level: SpaceLevel; freeBytes: number; atMs: number } | undefined;
+  let known: Look | undefined;
   let failing: { failures: number; toldMs: number } | undefined;
   let omitted = 0;
 
-  function look(): { level: SpaceLevel; freeBytes: number } {
+  function look(): Look {
     const atMs = elapsedMs();
     if (known !== undefined && atMs - known.atMs < LOOK_MS) return known;
     const before = known?.level ?? "ample";
+    // Of another place nothing is told as the room of this one.
+    if (!isInPlace()) return (known = { level: before, freeBytes: 0, isMissing: true, atMs });
     const freeBytes = free();
     const level = levelOf(freeBytes, minFreeBytes);
-    known = { level, freeBytes, atMs };
+    known = { level, freeBytes, isMissing: false, atMs };
     if (level !== before) tellLevel(level, before, freeBytes);
     return known;
   }
@@ -68,14 +79,21 @@ export function createSpace(options: SpaceOptions): Space {
     if (failing !== undefined) failing.failures += 1;
     if (failing !== undefined && atMs - failing.toldMs < TELL_MS) return;
     failing = { failures: failing?.failures ?? 1, toldMs: atMs };
+    const room = error instanceof MissingDatabaseError ? {} : { free: formatBytes(free()) };
     log.error(
-      { free: formatBytes(free()), failures: failing.failures, error: describeFailure(error) },
+      { ...room, failures: failing.failures, error: describeFailure(error) },
       "the database cannot be written: requests are answered with 503 until it can",
     );
   }
 
   return {
-    level: () => look().level,
+    level() {
+      const { level, isMissing } = look();
+      return isMissing ? "full" : level;
+    },
+    requirePlace() {
+      if (look().isMissing) throw new MissingDatabaseError();
+    },
     requireRoom() {
       const { level, freeBytes } = look();
       if (level === "ample") return;
@@ -85,10 +103,11 @@ export function createSpace(options: SpaceOptions): Space {
           `${formatBytes(minFreeBytes)} are kept for what was accepted before); make room there, and send the same again`,
       );
     },
-    explain(error) {
-      if (!isUnwritable(error)) return undefined;
+    explain(met) {
+      if (!isUnwritable(met)) return undefined;
+      const error = look().isMissing ? new MissingDatabaseError() : met;
       tellFailure(error);
-      return unavailable(messageOf(error, free()), error);
+      return unavailable(messageOf(error, free), error);
     },
     wrote() {
       if (failing === undefined) return;
@@ -116,8 +135,10 @@ function unavailable(message: string, cause?: unknown): AppError {
   return new AppError("service_unavailable", message, { cause, retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
-function messageOf(error: unknown, freeBytes: number): string {
-  if (isOutOfSpace(error)) return fullMessage(freeBytes);
+function messageOf(error: unknown, free: () => number): string {
+  if (error instanceof MissingDatabaseError)
+    return `${error.message}, and nothing was stored; put the file back, or restart the server, and send the same again`;
+  if (isOutOfSpace(error)) return fullMessage(free());
   const code = sqliteCode(error);
   return code === undefined || code.startsWith("SQLITE_BUSY")
     ? "The database is held by another process, and nothing was stored; send the same again"

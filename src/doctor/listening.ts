@@ -1,5 +1,6 @@
 /** What the server would meet when it starts to listen: its certificate and its socket file. Nothing is connected to. */
 import { lstatSync, statSync } from "node:fs";
+import { bareHost, reachedAt } from "../serving/address.ts";
 import { judgeValidity, parseCertificate, readTlsFiles } from "../serving/certificate.ts";
 import { requireSocketPath } from "../serving/socket-path.ts";
 import type { TlsFiles } from "../serving/tls-files.ts";
@@ -9,9 +10,10 @@ import { type Finding, findingsOf, type Patient } from "./finding.ts";
 const { ok, notice, problem } = findingsOf("listening");
 
 export function checkListening(patient: Patient): Finding[] {
-  const { tls, socket, publicUrl } = patient.config.server;
+  const { host, tls, socket, publicUrl } = patient.config.server;
   return [
     ...(tls === null ? [] : [...judgeCertificate(tls, patient.clock.nowMs()), ...judgeKeyFile(tls)]),
+    ...(tls === null || publicUrl !== "" ? [] : judgeHost(host)),
     ...(socket === null ? [] : judgeSocket(socket, publicUrl)),
   ];
 }
@@ -50,6 +52,20 @@ function judgeKeyFile({ keyFile }: TlsFiles): Finding[] {
     problem("Everybody on this machine may open the file in server.tls_key_file.", {
       next: `chmod o= ${keyFile}`,
     }),
+  ];
+}
+
+/** Without TLS it is a finding of the configuration. */
+function judgeHost(host: string): Finding[] {
+  const bare = bareHost(host);
+  if (reachedAt(bare) === bare) return [];
+  return [
+    notice(
+      "server.host is every address and server.public_url is not set: links lead to this machine only.",
+      {
+        next: "set server.public_url to the https address that others reach the server by",
+      },
+    ),
   ];
 }
 

@@ -12,6 +12,7 @@ import {
 import type { Mode } from "../../storage/schema.ts";
 import type { Transaction } from "../../storage/write.ts";
 import type { Context } from "../context.ts";
+import { isToldAlready } from "../disk/space.ts";
 import { AppError, validationError } from "../errors.ts";
 
 export interface KeyObject {
@@ -190,7 +191,8 @@ function touch(context: Context, row: ApiKeyRow, nowMs: number): void {
   touched.set(row.id, nowMs);
   context.store
     .defer((trx) => touchKey(trx, row.id, trx.now))
-    .catch((error: unknown) =>
-      context.log.warn({ key: row.id, error: String(error) }, "last use of a key not kept"),
-    );
+    .catch((error: unknown) => {
+      if (isToldAlready(error)) return;
+      context.log.warn({ key: row.id, error: String(error) }, "last use of a key not kept");
+    });
 }

@@ -3,7 +3,7 @@
  * is not there by half.
  */
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { buildIssueBody, openBench } from "../helpers/appliance.ts";
@@ -183,6 +183,25 @@ describe.skipIf(!CAN_MOUNT)(
       await waitUntilFinal(server.url, key);
       expect(await server.stop()).toBe(0);
       await checkAll(accepted);
+    });
+
+    test("goes on without its log where that is on the same disk, and writes to it again once there is room", async () => {
+      const log = join(disk.folder, "server.log");
+      const program = resolve(import.meta.dirname, "../../bin/fiscal.js");
+      const line = `exec "${process.execPath}" "${program}" "$@" 2>>"${log}"`;
+      server = await startBuilt({ ...environment(0), command: ["sh", "-c", line, "fiscal"] });
+      disk.fill();
+      const headers = { authorization: `Bearer ${key}` };
+      const isAnswered = async () =>
+        (await fetch(`${server!.url}/api/v1/merchants`, { headers })).status === 200;
+      // More lines than the last page of the file has room for.
+      for (let count = 0; count < 60; count += 1) expect(await isAnswered()).toBe(true);
+      const full = readFileSync(log).length;
+      disk.empty();
+      expect(await isAnswered()).toBe(true);
+      expect(await server.stop()).toBe(0);
+      expect(readFileSync(log).length).toBeGreaterThan(full);
+      expect(readFileSync(log, "utf8").trimEnd()).toMatch(/"msg":"stopped"\}$/);
     });
 
     test("a server that is killed on a full disk starts when there is room, and says why it does not before", async () => {

@@ -34,6 +34,19 @@ describe.skipIf(!HAS_OPENSSL)("doctor on the certificate", () => {
     expect(findings).toMatchObject([{ severity, message: expect.stringMatching(message) }]);
   });
 
+  test("without a public address tells of links that lead to this machine only", async () => {
+    const pair = settings(makePair(workshop.folder, "own"));
+    const notice = { severity: "notice", message: expect.stringContaining("this machine only") };
+    for (const host of ["0.0.0.0", "::", "[::]"])
+      expect(await findingsOf({ ...pair, FISCAL_SERVER__HOST: host })).toMatchObject([
+        { severity: "ok" },
+        notice,
+      ]);
+    expect(await findingsOf({ ...pair, FISCAL_SERVER__HOST: "fiscal.example.com" })).toHaveLength(1);
+    const named = { FISCAL_SERVER__PUBLIC_URL: "https://fiscal.example.com:8443" };
+    expect(await findingsOf({ ...pair, ...named, FISCAL_SERVER__HOST: "::" })).toHaveLength(1);
+  });
+
   test("that cannot be spoken with, and a key for everybody, name their settings", async () => {
     const pair = makePair(workshop.folder, "own");
     const other = makePair(workshop.folder, "other");

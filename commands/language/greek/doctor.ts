@@ -49,6 +49,10 @@ export const DOCTOR = {
     "το server.host είναι δημόσιο και το server.public_url δεν έχει οριστεί: δεν υπάρχει TLS, και οι σύνδεσμοι δεν έχουν δημόσια διεύθυνση.",
   "set server.public_url to the https address of the proxy before the server, or server.host to 127.0.0.1":
     "ορίστε στο server.public_url τη διεύθυνση https του διαμεσολαβητή μπροστά από τον διακομιστή, ή στο server.host το 127.0.0.1",
+  "server.host is every address and server.public_url is not set: links lead to this machine only.":
+    "το server.host είναι κάθε διεύθυνση και το server.public_url δεν έχει οριστεί: οι σύνδεσμοι οδηγούν μόνο σε αυτό το μηχάνημα.",
+  "set server.public_url to the https address that others reach the server by":
+    "ορίστε στο server.public_url τη διεύθυνση https με την οποία φτάνουν οι άλλοι στον διακομιστή",
   "server.metrics_token is short enough to be guessed.":
     "το server.metrics_token είναι τόσο μικρό που μπορεί να μαντευτεί.",
   "set server.metrics_token to a random text of 20 characters or more":

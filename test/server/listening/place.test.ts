@@ -4,6 +4,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { createServer as createHttpServer } from "node:http";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ConfigurationError } from "../../../src/errors.ts";
+import { openBench } from "../../helpers/appliance.ts";
 import { openServingPlace, type Place } from "../../helpers/serving.ts";
 
 let place: Place;
@@ -57,5 +58,24 @@ describe("an address that cannot be listened on", () => {
       expect(url).toMatch(/^http:\/\/\[::1\]:\d+$/);
       expect((await fetch(`${url}/healthz`)).status).toBe(200);
     }
+  });
+});
+
+describe("links that are given out", () => {
+  test.each([
+    ["127.0.0.1", "127.0.0.1"],
+    ["0.0.0.0", "127.0.0.1"],
+    ["::", "[::1]"],
+    ["::1", "[::1]"],
+    ["[::1]", "[::1]"],
+    ["localhost", "localhost"],
+  ])("with server.host %s lead to %s, of commands and of the server", async (host, written) => {
+    const env = { FISCAL_SERVER__HOST: host };
+    const bench = await openBench({ env });
+    expect(bench.appliance.publicUrl()).toBe(`http://${written}:8787`);
+    await bench.close();
+    const { port, bench: serving } = await place.start(env);
+    expect(serving.appliance.publicUrl()).toBe(`http://${written}:${port}`);
+    expect((await fetch(`${serving.appliance.publicUrl()}/healthz`)).status).toBe(200);
   });
 });

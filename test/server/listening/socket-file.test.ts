@@ -5,6 +5,7 @@ import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { spawnSync } from "node:child_process";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { clearSocketPath } from "../../../server/listening/socket-file.ts";
 import { ConfigurationError } from "../../../src/errors.ts";
 import { closeOf, openServingPlace, type Place, plainRequest, readToClose } from "../../helpers/serving.ts";
 
@@ -38,6 +39,11 @@ const at = (socket: string, more: Record<string, string> = {}) => ({
   ...more,
 });
 
+function leaveDead(): void {
+  const dying = `require("node:net").createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, "SIGKILL"))`;
+  spawnSync(process.execPath, ["-e", dying]);
+}
+
 describe.skipIf(process.platform === "win32")("a socket file", () => {
   test("is listened on in place of a port, for owner and group, and is gone after the end", async () => {
     const { url, server } = await place.start(at(path));
@@ -53,9 +59,19 @@ describe.skipIf(process.platform === "win32")("a socket file", () => {
     expect(lstatSync(path).mode & 0o777).toBe(0o600);
   });
 
+  test("of a server that died is replaced by one of two that start at once", async () => {
+    leaveDead();
+    const other = createServer();
+    others.push(other);
+    const first = clearSocketPath(path).then(() => other.listen(path));
+    const second = clearSocketPath(path);
+    await first;
+    await expect(second).rejects.toThrow("Another server listens on the socket");
+    expect(lstatSync(path).isSocket()).toBe(true);
+  });
+
   test("of a server that died is replaced", async () => {
-    const dying = `require("node:net").createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, "SIGKILL"))`;
-    spawnSync(process.execPath, ["-e", dying]);
+    leaveDead();
     expect(lstatSync(path).isSocket()).toBe(true);
     await place.start(at(path));
     expect(await ask(plainRequest("/healthz"))).toContain(" 200 ");

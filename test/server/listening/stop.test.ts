@@ -1,0 +1,61 @@
+import { once } from "node:events";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { closeOf, openServingPlace, type Place } from "../../helpers/serving.ts";
+
+let place: Place;
+beforeEach(async () => {
+  place = await openServingPlace();
+});
+afterEach(() => place.close());
+
+const REQUEST = "GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n";
+
+describe("at the stop", () => {
+  test("a request that was on its way over a connection kept alive is answered, and others end", async () => {
+    const { port, server } = await place.start();
+    const [used, idle] = [await place.open(port), await place.open(port)];
+    for (const socket of [used, idle]) {
+      socket.write(REQUEST);
+      await once(socket, "data");
+    }
+    const [usedClosed, idleClosed] = [closeOf(used), closeOf(idle)];
+    const stopped = server.stop();
+    const answered = once(used, "data");
+    used.write(REQUEST);
+    expect(String((await answered)[0])).toContain(" 200 ");
+    await Promise.all([usedClosed, idleClosed, stopped]);
+  });
+
+  test.skipIf(process.platform !== "linux")(
+    "each of two connections from one port of a client to two addresses of this machine is cut",
+    async () => {
+      const { port, server, bench } = await place.start({
+        FISCAL_SERVER__HOST: "0.0.0.0",
+        FISCAL_SERVER__SHUTDOWN_SECONDS: "1",
+      });
+      const key = await bench.makeKey("test");
+      const first = await place.open({ port, host: "127.0.0.2", localAddress: "127.0.0.1" });
+      const localPort = first.localPort!;
+      const second = await place.open({ port, host: "127.0.0.3", localAddress: "127.0.0.1", localPort });
+      const closed = [closeOf(first), closeOf(second)];
+      for (const socket of [first, second]) {
+        const head = `POST /api/v1/documents HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer ${key}\r\nIdempotency-Key: ${socket.remoteAddress}\r\n`;
+        socket.write(
+          `${head}Content-Type: application/json\r\nContent-Length: 100\r\nExpect: 100-continue\r\n\r\n`,
+        );
+        await once(socket, "data");
+      }
+      await server.stop();
+      await Promise.all(closed);
+    },
+  );
+
+  test("nobody is let in any more", async () => {
+    const { port, server } = await place.start();
+    const kept = await place.open(port);
+    const stopped = server.stop();
+    await expect(place.open(port)).rejects.toMatchObject({ code: "ECONNREFUSED" });
+    kept.destroy();
+    await stopped;
+  });
+});
