@@ -16,8 +16,8 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { nameKey } from "../../storage/cipher.ts";
-import { makeFolder } from "../../storage/folder.ts";
-import { describeSystemError } from "../../storage/system-errors.ts";
+import { makeFolder, syncFolder } from "../../storage/folder.ts";
+import { codeOf, describeSystemError } from "../../storage/system-errors.ts";
 import { ConfigurationError } from "../errors.ts";
 
 const KEY_BYTES = 32;
@@ -57,13 +57,9 @@ export function findKeyFile(file: string): Buffer | undefined {
   try {
     return readKeyFile(file);
   } catch (error) {
-    if (error instanceof ConfigurationError && isNotThere(error.cause)) return undefined;
+    if (error instanceof ConfigurationError && codeOf(error.cause) === "ENOENT") return undefined;
     throw error;
   }
-}
-
-function isNotThere(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 
 /** Where the key waits that is about to replace the one in `file`. */
@@ -89,11 +85,11 @@ export function makeKeyFile(file: string, key: Buffer = randomBytes(KEY_BYTES), 
     }
     linkSync(draft, file);
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    if (codeOf(error) !== "EEXIST") throw error;
   } finally {
     unlinkSync(draft);
   }
-  syncFolder(file);
+  syncFolder(dirname(file));
   return readKeyFile(file);
 }
 
@@ -112,18 +108,6 @@ export function promoteNewKey(file: string, day: string): string | null {
     `Replaced on ${day}. Backups made before need this key: delete it with the last of them.`,
   );
   renameSync(waiting, file);
-  syncFolder(file);
+  syncFolder(dirname(file));
   return retired;
-}
-
-/** A name that was made or moved is safe from a power cut once its folder is on disk. */
-function syncFolder(file: string): void {
-  // Windows opens no folder, and keeps names in order by itself.
-  if (process.platform === "win32") return;
-  const folder = openSync(dirname(file), "r");
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
 }

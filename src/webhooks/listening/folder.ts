@@ -2,10 +2,10 @@
  * What `webhooks listen` keeps in the data directory: its secret, how far each receiver has come, and which events were
  * asked for again. It is not in the database, because it belongs to the developer's machine and not to what is issued.
  */
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { makePath } from "../../../storage/folder.ts";
 
-const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 
 /** Where the files lie. It is there from the first `webhooks listen` on, and not before. */
@@ -15,7 +15,7 @@ export function listeningFolder(dataDir: string): string {
 
 export function makeListeningFolder(dataDir: string): string {
   const folder = listeningFolder(dataDir);
-  mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
+  makePath(folder);
   return folder;
 }
 
@@ -37,8 +37,4 @@ export function replaceOwnFile(file: string, text: string): void {
   rmSync(draft, { force: true });
   writeOwnFile(draft, text, "wx");
   renameSync(draft, file);
-}
-
-export function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
 }

@@ -2,7 +2,8 @@
 import { randomBytes } from "node:crypto";
 import { linkSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { hasCode, makeListeningFolder, writeOwnFile } from "./folder.ts";
+import { codeOf } from "../../../storage/system-errors.ts";
+import { makeListeningFolder, writeOwnFile } from "./folder.ts";
 
 /** decisions 10. */
 const SECRET_BYTES = 32;
@@ -28,7 +29,7 @@ function readSecret(file: string): string | undefined {
   try {
     return readFileSync(file, "utf8").trim();
   } catch (error) {
-    if (hasCode(error, "ENOENT")) return undefined;
+    if (codeOf(error) === "ENOENT") return undefined;
     throw error;
   }
 }
@@ -40,7 +41,7 @@ function makeSecret(file: string): string {
   try {
     linkSync(draft, file);
   } catch (error) {
-    if (!hasCode(error, "EEXIST")) throw error;
+    if (codeOf(error) !== "EEXIST") throw error;
   } finally {
     rmSync(draft);
   }
