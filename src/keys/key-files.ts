@@ -69,10 +69,24 @@ export function newKeyFile(file: string): string {
 
 /**
  * Writes a key (a random one where none is given) beside its place and links it there, so that two processes that do it
- * together agree on one. Answers the key that is in the file then, which may be the other's.
+ * together agree on one. Answers the key that is in the file then, which may be the other's. Throws ConfigurationError where
+ * nothing can be written there, as where the system hands the key in: systemd's credentials, secrets of containers.
  */
 export function makeKeyFile(file: string, key: Buffer = randomBytes(KEY_BYTES), remark?: string): Buffer {
   makeFolder(dirname(file));
+  try {
+    writeKeyFile(file, key, remark);
+  } catch (error) {
+    throw new ConfigurationError(
+      `The master key ${file} cannot be written: ${describeSystemError(error)}; let this user write to its folder, or give ` +
+        "the key in the environment (docs/secrets.md)",
+      { cause: error },
+    );
+  }
+  return readKeyFile(file);
+}
+
+function writeKeyFile(file: string, key: Buffer, remark: string | undefined): void {
   const draft = `${file}.${process.pid}.${randomBytes(4).toString("hex")}`;
   const handle = openSync(draft, "wx", 0o600);
   try {
@@ -90,7 +104,6 @@ export function makeKeyFile(file: string, key: Buffer = randomBytes(KEY_BYTES), 
     unlinkSync(draft);
   }
   syncFolder(dirname(file));
-  return readKeyFile(file);
 }
 
 /**
