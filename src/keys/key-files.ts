@@ -3,20 +3,11 @@
  * and those that were replaced, which older backups need. All of mode 0600, and each on disk before anything relies on it.
  */
 import { randomBytes } from "node:crypto";
-import {
-  closeSync,
-  fchmodSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  unlinkSync,
-  writeSync,
-} from "node:fs";
+import { readFileSync, renameSync } from "node:fs";
 import { dirname } from "node:path";
 import { nameKey } from "../../storage/cipher.ts";
 import { makeFolder, syncFolder } from "../../storage/folder.ts";
+import { makeOwnFileOnce } from "../../storage/own-file.ts";
 import { codeOf, describeSystemError } from "../../storage/system-errors.ts";
 import { ConfigurationError } from "../errors.ts";
 
@@ -75,7 +66,7 @@ export function newKeyFile(file: string): string {
 export function makeKeyFile(file: string, key: Buffer = randomBytes(KEY_BYTES), remark?: string): Buffer {
   makeFolder(dirname(file));
   try {
-    writeKeyFile(file, key, remark);
+    makeOwnFileOnce(file, `${remark === undefined ? "" : `# ${remark}\n`}${key.toString("hex")}\n`);
   } catch (error) {
     throw new ConfigurationError(
       `The master key ${file} cannot be written: ${describeSystemError(error)}; let this user write to its folder, or give ` +
@@ -84,26 +75,6 @@ export function makeKeyFile(file: string, key: Buffer = randomBytes(KEY_BYTES), 
     );
   }
   return readKeyFile(file);
-}
-
-function writeKeyFile(file: string, key: Buffer, remark: string | undefined): void {
-  const draft = `${file}.${process.pid}.${randomBytes(4).toString("hex")}`;
-  const handle = openSync(draft, "wx", 0o600);
-  try {
-    try {
-      fchmodSync(handle, 0o600);
-      writeSync(handle, `${remark === undefined ? "" : `# ${remark}\n`}${key.toString("hex")}\n`);
-      fsyncSync(handle);
-    } finally {
-      closeSync(handle);
-    }
-    linkSync(draft, file);
-  } catch (error) {
-    if (codeOf(error) !== "EEXIST") throw error;
-  } finally {
-    unlinkSync(draft);
-  }
-  syncFolder(dirname(file));
 }
 
 /**

@@ -10,8 +10,9 @@ import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync, rmSy
 import { join } from "node:path";
 import * as v from "valibot";
 import { MODES, type Mode } from "../../../storage/schema.ts";
+import { writeOwnFile } from "../../../storage/own-file.ts";
 import { codeOf } from "../../../storage/system-errors.ts";
-import { listeningFolder, writeOwnFile } from "./folder.ts";
+import { listeningFolder } from "./folder.ts";
 
 const LineSchema = v.pipe(
   v.string(),

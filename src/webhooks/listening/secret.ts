@@ -1,9 +1,10 @@
 /** The secret that `webhooks listen` signs with: of the same form as an endpoint's, made once in a data directory. */
 import { randomBytes } from "node:crypto";
-import { linkSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeOwnFileOnce } from "../../../storage/own-file.ts";
 import { codeOf } from "../../../storage/system-errors.ts";
-import { makeListeningFolder, writeOwnFile } from "./folder.ts";
+import { makeListeningFolder } from "./folder.ts";
 
 /** decisions 10. */
 const SECRET_BYTES = 32;
@@ -34,16 +35,8 @@ function readSecret(file: string): string | undefined {
   }
 }
 
-/** Written beside its place and linked there, so that two that start together agree on one. */
+/** Two that start together agree on one. */
 function makeSecret(file: string): string {
-  const draft = `${file}.${process.pid}.${randomBytes(4).toString("hex")}`;
-  writeOwnFile(draft, `whsec_${randomBytes(SECRET_BYTES).toString("base64")}\n`, "wx");
-  try {
-    linkSync(draft, file);
-  } catch (error) {
-    if (codeOf(error) !== "EEXIST") throw error;
-  } finally {
-    rmSync(draft);
-  }
+  makeOwnFileOnce(file, `whsec_${randomBytes(SECRET_BYTES).toString("base64")}\n`);
   return readFileSync(file, "utf8").trim();
 }
