@@ -1,9 +1,9 @@
 /** What `fiscal documents pdf --from --to --out` does: a file for each document that was issued in a range of days. */
-import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Appliance } from "../src/appliance.ts";
 import type { DocumentObject } from "../src/documents/object.ts";
 import { AppError } from "../src/errors.ts";
+import { makePath } from "../storage/folder.ts";
 import type { Mode } from "../storage/schema.ts";
 import type { CommandContext } from "./context.ts";
 import { formatNumber } from "./document-view.ts";
@@ -40,7 +40,7 @@ export async function writeRange(context: CommandContext, options: RangeOptions)
   const failures: string[] = [];
   const interrupt = listenForInterrupt(io);
   try {
-    await makeFolder(resolve(io.cwd, options.out), options.out);
+    makeFolder(resolve(io.cwd, options.out), options.out);
     await context.withAppliance(async (appliance, mode) => {
       const progress = await startProgress(io, "writing");
       try {
@@ -63,9 +63,10 @@ export async function writeRange(context: CommandContext, options: RangeOptions)
   return counts.failed > 0 ? EXIT.failure : EXIT.done;
 }
 
-async function makeFolder(path: string, name: string): Promise<void> {
+/** As open as the person's own folders are: the files in it are not. */
+function makeFolder(path: string, name: string): void {
   try {
-    await mkdir(path, { recursive: true });
+    makePath(path, 0o777);
   } catch (error) {
     throw asUsageError(error, name);
   }

@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import type { Readable } from "node:stream";
 import { parseStrictJson } from "../server/json.ts";
 import { AppError } from "../src/errors.ts";
+import { describeSystemError } from "../storage/system-errors.ts";
 import { UsageError } from "./exit.ts";
 import type { ProgramIo } from "./io.ts";
 
@@ -33,7 +34,7 @@ export async function* readBytes(io: ProgramIo, file: string, signal?: AbortSign
 /** What the operating system says about a file, as a sentence that names the file. Other errors stay as they are. */
 export function asUsageError(error: unknown, file: string): unknown {
   if (!isSystemError(error)) return error;
-  const reason = REASONS[error.code] ?? error.code;
+  const reason = REASONS[error.code] ?? describeSystemError(error);
   return new UsageError(`${file} cannot be used: ${reason}`, { cause: error });
 }
 

@@ -34,6 +34,11 @@ export const NOUNS: readonly Noun[] = [
     load: async () => (await import("./console.ts")).defineConsole,
   },
   {
+    name: "keys",
+    description: "API keys for the HTTP server",
+    load: async () => (await import("./keys.ts")).defineKeys,
+  },
+  {
     name: "documents",
     description: "issue documents from files, look at them, retry, cancel",
     load: async () => (await import("./documents.ts")).defineDocuments,
@@ -84,6 +89,12 @@ export const NOUNS: readonly Noun[] = [
     load: async () => (await import("./doctor.ts")).defineDoctor,
   },
   {
+    name: "audit",
+    description:
+      "verify that the journal of events, the documents and their numbers are as they were written",
+    load: async () => (await import("./audit.ts")).defineAudit,
+  },
+  {
     name: "backup",
     description: "copy the database while it is in use, or verify such a copy",
     load: async () => (await import("./backup.ts")).defineBackup,
@@ -99,12 +110,6 @@ export const NOUNS: readonly Noun[] = [
     load: async () => (await import("./resume.ts")).defineResume,
   },
   {
-    name: "audit",
-    description:
-      "verify that the journal of events, the documents and their numbers are as they were written",
-    load: async () => (await import("./audit.ts")).defineAudit,
-  },
-  {
     name: "erase",
     description: "remove from the logs what they hold about a tax number",
     load: async () => (await import("./erase.ts")).defineErase,
@@ -114,11 +119,6 @@ export const NOUNS: readonly Noun[] = [
     description:
       "serve the API's operations as tools of the Model Context Protocol, on standard input and output",
     load: async () => (await import("./mcp.ts")).defineMcp,
-  },
-  {
-    name: "keys",
-    description: "API keys for the HTTP server",
-    load: async () => (await import("./keys.ts")).defineKeys,
   },
   {
     name: "completion",

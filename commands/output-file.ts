@@ -17,8 +17,12 @@ export interface Output {
  * Begins a file beside its place, so that a path that cannot be written is found before anything else is done. Only its owner
  * may read it. A path that cannot be written is a usage error.
  */
-export async function startFile(io: ProgramIo, path: string): Promise<Output> {
-  const target = resolve(io.cwd, path);
+export function startFile(io: ProgramIo, path: string): Promise<Output> {
+  return startFileAt(resolve(io.cwd, path), path);
+}
+
+/** The same at `target`, which is absolute; `path` is what the person gave, for messages. */
+export async function startFileAt(target: string, path: string): Promise<Output> {
   const draft = join(dirname(target), `.fiscal-draft-${randomUUID()}`);
   try {
     return writeDraft(await open(draft, "wx", 0o600), draft, target, path);

@@ -1,8 +1,7 @@
 /** Writing a PDF to its place: whole, or not at all. */
-import { randomUUID } from "node:crypto";
-import { lstat, rename, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { lstat } from "node:fs/promises";
 import { asUsageError } from "./input.ts";
+import { startFileAt } from "./output-file.ts";
 
 /** A link that leads nowhere is there too: writing would put a file at its other end. */
 export async function isThere(path: string): Promise<boolean> {
@@ -17,13 +16,12 @@ export async function isThere(path: string): Promise<boolean> {
  * take for a whole. `name` is the path as it was given, for messages.
  */
 export async function writePdf(path: string, name: string, bytes: Uint8Array): Promise<void> {
-  const draft = join(dirname(path), `.fiscal-pdf-${randomUUID()}`);
+  const file = await startFileAt(path, name);
   try {
-    // As private as the customers on it.
-    await writeFile(draft, bytes, { flag: "wx", mode: 0o600 });
-    await rename(draft, path);
+    await file.write(bytes);
+    await file.finish();
   } catch (error) {
-    await rm(draft, { force: true });
+    await file.discard();
     throw asUsageError(error, name);
   }
 }

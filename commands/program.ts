@@ -1,5 +1,6 @@
 /** The program: from a command line to an exit code. Nouns are loaded only when named, errors are told once. */
 import type { Command } from "commander";
+import { codeOf } from "../storage/system-errors.ts";
 import { type CommandContext, createContext, type GlobalOptions } from "./context.ts";
 import {
   type Asked,
@@ -39,7 +40,7 @@ export async function runProgram(args: string[], io: ProgramIo): Promise<number>
 }
 
 function isBrokenPipe(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "EPIPE";
+  return codeOf(error) === "EPIPE";
 }
 
 /** `fiscal help documents issue` means `fiscal documents issue --help`: the noun is loaded before its help is shown. */

@@ -14,9 +14,14 @@ const REASONS: Readonly<Record<string, string>> = {
   EIO: "the disk fails",
 };
 
+/** `ENOENT`, `SQLITE_FULL` and the like; undefined for an error that has none. */
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+}
+
 /** The reason of an error of the file system, without a full stop; the system's own code where there is no word for it. */
 export function describeSystemError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (!("code" in error) || typeof error.code !== "string") return error.message;
-  return REASONS[error.code] ?? error.code;
+  const code = codeOf(error);
+  return code === undefined ? error.message : (REASONS[code] ?? code);
 }

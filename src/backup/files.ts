@@ -2,6 +2,8 @@
 import { randomBytes } from "node:crypto";
 import { chown, link, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { syncFolder } from "../../storage/folder.ts";
+import { codeOf } from "../../storage/system-errors.ts";
 import { AppError, ConfigurationError } from "../errors.ts";
 
 const DRAFT_FORM = /^\.fiscal-draft-(\d+)-[0-9a-f]{16}(-journal|-wal|-shm)?$/;
@@ -47,10 +49,6 @@ async function isOld(file: string): Promise<boolean> {
   }
 }
 
-export function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
-}
-
 /** Where hard links are not to be had: some file systems, some containers. */
 export const HAS_NO_LINKS: ReadonlySet<string> = new Set([
   "EPERM",
@@ -68,7 +66,7 @@ export const HAS_NO_LINKS: ReadonlySet<string> = new Set([
 export async function place(draft: string, target: string, force: boolean): Promise<void> {
   if (force) await rename(draft, target);
   else await placeNew(draft, target);
-  await syncFolder(dirname(target));
+  syncFolder(dirname(target));
 }
 
 async function placeNew(draft: string, target: string): Promise<void> {
@@ -119,17 +117,6 @@ export async function giveToOwnerOf(folder: string, file: string): Promise<void>
 /** Puts the file's bytes on disk. */
 export async function syncFile(file: string): Promise<void> {
   const handle = await open(file, "r+");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-/** Puts new names on disk. Windows keeps them by itself, and opens no folder. */
-export async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === "win32") return;
-  const handle = await open(folder, "r");
   try {
     await handle.sync();
   } finally {

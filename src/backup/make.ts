@@ -2,10 +2,11 @@
  * Making a backup: a copy taken while the database is in use, tried, described, and put in its place in one step. The master
  * key is never in it.
  */
-import { appendFile, mkdir, open, stat } from "node:fs/promises";
+import { appendFile, open, stat } from "node:fs/promises";
 import { createReadStream } from "node:fs";
 import { dirname } from "node:path";
 import { copyDatabase, sealCopy } from "../../storage/copy.ts";
+import { makePath } from "../../storage/folder.ts";
 import type { ReadMasterKeys } from "../../storage/key-ring.ts";
 import { openStore, SCHEMA_VERSION } from "../../storage/open.ts";
 import { examine, hashFile } from "./content.ts";
@@ -59,7 +60,7 @@ export async function makeBackup(order: BackupOrder): Promise<Backup> {
   const { target, passphrase } = order;
   if (!order.force && (await exists(target))) throw isThere(target);
   const folder = dirname(target);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  makePath(folder);
   // What is to be encrypted stands in clear beside the database only, never where the backup goes.
   const clear = passphrase === null ? folder : dirname(order.database);
   for (const used of new Set([folder, clear])) await removeStaleDrafts(used);

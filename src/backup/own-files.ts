@@ -7,7 +7,8 @@ import { basename, dirname, join } from "node:path";
 import type { Config } from "../config.ts";
 import { validationError } from "../errors.ts";
 import { newKeyFile } from "../keys/key-files.ts";
-import { codeOf, exists } from "./files.ts";
+import { codeOf } from "../../storage/system-errors.ts";
+import { exists } from "./files.ts";
 
 /**
  * Throws `validation_failed` where `target` is the database, one of SQLite's files beside it, a master key (a replaced one

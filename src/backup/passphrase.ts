@@ -1,7 +1,7 @@
 /** The passphrase of encrypted backups: the first line of a file, so that it stands in no shell's history. */
 import { readFile } from "node:fs/promises";
+import { codeOf } from "../../storage/system-errors.ts";
 import { ConfigurationError } from "../errors.ts";
-import { codeOf } from "./files.ts";
 
 /** Shorter ones are found by trying. */
 const CHARACTERS_MIN = 8;

@@ -3,14 +3,16 @@
  * place in one step: killed at any moment, what is there is the old one or the new one.
  */
 import { existsSync, linkSync, renameSync } from "node:fs";
-import { mkdir, realpath } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { sealCopy, withSoleUse } from "../../storage/copy.ts";
 import { findAppliance } from "../../storage/diagnosis.ts";
+import { makePath, syncFolder } from "../../storage/folder.ts";
 import { hold } from "../../storage/held.ts";
 import { LOWEST_ID_BODY, msOfIdBody } from "../../storage/ids.ts";
 import { openStore } from "../../storage/open.ts";
 import type { Session } from "../../storage/session.ts";
+import { codeOf } from "../../storage/system-errors.ts";
 import { AppError } from "../errors.ts";
 import {
   draftIn,
@@ -19,12 +21,10 @@ import {
   freeName,
   giveToOwnerOf,
   HAS_NO_LINKS,
-  codeOf,
   place,
   removeDraft,
   removeStaleDrafts,
   syncFile,
-  syncFolder,
 } from "./files.ts";
 import { instantInName } from "./names.ts";
 import { type Source, unpack, type Unpacked } from "./unpack.ts";
@@ -55,7 +55,7 @@ export async function restoreBackup(order: RestoreOrder): Promise<Restored> {
   // Before the work is done: it is refused again at its end.
   if (isThere && !withSoleUse(database, () => {})) throw isInUse(database);
   const folder = dirname(database);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  makePath(folder);
   await removeStaleDrafts(folder);
   const draft = draftIn(folder);
   try {
@@ -106,7 +106,7 @@ async function exchange(database: string, draft: string, nowMs: number): Promise
     renameSync(draft, database);
   });
   if (!isDone) throw isInUse(database);
-  await syncFolder(dirname(database));
+  syncFolder(dirname(database));
   return aside;
 }
 

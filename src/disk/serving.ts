@@ -53,6 +53,8 @@ export function holdServing(database: string, since: string): Serving {
   removeStale(database);
   const { folder, prefix } = lockFilesOf(database);
   const file = join(folder, prefix + randomBytes(6).toString("hex"));
+  // Before SQLite makes it: for its owner only, so that nobody else holds its lock.
+  writeFileSync(file, "", { mode: 0o600 });
   const lock = takeServeLock(file);
   const note = { pid: process.pid, since };
   leaveNote(file, { ...note, url: null });

@@ -2,6 +2,7 @@
 import { statSync } from "node:fs";
 import { isStorageFailure, isUnopenable, StorageError } from "../../storage/errors.ts";
 import { type Inspection, inspectDatabase } from "../../storage/inspection.ts";
+import { codeOf } from "../../storage/system-errors.ts";
 import { checkBackup } from "./backup.ts";
 import { checkClock, checkClockOnline, watchClock } from "./clock.ts";
 import { checkConfiguration } from "./configuration.ts";
@@ -121,8 +122,9 @@ function absenceOf(file: string): string | undefined {
   try {
     return statSync(file).isFile() ? undefined : "no file";
   } catch (error) {
-    if (error instanceof Error && "code" in error && typeof error.code === "string") return error.code;
-    throw error;
+    const code = codeOf(error);
+    if (code === undefined) throw error;
+    return code;
   }
 }
 

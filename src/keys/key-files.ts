@@ -3,21 +3,12 @@
  * and those that were replaced, which older backups need. All of mode 0600, and each on disk before anything relies on it.
  */
 import { randomBytes } from "node:crypto";
-import {
-  closeSync,
-  fchmodSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  unlinkSync,
-  writeSync,
-} from "node:fs";
+import { readFileSync, renameSync } from "node:fs";
 import { dirname } from "node:path";
 import { nameKey } from "../../storage/cipher.ts";
-import { makeFolder } from "../../storage/folder.ts";
-import { describeSystemError } from "../../storage/system-errors.ts";
+import { makeFolder, syncFolder } from "../../storage/folder.ts";
+import { makeOwnFileOnce } from "../../storage/own-file.ts";
+import { codeOf, describeSystemError } from "../../storage/system-errors.ts";
 import { ConfigurationError } from "../errors.ts";
 
 const KEY_BYTES = 32;
@@ -57,13 +48,9 @@ export function findKeyFile(file: string): Buffer | undefined {
   try {
     return readKeyFile(file);
   } catch (error) {
-    if (error instanceof ConfigurationError && isNotThere(error.cause)) return undefined;
+    if (error instanceof ConfigurationError && codeOf(error.cause) === "ENOENT") return undefined;
     throw error;
   }
-}
-
-function isNotThere(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 
 /** Where the key waits that is about to replace the one in `file`. */
@@ -73,27 +60,20 @@ export function newKeyFile(file: string): string {
 
 /**
  * Writes a key (a random one where none is given) beside its place and links it there, so that two processes that do it
- * together agree on one. Answers the key that is in the file then, which may be the other's.
+ * together agree on one. Answers the key that is in the file then, which may be the other's. Throws ConfigurationError where
+ * nothing can be written there, as where the system hands the key in: systemd's credentials, secrets of containers.
  */
 export function makeKeyFile(file: string, key: Buffer = randomBytes(KEY_BYTES), remark?: string): Buffer {
   makeFolder(dirname(file));
-  const draft = `${file}.${process.pid}.${randomBytes(4).toString("hex")}`;
-  const handle = openSync(draft, "wx", 0o600);
   try {
-    try {
-      fchmodSync(handle, 0o600);
-      writeSync(handle, `${remark === undefined ? "" : `# ${remark}\n`}${key.toString("hex")}\n`);
-      fsyncSync(handle);
-    } finally {
-      closeSync(handle);
-    }
-    linkSync(draft, file);
+    makeOwnFileOnce(file, `${remark === undefined ? "" : `# ${remark}\n`}${key.toString("hex")}\n`);
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-  } finally {
-    unlinkSync(draft);
+    throw new ConfigurationError(
+      `The master key ${file} cannot be written: ${describeSystemError(error)}; let this user write to its folder, or give ` +
+        "the key in the environment (docs/secrets.md)",
+      { cause: error },
+    );
   }
-  syncFolder(file);
   return readKeyFile(file);
 }
 
@@ -112,18 +92,6 @@ export function promoteNewKey(file: string, day: string): string | null {
     `Replaced on ${day}. Backups made before need this key: delete it with the last of them.`,
   );
   renameSync(waiting, file);
-  syncFolder(file);
+  syncFolder(dirname(file));
   return retired;
-}
-
-/** A name that was made or moved is safe from a power cut once its folder is on disk. */
-function syncFolder(file: string): void {
-  // Windows opens no folder, and keeps names in order by itself.
-  if (process.platform === "win32") return;
-  const folder = openSync(dirname(file), "r");
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
 }

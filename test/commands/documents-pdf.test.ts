@@ -137,6 +137,19 @@ describe("documents pdf of a range", () => {
     expect(await pdf(...range, "--merchant", "nobody")).toMatchObject({ exitCode: 3 });
   });
 
+  test.skipIf(process.platform !== "linux")("ends where no folder can be made", async () => {
+    const run = await pdf(...range.slice(0, -1), "/proc/nothing/below");
+    expect(run).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(run.stderr).toContain("/proc/nothing/below cannot be used");
+  });
+
+  test("names what is in the place of the folder", async () => {
+    await writeFile(join(workshop.folder, "plain"), "");
+    const run = await pdf(...range.slice(0, -1), "plain");
+    expect(run).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(run.stderr).toContain("plain cannot be used: something else is in its place");
+  });
+
   test("shows its progress on a terminal", async () => {
     const run = await workshop.run(["documents", "pdf", ...range], { terminal: true });
     expect(run.exitCode).toBe(0);

@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Rotation } from "../../src/keys/rotation.ts";
 import { openWorkshop, type Workshop } from "../helpers/program.ts";
+import { CAN_MOUNT, mountSmallDisk } from "../helpers/small-disk.ts";
 
 let workshop: Workshop;
 let keyFile: string;
@@ -52,6 +53,27 @@ describe("keys rotate-master", () => {
     expect(readFileSync(keyFile, "utf8")).toBe(before);
     expect(existsSync(`${keyFile}.new`)).toBe(false);
   });
+
+  test.skipIf(!CAN_MOUNT)(
+    "of a key that is handed in on a disk for reading only says what to do",
+    async () => {
+      const disk = mountSmallDisk(1);
+      try {
+        const handed = join(disk.folder, "master_key");
+        copyFileSync(keyFile, handed);
+        disk.remountReadOnly();
+        const run = await workshop.run(["keys", "rotate-master", "--yes"], {
+          env: { FISCAL_SECURITY__MASTER_KEY_FILE: handed },
+        });
+        expect({ ...run, stderr: "" }).toMatchObject({ exitCode: 78, stdout: "" });
+        expect(run.stderr).toMatch(/master_key\.new cannot be written: .*reading only; .*environment/);
+        expect(run.stderr.trim().split("\n")).toHaveLength(1);
+      } finally {
+        disk.remove();
+      }
+      expect((await workshop.run(["keys", "list"])).exitCode).toBe(0);
+    },
+  );
 
   test("of a key in the environment says which variables to set", async () => {
     const old = readFileSync(keyFile, "utf8").trim();

@@ -130,6 +130,10 @@ export const PROGRAM = {
   "it is a folder": "είναι φάκελος",
   "it may not be opened": "δεν επιτρέπεται να ανοίξει",
   "a part of its path is no folder": "ένα μέρος της διαδρομής του δεν είναι φάκελος",
+  "something else is in its place": "κάτι άλλο βρίσκεται στη θέση του",
+  "the disk is mounted for reading only": "ο δίσκος είναι προσαρτημένος μόνο για ανάγνωση",
+  "the disk is full": "ο δίσκος είναι γεμάτος",
+  "the disk quota is used up": "το όριο χώρου του δίσκου εξαντλήθηκε",
   "{file} is larger than {bytes} bytes; use .ndjson, one document a line":
     "το {file} ξεπερνά τα {bytes} byte· χρησιμοποιήστε .ndjson, ένα παραστατικό ανά γραμμή",
   "{file} is not UTF-8; save it as UTF-8 and try again":

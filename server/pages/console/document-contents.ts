@@ -2,7 +2,7 @@
 import type { CanonicalDocument } from "../../../src/documents/canonical.ts";
 import type { DocumentContents } from "../../../src/documents/contents.ts";
 import { VAT_CATEGORIES } from "../../../src/documents/words.ts";
-import { formatMoney } from "./format.ts";
+import { formatMoney, formatQuantity } from "./format.ts";
 import { html, type Markup } from "../markup.ts";
 import { type Column, facts, table } from "./parts.ts";
 import type { Visit } from "./visit.ts";
@@ -27,7 +27,7 @@ type Line = DocumentContents["lines"][number];
 function lineColumns({ say, language }: Visit): Column<Line>[] {
   return [
     { head: say("description"), cell: (line) => line.description },
-    { head: say("quantity"), cell: (line) => line.quantity, isNumber: true },
+    { head: say("quantity"), cell: (line) => formatQuantity(language, line.quantity), isNumber: true },
     { head: say("unit price"), cell: (line) => formatMoney(language, line.unit_price), isNumber: true },
     {
       head: say("VAT category"),

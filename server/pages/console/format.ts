@@ -8,6 +8,7 @@ const LOCALES: Readonly<Record<Language, string>> = { el: "el-GR", en: "en-GB" }
 interface Formats {
   money: Intl.NumberFormat;
   count: Intl.NumberFormat;
+  quantity: Intl.NumberFormat;
   instant: Intl.DateTimeFormat;
   day: Intl.DateTimeFormat;
 }
@@ -22,6 +23,7 @@ function formatsOf(language: Language): Formats {
     formats = {
       money: new Intl.NumberFormat(locale, { style: "currency", currency: "EUR" }),
       count: new Intl.NumberFormat(locale),
+      quantity: new Intl.NumberFormat(locale, { maximumFractionDigits: 20 }),
       instant: new Intl.DateTimeFormat(locale, {
         timeZone: "Europe/Athens",
         dateStyle: "medium",
@@ -46,6 +48,11 @@ export function formatMoney(language: Language, cents: number | bigint): string 
 function centsAsEuro(cents: bigint): string {
   if (cents <= BigInt(Number.MAX_SAFE_INTEGER)) return formatEuro(Number(cents));
   return `${cents / 100n}.${String(cents % 100n).padStart(2, "0")}`;
+}
+
+/** A quantity as a document has it, `1234.50`: in Greek `1.234,5`. Exact, like money. */
+export function formatQuantity(language: Language, quantity: string): string {
+  return formatsOf(language).quantity.format(quantity as Intl.StringNumericLiteral);
 }
 
 export function formatCount(language: Language, count: number): string {

@@ -63,6 +63,7 @@ button, .button { font: inherit; display: inline-block; min-height: 2.5rem; padd
 button:hover, .button:hover { background: var(--calm-back); }
 .primary { background: var(--accent); color: var(--on-accent); } .primary:hover { background: var(--accent); filter: brightness(1.1); }
 .danger { border-color: var(--danger); color: var(--danger); }
+body > button.plain { margin: 0 1rem 1.5rem; }
 button.plain[aria-pressed="true"] { font-weight: 700; }
 button.plain { border: 0; padding: .2rem 0; min-height: 0; background: none; color: var(--link); text-decoration: underline; text-underline-offset: .15em; }
 .stack > * + * { margin-top: .75rem; }

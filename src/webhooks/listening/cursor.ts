@@ -5,7 +5,8 @@ import { join } from "node:path";
 import * as v from "valibot";
 import { isId } from "../../../storage/ids.ts";
 import type { Mode } from "../../../storage/schema.ts";
-import { hasCode, makeListeningFolder, replaceOwnFile } from "./folder.ts";
+import { codeOf } from "../../../storage/system-errors.ts";
+import { makeListeningFolder, replaceOwnFile } from "./folder.ts";
 
 const PositionSchema = v.strictObject({
   url: v.string(),
@@ -50,7 +51,7 @@ function readPosition(file: string): Position | undefined {
   try {
     text = readFileSync(file, "utf8");
   } catch (error) {
-    if (hasCode(error, "ENOENT")) return undefined;
+    if (codeOf(error) === "ENOENT") return undefined;
     throw error;
   }
   const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), PositionSchema), text);

@@ -2,11 +2,10 @@
  * What `webhooks listen` keeps in the data directory: its secret, how far each receiver has come, and which events were
  * asked for again. It is not in the database, because it belongs to the developer's machine and not to what is issued.
  */
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-
-const FOLDER_MODE = 0o700;
-const FILE_MODE = 0o600;
+import { makePath } from "../../../storage/folder.ts";
+import { writeOwnFile } from "../../../storage/own-file.ts";
 
 /** Where the files lie. It is there from the first `webhooks listen` on, and not before. */
 export function listeningFolder(dataDir: string): string {
@@ -15,19 +14,8 @@ export function listeningFolder(dataDir: string): string {
 
 export function makeListeningFolder(dataDir: string): string {
   const folder = listeningFolder(dataDir);
-  mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
+  makePath(folder);
   return folder;
-}
-
-/** Writes a file for its owner alone, and is back when it is on disk. `flags` as of open(2): `wx` fails where there is one. */
-export function writeOwnFile(file: string, text: string, flags: "a" | "wx"): void {
-  const handle = openSync(file, flags, FILE_MODE);
-  try {
-    writeSync(handle, text);
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
 }
 
 /** Puts `text` in the place of what `file` held: whoever reads finds the old text or the new, never half of one. */
@@ -37,8 +25,4 @@ export function replaceOwnFile(file: string, text: string): void {
   rmSync(draft, { force: true });
   writeOwnFile(draft, text, "wx");
   renameSync(draft, file);
-}
-
-export function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
 }

@@ -10,7 +10,9 @@ import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync, rmSy
 import { join } from "node:path";
 import * as v from "valibot";
 import { MODES, type Mode } from "../../../storage/schema.ts";
-import { hasCode, listeningFolder, writeOwnFile } from "./folder.ts";
+import { writeOwnFile } from "../../../storage/own-file.ts";
+import { codeOf } from "../../../storage/system-errors.ts";
+import { listeningFolder } from "./folder.ts";
 
 const LineSchema = v.pipe(
   v.string(),
@@ -110,7 +112,7 @@ function withPart<T>(dataDir: string, part: number, use: (handle: number) => T):
   try {
     handle = openSync(fileOf(dataDir, part), "r");
   } catch (error) {
-    if (hasCode(error, "ENOENT")) return undefined;
+    if (codeOf(error) === "ENOENT") return undefined;
     throw error;
   }
   try {

@@ -1,8 +1,10 @@
 /** The secret that `webhooks listen` signs with: of the same form as an endpoint's, made once in a data directory. */
 import { randomBytes } from "node:crypto";
-import { linkSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { hasCode, makeListeningFolder, writeOwnFile } from "./folder.ts";
+import { makeOwnFileOnce } from "../../../storage/own-file.ts";
+import { codeOf } from "../../../storage/system-errors.ts";
+import { makeListeningFolder } from "./folder.ts";
 
 /** decisions 10. */
 const SECRET_BYTES = 32;
@@ -28,21 +30,13 @@ function readSecret(file: string): string | undefined {
   try {
     return readFileSync(file, "utf8").trim();
   } catch (error) {
-    if (hasCode(error, "ENOENT")) return undefined;
+    if (codeOf(error) === "ENOENT") return undefined;
     throw error;
   }
 }
 
-/** Written beside its place and linked there, so that two that start together agree on one. */
+/** Two that start together agree on one. */
 function makeSecret(file: string): string {
-  const draft = `${file}.${process.pid}.${randomBytes(4).toString("hex")}`;
-  writeOwnFile(draft, `whsec_${randomBytes(SECRET_BYTES).toString("base64")}\n`, "wx");
-  try {
-    linkSync(draft, file);
-  } catch (error) {
-    if (!hasCode(error, "EEXIST")) throw error;
-  } finally {
-    rmSync(draft);
-  }
+  makeOwnFileOnce(file, `whsec_${randomBytes(SECRET_BYTES).toString("base64")}\n`);
   return readFileSync(file, "utf8").trim();
 }
