@@ -23,6 +23,7 @@ const database = () => at("data", "fiscal.db");
 const run = (...args: string[]) => runBuilt(args, { folder, env: ENV });
 
 const WRITES_PER_SECOND = 200;
+const CONNECTIONS = 200;
 
 /** So large that copying, checking and migrating take their time. */
 const BALLAST_MB = 16;
@@ -85,8 +86,12 @@ test("under 200 writes a second none fails, and what was copied is whole", { tim
     const begun = performance.now();
     const load = (async () => {
       while (isRunning) {
-        // As many as are due by now, however late this turn comes.
-        while (under.length < ((performance.now() - begun) / 1000) * WRITES_PER_SECOND) under.push(post());
+        // As many as are due by now, however late this turn comes, over as many connections as clients open.
+        while (
+          under.length < ((performance.now() - begun) / 1000) * WRITES_PER_SECOND &&
+          under.length - statuses.length < CONNECTIONS
+        )
+          under.push(post());
         await new Promise((turn) => setTimeout(turn, 5));
       }
       await Promise.all(under);
