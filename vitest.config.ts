@@ -21,8 +21,9 @@ export default defineConfig({
     // Files share the modules that a worker has loaded, which is a third of the time. No module of ours keeps anything that
     // one test could leave to another; a test that changes the process puts it back.
     isolate: false,
-    // One fewer than there are cores is what vitest takes: on two, tests that wait would be waited for one by one.
-    maxWorkers: Math.max(3, availableParallelism() - 1),
+    // One fewer than there are cores is what vitest takes: on two, tests that wait would be waited for one by one. Of
+    // four, about two work at any time.
+    maxWorkers: Math.max(4, availableParallelism() - 1),
     sequence: { sequencer: LongestFirst },
     env: { TZ: "UTC", NO_COLOR: "1" },
   },
