@@ -77,7 +77,7 @@ async function bundle(bundler: Bundler): Promise<{ files: OutputFile[]; metafile
     external: EXTERNAL,
     // Its CommonJS form: that for ES modules looks for itself by `import.meta`, which the parts do not have.
     alias: { pdfkit: require.resolve("pdfkit") },
-    // Where a file that lies beside the parts is looked for (src/documents/pdf/fonts.ts).
+    // Where a file that lies beside the parts is looked for (src/paper/fonts.ts).
     define: { "import.meta.dirname": "__dirname" },
     sourcemap: "inline",
     legalComments: "inline",

@@ -1,5 +1,5 @@
 /** What the hash chain of events costs: its part of accepting a document, and how fast a journal is verified. */
-import { audit } from "../src/audit/audit.ts";
+import { audit } from "../src/upkeep/audit/audit-journal.ts";
 import { acceptDocument } from "../src/documents/accept.ts";
 import { CHAIN_START, digestOfEvent, linkAfter } from "../storage/event-chain.ts";
 import { findEventsFrom } from "../storage/event-notes.ts";

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import type { Appliance } from "../src/appliance.ts";
-import { createAnswerCache } from "../src/tax-ids/cache.ts";
+import { createAnswerCache } from "../src/tax-ids/lookup-cache.ts";
 import { openBenchAppliance } from "./material.ts";
 import { median, ratio, report, withFolder } from "./measure.ts";
 

@@ -1,7 +1,7 @@
 /** What is measured with: an appliance in a folder, a document of three lines (1.3 KB of JSON), a CSV file. */
 import { type Appliance, openAppliance } from "../src/appliance.ts";
-import { loadConfig } from "../src/config.ts";
-import { createKey } from "../src/keys/keys.ts";
+import { loadConfig } from "../src/config/config.ts";
+import { createKey } from "../src/keys/api-keys.ts";
 import { createMerchant } from "../src/merchants/merchants.ts";
 
 const SUPPLIER = "123456783";

@@ -1,7 +1,7 @@
 /** A page of the newest ten events among ten thousand and among a million. */
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { listEvents } from "../src/events/events.ts";
+import { listEvents } from "../src/journal/list-events.ts";
 import { idBodyAt } from "../storage/ids.ts";
 import { makeMerchant, openBenchAppliance } from "./material.ts";
 import { median, ratio, report, withFolder } from "./measure.ts";

@@ -1,6 +1,6 @@
 /** Draining one series through a tax authority that takes its time: messages of many documents, beside one document a message. */
 import { type Appliance, openAppliance } from "../src/appliance.ts";
-import { loadConfig } from "../src/config.ts";
+import { loadConfig } from "../src/config/config.ts";
 import { createConnection } from "../src/connections/connections.ts";
 import { acceptDocument } from "../src/documents/accept.ts";
 import { createExchange, type Exchange } from "../src/providers/exchange.ts";

@@ -1,10 +1,10 @@
 /** What every verb holds in its hand: the streams, the global options, and the appliance when it asks for it. */
 import type { Command } from "commander";
 import type { Appliance } from "../src/appliance.ts";
-import type { Config } from "../src/config.ts";
-import type { Cause, Log } from "../src/context.ts";
-import { ConfigurationError } from "../src/errors.ts";
-import type { Mode } from "../storage/schema.ts";
+import type { Config } from "../src/config/config.ts";
+import type { Cause, Log } from "../src/journal/context.ts";
+import { ConfigurationError } from "../src/foundation/errors.ts";
+import type { Mode } from "../storage/stored-values.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
 import { isSystemError } from "./input.ts";
 import { mannersOf, type ProgramIo } from "./io.ts";
@@ -22,7 +22,7 @@ export interface GlobalOptions {
 }
 
 /** What `loadConfig` takes as flags. A verb's own flags and choices beat the global options. */
-type ConfigFlags = Parameters<typeof import("../src/config.ts").loadConfig>[0]["flags"];
+type ConfigFlags = Parameters<typeof import("../src/config/config.ts").loadConfig>[0]["flags"];
 
 export interface CommandContext {
   readonly io: ProgramIo;
@@ -87,7 +87,7 @@ async function readConfiguration(
   options: GlobalOptions,
   flags: ConfigFlags = {},
 ): Promise<Config> {
-  const { loadConfig } = await import("../src/config.ts");
+  const { loadConfig } = await import("../src/config/config.ts");
   const { config, dataDir } = options;
   return loadConfig({
     env: io.env,

@@ -5,7 +5,7 @@ import {
   ConfigurationError,
   type ErrorCode,
   type ErrorObject,
-} from "../src/errors.ts";
+} from "../src/foundation/errors.ts";
 import { isStorageFailure, StorageError } from "../storage/errors.ts";
 import { ENGLISH, type Language } from "./language/language.ts";
 import { printableLines } from "./ui/printable.ts";

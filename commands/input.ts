@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
 import type { Readable } from "node:stream";
 import { parseStrictJson } from "../server/json.ts";
-import { AppError } from "../src/errors.ts";
+import { AppError } from "../src/foundation/errors.ts";
 import { describeSystemError } from "../storage/system-errors.ts";
 import { UsageError } from "./exit.ts";
 import type { ProgramIo } from "./io.ts";

@@ -1,6 +1,6 @@
 /** The flags that every list has, and the way from them to pages, a table or a list object. */
 import type { Command } from "commander";
-import type { Page, PageQuery } from "../src/context.ts";
+import type { Page, PageQuery } from "../src/foundation/pages.ts";
 import type { CommandContext } from "./context.ts";
 import { UsageError } from "./exit.ts";
 import { tell } from "./io.ts";

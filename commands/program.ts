@@ -64,7 +64,7 @@ async function runCommand(
   language: Language,
   asked: Asked,
 ): Promise<number> {
-  const { createRoot } = await import("./root.ts");
+  const { createRoot } = await import("./run-as-root.ts");
   const options = () => root.opts<GlobalOptions>();
   const manners = {
     language,

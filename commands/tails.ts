@@ -1,7 +1,7 @@
 /** Following a log as it grows: `requests tail`, `calls tail`. */
 import type { Command } from "commander";
-import type { Context } from "../src/context.ts";
-import type { Mode } from "../storage/schema.ts";
+import type { Context } from "../src/journal/context.ts";
+import type { Mode } from "../storage/stored-values.ts";
 import type { CommandContext } from "./context.ts";
 import { EXIT, type ExitCode, UsageError } from "./exit.ts";
 import { listenForInterrupt, tell, write } from "./io.ts";

@@ -1,7 +1,7 @@
 /** The h3 app: the operations behind the pipeline, and what stands outside the API. */
 import { type H3Event, H3, HTTPResponse } from "h3";
 import type { Appliance } from "../src/appliance.ts";
-import { AppError } from "../src/errors.ts";
+import { AppError } from "../src/foundation/errors.ts";
 import { describe, failureOf } from "./errors.ts";
 import { buildOpenApi } from "./openapi.ts";
 import type { Operation } from "./operation.ts";

@@ -1,5 +1,5 @@
 /** From errors to answers: the one place that knows which HTTP status a code has (spec, Errors; decisions 2.8). */
-import { AppError, type ErrorCode, type ErrorObject } from "../src/errors.ts";
+import { AppError, type ErrorCode, type ErrorObject } from "../src/foundation/errors.ts";
 
 export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
   validation_failed: 400,

@@ -2,7 +2,7 @@
  * Strict JSON (decisions 2.2): what JSON.parse takes, without duplicate keys and at most 32 deep. Two readers of a body with
  * a duplicate key may see two different documents.
  */
-import { AppError } from "../src/errors.ts";
+import { AppError } from "../src/foundation/errors.ts";
 
 /** Nesting of objects and arrays. */
 export const DEPTH_MAX = 32;

@@ -1,33 +1,37 @@
 /** The OpenAPI 3.1 description, made from the operations and their schemas. */
 import { toJsonSchema } from "@valibot/to-json-schema";
 import * as v from "valibot";
-import { type ErrorCode, ERROR_CODES } from "../src/errors.ts";
-import { CreateConnectionSchema } from "../src/connections/input.ts";
-import { ConnectionObjectSchema } from "../src/connections/object.ts";
-import { ConnectSessionObjectSchema } from "../src/connect-sessions/object.ts";
-import { CanonicalDocumentSchema } from "../src/documents/canonical.ts";
-import { IssueBodySchema } from "../src/documents/input.ts";
-import { DocumentObjectSchema } from "../src/documents/object.ts";
-import { EventObjectSchema } from "../src/events/object.ts";
+import { type ErrorCode, ERROR_CODES } from "../src/foundation/errors.ts";
+import { CreateConnectionSchema } from "../src/connections/connection-input.ts";
+import { ConnectionObjectSchema } from "../src/issuing/connection-object.ts";
+import { ConnectSessionObjectSchema } from "../src/connect-sessions/connect-session-object.ts";
+import { CanonicalDocumentSchema } from "../src/domain/canonical-document.ts";
+import { IssueBodySchema } from "../src/domain/issue-body.ts";
+import { DocumentObjectSchema } from "../src/journal/document-object.ts";
+import { EventObjectSchema } from "../src/journal/event-object.ts";
 import {
   ApiRequestDetailSchema,
   ApiRequestObjectSchema,
   ProviderCallDetailSchema,
   ProviderCallObjectSchema,
-} from "../src/logs/objects.ts";
-import { CreateMerchantSchema, SettingsSchema, UpdateMerchantSchema } from "../src/merchants/input.ts";
-import { MerchantObjectSchema } from "../src/merchants/object.ts";
-import type { JsonSchemaNote } from "../src/validation.ts";
-import { TaxIdLookupObjectSchema } from "../src/tax-ids/object.ts";
-import { ErrorObjectSchema } from "../src/wire.ts";
-import { API_VERSION } from "../src/version.ts";
+} from "../src/logs/log-objects.ts";
+import {
+  CreateMerchantSchema,
+  SettingsSchema,
+  UpdateMerchantSchema,
+} from "../src/merchants/merchant-input.ts";
+import { MerchantObjectSchema } from "../src/merchants/merchant-object.ts";
+import type { JsonSchemaNote } from "../src/foundation/validation.ts";
+import { TaxIdLookupObjectSchema } from "../src/domain/tax-id-lookup.ts";
+import { ErrorObjectSchema } from "../src/foundation/wire.ts";
+import { API_VERSION } from "../src/foundation/version.ts";
 import { STATUS_OF } from "./errors.ts";
-import { CreateWebhookEndpointSchema, UpdateWebhookEndpointSchema } from "../src/webhooks/input.ts";
-import { WebhookDeliveryObjectSchema, WebhookEndpointObjectSchema } from "../src/webhooks/object.ts";
+import { CreateWebhookEndpointSchema, UpdateWebhookEndpointSchema } from "../src/webhooks/endpoint-input.ts";
+import { WebhookDeliveryObjectSchema, WebhookEndpointObjectSchema } from "../src/webhooks/endpoint-object.ts";
 import { answerExample, IDEMPOTENCY_KEY_EXAMPLE, pathIdExample, QUERY_EXAMPLES } from "./examples/answers.ts";
 import { errorExamples } from "./examples/errors.ts";
 import type { Operation } from "./operation.ts";
-import { REQUEST_ID_FORM } from "../src/request-id.ts";
+import { REQUEST_ID_FORM } from "../src/foundation/request-id.ts";
 
 /** JSON, or a JSON Schema. */
 export type Json = Record<string, unknown>;
@@ -67,7 +71,7 @@ export function convert(schema: v.GenericSchema, typeMode: "input" | "output"): 
   return unfold(json) as Json;
 }
 
-/** Puts what `src/validation.ts` notes under `jsonSchema` where it belongs: into the schema around it. */
+/** Puts what `src/foundation/validation.ts` notes under `jsonSchema` where it belongs: into the schema around it. */
 function unfold(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(unfold);
   if (typeof value !== "object" || value === null) return value;

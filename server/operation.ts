@@ -1,9 +1,10 @@
 /** What an operation of the API is. The router, the OpenAPI description, the MCP tools and the request log all read these. */
 import type * as v from "valibot";
-import type { Mode } from "../storage/schema.ts";
+import type { Mode } from "../storage/stored-values.ts";
 import type { Appliance } from "../src/appliance.ts";
-import type { Cause, Created, IdempotencyClaim, Page } from "../src/context.ts";
-import type { ErrorCode } from "../src/errors.ts";
+import type { Cause, Created, IdempotencyClaim } from "../src/journal/context.ts";
+import type { Page } from "../src/foundation/pages.ts";
+import type { ErrorCode } from "../src/foundation/errors.ts";
 import type { QueryFields, QueryValues } from "./query.ts";
 
 /** What a handler gets: everything parsed and authorised. */

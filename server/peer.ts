@@ -2,7 +2,7 @@
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP, isIPv6, SocketAddress } from "node:net";
 import type { H3Event } from "h3";
-import { UNIX_PEER } from "../src/setting-values.ts";
+import { UNIX_PEER } from "../src/config/setting-values.ts";
 
 /** Whose X-Forwarded-… headers are believed. */
 export interface Trust {

@@ -3,14 +3,14 @@
  * JSON, then what the operation asks for. One step a function; every answer leaves through `answer`.
  */
 import { type H3Event, HTTPResponse } from "h3";
-import type { Mode } from "../storage/schema.ts";
+import type { Mode } from "../storage/stored-values.ts";
 import type { Appliance } from "../src/appliance.ts";
-import type { IdempotencyClaim } from "../src/context.ts";
-import { inProgress } from "../src/creation.ts";
-import { AppError } from "../src/errors.ts";
-import { fingerprint } from "../src/idempotency.ts";
-import { authenticateKey } from "../src/keys/keys.ts";
-import { recordRequest } from "../src/logs/record.ts";
+import type { IdempotencyClaim } from "../src/journal/context.ts";
+import { inProgress } from "../src/journal/create-once.ts";
+import { AppError } from "../src/foundation/errors.ts";
+import { fingerprint } from "../src/journal/idempotency.ts";
+import { authenticateKey } from "../src/keys/api-keys.ts";
+import { recordRequest } from "../src/logs/record-request.ts";
 import { describe, failureOf } from "./errors.ts";
 import { parseStrictJson } from "./json.ts";
 import { createFixedWindow, type FixedWindow, type Window } from "./limits.ts";

@@ -1,8 +1,8 @@
 /** Query strings: strict, typed, described (decisions 2.2, 3 and 16). */
 import * as v from "valibot";
-import { EVENT_TYPES } from "../storage/schema.ts";
-import { type Problem, validationError } from "../src/errors.ts";
-import { DateSchema, InstantSchema, problemsOf } from "../src/validation.ts";
+import { EVENT_TYPES } from "../storage/stored-values.ts";
+import { type Problem, validationError } from "../src/foundation/errors.ts";
+import { DateSchema, InstantSchema, problemsOf } from "../src/foundation/validation.ts";
 
 export interface QueryField<T> {
   /** From the text of one parameter, or of all with the same name where `repeats`. */

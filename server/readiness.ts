@@ -1,6 +1,6 @@
 /** `/readyz` (decisions 1): whether documents can be sent here now, and where not, why and what to do. */
 
-import { HELD_REASON } from "../src/held.ts";
+import { HELD_REASON } from "../src/journal/held.ts";
 
 /** What stands in the way of one check; says nothing of paths or of what is stored. */
 interface Reason {

@@ -3,7 +3,7 @@ import { isUtf8 } from "node:buffer";
 import { randomFillSync } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { H3Event } from "h3";
-import { AppError, validationError } from "../src/errors.ts";
+import { AppError, validationError } from "../src/foundation/errors.ts";
 
 /** What a caller may send as its own id (spec, Wire conventions). */
 /** A secret of ours in a place that is stored and shown. */

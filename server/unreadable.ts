@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import { AppError } from "../src/errors.ts";
+import { AppError } from "../src/foundation/errors.ts";
 import { failureOf } from "./errors.ts";
 
 export interface Refusal {

@@ -3,32 +3,32 @@ import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { StorageError } from "../storage/errors.ts";
 import { openStore, type Store } from "../storage/open.ts";
-import type { BackUp } from "./backup/schedule.ts";
-import { type Clock, createClock } from "./clock.ts";
-import type { Config } from "./config.ts";
-import type { Context, Log } from "./context.ts";
-import { guardStore } from "./disk/guarded-store.ts";
-import { preparePlace } from "./disk/place.ts";
-import { createSpace } from "./disk/space.ts";
-import { ConfigurationError } from "./errors.ts";
+import type { BackUp } from "./upkeep/backup/backup-schedule.ts";
+import { type Clock, createClock } from "./foundation/clock.ts";
+import type { Config } from "./config/config.ts";
+import type { Context, Log } from "./journal/context.ts";
+import { guardStore } from "./journal/disk/guarded-store.ts";
+import { preparePlace } from "./journal/disk/prepare-folder.ts";
+import { createSpace } from "./journal/disk/disk-space.ts";
+import { ConfigurationError } from "./foundation/errors.ts";
 import { drain, type DrainOptions, type Stranded } from "./issuing/drain.ts";
-import { createIssuingQueue, type IssuingQueue } from "./issuing/queue.ts";
+import { createIssuingQueue, type IssuingQueue } from "./issuing/issuing-queue.ts";
 import { watchMasterKeys } from "./keys/master-key.ts";
-import type { ProviderAdapter } from "./providers/adapter.ts";
+import type { ProviderAdapter } from "./domain/provider-adapter.ts";
 import { createExchange, type Exchange } from "./providers/exchange.ts";
 import { createProviderA } from "./providers/provider-a/adapter.ts";
-import { createProviderRegistry } from "./providers/registry.ts";
+import { createProviderRegistry } from "./providers/provider-registry.ts";
 import { createRegistryDirect } from "./providers/registry-direct/adapter.ts";
 import { createDurableLedger } from "./providers/sandbox/durable-ledger.ts";
 import { createSandbox } from "./providers/sandbox/sandbox.ts";
-import { checkReadiness, type Readiness } from "./readiness.ts";
-import type { Scheduler } from "./scheduler.ts";
-import { linkUrlOf } from "./serving/address.ts";
+import { checkReadiness, type Readiness } from "./upkeep/readiness.ts";
+import type { Scheduler } from "./upkeep/scheduler.ts";
+import { linkUrlOf } from "./config/address.ts";
 import type { TaxIdsDeps } from "./tax-ids/lookup.ts";
-import type { TaxIds } from "./tax-ids/object.ts";
-import type { Metrics } from "./watching/metrics.ts";
-import { createWatch } from "./watching/watch.ts";
-import type { WebhookQueue } from "./webhooks/queue.ts";
+import type { TaxIds } from "./domain/tax-id-lookup.ts";
+import type { Metrics } from "./journal/metrics.ts";
+import { createWatch } from "./journal/watch.ts";
+import type { WebhookQueue } from "./webhooks/webhook-queue.ts";
 
 export interface Appliance extends Context {
   readonly issuing: IssuingQueue & { drain(options: DrainOptions): Promise<Stranded[]> };
@@ -104,9 +104,9 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
     issuing: { ...issuing, drain: (drainOptions) => drain(context, issuing, drainOptions) },
     async startScheduler({ webhooks: delivers = false, backUp } = {}) {
       if (scheduler !== undefined) return;
-      const { startScheduler } = await import("./scheduler.ts");
+      const { startScheduler } = await import("./upkeep/scheduler.ts");
       if (delivers) {
-        const { createWebhookQueue } = await import("./webhooks/queue.ts");
+        const { createWebhookQueue } = await import("./webhooks/webhook-queue.ts");
         webhooks = createWebhookQueue(context);
         store.onNews("deliveries", webhooks.poke);
         await webhooks.putRight();
@@ -132,7 +132,7 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
 }
 
 async function keepMetrics(context: Context): Promise<Metrics> {
-  const { createMetrics } = await import("./watching/metrics.ts");
+  const { createMetrics } = await import("./journal/metrics.ts");
   const metrics = await createMetrics(context);
   context.watch.keep(metrics);
   return metrics;
@@ -174,7 +174,7 @@ async function loadAdapters(config: Config, clock: Clock, exchange: Exchange): P
   ] as const;
   const given = named.filter(({ module }) => module !== "");
   if (given.length === 0) return [];
-  const { loadAdapter } = await import("./providers/module.ts");
+  const { loadAdapter } = await import("./providers/adapter-module.ts");
   const folder = config.file === null ? "." : dirname(config.file);
   return Promise.all(
     given.map((source) => loadAdapter({ ...source, folder }, { exchange, today: clock.today })),
@@ -194,7 +194,7 @@ async function openDatabase(around: { config: Config; clock: Clock; log: Log }):
       masterKey: readKeys,
       nowMs: clock.nowMs,
       async beforeMigration() {
-        const { backUpBeforeMigration } = await import("./backup/before-migration.ts");
+        const { backUpBeforeMigration } = await import("./upkeep/backup/before-migration.ts");
         await backUpBeforeMigration(around, readKeys);
       },
     });

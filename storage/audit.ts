@@ -1,7 +1,7 @@
 /** Documents beside what the journal tells of them, for the audit. Both modes, in the order of ids. */
 import { sql } from "kysely";
 import type { DocumentRow } from "./documents.ts";
-import type { EventType } from "./schema.ts";
+import type { EventType } from "./stored-values.ts";
 import type { Session } from "./session.ts";
 import { statement } from "./statement.ts";
 

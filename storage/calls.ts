@@ -9,7 +9,8 @@ import {
   type Slice,
   sliced,
 } from "./lists.ts";
-import type { CallOutcomeWord, Mode, ProviderCallTable } from "./schema.ts";
+import type { ProviderCallTable } from "./schema.ts";
+import type { CallOutcomeWord, Mode } from "./stored-values.ts";
 import type { Session } from "./session.ts";
 import { statement } from "./statement.ts";
 import type { Transaction } from "./write.ts";

@@ -1,6 +1,7 @@
 /** Connections: which provider a merchant's documents can be routed to, and with which sealed credentials. */
 import { type Insertable, type Selectable, sql } from "kysely";
-import type { ConnectionStatus, ConnectionTable, Mode, Provider } from "./schema.ts";
+import type { ConnectionTable } from "./schema.ts";
+import type { ConnectionStatus, Mode, Provider } from "./stored-values.ts";
 import { fetchPage, inOrderOfIds, type PageRequest, type RowPage, sliced } from "./lists.ts";
 import type { Session } from "./session.ts";
 import { statement } from "./statement.ts";

@@ -1,6 +1,7 @@
 /** What a diagnosis asks of the tables: few rows each, by the indexes that lists and queues have. */
 import { sql } from "kysely";
-import type { ConnectionStatus, DeliveryStatus, DocumentPhase, Mode, Provider } from "./schema.ts";
+import type { DeliveryStatus } from "./schema.ts";
+import type { ConnectionStatus, DocumentPhase, Mode, Provider } from "./stored-values.ts";
 import type { EndpointRow } from "./webhooks.ts";
 import type { Session } from "./session.ts";
 import { statement } from "./statement.ts";

@@ -8,14 +8,8 @@ import {
   type RowPage,
   sliced,
 } from "./lists.ts";
-import type {
-  DocumentInputTable,
-  DocumentPhase,
-  DocumentStatus,
-  DocumentTable,
-  Mode,
-  Provider,
-} from "./schema.ts";
+import type { DocumentInputTable, DocumentTable } from "./schema.ts";
+import type { DocumentPhase, DocumentStatus, Mode, Provider } from "./stored-values.ts";
 import type { CounterKey } from "./series.ts";
 import type { Session } from "./session.ts";
 import { statement } from "./statement.ts";

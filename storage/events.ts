@@ -12,7 +12,8 @@ import {
   type Slice,
   sliced,
 } from "./lists.ts";
-import type { EventTable, EventType, Mode } from "./schema.ts";
+import type { EventTable } from "./schema.ts";
+import type { EventType, Mode } from "./stored-values.ts";
 import type { Session } from "./session.ts";
 import { statement } from "./statement.ts";
 import type { Transaction } from "./write.ts";

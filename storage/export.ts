@@ -1,5 +1,5 @@
 /** Documents by their issue date, for exports: page after page in one order, so that nothing is held but a page. */
-import type { DocumentStatus, Mode, Provider } from "./schema.ts";
+import type { DocumentStatus, Mode, Provider } from "./stored-values.ts";
 import type { Session } from "./session.ts";
 
 /** Days, both inclusive; all of the filters must hold. */

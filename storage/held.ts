@@ -1,6 +1,6 @@
 /** Whether the appliance is held, and what it must ask about once it no longer is (decisions 15). */
 import { sql } from "kysely";
-import type { Mode, Provider } from "./schema.ts";
+import type { Mode, Provider } from "./stored-values.ts";
 import type { CounterKey } from "./series.ts";
 import type { Session } from "./session.ts";
 import { statement } from "./statement.ts";

@@ -1,6 +1,7 @@
 /** Idempotency keys: one row for each mode, operation and key. */
 import type { Insertable, Selectable } from "kysely";
-import type { IdempotencyTable, Mode } from "./schema.ts";
+import type { IdempotencyTable } from "./schema.ts";
+import type { Mode } from "./stored-values.ts";
 import type { Session } from "./session.ts";
 import { statement } from "./statement.ts";
 import type { Transaction } from "./write.ts";

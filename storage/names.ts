@@ -3,7 +3,7 @@
  * one end, so that it costs the same whatever is stored.
  */
 import type { Compilable } from "kysely";
-import type { Mode } from "./schema.ts";
+import type { Mode } from "./stored-values.ts";
 import type { Session } from "./session.ts";
 import type { Builder } from "./statement.ts";
 

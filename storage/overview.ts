@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { ConnectionRow } from "./connections.ts";
 import type { DocumentRow } from "./documents.ts";
 import { idBodyAt } from "./ids.ts";
-import type { DocumentStatus, Mode } from "./schema.ts";
+import type { DocumentStatus, Mode } from "./stored-values.ts";
 import type { Session } from "./session.ts";
 import { statement } from "./statement.ts";
 

@@ -2,7 +2,8 @@
 import { type ExpressionBuilder, sql } from "kysely";
 import type { DocumentRow } from "./documents.ts";
 import { inOrderOfIds } from "./lists.ts";
-import type { DocumentPhase, Mode, Provider, Tables } from "./schema.ts";
+import type { Tables } from "./schema.ts";
+import type { DocumentPhase, Mode, Provider } from "./stored-values.ts";
 import type { Session } from "./session.ts";
 import { statement } from "./statement.ts";
 import type { Transaction } from "./write.ts";

@@ -9,7 +9,8 @@ import {
   type Slice,
   sliced,
 } from "./lists.ts";
-import type { Mode, RequestTable } from "./schema.ts";
+import type { RequestTable } from "./schema.ts";
+import type { Mode } from "./stored-values.ts";
 import type { Session } from "./session.ts";
 import { statement } from "./statement.ts";
 import type { Transaction } from "./write.ts";

@@ -8,7 +8,7 @@ import { noteEvent } from "./event-notes.ts";
 import type { EventRow } from "./events.ts";
 import type { ConnectionRow } from "./connections.ts";
 import type { RequestRow } from "./requests.ts";
-import type { EventType, Mode } from "./schema.ts";
+import type { EventType, Mode } from "./stored-values.ts";
 import type { Session } from "./session.ts";
 import { statement } from "./statement.ts";
 import type { Transaction } from "./write.ts";

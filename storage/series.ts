@@ -1,6 +1,7 @@
-/** Counters and the fates of numbers. The rules are in src/documents/numbering.ts. */
+/** Counters and the fates of numbers. The rules are in src/numbering/allocate.ts. */
 import { type Insertable, type Selectable, sql } from "kysely";
-import type { DocumentPhase, Mode, NumberTable, SeriesTable } from "./schema.ts";
+import type { NumberTable, SeriesTable } from "./schema.ts";
+import type { DocumentPhase, Mode } from "./stored-values.ts";
 import type { Session } from "./session.ts";
 import { statement } from "./statement.ts";
 import type { Transaction } from "./write.ts";

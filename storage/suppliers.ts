@@ -1,6 +1,6 @@
 /** Whom a connection has issued for. */
 import { sql } from "kysely";
-import type { Mode } from "./schema.ts";
+import type { Mode } from "./stored-values.ts";
 import type { Session } from "./session.ts";
 import { statement } from "./statement.ts";
 

@@ -1,6 +1,6 @@
 /** What waits, for figures that are asked for often: each question reads a bounded number of index entries. */
 import { sql } from "kysely";
-import type { DocumentStage, Mode } from "./schema.ts";
+import type { DocumentStage, Mode } from "./stored-values.ts";
 import type { Session } from "./session.ts";
 import { statement } from "./statement.ts";
 

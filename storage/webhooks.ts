@@ -1,7 +1,8 @@
 /** Webhook endpoints. One that was removed reads as not there; its row stays until its deliveries are forgotten. */
 import type { Insertable, Selectable } from "kysely";
 import { fetchPage, type PageRequest, type RowPage, sliced } from "./lists.ts";
-import type { EndpointStatus, Mode, WebhookEndpointTable } from "./schema.ts";
+import type { EndpointStatus, WebhookEndpointTable } from "./schema.ts";
+import type { Mode } from "./stored-values.ts";
 import type { Session } from "./session.ts";
 import { statement } from "./statement.ts";
 import type { Transaction } from "./write.ts";

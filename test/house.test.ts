@@ -1,8 +1,8 @@
 /**
- * The floors of the house: each stands only on those below it, and what decides does not touch the world. The imports
- * are read with oxc's parser; docs/decisions/0003 says why with that one.
+ * Checks the architecture: the order of the layers and of the folders in src, where packages may be used, that the
+ * domain is pure, and that no files import each other. docs/decisions/0003 explains why imports are read with oxc's parser.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -10,10 +10,10 @@ import { findCycles, type Import, loadedBy, readImports } from "./helpers/import
 
 const ROOT = resolve(import.meta.dirname, "..");
 
-/** From the ground up. */
-const FLOORS = ["storage", "src", "server", "commands"];
+/** From the bottom up. */
+const LAYERS = ["storage", "src", "server", "commands"];
 
-/** Packages that stay on one floor, with everything under them (`kysely/migration`). */
+/** Packages that only one layer may use, with all their subpaths (`kysely/migration`). */
 const PACKAGES: Readonly<Record<string, string>> = {
   "better-sqlite3": "storage",
   kysely: "storage",
@@ -25,79 +25,115 @@ const PACKAGES: Readonly<Record<string, string>> = {
   "cli-progress": "commands",
 };
 
-/** What decides: tested as tables, so it loads neither storage nor anything that reaches the world. */
-const DECIDING = [
-  "src/cron-fields.ts",
-  "src/documents/asking.ts",
-  "src/documents/canonical.ts",
-  "src/documents/classification.ts",
-  "src/documents/lifecycle.ts",
-  "src/documents/routing.ts",
-  "src/documents/rules.ts",
-  "src/documents/totals.ts",
-  "src/tax-ids/number.ts",
-  "src/money.ts",
+/** The folders of src in their order: each imports only itself and those above it. Files directly in src come last. */
+const FOLDERS = [
+  "foundation",
+  "config",
+  "domain",
+  "journal",
+  "providers",
+  "numbering",
+  "logs",
+  "tax-ids",
+  "customers",
+  "merchants",
+  "keys",
+  "issuing",
+  "connections",
+  "connect-sessions",
+  "documents",
+  "webhooks",
+  "intake",
+  "paper",
+  "books",
+  "upkeep",
+  "console",
 ];
-const PACKAGES_FOR_DECIDING: ReadonlySet<string> = new Set(["valibot"]);
 
-function floorOf(path: string): number {
-  return FLOORS.indexOf(path.split("/", 1)[0] ?? "");
+/** What the domain may load besides itself and pure files of foundation. */
+const PURE_MODULES: ReadonlySet<string> = new Set(["valibot", "node:crypto", "storage/stored-values.ts"]);
+
+function layerOf(path: string): number {
+  return LAYERS.indexOf(path.split("/", 1)[0] ?? "");
+}
+
+/** The position of a file of src in the order of folders; -1 in a folder that is not listed. */
+function folderOf(path: string): number {
+  const [, folder = "", ...rest] = path.split("/");
+  return rest.length === 0 ? FOLDERS.length : FOLDERS.indexOf(folder);
 }
 
 function isOurs(path: string): boolean {
   return path.endsWith(".ts");
 }
 
-/** One sentence for each import that breaks a rule of floors, packages or cycles. */
+function isInSrc(path: string): boolean {
+  return isOurs(path) && path.startsWith("src/");
+}
+
+/** One sentence for each import that breaks a rule of layers, folders, packages or cycles. */
 function problemsOf(imports: readonly Import[]): string[] {
-  const broken = imports.filter(({ from, to }) => isUpwards(from, to) || isMisplaced(from, to));
+  const broken = imports.filter(
+    ({ from, to }) => isUpwards(from, to) || isAgainstOrder(from, to) || isMisplaced(from, to),
+  );
+  const files = new Set(imports.flatMap(({ from, to }) => [from, to]).filter(isInSrc));
   return [
     ...broken.map(({ from, to }) => `${from} must not import ${to}`),
+    ...[...files].filter((file) => folderOf(file) === -1).map((file) => `${file} is in no listed folder`),
+    ...impureImports(imports),
     ...findCycles(imports).map((cycle) => `${cycle} is a cycle`),
   ];
 }
 
-/** Outside the floors are tests, measurements and the build: nothing of the product imports them. */
+/** Tests, benchmarks and the build are outside the layers: the product imports none of them. */
 function isUpwards(from: string, to: string): boolean {
-  return isOurs(to) && (floorOf(to) === -1 || floorOf(to) > floorOf(from));
+  return isOurs(to) && (layerOf(to) === -1 || layerOf(to) > layerOf(from));
+}
+
+function isAgainstOrder(from: string, to: string): boolean {
+  return isInSrc(from) && isInSrc(to) && folderOf(to) > folderOf(from);
 }
 
 function isMisplaced(from: string, to: string): boolean {
   const entry = Object.entries(PACKAGES).find(([name]) => to === name || to.startsWith(`${name}/`));
-  return entry !== undefined && floorOf(from) !== FLOORS.indexOf(entry[1]);
+  return entry !== undefined && layerOf(from) !== LAYERS.indexOf(entry[1]);
 }
 
-/** One sentence for each way from the deciding `file` to storage, to a module of Node's, or to a package too many. */
-function reachesOf(imports: readonly Import[], file: string): string[] {
-  return [...loadedBy(imports, file)]
-    .filter(([to]) => (isOurs(to) ? floorOf(to) !== FLOORS.indexOf("src") : !PACKAGES_FOR_DECIDING.has(to)))
-    .map(([, chain]) => `${chain} leaves what decides`);
+/** One sentence for each chain of imports from the domain to storage, the network, the clock's modules or a package. */
+function impureImports(imports: readonly Import[]): string[] {
+  const domain = new Set(imports.map(({ from }) => from).filter((from) => from.startsWith("src/domain/")));
+  const chains = [...domain].flatMap((file) => [...loadedBy(imports, file)]);
+  return chains
+    .filter(([to]) => !isInSrc(to) && !PURE_MODULES.has(to))
+    .map(([, chain]) => `${chain} makes the domain impure`);
 }
 
-describe("this house", () => {
-  const imports = readImports(ROOT, FLOORS);
+describe("the project's own imports", () => {
+  const imports = readImports(ROOT, LAYERS);
 
-  test("is read whole", () => {
-    for (const floor of FLOORS) expect(imports.some(({ from }) => from.startsWith(`${floor}/`))).toBe(true);
+  test("are read from every layer and every folder that exists", () => {
+    for (const layer of LAYERS) expect(imports.some(({ from }) => from.startsWith(`${layer}/`))).toBe(true);
+    const folders = readdirSync(join(ROOT, "src"), { withFileTypes: true }).filter((entry) =>
+      entry.isDirectory(),
+    );
+    for (const { name } of folders) {
+      expect(FOLDERS).toContain(name);
+      expect(imports.some(({ from, to }) => `${from} ${to}`.includes(`src/${name}/`))).toBe(true);
+    }
   });
 
-  test("stands: no import points upwards, no package is on a wrong floor, there is no cycle", () => {
+  test("obey the order of layers and folders, keep packages in their layer, and form no cycle", () => {
     expect(problemsOf(imports)).toEqual([]);
   });
 
-  test.each(DECIDING)("%s decides without touching the world", (file) => {
-    expect(imports.some(({ from, to }) => from === file || to === file)).toBe(true);
-    expect(reachesOf(imports, file)).toEqual([]);
-  });
-
-  test("tests import it, and the product nothing of them or of the measurements", () => {
+  test("include none of tests or benchmarks", () => {
     const outside = readImports(ROOT, ["test"]);
-    expect(outside.some(({ to }) => floorOf(to) !== -1)).toBe(true);
-    expect(imports.filter(({ to }) => isOurs(to) && floorOf(to) === -1)).toEqual([]);
+    expect(outside.some(({ to }) => layerOf(to) !== -1)).toBe(true);
+    expect(imports.filter(({ to }) => isOurs(to) && layerOf(to) === -1)).toEqual([]);
   });
 });
 
-describe("a house that breaks a rule is found out", () => {
+describe("planted imports that break a rule", () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "fiscal-house-"));
@@ -106,22 +142,26 @@ describe("a house that breaks a rule is found out", () => {
 
   function build(files: Record<string, string>): Import[] {
     const sound = Object.fromEntries(
-      FLOORS.map((floor) => [`${floor}/sound.ts`, "export const sound = 1;\n"]),
+      [...LAYERS, ...FOLDERS.map((name) => `src/${name}`)].map((layer) => [
+        `${layer}/sound.ts`,
+        "export const sound = 1;\n",
+      ]),
     );
     for (const [path, text] of Object.entries({ ...sound, "test/helper.ts": "export {};\n", ...files })) {
       mkdirSync(dirname(join(folder, path)), { recursive: true });
       writeFileSync(join(folder, path), text);
     }
-    return readImports(folder, FLOORS);
+    return readImports(folder, LAYERS);
   }
 
-  test("a sound one has no problem", () => {
+  test("no problem in a tree that obeys them", () => {
     const imports = build({
       "commands/a.ts":
         'import { sound } from "../server/sound.ts";\nimport "commander";\nexport { sound };\n',
       "server/a.ts":
         'import type { sound } from "../src/sound.ts";\nimport "h3";\nexport type A = typeof sound;\n',
-      "src/a.ts": 'export * from "../storage/sound.ts";\nimport "node:fs";\n',
+      "src/a.ts": 'export * from "../storage/sound.ts";\nexport * from "./upkeep/sound.ts";\n',
+      "src/books/a.ts": 'import "../paper/sound.ts";\nimport "./sound.ts";\nimport "node:fs";\n',
       "storage/a.ts": 'import "kysely/migration";\nimport "better-sqlite3";\n',
     });
     expect(problemsOf(imports)).toEqual([]);
@@ -147,11 +187,33 @@ describe("a house that breaks a rule is found out", () => {
     expect(problemsOf(build({ [file]: `${text}\n` }))).toEqual([`${file} must not import ${to}`]);
   });
 
+  test.each(FOLDERS.slice(1).map((name, index) => [FOLDERS[index]!, name] as const))(
+    "src/%s imports src/%s, which comes after it",
+    (earlier, later) => {
+      const file = `src/${earlier}/a.ts`;
+      const problems = problemsOf(build({ [file]: `export type * from "../${later}/sound.ts";\n` }));
+      expect(problems).toEqual([`${file} must not import src/${later}/sound.ts`]);
+      expect(
+        problemsOf(build({ [file]: "", [`src/${later}/a.ts`]: `import "../${earlier}/sound.ts";\n` })),
+      ).toEqual([]);
+    },
+  );
+
+  test("a folder imports a file directly in src", () => {
+    const imports = build({ "src/upkeep/a.ts": 'import "../sound.ts";\n' });
+    expect(problemsOf(imports)).toEqual(["src/upkeep/a.ts must not import src/sound.ts"]);
+  });
+
+  test("a folder that is not listed", () => {
+    const imports = build({ "src/attic/a.ts": 'import "../foundation/sound.ts";\n' });
+    expect(problemsOf(imports)).toContain("src/attic/a.ts is in no listed folder");
+  });
+
   test.each([
     ["for values", 'import { b } from "./b.ts";\nexport const a = () => b;\n'],
     ["for types alone", 'import type { b } from "./b.ts";\nexport type A = typeof b;\n'],
     ["lazily", 'export const a = () => import("./b.ts");\n'],
-  ])("two files that import each other %s", (_how, text) => {
+  ])("files that import each other %s", (_how, text) => {
     const imports = build({
       "src/a.ts": text,
       "src/b.ts": 'import { c } from "./c.ts";\nexport const b = () => c;\n',
@@ -164,35 +226,37 @@ describe("a house that breaks a rule is found out", () => {
   });
 
   test.each([
-    ["storage", 'import "../storage/sound.ts";\n', "storage/sound.ts"],
+    ["storage", 'import "../../storage/sound.ts";\n', "storage/sound.ts"],
     [
       "storage, with its types only named as such",
-      'import { type sound } from "../storage/sound.ts";\n',
+      'import { type sound } from "../../storage/sound.ts";\n',
       "storage/sound.ts",
     ],
     ["the network", 'import "node:http";\n', "node:http"],
     ["a package", 'import "undici";\n', "undici"],
-  ])("a deciding file that reaches %s through another", (_what, text, to) => {
-    const imports = build({ "src/money.ts": 'export * from "./between.ts";\n', "src/between.ts": text });
-    expect(reachesOf(imports, "src/money.ts")).toEqual([
-      `src/money.ts > src/between.ts > ${to} leaves what decides`,
+  ])("a file of the domain that reaches %s through another", (_what, text, to) => {
+    const imports = build({
+      "src/domain/a.ts": 'export * from "../foundation/between.ts";\n',
+      "src/foundation/between.ts": text,
+    });
+    expect(problemsOf(imports)).toEqual([
+      `src/domain/a.ts > src/foundation/between.ts > ${to} makes the domain impure`,
     ]);
   });
 
-  test("a deciding file may know the stored words, and may use valibot", () => {
-    const text =
-      'import type { sound } from "../storage/sound.ts";\nimport "valibot";\nexport type A = typeof sound;\n';
-    expect(reachesOf(build({ "src/money.ts": text }), "src/money.ts")).toEqual([]);
+  test("the domain may use valibot, the stored values, and types of storage", () => {
+    const imports = build({
+      "storage/stored-values.ts": "export const values = 1;\n",
+      "src/domain/a.ts":
+        'import type { sound } from "../../storage/sound.ts";\nimport "valibot";\nimport "../../storage/stored-values.ts";\nexport type A = typeof sound;\n',
+    });
+    expect(problemsOf(imports)).toEqual([]);
   });
 
   test.each([
-    ["a file that is not there", 'import "./gone.ts";\n', "is not there"],
-    [
-      "a module that only running tells",
-      "export const load = (name: string) => import(name);\n",
-      "only running",
-    ],
-    ["broken text", "import {", "cannot be parsed"],
+    ["a missing file", 'import "./gone.ts";\n', "is not there"],
+    ["a computed module name", "export const load = (name: string) => import(name);\n", "only running"],
+    ["a syntax error", "import {", "cannot be parsed"],
   ])("%s is an error", (_what, text, message) => {
     expect(() => build({ "src/a.ts": text })).toThrow(message);
   });

@@ -1,7 +1,7 @@
 /** What could stand under the cursor as the database has it: merchants, documents and other things by name or id. */
 import type { Command } from "commander";
-import type { Config } from "../../src/config.ts";
-import type { Mode } from "../../storage/schema.ts";
+import type { Config } from "../../src/config/config.ts";
+import type { Mode } from "../../storage/stored-values.ts";
 import type { Candidate } from "./candidates.ts";
 import type { Line } from "./line.ts";
 

@@ -1,6 +1,6 @@
 /** Backups as they are shown. */
-import type { BackupMade } from "../../src/backup/places.ts";
-import type { Unpacked } from "../../src/backup/unpack.ts";
+import type { BackupMade } from "../../src/upkeep/backup/backup-places.ts";
+import type { Unpacked } from "../../src/upkeep/backup/unpack.ts";
 
 type Field = readonly [name: string, value: string | number | null];
 

@@ -1,5 +1,5 @@
 /** The log of a command: a person reads it, so it says what went wrong, one line each, and keeps the rest to itself. */
-import type { Log } from "../../src/context.ts";
+import type { Log } from "../../src/journal/context.ts";
 import type { OutputStream } from "../io.ts";
 import { printable } from "./printable.ts";
 

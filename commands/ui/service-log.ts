@@ -1,6 +1,6 @@
 /** The log of the server on stderr: JSON lines for machines, or one readable line each. */
 import { pino } from "pino";
-import type { Log } from "../../src/context.ts";
+import type { Log } from "../../src/journal/context.ts";
 import type { OutputStream } from "../io.ts";
 import { formatFields } from "./log.ts";
 

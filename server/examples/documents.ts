@@ -1,5 +1,5 @@
 /** The document of the examples: as it is accepted, issued and cancelled, and as it is previewed. */
-import type { DocumentObject } from "../../src/documents/object.ts";
+import type { DocumentObject } from "../../src/journal/document-object.ts";
 import type { PreviewObject } from "../../src/documents/preview.ts";
 import { CUSTOMER_CODE, IDEMPOTENCY_KEY, IDS, INSTANTS, SERVER, SUPPLIER_CODE } from "./names.ts";
 

@@ -1,5 +1,5 @@
 /** For each code of a failure an example of its body. */
-import { buildErrorObject, type ErrorCode, type ErrorObject } from "../../src/errors.ts";
+import { buildErrorObject, type ErrorCode, type ErrorObject } from "../../src/foundation/errors.ts";
 
 const MESSAGES: Readonly<Record<ErrorCode, string>> = {
   validation_failed:

@@ -1,5 +1,5 @@
 /** The event of the examples, and how it was delivered. */
-import type { EventObject } from "../../src/events/object.ts";
+import type { EventObject } from "../../src/journal/event-object.ts";
 import { ISSUED_DOCUMENT, QUEUED_DOCUMENT } from "./documents.ts";
 import { IDS, INSTANTS } from "./names.ts";
 

@@ -1,7 +1,7 @@
 /** The merchant of the examples, its settings, its connection, and the link by which it connected. */
-import type { ConnectionObject } from "../../src/connections/object.ts";
-import type { ConnectSessionObject } from "../../src/connect-sessions/object.ts";
-import type { MerchantObject } from "../../src/merchants/object.ts";
+import type { ConnectionObject } from "../../src/issuing/connection-object.ts";
+import type { ConnectSessionObject } from "../../src/connect-sessions/connect-session-object.ts";
+import type { MerchantObject } from "../../src/merchants/merchant-object.ts";
 import { IDS, INSTANTS, SERVER, SUPPLIER_CODE } from "./names.ts";
 
 export const MERCHANT: MerchantObject = {

@@ -4,8 +4,8 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Server, Socket } from "node:net";
-import type { Config } from "../../src/config.ts";
-import type { Context } from "../../src/context.ts";
+import type { Config } from "../../src/config/config.ts";
+import type { Context } from "../../src/journal/context.ts";
 import { isTrustedAddress, type Trust } from "../peer.ts";
 
 export interface Connections {

@@ -1,7 +1,7 @@
 /** What every request must be before it is routed: counted, and refused where the parser of HTTP lets too much through. */
 import type { IncomingMessage, RequestListener } from "node:http";
-import type { Config } from "../../src/config.ts";
-import { AppError } from "../../src/errors.ts";
+import type { Config } from "../../src/config/config.ts";
+import { AppError } from "../../src/foundation/errors.ts";
 import { type Refusal, refusal, refuseRequest } from "../unreadable.ts";
 import type { Connections } from "./connections.ts";
 

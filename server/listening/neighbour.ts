@@ -1,6 +1,6 @@
 /** Who has the port that is taken: another server of ours says so itself. */
 import { get } from "node:http";
-import { reachedAt } from "../../src/serving/address.ts";
+import { reachedAt } from "../../src/config/address.ts";
 
 const ANSWER_WAIT_MS = 500;
 /** `/healthz` says little; what says more is not ours. */

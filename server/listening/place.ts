@@ -1,8 +1,8 @@
 /** Where the server listens: an address and a port, or a socket file. It is that place or none. */
 import type { Server } from "node:net";
-import type { Config } from "../../src/config.ts";
-import { ConfigurationError } from "../../src/errors.ts";
-import { bareHost, writtenPlace } from "../../src/serving/address.ts";
+import type { Config } from "../../src/config/config.ts";
+import { ConfigurationError } from "../../src/foundation/errors.ts";
+import { bareHost, writtenPlace } from "../../src/config/address.ts";
 import { isOurs } from "./neighbour.ts";
 import { clearSocketPath, permitSocket, socketTrouble } from "./socket-file.ts";
 

@@ -3,16 +3,16 @@
  * than watched: they are often links that are turned over as a whole, which the system's notices miss.
  */
 import type { Server } from "node:https";
-import type { Log } from "../../src/context.ts";
-import { ConfigurationError } from "../../src/errors.ts";
+import type { Log } from "../../src/journal/context.ts";
+import { ConfigurationError } from "../../src/foundation/errors.ts";
 import {
   type Certificate,
   judgeValidity,
   parseCertificate,
   readTlsFiles,
   type SecureOptions,
-} from "../../src/serving/certificate.ts";
-import type { TlsFiles } from "../../src/serving/tls-files.ts";
+} from "../../src/config/certificate.ts";
+import type { TlsFiles } from "../../src/config/tls-files.ts";
 
 export interface Renewal {
   /** What the server starts with. */

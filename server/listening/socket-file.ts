@@ -2,8 +2,8 @@
 import { type BigIntStats, chmodSync, existsSync, lstatSync, unlinkSync } from "node:fs";
 import { connect } from "node:net";
 import { dirname } from "node:path";
-import { ConfigurationError } from "../../src/errors.ts";
-import { requireSocketPath } from "../../src/serving/socket-path.ts";
+import { ConfigurationError } from "../../src/foundation/errors.ts";
+import { requireSocketPath } from "../../src/config/socket-path.ts";
 
 /** On this machine a connection is taken or refused at once, unless the queue of a busy server is full. */
 const ANSWER_WAIT_MS = 1000;

@@ -5,8 +5,8 @@
  */
 import { randomUUID } from "node:crypto";
 import * as v from "valibot";
-import { type Problem, validationError } from "../../src/errors.ts";
-import { fingerprint } from "../../src/idempotency.ts";
+import { type Problem, validationError } from "../../src/foundation/errors.ts";
+import { fingerprint } from "../../src/journal/idempotency.ts";
 import { convert, type Json } from "../openapi.ts";
 import type { Operation } from "../operation.ts";
 import { problemWithKey } from "../request.ts";

@@ -1,7 +1,7 @@
 /** A tool call: the request that it makes of the API, through the API's own pipeline, and the answer as a tool gives it. */
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { H3Event } from "h3";
-import { AppError } from "../../src/errors.ts";
+import { AppError } from "../../src/foundation/errors.ts";
 import { failureOf } from "../errors.ts";
 import type { Answer } from "../operation.ts";
 import type { Caller, Pipeline, Served } from "../pipeline.ts";

@@ -5,7 +5,7 @@
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import { type H3Event, HTTPResponse } from "h3";
 import type { Appliance } from "../../src/appliance.ts";
-import { AppError } from "../../src/errors.ts";
+import { AppError } from "../../src/foundation/errors.ts";
 import { failureOf } from "../errors.ts";
 import { parseStrictJson } from "../json.ts";
 import { headersForLog } from "../logged-headers.ts";

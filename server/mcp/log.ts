@@ -4,8 +4,8 @@
  */
 import * as v from "valibot";
 import type { Appliance } from "../../src/appliance.ts";
-import { AppError } from "../../src/errors.ts";
-import { recordRequest } from "../../src/logs/record.ts";
+import { AppError } from "../../src/foundation/errors.ts";
+import { recordRequest } from "../../src/logs/record-request.ts";
 import type { Progress } from "../pipeline.ts";
 import type { ToolOutcome } from "./call.ts";
 

@@ -7,8 +7,8 @@ import {
   ListToolsRequestSchema,
   McpError,
 } from "@modelcontextprotocol/sdk/types.js";
-import { AppError } from "../../src/errors.ts";
-import { API_VERSION } from "../../src/version.ts";
+import { AppError } from "../../src/foundation/errors.ts";
+import { API_VERSION } from "../../src/foundation/version.ts";
 import type { OperationTool } from "./tools.ts";
 
 export interface Session {

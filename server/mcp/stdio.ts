@@ -2,9 +2,9 @@
 import type { Readable, Writable } from "node:stream";
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
-import type { Mode } from "../../storage/schema.ts";
+import type { Mode } from "../../storage/stored-values.ts";
 import type { Appliance } from "../../src/appliance.ts";
-import { AppError } from "../../src/errors.ts";
+import { AppError } from "../../src/foundation/errors.ts";
 import type { Operation } from "../operation.ts";
 import { createPipeline } from "../pipeline.ts";
 import { callTool, refusalOf, type ToolOutcome, toolResultOf } from "./call.ts";

@@ -1,7 +1,7 @@
 /** The operations of the API as MCP tools: a new operation is a tool without a line here. */
 import type { Tool, ToolAnnotations } from "@modelcontextprotocol/sdk/types.js";
-import type { ErrorCode } from "../../src/errors.ts";
-import { ErrorObjectSchema } from "../../src/wire.ts";
+import type { ErrorCode } from "../../src/foundation/errors.ts";
+import { ErrorObjectSchema } from "../../src/foundation/wire.ts";
 import { answerSchema, convert, type DescribedOperation, type Json } from "../openapi.ts";
 import type { Operation } from "../operation.ts";
 import { type Arguments, argumentsOf, creates } from "./arguments.ts";

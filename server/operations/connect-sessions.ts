@@ -1,10 +1,13 @@
 /** Connect sessions: links by which a merchant connects by itself. */
-import { ConnectSessionObjectSchema, NewConnectSessionSchema } from "../../src/connect-sessions/object.ts";
+import {
+  ConnectSessionObjectSchema,
+  NewConnectSessionSchema,
+} from "../../src/connect-sessions/connect-session-object.ts";
 import {
   createConnectSession,
   CreateConnectSessionSchema,
   getConnectSession,
-} from "../../src/connect-sessions/sessions.ts";
+} from "../../src/connect-sessions/connect-sessions.ts";
 import { created, data, type Operation, operation } from "../operation.ts";
 
 const tag = "connect sessions";

@@ -1,5 +1,5 @@
 /** Connections: create, list, get, verify, disconnect. */
-import { CONNECTABLE_PROVIDERS, CreateConnectionSchema } from "../../src/connections/input.ts";
+import { CONNECTABLE_PROVIDERS, CreateConnectionSchema } from "../../src/connections/connection-input.ts";
 import {
   createConnection,
   disconnectConnection,
@@ -7,7 +7,7 @@ import {
   listConnections,
   verifyConnection,
 } from "../../src/connections/connections.ts";
-import { ConnectionObjectSchema } from "../../src/connections/object.ts";
+import { ConnectionObjectSchema } from "../../src/issuing/connection-object.ts";
 import { REDACTED } from "../../src/logs/redaction.ts";
 import { created, data, list, type Operation, operation } from "../operation.ts";
 import { PAGE_FIELDS } from "../query.ts";

@@ -1,8 +1,8 @@
 /** Documents: issue, list, get, preview, retry, cancel, PDF. */
 import * as v from "valibot";
-import { DOCUMENT_STATUSES, PROVIDERS } from "../../storage/schema.ts";
+import { DOCUMENT_STATUSES, PROVIDERS } from "../../storage/stored-values.ts";
 import { acceptDocument } from "../../src/documents/accept.ts";
-import { retryDocument } from "../../src/documents/actions.ts";
+import { retryDocument } from "../../src/documents/retry.ts";
 import { cancelDocument } from "../../src/documents/cancel.ts";
 import {
   CanonicalDocumentSchema,
@@ -10,12 +10,12 @@ import {
   GROSS_MAX,
   MARK_FORM,
   NET_MAX,
-} from "../../src/documents/canonical.ts";
-import { getDocument, listDocuments } from "../../src/documents/documents.ts";
-import { IssueBodySchema } from "../../src/documents/input.ts";
-import { ClassificationObjectSchema, DocumentObjectSchema } from "../../src/documents/object.ts";
+} from "../../src/domain/canonical-document.ts";
+import { getDocument, listDocuments } from "../../src/documents/list-documents.ts";
+import { IssueBodySchema } from "../../src/domain/issue-body.ts";
+import { ClassificationObjectSchema, DocumentObjectSchema } from "../../src/journal/document-object.ts";
 import { previewDocument } from "../../src/documents/preview.ts";
-import { getDocumentPdf } from "../../src/documents/pdf/document-pdf.ts";
+import { getDocumentPdf } from "../../src/paper/document-pdf.ts";
 import { type Answer, created, data, file, list, type Operation, operation } from "../operation.ts";
 import {
   CREATED_FIELDS,

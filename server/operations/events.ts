@@ -1,7 +1,7 @@
 /** Events: list, get, resend. */
-import { getEvent, listEvents } from "../../src/events/events.ts";
-import { EventObjectSchema } from "../../src/events/object.ts";
-import { ResendEventSchema } from "../../src/webhooks/input.ts";
+import { getEvent, listEvents } from "../../src/journal/list-events.ts";
+import { EventObjectSchema } from "../../src/journal/event-object.ts";
+import { ResendEventSchema } from "../../src/webhooks/endpoint-input.ts";
 import { resendEvent } from "../../src/webhooks/resend.ts";
 import { data, list, type Operation, operation } from "../operation.ts";
 import { CREATED_FIELDS, EVENT_TYPE_FIELD, idField, PAGE_FIELDS } from "../query.ts";

@@ -1,15 +1,15 @@
 /** The logs: API requests and provider calls, list and get. */
-import { getProviderCall, listProviderCalls } from "../../src/logs/calls.ts";
+import { getProviderCall, listProviderCalls } from "../../src/logs/list-calls.ts";
 import {
   ApiRequestDetailSchema,
   ApiRequestObjectSchema,
   ProviderCallDetailSchema,
   ProviderCallObjectSchema,
-} from "../../src/logs/objects.ts";
-import { getRequest, listRequests } from "../../src/logs/requests.ts";
+} from "../../src/logs/log-objects.ts";
+import { getRequest, listRequests } from "../../src/logs/list-requests.ts";
 import { data, list, type Operation, operation } from "../operation.ts";
 import { CREATED_FIELDS, idField, integerField, PAGE_FIELDS, patternField } from "../query.ts";
-import { REQUEST_ID_FORM } from "../../src/request-id.ts";
+import { REQUEST_ID_FORM } from "../../src/foundation/request-id.ts";
 
 const tag = "logs";
 

@@ -1,5 +1,9 @@
 /** Merchants: create, list, get, update, archive, unarchive, settings. */
-import { CreateMerchantSchema, SettingsSchema, UpdateMerchantSchema } from "../../src/merchants/input.ts";
+import {
+  CreateMerchantSchema,
+  SettingsSchema,
+  UpdateMerchantSchema,
+} from "../../src/merchants/merchant-input.ts";
 import {
   archiveMerchant,
   createMerchant,
@@ -10,7 +14,7 @@ import {
   unarchiveMerchant,
   updateMerchant,
 } from "../../src/merchants/merchants.ts";
-import { MerchantObjectSchema } from "../../src/merchants/object.ts";
+import { MerchantObjectSchema } from "../../src/merchants/merchant-object.ts";
 import { created, data, list, type Operation, operation } from "../operation.ts";
 import { booleanField, PAGE_FIELDS, textField } from "../query.ts";
 

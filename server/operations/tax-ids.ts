@@ -1,6 +1,6 @@
 /** Tax numbers: lookup. */
-import { LOOKUP_COUNTRIES } from "../../src/tax-ids/question.ts";
-import { TaxIdLookupObjectSchema } from "../../src/tax-ids/object.ts";
+import { LOOKUP_COUNTRIES } from "../../src/domain/tax-id-lookup.ts";
+import { TaxIdLookupObjectSchema } from "../../src/domain/tax-id-lookup.ts";
 import { data, type Operation, operation } from "../operation.ts";
 import { requiredField, textField, wordField } from "../query.ts";
 

@@ -1,6 +1,6 @@
 /** Webhook endpoints: create, list, get, update, delete, rotate the secret, deliveries, replay. */
 import { DELIVERY_STATUSES, ENDPOINT_STATUSES } from "../../storage/schema.ts";
-import type { ErrorCode } from "../../src/errors.ts";
+import type { ErrorCode } from "../../src/foundation/errors.ts";
 import { listWebhookDeliveries } from "../../src/webhooks/deliveries.ts";
 import {
   createWebhookEndpoint,
@@ -15,14 +15,14 @@ import {
   ReplayWebhookEventsSchema,
   RotateWebhookSecretSchema,
   UpdateWebhookEndpointSchema,
-} from "../../src/webhooks/input.ts";
+} from "../../src/webhooks/endpoint-input.ts";
 import {
   DeletedWebhookEndpointSchema,
   WebhookDeliveryObjectSchema,
   WebhookEndpointObjectSchema,
   WebhookEndpointWithSecretSchema,
   WebhookReplaySchema,
-} from "../../src/webhooks/object.ts";
+} from "../../src/webhooks/endpoint-object.ts";
 import { replayWebhookEvents } from "../../src/webhooks/replay.ts";
 import { created, data, list, type Operation, operation } from "../operation.ts";
 import { PAGE_FIELDS, wordField } from "../query.ts";

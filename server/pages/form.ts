@@ -1,6 +1,6 @@
 /** What a form of ours posts: read with a limit, and only where it came from one of our pages. */
 import type { H3Event } from "h3";
-import { AppError } from "../../src/errors.ts";
+import { AppError } from "../../src/foundation/errors.ts";
 import { readBodyText } from "../request.ts";
 
 /** A dozen fields of a few hundred characters, each of them escaped. */

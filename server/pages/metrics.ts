@@ -2,7 +2,7 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import { type H3Event, HTTPResponse } from "h3";
 import type { Appliance } from "../../src/appliance.ts";
-import { AppError } from "../../src/errors.ts";
+import { AppError } from "../../src/foundation/errors.ts";
 import { isNearHost } from "../hosts.ts";
 import { isFromThisMachine, trustedNetworks } from "../peer.ts";
 import { bearerOf, requestIdOf } from "../request.ts";

@@ -1,7 +1,7 @@
 /** What people open in a browser, and the files that it is made of: connect links, sandbox documents, the API reference. */
 import { type H3, type H3Event, HTTPResponse } from "h3";
 import type { Appliance } from "../../src/appliance.ts";
-import { AppError } from "../../src/errors.ts";
+import { AppError } from "../../src/foundation/errors.ts";
 import { failureOf } from "../errors.ts";
 import { requestIdOf } from "../request.ts";
 import { answerAsset } from "./assets.ts";

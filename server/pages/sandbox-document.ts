@@ -1,7 +1,7 @@
 /** Where the qr_url of a sandbox document leads: what was filed, without a word about its parties. */
-import type { Context } from "../../src/context.ts";
-import { findSandboxDocument } from "../../src/documents/documents.ts";
-import type { DocumentObject } from "../../src/documents/object.ts";
+import type { Context } from "../../src/journal/context.ts";
+import { findSandboxDocument } from "../../src/documents/list-documents.ts";
+import type { DocumentObject } from "../../src/journal/document-object.ts";
 import { type Language, say, type Sentence } from "./language.ts";
 import { html, type Markup } from "./markup.ts";
 import { htmlPage, type Page } from "./page.ts";

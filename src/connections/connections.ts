@@ -10,19 +10,21 @@ import {
 } from "../../storage/connections.ts";
 import { isId } from "../../storage/ids.ts";
 import { wakeQueued } from "../../storage/queue.ts";
-import type { Mode, Provider } from "../../storage/schema.ts";
+import type { Mode, Provider } from "../../storage/stored-values.ts";
 import type { Session } from "../../storage/session.ts";
 import type { Transaction } from "../../storage/write.ts";
-import type { Cause, Context, Created, IdempotencyClaim, Page, PageQuery } from "../context.ts";
-import { abandonOnce, beginOnce, finishOnce } from "../creation.ts";
-import { AppError } from "../errors.ts";
-import { appendEvent, previousAttributes } from "../events/journal.ts";
+import type { Cause, Context, Created, IdempotencyClaim } from "../journal/context.ts";
+import type { Page, PageQuery } from "../foundation/pages.ts";
+import { abandonOnce, beginOnce, finishOnce } from "../journal/create-once.ts";
+import { AppError } from "../foundation/errors.ts";
+import { appendEvent, previousAttributes } from "../journal/append-event.ts";
 import { openCredentials } from "../issuing/call-context.ts";
 import { requireMerchantRow } from "../merchants/merchants.ts";
-import { pageOf, pageRequest } from "../pages.ts";
-import { parseConnectionBody } from "./input.ts";
-import { buildConnectionObject, type ConnectionObject } from "./object.ts";
-import { askProvider, judged, tellVerdict, unreadableCredentials, type Verdict } from "./verify.ts";
+import { pageOf, pageRequest } from "../foundation/pages.ts";
+import { parseConnectionBody } from "./connection-input.ts";
+import { buildConnectionObject, type ConnectionObject } from "../issuing/connection-object.ts";
+import { askProvider, unreadableCredentials } from "./verify-connection.ts";
+import { judged, tellVerdict, type Verdict } from "../issuing/connection-verdict.ts";
 
 /** How long a creation that waits for its provider holds its key: longer than a login and a question take at the most. */
 function verificationMsMax({ config }: Context): number {

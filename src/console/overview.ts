@@ -6,11 +6,11 @@ import {
   sumIssuedOf,
   type TypeOfDay,
 } from "../../storage/overview.ts";
-import { DOCUMENT_STATUSES, type DocumentStatus, type Mode } from "../../storage/schema.ts";
-import { buildConnectionObject, type ConnectionObject } from "../connections/object.ts";
-import type { Context } from "../context.ts";
-import { renderDocument } from "../documents/documents.ts";
-import type { DocumentObject } from "../documents/object.ts";
+import { DOCUMENT_STATUSES, type DocumentStatus, type Mode } from "../../storage/stored-values.ts";
+import { buildConnectionObject, type ConnectionObject } from "../issuing/connection-object.ts";
+import type { Context } from "../journal/context.ts";
+import { renderDocument } from "../documents/list-documents.ts";
+import type { DocumentObject } from "../journal/document-object.ts";
 
 /** Counting stops here: a page says "and more" instead of reading on. */
 const COUNT_MAX = 10_000;

@@ -12,11 +12,11 @@ import {
   insertConsoleSession,
   useConsoleLink,
 } from "../../storage/console.ts";
-import type { Mode } from "../../storage/schema.ts";
+import type { Mode } from "../../storage/stored-values.ts";
 import type { Session } from "../../storage/session.ts";
 import type { Transaction } from "../../storage/write.ts";
-import type { Context } from "../context.ts";
-import { authenticateKey } from "../keys/keys.ts";
+import type { Context } from "../journal/context.ts";
+import { authenticateKey } from "../keys/api-keys.ts";
 
 /** Long enough to walk from the terminal to a browser, short enough for a link that lies about. */
 const LINK_LIFETIME_MS = 10 * 60 * 1000;

@@ -5,28 +5,28 @@
 import { findActiveConnections } from "../../storage/connections.ts";
 import { insertDocument, isNumberInUse, type NewDocumentRow } from "../../storage/documents.ts";
 import { findMerchantRow, type MerchantRow } from "../../storage/merchants.ts";
-import type { Mode, Provider } from "../../storage/schema.ts";
+import type { Mode, Provider } from "../../storage/stored-values.ts";
 import { isNumberGivenUp } from "../../storage/series.ts";
 import type { Session } from "../../storage/session.ts";
 import type { Transaction } from "../../storage/write.ts";
-import type { Cause, Context, Created, IdempotencyClaim } from "../context.ts";
-import { createOnce, type FirstAnswer } from "../creation.ts";
-import { AppError, type Problem, validationError } from "../errors.ts";
-import { appendDocumentEvent } from "../events/journal.ts";
-import { heldError } from "../held.ts";
+import type { Cause, Context, Created, IdempotencyClaim } from "../journal/context.ts";
+import { createOnce, type FirstAnswer } from "../journal/create-once.ts";
+import { AppError, type Problem, validationError } from "../foundation/errors.ts";
+import { appendDocumentEvent } from "../journal/append-event.ts";
+import { heldError } from "../journal/held.ts";
 import { keepLetterhead } from "../merchants/letterhead.ts";
-import { readSettings } from "../merchants/settings.ts";
-import { checkWith } from "../validation.ts";
-import { type CanonicalDocument, checkDocumentInput } from "./canonical.ts";
-import { type ClassifiedDocument, classify, sentType } from "./classification.ts";
-import { type Envelope, EnvelopeSchema } from "./input.ts";
-import { counterOf, takeGivenNumber } from "./numbering.ts";
+import { readSettings } from "../merchants/merchant-settings.ts";
+import { checkWith } from "../foundation/validation.ts";
+import { type CanonicalDocument, checkDocumentInput } from "../domain/canonical-document.ts";
+import { type ClassifiedDocument, classify, sentType } from "../domain/classification.ts";
+import { type Envelope, EnvelopeSchema } from "../domain/issue-body.ts";
+import { counterOf, takeGivenNumber } from "../numbering/allocate.ts";
 import { findOriginals } from "./originals.ts";
-import type { Decided } from "./outgoing.ts";
-import { refuseByRegime, regimeWarning } from "./regime.ts";
-import { askAdapter } from "./provider-check.ts";
-import { chooseRoute, type Route } from "./routing.ts";
-import { defaultSeries } from "./series.ts";
+import type { Decided } from "../issuing/outgoing.ts";
+import { refuseByRegime, regimeWarning } from "../domain/regime.ts";
+import { askAdapter } from "../domain/provider-check.ts";
+import { chooseRoute, type Route } from "../domain/routing.ts";
+import { defaultSeries } from "../domain/series.ts";
 
 /** A body that fits the specification by itself, before the database is asked. */
 interface ParsedBody {

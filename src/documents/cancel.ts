@@ -11,16 +11,16 @@ import {
   leaseIssued,
   releaseLease,
 } from "../../storage/documents.ts";
-import type { Cause, Context } from "../context.ts";
-import { AppError } from "../errors.ts";
-import { refuseWhileHeld } from "../held.ts";
-import { credentialsRefused, errorFrom } from "../issuing/refusal.ts";
+import type { Cause, Context } from "../journal/context.ts";
+import { AppError } from "../foundation/errors.ts";
+import { refuseWhileHeld } from "../journal/held.ts";
+import { credentialsRefused, errorFrom } from "../issuing/connection-refusal.ts";
 import { callProvider } from "../issuing/single-call.ts";
-import type { CancelOutcome, ProviderAdapter, SentDocument } from "../providers/adapter.ts";
-import { recordCancellation } from "./cancellation.ts";
-import { requireDocumentRow } from "./documents.ts";
-import type { DocumentObject } from "./object.ts";
-import { buildSent } from "./outgoing.ts";
+import type { CancelOutcome, ProviderAdapter, SentDocument } from "../domain/provider-adapter.ts";
+import { recordCancellation } from "../issuing/record-cancellation.ts";
+import { requireDocumentRow } from "./list-documents.ts";
+import type { DocumentObject } from "../journal/document-object.ts";
+import { buildSent } from "../issuing/outgoing.ts";
 
 /** Throws `not_found`, `invalid_state`, `not_supported`, `provider_rejected`, or `provider_unavailable` without an answer. */
 export async function cancelDocument(context: Context, id: string, cause: Cause): Promise<DocumentObject> {

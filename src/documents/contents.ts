@@ -1,12 +1,12 @@
 /** What a document says: its parties, lines and payments, for people who look at it. */
 import { findDocumentInput } from "../../storage/documents.ts";
-import type { Mode } from "../../storage/schema.ts";
-import type { Context } from "../context.ts";
-import { readJson } from "../json.ts";
-import type { CanonicalDocument, CanonicalLine, Payment } from "./canonical.ts";
-import type { Pair } from "./classification.ts";
-import { requireDocumentRow } from "./documents.ts";
-import { computeTotals } from "./totals.ts";
+import type { Mode } from "../../storage/stored-values.ts";
+import type { Context } from "../journal/context.ts";
+import { readJson } from "../foundation/json.ts";
+import type { CanonicalDocument, CanonicalLine, Payment } from "../domain/canonical-document.ts";
+import type { Pair } from "../domain/classification.ts";
+import { requireDocumentRow } from "./list-documents.ts";
+import { computeTotals } from "../domain/totals.ts";
 
 export interface DocumentContents {
   supplier: CanonicalDocument["supplier"];

@@ -1,11 +1,11 @@
 /** The documents that a credit note credits, where they were issued here. */
 import { type DocumentRow, findDocumentInput, findDocumentsByMark } from "../../storage/documents.ts";
-import type { Mode } from "../../storage/schema.ts";
+import type { Mode } from "../../storage/stored-values.ts";
 import type { Session } from "../../storage/session.ts";
-import { readJson } from "../json.ts";
-import type { OriginalDocument } from "./classification.ts";
-import type { Decided } from "./outgoing.ts";
-import type { CanonicalDocument } from "./schema.ts";
+import { readJson } from "../foundation/json.ts";
+import type { OriginalDocument } from "../domain/classification.ts";
+import type { Decided } from "../issuing/outgoing.ts";
+import type { CanonicalDocument } from "../domain/canonical-schema.ts";
 
 /** The merchant's document with this MARK; undefined where it was issued elsewhere. */
 export async function findOriginalRow(

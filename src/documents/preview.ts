@@ -2,18 +2,18 @@
 import { findActiveConnections } from "../../storage/connections.ts";
 import { findMerchantRow, findMerchantRowsByTaxId, type MerchantRow } from "../../storage/merchants.ts";
 import { findReleased, findSeries } from "../../storage/series.ts";
-import type { Mode, Provider } from "../../storage/schema.ts";
+import type { Mode, Provider } from "../../storage/stored-values.ts";
 import type { Session } from "../../storage/session.ts";
-import type { Context } from "../context.ts";
-import { AppError } from "../errors.ts";
-import { readSettings, type Settings } from "../merchants/settings.ts";
-import { type CanonicalDocument, parseDocument } from "./canonical.ts";
-import { type ClassifiedDocument, classify, sentType } from "./classification.ts";
+import type { Context } from "../journal/context.ts";
+import { AppError } from "../foundation/errors.ts";
+import { readSettings, type Settings } from "../merchants/merchant-settings.ts";
+import { type CanonicalDocument, parseDocument } from "../domain/canonical-document.ts";
+import { type ClassifiedDocument, classify, sentType } from "../domain/classification.ts";
 import { findOriginals } from "./originals.ts";
-import { missingOnPaper } from "./particulars.ts";
-import { askAdapter } from "./provider-check.ts";
-import { regimeWarning } from "./regime.ts";
-import { defaultSeries } from "./series.ts";
+import { missingOnPaper } from "./missing-on-paper.ts";
+import { askAdapter } from "../domain/provider-check.ts";
+import { regimeWarning } from "../domain/regime.ts";
+import { defaultSeries } from "../domain/series.ts";
 
 export interface PreviewObject {
   provider: Provider;

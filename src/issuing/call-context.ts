@@ -1,11 +1,11 @@
 /** What an adapter is called with: credentials opened, evidence collected, further exchanges recorded. */
-import type { Context } from "../context.ts";
-import type { ErrorObject } from "../errors.ts";
-import { readJson } from "../json.ts";
+import type { Context } from "../journal/context.ts";
+import type { ErrorObject } from "../foundation/errors.ts";
+import { readJson } from "../foundation/json.ts";
 import { createRedactor, type Redactor } from "../logs/redaction.ts";
-import type { CallContext, CallRecorder, CallVerdict } from "../providers/adapter.ts";
-import type { CallOutcomeWord } from "../../storage/schema.ts";
-import { beginCall, type CallSubject, createEvidence, endCall, type Evidence } from "./evidence.ts";
+import type { CallContext, CallRecorder, CallVerdict } from "../domain/provider-adapter.ts";
+import type { CallOutcomeWord } from "../../storage/stored-values.ts";
+import { beginCall, type CallSubject, createEvidence, endCall, type Evidence } from "./call-evidence.ts";
 
 export interface CallRoute extends CallSubject {
   /** Sealed; null for the sandbox, and once they are deleted. */

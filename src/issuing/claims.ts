@@ -14,20 +14,20 @@ import {
 import { findMerchantRow } from "../../storage/merchants.ts";
 import { claimForAsking, claimQueued, parkClaimed, putBack, reroute, setAside } from "../../storage/queue.ts";
 import { type CounterKey, findSeries } from "../../storage/series.ts";
-import type { DocumentPhase, Mode } from "../../storage/schema.ts";
+import type { DocumentPhase, Mode } from "../../storage/stored-values.ts";
 import type { Session } from "../../storage/session.ts";
 import type { Transaction } from "../../storage/write.ts";
-import { allotNumbers, counterOf } from "../documents/numbering.ts";
-import type { Unsendable } from "../documents/lifecycle.ts";
-import { buildSent } from "../documents/outgoing.ts";
-import { computeUid, defaultSeries } from "../documents/series.ts";
-import type { DocumentType } from "../documents/words.ts";
-import { readJson } from "../json.ts";
-import { readSettings } from "../merchants/settings.ts";
-import type { ProviderAdapter, SentDocument } from "../providers/adapter.ts";
-import type { Decided } from "../documents/outgoing.ts";
-import { keepInTurn, keepSendable } from "./asking.ts";
-import { beginCall } from "./evidence.ts";
+import { allotNumbers, counterOf } from "../numbering/allocate.ts";
+import type { Unsendable } from "../domain/lifecycle.ts";
+import { buildSent } from "./outgoing.ts";
+import { computeUid, defaultSeries } from "../domain/series.ts";
+import type { DocumentType } from "../domain/document-codes.ts";
+import { readJson } from "../foundation/json.ts";
+import { readSettings } from "../merchants/merchant-settings.ts";
+import type { ProviderAdapter, SentDocument } from "../domain/provider-adapter.ts";
+import type { Decided } from "./outgoing.ts";
+import { keepInTurn, keepSendable } from "./ask-after-restore.ts";
+import { beginCall } from "./call-evidence.ts";
 
 /** A document in a worker's hands. */
 export interface Claimed {

@@ -1,7 +1,7 @@
 /** Works the queue until certain documents are final: what `documents issue` waits for, with or without a server beside it. */
 import { countUnderWay, findStrandedConnections } from "../../storage/queue.ts";
-import type { Context } from "../context.ts";
-import type { IssuingQueue } from "./queue.ts";
+import type { Context } from "../journal/context.ts";
+import type { IssuingQueue } from "./issuing-queue.ts";
 
 export interface DrainOptions {
   /** Wait for these. */

@@ -6,12 +6,12 @@ import { findOpenCalls } from "../../storage/calls.ts";
 import { findDocumentRow, releaseLease } from "../../storage/documents.ts";
 import { findExpiredClaims } from "../../storage/queue.ts";
 import type { Transaction } from "../../storage/write.ts";
-import type { Context } from "../context.ts";
-import { decideRescue, isFinal, type Policy } from "../documents/lifecycle.ts";
-import { isToldAlready } from "../disk/space.ts";
-import { buildErrorObject } from "../errors.ts";
-import { createEvidence, endCall } from "./evidence.ts";
-import { settle } from "./settle.ts";
+import type { Context } from "../journal/context.ts";
+import { decideRescue, isFinal, type Policy } from "../domain/lifecycle.ts";
+import { isToldAlready } from "../journal/disk/disk-space.ts";
+import { buildErrorObject } from "../foundation/errors.ts";
+import { createEvidence, endCall } from "./call-evidence.ts";
+import { settle } from "./settle-document.ts";
 
 /** So that a large crash is taken back in several short writes. */
 const RESCUE_BATCH = 100;

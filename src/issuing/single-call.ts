@@ -1,13 +1,13 @@
 /** One call to a provider outside the queue (a cancellation, a verification), with its evidence. */
 import type { DocumentRow } from "../../storage/documents.ts";
-import type { CallOperation, CallOutcomeWord } from "../../storage/schema.ts";
-import type { Context } from "../context.ts";
-import { AppError, type ErrorObject } from "../errors.ts";
-import { refuseWhileHeld } from "../held.ts";
-import type { CallContext } from "../providers/adapter.ts";
+import type { CallOperation, CallOutcomeWord } from "../../storage/stored-values.ts";
+import type { Context } from "../journal/context.ts";
+import { AppError, type ErrorObject } from "../foundation/errors.ts";
+import { refuseWhileHeld } from "../journal/held.ts";
+import type { CallContext } from "../domain/provider-adapter.ts";
 import { buildCallContext, openCredentials, withoutCredentials } from "./call-context.ts";
 import { findAsker } from "./claims.ts";
-import { beginCall, type CallSubject, endCall } from "./evidence.ts";
+import { beginCall, type CallSubject, endCall } from "./call-evidence.ts";
 
 interface Answered {
   kind: string;

@@ -9,7 +9,7 @@ import { nameKey } from "../../storage/cipher.ts";
 import { makeFolder, syncFolder } from "../../storage/folder.ts";
 import { makeOwnFileOnce } from "../../storage/own-file.ts";
 import { codeOf, describeSystemError } from "../../storage/system-errors.ts";
-import { ConfigurationError } from "../errors.ts";
+import { ConfigurationError } from "../foundation/errors.ts";
 
 const KEY_BYTES = 32;
 const HEX_FORM = /^[0-9a-f]{64}$/i;

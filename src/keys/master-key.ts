@@ -1,8 +1,8 @@
 /** The master key: 256 bits from FISCAL_MASTER_KEY or from a file of mode 0600 in the data directory (decisions 12). */
 import { existsSync } from "node:fs";
 import type { ReadMasterKeys } from "../../storage/key-ring.ts";
-import type { Config } from "../config.ts";
-import { ConfigurationError } from "../errors.ts";
+import type { Config } from "../config/config.ts";
+import { ConfigurationError } from "../foundation/errors.ts";
 import { findKeyFile, makeKeyFile, newKeyFile, parseKey, readKeyFile } from "./key-files.ts";
 
 type Security = Config["security"];

@@ -1,8 +1,8 @@
 /** Rolling an API key: a successor is made, and the old key works on for as long as its users need to change over. */
 import { expireKeyRow, listKeyRows, revokeKeyRow } from "../../storage/keys.ts";
-import type { Context } from "../context.ts";
-import { AppError, validationError } from "../errors.ts";
-import { buildKeyObject, DAY_MS, EXPIRY_DAYS_MAX, type KeyObject, mintKey, pickKey } from "./keys.ts";
+import type { Context } from "../journal/context.ts";
+import { AppError, validationError } from "../foundation/errors.ts";
+import { buildKeyObject, DAY_MS, EXPIRY_DAYS_MAX, type KeyObject, mintKey, pickKey } from "./api-keys.ts";
 
 /** A year: whoever has not changed over by then will not. */
 const OVERLAP_DAYS_MAX = 365;

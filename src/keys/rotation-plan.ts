@@ -8,10 +8,10 @@ import { findWatermark, keepWatermark } from "../../storage/retention.ts";
 import { changeKeyCheck, findKeyCheck, type RowKey } from "../../storage/sealed.ts";
 import type { Session } from "../../storage/session.ts";
 import type { Transaction } from "../../storage/write.ts";
-import type { Config } from "../config.ts";
-import type { Context } from "../context.ts";
-import { ConfigurationError } from "../errors.ts";
-import { readJson } from "../json.ts";
+import type { Config } from "../config/config.ts";
+import type { Context } from "../journal/context.ts";
+import { ConfigurationError } from "../foundation/errors.ts";
+import { readJson } from "../foundation/json.ts";
 import { findKeyFile, makeKeyFile, newKeyFile, parseKey } from "./key-files.ts";
 
 export const ROTATION = "master key rotation";

@@ -14,11 +14,11 @@ import {
   SEALED_COLUMNS,
   type SealedColumn,
 } from "../../storage/sealed.ts";
-import type { Mode } from "../../storage/schema.ts";
+import type { Mode } from "../../storage/stored-values.ts";
 import type { Transaction } from "../../storage/write.ts";
-import type { Context } from "../context.ts";
-import { answerRecord } from "../creation.ts";
-import { taxAnswerRecord } from "../tax-ids/cache.ts";
+import type { Context } from "../journal/context.ts";
+import { answerRecord } from "../journal/create-once.ts";
+import { taxAnswerRecord } from "../tax-ids/lookup-cache.ts";
 import { promoteNewKey } from "./key-files.ts";
 import {
   beginRotation,

@@ -9,8 +9,8 @@ import { findLetterhead, insertLetterhead } from "../../storage/letterheads.ts";
 import type { MerchantRow } from "../../storage/merchants.ts";
 import type { Session } from "../../storage/session.ts";
 import type { Transaction } from "../../storage/write.ts";
-import { readJson } from "../json.ts";
-import { readSettings, type Settings } from "./settings.ts";
+import { readJson } from "../foundation/json.ts";
+import { readSettings, type Settings } from "./merchant-settings.ts";
 
 export interface Letterhead {
   name: string;

@@ -10,17 +10,18 @@ import {
 } from "../../storage/merchants.ts";
 import type { Session } from "../../storage/session.ts";
 import type { Transaction } from "../../storage/write.ts";
-import type { Cause, Context, Created, IdempotencyClaim, Page, PageQuery } from "../context.ts";
-import { createOnce } from "../creation.ts";
-import { AppError, validationError } from "../errors.ts";
-import { appendEvent, previousAttributes } from "../events/journal.ts";
-import { readJson } from "../json.ts";
-import { pageOf, pageRequest } from "../pages.ts";
-import { normaliseTaxCode } from "../tax-ids/number.ts";
-import { METADATA_PAIRS_MAX, parseWith } from "../validation.ts";
-import { CreateMerchantSchema, SettingsSchema, UpdateMerchantSchema } from "./input.ts";
-import { buildMerchantObject, type MerchantObject } from "./object.ts";
-import { readSettings, type Settings } from "./settings.ts";
+import type { Cause, Context, Created, IdempotencyClaim } from "../journal/context.ts";
+import type { Page, PageQuery } from "../foundation/pages.ts";
+import { createOnce } from "../journal/create-once.ts";
+import { AppError, validationError } from "../foundation/errors.ts";
+import { appendEvent, previousAttributes } from "../journal/append-event.ts";
+import { readJson } from "../foundation/json.ts";
+import { pageOf, pageRequest } from "../foundation/pages.ts";
+import { normaliseTaxCode } from "../domain/tax-number.ts";
+import { METADATA_PAIRS_MAX, parseWith } from "../foundation/validation.ts";
+import { CreateMerchantSchema, SettingsSchema, UpdateMerchantSchema } from "./merchant-input.ts";
+import { buildMerchantObject, type MerchantObject } from "./merchant-object.ts";
+import { readSettings, type Settings } from "./merchant-settings.ts";
 
 /** How external ids are compared: ignoring case, whatever way an accent was composed. */
 function foldExternalId(externalId: string): string {

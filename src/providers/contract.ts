@@ -24,9 +24,9 @@ export type {
   StatusOutcome,
   UnknownOutcome,
   VerifyOutcome,
-} from "./adapter.ts";
-export type { CredentialField, CredentialsForm } from "./credentials.ts";
+} from "../domain/provider-adapter.ts";
+export type { CredentialField, CredentialsForm } from "../domain/credentials-form.ts";
 export type { Exchange, HttpAnswer, HttpRequest } from "./exchange.ts";
-export type { AdapterHost, CreateAdapter } from "./module.ts";
-export type { ErrorCode, ErrorObject, Problem } from "../errors.ts";
-export type { CanonicalDocument } from "../documents/canonical.ts";
+export type { AdapterHost, CreateAdapter } from "./adapter-module.ts";
+export type { ErrorCode, ErrorObject, Problem } from "../foundation/errors.ts";
+export type { CanonicalDocument } from "../domain/canonical-document.ts";

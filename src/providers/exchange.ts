@@ -4,8 +4,8 @@
  * arrived.
  */
 import type { Agent } from "undici";
-import { buildErrorObject, type ErrorObject } from "../errors.ts";
-import type { CallRecorder } from "./adapter.ts";
+import { buildErrorObject, type ErrorObject } from "../foundation/errors.ts";
+import type { CallRecorder } from "../domain/provider-adapter.ts";
 
 export interface HttpRequest {
   method: "GET" | "POST" | "PUT" | "DELETE";

@@ -1,16 +1,17 @@
 /** Whether a VAT number is registered: the sandbox answers test keys, the EU registry or a kept answer of it live ones. */
 import type { Store } from "../../storage/open.ts";
-import type { Clock } from "../clock.ts";
-import type { Log } from "../context.ts";
-import { AppError, validationError } from "../errors.ts";
-import { refuseWhileHeld } from "../held.ts";
-import type { Finding, NoAnswerReason, RegistryAnswer } from "./answer.ts";
-import { createAnswerCache, type Found } from "./cache.ts";
-import { createGate } from "./gate.ts";
-import { buildTaxIdLookupObject, type TaxIds } from "./object.ts";
+import type { Clock } from "../foundation/clock.ts";
+import type { Log } from "../journal/context.ts";
+import { AppError, validationError } from "../foundation/errors.ts";
+import { refuseWhileHeld } from "../journal/held.ts";
+import type { Finding, NoAnswerReason, RegistryAnswer } from "./registry-answer.ts";
+import { createAnswerCache, type Found } from "./lookup-cache.ts";
+import { createGate } from "./lookup-gate.ts";
+import { buildTaxIdLookupObject } from "./lookup-object.ts";
+import type { TaxIds } from "../domain/tax-id-lookup.ts";
 import { parseQuestion, type TaxQuestion } from "./question.ts";
-import { createRegistry } from "./registry.ts";
-import { playAnswer } from "./sandbox.ts";
+import { createRegistry } from "./eu-registry.ts";
+import { playAnswer } from "./sandbox-lookup.ts";
 
 export interface TaxIdsDeps {
   store: Store;

@@ -1,40 +1,7 @@
 /** What may be asked about: the registry's countries, and numbers in the form that it takes. */
-import { type Problem, validationError } from "../errors.ts";
-import { isValidAfm, normaliseTaxCode } from "./number.ts";
-
-/** spec, GET /api/v1/tax_ids/lookup, in its order. Greece is GR here; XI is Northern Ireland. */
-export const LOOKUP_COUNTRIES = [
-  "AT",
-  "BE",
-  "BG",
-  "CY",
-  "CZ",
-  "DE",
-  "DK",
-  "EE",
-  "ES",
-  "FI",
-  "FR",
-  "GR",
-  "HR",
-  "HU",
-  "IE",
-  "IT",
-  "LT",
-  "LU",
-  "LV",
-  "MT",
-  "NL",
-  "PL",
-  "PT",
-  "RO",
-  "SE",
-  "SI",
-  "SK",
-  "XI",
-] as const;
-
-export type LookupCountry = (typeof LOOKUP_COUNTRIES)[number];
+import { type Problem, validationError } from "../foundation/errors.ts";
+import { LOOKUP_COUNTRIES, type LookupCountry } from "../domain/tax-id-lookup.ts";
+import { isValidAfm, normaliseTaxCode } from "../domain/tax-number.ts";
 
 /** A number that may be asked about, normalised, without its prefix: `{country: "GR", code: "123456783"}`. */
 export interface TaxQuestion {

@@ -4,8 +4,8 @@
  */
 import type { Cipher } from "../../storage/cipher.ts";
 import type { DeliveryRow } from "../../storage/deliveries.ts";
-import { readJson } from "../json.ts";
-import type { Attempt, WebhookDeliveryObject } from "./object.ts";
+import { readJson } from "../foundation/json.ts";
+import type { Attempt, WebhookDeliveryObject } from "./endpoint-object.ts";
 
 /** More than two schedules' worth: a delivery that is replayed again and again keeps its last. */
 const ATTEMPTS_MAX = 30;

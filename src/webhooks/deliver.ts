@@ -3,12 +3,12 @@ import type { DeliveryRow } from "../../storage/deliveries.ts";
 import { closeDelivery, releaseDelivery } from "../../storage/delivery-queue.ts";
 import { findEvent } from "../../storage/events.ts";
 import type { EndpointRow } from "../../storage/webhooks.ts";
-import type { Context } from "../context.ts";
-import { eventText } from "../events/object.ts";
-import { API_VERSION } from "../version.ts";
+import type { Context } from "../journal/context.ts";
+import { eventText } from "../journal/event-object.ts";
+import { API_VERSION } from "../foundation/version.ts";
 import { signingSecrets } from "./secrets.ts";
 import type { Sender } from "./sender.ts";
-import { disableEndpoint, type Settled, settleAttempt } from "./settle.ts";
+import { disableEndpoint, type Settled, settleAttempt } from "./settle-delivery.ts";
 import { signatureHeaders } from "./signature.ts";
 
 const HEADERS = { "content-type": "application/json", "user-agent": `fiscal/${API_VERSION}` };

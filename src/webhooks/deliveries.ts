@@ -1,12 +1,14 @@
 /** The deliveries of an endpoint, with what came of each attempt. */
 import { listDeliveriesOfDocument, listDeliveryRows } from "../../storage/deliveries.ts";
-import type { DeliveryStatus, Mode } from "../../storage/schema.ts";
-import type { Context, Page, PageQuery } from "../context.ts";
-import { requireDocumentRow } from "../documents/documents.ts";
-import { pageOf, pageRequest } from "../pages.ts";
+import type { DeliveryStatus } from "../../storage/schema.ts";
+import type { Mode } from "../../storage/stored-values.ts";
+import type { Context } from "../journal/context.ts";
+import type { Page, PageQuery } from "../foundation/pages.ts";
+import { requireDocumentRow } from "../documents/list-documents.ts";
+import { pageOf, pageRequest } from "../foundation/pages.ts";
 import { buildDeliveryObject } from "./attempts.ts";
 import { requireEndpointRow } from "./endpoints.ts";
-import type { WebhookDeliveryObject } from "./object.ts";
+import type { WebhookDeliveryObject } from "./endpoint-object.ts";
 
 /** Throws `not_found` for the endpoint. */
 export async function listWebhookDeliveries(

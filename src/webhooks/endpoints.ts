@@ -1,7 +1,8 @@
 /** Webhook endpoints: made, listed, changed, removed, their secrets replaced (decisions 1 and 10). */
 import { hasWaitingDelivery, holdDeliveries } from "../../storage/deliveries.ts";
 import { isId } from "../../storage/ids.ts";
-import type { EndpointStatus, Mode } from "../../storage/schema.ts";
+import type { EndpointStatus } from "../../storage/schema.ts";
+import type { Mode } from "../../storage/stored-values.ts";
 import type { Session } from "../../storage/session.ts";
 import {
   changeEndpoint,
@@ -13,20 +14,25 @@ import {
   listEndpointRows,
   removeEndpoint,
 } from "../../storage/webhooks.ts";
-import type { Cause, Context, Created, IdempotencyClaim, Page, PageQuery } from "../context.ts";
-import { createOnce } from "../creation.ts";
-import { AppError } from "../errors.ts";
-import { pageOf, pageRequest } from "../pages.ts";
-import { parseWith } from "../validation.ts";
+import type { Cause, Context, Created, IdempotencyClaim } from "../journal/context.ts";
+import type { Page, PageQuery } from "../foundation/pages.ts";
+import { createOnce } from "../journal/create-once.ts";
+import { AppError } from "../foundation/errors.ts";
+import { pageOf, pageRequest } from "../foundation/pages.ts";
+import { parseWith } from "../foundation/validation.ts";
 import { HEALTHY } from "./failing.ts";
 import {
   CreateWebhookEndpointSchema,
   requireAllowedAddress,
   RotateWebhookSecretSchema,
   UpdateWebhookEndpointSchema,
-} from "./input.ts";
+} from "./endpoint-input.ts";
 import { createNetworkGuard } from "./network-guard.ts";
-import { buildEndpointObject, type WebhookEndpointObject, type WebhookEndpointWithSecret } from "./object.ts";
+import {
+  buildEndpointObject,
+  type WebhookEndpointObject,
+  type WebhookEndpointWithSecret,
+} from "./endpoint-object.ts";
 import { makeSecret, rotate, sealFirstSecret } from "./secrets.ts";
 
 /** Each event costs a row for each: more are a mistake. */

@@ -3,7 +3,7 @@
  * the machine itself. Whoever may make endpoints must not reach into the operator's network with them. Pure.
  */
 import ipaddr from "ipaddr.js";
-import type { Mode } from "../../storage/schema.ts";
+import type { Mode } from "../../storage/stored-values.ts";
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 

@@ -2,17 +2,17 @@
 import { findUnsent, requeueDelivery } from "../../storage/deliveries.ts";
 import { findEvent } from "../../storage/events.ts";
 import type { CreatedRange } from "../../storage/lists.ts";
-import type { Mode } from "../../storage/schema.ts";
+import type { Mode } from "../../storage/stored-values.ts";
 import type { EndpointRow } from "../../storage/webhooks.ts";
 import type { Transaction } from "../../storage/write.ts";
-import type { Cause, Context } from "../context.ts";
-import { AppError, type Problem, validationError } from "../errors.ts";
-import { createdRange } from "../pages.ts";
-import { parseWith } from "../validation.ts";
+import type { Cause, Context } from "../journal/context.ts";
+import { AppError, type Problem, validationError } from "../foundation/errors.ts";
+import { createdRange } from "../foundation/pages.ts";
+import { parseWith } from "../foundation/validation.ts";
 import { requireEndpointRow } from "./endpoints.ts";
 import { requeueEvent } from "./requeue.ts";
-import { ReplayWebhookEventsSchema } from "./input.ts";
-import type { WebhookReplay } from "./object.ts";
+import { ReplayWebhookEventsSchema } from "./endpoint-input.ts";
+import type { WebhookReplay } from "./endpoint-object.ts";
 
 /** Rows in one write: some milliseconds. */
 const PORTION = 500;

@@ -2,7 +2,7 @@
 import { findDeliveryOfEvent, requeueDelivery } from "../../storage/deliveries.ts";
 import type { EndpointRow } from "../../storage/webhooks.ts";
 import type { Transaction } from "../../storage/write.ts";
-import { queueDelivery } from "./fan-out.ts";
+import { queueDelivery } from "../journal/fan-out.ts";
 
 /**
  * Queues the event as if it had just happened. A delivery that has not reached the endpoint goes on, so that there is never

@@ -1,15 +1,15 @@
 /** Posting one event again: to an endpoint that is named, or to all that asked for its type (decisions 1). */
 import { findEvent } from "../../storage/events.ts";
 import { isId } from "../../storage/ids.ts";
-import type { Mode } from "../../storage/schema.ts";
+import type { Mode } from "../../storage/stored-values.ts";
 import { findEndpointInterests } from "../../storage/webhooks.ts";
-import type { Cause, Context } from "../context.ts";
-import { AppError } from "../errors.ts";
-import { buildEventObject, type EventObject } from "../events/object.ts";
-import { parseWith } from "../validation.ts";
+import type { Cause, Context } from "../journal/context.ts";
+import { AppError } from "../foundation/errors.ts";
+import { buildEventObject, type EventObject } from "../journal/event-object.ts";
+import { parseWith } from "../foundation/validation.ts";
 import { requireEndpointRow } from "./endpoints.ts";
-import { asksFor } from "./fan-out.ts";
-import { ResendEventSchema } from "./input.ts";
+import { asksFor } from "../journal/fan-out.ts";
+import { ResendEventSchema } from "./endpoint-input.ts";
 import { noteResend } from "./listening/resends.ts";
 import { requeueEvent } from "./requeue.ts";
 

@@ -1,7 +1,7 @@
 /** The secrets of an endpoint: made, sealed under its id, and told apart by whether they still sign (decisions 10). */
 import { randomBytes } from "node:crypto";
 import type { Cipher } from "../../storage/cipher.ts";
-import { readJson } from "../json.ts";
+import { readJson } from "../foundation/json.ts";
 import { SIGNATURES_MAX } from "./signature.ts";
 
 const SECRET_BYTES = 32;

@@ -3,10 +3,10 @@ import type { LookupAddress } from "node:dns";
 import { isIP, type LookupFunction, type Socket } from "node:net";
 import { callbackify } from "node:util";
 import type { Agent, buildConnector, Dispatcher } from "undici";
-import type { Mode } from "../../storage/schema.ts";
+import type { Mode } from "../../storage/stored-values.ts";
 import type { NetworkGuard } from "./network-guard.ts";
 import { createResolver, type Resolver } from "./resolver.ts";
-import { BlockedAddressError, type Trouble, troubleOf } from "./trouble.ts";
+import { BlockedAddressError, type Trouble, troubleOf } from "./delivery-errors.ts";
 
 export interface Post {
   mode: Mode;

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Audit } from "../../src/audit/audit.ts";
+import type { Audit } from "../../src/upkeep/audit/audit-journal.ts";
 import { openWorkshop, type Workshop } from "../helpers/program.ts";
 
 let workshop: Workshop;

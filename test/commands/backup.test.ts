@@ -17,7 +17,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Diagnosis } from "../../src/doctor/diagnosis.ts";
+import type { Diagnosis } from "../../src/upkeep/doctor/diagnosis.ts";
 import { openBench } from "../helpers/appliance.ts";
 import { type DocumentList, issue, listed } from "../helpers/issuing.ts";
 import { openWorkshop, type Run, type Workshop } from "../helpers/program.ts";

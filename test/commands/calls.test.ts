@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { ProviderCallDetail, ProviderCallObject } from "../../src/logs/objects.ts";
+import type { ProviderCallDetail, ProviderCallObject } from "../../src/logs/log-objects.ts";
 import { issueAll } from "../helpers/issuing.ts";
 import { openWorkshop, type RunningProgram, type Workshop } from "../helpers/program.ts";
 import { addShop, receipt } from "../helpers/receipts.ts";

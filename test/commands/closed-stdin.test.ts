@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { EXIT } from "../../commands/exit.ts";
-import type { ErrorObject } from "../../src/errors.ts";
+import type { ErrorObject } from "../../src/foundation/errors.ts";
 import { openWorkshop, type Run, type RunOptions, type Workshop } from "../helpers/program.ts";
 import { openTree, SPEAKS_A_PROTOCOL } from "../helpers/tree.ts";
 

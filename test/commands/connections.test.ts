@@ -4,8 +4,8 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import * as v from "valibot";
-import { type ConnectionObject, ConnectionObjectSchema } from "../../src/connections/object.ts";
-import type { EventObject } from "../../src/events/object.ts";
+import { type ConnectionObject, ConnectionObjectSchema } from "../../src/issuing/connection-object.ts";
+import type { EventObject } from "../../src/journal/event-object.ts";
 import { answering, openWorkshop, type Run, type RunOptions, type Workshop } from "../helpers/program.ts";
 import { addShop, lines, receipt } from "../helpers/receipts.ts";
 

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type CredentialOptions, gatherCredentials } from "../../commands/credentials.ts";
+import { type CredentialOptions, gatherCredentials } from "../../commands/connections/credentials.ts";
 import type { ProgramIo } from "../../commands/io.ts";
-import type { CredentialsForm } from "../../src/providers/credentials.ts";
+import type { CredentialsForm } from "../../src/domain/credentials-form.ts";
 
 /** A provider of an own module: no field has a flag of its own but one. */
 const FORM: CredentialsForm = {

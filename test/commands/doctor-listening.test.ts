@@ -1,8 +1,8 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Diagnosis } from "../../src/doctor/diagnosis.ts";
-import type { Finding } from "../../src/doctor/finding.ts";
+import type { Diagnosis } from "../../src/upkeep/doctor/diagnosis.ts";
+import type { Finding } from "../../src/upkeep/doctor/doctor-finding.ts";
 import { HAS_OPENSSL, makePair, type Pair, type PairOptions } from "../helpers/certificates.ts";
 import { openWorkshop, type Workshop } from "../helpers/program.ts";
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Diagnosis } from "../../src/doctor/diagnosis.ts";
+import type { Diagnosis } from "../../src/upkeep/doctor/diagnosis.ts";
 import { idBodyAt } from "../../storage/ids.ts";
 import { openBench } from "../helpers/appliance.ts";
 import { issue, NO_DELAYS } from "../helpers/issuing.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import * as v from "valibot";
-import { type EventObject, EventObjectSchema } from "../../src/events/object.ts";
+import { type EventObject, EventObjectSchema } from "../../src/journal/event-object.ts";
 import { issue } from "../helpers/issuing.ts";
 import { openWorkshop, type RunningProgram, type Workshop } from "../helpers/program.ts";
 import { addShop, receipt } from "../helpers/receipts.ts";

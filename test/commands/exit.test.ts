@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { errorObjectOf, errorTextOf, exitCodeOf, InterruptedError, UsageError } from "../../commands/exit.ts";
-import { AppError, ConfigurationError, ERROR_CODES, type ErrorCode } from "../../src/errors.ts";
+import { AppError, ConfigurationError, ERROR_CODES, type ErrorCode } from "../../src/foundation/errors.ts";
 import { StorageError } from "../../storage/errors.ts";
 
 const EXIT_OF_CODE: Record<ErrorCode, number> = {

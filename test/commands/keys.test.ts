@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { KeyObject } from "../../src/keys/keys.ts";
+import type { KeyObject } from "../../src/keys/api-keys.ts";
 import { openWorkshop, type Workshop } from "../helpers/program.ts";
 
 let workshop: Workshop;

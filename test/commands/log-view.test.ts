@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { formatExchange, type LoggedExchange } from "../../commands/log-view.ts";
+import { formatExchange, type LoggedExchange } from "../../commands/ui/log-view.ts";
 
 function exchange(change: Partial<LoggedExchange>): LoggedExchange {
   return { request: null, response: null, bodies_purged_at: null, bodies_unreadable: false, ...change };

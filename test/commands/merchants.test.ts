@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import * as v from "valibot";
-import { type MerchantObject, MerchantObjectSchema } from "../../src/merchants/object.ts";
+import { type MerchantObject, MerchantObjectSchema } from "../../src/merchants/merchant-object.ts";
 import { openWorkshop, type Workshop } from "../helpers/program.ts";
 
 let workshop: Workshop;

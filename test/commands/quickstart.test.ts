@@ -1,7 +1,7 @@
 import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { DocumentObject } from "../../src/documents/object.ts";
+import type { DocumentObject } from "../../src/journal/document-object.ts";
 import { openWorkshop, type Workshop } from "../helpers/program.ts";
 
 let workshop: Workshop;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { DocumentObject } from "../../src/documents/object.ts";
-import type { EventObject } from "../../src/events/object.ts";
-import type { ApiRequestDetail, ApiRequestObject, ProviderCallObject } from "../../src/logs/objects.ts";
+import type { DocumentObject } from "../../src/journal/document-object.ts";
+import type { EventObject } from "../../src/journal/event-object.ts";
+import type { ApiRequestDetail, ApiRequestObject, ProviderCallObject } from "../../src/logs/log-objects.ts";
 import { openWorkshop, type Run, type RunningProgram, type Workshop } from "../helpers/program.ts";
 import { addShop, receipt } from "../helpers/receipts.ts";
 

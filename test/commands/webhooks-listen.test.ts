@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { EventObject } from "../../src/events/object.ts";
+import type { EventObject } from "../../src/journal/event-object.ts";
 import { verifySignature } from "../../src/webhooks/signature.ts";
 import { issue } from "../helpers/issuing.ts";
 import { startListening } from "../helpers/listening.ts";

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Endpoint } from "../../commands/webhook-view.ts";
-import type { EventObject } from "../../src/events/object.ts";
+import type { Endpoint } from "../../commands/webhooks/webhook-view.ts";
+import type { EventObject } from "../../src/journal/event-object.ts";
 import { issue } from "../helpers/issuing.ts";
 import { openWorkshop, type Run, type RunOptions, type Workshop } from "../helpers/program.ts";
 import { addShop, receipt } from "../helpers/receipts.ts";

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parse } from "smol-toml";
 import { describe, expect, test } from "vitest";
-import { loadConfig } from "../../src/config.ts";
-import { SETTINGS } from "../../src/settings.ts";
+import { loadConfig } from "../../src/config/config.ts";
+import { SETTINGS } from "../../src/config/settings.ts";
 
 const page = readFileSync(resolve(import.meta.dirname, "../../docs/serving.md"), "utf8");
 

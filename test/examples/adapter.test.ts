@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createClock } from "../../src/clock.ts";
-import type { DocumentObject } from "../../src/documents/object.ts";
+import { createClock } from "../../src/foundation/clock.ts";
+import type { DocumentObject } from "../../src/journal/document-object.ts";
 import { buildDocument } from "../helpers/documents.ts";
 import { runBuilt } from "../helpers/server-process.ts";
 

@@ -3,13 +3,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Appliance, openAppliance } from "../../src/appliance.ts";
-import { createClock } from "../../src/clock.ts";
-import { loadConfig } from "../../src/config.ts";
-import type { Log } from "../../src/context.ts";
-import { createKey } from "../../src/keys/keys.ts";
+import { createClock } from "../../src/foundation/clock.ts";
+import { loadConfig } from "../../src/config/config.ts";
+import type { Log } from "../../src/journal/context.ts";
+import { createKey } from "../../src/keys/api-keys.ts";
 import { createMerchant } from "../../src/merchants/merchants.ts";
-import type { ProviderAdapter } from "../../src/providers/adapter.ts";
-import type { Mode } from "../../storage/schema.ts";
+import type { ProviderAdapter } from "../../src/domain/provider-adapter.ts";
+import type { Mode } from "../../storage/stored-values.ts";
 
 export interface Bench {
   appliance: Appliance;

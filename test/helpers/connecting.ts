@@ -1,7 +1,7 @@
 /** A server whose registry_direct is a scripted provider that merchants can be connected to. */
-import { buildErrorObject } from "../../src/errors.ts";
-import type { VerifyOutcome } from "../../src/providers/adapter.ts";
-import type { CredentialsForm } from "../../src/providers/credentials.ts";
+import { buildErrorObject } from "../../src/foundation/errors.ts";
+import type { VerifyOutcome } from "../../src/domain/provider-adapter.ts";
+import type { CredentialsForm } from "../../src/domain/credentials-form.ts";
 import type { BenchOptions } from "./appliance.ts";
 import { openServer, type Server } from "./http.ts";
 import { createScriptedProvider, type ScriptedProvider, type ScriptOptions } from "./scripted-provider.ts";

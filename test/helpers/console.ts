@@ -2,7 +2,7 @@
 import { createApp } from "../../server/app.ts";
 import { createConsoleLink } from "../../src/console/sign-in.ts";
 import type { Appliance } from "../../src/appliance.ts";
-import type { Mode } from "../../storage/schema.ts";
+import type { Mode } from "../../storage/stored-values.ts";
 
 export interface Shown {
   status: number;

@@ -1,6 +1,6 @@
 /** CSV files in memory, and what is read of them. */
-import type { CsvBody, CsvDocument } from "../../src/documents/csv-draft.ts";
-import { readCsvDocuments } from "../../src/documents/csv.ts";
+import type { CsvBody, CsvDocument } from "../../src/intake/csv-draft.ts";
+import { readCsvDocuments } from "../../src/intake/csv.ts";
 
 export const SUPPLIER = { taxId: "123456783", branch: 0 };
 /** After every date of these files. */

@@ -1,6 +1,6 @@
 /** Webhooks in tests: a server in this process, a receiver on this machine, and the queue between them, by the test's clock. */
-import { createWebhookQueue, type WebhookQueue } from "../../src/webhooks/queue.ts";
-import type { WebhookDeliveryObject, WebhookEndpointWithSecret } from "../../src/webhooks/object.ts";
+import { createWebhookQueue, type WebhookQueue } from "../../src/webhooks/webhook-queue.ts";
+import type { WebhookDeliveryObject, WebhookEndpointWithSecret } from "../../src/webhooks/endpoint-object.ts";
 import type { BenchOptions } from "./appliance.ts";
 import { openServer, type Server } from "./http.ts";
 import { type LocalReceiver, startLocalReceiver } from "./local-receiver.ts";

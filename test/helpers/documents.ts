@@ -5,11 +5,11 @@ import {
   type CanonicalDocumentSchema,
   type DocumentType,
   parseDocument,
-} from "../../src/documents/canonical.ts";
-import { classify, sentType } from "../../src/documents/classification.ts";
-import { computeUid, defaultSeries } from "../../src/documents/series.ts";
-import { computeTotals } from "../../src/documents/totals.ts";
-import type { OutgoingDocument } from "../../src/providers/adapter.ts";
+} from "../../src/domain/canonical-document.ts";
+import { classify, sentType } from "../../src/domain/classification.ts";
+import { computeUid, defaultSeries } from "../../src/domain/series.ts";
+import { computeTotals } from "../../src/domain/totals.ts";
+import type { OutgoingDocument } from "../../src/domain/provider-adapter.ts";
 
 export type DocumentInput = v.InferInput<typeof CanonicalDocumentSchema>;
 export type LineInput = DocumentInput["lines"][number];

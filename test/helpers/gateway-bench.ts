@@ -1,10 +1,10 @@
 /** An appliance that reaches the fake of the tax authority through a gateway that can be told to fail. */
 import { createConnection } from "../../src/connections/connections.ts";
 import { acceptDocument } from "../../src/documents/accept.ts";
-import { auditNumbering } from "../../src/documents/audit.ts";
-import { getDocument } from "../../src/documents/documents.ts";
-import type { DocumentObject } from "../../src/documents/object.ts";
-import { tendSurplus } from "../../src/issuing/surplus.ts";
+import { auditNumbering } from "../../src/numbering/audit-numbers.ts";
+import { getDocument } from "../../src/documents/list-documents.ts";
+import type { DocumentObject } from "../../src/journal/document-object.ts";
+import { tendSurplus } from "../../src/issuing/surplus-marks.ts";
 import { type Bench, openBench } from "./appliance.ts";
 import { buildDocument, type DocumentInput } from "./documents.ts";
 import { type FakeRegistry, standing, startFakeRegistry } from "./fake-registry/server.ts";

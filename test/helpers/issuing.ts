@@ -1,7 +1,7 @@
 /** Issuing from the command line in tests, and what came of it. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { DocumentObject } from "../../src/documents/object.ts";
+import type { DocumentObject } from "../../src/journal/document-object.ts";
 import type { Run, RunOptions, Workshop } from "./program.ts";
 import { lines } from "./receipts.ts";
 

@@ -1,7 +1,7 @@
 /** A receiver on this machine, as a developer's: it remembers what came, answers as told, and can be down for a while. */
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { EventObject } from "../../src/events/object.ts";
+import type { EventObject } from "../../src/journal/event-object.ts";
 
 export interface Received {
   method: string;

@@ -1,6 +1,6 @@
 /** Papers of documents that are valid as they stand, without a database. */
-import type { DocumentType } from "../../src/documents/canonical.ts";
-import { buildPaper, type Paper, type Stationery } from "../../src/documents/pdf/paper.ts";
+import type { DocumentType } from "../../src/domain/canonical-document.ts";
+import { buildPaper, type Paper, type Stationery } from "../../src/paper/paper.ts";
 import type { DocumentRow } from "../../storage/documents.ts";
 import { buildLine, buildOutgoing, CUSTOMERS, type DocumentInput, SUPPLIER } from "./documents.ts";
 import { buildPng } from "./pictures.ts";

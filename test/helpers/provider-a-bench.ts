@@ -1,10 +1,10 @@
 /** An appliance whose merchant is connected to the fake of the licensed provider, by its configured address alone. */
-import type { DocumentObject } from "../../src/documents/object.ts";
+import type { DocumentObject } from "../../src/journal/document-object.ts";
 import { createConnection } from "../../src/connections/connections.ts";
-import type { ConnectionObject } from "../../src/connections/object.ts";
+import type { ConnectionObject } from "../../src/issuing/connection-object.ts";
 import { acceptDocument } from "../../src/documents/accept.ts";
-import type { DocumentType } from "../../src/documents/canonical.ts";
-import { getDocument } from "../../src/documents/documents.ts";
+import type { DocumentType } from "../../src/domain/canonical-document.ts";
+import { getDocument } from "../../src/documents/list-documents.ts";
 import { type Bench, openBench } from "./appliance.ts";
 import { buildDocument, type DocumentInput } from "./documents.ts";
 import { type FakeOptions, type FakeProviderA, startFakeProviderA } from "./fake-provider-a.ts";

@@ -1,7 +1,7 @@
 /** Whether everything adds up after something went wrong: documents, MARKs, filings, events, numbers. */
 import { expect } from "vitest";
-import { getDocument, listDocuments } from "../../src/documents/documents.ts";
-import { listEvents } from "../../src/events/events.ts";
+import { getDocument, listDocuments } from "../../src/documents/list-documents.ts";
+import { listEvents } from "../../src/journal/list-events.ts";
 import type { Bench } from "./appliance.ts";
 import { type ProgramEnvironment, runBuilt } from "./server-process.ts";
 

@@ -1,9 +1,9 @@
 /** An appliance whose registry_direct is the fake authority, with one connected merchant. */
 import { acceptDocument } from "../../src/documents/accept.ts";
 import { createConnection } from "../../src/connections/connections.ts";
-import { getDocument } from "../../src/documents/documents.ts";
-import type { DocumentObject } from "../../src/documents/object.ts";
-import { auditNumbering, type AuditReport } from "../../src/documents/audit.ts";
+import { getDocument } from "../../src/documents/list-documents.ts";
+import type { DocumentObject } from "../../src/journal/document-object.ts";
+import { auditNumbering, type AuditReport } from "../../src/numbering/audit-numbers.ts";
 import { type Bench, buildIssueBody, openBench } from "./appliance.ts";
 import { type Account, type FakeRegistry, startFakeRegistry } from "./fake-registry/server.ts";
 
@@ -58,7 +58,7 @@ export async function openRegistryBench(options: { listingDelayMs?: number } = {
       return (await acceptDocument(appliance, whole, CAUSE)).id;
     },
     async workOff(ids, minutes = 60) {
-      const { tendSurplus } = await import("../../src/issuing/surplus.ts");
+      const { tendSurplus } = await import("../../src/issuing/surplus-marks.ts");
       // Small steps at first, as retries come, longer ones behind.
       for (let passedMs = 0; passedMs < minutes * 60_000; ) {
         await own.settle();
@@ -81,7 +81,7 @@ export async function openRegistryBench(options: { listingDelayMs?: number } = {
 
 /** The time in which what may stand twice is looked for again, and cancelled. */
 export async function tendLater(bench: Pick<Bench, "advance" | "appliance">): Promise<void> {
-  const { tendSurplus } = await import("../../src/issuing/surplus.ts");
+  const { tendSurplus } = await import("../../src/issuing/surplus-marks.ts");
   for (let times = 0; times < 4; times += 1) {
     bench.advance(11 * 60_000);
     await tendSurplus(bench.appliance);

@@ -2,13 +2,13 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { backUp } from "../../src/backup/places.ts";
-import { restoreBackup } from "../../src/backup/restore.ts";
+import { backUp } from "../../src/upkeep/backup/backup-places.ts";
+import { restoreBackup } from "../../src/upkeep/backup/restore-backup.ts";
 import { createConnection } from "../../src/connections/connections.ts";
 import { acceptDocument } from "../../src/documents/accept.ts";
-import { getDocument } from "../../src/documents/documents.ts";
-import type { DocumentObject } from "../../src/documents/object.ts";
-import { resume } from "../../src/resume.ts";
+import { getDocument } from "../../src/documents/list-documents.ts";
+import type { DocumentObject } from "../../src/journal/document-object.ts";
+import { resume } from "../../src/upkeep/resume.ts";
 import { type Bench, buildIssueBody, openBench } from "./appliance.ts";
 import { type FakeRegistry, startFakeRegistry } from "./fake-registry/server.ts";
 import { ACCOUNT } from "./registry-bench.ts";

@@ -9,7 +9,7 @@ import { join, resolve } from "node:path";
 import Database from "better-sqlite3";
 import { Kysely, SqliteDialect } from "kysely";
 import { Migrator } from "kysely/migration";
-import { createConnectSession } from "../../src/connect-sessions/sessions.ts";
+import { createConnectSession } from "../../src/connect-sessions/connect-sessions.ts";
 import { createConnection } from "../../src/connections/connections.ts";
 import { acceptDocument } from "../../src/documents/accept.ts";
 import { createWebhookEndpoint } from "../../src/webhooks/endpoints.ts";

@@ -8,10 +8,10 @@ import type {
   SentDocument,
   StatusOutcome,
   VerifyOutcome,
-} from "../../src/providers/adapter.ts";
-import { buildErrorObject } from "../../src/errors.ts";
-import type { CredentialsForm } from "../../src/providers/credentials.ts";
-import type { Provider } from "../../storage/schema.ts";
+} from "../../src/domain/provider-adapter.ts";
+import { buildErrorObject } from "../../src/foundation/errors.ts";
+import type { CredentialsForm } from "../../src/domain/credentials-form.ts";
+import type { Provider } from "../../storage/stored-values.ts";
 
 type Step =
   | {

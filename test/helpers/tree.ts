@@ -7,7 +7,7 @@ import { EXAMPLE_HEAD } from "../../commands/options.ts";
 import { type CommandLine, readCommandLine } from "./command-lines.ts";
 import { ENGLISH } from "../../commands/language/language.ts";
 import { NOUNS } from "../../commands/nouns.ts";
-import { createRoot } from "../../commands/root.ts";
+import { createRoot } from "../../commands/run-as-root.ts";
 
 /** Nouns whose standard output is a protocol's, not a result. */
 export const SPEAKS_A_PROTOCOL: ReadonlySet<string> = new Set(["mcp"]);

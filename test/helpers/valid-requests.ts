@@ -1,6 +1,6 @@
 /** For each operation of the API a request that succeeds, made of its example and of things that are there. */
 import type { Operation } from "../../server/operation.ts";
-import type { Mode } from "../../storage/schema.ts";
+import type { Mode } from "../../storage/stored-values.ts";
 import { buildIssueBody } from "./appliance.ts";
 import type { Server } from "./http.ts";
 import type { Outgoing } from "./mutations.ts";

@@ -1,8 +1,8 @@
 /** Workbooks in memory: as a spreadsheet writes them, and by hand where no spreadsheet would. */
 import writeXlsxFile from "write-excel-file/node";
-import type { CsvDocument } from "../../src/documents/csv-draft.ts";
-import { readWorkbookDocuments } from "../../src/documents/workbook.ts";
-import { packWorkbook } from "../../src/documents/workbook-archive.ts";
+import type { CsvDocument } from "../../src/intake/csv-draft.ts";
+import { readWorkbookDocuments } from "../../src/intake/workbook.ts";
+import { packWorkbook } from "../../src/intake/workbook-archive.ts";
 import { chunksOf, SUPPLIER, TODAY } from "./csv.ts";
 
 export type Cell = string | number | Date | boolean | null;

@@ -1,7 +1,7 @@
 /** What somebody else did at the authority while the outcome of a send was unknown. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { inspectDatabase } from "../../storage/inspection.ts";
-import { checkDocuments } from "../../src/doctor/documents.ts";
+import { checkDocuments } from "../../src/upkeep/doctor/check-documents.ts";
 import { type RegistryBench, openRegistryBench } from "../helpers/registry-bench.ts";
 
 let bench: RegistryBench;

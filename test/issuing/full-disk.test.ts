@@ -1,7 +1,7 @@
 /** The provider has answered and the disk has no room for the answer: the document is asked after, never sent again blindly. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { acceptDocument } from "../../src/documents/accept.ts";
-import { getDocument } from "../../src/documents/documents.ts";
+import { getDocument } from "../../src/documents/list-documents.ts";
 import { type Bench, buildIssueBody, openBench } from "../helpers/appliance.ts";
 import { createScriptedProvider, type ScriptedProvider } from "../helpers/scripted-provider.ts";
 import { CAN_MOUNT, mountSmallDisk, type SmallDisk } from "../helpers/small-disk.ts";

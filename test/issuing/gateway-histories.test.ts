@@ -4,7 +4,7 @@
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { retryDocument } from "../../src/documents/actions.ts";
+import { retryDocument } from "../../src/documents/retry.ts";
 import { CAUSE, type GatewayBench, openGatewayBench } from "../helpers/gateway-bench.ts";
 import { CUSTOMERS } from "../helpers/documents.ts";
 import type { Change, Trouble } from "../helpers/gateway-troubles.ts";

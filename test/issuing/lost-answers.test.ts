@@ -184,7 +184,7 @@ test("the payload of an issued document is what preview showed", async () => {
   expect(preview.provider).toBe("registry_direct");
   const id = await bench.accept();
   await bench.workOff([id]);
-  const { listProviderCalls, getProviderCall } = await import("../../src/logs/calls.ts");
+  const { listProviderCalls, getProviderCall } = await import("../../src/logs/list-calls.ts");
   const { data } = await listProviderCalls(bench.appliance, "test", { limit: 10, document: id });
   const call = await getProviderCall(bench.appliance, "test", data[0]!.id);
   const { writeXml } = await import("../../src/providers/registry-direct/xml.ts");

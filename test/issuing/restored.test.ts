@@ -3,8 +3,8 @@
  * appliance must find out by itself what the other one filed.
  */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { setCounter } from "../../src/documents/counters.ts";
-import { auditNumbering } from "../../src/documents/audit.ts";
+import { setCounter } from "../../src/numbering/counters.ts";
+import { auditNumbering } from "../../src/numbering/audit-numbers.ts";
 import { openSites, type Site, type Sites } from "../helpers/restoring.ts";
 
 let sites: Sites;

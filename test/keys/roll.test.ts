@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createKey, listKeys, revokeKey } from "../../src/keys/keys.ts";
+import { createKey, listKeys, revokeKey } from "../../src/keys/api-keys.ts";
 import { rollKey } from "../../src/keys/roll.ts";
 import { openServer, type Server } from "../helpers/http.ts";
 

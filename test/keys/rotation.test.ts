@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createAnswerCache } from "../../src/tax-ids/cache.ts";
+import { createAnswerCache } from "../../src/tax-ids/lookup-cache.ts";
 import { parseKey } from "../../src/keys/key-files.ts";
 import { rotateMasterKey } from "../../src/keys/rotation.ts";
 import { keyNameOf, nameKey } from "../../storage/cipher.ts";
@@ -39,7 +39,7 @@ async function fillEverySealedColumn(): Promise<void> {
     address: null,
     checkedAt: "2026-11-21T09:00:00.000Z",
   });
-  const { createWebhookQueue } = await import("../../src/webhooks/queue.ts");
+  const { createWebhookQueue } = await import("../../src/webhooks/webhook-queue.ts");
   const queue = createWebhookQueue(server.appliance);
   await queue.settleAll();
   await queue.stop();

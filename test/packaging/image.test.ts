@@ -96,7 +96,7 @@ describe(".dockerignore", () => {
     "examples/webhooks/node_modules/a.js",
   ])("keeps %s out of the image's making", (path) => expect(isInContext(path)).toBe(false));
 
-  test.each(["src/keys/keys.ts", "storage/keys.ts", "examples/documents.csv"])("lets %s in", (path) => {
+  test.each(["src/keys/api-keys.ts", "storage/keys.ts", "examples/documents.csv"])("lets %s in", (path) => {
     expect(existsSync(join(ROOT, path))).toBe(true);
     expect(isInContext(path)).toBe(true);
   });

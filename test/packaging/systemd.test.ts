@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, test } from "vitest";
-import { SETTINGS } from "../../src/settings.ts";
+import { SETTINGS } from "../../src/config/settings.ts";
 
 const UNIT = resolve(import.meta.dirname, "../../packaging/systemd/fiscal.service");
 const unit = readFileSync(UNIT, "utf8");

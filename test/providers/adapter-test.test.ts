@@ -1,6 +1,6 @@
 /** The suite finds out adapters that break the contract: each defect is one that an author might well build in. */
 import { describe, expect, test } from "vitest";
-import type { IssueOutcome, ProviderAdapter } from "../../src/providers/adapter.ts";
+import type { IssueOutcome, ProviderAdapter } from "../../src/domain/provider-adapter.ts";
 import {
   type AdapterDescription,
   describeAdapter,

@@ -7,7 +7,7 @@ import {
   type Socket,
 } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createEvidence, type Evidence } from "../../src/issuing/evidence.ts";
+import { createEvidence, type Evidence } from "../../src/issuing/call-evidence.ts";
 import { createExchange, type Exchange, type HttpRequest } from "../../src/providers/exchange.ts";
 
 let exchange: Exchange;

@@ -1,7 +1,7 @@
 /** The account at the licensed provider: connecting, its token, credentials that are withdrawn. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { listConnections, verifyConnection } from "../../src/connections/connections.ts";
-import { listEvents } from "../../src/events/events.ts";
+import { listEvents } from "../../src/journal/list-events.ts";
 import {
   API_KEY,
   CAUSE,

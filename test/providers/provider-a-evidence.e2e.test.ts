@@ -3,10 +3,10 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { findDocumentInput, findDocumentRow } from "../../storage/documents.ts";
-import { buildSent } from "../../src/documents/outgoing.ts";
-import { getDocumentPdf } from "../../src/documents/pdf/document-pdf.ts";
+import { buildSent } from "../../src/issuing/outgoing.ts";
+import { getDocumentPdf } from "../../src/paper/document-pdf.ts";
 import { callProvider } from "../../src/issuing/single-call.ts";
-import { openExchange } from "../../src/logs/bodies.ts";
+import { openExchange } from "../../src/logs/log-bodies.ts";
 import { API_KEY, openProviderABench, type ProviderABench, USER_ID } from "../helpers/provider-a-bench.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;

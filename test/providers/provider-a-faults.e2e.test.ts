@@ -1,7 +1,7 @@
 /** Lost, broken and late answers of the licensed provider: whatever happens, a document is filed once, and ends as it should. */
 import { afterEach, describe, expect, test } from "vitest";
 import { verifyConnection } from "../../src/connections/connections.ts";
-import { retryDocument } from "../../src/documents/actions.ts";
+import { retryDocument } from "../../src/documents/retry.ts";
 import type { Fault } from "../helpers/fake-provider-a.ts";
 import {
   CAUSE,

@@ -1,7 +1,7 @@
 /** What is looked up or made at the licensed provider before a document is sent: book, number, branch, customer. */
 import { dirname } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { DOCUMENT_TYPES, type DocumentType } from "../../src/documents/canonical.ts";
+import { DOCUMENT_TYPES, type DocumentType } from "../../src/domain/canonical-document.ts";
 import { openBench } from "../helpers/appliance.ts";
 import { CUSTOMERS, type DocumentInput } from "../helpers/documents.ts";
 import {

@@ -2,8 +2,8 @@
 import { createHash } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { cancelDocument } from "../../src/documents/cancel.ts";
-import { DOCUMENT_TYPES } from "../../src/documents/canonical.ts";
-import { listEvents } from "../../src/events/events.ts";
+import { DOCUMENT_TYPES } from "../../src/domain/canonical-document.ts";
+import { listEvents } from "../../src/journal/list-events.ts";
 import { CUSTOMERS, type DocumentInput } from "../helpers/documents.ts";
 import {
   CAUSE,

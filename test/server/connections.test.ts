@@ -99,8 +99,8 @@ describe("creating a connection", () => {
 
   test("a key that a killed process was at work with is in progress until its lease runs out", async () => {
     const { store } = server.appliance;
-    const { beginOnce } = await import("../../src/creation.ts");
-    const { fingerprint } = await import("../../src/idempotency.ts");
+    const { beginOnce } = await import("../../src/journal/create-once.ts");
+    const { fingerprint } = await import("../../src/journal/idempotency.ts");
     const claim = {
       operation: "createConnection",
       key: "killed",

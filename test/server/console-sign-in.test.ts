@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createConsoleLink, endAllConsoleSessions } from "../../src/console/sign-in.ts";
-import { listKeys, revokeKey } from "../../src/keys/keys.ts";
+import { listKeys, revokeKey } from "../../src/keys/api-keys.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { csrfOf, openVisitor, type Visitor } from "../helpers/console.ts";
 import { openServer, type Server } from "../helpers/http.ts";
@@ -215,7 +215,7 @@ describe("nobody who is not signed in", () => {
 });
 
 test("expired links and sessions are forgotten by night", async () => {
-  const { forget } = await import("../../src/logs/retention.ts");
+  const { forget } = await import("../../src/upkeep/retention/retention.ts");
   await makeLink();
   await visitor.signIn("test");
   expect((await forget(server.appliance)).console_sessions).toBe(0);

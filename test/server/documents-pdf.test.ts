@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { buildErrorObject } from "../../src/errors.ts";
-import { forget } from "../../src/logs/retention.ts";
-import type { PdfOutcome } from "../../src/providers/adapter.ts";
+import { buildErrorObject } from "../../src/foundation/errors.ts";
+import { forget } from "../../src/upkeep/retention/retention.ts";
+import type { PdfOutcome } from "../../src/domain/provider-adapter.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { openConnectingServer } from "../helpers/connecting.ts";
 import { openServer, type Server } from "../helpers/http.ts";

@@ -3,7 +3,7 @@ import addFormats from "ajv-formats";
 import { expect, test } from "vitest";
 import { allOperations } from "../../server/app.ts";
 import { buildOpenApi } from "../../server/openapi.ts";
-import { isValidAfm } from "../../src/tax-ids/number.ts";
+import { isValidAfm } from "../../src/domain/tax-number.ts";
 import { openServer } from "../helpers/http.ts";
 
 interface Media {

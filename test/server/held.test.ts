@@ -1,7 +1,7 @@
 /** A restored appliance over HTTP: it reads, and neither takes documents nor reaches anybody. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { hold } from "../../storage/held.ts";
-import { resume } from "../../src/resume.ts";
+import { resume } from "../../src/upkeep/resume.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { CONNECT, type ConnectingServer, openConnectingServer } from "../helpers/connecting.ts";
 import { type DeliveringServer, openDeliveringServer } from "../helpers/delivering.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { AppError } from "../../src/errors.ts";
+import { AppError } from "../../src/foundation/errors.ts";
 import { DEPTH_MAX, parseStrictJson } from "../../server/json.ts";
 
 function depthOf(value: unknown): number {

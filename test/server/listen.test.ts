@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { createServer, type HttpServer } from "../../server/listen.ts";
-import { ConfigurationError } from "../../src/errors.ts";
+import { ConfigurationError } from "../../src/foundation/errors.ts";
 import { type Bench, buildIssueBody, openBench } from "../helpers/appliance.ts";
 import { expectDescribed, type Reply } from "../helpers/http.ts";
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createApp } from "../../server/app.ts";
-import { backUpWhenDue } from "../../src/backup/schedule.ts";
+import { backUpWhenDue } from "../../src/upkeep/backup/backup-schedule.ts";
 import { createServer, type HttpServer } from "../../server/listen.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { openDeliveringServer, type DeliveringServer } from "../helpers/delivering.ts";

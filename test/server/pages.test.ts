@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createApp } from "../../server/app.ts";
-import { buildErrorObject } from "../../src/errors.ts";
+import { buildErrorObject } from "../../src/foundation/errors.ts";
 import { preferredLanguage } from "../../server/pages/language.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { type ConnectingServer, CREDENTIALS, openConnectingServer } from "../helpers/connecting.ts";

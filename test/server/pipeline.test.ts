@@ -80,7 +80,7 @@ describe("keys", () => {
 
   test("a revoked key and an expired one are 401, a lower-case scheme is not", async () => {
     const server = await open();
-    const { createKey, listKeys, revokeKey } = await import("../../src/keys/keys.ts");
+    const { createKey, listKeys, revokeKey } = await import("../../src/keys/api-keys.ts");
     const { id, secret } = await createKey(server.appliance, {
       mode: "test",
       name: "short",
@@ -99,7 +99,7 @@ describe("keys", () => {
 
   test("a key that another process revokes is refused from its next request on", async () => {
     const server = await open();
-    const { revokeKey } = await import("../../src/keys/keys.ts");
+    const { revokeKey } = await import("../../src/keys/api-keys.ts");
     const { openBench } = await import("../helpers/appliance.ts");
     expect((await server.get("/api/v1/merchants")).status).toBe(200);
     const folder = server.appliance.config.dataDir.replace(/\/data$/, "");

@@ -279,7 +279,7 @@ test("a resend is done although listeners on this machine cannot be told", async
 });
 
 test("deliveries are forgotten when their time is over, and a deleted endpoint with the last of its own", async () => {
-  const { forget } = await import("../../src/logs/retention.ts");
+  const { forget } = await import("../../src/upkeep/retention/retention.ts");
   const { id } = await server.endpoint();
   await server.happen();
   await server.deliver();
@@ -297,7 +297,7 @@ test("deliveries are forgotten when their time is over, and a deleted endpoint w
 });
 
 test("an erasure takes what receivers answered about the documents of a tax number", async () => {
-  const { eraseTaxId } = await import("../../src/logs/erasure.ts");
+  const { eraseTaxId } = await import("../../src/upkeep/retention/erase-tax-number.ts");
   const { buildIssueBody } = await import("../helpers/appliance.ts");
   const { id } = await server.endpoint();
   await server.post("/api/v1/documents", buildIssueBody(server.merchant));

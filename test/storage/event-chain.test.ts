@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { audit } from "../../src/audit/audit.ts";
+import { audit } from "../../src/upkeep/audit/audit-journal.ts";
 import { type ChainedEvent, CHAIN_START, digestOfEvent, linkAfter } from "../../storage/event-chain.ts";
 import { insertEvent } from "../../storage/events.ts";
 import { openStore, type Store } from "../../storage/open.ts";

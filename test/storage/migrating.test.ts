@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { auditChain } from "../../src/audit/chain.ts";
+import { auditChain } from "../../src/upkeep/audit/event-chain-check.ts";
 import { SqliteSession } from "../../storage/session.ts";
 import { migrate } from "../../storage/sqlite.ts";
 import { FIXTURES } from "../helpers/schema-fixtures.ts";

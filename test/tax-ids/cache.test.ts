@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { findTaxAnswer, purgeTaxAnswers } from "../../storage/tax-answers.ts";
-import { type AnswerCache, createAnswerCache, type Found } from "../../src/tax-ids/cache.ts";
+import { type AnswerCache, createAnswerCache, type Found } from "../../src/tax-ids/lookup-cache.ts";
 import type { TaxQuestion } from "../../src/tax-ids/question.ts";
 import { type Bench, openBench } from "../helpers/appliance.ts";
 

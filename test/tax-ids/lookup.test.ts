@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { TaxIdLookupObjectSchema } from "../../src/tax-ids/object.ts";
+import { TaxIdLookupObjectSchema } from "../../src/domain/tax-id-lookup.ts";
 import { openTaxIds, type TaxIdBench } from "./setup.ts";
 
 const GREEK = { country: "GR", code: "123456783" };

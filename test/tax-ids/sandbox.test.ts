@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { LOOKUP_COUNTRIES, type TaxQuestion } from "../../src/tax-ids/question.ts";
-import { playAnswer } from "../../src/tax-ids/sandbox.ts";
+import { type TaxQuestion } from "../../src/tax-ids/question.ts";
+import { LOOKUP_COUNTRIES } from "../../src/domain/tax-id-lookup.ts";
+import { playAnswer } from "../../src/tax-ids/sandbox-lookup.ts";
 
 test.each<[TaxQuestion["country"], string, object]>([
   ["GR", "099999999", { kind: "found", finding: { valid: false, name: null, address: null } }],

@@ -1,7 +1,7 @@
 /** Lookups against the played registry, over a database of their own and a clock that tests move. */
 import type { Store } from "../../storage/open.ts";
 import { createTaxIds } from "../../src/tax-ids/lookup.ts";
-import type { TaxIds } from "../../src/tax-ids/object.ts";
+import type { TaxIds } from "../../src/domain/tax-id-lookup.ts";
 import { type Bench, openBench } from "../helpers/appliance.ts";
 import { type FakeVies, startFakeVies } from "../helpers/fake-vies.ts";
 

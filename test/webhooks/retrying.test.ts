@@ -326,7 +326,7 @@ test("an endpoint whose secrets cannot be opened is disabled, and a new secret m
 });
 
 test("what was erased stays so, although an attempt was under way", async () => {
-  const { eraseResponses } = await import("../../src/webhooks/erasure.ts");
+  const { eraseResponses } = await import("../../src/webhooks/erase-deliveries.ts");
   const { buildIssueBody } = await import("../helpers/appliance.ts");
   server.receiver.answer = () => ({ status: 500, headers: {}, body: "of a person" });
   const { id } = await server.endpoint({ enabled_events: ["document.created"] });

@@ -1,6 +1,6 @@
 /** The page behind a connect link: a form for each provider that can be chosen, and what came of it. Works without scripts. */
-import { openLink, submitLink } from "../../../src/connect-sessions/link.ts";
-import type { Context } from "../../../src/context.ts";
+import { openLink, submitLink } from "../../../src/connect-sessions/connect-link.ts";
+import type { Context } from "../../../src/journal/context.ts";
 import type { Language } from "../language.ts";
 import type { Page } from "../page.ts";
 import { closedPage, connectedPage } from "./ends.ts";

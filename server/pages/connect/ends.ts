@@ -1,5 +1,5 @@
 /** The pages at which a connect link ends: connected, closed, or a form that was not taken. */
-import type { ClosedLink, Submission } from "../../../src/connect-sessions/link.ts";
+import type { ClosedLink, Submission } from "../../../src/connect-sessions/connect-link.ts";
 import { type Language, say, type Sentence } from "../language.ts";
 import { html } from "../markup.ts";
 import { htmlPage, type Page } from "../page.ts";

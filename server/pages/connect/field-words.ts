@@ -1,5 +1,5 @@
 /** What the credentials of our own adapters are called and where they are found, in both languages; an adapter from outside brings its own words. */
-import type { Mode, Provider } from "../../../storage/schema.ts";
+import type { Mode, Provider } from "../../../storage/stored-values.ts";
 import type { Sentence } from "../language.ts";
 
 interface FieldWords {
@@ -116,7 +116,7 @@ export const WAYS: Partial<Record<Provider, Readonly<Record<Mode, Way>>>> = {
   },
 };
 
-/** What may be wrong with a field, by what `src/validation.ts` and the form say of it; `{limit}` is what the pattern finds. */
+/** What may be wrong with a field, by what `src/foundation/validation.ts` and the form say of it; `{limit}` is what the pattern finds. */
 export const MISTAKES: readonly (readonly [RegExp, Sentence])[] = [
   [/^is required$/, { el: "Συμπληρώστε αυτό το πεδίο.", en: "Fill this in." }],
   [

@@ -1,7 +1,7 @@
 /** The form of one provider: where its credentials are found, a field for each, and the button. */
-import type { LinkChoice } from "../../../src/connect-sessions/link.ts";
-import type { CredentialField } from "../../../src/providers/credentials.ts";
-import type { Mode, Provider } from "../../../storage/schema.ts";
+import type { LinkChoice } from "../../../src/connect-sessions/connect-link.ts";
+import type { CredentialField } from "../../../src/domain/credentials-form.ts";
+import type { Mode, Provider } from "../../../storage/stored-values.ts";
 import { type Language, say } from "../language.ts";
 import { html, type Markup } from "../markup.ts";
 import { FIELD_WORDS, WAYS } from "./field-words.ts";

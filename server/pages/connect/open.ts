@@ -1,5 +1,5 @@
 /** The page of a link that can be used: whose business is connected to what, and the form of each provider that can be chosen. */
-import type { OpenLink } from "../../../src/connect-sessions/link.ts";
+import type { OpenLink } from "../../../src/connect-sessions/connect-link.ts";
 import { ASSETS } from "../assets.ts";
 import { type Language, say } from "../language.ts";
 import { html, type Markup } from "../markup.ts";

@@ -1,7 +1,7 @@
 /** What a form that did not connect has to say: at the top of the page, and beside the fields that it is about. */
-import type { ClosedLink, Submission } from "../../../src/connect-sessions/link.ts";
-import type { Problem } from "../../../src/errors.ts";
-import type { CredentialsForm } from "../../../src/providers/credentials.ts";
+import type { ClosedLink, Submission } from "../../../src/connect-sessions/connect-link.ts";
+import type { Problem } from "../../../src/foundation/errors.ts";
+import type { CredentialsForm } from "../../../src/domain/credentials-form.ts";
 import { type Language, say, type Sentence } from "../language.ts";
 import { MISTAKES, OTHER_MISTAKE } from "./field-words.ts";
 import { PROBLEM_WORDS } from "./words.ts";

@@ -1,5 +1,5 @@
 /** The words of the connect page, in both languages. */
-import type { Provider } from "../../../storage/schema.ts";
+import type { Provider } from "../../../storage/stored-values.ts";
 import type { Sentence } from "../language.ts";
 
 export const WORDS = {

@@ -3,7 +3,7 @@ import { hash, randomBytes } from "node:crypto";
 import type { H3Event } from "h3";
 import type { Appliance } from "../../../src/appliance.ts";
 import { findConsoleSession } from "../../../src/console/sign-in.ts";
-import { isHeld } from "../../../src/held.ts";
+import { isHeld } from "../../../src/journal/held.ts";
 import { requestIdOf } from "../../request.ts";
 import type { Answering } from "./answers.ts";
 import { cookieNames, readCookies, setCookie } from "./cookies.ts";

@@ -1,5 +1,5 @@
 /** What was sent and what came back, as a log keeps it. */
-import type { ApiRequestDetail, ProviderCallDetail } from "../../../src/logs/objects.ts";
+import type { ApiRequestDetail, ProviderCallDetail } from "../../../src/logs/log-objects.ts";
 import { formatInstant } from "./format.ts";
 import { html, type Markup } from "../markup.ts";
 import { source } from "./parts.ts";

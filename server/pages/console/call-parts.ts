@@ -1,5 +1,5 @@
 /** How provider calls are listed. */
-import type { ProviderCallObject } from "../../../src/logs/objects.ts";
+import type { ProviderCallObject } from "../../../src/logs/log-objects.ts";
 import { timeOf } from "./format.ts";
 import type { Say } from "./language.ts";
 import { html, type Markup } from "../markup.ts";

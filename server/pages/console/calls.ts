@@ -1,5 +1,5 @@
 /** The log of provider calls: the list, and one with its bodies. */
-import { getProviderCall, listProviderCalls } from "../../../src/logs/calls.ts";
+import { getProviderCall, listProviderCalls } from "../../../src/logs/list-calls.ts";
 import { idField } from "../../query.ts";
 import { bodySections } from "./bodies.ts";
 import { callColumns, outcomeBadge } from "./call-parts.ts";

@@ -1,5 +1,5 @@
 /** How connections are listed, and mended. */
-import type { ConnectionObject } from "../../../src/connections/object.ts";
+import type { ConnectionObject } from "../../../src/issuing/connection-object.ts";
 import { merchantLink } from "./document-parts.ts";
 import { timeOf } from "./format.ts";
 import { html, type Markup } from "../markup.ts";

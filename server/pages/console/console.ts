@@ -5,7 +5,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { H3Event, HTTPResponse } from "h3";
 import type { Appliance } from "../../../src/appliance.ts";
-import { AppError } from "../../../src/errors.ts";
+import { AppError } from "../../../src/foundation/errors.ts";
 import { describe } from "../../errors.ts";
 import { createFixedWindow, type FixedWindow } from "../../limits.ts";
 import { readForm } from "../form.ts";

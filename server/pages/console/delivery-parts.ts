@@ -1,5 +1,5 @@
 /** How deliveries to webhook endpoints are listed. */
-import type { WebhookDeliveryObject } from "../../../src/webhooks/object.ts";
+import type { WebhookDeliveryObject } from "../../../src/webhooks/endpoint-object.ts";
 import { timeOf } from "./format.ts";
 import { html, type Markup } from "../markup.ts";
 import { badge, type Column } from "./parts.ts";

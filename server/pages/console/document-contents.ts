@@ -1,7 +1,7 @@
 /** What a document says: its parties, lines and payments. They never change, so they are no living part of the page. */
-import type { CanonicalDocument } from "../../../src/documents/canonical.ts";
+import type { CanonicalDocument } from "../../../src/domain/canonical-document.ts";
 import type { DocumentContents } from "../../../src/documents/contents.ts";
-import { VAT_CATEGORIES } from "../../../src/documents/words.ts";
+import { VAT_CATEGORIES } from "../../../src/domain/document-codes.ts";
 import { formatMoney, formatQuantity } from "./format.ts";
 import { html, type Markup } from "../markup.ts";
 import { type Column, facts, table } from "./parts.ts";

@@ -1,6 +1,6 @@
 /** How documents are named, listed and mended on every page that shows some. */
 import { getMerchant } from "../../../src/merchants/merchants.ts";
-import type { DocumentObject } from "../../../src/documents/object.ts";
+import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import { dayOf, formatMoney } from "./format.ts";
 import { html, type Markup } from "../markup.ts";
 import { actionButton, badge, type Column, wordFor } from "./parts.ts";

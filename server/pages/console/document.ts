@@ -1,12 +1,12 @@
 /** One document: what it says, what became of it, and what can be done. */
 import { cancelDocument } from "../../../src/documents/cancel.ts";
-import { retryDocument } from "../../../src/documents/actions.ts";
+import { retryDocument } from "../../../src/documents/retry.ts";
 import { getDocumentContents } from "../../../src/documents/contents.ts";
-import { getDocument } from "../../../src/documents/documents.ts";
-import type { DocumentObject } from "../../../src/documents/object.ts";
-import { getDocumentPdf } from "../../../src/documents/pdf/document-pdf.ts";
+import { getDocument } from "../../../src/documents/list-documents.ts";
+import type { DocumentObject } from "../../../src/journal/document-object.ts";
+import { getDocumentPdf } from "../../../src/paper/document-pdf.ts";
 import { getMerchant } from "../../../src/merchants/merchants.ts";
-import { listProviderCalls } from "../../../src/logs/calls.ts";
+import { listProviderCalls } from "../../../src/logs/list-calls.ts";
 import { listDocumentDeliveries } from "../../../src/webhooks/deliveries.ts";
 import { callColumns } from "./call-parts.ts";
 import { contentsSections } from "./document-contents.ts";

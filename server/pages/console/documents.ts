@@ -1,8 +1,8 @@
 /** The list of documents, with its filters and its search. */
-import { DOCUMENT_STATUSES } from "../../../storage/schema.ts";
-import { listDocuments } from "../../../src/documents/documents.ts";
-import { searchDocuments } from "../../../src/documents/search.ts";
-import { DOCUMENT_TYPES } from "../../../src/documents/words.ts";
+import { DOCUMENT_STATUSES } from "../../../storage/stored-values.ts";
+import { listDocuments } from "../../../src/documents/list-documents.ts";
+import { searchDocuments } from "../../../src/documents/search-documents.ts";
+import { DOCUMENT_TYPES } from "../../../src/domain/document-codes.ts";
 import { listMerchants } from "../../../src/merchants/merchants.ts";
 import { dateField, idField, textField, wordField } from "../../query.ts";
 import { DOCUMENT_PAGE_ROUTES } from "./document.ts";

@@ -1,7 +1,7 @@
 /** Events: the list, and one with its snapshot. */
-import { EVENT_TYPES } from "../../../storage/schema.ts";
-import { getEvent, listEvents } from "../../../src/events/events.ts";
-import type { EventObject } from "../../../src/events/object.ts";
+import { EVENT_TYPES } from "../../../storage/stored-values.ts";
+import { getEvent, listEvents } from "../../../src/journal/list-events.ts";
+import type { EventObject } from "../../../src/journal/event-object.ts";
 import { wordField } from "../../query.ts";
 import { filterForm, readListQuery } from "./filters.ts";
 import { timeOf } from "./format.ts";

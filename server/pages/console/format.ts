@@ -1,5 +1,5 @@
 /** Amounts, instants and days as people of a language write them. Times are those of Athens. */
-import { formatEuro } from "../../../src/money.ts";
+import { formatEuro } from "../../../src/foundation/money.ts";
 import type { Language } from "../language.ts";
 import { html, type Markup } from "../markup.ts";
 

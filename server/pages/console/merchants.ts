@@ -1,8 +1,8 @@
 /** Merchants: the list, and one with its connections and a link to make another. */
 import { listConnections } from "../../../src/connections/connections.ts";
-import { createConnectSession } from "../../../src/connect-sessions/sessions.ts";
+import { createConnectSession } from "../../../src/connect-sessions/connect-sessions.ts";
 import { getMerchant, listMerchants } from "../../../src/merchants/merchants.ts";
-import type { MerchantObject } from "../../../src/merchants/object.ts";
+import type { MerchantObject } from "../../../src/merchants/merchant-object.ts";
 import { connectionColumns } from "./connection-parts.ts";
 import { PAGE_SIZE, readListQuery } from "./filters.ts";
 import { formatInstant, timeOf } from "./format.ts";

@@ -1,5 +1,5 @@
 /** The first page: what happened today, what needs somebody, and the last thirty days. */
-import { DOCUMENT_STATUSES } from "../../../storage/schema.ts";
+import { DOCUMENT_STATUSES } from "../../../storage/stored-values.ts";
 import {
   type Count,
   countToday,
@@ -7,8 +7,8 @@ import {
   listUnansweredRejections,
   sumDays,
 } from "../../../src/console/overview.ts";
-import { listDocuments } from "../../../src/documents/documents.ts";
-import type { DocumentObject } from "../../../src/documents/object.ts";
+import { listDocuments } from "../../../src/documents/list-documents.ts";
+import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import { listWebhookEndpoints } from "../../../src/webhooks/endpoints.ts";
 import { chart } from "./chart.ts";
 import { verifyButton } from "./connection-parts.ts";

@@ -1,6 +1,6 @@
 /** What pages are put together from: tables, lists of facts, forms of one button, pages of a list. */
-import type { Page as ListPage } from "../../../src/context.ts";
-import type { ErrorObject } from "../../../src/errors.ts";
+import type { Page as ListPage } from "../../../src/foundation/pages.ts";
+import type { ErrorObject } from "../../../src/foundation/errors.ts";
 import { type Content, html, type Markup } from "../markup.ts";
 import type { Say } from "./language.ts";
 import type { Visitor } from "./visit.ts";

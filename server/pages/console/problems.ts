@@ -1,5 +1,5 @@
 /** The pages of what went wrong. */
-import { AppError } from "../../../src/errors.ts";
+import { AppError } from "../../../src/foundation/errors.ts";
 import { failureOf } from "../../errors.ts";
 import { html } from "../markup.ts";
 import { errorText } from "./parts.ts";

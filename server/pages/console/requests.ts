@@ -1,8 +1,8 @@
 /** The log of API requests: the list, and one with its bodies. */
-import type { ApiRequestObject } from "../../../src/logs/objects.ts";
-import { getRequest, listRequests } from "../../../src/logs/requests.ts";
+import type { ApiRequestObject } from "../../../src/logs/log-objects.ts";
+import { getRequest, listRequests } from "../../../src/logs/list-requests.ts";
 import { idField, integerField, patternField } from "../../query.ts";
-import { REQUEST_ID_FORM } from "../../../src/request-id.ts";
+import { REQUEST_ID_FORM } from "../../../src/foundation/request-id.ts";
 import { bodySections } from "./bodies.ts";
 import { filterForm, readListQuery } from "./filters.ts";
 import { timeOf } from "./format.ts";

@@ -1,7 +1,7 @@
 /** What a page is given, and what it answers. */
-import type { Mode } from "../../../storage/schema.ts";
+import type { Mode } from "../../../storage/stored-values.ts";
 import type { Appliance } from "../../../src/appliance.ts";
-import type { Cause } from "../../../src/context.ts";
+import type { Cause } from "../../../src/journal/context.ts";
 import type { Attempts } from "./guard.ts";
 import type { Language } from "../language.ts";
 import type { Say } from "./language.ts";

@@ -6,7 +6,7 @@ import {
   listWebhookEndpoints,
   updateWebhookEndpoint,
 } from "../../../src/webhooks/endpoints.ts";
-import type { WebhookEndpointObject } from "../../../src/webhooks/object.ts";
+import type { WebhookEndpointObject } from "../../../src/webhooks/endpoint-object.ts";
 import { replayWebhookEvents } from "../../../src/webhooks/replay.ts";
 import { wordField } from "../../query.ts";
 import { deliveryColumns } from "./delivery-parts.ts";

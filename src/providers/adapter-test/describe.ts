@@ -3,7 +3,7 @@
  * runs them. Its time stands still in `SceneClock`, and everything it asks goes to the author's fakes.
  */
 import assert from "node:assert/strict";
-import type { ProviderAdapter } from "../adapter.ts";
+import type { ProviderAdapter } from "../../domain/provider-adapter.ts";
 import type { AdapterHost } from "../contract.ts";
 import { ANSWER_TRIALS } from "./answer-trials.ts";
 import { FORM_TRIALS } from "./form-trials.ts";

@@ -1,6 +1,6 @@
 /** A call as issuing makes one, whose evidence and secrets are kept for the suite to look at. */
 import assert from "node:assert/strict";
-import type { CallContext, CallRecorder } from "../adapter.ts";
+import type { CallContext, CallRecorder } from "../../domain/provider-adapter.ts";
 import type { SceneClock } from "./scenes.ts";
 
 /** What one recorder was told. */

@@ -1,8 +1,8 @@
 /** What an adapter is and what it builds, without a word to the provider. */
 import assert from "node:assert/strict";
 import * as v from "valibot";
-import { credentialsSchema } from "../credentials.ts";
-import { findShapeProblems } from "../shape.ts";
+import { credentialsSchema } from "../../domain/credentials-form.ts";
+import { findShapeProblems } from "../adapter-shape.ts";
 import { createTestCall } from "./evidence.ts";
 import type { Stage } from "./stage.ts";
 import type { Trial } from "./trial.ts";

@@ -1,6 +1,6 @@
 /** What an outcome may look like, whatever it says. */
 import assert from "node:assert/strict";
-import { ERROR_CODES, type ErrorObject } from "../../errors.ts";
+import { ERROR_CODES, type ErrorObject } from "../../foundation/errors.ts";
 
 /** spec, Identifiers: 1 to 19 digits, the first not 0. */
 const MARK_FORM = /^[1-9][0-9]{0,18}$/;

@@ -6,7 +6,7 @@ import type {
   ReconcileOutcome,
   SentDocument,
   StatusOutcome,
-} from "../adapter.ts";
+} from "../../domain/provider-adapter.ts";
 import { assertOutcome } from "./outcomes.ts";
 import { buildSent } from "./samples.ts";
 import type { Limits, Stage } from "./stage.ts";

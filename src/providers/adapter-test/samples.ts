@@ -1,8 +1,13 @@
 /** The documents of the suite: valid, different from each other, and frozen, since nothing may be changed in them. */
-import { parseDocument } from "../../documents/canonical.ts";
-import { classify, sentType } from "../../documents/classification.ts";
-import { computeUid, defaultSeries } from "../../documents/series.ts";
-import type { IssueOutcome, OutgoingDocument, ProviderAdapter, SentDocument } from "../adapter.ts";
+import { parseDocument } from "../../domain/canonical-document.ts";
+import { classify, sentType } from "../../domain/classification.ts";
+import { computeUid, defaultSeries } from "../../domain/series.ts";
+import type {
+  IssueOutcome,
+  OutgoingDocument,
+  ProviderAdapter,
+  SentDocument,
+} from "../../domain/provider-adapter.ts";
 import type { SceneClock } from "./scenes.ts";
 
 /** With a right check digit; of no business. */

@@ -4,7 +4,7 @@
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { OutgoingDocument } from "../adapter.ts";
+import type { OutgoingDocument } from "../../domain/provider-adapter.ts";
 
 /** The time of the suite, which stands still: what a fake dates by. Documents of the suite are dated `today`. */
 export interface SceneClock {

@@ -1,7 +1,7 @@
 /** One scene with its adapter: every question to the adapter goes through here, and is held to what holds for each. */
 import assert from "node:assert/strict";
-import { createClock } from "../../clock.ts";
-import type { CallContext, OutgoingDocument, ProviderAdapter } from "../adapter.ts";
+import { createClock } from "../../foundation/clock.ts";
+import type { CallContext, OutgoingDocument, ProviderAdapter } from "../../domain/provider-adapter.ts";
 import type { CreateAdapter } from "../contract.ts";
 import { createExchange, type Exchange } from "../exchange.ts";
 import { createTestCall } from "./evidence.ts";

@@ -1,6 +1,6 @@
 /** The provider does not answer, or not so that it can be read. `not_sent` is certain, anything else is `unknown`. */
 import assert from "node:assert/strict";
-import type { OutgoingDocument } from "../adapter.ts";
+import type { OutgoingDocument } from "../../domain/provider-adapter.ts";
 import { assertError } from "./outcomes.ts";
 import { assertRegistered, issue, markOf, reconcile, status } from "./questions.ts";
 import { buildSent } from "./samples.ts";

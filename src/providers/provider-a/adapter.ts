@@ -3,7 +3,7 @@
  * numbers it itself, and holds it under our document id, which is unique there: a send without an answer is read back by
  * that id, and a second send of it is refused. What it has issued cannot be cancelled, only credited.
  */
-import type { ProviderAdapter } from "../adapter.ts";
+import type { ProviderAdapter } from "../../domain/provider-adapter.ts";
 import { CREDENTIALS_FORM } from "./form.ts";
 import { checkForProviderA, UNSUPPORTED_CODE } from "./limits.ts";
 import type { ProviderAOperations } from "./operations.ts";

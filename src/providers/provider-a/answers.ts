@@ -1,7 +1,11 @@
 /** What an HTTP answer of the provider is worth before anybody looks at what it says. Pure. */
-import { buildErrorObject, type ErrorObject } from "../../errors.ts";
-import { readRetryAfterMs } from "../../retry-after.ts";
-import type { CredentialsRefusedOutcome, NotSentOutcome, UnknownOutcome } from "../adapter.ts";
+import { buildErrorObject, type ErrorObject } from "../../foundation/errors.ts";
+import { readRetryAfterMs } from "../../foundation/retry-after.ts";
+import type {
+  CredentialsRefusedOutcome,
+  NotSentOutcome,
+  UnknownOutcome,
+} from "../../domain/provider-adapter.ts";
 import type { HttpAnswer } from "../exchange.ts";
 import { isObject, textOf } from "./fields.ts";
 import { errorOf, readRefusal } from "./refusals.ts";

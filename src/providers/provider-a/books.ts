@@ -1,13 +1,13 @@
 /** The billing book that a document is numbered in: found at the provider, or made there. Remembered for the account. */
-import { buildErrorObject } from "../../errors.ts";
-import { defaultSeries } from "../../documents/series.ts";
+import { buildErrorObject } from "../../foundation/errors.ts";
+import { defaultSeries } from "../../domain/series.ts";
 import type {
   CallContext,
   CredentialsRefusedOutcome,
   NotSentOutcome,
   OutgoingDocument,
   RejectedOutcome,
-} from "../adapter.ts";
+} from "../../domain/provider-adapter.ts";
 import { beforeSending, unavailable } from "./answers.ts";
 import { type Choice, chooseBook, readBook, readBooks, type Wanted } from "./book-choice.ts";
 import { errorOf, readRefusal, type Refusal } from "./refusals.ts";

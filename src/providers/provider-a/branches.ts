@@ -1,12 +1,12 @@
 /** The supplier's branch as the provider knows it: an id of its own for each number. The head office is not named. */
-import { buildErrorObject } from "../../errors.ts";
+import { buildErrorObject } from "../../foundation/errors.ts";
 import type {
   CallContext,
   CredentialsRefusedOutcome,
   NotSentOutcome,
   OutgoingDocument,
   RejectedOutcome,
-} from "../adapter.ts";
+} from "../../domain/provider-adapter.ts";
 import { beforeSending } from "./answers.ts";
 import { unlisted } from "./books.ts";
 import { isObject, listOf, textOf } from "./fields.ts";

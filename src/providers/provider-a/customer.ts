@@ -2,14 +2,14 @@
  * The customer of a business document: the provider wants it whole, with name and address (providers facts A, point 5), while the
  * specification lets a Greek one come with its tax number alone. What is missing is looked up, or the document is refused.
  */
-import { buildErrorObject } from "../../errors.ts";
+import { buildErrorObject } from "../../foundation/errors.ts";
 import type {
   CallContext,
   CredentialsRefusedOutcome,
   NotSentOutcome,
   OutgoingDocument,
   RejectedOutcome,
-} from "../adapter.ts";
+} from "../../domain/provider-adapter.ts";
 import { beforeSending, unavailable } from "./answers.ts";
 import { isObject, textOf } from "./fields.ts";
 import { type Counterpart, knownCounterpart, withoutAbsent } from "./payload.ts";

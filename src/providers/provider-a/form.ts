@@ -1,5 +1,5 @@
 /** What a merchant connects to the provider with (spec, POST connections). */
-import type { CredentialsForm } from "../credentials.ts";
+import type { CredentialsForm } from "../../domain/credentials-form.ts";
 
 export const CREDENTIALS_FORM = {
   fields: [

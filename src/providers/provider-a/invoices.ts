@@ -1,6 +1,6 @@
 /** What the provider says of one invoice (providers facts A, Answers): issued, pending, refused, or somebody else's. Pure. */
-import { buildErrorObject } from "../../errors.ts";
-import { MARK_FORM } from "../../documents/canonical.ts";
+import { buildErrorObject } from "../../foundation/errors.ts";
+import { MARK_FORM } from "../../domain/canonical-document.ts";
 import type {
   AcceptedOutcome,
   IssuedOutcome,
@@ -8,7 +8,7 @@ import type {
   Registration,
   RejectedOutcome,
   UnknownOutcome,
-} from "../adapter.ts";
+} from "../../domain/provider-adapter.ts";
 import { type Readable, unavailable } from "./answers.ts";
 import { coveringType } from "./book-choice.ts";
 import { centsOf, isObject, type JsonObject, textOf } from "./fields.ts";

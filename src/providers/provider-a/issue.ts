@@ -1,12 +1,12 @@
 /** Sends one document: what it needs is looked up first, so that a refusal before the send leaves nothing at the provider. */
-import { validationError } from "../../errors.ts";
+import { validationError } from "../../foundation/errors.ts";
 import type {
   CallContext,
   CallRecorder,
   IssueOutcome,
   OutgoingDocument,
   ReconcileOutcome,
-} from "../adapter.ts";
+} from "../../domain/provider-adapter.ts";
 import { type Readable, unavailable } from "./answers.ts";
 import { type FoundBook, findBook, forgetLookups } from "./books.ts";
 import { findBranch } from "./branches.ts";

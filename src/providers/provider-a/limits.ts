@@ -1,6 +1,6 @@
 /** What the canonical document can say and this provider cannot (providers facts A, points 3 and 4; decisions 16). Pure. */
-import type { ErrorCode, Problem } from "../../errors.ts";
-import type { CanonicalDocument } from "../../documents/canonical.ts";
+import type { ErrorCode, Problem } from "../../foundation/errors.ts";
+import type { CanonicalDocument } from "../../domain/canonical-document.ts";
 
 /** The code under which such a document is refused: 422 when it arrives, `rejected` where it became so while it waited. */
 export const UNSUPPORTED_CODE = "not_supported" satisfies ErrorCode;

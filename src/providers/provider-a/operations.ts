@@ -6,7 +6,7 @@ import type {
   SentDocument,
   StatusOutcome,
   VerifyOutcome,
-} from "../adapter.ts";
+} from "../../domain/provider-adapter.ts";
 import { unavailable } from "./answers.ts";
 import { isObject } from "./fields.ts";
 import { invoicePath, readState } from "./invoices.ts";

@@ -1,8 +1,8 @@
 /** A document in the provider's format (providers facts A, POST /invoices). Pure: what preview shows is what is sent. */
-import { type Party, UNITS, VAT_CATEGORIES } from "../../documents/canonical.ts";
-import { computeTotals } from "../../documents/totals.ts";
-import type { Payment } from "../../documents/schema.ts";
-import type { OutgoingDocument } from "../adapter.ts";
+import { type Party, UNITS, VAT_CATEGORIES } from "../../domain/canonical-document.ts";
+import { computeTotals } from "../../domain/totals.ts";
+import type { Payment } from "../../domain/canonical-schema.ts";
+import type { OutgoingDocument } from "../../domain/provider-adapter.ts";
 
 /** The provider's own codes: other numbers than the authority's. */
 const PAYMENT_CODES: Record<Payment["method"], number> = {

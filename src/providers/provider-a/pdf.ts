@@ -1,5 +1,5 @@
 /** The provider's PDF: asked for, made in the background, then downloaded from an address that expires. */
-import type { CallContext, PdfOutcome, SentDocument } from "../adapter.ts";
+import type { CallContext, PdfOutcome, SentDocument } from "../../domain/provider-adapter.ts";
 import type { Exchange } from "../exchange.ts";
 import { readAnswer, unavailable } from "./answers.ts";
 import { isObject, textOf } from "./fields.ts";

@@ -3,8 +3,8 @@
  * `{status: "Invoice Errors", errors: [{title}]}` is its own refusal, `{status: "myData Errors", errors: [{code, message}]}`
  * the authority's; others are `{errors: [{title}]}`, `{errors: {field: [texts]}}` and `{error: text}`.
  */
-import { buildErrorObject, type ErrorCode, type ErrorObject } from "../../errors.ts";
-import { verdictOf } from "../authority-codes.ts";
+import { buildErrorObject, type ErrorCode, type ErrorObject } from "../../foundation/errors.ts";
+import { verdictOf } from "../../domain/authority-codes.ts";
 import { isObject, textOf } from "./fields.ts";
 
 export interface Refusal {

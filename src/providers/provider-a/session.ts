@@ -2,8 +2,8 @@
  * The provider's session: a token of 24 hours for each account, kept in memory only, renewed before its time and once when it is
  * refused (providers facts A, Hosts and login). What was looked up for an account (books, branches) is kept beside it.
  */
-import type { CallOperation, Mode } from "../../../storage/schema.ts";
-import type { CallContext, CallRecorder } from "../adapter.ts";
+import type { CallOperation, Mode } from "../../../storage/stored-values.ts";
+import type { CallContext, CallRecorder } from "../../domain/provider-adapter.ts";
 import type { Exchange, HttpRequest } from "../exchange.ts";
 import { isUnauthorised, type LoginReading, readAnswer, readLogin, type Reply } from "./answers.ts";
 import { buildLogin } from "./form.ts";

@@ -3,7 +3,7 @@
  * does not refuse a second send: the same document again is registered again, under another MARK. So a send without an
  * answer is looked for in the listing of its day and type before anything is sent again.
  */
-import type { ProviderAdapter } from "../adapter.ts";
+import type { ProviderAdapter } from "../../domain/provider-adapter.ts";
 import type { ClientOptions } from "./client.ts";
 import { CREDENTIALS_FORM } from "./form.ts";
 import { DOCUMENTS_MAX } from "./messages.ts";

@@ -1,5 +1,5 @@
 /** CancelInvoice, and whether a MARK is cancelled already (mydata facts, part 8). */
-import { buildErrorObject } from "../../errors.ts";
+import { buildErrorObject } from "../../foundation/errors.ts";
 import type {
   CallContext,
   CallRecorder,
@@ -7,10 +7,10 @@ import type {
   CancelOutcome,
   SentDocument,
   UnknownOutcome,
-} from "../adapter.ts";
+} from "../../domain/provider-adapter.ts";
 import { readResponses } from "./answers.ts";
 import type { Client } from "./client.ts";
-import { ALREADY_CANCELLED } from "../authority-codes.ts";
+import { ALREADY_CANCELLED } from "../../domain/authority-codes.ts";
 import { judgeRefusal, unknownFrom } from "./refusal.ts";
 import { listTransmitted } from "./transmitted.ts";
 

@@ -1,5 +1,5 @@
 /** Requests to the authority's REST API: addresses, headers, and an answer that says what may have arrived. */
-import type { CallContext, CallRecorder } from "../adapter.ts";
+import type { CallContext, CallRecorder } from "../../domain/provider-adapter.ts";
 import type { Exchange } from "../exchange.ts";
 import { judgeAnswer, type Reply } from "./status.ts";
 

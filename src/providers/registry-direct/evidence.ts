@@ -3,7 +3,7 @@
  * that have no evidence of their own: so only an exchange that carried the first document may be kept there, and every
  * document that was in another, or in none, gets its own.
  */
-import type { CallContext, CallRecorder } from "../adapter.ts";
+import type { CallContext, CallRecorder } from "../../domain/provider-adapter.ts";
 
 /** Records what is only assigned once the answer is known. */
 export interface Tape extends CallRecorder {

@@ -1,5 +1,5 @@
 /** What a merchant connects to the registry with (spec, POST connections). */
-import type { CredentialsForm } from "../credentials.ts";
+import type { CredentialsForm } from "../../domain/credentials-form.ts";
 
 /** Both travel in headers. The user id is a credential as well (decisions 16). */
 export const CREDENTIALS_FORM = {

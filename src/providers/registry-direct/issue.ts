@@ -2,8 +2,13 @@
  * Sends documents: several in a message, each with its own outcome. A message that is refused as a whole has registered nothing, and
  * one document of it may be the cause for all: its documents are then sent one by one, so that only the cause is refused.
  */
-import { buildErrorObject, type ErrorObject, validationError } from "../../errors.ts";
-import type { CallContext, IssueOutcome, OutgoingDocument, UnknownOutcome } from "../adapter.ts";
+import { buildErrorObject, type ErrorObject, validationError } from "../../foundation/errors.ts";
+import type {
+  CallContext,
+  IssueOutcome,
+  OutgoingDocument,
+  UnknownOutcome,
+} from "../../domain/provider-adapter.ts";
 import { readResponses } from "./answers.ts";
 import type { Client } from "./client.ts";
 import { createTape, keepFor, keepNothingFor } from "./evidence.ts";

@@ -1,5 +1,5 @@
 /** How many documents go into one message. Pure. */
-import type { OutgoingDocument } from "../adapter.ts";
+import type { OutgoingDocument } from "../../domain/provider-adapter.ts";
 
 /**
  * The authority takes 5000 documents in a message (its error 265). Fifty make a series fifty times as fast as one by one already,

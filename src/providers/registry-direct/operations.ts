@@ -1,5 +1,5 @@
 /** What registry_direct does over the network; loaded with its XML by the first call. */
-import type { CallContext, ProviderAdapter, VerifyOutcome } from "../adapter.ts";
+import type { CallContext, ProviderAdapter, VerifyOutcome } from "../../domain/provider-adapter.ts";
 import { cancelMark, findCancellation } from "./cancel.ts";
 import { type Client, type ClientOptions, createClient } from "./client.ts";
 import { issueDocuments } from "./issue.ts";

@@ -1,6 +1,6 @@
 /** What the answer to a SendInvoices says about each document of the message (mydata facts, parts 6 and 7). Pure. */
-import { buildErrorObject } from "../../errors.ts";
-import type { IssueOutcome, OutgoingDocument, UnknownOutcome } from "../adapter.ts";
+import { buildErrorObject } from "../../foundation/errors.ts";
+import type { IssueOutcome, OutgoingDocument, UnknownOutcome } from "../../domain/provider-adapter.ts";
 import type { AuthorityResponse } from "./answers.ts";
 import { isSyntaxError, judgeRefusal, unknownFrom } from "./refusal.ts";
 

@@ -3,16 +3,16 @@
  * part 2). Every value is the text that stands in the XML. Keys that begin with `@_` are attributes and arrays repeated
  * elements, as XML builders take them, so that what preview shows is what a send serialises.
  */
-import { formatEuro } from "../../money.ts";
+import { formatEuro } from "../../foundation/money.ts";
 import {
   type CanonicalDocument,
   PAYMENT_METHODS,
   type Party,
   type Payment,
   VAT_CATEGORIES,
-} from "../../documents/canonical.ts";
-import { computeTotals, type Totals } from "../../documents/totals.ts";
-import type { OutgoingDocument } from "../adapter.ts";
+} from "../../domain/canonical-document.ts";
+import { computeTotals, type Totals } from "../../domain/totals.ts";
+import type { OutgoingDocument } from "../../domain/provider-adapter.ts";
 
 const NAMESPACES = {
   "@_xmlns": "http://www.aade.gr/myDATA/invoice/v1.0",

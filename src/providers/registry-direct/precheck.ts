@@ -3,10 +3,10 @@
  * not fit the schema condemns the whole message that it stands in, so it is checked when it arrives and before it is sent.
  * Pure. What the canonical document rules out already (235, 204, 205, 217, 271) is not repeated here.
  */
-import type { Problem } from "../../errors.ts";
-import { isEuCountry, NORTHERN_IRELAND } from "../../tax-ids/number.ts";
-import type { CanonicalDocument } from "../../documents/canonical.ts";
-import { computeTotals } from "../../documents/totals.ts";
+import type { Problem } from "../../foundation/errors.ts";
+import { isEuCountry, NORTHERN_IRELAND } from "../../domain/tax-number.ts";
+import type { CanonicalDocument } from "../../domain/canonical-document.ts";
+import { computeTotals } from "../../domain/totals.ts";
 
 export interface RegistryCheck {
   /** Why the document cannot be sent; empty when it can. Paths are relative to the document. */

@@ -1,6 +1,11 @@
 /** Asks what became of sends: one listing for the documents of a day and type (mydata facts, part 7). */
-import { buildErrorObject } from "../../errors.ts";
-import type { CallContext, ReconcileOutcome, SentDocument, StatusOutcome } from "../adapter.ts";
+import { buildErrorObject } from "../../foundation/errors.ts";
+import type {
+  CallContext,
+  ReconcileOutcome,
+  SentDocument,
+  StatusOutcome,
+} from "../../domain/provider-adapter.ts";
 import type { Client } from "./client.ts";
 import { createTape, keepFor, keepNothingFor } from "./evidence.ts";
 import { findRegistered } from "./registered.ts";

@@ -1,8 +1,12 @@
 /** A response without success, as an outcome: of a send, of a listing or of a cancellation. Pure. */
-import { buildErrorObject, type ErrorCode, type ErrorObject } from "../../errors.ts";
-import type { CredentialsRefusedOutcome, RejectedOutcome, UnknownOutcome } from "../adapter.ts";
+import { buildErrorObject, type ErrorCode, type ErrorObject } from "../../foundation/errors.ts";
+import type {
+  CredentialsRefusedOutcome,
+  RejectedOutcome,
+  UnknownOutcome,
+} from "../../domain/provider-adapter.ts";
 import type { AuthorityResponse } from "./answers.ts";
-import { isAboutSupplier, meaningOf, SYNTAX_ERROR, verdictOf } from "../authority-codes.ts";
+import { isAboutSupplier, meaningOf, SYNTAX_ERROR, verdictOf } from "../../domain/authority-codes.ts";
 
 /** What was asked for, and what a caller can do once it is refused. */
 export type Subject = "document" | "message" | "cancellation" | "listing";

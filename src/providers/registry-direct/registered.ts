@@ -1,6 +1,6 @@
 /** Which of the listed documents is ours (mydata facts, part 7; decisions 6 and 16). Pure. */
-import { buildErrorObject } from "../../errors.ts";
-import type { IssuedOutcome, OutgoingDocument, UnknownOutcome } from "../adapter.ts";
+import { buildErrorObject } from "../../foundation/errors.ts";
+import type { IssuedOutcome, OutgoingDocument, UnknownOutcome } from "../../domain/provider-adapter.ts";
 import type { TransmittedInvoice } from "./answers.ts";
 import type { Listed } from "./transmitted.ts";
 

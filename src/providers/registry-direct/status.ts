@@ -1,7 +1,11 @@
 /** What the HTTP side of an exchange says, before a word of the body is weighed (mydata facts, part 1.4). Pure. */
-import { buildErrorObject, type ErrorCode, type ErrorObject } from "../../errors.ts";
-import { readRetryAfterMs } from "../../retry-after.ts";
-import type { CredentialsRefusedOutcome, NotSentOutcome, UnknownOutcome } from "../adapter.ts";
+import { buildErrorObject, type ErrorCode, type ErrorObject } from "../../foundation/errors.ts";
+import { readRetryAfterMs } from "../../foundation/retry-after.ts";
+import type {
+  CredentialsRefusedOutcome,
+  NotSentOutcome,
+  UnknownOutcome,
+} from "../../domain/provider-adapter.ts";
 import type { HttpAnswer } from "../exchange.ts";
 import { readRoot } from "./answers.ts";
 import type { XmlElement } from "./xml.ts";

@@ -1,12 +1,12 @@
 /** RequestTransmittedDocs: what the account has transmitted, page by page (mydata facts, parts 1.3 and 6). */
-import { buildErrorObject } from "../../errors.ts";
+import { buildErrorObject } from "../../foundation/errors.ts";
 import type {
   CallContext,
   CallRecorder,
   CredentialsRefusedOutcome,
   NotSentOutcome,
   UnknownOutcome,
-} from "../adapter.ts";
+} from "../../domain/provider-adapter.ts";
 import { readResponses, readTransmitted, type TransmittedInvoice, type TransmittedPage } from "./answers.ts";
 import type { Client } from "./client.ts";
 import { judgeRefusal } from "./refusal.ts";

@@ -2,7 +2,7 @@
  * The sandbox: a provider inside the process, for test keys. It behaves as the registry does: builds the same payload, files
  * durably, gives a MARK at the first asking after, and never refuses a second filing of the same uid.
  */
-import { buildErrorObject } from "../../errors.ts";
+import { buildErrorObject } from "../../foundation/errors.ts";
 import type {
   CallContext,
   CallRecorder,
@@ -12,7 +12,7 @@ import type {
   ReconcileOutcome,
   SentDocument,
   StatusOutcome,
-} from "../adapter.ts";
+} from "../../domain/provider-adapter.ts";
 import { buildInvoicesDoc } from "../registry-direct/payload.ts";
 import { checkForRegistry } from "../registry-direct/precheck.ts";
 import type { Filing, FilingEntry, SandboxLedger } from "./ledger.ts";

@@ -1,6 +1,6 @@
 /** The scenes that a document can ask the sandbox to play, by `metadata.sandbox` (decisions 8). */
-import { buildErrorObject, type ErrorObject } from "../../errors.ts";
-import type { OutgoingDocument } from "../adapter.ts";
+import { buildErrorObject, type ErrorObject } from "../../foundation/errors.ts";
+import type { OutgoingDocument } from "../../domain/provider-adapter.ts";
 
 export const SCENES = [
   "issued",

@@ -4,9 +4,9 @@
  */
 import { createHmac } from "node:crypto";
 import { verifySignature } from "../signature.ts";
-import { type BodyGuess, guessBodies, wholenessOf } from "./bodies.ts";
-import { type HeaderParts, readHeader, SIGNATURE_LENGTH } from "./header.ts";
-import { guessKeys, type KeyGuess } from "./keys.ts";
+import { type BodyGuess, guessBodies, wholenessOf } from "./body-variants.ts";
+import { type HeaderParts, readHeader, SIGNATURE_LENGTH } from "./signature-header.ts";
+import { guessKeys, type KeyGuess } from "./candidate-keys.ts";
 
 export interface Delivery {
   /** The secret as it stands in its file, without the line break at the end. */

@@ -4,15 +4,15 @@
  * it is down, refuses, or is worked on.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { EventType, Mode } from "../../../storage/schema.ts";
-import type { Context } from "../../context.ts";
-import { AppError } from "../../errors.ts";
-import { followEvents, getEvent, listEvents } from "../../events/events.ts";
-import type { EventObject } from "../../events/object.ts";
-import { API_VERSION } from "../../version.ts";
+import type { EventType, Mode } from "../../../storage/stored-values.ts";
+import type { Context } from "../../journal/context.ts";
+import { AppError } from "../../foundation/errors.ts";
+import { followEvents, getEvent, listEvents } from "../../journal/list-events.ts";
+import type { EventObject } from "../../journal/event-object.ts";
+import { API_VERSION } from "../../foundation/version.ts";
 import { signatureHeaders } from "../signature.ts";
-import { openCursor, type Cursor } from "./cursor.ts";
-import { createPoster, type Poster, type PostOutcome } from "./post.ts";
+import { openCursor, type Cursor } from "./listen-cursor.ts";
+import { createPoster, type Poster, type PostOutcome } from "./post-event.ts";
 import { readResends, resendsNoted } from "./resends.ts";
 
 /** Where to begin: `resume` goes on where the last listener of this mode and URL stopped, or begins `now`. */

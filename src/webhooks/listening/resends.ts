@@ -9,10 +9,10 @@
 import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
-import { MODES, type Mode } from "../../../storage/schema.ts";
+import { MODES, type Mode } from "../../../storage/stored-values.ts";
 import { writeOwnFile } from "../../../storage/own-file.ts";
 import { codeOf } from "../../../storage/system-errors.ts";
-import { listeningFolder } from "./folder.ts";
+import { listeningFolder } from "./listen-folder.ts";
 
 const LineSchema = v.pipe(
   v.string(),

@@ -1,7 +1,7 @@
 /** Login and token, asking after what was sent, the PDF, and verifying, against a server that answers as it is told. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import * as v from "valibot";
-import { credentialsSchema } from "../../../src/providers/credentials.ts";
+import { credentialsSchema } from "../../../src/domain/credentials-form.ts";
 import { isDownloadable } from "../../../src/providers/provider-a/pdf.ts";
 import {
   type Bench,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { buildErrorObject } from "../../../src/errors.ts";
+import { buildErrorObject } from "../../../src/foundation/errors.ts";
 import type { HttpAnswer } from "../../../src/providers/exchange.ts";
 import { beforeSending, readAnswer, readLogin } from "../../../src/providers/provider-a/answers.ts";
 

@@ -10,10 +10,10 @@ import type {
   CallRecorder,
   OutgoingDocument,
   SentDocument,
-} from "../../../src/providers/adapter.ts";
+} from "../../../src/domain/provider-adapter.ts";
 import { createExchange } from "../../../src/providers/exchange.ts";
 import { createProviderA } from "../../../src/providers/provider-a/adapter.ts";
-import type { DocumentType } from "../../../src/documents/canonical.ts";
+import type { DocumentType } from "../../../src/domain/canonical-document.ts";
 import { buildOutgoing, type DocumentInput } from "../../helpers/documents.ts";
 
 export const TODAY = "2026-11-02";

@@ -1,6 +1,6 @@
 /** Sending one document, against a server that answers as it is told. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { DOCUMENT_TYPES } from "../../../src/documents/canonical.ts";
+import { DOCUMENT_TYPES } from "../../../src/domain/canonical-document.ts";
 import { createExchange } from "../../../src/providers/exchange.ts";
 import { createProviderA } from "../../../src/providers/provider-a/adapter.ts";
 import { CUSTOMERS } from "../../helpers/documents.ts";

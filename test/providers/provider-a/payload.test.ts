@@ -6,8 +6,8 @@ import {
   PAYMENT_METHODS,
   VAT_CATEGORIES,
   type VatCategory,
-} from "../../../src/documents/canonical.ts";
-import { formatEuro } from "../../../src/money.ts";
+} from "../../../src/domain/canonical-document.ts";
+import { formatEuro } from "../../../src/foundation/money.ts";
 import { buildPayload, euro } from "../../../src/providers/provider-a/payload.ts";
 import { buildLine, CUSTOMERS } from "../../helpers/documents.ts";
 import { buildSending, ID, WHOLE_CUSTOMER } from "./bench.ts";

@@ -1,7 +1,7 @@
 /** What the adapter is, what a merchant connects with, and how it verifies that. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import * as v from "valibot";
-import { credentialsSchema } from "../../../src/providers/credentials.ts";
+import { credentialsSchema } from "../../../src/domain/credentials-form.ts";
 import { buildOutgoing } from "../../helpers/documents.ts";
 import { type Bench, buildSent, openBench, refusal, requestedDoc, responseDoc } from "./bench.ts";
 

@@ -10,7 +10,7 @@ import type {
   CallRecorder,
   OutgoingDocument,
   SentDocument,
-} from "../../../src/providers/adapter.ts";
+} from "../../../src/domain/provider-adapter.ts";
 import { createExchange } from "../../../src/providers/exchange.ts";
 import { createRegistryDirect } from "../../../src/providers/registry-direct/adapter.ts";
 import { readXml, type XmlElement } from "../../../src/providers/registry-direct/xml.ts";

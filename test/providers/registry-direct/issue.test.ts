@@ -1,6 +1,6 @@
 /** Sending: what goes out, what each answer makes of each document, and which exchange each is shown. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { IssueOutcome, OutgoingDocument } from "../../../src/providers/adapter.ts";
+import type { IssueOutcome, OutgoingDocument } from "../../../src/domain/provider-adapter.ts";
 import { buildInvoicesDoc } from "../../../src/providers/registry-direct/payload.ts";
 import { textAt, writeXml } from "../../../src/providers/registry-direct/xml.ts";
 import { buildLine, buildOutgoing, CUSTOMERS } from "../../helpers/documents.ts";

@@ -1,7 +1,7 @@
 /** How documents are put into messages. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { OutgoingDocument } from "../../../src/providers/adapter.ts";
+import type { OutgoingDocument } from "../../../src/domain/provider-adapter.ts";
 import {
   DOCUMENTS_MAX,
   LINES_MAX,

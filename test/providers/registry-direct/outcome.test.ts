@@ -1,9 +1,9 @@
 /** What the answer to a message says about each of its documents. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { OutgoingDocument } from "../../../src/providers/adapter.ts";
+import type { OutgoingDocument } from "../../../src/domain/provider-adapter.ts";
 import { readResponses, readRoot } from "../../../src/providers/registry-direct/answers.ts";
-import { meaningOf } from "../../../src/providers/authority-codes.ts";
+import { meaningOf } from "../../../src/domain/authority-codes.ts";
 import { isWholeRefusal, judgeResponses } from "../../../src/providers/registry-direct/outcome.ts";
 import { judgeRefusal } from "../../../src/providers/registry-direct/refusal.ts";
 import { buildOutgoing } from "../../helpers/documents.ts";

@@ -2,12 +2,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { CanonicalDocument } from "../../../src/documents/canonical.ts";
-import { sentType } from "../../../src/documents/classification.ts";
-import { isCountryCode } from "../../../src/tax-ids/number.ts";
+import type { CanonicalDocument } from "../../../src/domain/canonical-document.ts";
+import { sentType } from "../../../src/domain/classification.ts";
+import { isCountryCode } from "../../../src/domain/tax-number.ts";
 import { checkForRegistry } from "../../../src/providers/registry-direct/precheck.ts";
 import { buildLine, buildParsed, CUSTOMERS, type DocumentInput, isRetail } from "../../helpers/documents.ts";
-import { DOCUMENT_TYPES, type DocumentType } from "../../../src/documents/canonical.ts";
+import { DOCUMENT_TYPES, type DocumentType } from "../../../src/domain/canonical-document.ts";
 
 function check(type: DocumentType, overrides: Partial<DocumentInput> = {}) {
   const document = buildParsed(type, overrides);

@@ -1,6 +1,6 @@
 /** What the HTTP side of an answer says. */
 import { describe, expect, test } from "vitest";
-import { buildErrorObject } from "../../../src/errors.ts";
+import { buildErrorObject } from "../../../src/foundation/errors.ts";
 import { judgeAnswer } from "../../../src/providers/registry-direct/status.ts";
 import { responseDoc } from "./bench.ts";
 

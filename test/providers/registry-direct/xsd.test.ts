@@ -12,8 +12,8 @@ import {
   PAYMENT_METHODS,
   VAT_CATEGORIES,
   type VatCategory,
-} from "../../../src/documents/canonical.ts";
-import type { OutgoingDocument } from "../../../src/providers/adapter.ts";
+} from "../../../src/domain/canonical-document.ts";
+import type { OutgoingDocument } from "../../../src/domain/provider-adapter.ts";
 import { centsOf } from "../../../src/providers/registry-direct/answers.ts";
 import { buildInvoicesDoc } from "../../../src/providers/registry-direct/payload.ts";
 import { checkForRegistry } from "../../../src/providers/registry-direct/precheck.ts";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { createServer as createHttpServer } from "node:http";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ConfigurationError } from "../../../src/errors.ts";
+import { ConfigurationError } from "../../../src/foundation/errors.ts";
 import { openBench } from "../../helpers/appliance.ts";
 import { openServingPlace, type Place } from "../../helpers/serving.ts";
 

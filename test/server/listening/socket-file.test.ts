@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { spawnSync } from "node:child_process";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { clearSocketPath } from "../../../server/listening/socket-file.ts";
-import { ConfigurationError } from "../../../src/errors.ts";
+import { ConfigurationError } from "../../../src/foundation/errors.ts";
 import { closeOf, openServingPlace, type Place, plainRequest, readToClose } from "../../helpers/serving.ts";
 
 let place: Place;

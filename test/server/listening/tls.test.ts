@@ -4,7 +4,7 @@ import { request } from "node:https";
 import { join } from "node:path";
 import { connect, type ConnectionOptions, type TLSSocket } from "node:tls";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ConfigurationError } from "../../../src/errors.ts";
+import { ConfigurationError } from "../../../src/foundation/errors.ts";
 import { HAS_OPENSSL, makePair, type Pair } from "../../helpers/certificates.ts";
 import { closeOf, openServingPlace, type Place, plainRequest, readToClose } from "../../helpers/serving.ts";
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { allOperations } from "../../../server/app.ts";
 import { type ApiRequest, requestOf } from "../../../server/mcp/arguments.ts";
 import { toolsOf } from "../../../server/mcp/tools.ts";
-import { AppError } from "../../../src/errors.ts";
+import { AppError } from "../../../src/foundation/errors.ts";
 
 const tools = toolsOf(allOperations());
 

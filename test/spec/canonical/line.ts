@@ -1,6 +1,6 @@
 // spec: Canonical document (input to issue and preview)
 import { describe, expect, test } from "vitest";
-import { INCOME_CATEGORIES, INCOME_TYPES } from "../../../src/documents/words.ts";
+import { INCOME_CATEGORIES, INCOME_TYPES } from "../../../src/domain/document-codes.ts";
 import {
   added,
   buildDocument,

@@ -1,7 +1,7 @@
 /** Documents at the edge of a rule: what preview takes, what issue takes, and what they refuse under its path. */
 import { expect } from "vitest";
 import { buildDocument, changed, type Keys } from "../../helpers/documents.ts";
-import { computeTotals } from "../../../src/documents/totals.ts";
+import { computeTotals } from "../../../src/domain/totals.ts";
 import { DOCUMENTS, type Json, type SpecServer } from "./bench.ts";
 
 export type { Keys };

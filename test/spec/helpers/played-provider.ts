@@ -2,7 +2,7 @@
  * A provider that plays what a document's metadata asks for: `play` says what its send comes to, `later` what an asking about
  * it comes to; with `asks`, a send begins with an exchange of its own. It keeps nothing and decides nothing; credentials say themselves whether they are taken.
  */
-import { buildErrorObject, type ErrorObject } from "../../../src/errors.ts";
+import { buildErrorObject, type ErrorObject } from "../../../src/foundation/errors.ts";
 import type {
   CallContext,
   CallRecorder,
@@ -13,9 +13,9 @@ import type {
   SentDocument,
   StatusOutcome,
   VerifyOutcome,
-} from "../../../src/providers/adapter.ts";
-import type { CredentialsForm } from "../../../src/providers/credentials.ts";
-import type { Provider } from "../../../storage/schema.ts";
+} from "../../../src/domain/provider-adapter.ts";
+import type { CredentialsForm } from "../../../src/domain/credentials-form.ts";
+import type { Provider } from "../../../storage/stored-values.ts";
 
 export const ORIGIN = "https://provider.example";
 /** What it says of whatever it refuses, word for word. */

@@ -1,7 +1,7 @@
 // spec: Event types
 // spec: Emission
 import { describe, expect, test } from "vitest";
-import { createWebhookQueue } from "../../../src/webhooks/queue.ts";
+import { createWebhookQueue } from "../../../src/webhooks/webhook-queue.ts";
 import { startLocalReceiver } from "../../helpers/local-receiver.ts";
 import {
   CONNECT,

@@ -1,6 +1,6 @@
 // spec: Error object (as embedded in documents, events, connections)
 import { describe, expect, test } from "vitest";
-import { eraseTaxId } from "../../../src/logs/erasure.ts";
+import { eraseTaxId } from "../../../src/upkeep/retention/erase-tax-number.ts";
 import {
   CALLS,
   CONNECT,

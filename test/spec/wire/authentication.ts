@@ -1,6 +1,6 @@
 // spec: Authentication
 import { describe, expect, test } from "vitest";
-import { createKey } from "../../../src/keys/keys.ts";
+import { createKey } from "../../../src/keys/api-keys.ts";
 import {
   CALLS,
   CONNECT,

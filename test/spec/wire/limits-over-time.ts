@@ -1,6 +1,6 @@
 // spec: Limits
 import { describe, expect, test } from "vitest";
-import { forget } from "../../../src/logs/retention.ts";
+import { forget } from "../../../src/upkeep/retention/retention.ts";
 import { startFakeVies } from "../../helpers/fake-vies.ts";
 import {
   CALLS,

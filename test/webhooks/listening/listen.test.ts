@@ -1,6 +1,6 @@
 import { createMerchant } from "../../../src/merchants/merchants.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { listEvents } from "../../../src/events/events.ts";
+import { listEvents } from "../../../src/journal/list-events.ts";
 import { type Attempt, listen, type ListenOptions } from "../../../src/webhooks/listening/listen.ts";
 import { noteResend } from "../../../src/webhooks/listening/resends.ts";
 import { type Bench, openBench } from "../../helpers/appliance.ts";

@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import { FIELD_WORDS, OTHER_MISTAKE, WAYS } from "../../../../server/pages/connect/field-words.ts";
 import { describeTrouble } from "../../../../server/pages/connect/problem.ts";
 import { LANGUAGES } from "../../../../server/pages/language.ts";
-import { type CredentialsForm, credentialsSchema } from "../../../../src/providers/credentials.ts";
+import { type CredentialsForm, credentialsSchema } from "../../../../src/domain/credentials-form.ts";
 import { CREDENTIALS_FORM as PROVIDER_A_FORM } from "../../../../src/providers/provider-a/form.ts";
 import { CREDENTIALS_FORM as REGISTRY_FORM } from "../../../../src/providers/registry-direct/form.ts";
-import { checkWith } from "../../../../src/validation.ts";
+import { checkWith } from "../../../../src/foundation/validation.ts";
 
 const FORM: CredentialsForm = {
   fields: [

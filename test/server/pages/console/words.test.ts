@@ -1,17 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { speak } from "../../../../server/pages/console/language.ts";
 import { WORDS } from "../../../../server/pages/console/words.ts";
-import { ERROR_CODES } from "../../../../src/errors.ts";
-import { DOCUMENT_TYPES } from "../../../../src/documents/words.ts";
+import { ERROR_CODES } from "../../../../src/foundation/errors.ts";
+import { DOCUMENT_TYPES } from "../../../../src/domain/document-codes.ts";
+import { DELIVERY_STATUSES, ENDPOINT_STATUSES } from "../../../../storage/schema.ts";
 import {
   CALL_OUTCOMES,
   CONNECTION_STATUSES,
-  DELIVERY_STATUSES,
   DOCUMENT_STAGES,
   DOCUMENT_STATUSES,
-  ENDPOINT_STATUSES,
   EVENT_TYPES,
-} from "../../../../storage/schema.ts";
+} from "../../../../storage/stored-values.ts";
 
 describe("the words", () => {
   test("name everything that the API names by a code", () => {

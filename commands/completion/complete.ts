@@ -1,0 +1,87 @@
+/**
+ * `fiscal __complete SHELL -- WORDS…`: what the scripts of `fiscal completion` ask. Answers a line for each candidate, a tab
+ * between the word and what is said about it; the line `:files` leaves the rest to the shell. Reads only. What goes wrong
+ * is kept quiet and answers nothing: somebody is in the middle of typing.
+ */
+import type { Command } from "commander";
+import type { CommandContext } from "../context.ts";
+import { write } from "../io.ts";
+import { choice } from "../options.ts";
+import { printable } from "../ui/printable.ts";
+import { type Candidate, knownCandidates } from "./candidates.ts";
+import { type Line, readLine } from "./line.ts";
+import { SHELLS, type Shell } from "./scripts.ts";
+import { storedCandidates, takesFile } from "./stored.ts";
+import { joinSplit, quote, unquote } from "./words.ts";
+
+/** Tells the script to complete names of files. */
+const FILES = ":files";
+
+export function defineAnswer(command: Command, context: CommandContext): void {
+  command
+    .argument("<shell>", "", choice("shell", SHELLS))
+    .argument("[words...]")
+    .helpOption(false)
+    .action((shell: Shell, words: string[]) => context.end(runAnswer(command, context, shell, words)));
+}
+
+/** `words` begins with the name of the program, as the shell has it. */
+async function runAnswer(
+  command: Command,
+  context: CommandContext,
+  shell: Shell,
+  words: readonly string[],
+): Promise<void> {
+  const { io } = context;
+  const root = command.parent;
+  if (root === null) return;
+  const whole = shell === "bash" ? joinSplit(words) : words;
+  const typed = whole.slice(1).map((word) => (shell === "fish" ? word : unquote(word)));
+  // `fiscal help documents …` is read like `fiscal documents …`.
+  const meant = typed[0] === "help" && typed.length > 1 ? typed.slice(1) : typed;
+  const line = await readLine(root, meant, (noun) => context.define(noun));
+  // bash replaces only what stands behind the last `=` or `:`, the others the whole word.
+  const kept = line.typed.lastIndexOf(":") + 1;
+  const candidates = (await candidatesAt(context, line)).filter(({ word }) => startsWith(word, line.typed));
+  for (const { word, about } of candidates) {
+    const shown = quote(shell, shell === "bash" ? word.slice(kept) : `${line.lead}${word}`);
+    await write(io.stdout, `${printable(shown)}\t${printable(about)}\n`);
+  }
+  if (takesFile(line)) await write(io.stdout, `${FILES}\n`);
+}
+
+/** Names of merchants ignore case. */
+function startsWith(word: string, typed: string): boolean {
+  return word.toLowerCase().startsWith(typed.toLowerCase());
+}
+
+async function candidatesAt(context: CommandContext, line: Line): Promise<Candidate[]> {
+  const known = knownCandidates(line);
+  if (known.length > 0) return known;
+  if (isTypePlace(line)) return typeCandidates();
+  try {
+    const config = await context.configuration(flagsOf(line));
+    const isLive = [...line.given.keys()].some(({ long }) => long === "--live");
+    return await storedCandidates(line, config, isLive ? "live" : config.defaultMode);
+  } catch {
+    // A broken configuration or a locked file: the command itself will say so, once it is run.
+    return [];
+  }
+}
+
+/** Types of documents are checked when the verb runs, so its flag does not carry the words. */
+function isTypePlace({ wanted }: Line): boolean {
+  return wanted.kind === "value" && wanted.option.flags.includes("<type>");
+}
+
+async function typeCandidates(): Promise<Candidate[]> {
+  const { DOCUMENT_TYPES } = await import("../../src/domain/canonical-document.ts");
+  return DOCUMENT_TYPES.map((word) => ({ word, about: "" }));
+}
+
+function flagsOf({ given }: Line): { config?: string; dataDir?: string } {
+  const valueOf = (long: string) => [...given].find(([option]) => option.long === long)?.[1];
+  const config = valueOf("--config");
+  const dataDir = valueOf("--data-dir");
+  return { ...(config === undefined ? {} : { config }), ...(dataDir === undefined ? {} : { dataDir }) };
+}

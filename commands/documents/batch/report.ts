@@ -1,0 +1,59 @@
+/**
+ * `--report F`: a row for each document of the run, for the one who has to look after the rest. A CSV file, or a workbook
+ * where its name ends in .xlsx: that one is held in memory until the end.
+ */
+import { extname } from "node:path";
+import type { ProgramIo } from "../../io.ts";
+import { type Output, startFile } from "../../output-file.ts";
+import { BYTE_ORDER_MARK, csvRow, withoutFormula } from "../../ui/csv.ts";
+import { REPORT_COLUMNS, type ReportRow, type ReportSheet } from "./report-sheet.ts";
+import { createWorkbookSheet } from "./report-workbook.ts";
+
+export interface Report {
+  add(row: ReportRow): Promise<void>;
+  /** Puts the file in its place; until then the old one, if any, stands untouched. */
+  finish(): Promise<void>;
+  /** Takes the unfinished file away; does nothing once it is finished. */
+  discard(): Promise<void>;
+}
+
+const BUFFER_CHARACTERS = 65_536;
+
+/**
+ * Begins the report beside its place, so that a path that cannot be written is found before anything is issued. Without
+ * a path the report is dropped.
+ */
+export async function startReport(io: ProgramIo, path: string | undefined): Promise<Report> {
+  if (path === undefined) return { async add() {}, async finish() {}, async discard() {} };
+  const file = await startFile(io, path);
+  const isWorkbook = extname(path).toLowerCase() === ".xlsx";
+  const sheet = isWorkbook ? createWorkbookSheet() : createCsvSheet(file);
+  return {
+    add: (row) => sheet.add(row),
+    async finish() {
+      await sheet.end(file);
+      await file.finish();
+    },
+    discard: file.discard,
+  };
+}
+
+function createCsvSheet(file: Output): ReportSheet {
+  let pending = BYTE_ORDER_MARK + csvRow(REPORT_COLUMNS, ",");
+  const flush = async () => {
+    await file.write(pending);
+    pending = "";
+  };
+  return {
+    async add(row) {
+      pending += csvRow(cellsOf(row), ",");
+      if (pending.length >= BUFFER_CHARACTERS) await flush();
+    },
+    end: flush,
+  };
+}
+
+/** Null is an empty cell. */
+function cellsOf(row: ReportRow): string[] {
+  return REPORT_COLUMNS.map((column) => withoutFormula(String(row[column] ?? "")));
+}

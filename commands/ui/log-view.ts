@@ -1,0 +1,84 @@
+/** What was said between two programs, for reading: headers and bodies, or in words why they are not there. */
+import { ENGLISH, type Language } from "../language/language.ts";
+import { printable } from "./printable.ts";
+
+/** One side of a logged exchange as the API gives it. */
+type Side =
+  | { omitted: string }
+  | {
+      method?: string;
+      url?: string;
+      path?: string;
+      status?: number;
+      headers: Readonly<Record<string, string>>;
+      body?: unknown;
+      error?: string | undefined;
+    }
+  | null;
+
+/** What a logged request and a provider call have in common. */
+export interface LoggedExchange {
+  request: Side;
+  response: Side;
+  bodies_purged_at: string | null;
+  bodies_unreadable: boolean;
+  /** Provider calls only: what a login exchanges is never kept. */
+  bodies_withheld?: boolean;
+}
+
+/** Both sides as text in the language of the reader, ending in a line break. */
+export function formatExchange(exchange: LoggedExchange, { text } = ENGLISH): string {
+  const absent = text(whyAbsent(exchange));
+  const sides = [
+    [text("request"), exchange.request],
+    [text("response"), exchange.response],
+  ] as const;
+  return sides.map(([name, side]) => `${name}\n${formatSide(side, absent, text)}`).join("");
+}
+
+function whyAbsent(exchange: LoggedExchange): string {
+  if (exchange.bodies_withheld === true) return "withheld: what a login exchanges is never kept";
+  if (exchange.bodies_purged_at !== null) return `purged at ${exchange.bodies_purged_at}`;
+  if (exchange.bodies_unreadable) return "unreadable: sealed under another master key, or damaged";
+  return "none";
+}
+
+function formatSide(side: Side, absent: string, text: Language["text"]): string {
+  if (side === null) return `  ${absent}\n`;
+  if ("omitted" in side) return `  ${text(`left out: ${printable(side.omitted)}`)}\n`;
+  const { method, url, path, status, headers, body, error } = side;
+  const head = method === undefined ? String(status) : `${method} ${url ?? path ?? ""}`;
+  const lines = [
+    `  ${printable(head)}`,
+    ...Object.entries(headers).map(([name, value]) => `  ${printable(`${name}: ${value}`)}`),
+    ...(error === undefined ? [] : [`  ${text(`no answer: ${printable(error)}`)}`]),
+    ...formatBody(body).map((line) => `    ${line}`),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+/** The lines of a body: JSON and XML indented, other text as it came. */
+function formatBody(body: unknown): string[] {
+  if (body === null || body === undefined || body === "") return [];
+  const text = typeof body === "string" ? indentXml(body) : JSON.stringify(body, null, 2);
+  return text.split(/\r?\n/).map((line) => printable(line));
+}
+
+/** XML with each element on a line of its own: only between tags is anything added. What is not XML stays as it is. */
+function indentXml(text: string): string {
+  if (!/^\s*<(?!!doctype html|html)[?\w]/i.test(text) || /<\/[\w:]+>[^\S\n]*\n\s*</.test(text)) return text;
+  let depth = 0;
+  const lines = text
+    .trim()
+    .replace(/>\s*</g, ">\n<")
+    .split("\n")
+    .map((line) => {
+      const closes = line.startsWith("</");
+      if (closes) depth = Math.max(0, depth - 1);
+      const indented = `${"  ".repeat(depth)}${line}`;
+      const isOpen = /^<\w/.test(line) && !line.endsWith("/>") && !/<\/[^>]+>$/.test(line);
+      if (isOpen) depth += 1;
+      return indented;
+    });
+  return lines.join("\n");
+}

@@ -1,0 +1,227 @@
+/**
+ * What happens behind a connect link: whoever holds it may enter credentials for one merchant, until the provider accepts
+ * them, ten were refused, or half an hour has passed. Opening it uses nothing up.
+ */
+import {
+  completeConnectSession,
+  type ConnectSessionRow,
+  countRefusal,
+  findConnectSessionByHash,
+} from "../../storage/connect-sessions.ts";
+import { type ConnectionRow, findConnectionInUse } from "../../storage/connections.ts";
+import { handOverQueued } from "../../storage/queue.ts";
+import type { Provider } from "../../storage/stored-values.ts";
+import type { Session } from "../../storage/session.ts";
+import type { Transaction } from "../../storage/write.ts";
+import { disconnect, storeConnection, tellCreation } from "../connections/connections.ts";
+import { checkCredentials, CONNECTABLE_PROVIDERS } from "../connections/connection-input.ts";
+import { askProvider } from "../connections/verify-connection.ts";
+import type { Verdict } from "../issuing/connection-verdict.ts";
+import type { Cause, Context } from "../journal/context.ts";
+import { AppError, type ErrorObject, type Problem } from "../foundation/errors.ts";
+import { appendEvent, backgroundCause, previousAttributes } from "../journal/append-event.ts";
+import { requireMerchantRow } from "../merchants/merchants.ts";
+import type { CredentialsForm } from "../domain/credentials-form.ts";
+import { buildConnectSessionObject } from "./connect-session-object.ts";
+import { hashToken } from "./connect-sessions.ts";
+
+/** decisions 9: as many wrong credentials use a link up. */
+const REFUSALS_MAX = 10;
+
+/** A provider that can be chosen, and what it asks for. */
+export interface LinkChoice {
+  provider: Provider;
+  form: CredentialsForm;
+}
+
+export type ClosedLink =
+  /** There is no such link. */
+  | { kind: "unknown" }
+  /** There was one. */
+  | { kind: "gone"; because: "expired" | "used" | "refused" };
+
+export interface OpenLink {
+  kind: "open";
+  merchantName: string;
+  /** The Greek tax number; null where the merchant has none. */
+  merchantTaxId: string | null;
+  mode: "test" | "live";
+  /** Where the page leads in the end; null for nowhere. */
+  returnUrl: string | null;
+  choices: readonly LinkChoice[];
+}
+
+export type Submission =
+  | ClosedLink
+  | { kind: "connected"; merchantName: string; provider: Provider; returnUrl: string | null }
+  /** What was entered cannot be right: it was not shown to the provider. */
+  | { kind: "invalid"; problems: readonly Problem[] }
+  | { kind: "refused"; error: ErrorObject; triesLeft: number }
+  /** The provider gave no answer; the same may be tried again. */
+  | { kind: "unavailable" }
+  /** The merchant is connected to the provider already. */
+  | { kind: "taken" };
+
+/** The session behind a token, or why there is none to use. */
+async function findOpen(
+  session: Session,
+  token: string,
+  nowMs: number,
+): Promise<ClosedLink | { kind: "session"; row: ConnectSessionRow }> {
+  const row = await findConnectSessionByHash(session, hashToken(token));
+  if (row === undefined) return { kind: "unknown" };
+  if (row.completed_at !== null) return { kind: "gone", because: "used" };
+  if (row.refusals >= REFUSALS_MAX) return { kind: "gone", because: "refused" };
+  if (Date.parse(row.expires_at) <= nowMs) return { kind: "gone", because: "expired" };
+  return { kind: "session", row };
+}
+
+function choicesOf(context: Context, row: ConnectSessionRow): LinkChoice[] {
+  const wanted = row.provider === null ? CONNECTABLE_PROVIDERS : [row.provider];
+  return wanted.flatMap((provider) => {
+    const form = context.providers.find(provider)?.credentials;
+    return form === undefined || form === null ? [] : [{ provider, form }];
+  });
+}
+
+/** What the page of a link shows. */
+export async function openLink(context: Context, token: string): Promise<ClosedLink | OpenLink> {
+  const { read } = context.store;
+  const found = await findOpen(read, token, context.clock.nowMs());
+  if (found.kind !== "session") return found;
+  const merchant = await requireMerchantRow(read, found.row.merchant_id);
+  return {
+    kind: "open",
+    merchantName: merchant.name,
+    merchantTaxId: merchant.tax_id,
+    mode: found.row.mode,
+    returnUrl: found.row.return_url,
+    choices: choicesOf(context, found.row),
+  };
+}
+
+/** What somebody entered at a link: `provider` and the fields of its form, as they stand. */
+export interface LinkEntry {
+  provider: string;
+  credentials: Readonly<Record<string, string>>;
+}
+
+/**
+ * Shows the credentials to the provider and connects the merchant when it accepts them. An `invalid` connection to the same
+ * provider is replaced, and what waits for it goes on.
+ */
+export async function submitLink(context: Context, token: string, entry: LinkEntry): Promise<Submission> {
+  const { store } = context;
+  const found = await findOpen(store.read, token, context.clock.nowMs());
+  if (found.kind !== "session") return found;
+  const { row } = found;
+  const choice = choicesOf(context, row).find(({ provider }) => provider === entry.provider);
+  if (choice === undefined)
+    return { kind: "invalid", problems: [{ path: "provider", message: "is required" }] };
+  const adapter = context.providers.get(choice.provider);
+  const checked = checkCredentials(adapter, entry.credentials);
+  if ("problems" in checked) return { kind: "invalid", problems: checked.problems };
+  const place = { merchantId: row.merchant_id, provider: choice.provider, mode: row.mode };
+  if ((await findConnectionInUse(store.read, place))?.status === "active") return { kind: "taken" };
+
+  const reserved = await reserve(context, token, row.id);
+  if (reserved.kind !== "reserved") return reserved;
+  let verdict: Verdict;
+  try {
+    verdict = await askProvider(
+      context,
+      adapter,
+      { mode: row.mode, merchantId: row.merchant_id, connectionId: null },
+      checked.output,
+    );
+  } catch (error) {
+    await store.write((trx) => countRefusal(trx, row.id, -1));
+    if (error instanceof AppError && error.code === "service_unavailable") return { kind: "unavailable" };
+    throw error;
+  }
+  if (verdict.refusal !== null) {
+    return { kind: "refused", error: verdict.refusal, triesLeft: reserved.triesLeft };
+  }
+  const submission = await store.write(async (trx): Promise<Submission> => {
+    const current = await findOpenAgain(trx, token);
+    if (current.kind !== "session") return current;
+    // The try that was counted was no refusal.
+    await countRefusal(trx, row.id, -1);
+    const existing = await findConnectionInUse(trx, place);
+    if (existing?.status === "active") return { kind: "taken" };
+    const merchant = await requireMerchantRow(trx, row.merchant_id);
+    const cause = backgroundCause(row.mode);
+    if (existing !== undefined) await disconnect(trx, existing, cause);
+    const connection = await storeConnection(trx, context, {
+      ...place,
+      credentials: checked.output,
+      verdict,
+    });
+    await tellCreation(trx, connection, cause);
+    if (existing !== undefined) await handOver(trx, existing, connection);
+    await complete(trx, current.row, connection, cause);
+    return {
+      kind: "connected",
+      merchantName: merchant.name,
+      provider: choice.provider,
+      returnUrl: row.return_url,
+    };
+  });
+  context.pokeIssuing();
+  return submission;
+}
+
+/** Counts the try before the provider is asked, so that tries side by side are not more than there may be. */
+function reserve(
+  context: Context,
+  token: string,
+  id: string,
+): Promise<ClosedLink | { kind: "reserved"; triesLeft: number }> {
+  return context.store.write(async (trx) => {
+    const found = await findOpen(trx, token, trx.clockMs);
+    if (found.kind !== "session") return found;
+    await countRefusal(trx, id, 1);
+    return { kind: "reserved", triesLeft: REFUSALS_MAX - found.row.refusals - 1 };
+  });
+}
+
+/** The session once more, after the provider's answer: the try that was counted for it is no refusal, nor is time that passed meanwhile. */
+async function findOpenAgain(
+  trx: Transaction,
+  token: string,
+): Promise<ClosedLink | { kind: "session"; row: ConnectSessionRow }> {
+  const row = await findConnectSessionByHash(trx, hashToken(token));
+  if (row === undefined) return { kind: "unknown" };
+  return row.completed_at === null ? { kind: "session", row } : { kind: "gone", because: "used" };
+}
+
+async function handOver(trx: Transaction, from: ConnectionRow, to: ConnectionRow): Promise<void> {
+  await handOverQueued(trx, { from: from.id, to: to.id, due: new Date(trx.clockMs).toISOString() });
+}
+
+async function complete(
+  trx: Transaction,
+  before: ConnectSessionRow,
+  connection: ConnectionRow,
+  cause: Cause,
+): Promise<void> {
+  const isCompleted = await completeConnectSession(trx, {
+    id: before.id,
+    connectionId: connection.id,
+    at: trx.now,
+  });
+  if (!isCompleted) throw new Error(`The connect session ${before.id} was used within its own write`);
+  const object = buildConnectSessionObject({
+    ...before,
+    completed_at: trx.now,
+    connection_id: connection.id,
+  });
+  await appendEvent(trx, {
+    type: "connect_session.completed",
+    objectJson: JSON.stringify(object),
+    previous: previousAttributes(buildConnectSessionObject(before), object),
+    documentId: null,
+    merchantId: before.merchant_id,
+    cause,
+  });
+}

@@ -1,0 +1,39 @@
+/** Asking a provider whether it takes a merchant's credentials, and what the answer makes of a connection. */
+import type { Context } from "../journal/context.ts";
+import { AppError, buildErrorObject } from "../foundation/errors.ts";
+import type { CallSubject } from "../issuing/call-evidence.ts";
+import type { Verdict } from "../issuing/connection-verdict.ts";
+import { callOnce } from "../issuing/single-call.ts";
+import type { ProviderAdapter } from "../domain/provider-adapter.ts";
+
+/** decisions 16: whatever the adapter calls it. */
+const REFUSED_CODE = "provider_credentials_invalid";
+
+/** Throws `service_unavailable` when the provider gives no answer: then nothing is known about the credentials. */
+export async function askProvider(
+  context: Context,
+  adapter: ProviderAdapter,
+  subject: Omit<CallSubject, "provider" | "documentId">,
+  credentials: Readonly<Record<string, string>>,
+): Promise<Verdict> {
+  const about = { ...subject, provider: adapter.provider, documentId: null };
+  const { outcome, callIds } = await callOnce(context, about, credentials, "verify", (call) =>
+    adapter.verify(call),
+  );
+  if (outcome.kind === "unavailable") {
+    throw new AppError(
+      "service_unavailable",
+      `The provider ${adapter.provider} gave no answer about the credentials; nothing was changed, try again later`,
+    );
+  }
+  const refusal =
+    outcome.kind === "refused" ? { ...outcome.error, code: REFUSED_CODE as typeof REFUSED_CODE } : null;
+  return { refusal, callIds };
+}
+
+/** The verdict on credentials that cannot be opened any more. */
+export function unreadableCredentials(): Verdict {
+  const message =
+    "The credentials of this connection are gone or cannot be read; disconnect it and connect the merchant again";
+  return { refusal: buildErrorObject(REFUSED_CODE, message), callIds: [] };
+}

@@ -1,0 +1,90 @@
+/** Reading documents: one, a page, by a merchant's reference, by a sandbox MARK. */
+import {
+  type DocumentRow,
+  findDocumentRow,
+  findDocumentRowByReference,
+  findDocumentsByMark,
+  listDocumentRows,
+} from "../../storage/documents.ts";
+import { findTimeline, findTimelines } from "../../storage/events.ts";
+import { isId } from "../../storage/ids.ts";
+import type { DocumentStatus, Mode, Provider } from "../../storage/stored-values.ts";
+import type { Context } from "../journal/context.ts";
+import type { Page, PageQuery } from "../foundation/pages.ts";
+import { AppError } from "../foundation/errors.ts";
+import { createdRange, pageOf, pageRequest } from "../foundation/pages.ts";
+import { buildDocumentObject, type DocumentObject } from "../journal/document-object.ts";
+
+/** The row of a document. Throws `not_found`; one of another mode reads as not there. */
+export async function requireDocumentRow(context: Context, mode: Mode, id: string): Promise<DocumentRow> {
+  const row = isId(id, "doc") ? await findDocumentRow(context.store.read, id) : undefined;
+  if (row === undefined || row.mode !== mode)
+    throw new AppError("not_found", "There is no such document in this mode");
+  return row;
+}
+
+/** The document of a row that was just read. */
+export async function renderDocument(context: Context, row: DocumentRow): Promise<DocumentObject> {
+  return buildDocumentObject(row, await findTimeline(context.store.read, row.id));
+}
+
+export async function getDocument(context: Context, mode: Mode, id: string): Promise<DocumentObject> {
+  return renderDocument(context, await requireDocumentRow(context, mode, id));
+}
+
+/** The newest document of the merchant under the reference; undefined when there is none. */
+export async function findDocumentByReference(
+  context: Context,
+  mode: Mode,
+  merchantId: string,
+  reference: string,
+): Promise<DocumentObject | undefined> {
+  const row = await findDocumentRowByReference(context.store.read, { reference, mode, merchantId });
+  return row === undefined ? undefined : renderDocument(context, row);
+}
+
+/** The sandbox's document under a MARK, for its page. */
+export async function findSandboxDocument(
+  context: Context,
+  mark: string,
+): Promise<{ document: DocumentObject } | undefined> {
+  const rows = await findDocumentsByMark(context.store.read, mark);
+  const row = rows.find(({ provider }) => provider === "sandbox");
+  return row === undefined ? undefined : { document: await renderDocument(context, row) };
+}
+
+export interface ListDocumentsQuery extends PageQuery {
+  merchant?: string | undefined;
+  status?: DocumentStatus | undefined;
+  type?: string | undefined;
+  provider?: Provider | undefined;
+  mark?: string | undefined;
+  external_reference?: string | undefined;
+  "issue_date[gte]"?: string | undefined;
+  "issue_date[lte]"?: string | undefined;
+  "created[gte]"?: string | undefined;
+  "created[lte]"?: string | undefined;
+}
+
+export async function listDocuments(
+  context: Context,
+  mode: Mode,
+  query: ListDocumentsQuery,
+): Promise<Page<DocumentObject>> {
+  const { read } = context.store;
+  const filters = {
+    mode,
+    merchantId: query.merchant,
+    status: query.status,
+    type: query.type,
+    provider: query.provider,
+    mark: query.mark,
+    externalReference: query.external_reference,
+    issueDateFrom: query["issue_date[gte]"],
+    issueDateThrough: query["issue_date[lte]"],
+    created: createdRange(query),
+  };
+  const page = await listDocumentRows(read, filters, pageRequest(query, "doc"));
+  const timelines = await findTimelines(read, page?.rows.map(({ id }) => id) ?? []);
+  return pageOf(page, query, (row) => buildDocumentObject(row, timelines.get(row.id) ?? []));
+}

@@ -1,0 +1,93 @@
+/** What people do to a document after it was accepted: retry, give up its number, cancel (decisions 5.8 and 5.9). */
+import {
+  clearFailedNumber,
+  type DocumentRow,
+  findDocumentRow,
+  moveDocumentRow,
+} from "../../storage/documents.ts";
+import type { Transaction } from "../../storage/write.ts";
+import type { Cause, Context } from "../journal/context.ts";
+import { AppError, validationError } from "../foundation/errors.ts";
+import { appendDocumentEvent } from "../journal/append-event.ts";
+import { refuseWhileHeld } from "../journal/held.ts";
+import { renderDocument, requireDocumentRow } from "./list-documents.ts";
+import { canMove } from "../domain/lifecycle.ts";
+import { moveColumns } from "../journal/move-columns.ts";
+import { counterOf, giveUpNumber } from "../numbering/allocate.ts";
+import type { DocumentObject } from "../journal/document-object.ts";
+
+async function reread(trx: Transaction, id: string): Promise<DocumentRow> {
+  const row = await findDocumentRow(trx, id);
+  if (row === undefined) throw new Error(`The document ${id} is gone`);
+  return row;
+}
+
+function wrongState(row: DocumentRow, action: string, wanted: string): AppError {
+  return new AppError(
+    "invalid_state",
+    `Only a ${wanted} document can be ${action}; this one is ${row.status}`,
+  );
+}
+
+/**
+ * Queues a failed document again: same id, series and number. Throws `not_found`, `invalid_state`, or `service_unavailable` while the appliance is held.
+ */
+export async function retryDocument(context: Context, id: string, cause: Cause): Promise<DocumentObject> {
+  await requireDocumentRow(context, cause.mode, id);
+  await refuseWhileHeld(context.store.read, "The document was not queued");
+  const object = await context.store.write(async (trx) => {
+    const before = await reread(trx, id);
+    if (!canMove(before.phase, "queued") || before.phase !== "failed")
+      throw wrongState(before, "retried", "failed");
+    const after: DocumentRow = {
+      ...before,
+      phase: "queued",
+      status: "pending",
+      error_json: null,
+      updated_at: trx.now,
+      attempts: 0,
+      polls: 0,
+      absences: 0,
+      next_at: new Date(trx.clockMs).toISOString(),
+    };
+    if (!(await moveDocumentRow(trx, { ...moveColumns(after), from: "failed" }))) {
+      throw new Error(`The document ${id} moved within its own write`);
+    }
+    return (await appendDocumentEvent(trx, { type: "document.retried", before, after, cause })).object;
+  });
+  context.pokeIssuing();
+  return object;
+}
+
+const REASON_LENGTH_MAX = 300;
+
+/**
+ * Gives up the number of a failed document, for ever and with a reason: its series goes on without it. A retry afterwards
+ * takes a new one. Throws `not_found`, `invalid_state` or `validation_failed`.
+ */
+export async function abandonDocument(
+  context: Context,
+  id: string,
+  options: { reason: string },
+  cause: Cause,
+): Promise<DocumentObject> {
+  const reason = options.reason.trim();
+  if (reason === "" || [...reason].length > REASON_LENGTH_MAX) {
+    throw validationError([{ path: "reason", message: `must have 1 to ${REASON_LENGTH_MAX} characters` }]);
+  }
+  await requireDocumentRow(context, cause.mode, id);
+  await refuseWhileHeld(context.store.read, "The number was not given up");
+  const row = await context.store.write(async (trx) => {
+    const before = await reread(trx, id);
+    if (before.phase !== "failed") throw wrongState(before, "abandoned", "failed");
+    const key = counterOf(before);
+    if (key === undefined || before.number === null || before.provider_numbered === 1) {
+      throw new AppError("invalid_state", "This document has no number to give up");
+    }
+    await giveUpNumber(trx, { key, number: before.number, state: "abandoned", documentId: id, reason });
+    if (!(await clearFailedNumber(trx, id, trx.now)))
+      throw new Error(`The document ${id} moved within its own write`);
+    return reread(trx, id);
+  });
+  return renderDocument(context, row);
+}

@@ -1,0 +1,73 @@
+/** Series, and the uid that the authority makes of them (mydata facts, part 5). */
+import { createHash } from "node:crypto";
+import * as v from "valibot";
+import type { DocumentType } from "./document-codes.ts";
+
+/** decisions 5.1: the largest number. */
+export const NUMBER_MAX = 999_999_999_999;
+
+/** decisions 6: where neither the document nor the merchant's settings name one. */
+const DEFAULT_SERIES: Record<DocumentType, string> = {
+  "1.1": "TIM",
+  "2.1": "TPY",
+  "5.1": "PIS",
+  "5.2": "PIM",
+  "11.1": "ALP",
+  "11.2": "APY",
+};
+
+export function defaultSeries(type: DocumentType, branch: number): string {
+  return branch === 0 ? DEFAULT_SERIES[type] : `${DEFAULT_SERIES[type]}-${branch}`;
+}
+
+/**
+ * decisions 5.1: 1 to 20 of Latin or Greek letters, digits and `. _ / -`. The Greek letters are those of ISO-8859-7, which
+ * the uid is made of: U+0386, U+0388 to U+03CE but the gaps, all precomposed.
+ */
+const SERIES_FORM = /^[A-Za-z0-9._/\-\u0386\u0388-\u038A\u038C\u038E-\u03A1\u03A3-\u03CE]{1,20}$/;
+
+export const SeriesSchema = v.pipe(
+  v.string(),
+  v.regex(SERIES_FORM, "must have 1 to 20 Latin or Greek letters, digits or . _ / -"),
+);
+
+const GREEK_FIRST = 0x384;
+const GREEK_LAST = 0x3ce;
+const GREEK_OFFSET = 0x2d0;
+
+/** The bytes of `text` in ISO-8859-7, for ASCII and Greek letters; throws a RangeError for anything else. */
+export function toIso88597(text: string): Uint8Array {
+  return Uint8Array.from(text, (character) => {
+    const code = character.codePointAt(0)!;
+    if (code < 0x80) return code;
+    if (
+      code >= GREEK_FIRST &&
+      code <= GREEK_LAST &&
+      code !== 0x387 &&
+      code !== 0x38b &&
+      code !== 0x38d &&
+      code !== 0x3a2
+    ) {
+      return code - GREEK_OFFSET;
+    }
+    throw new RangeError("A character of the series does not exist in ISO-8859-7");
+  });
+}
+
+/** What the uid is made of. */
+export interface UidParts {
+  supplier: string;
+  issueDate: string;
+  branch: number;
+  /** The authority's type that is sent. */
+  sentType: string;
+  series: string;
+  number: number;
+}
+
+/** 40 upper-case hex digits: SHA-1 over the parts, joined by hyphens, in ISO-8859-7. */
+export function computeUid(parts: UidParts): string {
+  const { supplier, issueDate, branch, sentType, series, number } = parts;
+  const text = [supplier, issueDate, branch, sentType, series, number].join("-");
+  return createHash("sha1").update(toIso88597(text)).digest("hex").toUpperCase();
+}

@@ -1,0 +1,103 @@
+/** Examples to begin with: `fiscal documents template`. They would be accepted as they stand. */
+import { COLUMNS, type ColumnName, readHeader } from "./csv-columns.ts";
+import { createDecimals } from "./csv-dialect.ts";
+import { createDraft } from "./csv-draft.ts";
+import { DOCUMENT_TYPES, type DocumentType } from "../domain/document-codes.ts";
+
+export interface TemplateOptions {
+  /** One type; all of them where it is left out. */
+  type?: DocumentType | undefined;
+  format: "csv" | "json";
+  /** The issue date of the examples, `YYYY-MM-DD`. */
+  today: string;
+}
+
+/** One row; what is left out is blank. */
+type Cells = Partial<Record<ColumnName, string>>;
+
+/** Numbers with a right check digit. JSON names the supplier, which must become the merchant's own. */
+const SUPPLIER = { taxId: "123456783", branch: 0 };
+const GREEK_CUSTOMER: Cells = { customer_country: "GR", customer_tax_id: "094012834" };
+
+const COFFEE: Cells = {
+  description: "Καφές σε κόκκους",
+  quantity: "2.5",
+  unit: "kg",
+  unit_price: "12.40",
+  vat_category: "24%",
+};
+const FILTERS: Cells = {
+  description: "Χάρτινα φίλτρα",
+  quantity: "10",
+  unit: "piece",
+  unit_price: "0.35",
+  vat_category: "24%",
+};
+const ADVICE: Cells = {
+  description: "Συμβουλευτικές υπηρεσίες",
+  quantity: "3",
+  unit_price: "50.00",
+  vat_category: "24%",
+};
+
+/** The rows of one document of each type. What belongs to the document stands in the first. */
+const EXAMPLES: Record<DocumentType, readonly Cells[]> = {
+  "1.1": [{ ...GREEK_CUSTOMER, payment_method: "on_credit", ...COFFEE }, FILTERS],
+  "2.1": [{ ...GREEK_CUSTOMER, payment_method: "domestic_account", ...ADVICE }],
+  "5.1": [{ ...GREEK_CUSTOMER, original_marks: "400000000000001", ...COFFEE, quantity: "0.5" }],
+  "5.2": [
+    { ...GREEK_CUSTOMER, ...FILTERS, description: "Έκπτωση τζίρου", quantity: "1", unit_price: "20.00" },
+  ],
+  "11.1": [
+    {
+      payment_method: "cash",
+      ...COFFEE,
+      description: "Καφές",
+      quantity: "2",
+      unit: "piece",
+      unit_price: "2.02",
+    },
+  ],
+  "11.2": [{ payment_method: "pos", ...ADVICE, description: "Επισκευή", quantity: "1", unit_price: "32.26" }],
+};
+
+/** Without it Greek Excel takes UTF-8 for Windows-1253. */
+const BYTE_ORDER_MARK = "\ufeff";
+
+/**
+ * A CSV file with every column and a document of the type or of each type, with commas between the cells and decimal points;
+ * or, as JSON, the body of POST /documents without `merchant`, for several types an array of them.
+ */
+export function buildTemplate(options: TemplateOptions): string {
+  const types = options.type === undefined ? DOCUMENT_TYPES : [options.type];
+  const documents = types.map((type) => rowsOf(type, options.today));
+  if (options.format === "csv") {
+    const rows = [COLUMNS, ...documents.flat()];
+    return `${BYTE_ORDER_MARK}${rows.map((cells) => `${cells.map(quote).join(",")}\r\n`).join("")}`;
+  }
+  const bodies = documents.map((rows) => bodyOf(rows, options.today));
+  return `${JSON.stringify(options.type === undefined ? bodies : bodies[0], null, 2)}\n`;
+}
+
+function rowsOf(type: DocumentType, today: string): string[][] {
+  return EXAMPLES[type].map((example) => {
+    const cells: Cells = { reference: `example-${type}`, type, issue_date: today, ...example };
+    return COLUMNS.map((column) => cells[column] ?? "");
+  });
+}
+
+/** RFC 4180. */
+function quote(cell: string): string {
+  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+}
+
+/** The same body as the rows would have in a file. */
+function bodyOf(rows: readonly string[][], today: string): unknown {
+  const header = readHeader(COLUMNS, 1);
+  const decimals = createDecimals();
+  const draft = createDraft({ header, decimals, supplier: SUPPLIER, today }, rows[0]?.[0] ?? null, 2, []);
+  for (const [index, cells] of rows.entries()) draft.add({ cells, line: index + 2 });
+  const document = draft.finish();
+  if (!("body" in document)) throw new Error("An example of the templates cannot be read");
+  return document.body;
+}

@@ -1,0 +1,25 @@
+/** A cancellation on the document: its columns and its event, in the caller's write. */
+import { cancelDocumentRow, findDocumentRow } from "../../storage/documents.ts";
+import type { Transaction } from "../../storage/write.ts";
+import type { Cause } from "../journal/context.ts";
+import { appendDocumentEvent } from "../journal/append-event.ts";
+import type { DocumentObject } from "../journal/document-object.ts";
+
+/** Answers the document as it is then; undefined where it is gone, not issued, or cancelled already. */
+export async function recordCancellation(
+  trx: Transaction,
+  id: string,
+  cancellationMark: string,
+  cause: Cause,
+): Promise<DocumentObject | undefined> {
+  const before = await findDocumentRow(trx, id);
+  if (before === undefined || !(await cancelDocumentRow(trx, { id, cancellationMark, at: trx.now })))
+    return undefined;
+  const after = {
+    ...before,
+    cancellation_mark: cancellationMark,
+    cancelled_at: trx.now,
+    updated_at: trx.now,
+  };
+  return (await appendDocumentEvent(trx, { type: "document.cancelled", before, after, cause })).object;
+}

@@ -1,0 +1,57 @@
+/** Reading events: one, a page, or as they come. */
+import { isId } from "../../storage/ids.ts";
+import { type EventFilters, findEvent, listEventRows, listEventsAfter } from "../../storage/events.ts";
+import type { EventType, Mode } from "../../storage/stored-values.ts";
+import type { Context } from "./context.ts";
+import type { Page, PageQuery } from "../foundation/pages.ts";
+import { AppError } from "../foundation/errors.ts";
+import { follow, type FollowOptions } from "../foundation/follow.ts";
+import { createdRange, pageOf, pageRequest } from "../foundation/pages.ts";
+import { buildEventObject, type EventObject } from "./event-object.ts";
+
+interface EventQuery {
+  type?: readonly EventType[] | undefined;
+  document?: string | undefined;
+  merchant?: string | undefined;
+  "created[gte]"?: string | undefined;
+  "created[lte]"?: string | undefined;
+}
+
+/** Throws `not_found`; an event of another mode reads as not there. */
+export async function getEvent(context: Context, mode: Mode, id: string): Promise<EventObject> {
+  const row = isId(id, "evt") ? await findEvent(context.store.read, id) : undefined;
+  if (row === undefined || row.mode !== mode)
+    throw new AppError("not_found", "There is no such event in this mode");
+  return buildEventObject(row);
+}
+
+function filtersOf(mode: Mode, query: EventQuery): EventFilters {
+  return {
+    mode,
+    types: query.type,
+    documentId: query.document,
+    merchantId: query.merchant,
+    created: createdRange(query),
+  };
+}
+
+export async function listEvents(
+  context: Context,
+  mode: Mode,
+  query: PageQuery & EventQuery,
+): Promise<Page<EventObject>> {
+  const page = await listEventRows(context.store.read, filtersOf(mode, query), pageRequest(query, "evt"));
+  return pageOf(page, query, buildEventObject);
+}
+
+/** Events as they come, oldest first. */
+export function followEvents(
+  context: Context,
+  mode: Mode,
+  options: EventQuery & FollowOptions,
+): AsyncGenerator<EventObject> {
+  const filters = filtersOf(mode, options);
+  const fetch = (after: string | undefined, limit: number) =>
+    listEventsAfter(context.store.read, filters, after, limit);
+  return follow("evt", options, fetch, buildEventObject);
+}

@@ -1,0 +1,124 @@
+/** Reading the log of API requests: one with its bodies, a page, or as they come. */
+import { findBody } from "../../storage/bodies.ts";
+import { findDocumentInput } from "../../storage/documents.ts";
+import { findFirstEvent } from "../../storage/events.ts";
+import { isId } from "../../storage/ids.ts";
+import {
+  findRequestRow,
+  listRequestRows,
+  listRequestsAfter,
+  type RequestFilters,
+  type RequestRow,
+} from "../../storage/requests.ts";
+import type { Mode } from "../../storage/stored-values.ts";
+import type { Context } from "../journal/context.ts";
+import type { Page, PageQuery } from "../foundation/pages.ts";
+import { AppError } from "../foundation/errors.ts";
+import { follow, type FollowOptions } from "../foundation/follow.ts";
+import { readJson } from "../foundation/json.ts";
+import { createdRange, pageOf, pageRequest } from "../foundation/pages.ts";
+import { keepBody, type KeptExchange, openExchange } from "./log-bodies.ts";
+import { undo } from "./difference.ts";
+import { type ApiRequestDetail, type ApiRequestObject, buildApiRequestObject } from "./log-objects.ts";
+import type { KeptRequest, StandIn } from "./record-request.ts";
+
+interface RequestQuery {
+  status?: number | undefined;
+  operation_id?: string | undefined;
+  document?: string | undefined;
+  request_id?: string | undefined;
+  "created[gte]"?: string | undefined;
+  "created[lte]"?: string | undefined;
+}
+
+function filtersOf(mode: Mode, query: RequestQuery): RequestFilters {
+  return {
+    mode,
+    status: query.status,
+    operationId: query.operation_id,
+    documentId: query.document,
+    requestId: query.request_id,
+    created: createdRange(query),
+  };
+}
+
+export async function listRequests(
+  context: Context,
+  mode: Mode,
+  query: PageQuery & RequestQuery,
+): Promise<Page<ApiRequestObject>> {
+  const page = await listRequestRows(context.store.read, filtersOf(mode, query), pageRequest(query, "rql"));
+  return pageOf(page, query, buildApiRequestObject);
+}
+
+/** Requests as they are answered, oldest first. */
+export function followRequests(
+  context: Context,
+  mode: Mode,
+  options: RequestQuery & FollowOptions,
+): AsyncGenerator<ApiRequestObject> {
+  const filters = filtersOf(mode, options);
+  const fetch = (after: string | undefined, limit: number) =>
+    listRequestsAfter(context.store.read, filters, after, limit);
+  return follow("rql", options, fetch, buildApiRequestObject);
+}
+
+/** Throws `not_found`; a request of another mode reads as not there. */
+export async function getRequest(context: Context, mode: Mode, id: string): Promise<ApiRequestDetail> {
+  const row = isId(id, "rql") ? await findRequestRow(context.store.read, id) : undefined;
+  if (row === undefined || row.mode !== mode)
+    throw new AppError("not_found", "There is no such request in this mode");
+  return { ...buildApiRequestObject(row), ...(await readBodies(context, row)) };
+}
+
+type Bodies = Omit<ApiRequestDetail, keyof ApiRequestObject>;
+
+async function readBodies(context: Context, row: RequestRow): Promise<Bodies> {
+  const none = {
+    request: null,
+    response: null,
+    bodies_purged_at: row.bodies_purged_at,
+    bodies_unreadable: false,
+  };
+  if (row.bodies_purged_at !== null) return none;
+  const body = await findBody(context.store.read, row.id);
+  if (body === undefined) return none;
+  const kept = openExchange(context.store.cipher, row.id, body.sealed) as KeptRequest | undefined;
+  if (kept === undefined) return { ...none, bodies_unreadable: true };
+  const { standIn, ...exchange } = kept;
+  return {
+    ...none,
+    ...shown(standIn === undefined ? exchange : await restore(context, row, exchange, standIn)),
+  };
+}
+
+/** Puts the bodies back that are kept as the document and as its first event. */
+async function restore(
+  context: Context,
+  row: RequestRow,
+  { request, response }: KeptExchange,
+  { around, difference }: StandIn,
+): Promise<KeptExchange> {
+  const { read } = context.store;
+  const documentId = row.document_id ?? "";
+  const input = await findDocumentInput(read, documentId);
+  const first = await findFirstEvent(read, documentId);
+  const hasBoth = input !== undefined && first?.type === "document.created";
+  if (!hasBoth) throw new Error(`The document ${documentId} of the request ${row.id} is gone`);
+  const document = undo(readJson(input.input_json), difference);
+  return {
+    request:
+      request === null || "omitted" in request ? request : { ...request, body: { ...around, document } },
+    response:
+      response === null || "omitted" in response
+        ? response
+        : { ...response, body: keepBody(`{"data":${first.object_json}}`, true) },
+  };
+}
+
+/** To this server a request came by its path; it has no error: it was answered. */
+function shown({ request, response }: KeptExchange): Pick<ApiRequestDetail, "request" | "response"> {
+  if (request === null || "omitted" in request) return { request, response };
+  const { method, url, headers, body } = request;
+  return { request: { method, path: url, headers, body }, response };
+}

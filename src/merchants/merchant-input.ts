@@ -1,0 +1,105 @@
+/** What operations on merchants take: spec, Merchant and POST /merchants; decisions 1 for the rest. */
+import * as v from "valibot";
+import { DOCUMENT_TYPES, INCOME_CATEGORIES, INCOME_TYPES } from "../domain/canonical-document.ts";
+import { NUMBER_MAX } from "../domain/series.ts";
+import { problemWithPair } from "../domain/document-rules.ts";
+import { SeriesSchema } from "../domain/series.ts";
+import { isValidAfm, normaliseTaxCode } from "../domain/tax-number.ts";
+import {
+  characters,
+  integerBetween,
+  MetadataChangesSchema,
+  MetadataSchema,
+  note,
+  trimmedCharacters,
+} from "../foundation/validation.ts";
+import { LOGO_TEXT_LENGTH_MAX, readLogo } from "./logo.ts";
+
+const ExternalIdSchema = trimmedCharacters(1, 200);
+const NameSchema = trimmedCharacters(1, 200);
+const BranchSchema = integerBetween(0, 9999);
+
+/** A Greek tax number as sent: normalised, its check digit verified. */
+const TaxIdSchema = v.pipe(
+  characters(1, 60),
+  v.transform(normaliseTaxCode),
+  v.check(isValidAfm, "must be a Greek tax number (ΑΦΜ): 9 digits with a right check digit"),
+);
+
+export const CreateMerchantSchema = v.strictObject({
+  external_id: ExternalIdSchema,
+  name: NameSchema,
+  tax_id: v.optional(TaxIdSchema),
+  branch: v.optional(BranchSchema),
+  metadata: v.optional(MetadataSchema),
+});
+
+export const UpdateMerchantSchema = v.strictObject({
+  external_id: v.optional(ExternalIdSchema),
+  name: v.optional(NameSchema),
+  tax_id: v.optional(v.nullable(TaxIdSchema)),
+  branch: v.optional(BranchSchema),
+  metadata: v.optional(MetadataChangesSchema),
+});
+
+const ClassificationSchema = v.pipe(
+  v.strictObject({
+    category: v.picklist(INCOME_CATEGORIES),
+    type: v.optional(v.nullable(v.picklist(INCOME_TYPES))),
+  }),
+  v.check(
+    ({ category, type }) => problemWithPair(category, type ?? undefined) === undefined,
+    "must have a type, but category1_95, which has none or E3_596 or E3_597",
+  ),
+);
+
+const NumberingSchema = v.strictObject({
+  series: SeriesSchema,
+  next_number: v.optional(integerBetween(1, NUMBER_MAX)),
+});
+
+function byDocumentType<const Schema extends v.GenericSchema>(schema: Schema) {
+  const [first, second, third, fourth, fifth, sixth] = DOCUMENT_TYPES;
+  return v.strictObject({
+    [first]: v.optional(schema),
+    [second]: v.optional(schema),
+    [third]: v.optional(schema),
+    [fourth]: v.optional(schema),
+    [fifth]: v.optional(schema),
+    [sixth]: v.optional(schema),
+  });
+}
+
+const LogoSchema = v.pipe(
+  v.string(),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    const logo = readLogo(dataset.value);
+    if ("problem" in logo) addIssue({ message: logo.problem });
+  }),
+  note({ minLength: 1, maxLength: LOGO_TEXT_LENGTH_MAX }),
+);
+
+const HEX_COLOR = /^#[0-9a-fA-F]{6}$/;
+
+export const SettingsSchema = v.strictObject({
+  /** The merchant's own classification of lines that bring none, by document type. */
+  classification: v.optional(byDocumentType(ClassificationSchema)),
+  /** The series of each document type, and the number that it goes on with at the least. */
+  numbering: v.optional(byDocumentType(NumberingSchema)),
+  /** What stands on the paper form beside the document itself. */
+  paper: v.optional(
+    v.strictObject({
+      address: v.optional(characters(1, 300)),
+      phone: v.optional(characters(1, 50)),
+      email: v.optional(v.pipe(characters(1, 254), v.email("must be an email address"))),
+      website: v.optional(characters(1, 200)),
+      /** A PNG or JPEG image as a data: URL, or its base64 alone. */
+      logo: v.optional(LogoSchema),
+      color: v.optional(v.pipe(v.string(), v.regex(HEX_COLOR, "must be a colour like #1a2b3c"))),
+      language: v.optional(v.picklist(["el", "en"])),
+    }),
+  ),
+});
+
+export type SettingsInput = v.InferOutput<typeof SettingsSchema>;

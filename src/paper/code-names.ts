@@ -1,0 +1,76 @@
+/** What the codes of a document are called on paper. Greek names follow the tax authority's own lists. */
+import type { Provider } from "../../storage/stored-values.ts";
+import type { PAYMENT_METHODS, UNITS, VatCategory } from "../domain/document-codes.ts";
+import type { Bilingual } from "./labels.ts";
+
+/** By the type that is sent: abroad 1.1 and 2.1 go as others (decisions 5.6). */
+export const TITLES: Readonly<Record<string, Bilingual>> = {
+  "1.1": { el: "Τιμολόγιο Πώλησης", en: "Sales invoice" },
+  "1.2": {
+    el: "Τιμολόγιο Πώλησης – Ενδοκοινοτικές Παραδόσεις",
+    en: "Sales invoice – intra-Community supply",
+  },
+  "1.3": {
+    el: "Τιμολόγιο Πώλησης – Παραδόσεις Τρίτων Χωρών",
+    en: "Sales invoice – supply to a third country",
+  },
+  "2.1": { el: "Τιμολόγιο Παροχής Υπηρεσιών", en: "Service invoice" },
+  "2.2": {
+    el: "Τιμολόγιο Παροχής – Ενδοκοινοτική Παροχή Υπηρεσιών",
+    en: "Service invoice – intra-Community services",
+  },
+  "2.3": {
+    el: "Τιμολόγιο Παροχής – Παροχή Υπηρεσιών σε Λήπτη Τρίτης Χώρας",
+    en: "Service invoice – services to a third country",
+  },
+  "5.1": { el: "Πιστωτικό Τιμολόγιο – Συσχετιζόμενο", en: "Credit note – associated" },
+  "5.2": { el: "Πιστωτικό Τιμολόγιο – Μη Συσχετιζόμενο", en: "Credit note – not associated" },
+  "11.1": { el: "Απόδειξη Λιανικής Πώλησης", en: "Retail sales receipt" },
+  "11.2": { el: "Απόδειξη Παροχής Υπηρεσιών", en: "Retail service receipt" },
+};
+
+export const UNIT_WORDS: Readonly<Record<keyof typeof UNITS, Bilingual>> = {
+  piece: { el: "τεμ.", en: "pcs" },
+  kg: { el: "κιλά", en: "kg" },
+  litre: { el: "λίτρα", en: "l" },
+  metre: { el: "μέτρα", en: "m" },
+  square_metre: { el: "τ.μ.", en: "m²" },
+  cubic_metre: { el: "κ.μ.", en: "m³" },
+};
+
+export const PAYMENT_WORDS: Readonly<Record<keyof typeof PAYMENT_METHODS, Bilingual>> = {
+  domestic_account: { el: "Λογαριασμός πληρωμών ημεδαπής", en: "Domestic account" },
+  foreign_account: { el: "Λογαριασμός πληρωμών αλλοδαπής", en: "Foreign account" },
+  cash: { el: "Μετρητά", en: "Cash" },
+  cheque: { el: "Επιταγή", en: "Cheque" },
+  on_credit: { el: "Επί πιστώσει", en: "On credit" },
+  web_banking: { el: "Web banking", en: "Web banking" },
+  pos: { el: "POS / e-POS", en: "POS / e-POS" },
+  iris: { el: "Άμεσες πληρωμές IRIS", en: "IRIS instant payment" },
+};
+
+/** The rate stands before it. */
+export const VAT_WORDS: Readonly<Record<VatCategory, Bilingual>> = {
+  standard: { el: "κανονικός", en: "standard" },
+  reduced: { el: "μειωμένος", en: "reduced" },
+  super_reduced: { el: "υπερμειωμένος", en: "super reduced" },
+  standard_island: { el: "κανονικός νησιών", en: "standard, islands" },
+  reduced_island: { el: "μειωμένος νησιών", en: "reduced, islands" },
+  super_reduced_island: { el: "υπερμειωμένος νησιών", en: "super reduced, islands" },
+  exempt: { el: "χωρίς ΦΠΑ", en: "without VAT" },
+};
+
+/** How the document reached the authority. */
+export function describeProvider(provider: Provider): Bilingual {
+  switch (provider) {
+    case "sandbox":
+      return { el: "δοκιμαστικό περιβάλλον (sandbox)", en: "sandbox" };
+    case "registry_direct":
+      return { el: "απευθείας στην ΑΑΔΕ (myDATA)", en: "directly to the tax authority (AADE myDATA)" };
+    default:
+      return {
+        el: `μέσω παρόχου ηλεκτρονικής τιμολόγησης (${provider})`,
+        en: `through an e-invoicing provider (${provider})`,
+      };
+  }
+}

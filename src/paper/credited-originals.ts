@@ -1,0 +1,33 @@
+/** What a credit note corrects, in running text: there may be a thousand. */
+import { PALE } from "./canvas.ts";
+import { formatGreekDay } from "./paper-format.ts";
+import type { PaperOriginal } from "./paper.ts";
+import { CONTENT_WIDTH, PAGE, type Sheet } from "./sheet.ts";
+
+const SIZE = 8.5;
+const LINE_HEIGHT = 12;
+
+function describeOriginal({ mark, seriesAndNumber, issueDate }: PaperOriginal, sheet: Sheet): string {
+  const named = `${sheet.wording.label("mark")} ${mark}`;
+  if (seriesAndNumber === null || issueDate === null) return named;
+  return `${seriesAndNumber}, ${formatGreekDay(issueDate)}, ${named}`;
+}
+
+/** One a line while they are few; otherwise one behind the other. */
+const APART_MAX = 6;
+
+export function drawOriginals(sheet: Sheet): void {
+  const { canvas, paper, wording } = sheet;
+  if (paper.originals.length === 0) return;
+  sheet.ensure(14 + 2 * LINE_HEIGHT);
+  canvas.text(wording.label("corrects"), PAGE.left, sheet.y + 8, { size: 8, color: PALE });
+  sheet.y += 12;
+  const texts = paper.originals.map((original) => describeOriginal(original, sheet));
+  const paragraphs = texts.length <= APART_MAX ? texts : [texts.join(" · ")];
+  for (const line of paragraphs.flatMap((text) => canvas.wrap(text, CONTENT_WIDTH, { size: SIZE }))) {
+    sheet.ensure(LINE_HEIGHT);
+    canvas.text(line, PAGE.left, sheet.y + 9, { size: SIZE });
+    sheet.y += LINE_HEIGHT;
+  }
+  sheet.y += 8;
+}

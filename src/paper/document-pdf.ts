@@ -1,0 +1,174 @@
+/** The PDF of an issued document: the provider's where it has one, otherwise our own (decisions 5.10). */
+import { type DocumentRow, findDocumentInput } from "../../storage/documents.ts";
+import { findTimeline } from "../../storage/events.ts";
+import type { Mode } from "../../storage/stored-values.ts";
+import { athensDay } from "../foundation/clock.ts";
+import type { Context } from "../journal/context.ts";
+import { AppError } from "../foundation/errors.ts";
+import { credentialsRefused } from "../issuing/connection-refusal.ts";
+import { callProvider } from "../issuing/single-call.ts";
+import { readJson } from "../foundation/json.ts";
+import { readLogo } from "../merchants/logo.ts";
+import { findLetterheadOf, type Letterhead } from "../merchants/letterhead.ts";
+import { requireMerchantRow } from "../merchants/merchants.ts";
+import type { PdfOutcome, ProviderAdapter } from "../domain/provider-adapter.ts";
+import { createTurns } from "../foundation/turns.ts";
+import type { CanonicalDocument } from "../domain/canonical-document.ts";
+import { requireDocumentRow } from "../documents/list-documents.ts";
+import { findOriginalRow } from "../documents/originals.ts";
+import { buildSent } from "../issuing/outgoing.ts";
+import { pdfFileName } from "./pdf-file-name.ts";
+import { buildPaper, type PaperOriginal, type PaperSources, type Stationery } from "./paper.ts";
+
+export interface DocumentPdf {
+  bytes: Buffer<ArrayBuffer>;
+  /** ASCII: `TIM-17.pdf`. */
+  fileName: string;
+  documentId: string;
+  merchantId: string;
+}
+
+/**
+ * Throws `not_found`, `pdf_not_ready` before the MARK and while the provider prepares it, `provider_unavailable` where it
+ * cannot be asked, `provider_credentials_invalid` where it refuses the account, `service_unavailable` where too many are
+ * being printed.
+ */
+export async function getDocumentPdf(context: Context, mode: Mode, id: string): Promise<DocumentPdf> {
+  const row = await requireDocumentRow(context, mode, id);
+  if (row.phase !== "issued" || row.series === null || row.number === null) throw notIssued(row);
+  const bytes = (await fetchFromProvider(context, row)) ?? (await renderOwn(context, row));
+  const fileName = pdfFileName(row.series, row.number);
+  return { bytes, fileName, documentId: row.id, merchantId: row.merchant_id };
+}
+
+function notIssued({ status }: DocumentRow): AppError {
+  if (status === "rejected") {
+    const message = "The document was rejected and will have no PDF; issue it anew once its error is mended";
+    return new AppError("pdf_not_ready", message, { retryable: false });
+  }
+  const nextStep = status === "failed" ? "retry the document" : "ask again once the document is issued";
+  return new AppError("pdf_not_ready", `The document has no MARK yet; ${nextStep}`);
+}
+
+/** Undefined where the provider has none, or can no longer be asked because the merchant's credentials for it are gone. */
+async function fetchFromProvider(
+  context: Context,
+  row: DocumentRow,
+): Promise<Buffer<ArrayBuffer> | undefined> {
+  // A provider that is no longer configured leaves its documents behind: they are printed like the others.
+  const adapter = context.providers.find(row.provider);
+  if (adapter === undefined || adapter.hasPdf === false) return undefined;
+  const outcome = await askProvider(context, row, adapter);
+  switch (outcome.kind) {
+    case "pdf":
+      return Buffer.from(outcome.bytes);
+    case "none":
+      return undefined;
+    case "not_ready":
+      throw waiting("pdf_not_ready", "The provider is preparing the PDF; ask again in a moment", outcome);
+    case "credentials_refused":
+      throw await credentialsRefused(context, row, outcome.error);
+    case "not_sent":
+      throw waiting("provider_unavailable", "The provider could not be reached; ask again later", outcome);
+    case "unknown":
+      throw waiting(
+        "provider_unavailable",
+        "The provider gave no PDF that can be used; ask again later",
+        outcome,
+      );
+  }
+}
+
+async function askProvider(
+  context: Context,
+  row: DocumentRow,
+  adapter: ProviderAdapter,
+): Promise<PdfOutcome> {
+  const document = buildSent(row, await requireInput(context, row), row.created_at);
+  try {
+    return await callProvider(context, row, "fetchPdf", (call) => adapter.fetchPdf(document, call));
+  } catch (error) {
+    const areCredentialsGone = error instanceof AppError && error.code === "connection_unavailable";
+    if (!areCredentialsGone) throw error;
+    return { kind: "none" };
+  }
+}
+
+function waiting(
+  code: "pdf_not_ready" | "provider_unavailable",
+  message: string,
+  { retryAfterMs }: { retryAfterMs?: number },
+): AppError {
+  const seconds =
+    retryAfterMs === undefined ? {} : { retryAfterSeconds: Math.max(1, Math.ceil(retryAfterMs / 1000)) };
+  return new AppError(code, message, seconds);
+}
+
+async function requireInput(context: Context, row: DocumentRow) {
+  const input = await findDocumentInput(context.store.read, row.id);
+  if (input === undefined) throw new Error(`The input of the document ${row.id} is gone`);
+  return input;
+}
+
+/** A paper of a thousand lines takes half a second and 40 MB: several at once would hold up everything else. */
+const printing = createTurns("PDFs", 30, 2);
+
+function renderOwn(context: Context, row: DocumentRow): Promise<Buffer<ArrayBuffer>> {
+  return printing.take(async () => {
+    const paper = buildPaper(await collectSources(context, row));
+    // pdfkit and the fonts are loaded by the first document that is printed, and by nothing else.
+    const { renderPdf } = await import("./render-pdf.ts");
+    return renderPdf(paper);
+  });
+}
+
+async function collectSources(context: Context, row: DocumentRow): Promise<PaperSources> {
+  const { read } = context.store;
+  const input = await requireInput(context, row);
+  const merchant = await requireMerchantRow(read, row.merchant_id);
+  const letterhead = await findLetterheadOf(read, input, merchant);
+  const timeline = await findTimeline(read, row.id);
+  const issued = timeline.find(({ type }) => type === "document.issued");
+  const { cancelled_at: cancelledAt } = row;
+  return {
+    row,
+    input,
+    merchantName: letterhead.name,
+    stationery: buildStationery(letterhead.paper),
+    originals: await findOriginals(context, row, readJson<CanonicalDocument>(input.input_json)),
+    issuedAt: issued?.created_at ?? row.created_at,
+    cancelledOn: cancelledAt === null ? undefined : athensDay(Date.parse(cancelledAt)),
+  };
+}
+
+function buildStationery(paper: Letterhead["paper"]): Stationery {
+  const logo = paper.logo === undefined ? undefined : readLogo(paper.logo);
+  return {
+    address: paper.address,
+    phone: paper.phone,
+    email: paper.email,
+    website: paper.website,
+    color: paper.color,
+    language: paper.language,
+    // What was checked when it was set may have been stored by another version: paper without a logo is still paper.
+    logo: logo === undefined || "problem" in logo ? undefined : logo,
+  };
+}
+
+async function findOriginals(
+  context: Context,
+  row: DocumentRow,
+  document: CanonicalDocument,
+): Promise<PaperOriginal[]> {
+  const originals: PaperOriginal[] = [];
+  for (const mark of document.original_marks ?? []) {
+    const found = await findOriginalRow(context.store.read, mark, row.merchant_id, row.mode);
+    const isNumbered = found !== undefined && found.series !== null && found.number !== null;
+    originals.push({
+      mark,
+      seriesAndNumber: isNumbered ? `${found.series} ${found.number}` : null,
+      issueDate: found?.issue_date ?? null,
+    });
+  }
+  return originals;
+}

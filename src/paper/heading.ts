@@ -1,0 +1,178 @@
+/** The top of the paper: marks that must not be overlooked, who issues, what it is, for whom. */
+import { type Canvas, INK, PALE } from "./canvas.ts";
+import { TITLES } from "./code-names.ts";
+import { formatGreekDay } from "./paper-format.ts";
+import { LABELS, type LabelName } from "./labels.ts";
+import type { Paper } from "./paper.ts";
+import { addressLines, branchText, taxIdText } from "./party.ts";
+import { CONTENT_WIDTH, PAGE, type Sheet } from "./sheet.ts";
+
+const WARNING = "#b00020";
+const BAND_HEIGHT = 22;
+const LOGO = { width: 170, height: 56 } as const;
+/** The issuer stands left of this, the title and the numbers right of it. */
+const MIDDLE = PAGE.left + CONTENT_WIDTH * 0.52;
+
+/** What every page begins with: the bands, and from the second page on whose paper it is. */
+export function drawPageTop(sheet: Sheet, isFirst: boolean): void {
+  const { paper, wording, canvas } = sheet;
+  if (paper.isTest) drawBand(sheet, wording.label("test"));
+  if (paper.cancellation !== undefined) {
+    const { mark, day } = paper.cancellation;
+    const detail = mark === null ? "" : ` – ${wording.label("cancellationMark")} ${mark}`;
+    drawBand(sheet, `${wording.label("cancelled")} ${formatGreekDay(day)}${detail}`);
+  }
+  if (isFirst) return;
+  const left = `${titleOf(sheet).first} ${paper.series} ${paper.number}`;
+  canvas.text(left, PAGE.left, sheet.y + 9, { size: 8, color: PALE, widthMax: CONTENT_WIDTH / 2 });
+  const right = paper.supplier.name;
+  canvas.text(right, PAGE.right, sheet.y + 9, {
+    size: 8,
+    color: PALE,
+    align: "right",
+    widthMax: CONTENT_WIDTH / 2 - 10,
+  });
+  canvas.line(PAGE.left, sheet.y + 15, PAGE.right, sheet.y + 15, { color: sheet.accent });
+  sheet.y += 26;
+}
+
+function drawBand(sheet: Sheet, text: string): void {
+  const { canvas } = sheet;
+  canvas.document
+    .rect(PAGE.left, sheet.y, CONTENT_WIDTH, BAND_HEIGHT)
+    .lineWidth(1.2)
+    .strokeColor(WARNING)
+    .stroke();
+  canvas.text(text, PAGE.left + CONTENT_WIDTH / 2, sheet.y + 15, {
+    size: 11,
+    bold: true,
+    color: WARNING,
+    align: "center",
+    widthMax: CONTENT_WIDTH - 16,
+  });
+  sheet.y += BAND_HEIGHT + 8;
+}
+
+/** In both languages, that of the paper first. */
+function titleOf({ paper, wording }: Sheet): { first: string; second: string } {
+  const { el, en } = TITLES[paper.sentType] ?? { el: paper.sentType, en: paper.sentType };
+  return wording.language === "en" ? { first: en, second: el } : { first: el, second: en };
+}
+
+/** Issuer and title of the first page. The logo is drawn at the end, in the place that `logoTop` tells. */
+export function drawHeading(sheet: Sheet): { logoTop: number } {
+  const logoTop = sheet.y;
+  const left = drawIssuer(sheet, logoTop + (sheet.paper.stationery.logo === undefined ? 0 : LOGO.height + 8));
+  const right = drawTitle(sheet, logoTop);
+  sheet.y = Math.max(left, right) + 6;
+  sheet.canvas.line(PAGE.left, sheet.y, PAGE.right, sheet.y, { color: sheet.accent, width: 1.2 });
+  sheet.y += 10;
+  if (sheet.paper.customer !== undefined) drawCustomer(sheet, sheet.paper.customer);
+  return { logoTop };
+}
+
+/** On the first page, above the issuer. */
+export function drawLogo({ canvas, paper }: Sheet, top: number): void {
+  const { logo } = paper.stationery;
+  if (logo === undefined) return;
+  canvas.document.image(logo.bytes, PAGE.left, top, { fit: [LOGO.width, LOGO.height], valign: "center" });
+}
+
+/** Lines one below the other; answers where they end. */
+function drawLines(
+  canvas: Canvas,
+  lines: readonly { text: string; bold?: boolean; size?: number; color?: string }[],
+  place: { x: number; y: number; width: number },
+): number {
+  let { y } = place;
+  for (const { text, ...style } of lines) {
+    for (const part of canvas.wrap(text, place.width, style)) {
+      const height = (style.size ?? 9) * 1.35;
+      canvas.text(part, place.x, y + height * 0.75, style);
+      y += height;
+    }
+  }
+  return y;
+}
+
+/** Whether the customer is in another country. */
+function isAbroad({ customer }: Paper): boolean {
+  return customer !== undefined && customer.tax_id.country !== "GR";
+}
+
+function drawIssuer({ canvas, paper, wording }: Sheet, top: number): number {
+  const { supplier, stationery } = paper;
+  const address =
+    supplier.address === undefined ? stationery.address : addressLines(supplier, wording).join(", ");
+  const contact = [
+    stationery.phone === undefined ? undefined : `${wording.label("phone")} ${stationery.phone}`,
+    stationery.email,
+    stationery.website,
+  ];
+  const lines = [
+    { text: supplier.name, bold: true, size: 12.5 },
+    { text: `${wording.label("taxId")} ${taxIdText(supplier, isAbroad(paper))}` },
+    ...(address === undefined ? [] : [{ text: address }]),
+    { text: branchText(supplier, wording) },
+    ...contact.flatMap((text) => (text === undefined ? [] : [{ text, color: PALE }])),
+  ];
+  return drawLines(canvas, lines, { x: PAGE.left, y: top, width: MIDDLE - PAGE.left - 20 });
+}
+
+function drawTitle(sheet: Sheet, top: number): number {
+  const { canvas, wording } = sheet;
+  const { first, second } = titleOf(sheet);
+  const width = PAGE.right - MIDDLE;
+  let y = drawLines(
+    canvas,
+    [
+      { text: first, bold: true, size: 14 },
+      { text: second, size: 10, color: PALE },
+    ],
+    { x: MIDDLE, y: top, width },
+  );
+  y += 6;
+  for (const [name, value] of factsOf(sheet.paper)) {
+    const used = canvas.text(wording.label(name), MIDDLE, y + 8, {
+      size: 8,
+      color: PALE,
+      widthMax: width * 0.6,
+    });
+    for (const line of canvas.wrap(value, width - used - 10, { bold: true })) {
+      canvas.text(line, PAGE.right, y + 8, { bold: true, align: "right" });
+      y += 14;
+    }
+  }
+  return y;
+}
+
+function factsOf(paper: Paper): (readonly [LabelName, string])[] {
+  return [
+    ["seriesAndNumber", `${paper.series} ${paper.number}`],
+    ["issueDate", formatGreekDay(paper.issueDate)],
+    ["authorityType", paper.sentType],
+    ...(paper.reference === null ? [] : [["reference", paper.reference] as const]),
+  ];
+}
+
+function drawCustomer(sheet: Sheet, customer: NonNullable<Paper["customer"]>): void {
+  const { canvas, wording } = sheet;
+  const top = sheet.y;
+  canvas.text(wording.say(LABELS.customer), PAGE.left, top + 8, { size: 8, color: PALE });
+  const left = [
+    ...(customer.name === undefined ? [] : [{ text: customer.name, bold: true, size: 10 }]),
+    ...addressLines(customer, wording).map((text) => ({ text })),
+  ];
+  const right = [
+    { text: `${wording.label("taxId")} ${taxIdText(customer, false)}`, bold: true, color: INK },
+    { text: branchText(customer, wording) },
+  ];
+  // Greek parties may come with their tax number alone: then that begins the line.
+  const [first, second] = left.length === 0 ? [right, []] : [left, right];
+  const y = top + 13;
+  const ends = [
+    drawLines(canvas, first, { x: PAGE.left, y, width: MIDDLE - PAGE.left - 20 }),
+    drawLines(canvas, second, { x: MIDDLE, y, width: PAGE.right - MIDDLE }),
+  ];
+  sheet.y = Math.max(...ends) + 12;
+}

@@ -1,0 +1,30 @@
+/** Numbers and days as Greek readers write them: `1.234,56 €`, `2,5`, `28/02/2026`. */
+import { formatEuro } from "../foundation/money.ts";
+
+function groupThousands(digits: string): string {
+  return digits.replaceAll(/\B(?=(?:\d{3})+$)/g, ".");
+}
+
+/** Cents as euro: `123456` is `1.234,56`. */
+export function formatGreekNumber(cents: number): string {
+  const [whole = "0", decimals = "00"] = formatEuro(cents).split(".");
+  return `${groupThousands(whole)},${decimals}`;
+}
+
+/** The same with the sign: `1.234,56 €`. The space does not break. */
+export function formatGreekEuro(cents: number): string {
+  return `${formatGreekNumber(cents)}\u00a0€`;
+}
+
+/** A quantity as it was sent, without zeros at its ends: `1234.50` is `1.234,5`. */
+export function formatGreekQuantity(quantity: string): string {
+  const [whole = "0", decimals = ""] = quantity.split(".");
+  const significant = decimals.replace(/0+$/, "");
+  const grouped = groupThousands(whole.replace(/^0+(?=\d)/, ""));
+  return significant === "" ? grouped : `${grouped},${significant}`;
+}
+
+/** `2026-02-28` is `28/02/2026`. */
+export function formatGreekDay(day: string): string {
+  return day.split("-").toReversed().join("/");
+}

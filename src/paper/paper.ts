@@ -1,0 +1,133 @@
+/** What stands on the paper of a document: everything that drawing needs, and nothing that it has to ask for. */
+import type { DocumentInputRow, DocumentRow } from "../../storage/documents.ts";
+import type { Provider } from "../../storage/stored-values.ts";
+import { readJson } from "../foundation/json.ts";
+import type { Logo } from "../merchants/logo.ts";
+import type { CanonicalDocument, CanonicalLine, Party, Payment } from "../domain/canonical-document.ts";
+import type { Decided } from "../issuing/outgoing.ts";
+import { computeTotals } from "../domain/totals.ts";
+import type { VatCategory } from "../domain/document-codes.ts";
+import type { Language } from "./labels.ts";
+
+/** The merchant's own part of the paper, from its settings. */
+export interface Stationery {
+  address: string | undefined;
+  phone: string | undefined;
+  email: string | undefined;
+  website: string | undefined;
+  logo: Logo | undefined;
+  /** `#1a2b3c`. */
+  color: string | undefined;
+  language: Language;
+}
+
+export interface PaperLine extends CanonicalLine {
+  /** Cents. */
+  net: number;
+  vat: number;
+}
+
+/** A document that a credit note corrects; what is only known where it was issued here is null otherwise. */
+export interface PaperOriginal {
+  mark: string;
+  seriesAndNumber: string | null;
+  issueDate: string | null;
+}
+
+/** One rate, or one cause of an exemption. Cents. */
+export interface VatRow {
+  category: VatCategory;
+  exemption: number | undefined;
+  net: number;
+  vat: number;
+}
+
+export interface Paper {
+  /** The type as it was sent: 1.1 may have become 1.2. */
+  sentType: string;
+  isTest: boolean;
+  isCreditNote: boolean;
+  provider: Provider;
+  series: string;
+  number: number;
+  issueDate: string;
+  mark: string;
+  uid: string | null;
+  qrUrl: string | null;
+  reference: string | null;
+  cancellation: { mark: string | null; day: string } | undefined;
+  supplier: Party & { name: string };
+  customer: Party | undefined;
+  originals: readonly PaperOriginal[];
+  lines: readonly PaperLine[];
+  payments: readonly Payment[];
+  vatRows: readonly VatRow[];
+  totals: { net: number; vat: number; gross: number };
+  stationery: Stationery;
+  /** When the document got its MARK: the file's date, so that its bytes depend on nothing but the document. */
+  issuedAt: Date;
+}
+
+export interface PaperSources {
+  row: DocumentRow;
+  input: DocumentInputRow;
+  merchantName: string;
+  stationery: Stationery;
+  originals: readonly PaperOriginal[];
+  /** ISO instant. */
+  issuedAt: string;
+  /** The day in Athens of the cancellation; undefined where there was none. */
+  cancelledOn: string | undefined;
+}
+
+/** The paper of an issued document: throws where MARK, series or number are missing, which an issued one has. */
+export function buildPaper(sources: PaperSources): Paper {
+  const { row, stationery, originals, issuedAt, cancelledOn } = sources;
+  const { mark, series, number } = row;
+  if (mark === null || series === null || number === null)
+    throw new Error(`The issued document ${row.id} has no MARK, series or number`);
+  const document = readJson<CanonicalDocument>(sources.input.input_json);
+  const decided = readJson<Decided>(sources.input.decided_json);
+  const lines = priced(document.lines);
+  return {
+    sentType: decided.sentType,
+    isTest: row.mode === "test",
+    isCreditNote: row.type.startsWith("5."),
+    provider: row.provider,
+    series,
+    number,
+    issueDate: row.issue_date,
+    mark,
+    uid: row.uid,
+    qrUrl: row.qr_url,
+    reference: row.external_reference,
+    cancellation: cancelledOn === undefined ? undefined : { mark: row.cancellation_mark, day: cancelledOn },
+    supplier: { ...document.supplier, name: document.supplier.name ?? sources.merchantName },
+    customer: document.customer,
+    originals,
+    lines,
+    payments: decided.payments,
+    vatRows: analyseVat(lines),
+    totals: { net: row.net, vat: row.vat, gross: row.gross },
+    stationery,
+    issuedAt: new Date(issuedAt),
+  };
+}
+
+function priced(lines: readonly CanonicalLine[]): PaperLine[] {
+  const totals = computeTotals(lines);
+  return lines.map((line, index) => ({ ...line, ...totals.lines[index]! }));
+}
+
+/** In the order in which rates and causes come up. Sums stay within the totals, which are exact. */
+function analyseVat(lines: readonly PaperLine[]): VatRow[] {
+  const rows = new Map<string, VatRow>();
+  for (const { vat_category: category, vat_exemption: exemption, net, vat } of lines) {
+    const key = `${category} ${exemption ?? ""}`;
+    const row = rows.get(key) ?? { category, exemption, net: 0, vat: 0 };
+    row.net += net;
+    row.vat += vat;
+    rows.set(key, row);
+  }
+  return [...rows.values()];
+}

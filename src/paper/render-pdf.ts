@@ -1,0 +1,91 @@
+/** The PDF of a paper: its parts drawn one below the other, and the bytes that come of it. */
+import PdfFile from "pdfkit";
+import { createCanvas, PALE } from "./canvas.ts";
+import { TITLES } from "./code-names.ts";
+import { loadFonts } from "./fonts.ts";
+import { drawHeading, drawLogo, drawPageTop } from "./heading.ts";
+import { createWording } from "./labels.ts";
+import { drawLineTable } from "./line-table.ts";
+import { drawOriginals } from "./credited-originals.ts";
+import type { Paper } from "./paper.ts";
+import { drawRegistration, measureRegistration } from "./registration.ts";
+import { createSheet, PAGE, type Sheet } from "./sheet.ts";
+import { drawSummary } from "./summary.ts";
+
+/** So many lines are drawn before other work has its turn. */
+const LINES_AT_ONCE = 20;
+
+/** The same paper makes the same bytes, in whatever process. */
+export async function renderPdf(paper: Paper): Promise<Buffer<ArrayBuffer>> {
+  const fonts = await loadFonts();
+  const wording = createWording(paper.stationery.language);
+  const document = new PdfFile({
+    autoFirstPage: false,
+    bufferPages: true,
+    pdfVersion: "1.7",
+    lang: wording.language ?? "el",
+    displayTitle: true,
+    // No font of the library's own, whose files are not shipped.
+    font: "",
+    info: describeFile(paper),
+  });
+  const bytes = collect(document);
+  const sheet = createSheet(createCanvas(document, fonts), paper, wording, drawPageTop);
+  const { logoTop } = drawHeading(sheet);
+  drawOriginals(sheet);
+  await drawLineTable(sheet, createPause());
+  const registration = await measureRegistration(sheet);
+  drawSummary(sheet, registration.height);
+  drawRegistration(sheet, registration);
+  drawFooters(sheet);
+  // At last and without a pause behind it: an image is unpacked beside, and where it ends up in the file must not vary.
+  document.switchToPage(0);
+  drawLogo(sheet, logoTop);
+  document.end();
+  return bytes;
+}
+
+/** What stands in the file about itself; its identity is made of this. */
+function describeFile(paper: Paper): PDFKit.DocumentInfo {
+  const { issuedAt, series, number, mark, supplier } = paper;
+  const title = TITLES[paper.sentType]?.el ?? paper.sentType;
+  return {
+    Title: `${title} ${series} ${number}`,
+    Author: supplier.name,
+    Subject: `MARK ${mark}`,
+    Creator: "fiscal",
+    Producer: "fiscal",
+    CreationDate: issuedAt,
+    ModDate: issuedAt,
+  };
+}
+
+function collect(document: PDFKit.PDFDocument): Promise<Buffer<ArrayBuffer>> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    document.on("data", (chunk: Buffer) => void chunks.push(chunk));
+    document.on("end", () => resolve(Buffer.concat(chunks)));
+    document.on("error", reject);
+  });
+}
+
+function createPause(): () => Promise<void> {
+  let drawn = 0;
+  return async () => {
+    drawn += 1;
+    if (drawn % LINES_AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve));
+  };
+}
+
+function drawFooters({ canvas, paper, wording }: Sheet): void {
+  const { document } = canvas;
+  const { count } = document.bufferedPageRange();
+  for (let page = 0; page < count; page += 1) {
+    document.switchToPage(page);
+    const y = PAGE.bottom + 20;
+    const left = `${paper.series} ${paper.number} · ${wording.label("mark")} ${paper.mark}`;
+    canvas.text(left, PAGE.left, y, { size: 7.5, color: PALE });
+    const right = `${wording.label("page")} ${page + 1}/${count}`;
+    canvas.text(right, PAGE.right, y, { size: 7.5, color: PALE, align: "right" });
+  }
+}

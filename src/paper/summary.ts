@@ -1,0 +1,163 @@
+/** What the lines come to: VAT by rate and cause, totals, payments. */
+import { type Canvas, PALE, RULE } from "./canvas.ts";
+import { PAYMENT_WORDS, VAT_WORDS } from "./code-names.ts";
+import { describeExemption } from "./exemptions.ts";
+import { formatGreekEuro } from "./paper-format.ts";
+import { LABELS } from "./labels.ts";
+import type { VatRow } from "./paper.ts";
+import { CONTENT_WIDTH, PAGE, type Sheet } from "./sheet.ts";
+import { isEuCountry } from "../domain/tax-number.ts";
+import { VAT_CATEGORIES } from "../domain/document-codes.ts";
+
+const GAP = 22;
+const LEFT_WIDTH = CONTENT_WIDTH * 0.56;
+const RIGHT = {
+  left: PAGE.left + LEFT_WIDTH + GAP,
+  right: PAGE.right,
+  width: CONTENT_WIDTH - LEFT_WIDTH - GAP,
+};
+const SIZE = 8.5;
+const LINE_HEIGHT = 11.5;
+const TOTAL_HEIGHT = 17;
+const PAYMENT_HEIGHT = 14;
+
+const SPACE_ABOVE = 14;
+const SPACE_BELOW = 12;
+
+/**
+ * Analysis at the left, totals and payments at the right, beginning on one page. What follows takes `heightBelow`: where one
+ * page can hold both they stay together, so that no page has but a QR code on it.
+ */
+export function drawSummary(sheet: Sheet, heightBelow: number): void {
+  const right = 3 * TOTAL_HEIGHT + 10 + (sheet.paper.payments.length + 1) * PAYMENT_HEIGHT + 8;
+  const whole = SPACE_ABOVE + Math.max(right, measureAnalysis(sheet)) + SPACE_BELOW + heightBelow;
+  sheet.ensure(whole <= PAGE_ROOM ? whole : SPACE_ABOVE + right);
+  sheet.y += SPACE_ABOVE;
+  const rightEnd = drawPayments(sheet, drawTotals(sheet, sheet.y) + 10);
+  const isContinued = drawAnalysis(sheet);
+  sheet.y = (isContinued ? sheet.y : Math.max(sheet.y, rightEnd)) + SPACE_BELOW;
+}
+
+/** What a page surely has below its top. */
+const PAGE_ROOM = PAGE.bottom - PAGE.top - 100;
+
+function drawTotals({ canvas, paper, wording, accent, onAccent }: Sheet, top: number): number {
+  const { net, vat, gross } = paper.totals;
+  let y = top;
+  const place = { align: "right", widthMax: RIGHT.width * 0.6, whole: true } as const;
+  for (const [label, cents] of [
+    ["totalNet", net],
+    ["totalVat", vat],
+  ] as const) {
+    const width = canvas.text(formatGreekEuro(cents), RIGHT.right - 6, y + 12, place);
+    canvas.text(wording.label(label), RIGHT.left + 6, y + 12, {
+      size: SIZE,
+      widthMax: RIGHT.width - width - 20,
+    });
+    y += TOTAL_HEIGHT;
+  }
+  canvas.fill(RIGHT.left, y, RIGHT.width, TOTAL_HEIGHT + 4, accent);
+  const label = wording.label(paper.isCreditNote ? "creditedGross" : "totalGross");
+  const style = { bold: true, color: onAccent };
+  const width = canvas.text(formatGreekEuro(gross), RIGHT.right - 6, y + 14, {
+    ...place,
+    ...style,
+    size: 11,
+  });
+  canvas.text(label, RIGHT.left + 6, y + 14, { ...style, size: 9, widthMax: RIGHT.width - width - 20 });
+  return y + TOTAL_HEIGHT + 4;
+}
+
+function drawPayments({ canvas, paper, wording }: Sheet, top: number): number {
+  let y = top;
+  drawTableTitle(canvas, wording.say(LABELS.payments), { x: RIGHT.left, right: RIGHT.right, y });
+  y += PAYMENT_HEIGHT + 2;
+  for (const { method, amount } of paper.payments) {
+    const width = canvas.text(formatGreekEuro(amount), RIGHT.right - 6, y + 10, {
+      size: SIZE,
+      align: "right",
+    });
+    const widthMax = RIGHT.width - width - 20;
+    canvas.text(wording.say(PAYMENT_WORDS[method]), RIGHT.left + 6, y + 10, { size: SIZE, widthMax });
+    y += PAYMENT_HEIGHT;
+  }
+  return y;
+}
+
+function drawTableTitle(
+  canvas: Canvas,
+  text: string,
+  { x, right, y }: { x: number; right: number; y: number },
+): void {
+  canvas.text(text, x, y + 10, { size: 8, bold: true, color: PALE });
+  canvas.line(x, y + 14, right, y + 14, { color: RULE });
+}
+
+/** Right ends of the amounts of the analysis. */
+const ANALYSIS = { net: PAGE.left + LEFT_WIDTH - 82, vat: PAGE.left + LEFT_WIDTH } as const;
+const AMOUNT_WIDTH = 76;
+const RATE_WIDTH = LEFT_WIDTH - 82 - AMOUNT_WIDTH - 6;
+const CAUSE_INDENT = 10;
+const CAUSE = { size: 8, color: PALE } as const;
+
+/** Answers whether it went on to another page. */
+function drawAnalysis(sheet: Sheet): boolean {
+  const { canvas, paper } = sheet;
+  drawAnalysisHead(sheet);
+  let isContinued = false;
+  for (const row of paper.vatRows) {
+    const cause = row.exemption === undefined ? [] : wrapCause(sheet, row.exemption);
+    const height = rowHeight(1 + cause.length);
+    if (sheet.ensure(height)) {
+      isContinued = true;
+      drawAnalysisHead(sheet);
+    }
+    drawVatRow(sheet, row);
+    for (const [index, line] of cause.entries())
+      canvas.text(line, PAGE.left + CAUSE_INDENT, sheet.y + 10 + (index + 1) * LINE_HEIGHT, CAUSE);
+    sheet.y += height;
+  }
+  return isContinued;
+}
+
+function measureAnalysis(sheet: Sheet): number {
+  const lines = sheet.paper.vatRows.map(({ exemption }) =>
+    exemption === undefined ? 1 : 1 + wrapCause(sheet, exemption).length,
+  );
+  return lines.reduce((sum, count) => sum + rowHeight(count), PAYMENT_HEIGHT + 2);
+}
+
+function rowHeight(lines: number): number {
+  return lines * LINE_HEIGHT + 4;
+}
+
+/** The authority's number of the cause of services that are taxed where their customer is. */
+const SUPPLIED_ABROAD = 4;
+
+/** The cause in words, with the authority's number of it; and who owes the VAT instead (VAT directive, article 226.11a). */
+function wrapCause({ canvas, paper, wording }: Sheet, exemption: number): string[] {
+  const country = paper.customer?.tax_id.country ?? "GR";
+  const isReversed = exemption === SUPPLIED_ABROAD && country !== "GR" && isEuCountry(country);
+  const reversed = isReversed ? `. ${wording.say(LABELS.reverseCharge)}` : "";
+  const text = `${exemption}: ${wording.say(describeExemption(exemption))}${reversed}`;
+  return canvas.wrap(text, LEFT_WIDTH - CAUSE_INDENT, CAUSE);
+}
+
+/** `24% κανονικός / standard`, and the amounts. */
+function drawVatRow({ canvas, wording, y }: Sheet, { category, net, vat }: VatRow): void {
+  const rate = `${VAT_CATEGORIES[category].ratePercent}% ${wording.say(VAT_WORDS[category])}`;
+  canvas.text(rate, PAGE.left, y + 10, { size: SIZE, widthMax: RATE_WIDTH });
+  const style = { size: SIZE, align: "right", widthMax: AMOUNT_WIDTH, whole: true } as const;
+  canvas.text(formatGreekEuro(net), ANALYSIS.net, y + 10, style);
+  canvas.text(formatGreekEuro(vat), ANALYSIS.vat, y + 10, style);
+}
+
+function drawAnalysisHead(sheet: Sheet): void {
+  const { canvas, wording } = sheet;
+  const place = { x: PAGE.left, right: PAGE.left + LEFT_WIDTH, y: sheet.y };
+  drawTableTitle(canvas, wording.say(LABELS.vatAnalysis), place);
+  const style = { size: 8, bold: true, color: PALE, align: "right", widthMax: AMOUNT_WIDTH } as const;
+  canvas.text(wording.say(LABELS.netValue), ANALYSIS.net, sheet.y + 10, style);
+  canvas.text(wording.say(LABELS.vatAmount), ANALYSIS.vat, sheet.y + 10, style);
+  sheet.y += PAYMENT_HEIGHT + 2;
+}

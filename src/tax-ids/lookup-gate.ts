@@ -1,0 +1,56 @@
+/** Keeps questions away from member states that do not answer: a circuit breaker each, in this process. */
+import type { Clock } from "../foundation/clock.ts";
+import type { Log } from "../journal/context.ts";
+import { AppError } from "../foundation/errors.ts";
+import type { RegistryAnswer } from "./registry-answer.ts";
+import { admit, type Circuit, CLOSED, type Outcome, settle } from "./lookup-breaker.ts";
+import type { LookupCountry } from "../domain/tax-id-lookup.ts";
+
+export interface Gate {
+  /**
+   * Lets a question about the country through; what comes back is told how it ended, once, `undefined` where asking threw.
+   * Throws `service_unavailable` with the time to wait where the member state has not answered several times in a row.
+   */
+  enter(country: LookupCountry): (answer: RegistryAnswer | undefined) => void;
+}
+
+export function createGate({ clock, log }: { clock: Clock; log: Log }): Gate {
+  const circuits = new Map<LookupCountry, Circuit>();
+  return {
+    enter(country) {
+      const admission = admit(circuits.get(country) ?? CLOSED, clock.nowMs());
+      if (!admission.isAdmitted) throw waitError(admission.retryAfterMs);
+      circuits.set(country, admission.circuit);
+      return (answer) => {
+        const before = circuits.get(country) ?? CLOSED;
+        const after = settle(before, outcomeOf(answer), admission.isProbe, clock.nowMs());
+        circuits.set(country, after);
+        if (after.state === "open" && before.state !== "open")
+          log.warn(
+            { country, seconds: after.openMs / 1000 },
+            "the EU registry is not asked about a country for a while",
+          );
+      };
+    },
+  };
+}
+
+/**
+ * INVALID_INPUT and VAT_BLOCKED are about one number and come without the member state: taken for failures, whoever asks
+ * for such a number would close the way to all others.
+ */
+function outcomeOf(answer: RegistryAnswer | undefined): Outcome {
+  if (answer?.kind === "found") return "worked";
+  const isAboutNumber =
+    answer?.kind === "invalid_input" || (answer?.kind === "no_answer" && answer.code === "VAT_BLOCKED");
+  return isAboutNumber ? "neither" : "failed";
+}
+
+function waitError(retryAfterMs: number): AppError {
+  const retryAfterSeconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
+  return new AppError(
+    "service_unavailable",
+    `The registry of this member state has not answered several times in a row; try again in ${retryAfterSeconds} s`,
+    { retryAfterSeconds },
+  );
+}

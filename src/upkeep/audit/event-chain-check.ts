@@ -1,0 +1,207 @@
+/**
+ * The journal's hash chain, link by link. Three walks go side by side: events, notes, and notes in the order of the events
+ * that they are about; so an event that is gone has its place and its digest from its note. After a row that does not hold,
+ * the walk goes on from the link that the row has, so that each broken row is named and not all behind it.
+ */
+import {
+  CHAIN_START,
+  type ChainHead,
+  digestOfEvent,
+  digestOfNote,
+  type EventNoteRow,
+  hexOf,
+  linkAfter,
+} from "../../../storage/event-chain.ts";
+import {
+  findChainHead,
+  findEventsFrom,
+  findNotesByEvent,
+  findNotesFrom,
+} from "../../../storage/event-notes.ts";
+import { findHold } from "../../../storage/held.ts";
+import type { EventRow } from "../../../storage/events.ts";
+import { msOfIdBody } from "../../../storage/ids.ts";
+import type { Session } from "../../../storage/session.ts";
+import { createCursor, type Cursor } from "./audit-cursor.ts";
+import type { AuditListener, NotedLink } from "./audit-finding.ts";
+
+/** What was gone through, and where the chain ends. */
+export interface ChainReport {
+  events: number;
+  /** Events that are gone, as their notes say. */
+  forgotten: number;
+  /** Events that a provider's words were taken out of. */
+  redacted: number;
+  /** The newest link; null where nothing has happened yet. */
+  head: NotedLink | null;
+}
+
+interface Walk {
+  events: Cursor<EventRow>;
+  notes: Cursor<EventNoteRow>;
+  about: Cursor<EventNoteRow>;
+  head: ChainHead;
+  report: ChainReport;
+  listener: AuditListener;
+  against: NotedLink | undefined;
+  hasMet: boolean;
+}
+
+/** Verifies the whole journal, and that `against` is one of its links. */
+export async function auditChain(
+  session: Session,
+  listener: AuditListener,
+  against?: NotedLink,
+): Promise<ChainReport> {
+  const walk: Walk = {
+    events: createCursor((after, limit) => findEventsFrom(session, after?.id ?? "", limit)),
+    notes: createCursor((after, limit) => findNotesFrom(session, after?.id ?? "", limit)),
+    about: createCursor((after, limit) =>
+      findNotesByEvent(session, after ?? { event_id: "", id: "" }, limit),
+    ),
+    head: CHAIN_START,
+    report: { events: 0, forgotten: 0, redacted: 0, head: null },
+    listener,
+    against,
+    hasMet: false,
+  };
+  while (await step(walk)) await listener.row();
+  checkEnd(walk, await findChainHead(session), (await findHold(session)).backupAt);
+  const { id, link } = walk.head;
+  return { ...walk.report, head: id === "" ? null : { id, hash: hexOf(link) } };
+}
+
+/** The next row in the order of ids: an event, a note, or an event that is gone. False at the end. */
+async function step(walk: Walk): Promise<boolean> {
+  const [event, note, about] = [await walk.events.peek(), await walk.notes.peek(), await walk.about.peek()];
+  const ids = [event?.id, note?.id, about?.event_id].filter((id) => id !== undefined);
+  if (ids.length === 0) return false;
+  const id = ids.reduce((least, other) => (other < least ? other : least));
+  if (note?.id === id) {
+    walk.notes.advance();
+    follow(walk, id, digestOfNote(note), note.chain);
+  }
+  if (event?.id !== id && about?.event_id !== id) return true;
+  const history = await takeHistory(walk, id);
+  if (event?.id === id) {
+    walk.events.advance();
+    checkEvent(walk, event, history);
+  } else checkGone(walk, id, history);
+  return true;
+}
+
+async function takeHistory(walk: Walk, eventId: string): Promise<EventNoteRow[]> {
+  const history: EventNoteRow[] = [];
+  for (;;) {
+    const note = await walk.about.peek();
+    if (note?.event_id !== eventId) return history;
+    history.push(note);
+    walk.about.advance();
+  }
+}
+
+function checkEvent(walk: Walk, event: EventRow, history: readonly EventNoteRow[]): void {
+  const { report } = walk;
+  report.events += 1;
+  const digest = digestOfEvent(event);
+  const [first] = history;
+  follow(walk, event.id, first?.digest ?? digest, event.chain);
+  if (first === undefined) return;
+  report.redacted += 1;
+  const last = checkHistory(walk, event.id, history);
+  if (last.digest_after === null) blame(walk, event.id, "is there, though a note says that it was forgotten");
+  else if (!isSame(last.digest_after, digest))
+    blame(walk, event.id, "does not tell what was left of it when a provider's words were taken out");
+}
+
+/** An event of which only notes are left. */
+function checkGone(walk: Walk, id: string, history: readonly EventNoteRow[]): void {
+  const [first] = history;
+  if (first === undefined) return;
+  walk.report.forgotten += 1;
+  walk.head = { id, link: linkAfter(walk.head.link, first.digest) };
+  meet(walk);
+  const last = checkHistory(walk, id, history);
+  if (last.digest_after !== null) blame(walk, id, "is gone, and no note says that it was forgotten");
+  else if (ageMs(id, last.id) < FORGOTTEN_AFTER_MS)
+    blame(walk, id, "was forgotten sooner than the retention of any setting does");
+}
+
+/** Retention lets no event go before the keys of its creation may be forgotten: 90 days (decisions 4). */
+const FORGOTTEN_AFTER_MS = 90 * 86_400_000;
+
+function ageMs(eventId: string, noteId: string): number {
+  return msOfEvent(noteId) - msOfEvent(eventId);
+}
+
+/** When what has the id happened. */
+function msOfEvent(id: string): number {
+  return msOfIdBody(id.slice("evt_".length));
+}
+
+/** Each note goes on from what the one before left. Answers the last. */
+function checkHistory(walk: Walk, id: string, history: readonly EventNoteRow[]): EventNoteRow {
+  for (const [index, note] of history.entries()) {
+    const before = history[index - 1];
+    if (before !== undefined && (before.digest_after === null || !isSame(before.digest_after, note.digest)))
+      blame(walk, note.id, `does not go on from what the note before it left of ${id}`);
+  }
+  return history.at(-1)!;
+}
+
+/** Goes on to the row, which should have the link that follows from the one before and from its own digest. */
+function follow(walk: Walk, id: string, digest: Uint8Array, chain: Uint8Array): void {
+  const before = walk.head;
+  if (!isSame(linkAfter(before.link, digest), chain)) {
+    const place = before.id === "" ? "the beginning" : before.id;
+    blame(
+      walk,
+      id,
+      `does not follow from ${place}: it was changed or moved, or what stood between them was removed or put in`,
+    );
+  }
+  walk.head = { id, link: chain };
+  meet(walk);
+}
+
+/** Whether the link that was noted elsewhere is this one. */
+function meet(walk: Walk): void {
+  const { against, head } = walk;
+  if (against?.id !== head.id) return;
+  walk.hasMet = true;
+  if (against.hash !== hexOf(head.link))
+    blame(
+      walk,
+      head.id,
+      "has another link than the one that was noted: what it tells, or what came before, is not the same",
+    );
+}
+
+function checkEnd(walk: Walk, noted: ChainHead, backupAt: string | null): void {
+  const { head, against } = walk;
+  if (head.id !== noted.id || !isSame(head.link, noted.link)) {
+    const end = head.id === "" ? "is empty" : `ends with ${head.id}`;
+    blame(walk, noted.id === "" ? null : noted.id, `is noted as the end of the journal, which ${end}`);
+  }
+  if (against !== undefined && !walk.hasMet)
+    blame(
+      walk,
+      against.id,
+      `was noted as a link of this journal, and is not in it: ${describeLoss(against.id, backupAt)}`,
+    );
+}
+
+function describeLoss(id: string, backupAt: string | null): string {
+  const isYounger = backupAt !== null && msOfEvent(id) >= Date.parse(backupAt);
+  return isYounger
+    ? `it came after the backup of ${backupAt} that this database was restored from, and stands in the one that was replaced`
+    : "its end was cut off, or it is another journal";
+}
+
+function blame(walk: Walk, id: string | null, what: string): void {
+  walk.listener.problem({ check: "journal", id, message: `${id ?? "Nothing"} ${what}.` });
+}
+
+function isSame(left: Uint8Array, right: Uint8Array): boolean {
+  return Buffer.compare(left, right) === 0;
+}

@@ -1,0 +1,68 @@
+/** Backups as they are asked for: to a file, or to a folder that keeps the newest ones. */
+import { basename } from "node:path";
+import type { Clock } from "../../foundation/clock.ts";
+import type { Config } from "../../config/config.ts";
+import { ConfigurationError } from "../../foundation/errors.ts";
+import { loadMasterKeys } from "../../keys/master-key.ts";
+import { API_VERSION } from "../../foundation/version.ts";
+import { freeName, exists } from "./backup-files.ts";
+import { type Backup, makeBackup } from "./make-backup.ts";
+import { backupName, isFolder, removeOldBackups } from "./backup-names.ts";
+import { refuseOwnFile } from "./own-files.ts";
+import { readPassphrase } from "./passphrase.ts";
+
+export interface BackupRequest {
+  config: Config;
+  clock: Clock;
+  /** Absolute; a folder where it is one or ends with a slash; undefined for `backup.directory`. */
+  target: string | undefined;
+  force: boolean;
+  /** Absolute; undefined for `backup.passphrase_file`. */
+  passphraseFile: string | undefined;
+  onProgress?: ((done: number, total: number) => void) | undefined;
+}
+
+/** The names of the backups that were removed because newer ones are there. */
+export type BackupMade = Backup & { removed: string[] };
+
+/**
+ * Throws what `makeBackup` does, ConfigurationError where there is nothing to back up or nowhere to put it, and
+ * `validation_failed` where it would take the place of a file of the appliance's own.
+ */
+export async function backUp(request: BackupRequest): Promise<BackupMade> {
+  const { config, clock } = request;
+  const { database } = config.storage;
+  if (!(await exists(database)))
+    throw new ConfigurationError(`There is no database at ${database}; name its folder with --data-dir`);
+  const passphrase = await passphraseOf(config, request.passphraseFile);
+  const place = request.target ?? config.backup.directory;
+  const inFolder = request.target === undefined || (await isFolder(place));
+  const nowMs = clock.nowMs();
+  const target = inFolder ? await freeName(place, backupName(nowMs, passphrase !== null)) : place;
+  await refuseOwnFile(config, target, request.passphraseFile ?? config.backup.passphraseFile);
+  const made = await makeBackup({
+    database,
+    readMasterKeys: () => masterKeysOf(config),
+    target,
+    force: request.force,
+    passphrase,
+    program: API_VERSION,
+    nowMs,
+    onProgress: request.onProgress,
+  });
+  // Only the folder of the configuration is ours to tidy up.
+  const { directory, keep } = config.backup;
+  const removed = place === directory ? await removeOldBackups(place, keep, basename(target)) : [];
+  return { ...made, removed };
+}
+
+/** Never makes a key: what is backed up or taken back was made with one. Throws ConfigurationError. */
+export function masterKeysOf({ security }: Config): Buffer[] {
+  return loadMasterKeys(security, true);
+}
+
+/** Null where neither a flag nor the configuration names a file. */
+export async function passphraseOf(config: Config, given: string | undefined): Promise<string | null> {
+  const file = given ?? config.backup.passphraseFile;
+  return file === "" ? null : readPassphrase(file);
+}

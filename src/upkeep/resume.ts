@@ -1,0 +1,55 @@
+/** `fiscal resume`: a restored appliance goes back to work, and asks before it sends (docs/backup.md). */
+import {
+  activate,
+  countWaitingDeliveries,
+  countWaitingDocuments,
+  findHold,
+  markForAsking,
+  type WaitingDocuments,
+} from "../../storage/held.ts";
+import type { Mode } from "../../storage/stored-values.ts";
+import type { Context } from "../journal/context.ts";
+import { ASKS_AFTER_RESTORE } from "../domain/polling.ts";
+
+export interface Resumption {
+  object: "resumption";
+  /** Whether it is held now. */
+  held: boolean;
+  /** When the backup was made; null where nobody knows. */
+  backup_at: string | null;
+  /** Pending documents that go on, by what becomes of them. */
+  documents: (Omit<WaitingDocuments, "phase"> & { stage: string; next: "sent" | "asked_about" })[];
+  deliveries: { mode: Mode; deliveries: number }[];
+}
+
+/** What would go out, or has begun to. */
+export async function describeResumption({ store }: Context): Promise<Resumption> {
+  return store.snapshot(async (session) => {
+    const { isHeld, backupAt } = await findHold(session);
+    const documents = await countWaitingDocuments(session);
+    return {
+      object: "resumption",
+      held: isHeld,
+      backup_at: backupAt,
+      documents: documents.map(({ mode, provider, phase: stage, documents: count }) => ({
+        mode,
+        provider,
+        stage,
+        documents: count,
+        next: provider === "sandbox" && stage === "queued" ? "sent" : "asked_about",
+      })),
+      deliveries: await countWaitingDeliveries(session),
+    };
+  });
+}
+
+/** Lets it work again. False when it was not held; then nothing is changed. */
+export async function resume(context: Context): Promise<boolean> {
+  const isResumed = await context.store.write(async (trx) => {
+    if (!(await activate(trx))) return false;
+    await markForAsking(trx, ASKS_AFTER_RESTORE);
+    return true;
+  });
+  if (isResumed) context.pokeIssuing();
+  return isResumed;
+}

@@ -1,0 +1,81 @@
+/** The bodies of the webhook operations: decisions 1 and 10. */
+import * as v from "valibot";
+import { ENDPOINT_STATUSES } from "../../storage/schema.ts";
+import type { Mode } from "../../storage/stored-values.ts";
+import { type Problem, validationError } from "../foundation/errors.ts";
+import { characters, InstantSchema } from "../foundation/validation.ts";
+import { idOf } from "../foundation/wire.ts";
+import { literalAddress, type NetworkGuard } from "./network-guard.ts";
+import { ENABLED_EVENTS } from "./endpoint-object.ts";
+import { EVERY_EVENT } from "../journal/fan-out.ts";
+
+const URL_LENGTH_MAX = 2048;
+const DESCRIPTION_LENGTH_MAX = 500;
+/** decisions 10: a week. */
+const OVERLAP_SECONDS_MAX = 604_800;
+const REPLAYED_EVENTS_MAX = 1000;
+
+/** A receiver is told apart by the signature: a name and password in the address would stand in logs. */
+function isReceiverAddress(text: string): boolean {
+  // A URL is read without the line breaks in it, and would be shown with them.
+  if (/[\s\p{Cc}]/u.test(text) || !URL.canParse(text)) return false;
+  const { protocol, username, password, hash } = new URL(text);
+  return /^https?:$/.test(protocol) && username === "" && password === "" && hash === "";
+}
+
+const UrlSchema = v.pipe(
+  characters(1, URL_LENGTH_MAX),
+  v.check(isReceiverAddress, "must be an http or https address, without user name, password and fragment"),
+  v.metadata({ jsonSchema: { format: "uri" } }),
+);
+
+const EnabledEventsSchema = v.pipe(
+  v.array(v.picklist(ENABLED_EVENTS)),
+  v.minLength(1),
+  v.maxLength(ENABLED_EVENTS.length),
+  v.check((types) => new Set(types).size === types.length, "must not name a type twice"),
+  v.check(
+    (types) => types.length === 1 || !types.includes(EVERY_EVENT),
+    `must have ${EVERY_EVENT} alone: it stands for every type`,
+  ),
+);
+
+const DescriptionSchema = v.nullable(characters(1, DESCRIPTION_LENGTH_MAX));
+
+export const CreateWebhookEndpointSchema = v.strictObject({
+  url: UrlSchema,
+  enabled_events: EnabledEventsSchema,
+  description: v.optional(DescriptionSchema),
+});
+
+export const UpdateWebhookEndpointSchema = v.strictObject({
+  url: v.optional(UrlSchema),
+  enabled_events: v.optional(EnabledEventsSchema),
+  description: v.optional(DescriptionSchema),
+  status: v.optional(v.picklist(ENDPOINT_STATUSES)),
+});
+
+export const RotateWebhookSecretSchema = v.strictObject({
+  overlap_seconds: v.optional(
+    v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(OVERLAP_SECONDS_MAX)),
+  ),
+});
+
+export const ReplayWebhookEventsSchema = v.strictObject({
+  created: v.optional(v.strictObject({ gte: v.optional(InstantSchema), lte: v.optional(InstantSchema) })),
+  events: v.optional(v.pipe(v.array(idOf("evt")), v.minLength(1), v.maxLength(REPLAYED_EVENTS_MAX))),
+});
+
+export const ResendEventSchema = v.strictObject({ webhook_endpoint: v.optional(idOf("we")) });
+
+/** Throws `validation_failed` where an endpoint of `mode` may not have `address`, as far as the text alone tells. */
+export function requireAllowedAddress(address: string, mode: Mode, guard: NetworkGuard): void {
+  const url = new URL(address);
+  const problems: Problem[] = [];
+  if (mode === "live" && url.protocol !== "https:")
+    problems.push({ path: "url", message: "must be https for a live endpoint" });
+  const literal = literalAddress(url);
+  const refusal = literal === undefined ? undefined : guard.refusal(literal, mode);
+  if (refusal !== undefined) problems.push({ path: "url", message: `cannot be delivered to: ${refusal}` });
+  if (problems.length > 0) throw validationError(problems);
+}

@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { DocumentObject } from "../../../src/journal/document-object.ts";
+import { issueAll, NO_DELAYS } from "../../helpers/issuing.ts";
+import { openWorkshop, type Workshop } from "../../helpers/program.ts";
+import { addShop, receipt } from "../../helpers/receipts.ts";
+
+let workshop: Workshop;
+beforeEach(async () => {
+  workshop = await openWorkshop();
+  await addShop(workshop);
+});
+afterEach(() => workshop.remove());
+
+async function issueOne(reference: string, scene?: string): Promise<DocumentObject> {
+  const [document] = await issueAll(workshop, [receipt(reference, scene)]);
+  return document!;
+}
+
+describe("documents retry", () => {
+  test("sends a failed document again and tells what came of it", async () => {
+    await issueOne("A-1", "unavailable");
+    const run = await workshop.run(["documents", "retry", "A-1", "--json"], { env: NO_DELAYS });
+    expect(run.exitCode).toBe(5);
+    const document = run.json<DocumentObject>();
+    expect(document.status).toBe("failed");
+    expect(document.timeline.map(({ type }) => type)).toEqual([
+      "document.created",
+      "document.failed",
+      "document.retried",
+      "document.failed",
+    ]);
+  });
+
+  test("--no-wait only queues it", async () => {
+    await issueOne("A-1", "unavailable");
+    const run = await workshop.run(["documents", "retry", "A-1", "--no-wait", "--json"]);
+    expect(run.exitCode).toBe(0);
+    expect(run.json()).toMatchObject({ status: "pending", stage: "queued" });
+  });
+
+  test("of one that is issued is 1", async () => {
+    await issueOne("A-1");
+    expect(await workshop.run(["documents", "retry", "A-1"])).toMatchObject({ exitCode: 1, stdout: "" });
+  });
+});
+
+describe("documents cancel", () => {
+  test("asks first, and then cancels with the provider", async () => {
+    await issueOne("A-1");
+    const unasked = await workshop.run(["documents", "cancel", "A-1"]);
+    expect(unasked).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(unasked.stderr).toContain("--yes");
+    const run = await workshop.run(["documents", "cancel", "A-1", "--yes", "--json"]);
+    expect(run.exitCode).toBe(0);
+    expect(run.json<DocumentObject>().cancellation_mark).toMatch(/^4\d{14}$/);
+    const table = await workshop.run(["documents", "list"]);
+    expect(table.stdout).toContain(" cancelled ");
+  });
+
+  test("of one that is rejected is 1", async () => {
+    await issueOne("A-1", "rejected");
+    expect(await workshop.run(["documents", "cancel", "A-1", "--yes"])).toMatchObject({
+      exitCode: 1,
+      stdout: "",
+    });
+  });
+});
+
+describe("documents abandon", () => {
+  test("gives up the number with its reason, and the audit knows", async () => {
+    const { id, number } = await issueOne("A-1", "unavailable");
+    const run = await workshop.run([
+      "documents",
+      "abandon",
+      "A-1",
+      "--reason",
+      "on paper",
+      "--yes",
+      "--json",
+    ]);
+    expect(run.exitCode).toBe(0);
+    expect(run.json()).toMatchObject({ status: "failed", number: null });
+    const audit = await workshop.run(["numbering", "audit", "--json"]);
+    expect(audit.exitCode).toBe(0);
+    expect(audit.json()).toMatchObject({
+      counters: [{ numbers: [{ number, state: "abandoned", document: id, reason: "on paper" }] }],
+      holes: [],
+    });
+  });
+
+  test.each([
+    { args: ["--yes"], says: "--reason is missing" },
+    { args: ["--reason", "x"], says: "--yes is missing" },
+    { args: ["--reason", " ", "--yes"], says: "reason" },
+  ])("with $args alone changes nothing: $says", async ({ args, says }) => {
+    await issueOne("A-1", "unavailable");
+    const run = await workshop.run(["documents", "abandon", "A-1", ...args]);
+    expect(run).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(run.stderr).toContain(says);
+  });
+});

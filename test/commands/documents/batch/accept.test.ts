@@ -1,0 +1,102 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { acceptItems, type Verdict } from "../../../../commands/documents/batch/accept-batch.ts";
+import type { BatchItem } from "../../../../commands/documents/batch/reading.ts";
+import { type Appliance, openAppliance } from "../../../../src/appliance.ts";
+import { loadConfig } from "../../../../src/config/config.ts";
+import { listDocuments } from "../../../../src/documents/list-documents.ts";
+import { createMerchant } from "../../../../src/merchants/merchants.ts";
+import { receipt, SUPPLIER } from "../../../helpers/receipts.ts";
+
+let folder: string;
+let appliance: Appliance;
+let merchant: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "fiscal-accept-"));
+  const log = { debug() {}, info() {}, warn() {}, error() {} };
+  appliance = await openAppliance({
+    config: loadConfig({ env: {}, cwd: folder, flags: { dataDir: folder } }),
+    log,
+  });
+  const cause = { mode: "test", requestId: null, idempotencyKey: null } as const;
+  const body = { external_id: "shop", name: "Shop", tax_id: SUPPLIER };
+  merchant = (await createMerchant(appliance, body, cause)).id;
+});
+afterEach(async () => {
+  await appliance.stop(1000);
+  await rm(folder, { recursive: true });
+});
+
+async function* itemsOf(count: number): AsyncGenerator<BatchItem> {
+  for (let index = 0; index < count; index += 1) {
+    const reference = `A-${index}`;
+    yield { place: `line ${index + 1}`, reference, body: { merchant, ...receipt(reference) } };
+  }
+}
+
+async function collect(verdicts: AsyncIterable<Verdict>, into: Verdict[]): Promise<Verdict[]> {
+  for await (const verdict of verdicts) into.push(verdict);
+  return into;
+}
+
+/** The appliance with a disk that is full from the write after `count` on. */
+function withFullDisk(count: number): Appliance {
+  const { store } = appliance;
+  let left = count;
+  const write: typeof store.write = (unit) => {
+    left -= 1;
+    return left < 0
+      ? Promise.reject(Object.assign(new Error("disk is full"), { code: "SQLITE_FULL" }))
+      : store.write(unit);
+  };
+  return { ...appliance, store: { ...store, write } };
+}
+
+const NEVER = new AbortController().signal;
+
+describe("acceptItems", () => {
+  test("keeps the order of the file over many groups", async () => {
+    const verdicts = await collect(acceptItems(appliance, "test", itemsOf(600), NEVER), []);
+    expect(verdicts.map(({ reference }) => reference)).toEqual(
+      Array.from({ length: 600 }, (_, index) => `A-${index}`),
+    );
+    expect(verdicts.every(({ outcome }) => outcome === "accepted")).toBe(true);
+  });
+
+  test("a full disk stops all of it, and tells of every document that was accepted before", async () => {
+    const seen: Verdict[] = [];
+    const run = collect(acceptItems(withFullDisk(300), "test", itemsOf(600), NEVER), seen);
+    await expect(run).rejects.toThrow("disk is full");
+    expect(seen).toHaveLength(300);
+    const again = await collect(acceptItems(appliance, "test", itemsOf(600), NEVER), []);
+    expect(again.filter(({ outcome }) => outcome === "accepted_before")).toHaveLength(300);
+    expect(again.filter(({ outcome }) => outcome === "accepted")).toHaveLength(300);
+  });
+
+  test("accepts nothing more once it is aborted", async () => {
+    const controller = new AbortController();
+    const seen: Verdict[] = [];
+    for await (const verdict of acceptItems(appliance, "test", itemsOf(600), controller.signal)) {
+      seen.push(verdict);
+      controller.abort();
+    }
+    expect(seen).toHaveLength(256);
+    const { data } = await listDocuments(appliance, "test", { limit: 1 });
+    expect(data[0]!.external_reference).toBe("A-255");
+  });
+
+  test("references that differ only in what a key cannot hold stay apart", async () => {
+    const references = ["α", "β", "a b", "a  b", "x".repeat(200), `${"x".repeat(199)}y`];
+    async function* items(): AsyncGenerator<BatchItem> {
+      for (const reference of references) {
+        yield { place: reference, reference, body: { merchant, ...receipt(reference) } };
+      }
+    }
+    const first = await collect(acceptItems(appliance, "test", items(), NEVER), []);
+    expect(first.map(({ outcome }) => outcome)).toEqual(references.map(() => "accepted"));
+    const second = await collect(acceptItems(appliance, "test", items(), NEVER), []);
+    expect(second.map(({ outcome }) => outcome)).toEqual(references.map(() => "accepted_before"));
+  });
+});

@@ -1,0 +1,113 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readSheet } from "read-excel-file/node";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { ReportRow } from "../../../../commands/documents/batch/report-sheet.ts";
+import { startReport } from "../../../../commands/documents/batch/report.ts";
+import type { ProgramIo } from "../../../../commands/io.ts";
+
+let folder: string;
+let io: ProgramIo;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "fiscal-report-"));
+  io = {
+    env: {},
+    cwd: folder,
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    version: "0",
+    packageRoot: folder,
+    onInterrupt: () => () => {},
+  };
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const ROW: ReportRow = {
+  reference: "A-1",
+  id: "doc_1",
+  status: "issued",
+  series: "TIM",
+  number: 7,
+  mark: "400",
+  error: null,
+};
+
+describe("a report", () => {
+  test("has nothing in it that a spreadsheet would run", async () => {
+    const report = await startReport(io, "r.csv");
+    const formula = '=HYPERLINK("https://elsewhere.example")';
+    await report.add({ ...ROW, reference: formula, series: "-1+2", error: "@SUM(1)" });
+    await report.finish();
+    const text = await readFile(join(folder, "r.csv"), "utf8");
+    expect(text).toContain(
+      '"\'=HYPERLINK(""https://elsewhere.example"")",doc_1,issued,\'-1+2,7,400,\'@SUM(1)',
+    );
+  });
+
+  test("has a byte order mark, a header and a row for each document, quoted where needed", async () => {
+    const report = await startReport(io, "r.csv");
+    await report.add(ROW);
+    await report.add({
+      ...ROW,
+      reference: 'α "β", γ',
+      id: null,
+      series: null,
+      number: null,
+      mark: null,
+      error: "a\nb",
+    });
+    await report.finish();
+    expect(await readFile(join(folder, "r.csv"), "utf8")).toBe(
+      '\ufeffreference,id,status,series,number,mark,error\r\nA-1,doc_1,issued,TIM,7,400,\r\n"α ""β"", γ",,issued,,,,"a\nb"\r\n',
+    );
+  });
+
+  test("leaves the old file alone until it is finished, and nothing behind when it never is", async () => {
+    await writeFile(join(folder, "r.csv"), "old");
+    const report = await startReport(io, "r.csv");
+    await report.add(ROW);
+    expect(await readFile(join(folder, "r.csv"), "utf8")).toBe("old");
+    await report.discard();
+    expect(await readdir(folder)).toEqual(["r.csv"]);
+    expect(await readFile(join(folder, "r.csv"), "utf8")).toBe("old");
+  });
+
+  test("stays when it is discarded after it was finished", async () => {
+    const report = await startReport(io, "r.csv");
+    await report.finish();
+    await report.discard();
+    expect(await readdir(folder)).toEqual(["r.csv"]);
+  });
+
+  test("keeps many rows in order", async () => {
+    const report = await startReport(io, "r.csv");
+    for (let number = 1; number <= 5000; number += 1) await report.add({ ...ROW, number });
+    await report.finish();
+    const lines = (await readFile(join(folder, "r.csv"), "utf8")).trimEnd().split("\r\n").slice(1);
+    expect(lines.map((line) => Number(line.split(",")[4]))).toEqual(
+      Array.from({ length: 5000 }, (_, index) => index + 1),
+    );
+  });
+
+  test("in a folder that is not there is a usage error before anything is issued", async () => {
+    await expect(startReport(io, "nowhere/r.csv")).rejects.toMatchObject({ name: "UsageError" });
+  });
+});
+
+describe("a report whose name ends in .xlsx", () => {
+  test("is a workbook, with MARKs and references as text and numbers as numbers", async () => {
+    const report = await startReport(io, "r.XLSX");
+    await report.add({ ...ROW, mark: "400000000000001", reference: "007" });
+    await report.add({ ...ROW, id: null, series: null, number: null, mark: null, error: "line 3: is empty" });
+    await report.finish();
+    const rows = await readSheet(await readFile(join(folder, "r.XLSX")));
+    expect(rows).toEqual([
+      ["reference", "id", "status", "series", "number", "mark", "error"],
+      ["007", "doc_1", "issued", "TIM", 7, "400000000000001", null],
+      ["A-1", null, "issued", null, null, null, "line 3: is empty"],
+    ]);
+    expect(await readdir(folder)).toEqual(["r.XLSX"]);
+  });
+});

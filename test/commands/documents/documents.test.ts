@@ -1,0 +1,127 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { DocumentObject } from "../../../src/journal/document-object.ts";
+import { issueAll } from "../../helpers/issuing.ts";
+import { openWorkshop, type Workshop } from "../../helpers/program.ts";
+import { addShop, lines, receipt } from "../../helpers/receipts.ts";
+
+let workshop: Workshop;
+beforeEach(async () => {
+  workshop = await openWorkshop();
+  await addShop(workshop);
+});
+afterEach(() => workshop.remove());
+
+async function issueOne(reference: string, scene?: string): Promise<DocumentObject> {
+  const [document] = await issueAll(workshop, [receipt(reference, scene)]);
+  return document!;
+}
+
+describe("documents show", () => {
+  test("finds by id and by reference, and prints the API's object with --json", async () => {
+    const document = await issueOne("A-1");
+    for (const name of [document.id, "A-1"]) {
+      expect((await workshop.run(["documents", "show", name, "--json"])).json()).toEqual(document);
+    }
+    const read = await workshop.run(["documents", "show", "A-1"]);
+    expect(read.stdout).toMatch(/^gross +12\.40 EUR$/m);
+    expect(read.stdout).toMatch(new RegExp(`^MARK +${document.mark}$`, "m"));
+    expect(read.stdout).toMatch(/document\.issued$/m);
+    expect(read.stderr).toContain("warning: line 1");
+  });
+
+  test("asks for the merchant where two have the reference", async () => {
+    await addShop(workshop, "other");
+    const mine = await issueOne("A-1");
+    const args = ["documents", "issue", "-", "--format", "ndjson", "--merchant", "other"];
+    await workshop.run(args, { stdin: lines([receipt("A-1")]) });
+    const unclear = await workshop.run(["documents", "show", "A-1"]);
+    expect(unclear).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(unclear.stderr).toContain("--merchant");
+    expect((await workshop.run(["documents", "show", "A-1", "--merchant", "shop", "--json"])).json()).toEqual(
+      mine,
+    );
+  });
+
+  test("of one that is not there, or of the other mode, is 3", async () => {
+    const { id } = await issueOne("A-1");
+    for (const args of [
+      ["none"],
+      ["doc_0000000000000000000000"],
+      ["A-1", "--live"],
+      [id, "--live"],
+      ["none", "--merchant", "shop"],
+    ]) {
+      expect(await workshop.run(["documents", "show", ...args])).toMatchObject({ exitCode: 3, stdout: "" });
+    }
+  });
+});
+
+describe("documents list", () => {
+  test("filters", async () => {
+    const [first] = await issueAll(workshop, [receipt("A-1"), receipt("A-2", "rejected")]);
+    const references = async (...args: string[]) => {
+      const run = await workshop.run(["documents", "list", "--json", ...args]);
+      return run.json<{ data: DocumentObject[] }>().data.map(({ external_reference }) => external_reference);
+    };
+    expect(await references()).toEqual(["A-2", "A-1"]);
+    expect(await references("--status", "rejected")).toEqual(["A-2"]);
+    expect(await references("--type", "11.1", "--merchant", "shop")).toEqual(["A-2", "A-1"]);
+    expect(await references("--type", "1.1")).toEqual([]);
+    expect(await references("--mark", first!.mark!)).toEqual(["A-1"]);
+    expect(await references("--reference", "A-1")).toEqual(["A-1"]);
+    expect(await references("--provider", "registry_direct")).toEqual([]);
+    expect(await references("--issued-from", "2026-01-15", "--issued-to", "2026-01-15")).toEqual([
+      "A-2",
+      "A-1",
+    ]);
+    expect(await references("--issued-from", "2026-01-16")).toEqual([]);
+    expect(await references("--created-from", first!.created)).toEqual(["A-2", "A-1"]);
+    expect(await references("--created-to", "2026-01-01")).toEqual([]);
+    expect(await references("--live")).toEqual([]);
+  });
+
+  test("of none says so on stderr", async () => {
+    expect(await workshop.run(["documents", "list"])).toMatchObject({
+      exitCode: 0,
+      stdout: "",
+      stderr: "No documents.\n",
+    });
+  });
+
+  test.each([["--issued-from"], ["--issued-to"]])("%s takes a day of the calendar", async (flag) => {
+    const run = await workshop.run(["documents", "list", flag, "2026-02-30"]);
+    expect(run).toMatchObject({ exitCode: 2, stdout: "" });
+  });
+});
+
+describe("documents template", () => {
+  test.each([["1.1"], ["2.1"], ["5.1"], ["5.2"], ["11.1"], ["11.2"]])(
+    "for %s is accepted in both forms",
+    async (type) => {
+      for (const format of ["csv", "json"]) {
+        const template = await workshop.run(["documents", "template", "--type", type, "--format", format]);
+        expect(template).toMatchObject({ exitCode: 0, stderr: "" });
+        const args = [
+          "documents",
+          "issue",
+          "-",
+          "--format",
+          format,
+          "--merchant",
+          "shop",
+          "--dry-run",
+          "--json",
+        ];
+        const checked = await workshop.run(args, { stdin: template.stdout });
+        expect(checked).toMatchObject({ exitCode: 0 });
+        expect(checked.json()).toMatchObject({ data: [{ valid: true, type }] });
+      }
+    },
+  );
+
+  test("needs no data directory, and refuses an unknown type", async () => {
+    const run = await workshop.run(["documents", "template", "--type", "9.9"]);
+    expect(run).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(run.stderr).toContain("1.1, 2.1, 5.1, 5.2, 11.1, 11.2");
+  });
+});

@@ -1,0 +1,292 @@
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import readExcelFile from "read-excel-file/node";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { ExportedDocument } from "../../../src/books/export-documents.ts";
+import { buildDocument, buildLine, CUSTOMERS } from "../../helpers/documents.ts";
+import { issueAll } from "../../helpers/issuing.ts";
+import { openWorkshop, type Run, type Workshop } from "../../helpers/program.ts";
+import { addShop, receipt } from "../../helpers/receipts.ts";
+
+interface Exported {
+  object: string;
+  documents: ExportedDocument[];
+  totals: {
+    by_type: {
+      type: string;
+      documents: number;
+      cancelled: number;
+      net: number;
+      vat: number;
+      gross: number;
+    }[];
+    by_vat: { category: string; rate_percent: number; net: number; vat: number }[];
+  };
+}
+
+const OCTOBER = ["--from", "2026-10-01", "--to", "2026-10-31"];
+
+/** What one month of a shop may look like; the bodies differ by their reference. */
+function month(): Record<string, unknown>[] {
+  const mixed = [
+    buildLine({ quantity: "3", unit_price: 333 }),
+    buildLine({ quantity: "1", unit_price: 1000, vat_category: "reduced" }),
+    buildLine({ quantity: "1", unit_price: 500, vat_category: "exempt" }),
+  ];
+  const on = (issue_date: string) => ({ issue_date });
+  const body = (reference: string, document: unknown, scene?: string) => ({
+    external_reference: reference,
+    ...(scene === undefined ? {} : { metadata: { sandbox: scene } }),
+    document,
+  });
+  return [
+    body("first", buildDocument("1.1", { ...on("2026-10-01"), lines: mixed })),
+    body("=cmd|' /C calc'!A0", buildDocument("1.1", { ...on("2026-10-31"), customer: CUSTOMERS.abroad })),
+    body("credit", buildDocument("5.2", on("2026-10-15"))),
+    body("cancelled", buildDocument("11.1", on("2026-10-16"))),
+    body("rejected", buildDocument("11.1", on("2026-10-17")), "rejected"),
+    body("before", buildDocument("11.1", on("2026-09-30"))),
+    body("after", buildDocument("11.1", on("2026-11-01"))),
+  ];
+}
+
+let workshop: Workshop;
+beforeEach(async () => {
+  workshop = await openWorkshop();
+  await addShop(workshop);
+});
+afterEach(() => workshop.remove());
+
+async function issueMonth(): Promise<void> {
+  await issueAll(workshop, month());
+  await workshop.run(["documents", "cancel", "cancelled", "--yes"]);
+}
+
+function exportAs(...args: string[]): Promise<Run> {
+  return workshop.run(["documents", "export", ...OCTOBER, ...args]);
+}
+
+describe("documents export --json", () => {
+  beforeEach(issueMonth);
+
+  test("has the issued documents of the span in order, and totals that are their sum", async () => {
+    const run = await exportAs("--json");
+    expect(run).toMatchObject({ exitCode: 0, stderr: "" });
+    const { object, documents, totals } = run.json<Exported>();
+    expect(object).toBe("export");
+    expect(documents.map((document) => [document.external_reference, document.counts])).toEqual([
+      ["first", 1],
+      ["credit", -1],
+      ["cancelled", 0],
+      ["=cmd|' /C calc'!A0", 1],
+    ]);
+    expect(documents[0]).toMatchObject({
+      merchant: expect.stringMatching(/^mer_/) as string,
+      merchant_external_id: "shop",
+      type: "1.1",
+      series: "TIM",
+      number: 1,
+      issue_date: "2026-10-01",
+      customer: { country: "GR", tax_id: "094012834", name: null },
+      net: 2499,
+      vat: 370,
+      vat_by_category: [
+        { category: "standard", net: 999, vat: 240 },
+        { category: "reduced", net: 1000, vat: 130 },
+        { category: "exempt", net: 500, vat: 0 },
+      ],
+      provider: "sandbox",
+    });
+    for (const field of ["net", "vat", "gross"] as const) {
+      const sum = documents.reduce((total, document) => total + document.counts * document[field], 0);
+      expect(totals.by_type.reduce((total, line) => total + line[field], 0)).toBe(sum);
+    }
+    expect(totals.by_type).toEqual([
+      { type: "1.1", documents: 2, cancelled: 0, net: 3332, vat: 570, gross: 3902 },
+      { type: "5.2", documents: 1, cancelled: 0, net: -833, vat: -200, gross: -1033 },
+      { type: "11.1", documents: 0, cancelled: 1, net: 0, vat: 0, gross: 0 },
+    ]);
+    expect(totals.by_vat).toEqual([
+      { category: "standard", rate_percent: 24, net: 999, vat: 240 },
+      { category: "reduced", rate_percent: 13, net: 1000, vat: 130 },
+      { category: "exempt", rate_percent: 0, net: 500, vat: 0 },
+    ]);
+  });
+
+  test("takes filters", async () => {
+    const references = async (...args: string[]) =>
+      (await exportAs("--json", ...args))
+        .json<Exported>()
+        .documents.map((document) => document.external_reference);
+    expect(await references("--type", "5.2")).toEqual(["credit"]);
+    expect(await references("--status", "rejected")).toEqual(["rejected"]);
+    expect(await references("--status", "issued,rejected", "--type", "11.1")).toEqual([
+      "cancelled",
+      "rejected",
+    ]);
+    expect(await references("--merchant", "SHOP", "--type", "1.1")).toHaveLength(2);
+    await addShop(workshop, "other");
+    expect(await references("--merchant", "other")).toEqual([]);
+    expect(await references("--live")).toEqual([]);
+    expect(await references("--from", "2026-09-30", "--to", "2026-09-30")).toEqual(["before"]);
+  });
+});
+
+describe("documents export as CSV", () => {
+  beforeEach(issueMonth);
+
+  test("is what a Greek Excel opens: byte order mark, semicolons, decimal commas, no formulas", async () => {
+    const run = await exportAs("--totals", "totals.csv");
+    expect(run.exitCode).toBe(0);
+    expect(run.stdout.startsWith("\ufeffmerchant;supplier;")).toBe(true);
+    const [heads = [], first = [], ...rest] = run.stdout
+      .slice(1)
+      .trimEnd()
+      .split("\r\n")
+      .map((line) => line.split(";"));
+    const row = Object.fromEntries(heads.map((head, index) => [head, first[index]]));
+    expect(row).toMatchObject({
+      net: "24,99",
+      vat: "3,70",
+      gross: "28,69",
+      net_24: "9,99",
+      vat_13: "1,30",
+      net_0: "5,00",
+      vat_6: "0,00",
+      counts: "1",
+      customer_tax_id: "094012834",
+    });
+    expect(rest.map((cells) => cells[heads.indexOf("external_reference")])).toContain("'=cmd|' /C calc'!A0");
+    expect(rest.map((cells) => cells[heads.indexOf("status")])).toContain("cancelled");
+    expect(run.stderr).toContain("Credit notes (5.1, 5.2) count negative");
+    expect(run.stderr).toMatch(/type 5\.2 .* -10\.33 /);
+    const totals = await readFile(join(workshop.folder, "totals.csv"), "utf8");
+    expect(totals.split("\r\n")).toEqual([
+      "\ufefftotal;documents;cancelled;net;vat;gross",
+      "type 1.1;2;0;33,32;5,70;39,02",
+      "type 5.2;1;0;-8,33;-2,00;-10,33",
+      "type 11.1;0;1;0,00;0,00;0,00",
+      "all;3;1;24,99;3,70;28,69",
+      "VAT 24% (standard);;;9,99;2,40;12,39",
+      "VAT 13% (reduced);;;10,00;1,30;11,30",
+      "VAT 0% (exempt);;;5,00;0,00;5,00",
+      "",
+    ]);
+  });
+
+  test("takes another dialect, and quotes where a cell holds the separator", async () => {
+    const run = await exportAs("--separator", "comma", "--type", "5.2");
+    expect(run.stdout).toContain(',"8,33","2,00","10,33",');
+    const points = await exportAs("--separator", "tab", "--decimal", "point", "--type", "5.2");
+    expect(points.stdout).toContain("\t8.33\t2.00\t10.33\t");
+  });
+
+  test("replaces a file at its end, and leaves nothing else behind", async () => {
+    await writeFile(join(workshop.folder, "october.csv"), "old");
+    const run = await exportAs("--output", "october.csv");
+    expect(run).toMatchObject({ exitCode: 0, stdout: "" });
+    expect(await readFile(join(workshop.folder, "october.csv"), "utf8")).toContain("\r\nshop;");
+    expect((await readdir(workshop.folder)).filter((name) => name.startsWith(".fiscal"))).toEqual([]);
+  });
+});
+
+describe("documents export as a workbook", () => {
+  test("has the documents and the totals on a sheet each, MARKs and tax numbers as text", async () => {
+    await issueMonth();
+    const run = await exportAs("--format", "xlsx", "--output", "october.xlsx");
+    expect(run).toMatchObject({ exitCode: 0, stdout: "" });
+    const file = join(workshop.folder, "october.xlsx");
+    const sheets = await readExcelFile(file);
+    expect(sheets.map(({ sheet }) => sheet)).toEqual(["documents", "totals"]);
+    const [heads = [], first = []] = sheets[0]!.data;
+    const row = Object.fromEntries(heads.map((head, index) => [String(head), first[index]]));
+    expect(row).toMatchObject({
+      customer_tax_id: "094012834",
+      net: 24.99,
+      counts: 1,
+      issue_date: new Date("2026-10-01T00:00:00Z"),
+    });
+    expect(row["mark"]).toMatch(/^4\d{14}$/);
+    expect(sheets[0]!.data).toHaveLength(5);
+    expect(sheets[1]!.data[2]).toEqual(["type 5.2", 1, 0, -8.33, -2, -10.33]);
+  });
+});
+
+describe("documents export", () => {
+  test("goes through more documents than a page, each once, several on a day", async () => {
+    await issueAll(
+      workshop,
+      Array.from({ length: 450 }, (_, index) => receipt(`R-${index}`)),
+    );
+    const onThatDay = ["--from", "2026-01-15", "--to", "2026-01-15"];
+    const run = await workshop.run(["documents", "export", ...onThatDay, "--json"]);
+    const { documents, totals } = run.json<Exported>();
+    expect(new Set(documents.map(({ id }) => id)).size).toBe(450);
+    expect(documents.map(({ number }) => number)).toEqual(
+      Array.from({ length: 450 }, (_, index) => index + 1),
+    );
+    expect(totals.by_type).toMatchObject([{ documents: 450, gross: 450 * 1240 }]);
+    const stopped = await workshop.run(["documents", "export", ...onThatDay], {
+      onOutput: (_text, program) => program.interrupt(),
+    });
+    expect(stopped).toMatchObject({
+      exitCode: 130,
+      stderr: "fiscal: interrupted: what was printed is not the whole export\n",
+    });
+  });
+
+  test("adds up to the cent beyond what a double can tell", async () => {
+    const [huge, cent] = [
+      buildLine({ quantity: "10000", unit_price: 100_000_000_000 }),
+      buildLine({ quantity: "1", unit_price: 1 }),
+    ].map((line, index) => buildDocument("11.1", { issue_date: `2026-10-0${index + 1}`, lines: [line] }));
+    const bodies = Array.from({ length: 8 }, (_, index) => ({
+      external_reference: `H-${index}`,
+      document: huge,
+    }));
+    await issueAll(workshop, [...bodies, { external_reference: "cent", document: cent }]);
+    expect((await exportAs("--json")).stdout).toContain('"gross": 9920000000000001');
+    const csv = await exportAs("--totals", "totals.csv");
+    expect(csv.stderr).toContain("99200000000000.01");
+    expect(await readFile(join(workshop.folder, "totals.csv"), "utf8")).toContain(";99200000000000,01\r\n");
+    await exportAs("--format", "xlsx", "--output", "huge.xlsx");
+    const sheets = await readExcelFile(join(workshop.folder, "huge.xlsx"));
+    expect(sheets[1]!.data[1]).toContain("99200000000000.01");
+  });
+
+  test("of nothing has its header, or an empty list", async () => {
+    expect((await exportAs()).stdout.split("\r\n")).toHaveLength(2);
+    expect((await exportAs("--json")).json()).toEqual({
+      object: "export",
+      documents: [],
+      totals: { by_type: [], by_vat: [] },
+    });
+  });
+
+  test.each([
+    [["--to", "2026-10-31"], "--from is missing"],
+    [["--from", "2026-10-01"], "--to is missing"],
+    [["--from", "2026-10-02", "--to", "2026-10-01"], "--to is before --from"],
+    [[...OCTOBER, "--type", "9.9"], "--type takes one of"],
+    [[...OCTOBER, "--status", "cancelled"], "--status takes one of"],
+    [[...OCTOBER, "--format", "xlsx", "--totals", "t.csv"], "--totals is for --format csv"],
+    [[...OCTOBER, "--output", "a.csv", "--totals", "./a.csv"], "name the same file"],
+    [[...OCTOBER, "--json", "--format", "csv"], "leave one out"],
+    [[...OCTOBER, "--output", "no/such/folder.csv"], "there is no such file or folder"],
+  ])("%j is a usage error: %s", async (args, says) => {
+    const run = await workshop.run(["documents", "export", ...args]);
+    expect(run).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(run.stderr).toContain(says);
+  });
+
+  test("does not write a workbook to a terminal", async () => {
+    const args = ["documents", "export", ...OCTOBER, "--format", "xlsx"];
+    const run = await workshop.run(args, { terminal: true });
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr).toContain("--output is missing");
+  });
+
+  test("of an unknown merchant is 3", async () => {
+    expect(await exportAs("--merchant", "none")).toMatchObject({ exitCode: 3, stdout: "" });
+  });
+});

@@ -1,0 +1,175 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { csvOf, type DocumentList, issue, issueCsv, listed, readReport } from "../../helpers/issuing.ts";
+import { openWorkshop, type Workshop } from "../../helpers/program.ts";
+import { addShop, lines, type Receipt, receipt } from "../../helpers/receipts.ts";
+
+let workshop: Workshop;
+beforeEach(async () => {
+  workshop = await openWorkshop();
+  await addShop(workshop);
+});
+afterEach(() => workshop.remove());
+
+describe("documents issue --no-wait", () => {
+  test("ends once they are accepted, and a later run of the same file brings them home", async () => {
+    const first = await issue(workshop, [receipt("A-1")], ["--no-wait"]);
+    expect(first).toMatchObject({ exitCode: 0, stderr: "1 accepted: 1 pending.\n" });
+    expect(await listed(workshop)).toMatchObject([{ status: "pending", stage: "queued" }]);
+    const second = await issue(workshop, [receipt("A-1")]);
+    expect(second).toMatchObject({ exitCode: 0, stderr: "1 already accepted before: 1 issued.\n" });
+  });
+});
+
+describe("documents issue --dry-run", () => {
+  test("tells what would be refused, and stores nothing", async () => {
+    const run = await issue(workshop, [receipt("A-1"), {}], ["--dry-run", "--report", "report.csv"]);
+    expect(run.exitCode).toBe(2);
+    expect(run.stdout).toMatch(/line 1 .* A-1 .* 11\.1 .* 12\.40 EUR .* valid /);
+    expect(run.stdout).toMatch(/line 2 .* invalid /);
+    expect(run.stderr).toContain("1 valid, 1 refused before sending.");
+    expect(
+      (await readReport(workshop)).slice(1).map(([reference, id, status]) => [reference, id, status]),
+    ).toEqual([
+      ["A-1", "", "valid"],
+      ["", "", "refused"],
+    ]);
+    expect(await listed(workshop)).toEqual([]);
+  });
+
+  test("--json prints the verdicts", async () => {
+    const run = await issue(workshop, [receipt("A-1"), {}], ["--dry-run", "--json"]);
+    expect(run).toMatchObject({ exitCode: 2 });
+    const totals = { net: 1000, vat: 240, gross: 1240 };
+    expect(run.json()).toMatchObject({
+      object: "list",
+      data: [
+        { object: "verdict", reference: "A-1", valid: true, type: "11.1", totals, error: null },
+        { object: "verdict", reference: null, valid: false, error: { code: "validation_failed" } },
+      ],
+    });
+  });
+});
+
+describe("files", () => {
+  const file = (name: string, content: string) => writeFile(join(workshop.folder, name), content);
+  const run = (...args: string[]) => workshop.run(["documents", "issue", ...args]);
+
+  test("of every JSON form, several at once", async () => {
+    await file("one.json", JSON.stringify(receipt("A-1"), null, 2));
+    await file("two.json", `\ufeff${JSON.stringify([receipt("A-2"), receipt("A-3")])}`);
+    await file("three.ndjson", lines([receipt("A-4")]));
+    expect(await run("one.json", "two.json", "three.ndjson", "--merchant", "shop")).toMatchObject({
+      exitCode: 0,
+    });
+    expect((await listed(workshop)).map(({ external_reference }) => external_reference).sort()).toEqual([
+      "A-1",
+      "A-2",
+      "A-3",
+      "A-4",
+    ]);
+  });
+
+  test("a body's own merchant, series and provider stand", async () => {
+    const other = await addShop(workshop, "other");
+    const body: Receipt = { ...receipt("A-1"), merchant: other, series: "OWN" };
+    await file("a.ndjson", lines([body, receipt("A-2")]));
+    expect(await run("a.ndjson", "--merchant", "shop", "--series", "FLAG")).toMatchObject({ exitCode: 0 });
+    expect((await listed(workshop)).map(({ series }) => series)).toEqual(["FLAG", "OWN"]);
+  });
+
+  test("standard input is looked into", async () => {
+    const stdin = JSON.stringify(receipt("A-1"), null, 2);
+    expect(await workshop.run(["documents", "issue", "-", "--merchant", "shop"], { stdin })).toMatchObject({
+      exitCode: 0,
+    });
+  });
+
+  test.each([
+    { args: ["nowhere.json"], says: "nowhere.json cannot be used: there is no such file" },
+    { args: ["a.txt"], says: "--format is missing" },
+    { args: ["a.csv"], says: "--merchant is missing" },
+    { args: [], says: "missing required argument" },
+    { args: ["a.json", "--provider", "nobody"], says: "--provider takes one of" },
+    { args: ["a.json", "--report", "nowhere/r.csv"], says: "nowhere/r.csv cannot be used" },
+  ])("$args is a usage error before anything is issued: $says", async ({ args, says }) => {
+    for (const name of ["a.json", "a.txt", "a.csv"]) await file(name, JSON.stringify({ merchant: "x" }));
+    const result = await run(...args);
+    expect(result).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(result.stderr).toContain(says);
+  });
+
+  test("a merchant that is not there is 3", async () => {
+    await file("a.json", JSON.stringify(receipt("A-1")));
+    expect(await run("a.json", "--merchant", "nobody")).toMatchObject({ exitCode: 3, stdout: "" });
+  });
+
+  test("without a merchant anywhere is an invalid document", async () => {
+    await file("a.json", JSON.stringify(receipt("A-1")));
+    const result = await run("a.json");
+    expect(result.exitCode).toBe(2);
+    expect(result.stderr).toContain("merchant: is required");
+  });
+
+  test("a file that is no JSON at all does not stop the next file", async () => {
+    await file("a.json", "{");
+    await file("b.json", JSON.stringify(receipt("A-1")));
+    const result = await run("a.json", "b.json", "--merchant", "shop");
+    expect(result.exitCode).toBe(2);
+    expect(result.stderr).toContain("a.json");
+    expect(await listed(workshop)).toHaveLength(1);
+  });
+
+  test("an archived merchant issues nothing", async () => {
+    await workshop.run(["merchants", "archive", "shop", "--yes"]);
+    await file("a.json", JSON.stringify(receipt("A-1")));
+    const result = await run("a.json", "--merchant", "shop");
+    expect(result.exitCode).toBe(1);
+    expect(result.stderr).toContain("connection_unavailable");
+  });
+});
+
+describe("CSV", () => {
+  test("rows of one reference make one document of the merchant, and a second run issues nothing twice", async () => {
+    const text = csvOf([
+      "A-1,11.1,2026-01-15,Καφές,2,5.00,24%",
+      "A-1,11.1,,Νερό,1,1.00,13%",
+      "A-2,11.2,2026-01-15,Σέρβις,1,10.00,24%",
+    ]);
+    const first = await issueCsv(workshop, text, ["--json"]);
+    expect(first.exitCode).toBe(0);
+    expect(first.json<DocumentList>().data).toMatchObject([
+      { external_reference: "A-1", type: "11.1", net: 1100, gross: 1353, status: "issued" },
+      { external_reference: "A-2", type: "11.2", gross: 1240, status: "issued" },
+    ]);
+    const second = await issueCsv(workshop, text);
+    expect(second.stderr).toBe(
+      "standard input: UTF-8, separated by ,, decimal point\n2 already accepted before: 2 issued.\n",
+    );
+  });
+
+  test("a row that does not fit is told by its line, the others are issued", async () => {
+    const run = await issueCsv(
+      workshop,
+      csvOf(["A-1,11.1,2026-01-15,x,1,1.00,24%", "A-2,11.1,2026-01-15,x,1,one euro,24%"]),
+    );
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr).toMatch(/^standard input, line 3 \(A-2\): validation_failed: .*unit_price/m);
+    expect(run.stderr).toContain("1 accepted, 1 refused before sending: 1 issued.");
+  });
+
+  test("a header that nobody knows refuses the file in one line", async () => {
+    const run = await issueCsv(workshop, "a,b,c\n1,2,3\n");
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr).toMatch(/^standard input: validation_failed: /m);
+    expect(await listed(workshop)).toEqual([]);
+  });
+
+  test("a merchant without a tax number is refused before anything is issued", async () => {
+    await workshop.run(["merchants", "add", "--external-id", "bare", "--name", "x"]);
+    const run = await issueCsv(workshop, csvOf(["A-1,11.1,2026-01-15,x,1,1.00,24%"]), ["--merchant", "bare"]);
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr).toContain("merchants update --tax-id");
+  });
+});

@@ -1,0 +1,204 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { buildDocument, buildLine, CUSTOMERS } from "../../helpers/documents.ts";
+import { csvOf, issue } from "../../helpers/issuing.ts";
+import { openWorkshop, type Run, type Workshop } from "../../helpers/program.ts";
+import { addShop, lines, receipt } from "../../helpers/receipts.ts";
+
+let workshop: Workshop;
+let shop: string;
+beforeEach(async () => {
+  workshop = await openWorkshop();
+  shop = await addShop(workshop);
+});
+afterEach(() => workshop.remove());
+
+function preview(body: unknown, ...args: string[]): Promise<Run> {
+  return workshop.run(["documents", "preview", "-", ...args], { stdin: JSON.stringify(body, null, 2) });
+}
+
+describe("documents preview", () => {
+  test("prints the API's object of a document, or of a body around one, and stores nothing", async () => {
+    const body = receipt("A-1");
+    await writeFile(join(workshop.folder, "a.json"), JSON.stringify({ ...body, merchant: shop }));
+    const whole = await workshop.run(["documents", "preview", "a.json", "--json"]);
+    const bare = await preview(body.document, "--json");
+    expect(whole).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(whole.json()).toEqual({
+      provider: "sandbox",
+      type: "11.1",
+      totals: { net: 1000, vat: 240, gross: 1240 },
+      classification: { source: "default", warnings: expect.any(Array) as string[] },
+      payload: expect.objectContaining({ InvoicesDoc: expect.any(Object) as object }) as object,
+    });
+    expect(bare.stdout).toBe(whole.stdout);
+    expect((await preview(body.document, "--json", "--merchant", "shop")).stdout).toBe(whole.stdout);
+    expect(await workshop.run(["documents", "list"])).toMatchObject({ stderr: "No documents.\n" });
+  });
+
+  test("of what issuing would refuse says so beside what it shows, with 2", async () => {
+    const body = receipt("A-1");
+    const foreign = structuredClone(body) as unknown as {
+      document: { supplier: { tax_id: { code: string } } };
+    };
+    foreign.document.supplier.tax_id.code = "094012834";
+    const refused = await preview(foreign, "--merchant", "shop");
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toMatch(/issuing would refuse this: .*supplier/);
+    await workshop.run(["merchants", "archive", "shop", "--yes"]);
+    const archived = await preview(body, "--merchant", "shop", "--json");
+    expect([archived.exitCode, archived.json<{ type: string }>().type]).toEqual([2, "11.1"]);
+    expect(archived.stderr).toContain("issuing would refuse this");
+  });
+
+  test("shows a person who, what, how much and why", async () => {
+    const document = buildDocument("1.1", {
+      customer: CUSTOMERS.eu,
+      lines: [
+        buildLine({ unit: "kg" }),
+        buildLine({
+          vat_category: "exempt",
+          income_classification: { category: "category1_2", type: "E3_561_007" },
+        }),
+      ],
+    });
+    const run = await preview(document);
+    expect(run.exitCode).toBe(0);
+    expect(run.stdout).toMatch(/^type +1\.1 sales invoice, sent as 1\.2$/m);
+    expect(run.stdout).toMatch(/^customer +DE 123456789, Muster GmbH, Hauptstraße 1, 10115 Berlin$/m);
+    expect(run.stdout).toMatch(/^number +TIM 1, not reserved$/m);
+    expect(run.stdout).toMatch(
+      /^provider +sandbox \(test\)\nbecause +the merchant has no active connection; test mode shows the sandbox$/m,
+    );
+    expect(run.stdout).toMatch(/│ +1 │ Καφές +│ +2\.5 kg │ +3\.33 │ +8\.33 │ +24% │ +2\.00 │/);
+    expect(run.stdout).toMatch(/│ +2 │ Καφές +│ 2\.5 piece │ +3\.33 │ +8\.33 │ +0% \(14\) │ +0\.00 │/);
+    expect(run.stdout).toMatch(/category1_1 E3_561_005 │ default for 1\.1 to another EU country │/);
+    expect(run.stdout).toMatch(/category1_2 E3_561_007 │ given +│/);
+    expect(run.stdout).toMatch(/│ 24% +│ standard │ 8\.33 │ 2\.00 │ 10\.33 │/);
+    expect(run.stdout).toMatch(/^gross +18\.66 EUR$/m);
+    expect(run.stdout).toMatch(/^paid +18\.66 EUR, on_credit \(assumed: none is given\)$/m);
+    expect(run.stderr).toContain("warning: line 1: took the default classification");
+    expect(run.stdout).not.toContain("InvoicesDoc");
+    for (const row of run.stdout.split("\n")) expect(row.length).toBeLessThanOrEqual(80);
+  });
+
+  test("tells what an invoice will lack on paper, in both languages, and the API does not", async () => {
+    const document = buildDocument("1.1");
+    const english = await preview(document);
+    for (const lack of ["supplier: no address", "customer: no name", "customer: no address"])
+      expect(english.stderr).toContain(`warning: ${lack}; an invoice shows it`);
+    expect((await preview(document, "--lang", "el")).stderr).toMatch(/πελάτης: χωρίς επωνυμία· το τιμολόγιο/);
+    expect((await preview(document, "--json")).stdout).not.toContain("an invoice shows it");
+    expect((await preview(receipt("A-1"))).stderr).not.toContain("an invoice shows it");
+    const address = { street: "Ερμού", number: "12", postal_code: "10563", city: "Αθήνα" };
+    const { supplier } = document;
+    const whole = {
+      ...document,
+      supplier: { ...supplier, address },
+      customer: { ...CUSTOMERS.greek, name: "Πελάτης Ε.Π.Ε.", address },
+    };
+    expect((await preview(whole)).stderr).not.toContain("an invoice shows it");
+  });
+
+  test("shows the XML that would be sent with --payload", async () => {
+    const run = await preview(receipt("A-1"), "--payload", "--provider", "registry_direct");
+    expect(run.stdout).toMatch(/^provider +registry_direct \(test\)\nbecause +asked for$/m);
+    expect(run.stdout).toContain('<?xml version="1.0" encoding="UTF-8"?>\n<InvoicesDoc ');
+    expect(run.stdout).toContain("      <invoiceType>11.1</invoiceType>\n");
+  });
+
+  test("shows JSON where the provider takes JSON, and who numbers", async () => {
+    const today = new Intl.DateTimeFormat("en-CA", { timeZone: "Europe/Athens" }).format(new Date());
+    const document = buildDocument("11.1", { issue_date: today });
+    const run = await preview(document, "--payload", "--provider", "provider_a");
+    expect(run.stdout).toMatch(/^number +given by the provider$/m);
+    expect(run.stdout).toMatch(/^\{\n {2}"/m);
+  });
+
+  test("takes the merchant's settings, and series and number of the body", async () => {
+    await writeFile(
+      join(workshop.folder, "settings.json"),
+      JSON.stringify({
+        classification: { "11.1": { category: "category1_2", type: "E3_561_003" } },
+        numbering: { "11.1": { series: "SHOP", next_number: 40 } },
+      }),
+    );
+    const set = await workshop.run(["merchants", "settings", "shop", "--file", "settings.json"]);
+    expect(set.exitCode).toBe(0);
+    const run = await preview(receipt("A-1"));
+    expect(run.stdout).toMatch(/^number +SHOP 40, not reserved$/m);
+    expect(run.stdout).toMatch(/category1_2 E3_561_003 │ merchant's settings │/);
+    const own = await preview({ ...receipt("A-1"), series: "OWN" });
+    expect(own.stdout).toMatch(/^number +OWN 1, not reserved$/m);
+    const numbered = await preview({ ...receipt("A-1"), series: "OWN", number: 17 });
+    expect(numbered.stdout).toMatch(/^number +OWN 17, not reserved$/m);
+  });
+
+  test("says where a credit note's classification comes from", async () => {
+    await issue(workshop, [{ external_reference: "sale", document: buildDocument("2.1") }]);
+    const { mark } = (await workshop.run(["documents", "show", "sale", "--json"])).json<{ mark: string }>();
+    const run = await preview(buildDocument("5.1", { original_marks: [mark] }));
+    expect(run.stdout).toMatch(new RegExp(`^credits +MARK ${mark}$`, "m"));
+    expect(run.stdout).toMatch(/category1_3 E3_561_001 │ from the original │/);
+  });
+
+  test("asks for more of the provider than one merchant can tell", async () => {
+    await addShop(workshop, "other");
+    expect((await preview(receipt("A-1"))).stdout).toContain("several merchants have this tax number");
+    const named = await preview(receipt("A-1"), "--merchant", "other");
+    expect(named.stdout).toContain("the merchant has no active connection");
+  });
+});
+
+describe("documents preview of several", () => {
+  test("shows each of a CSV or of lines, and a list with --json", async () => {
+    const csv = csvOf(["A-1,11.1,2026-01-15,Coffee,2,5.00,24%", "A-2,11.1,2026-01-15,Tea,1,3.00,24%"]);
+    const args = ["documents", "preview", "-", "--merchant", "shop"];
+    const run = await workshop.run([...args, "--format", "csv"], { stdin: csv });
+    expect(run.exitCode).toBe(0);
+    expect(run.stdout.match(/^reference +A-\d$/gm)).toHaveLength(2);
+    const stdin = lines([receipt("A-1"), receipt("A-2")]);
+    const list = await workshop.run([...args, "--format", "ndjson", "--json"], { stdin });
+    expect(list.json()).toMatchObject({ object: "list", data: [{ type: "11.1" }, {}], has_more: false });
+  });
+
+  test("stops at --limit and says so", async () => {
+    const stdin = lines([receipt("A-1"), receipt("A-2"), receipt("A-3")]);
+    const args = ["documents", "preview", "-", "--format", "ndjson", "--limit", "2"];
+    const run = await workshop.run(args, { stdin });
+    expect(run.exitCode).toBe(0);
+    expect(run.stdout.match(/^reference/gm)).toHaveLength(2);
+    expect(run.stderr).toContain("There are more documents");
+    const list = await workshop.run([...args, "--json"], { stdin });
+    expect(list.json()).toMatchObject({ data: [{}, {}], has_more: true });
+  });
+
+  test("names those that do not fit, shows the others, and ends with 2", async () => {
+    const stdin = lines([receipt("A-1"), { document: {} }, receipt("A-3")]);
+    const run = await workshop.run(["documents", "preview", "-", "--format", "ndjson"], { stdin });
+    expect(run.exitCode).toBe(2);
+    expect(run.stdout.match(/^reference +A-[13]$/gm)).toHaveLength(2);
+    expect(run.stderr).toMatch(/^standard input, line 2: .*type: is required/m);
+  });
+});
+
+describe("documents preview refuses", () => {
+  test.each([
+    ["an invalid document", {}, "is required"],
+    ["a body with an unknown key", { document: {}, merchnat: "shop" }, "merchnat"],
+  ])("%s", async (_name, body, says) => {
+    const run = await preview(body);
+    expect(run).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(run.stderr).toContain(says);
+  });
+
+  test("a CSV without its merchant, and a merchant that is not there", async () => {
+    const stdin = csvOf(["A-1,11.1,2026-01-15,Coffee,2,5.00,24%"]);
+    const args = ["documents", "preview", "-", "--format", "csv"];
+    const run = await workshop.run(args, { stdin });
+    expect(run).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(run.stderr).toContain("--merchant is missing");
+    expect(await workshop.run([...args, "--merchant", "none"], { stdin })).toMatchObject({ exitCode: 3 });
+  });
+});

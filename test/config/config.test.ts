@@ -1,0 +1,290 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type Config, describeConfig, loadConfig } from "../../src/config/config.ts";
+import type { Overrides } from "../../src/config/config-sources.ts";
+import { ConfigurationError } from "../../src/foundation/errors.ts";
+import { SETTINGS } from "../../src/config/settings.ts";
+
+const EXAMPLE = resolve(import.meta.dirname, "../../config.example.toml");
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "fiscal-config-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Given {
+  env?: Record<string, string>;
+  /** The text of ./config.toml. */
+  file?: string;
+  flags?: { config?: string; dataDir?: string; overrides?: Overrides };
+}
+
+function load({ env = {}, file, flags = {} }: Given = {}): Config {
+  if (file !== undefined) writeFileSync(join(folder, "config.toml"), file);
+  const own = { HOME: folder, XDG_DATA_HOME: "", XDG_CONFIG_HOME: "", ...env };
+  return loadConfig({ env: own, cwd: folder, flags });
+}
+
+function messageOf(given: Given): string {
+  try {
+    load(given);
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigurationError);
+    return (error as ConfigurationError).message;
+  }
+  throw new Error("It was accepted");
+}
+
+describe("the defaults", () => {
+  test("config.example.toml says the same as the program", () => {
+    expect({ ...load({ flags: { config: EXAMPLE } }), file: null }).toEqual(load());
+  });
+
+  test("config.example.toml names every setting once, each under a comment or beside its sisters", () => {
+    const paths: string[] = [];
+    let section = "";
+    for (const line of readFileSync(EXAMPLE, "utf8").split("\n")) {
+      const header = /^\[(.+)\]$/.exec(line);
+      const key = /^(\w+) = /.exec(line);
+      if (header?.[1] !== undefined) section = `${header[1]}.`;
+      if (key?.[1] !== undefined) paths.push(`${section}${key[1]}`);
+    }
+    expect(paths.toSorted()).toEqual(Object.keys(SETTINGS).toSorted());
+  });
+
+  test("everything lies in the user's data directory", () => {
+    const config = load();
+    expect(config.file).toBeNull();
+    if (process.platform === "linux") expect(config.dataDir).toBe(join(folder, ".local/share/fiscal"));
+    expect(config.storage.database).toBe(join(config.dataDir, "fiscal.db"));
+    expect(config.security).toEqual({
+      masterKeyFile: join(config.dataDir, "master.key"),
+      masterKey: null,
+      masterKeyPrevious: null,
+    });
+  });
+
+  test.runIf(process.platform === "linux")("XDG directories and the user's own home are respected", () => {
+    expect(load({ env: { XDG_DATA_HOME: "/srv/data" } }).dataDir).toBe("/srv/data/fiscal");
+    const bare = loadConfig({ env: {}, cwd: folder, flags: { config: EXAMPLE } });
+    expect(bare.dataDir).toBe(join(homedir(), ".local/share/fiscal"));
+  });
+});
+
+describe("precedence", () => {
+  test("flag beats environment beats file beats default", () => {
+    const file = "[server]\nport = 1111\n";
+    const env = { FISCAL_SERVER__PORT: "2222" };
+    expect(load().server.port).toBe(8787);
+    expect(load({ file }).server.port).toBe(1111);
+    expect(load({ file, env }).server.port).toBe(2222);
+    expect(load({ file, env, flags: { overrides: { server: { port: 3333 } } } }).server.port).toBe(3333);
+  });
+
+  test("--data-dir beats FISCAL_DATA_DIR beats data_dir", () => {
+    const file = 'data_dir = "from-file"\n';
+    const env = { FISCAL_DATA_DIR: "from-environment" };
+    expect(load({ file }).dataDir).toBe(join(folder, "from-file"));
+    expect(load({ file, env }).dataDir).toBe(join(folder, "from-environment"));
+    expect(load({ file, env, flags: { dataDir: "from-flag" } }).dataDir).toBe(join(folder, "from-flag"));
+  });
+
+  test("a command's own choice beats all of them", () => {
+    const file = '[storage]\ndatabase = "real.db"\n';
+    const overrides = { dataDir: join(folder, "own"), storage: { database: "" } };
+    const config = load({ file, flags: { dataDir: "other", overrides } });
+    expect(config.storage.database).toBe(join(folder, "own/fiscal.db"));
+  });
+
+  test("an override that is not given changes nothing", () => {
+    expect(load({ flags: { overrides: { server: { host: undefined } } } }).server.host).toBe("127.0.0.1");
+  });
+});
+
+describe("where the file is looked for", () => {
+  const write = (path: string, port: number) => {
+    mkdirSync(resolve(folder, path, ".."), { recursive: true });
+    writeFileSync(join(folder, path), `[server]\nport = ${port}\n`);
+  };
+
+  test("--config, FISCAL_CONFIG, ./config.toml, the user's directory, in this order", () => {
+    const env = { XDG_CONFIG_HOME: join(folder, "xdg"), HOME: folder };
+    const own =
+      process.platform === "darwin" ? "Library/Preferences/fiscal/config.toml" : "xdg/fiscal/config.toml";
+    write(own, 1);
+    expect(load({ env }).server.port).toBe(1);
+    write("config.toml", 2);
+    expect(load({ env }).server.port).toBe(2);
+    write("named.toml", 3);
+    expect(load({ env: { ...env, FISCAL_CONFIG: "named.toml" } }).server.port).toBe(3);
+    write("flag.toml", 4);
+    const config = load({ env: { ...env, FISCAL_CONFIG: "named.toml" }, flags: { config: "flag.toml" } });
+    expect(config).toMatchObject({ file: join(folder, "flag.toml"), server: { port: 4 } });
+  });
+
+  test("one that was named and is not there is an error, not passed over", () => {
+    write("config.toml", 2);
+    expect(messageOf({ flags: { config: "gone.toml" } })).toContain(join(folder, "gone.toml"));
+    expect(messageOf({ env: { FISCAL_CONFIG: "gone.toml" } })).toContain("gone.toml");
+  });
+
+  test("a folder in its place is an error that names it", () => {
+    mkdirSync(join(folder, "config.toml"));
+    expect(messageOf({})).toContain("config.toml cannot be read: EISDIR");
+  });
+});
+
+describe("strictness", () => {
+  test.each([
+    ['colour = "red"', "colour"],
+    ["[server]\nprot = 1", "server.prot"],
+    ["[webserver]", "webserver"],
+    ["[webserver]\nport = 1", "webserver"],
+    ["[server.port]\nnumber = 1", "server.port"],
+    ["server = 1", "server"],
+    ["[constructor]\nname = 1", "constructor"],
+    ["constructor = 1", "constructor"],
+    ["[providers.provider_f]", "providers.provider_f"],
+    ['[security]\nmaster_key = "geheim"', "security.master_key"],
+  ])("%j is an error that names the key and the file", (file, key) => {
+    const message = messageOf({ file });
+    expect(message).toContain(`${key} in ${join(folder, "config.toml")}`);
+    expect(message).not.toContain("geheim");
+  });
+
+  test.each([
+    "FISCAL_SERVER__PROT",
+    "FISCAL_SERVER__",
+    "FISCAL_SERVER_PORT__",
+    "FISCAL_MASTER__KEY",
+    "FISCAL___PROTO__",
+  ])("the environment variable %s is an error that names it", (name) => {
+    expect(messageOf({ env: { [name]: "1" } })).toContain(`(environment variable ${name})`);
+  });
+
+  test("a variable without a path may be somebody else's", () => {
+    expect(load({ env: { FISCAL_PORT: "tcp://10.0.0.1:80", FISCAL_SERVICE_HOST: "10.0.0.1" } })).toEqual(
+      load(),
+    );
+  });
+
+  test("text that is no TOML is an error with its place and without its words", () => {
+    const message = messageOf({ file: '[server]\nmetrics_token = "geheim' });
+    expect(message).toMatch(/config\.toml cannot be read: line 2, column \d+: /);
+    expect(message).not.toContain("geheim");
+  });
+});
+
+describe("what a setting may be", () => {
+  test.each([
+    ["FISCAL_SERVER__PORT", ["-1", "65536", "80.5", "http", "", "0x50", "1e3"], ["0", "65535", " 80 "]],
+    ["FISCAL_SERVER__HOST", [""], ["0.0.0.0", "::1"]],
+    ["FISCAL_DEFAULT_MODE", ["", "TEST", "prod"], ["test", "live"]],
+    [
+      "FISCAL_SERVER__PUBLIC_URL",
+      ["fiscal.example.com", "ftp://a", "https://u:p@a", "https://a/?b", "https://a#b"],
+      ["", "http://a", "https://a/b/"],
+    ],
+    ["FISCAL_PROVIDERS__PROVIDER_A__LIVE_URL", ["", "a"], ["https://a/b"]],
+    [
+      "FISCAL_SERVER__TRUSTED_PROXIES",
+      ["proxy", "10.0.0.0/33", "172.16.0.0/", "::/129", "10.0.0.0/8/8", "fe80::1%eth0", "10.0.0.1,,"],
+      ["", "10.0.0.1", "10.0.0.0/8, ::1", '["fd00::/8"]'],
+    ],
+    [
+      "FISCAL_ISSUING__DELAYS_SECONDS",
+      ["", "a", "-1", "0,,1", "[[0]]", '["x"]', "3000000"],
+      ["0", "0,10", "[0, 1.5]"],
+    ],
+    ["FISCAL_SERVER__PLATFORM_REQUEST_ID_HEADER", ["x request", "a:b"], ["", "X-Platform-Id"]],
+    ["FISCAL_TAX_IDS__CACHE_HOURS", ["25"], ["0", "24"]],
+    ["FISCAL_LOG__FORMAT", ["xml"], ["json", "pretty"]],
+  ])("%s refuses what does not fit and takes what does", (name, bad, good) => {
+    for (const value of bad) {
+      const message = messageOf({ env: { [name]: value } });
+      expect(message).toContain(`(environment variable ${name}) must be `);
+      if (value.length > 2) expect(message).not.toContain(value);
+    }
+    for (const value of good) expect(() => load({ env: { [name]: value } })).not.toThrow();
+  });
+
+  test.each([
+    'port = "80"',
+    "port = 80.5",
+    "port = true",
+    "port = [80]",
+    "host = 1",
+    "trusted_proxies = [1]",
+    "port = 2026-11-02",
+    "host = 2026-11-02",
+  ])("%s is an error", (line) => {
+    expect(messageOf({ file: `[server]\n${line}\n` })).toMatch(
+      / must be (a whole number|text|a list of addresses)/,
+    );
+  });
+
+  test("every number within its range is taken, every other refused", () => {
+    for (const [path, { kind }] of Object.entries(SETTINGS)) {
+      if (kind.kind !== "integer") continue;
+      const name = `FISCAL_${path.replaceAll(".", "__").toUpperCase()}`;
+      fc.assert(
+        fc.property(fc.nat({ max: kind.maximum + 10 }), (value) => {
+          const fits = value >= kind.minimum && value <= kind.maximum;
+          const attempt = () => load({ env: { [name]: String(value) } });
+          if (fits) expect(attempt).not.toThrow();
+          else expect(attempt).toThrow(ConfigurationError);
+        }),
+        { numRuns: 15 },
+      );
+    }
+  });
+
+  test("the values arrive as they were given", () => {
+    const env = {
+      FISCAL_ISSUING__DELAYS_SECONDS: "0, 2.5,60",
+      FISCAL_SERVER__TRUSTED_PROXIES: '["10.0.0.0/8", "::1"]',
+      FISCAL_SERVER__PUBLIC_URL: "https://fiscal.example.com/",
+      FISCAL_SERVER__PLATFORM_REQUEST_ID_HEADER: "X-Platform-Id",
+      FISCAL_WEBHOOKS__ALLOW_NETWORKS: "",
+    };
+    expect(load({ env })).toMatchObject({
+      issuing: { delaysSeconds: [0, 2.5, 60] },
+      server: {
+        trustedProxies: ["10.0.0.0/8", "::1"],
+        publicUrl: "https://fiscal.example.com",
+        platformRequestIdHeader: "x-platform-id",
+      },
+      webhooks: { allowNetworks: [] },
+    });
+  });
+
+  test("relative paths start from the current folder, ~ from the home directory", () => {
+    const file = '[storage]\ndatabase = "~/books.db"\n[security]\nmaster_key_file = "keys/master"\n';
+    const config = load({ file, env: { FISCAL_DATA_DIR: "~/fiscal-data" } });
+    expect(config.dataDir).toBe(join(folder, "fiscal-data"));
+    expect(config.storage.database).toBe(join(folder, "books.db"));
+    expect(config.security.masterKeyFile).toBe(join(folder, "keys/master"));
+  });
+});
+
+describe("secrets", () => {
+  test("the master key comes from the environment alone", () => {
+    expect(load({ env: { FISCAL_MASTER_KEY: "geheim" } }).security.masterKey).toBe("geheim");
+    expect(load({ env: { FISCAL_MASTER_KEY: "" } }).security.masterKey).toBeNull();
+  });
+
+  test("the description for the log shows only whether they are set", () => {
+    const env = { FISCAL_MASTER_KEY: "geheim-1", FISCAL_SERVER__METRICS_TOKEN: "geheim-2" };
+    const described = describeConfig(load({ env }));
+    expect(described).toMatchObject({ server: { metricsToken: "set" }, security: { masterKey: "set" } });
+    expect(JSON.stringify(described)).not.toContain("geheim");
+    expect(describeConfig(load())).toMatchObject({
+      server: { metricsToken: "not set", port: 8787 },
+      security: { masterKey: "not set" },
+    });
+  });
+});

@@ -1,0 +1,69 @@
+/** docs/secrets.md is copied into scanners: its patterns and its check are tried on what the product gives out. */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { resolve } from "node:path";
+import vm from "node:vm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openServer, type Server } from "../helpers/http.ts";
+
+const TEXT = readFileSync(resolve(import.meta.dirname, "../../docs/secrets.md"), "utf8");
+
+function fence(language: string): string {
+  return new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(TEXT)![1]!;
+}
+
+/** The pattern of a row of the table for scanners. */
+function patternOf(what: string): RegExp {
+  const row = new RegExp(`^\\| ${what} \\| \`(.*)\` \\|$`, "m").exec(TEXT)![1]!;
+  return new RegExp(row.replaceAll("\\|", "|"));
+}
+
+interface SecretlintRules {
+  rules: { options: { patterns: { name: string; patterns: string[] }[] } }[];
+}
+
+/** The same from the rules for secretlint. */
+function ruleOf(name: string): RegExp {
+  const { rules } = JSON.parse(fence("json")) as SecretlintRules;
+  const [pattern] = rules[0]!.options.patterns.find((rule) => rule.name === name)!.patterns;
+  return new RegExp(pattern!.slice(1, -1));
+}
+
+let server: Server;
+let webhookSecret: string;
+beforeAll(async () => {
+  server = await openServer();
+  const body = { url: "https://example.com/", enabled_events: ["*"] };
+  webhookSecret = (await server.post("/api/v1/webhook_endpoints", body)).body.data.secret;
+});
+afterAll(() => server.close());
+
+describe("the patterns", () => {
+  test.each([patternOf("Key of the API"), ruleOf("fiscal API key")])("find API keys: %s", (pattern) => {
+    for (const key of [server.testKey, server.liveKey]) {
+      expect(pattern.exec(`KEY="${key}"\n`)?.[0]).toBe(key);
+      expect(pattern.test(`${key}x`)).toBe(false);
+      expect(pattern.test(key.slice(0, -1))).toBe(false);
+      expect(pattern.test(`x${key}`)).toBe(false);
+    }
+  });
+
+  test.each([patternOf("Secret of a webhook"), ruleOf("fiscal webhook secret")])(
+    "find webhook secrets: %s",
+    (pattern) => {
+      expect(pattern.exec(`secret: ${webhookSecret},`)?.[0]).toBe(webhookSecret);
+      expect(pattern.test(webhookSecret.slice(0, -2))).toBe(false);
+    },
+  );
+});
+
+test("the check tells keys from what looks like one", () => {
+  const context = vm.createContext({ require: createRequire(import.meta.url) });
+  const isKey = vm.runInContext(`${fence("js")};isKey`, context) as (text: string) => boolean;
+  for (const key of [server.testKey, server.liveKey]) {
+    expect(isKey(key)).toBe(true);
+    const last = key.at(-1) === "0" ? "1" : "0";
+    expect(isKey(key.slice(0, -1) + last)).toBe(false);
+    expect(isKey(key.replace("fiscal_", "fisca1_"))).toBe(false);
+  }
+});

@@ -1,0 +1,36 @@
+/** The alerts and tables of docs/watching.md name figures that are there. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { expect, test } from "vitest";
+import { openServer } from "../helpers/http.ts";
+import { hasPromtool, parseMetrics, runPromtool } from "../helpers/prometheus.ts";
+
+const TEXT = readFileSync(resolve(import.meta.dirname, "../../docs/watching.md"), "utf8");
+
+test("every figure that docs/watching.md names is given, and the other way round", async () => {
+  const server = await openServer();
+  try {
+    const families = parseMetrics(await (await server.appliance.metrics()).text());
+    const given = new Set(families.map(({ name }) => name));
+    const named = new Set(TEXT.match(/\b(?:fiscal|process|nodejs)_[a-z0-9_]+/g));
+    expect([...named].filter((name) => !given.has(name))).toEqual([]);
+    expect([...given].filter((name) => name.startsWith("fiscal_") && !named.has(name))).toEqual([]);
+  } finally {
+    await server.close();
+  }
+});
+
+test.skipIf(!hasPromtool)("promtool takes the alerts of docs/watching.md", () => {
+  const [, rules = ""] = /```yaml\n(groups:\n[\s\S]*?)```/.exec(TEXT) ?? [];
+  const folder = mkdtempSync(join(tmpdir(), "fiscal-alerts-"));
+  try {
+    const file = join(folder, "alerts.yml");
+    writeFileSync(file, rules);
+    const { code, said } = runPromtool(["check", "rules", file]);
+    expect(said).toMatch(/SUCCESS: \d{2} rules found/);
+    expect(code).toBe(0);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});

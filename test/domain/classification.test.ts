@@ -1,0 +1,275 @@
+import { describe, expect, test } from "vitest";
+import { isAllowedPair } from "../../src/domain/classification-matrix.ts";
+import {
+  type ClassificationOptions,
+  type ClassifiedDocument,
+  classify,
+  describeReason,
+  type OriginalDocument,
+  type Pair,
+  sentType,
+} from "../../src/domain/classification.ts";
+import { DOCUMENT_TYPES, type DocumentType } from "../../src/domain/document-codes.ts";
+import { buildLine, buildParsed, CUSTOMERS, type DocumentInput, isRetail } from "../helpers/documents.ts";
+
+const NORTHERN_IRELAND = { ...CUSTOMERS.eu, tax_id: { country: "XI", code: "123456789" } };
+const MARKETS = { ...CUSTOMERS, northern: NORTHERN_IRELAND };
+
+function pair(category: string, type: string | null): Pair {
+  return { category: `category${category}`, type: type === null ? null : `E3_${type}` };
+}
+
+function classified(
+  type: DocumentType,
+  overrides: Partial<DocumentInput> = {},
+  options: Partial<ClassificationOptions> = {},
+): ClassifiedDocument {
+  return classify(buildParsed(type, overrides), { overrides: {}, originals: [], ...options });
+}
+
+/** One line that carries no VAT, as the authority expects abroad, and a payment, so that nothing else is warned of. */
+function quiet(lines = [buildLine({ vat_category: "exempt" })]): Partial<DocumentInput> {
+  const gross = 833 * lines.length;
+  return { lines, payments: [{ method: "cash", amount: gross }] };
+}
+
+describe("the type that is sent, and the default pair", () => {
+  test.each<[DocumentType, keyof typeof MARKETS | "none", sent: string, category: string, type: string]>([
+    ["1.1", "greek", "1.1", "1_1", "561_001"],
+    ["1.1", "eu", "1.2", "1_1", "561_005"],
+    ["1.1", "northern", "1.2", "1_1", "561_005"],
+    ["1.1", "abroad", "1.3", "1_1", "561_006"],
+    ["2.1", "greek", "2.1", "1_3", "561_001"],
+    ["2.1", "eu", "2.2", "1_3", "561_005"],
+    ["2.1", "northern", "2.3", "1_3", "561_006"],
+    ["2.1", "abroad", "2.3", "1_3", "561_006"],
+    ["5.1", "greek", "5.1", "1_1", "561_001"],
+    ["5.1", "eu", "5.1", "1_1", "561_005"],
+    ["5.1", "abroad", "5.1", "1_1", "561_006"],
+    ["5.2", "greek", "5.2", "1_1", "561_001"],
+    ["5.2", "eu", "5.2", "1_1", "561_005"],
+    ["5.2", "abroad", "5.2", "1_1", "561_006"],
+    ["11.1", "none", "11.1", "1_1", "561_003"],
+    ["11.2", "none", "11.2", "1_3", "561_003"],
+  ])("of %s, customer %s: %s", (type, market, sent, category, defaultType) => {
+    const overrides = market === "none" ? quiet() : { ...quiet(), customer: MARKETS[market] };
+    expect(sentType(buildParsed(type, overrides))).toBe(sent);
+    const expected = pair(category, defaultType);
+    expect(classified(type, overrides)).toMatchObject({
+      source: "default",
+      lines: [expected],
+      // The authority's own matrix allows every default: nothing more is warned of.
+      warnings: [`line 1: took the default classification ${expected.category} with ${expected.type}`],
+    });
+  });
+});
+
+describe("where a pair comes from", () => {
+  const own = { category: "category1_2", type: "E3_561_007" } as const;
+  const override = { category: "category1_2", type: "E3_561_001" };
+  const withOwn = buildLine({ vat_category: "exempt", income_classification: own });
+  const without = buildLine({ vat_category: "exempt" });
+
+  test.each<[name: string, lines: (typeof without)[], hasOverride: boolean, source: string, lines: Pair[]]>([
+    ["a line's own comes first", [withOwn], true, "line", [own]],
+    ["then the merchant's", [without], true, "override", [override]],
+    ["then the service's", [without], false, "default", [pair("1_1", "561_001")]],
+    ["an override on any line tells", [withOwn, without], true, "override", [own, override]],
+    ["a default on any line tells", [withOwn, without], false, "default", [own, pair("1_1", "561_001")]],
+  ])("%s", (_name, lines, hasOverride, source, pairs) => {
+    const overrides = hasOverride ? { "1.1": override } : { "2.1": override };
+    const { warnings, ...found } = classified("1.1", quiet(lines), { overrides });
+    expect(found).toMatchObject({ source, lines: pairs });
+    expect(warnings).toHaveLength(source === "default" ? 1 : 0);
+  });
+
+  test("a category that goes without a type keeps none", () => {
+    const bare = buildLine({ income_classification: { category: "category1_95" } });
+    const lines = [bare, buildLine()];
+    const overrides = { "1.1": { category: "category1_95" } };
+    const found = classified("1.1", { lines }, { overrides });
+    expect(found.lines).toEqual([pair("1_95", null), pair("1_95", null)]);
+  });
+
+  test("every line that took a default is named", () => {
+    const lines = [without, withOwn, without];
+    expect(classified("1.1", quiet(lines)).warnings.map((warning) => warning.slice(0, 15))).toEqual([
+      "line 1: took th",
+      "line 3: took th",
+    ]);
+  });
+});
+
+describe("the reason of each line", () => {
+  const own = { category: "category1_2", type: "E3_561_007" } as const;
+  const given = buildLine({ vat_category: "exempt", income_classification: own });
+  const bare = buildLine({ vat_category: "exempt" });
+  const reasonsOf = (type: DocumentType, overrides: Partial<DocumentInput>, options = {}) =>
+    classified(type, overrides, options).reasons.map((reason) => describeReason(reason, type));
+
+  test.each<[keyof typeof MARKETS, string]>([
+    ["greek", "default for 1.1 to a customer in Greece"],
+    ["eu", "default for 1.1 to another EU country"],
+    ["northern", "default for 1.1 to another EU country"],
+    ["abroad", "default for 1.1 outside the EU"],
+  ])("of a default, customer %s: %s", (market, reason) => {
+    const document = { ...quiet([given, bare]), customer: MARKETS[market] };
+    expect(reasonsOf("1.1", document)).toEqual(["given", reason]);
+  });
+
+  test("of retail has no market", () => {
+    expect(reasonsOf("11.1", quiet())).toEqual(["default for 11.1"]);
+  });
+
+  test("tells the settings and the original", () => {
+    const overrides = { "5.1": own };
+    expect(reasonsOf("5.1", quiet(), { overrides })).toEqual(["merchant's settings"]);
+    const originals = [{ mark: "400001234567890", gross: 100_000, pairs: [pair("1_3", "561_001")] }];
+    expect(reasonsOf("5.1", quiet(), { originals })).toEqual(["from the original"]);
+  });
+});
+
+describe("a 5.1 takes the pairs of what it credits", () => {
+  const [goods, services, assets] = [pair("1_1", "561_001"), pair("1_3", "561_001"), pair("1_4", "880_001")];
+  const mark = "400001234567890";
+  const original = (...pairs: Pair[]): OriginalDocument => ({ mark, gross: 100_000, pairs });
+  const lines = [buildLine({ vat_category: "exempt" }), buildLine({ vat_category: "exempt" })];
+
+  test.each<[name: string, originals: OriginalDocument[], lines: Pair[]]>([
+    ["the one of all its lines", [original(services)], [services, services]],
+    ["line by line where they differ", [original(services, assets)], [services, assets]],
+    ["the one that several share", [original(services), original(services, services)], [services, services]],
+    ["the default where several differ", [original(services), original(goods)], [goods, goods]],
+    ["the default where none is known", [], [goods, goods]],
+  ])("%s", (_name, originals, pairs) => {
+    const found = classified("5.1", quiet(lines), { originals });
+    expect(found).toMatchObject({ source: "default", lines: pairs });
+    const from =
+      originals.length === 0 || pairs[0] === goods
+        ? "default classification"
+        : "classification of the original";
+    expect(found.warnings[0]).toContain(`line 1: took the ${from}`);
+  });
+
+  test("unless the merchant or the line says otherwise", () => {
+    const own = buildLine({
+      vat_category: "exempt",
+      income_classification: { category: "category1_2", type: "E3_561_002" },
+    });
+    const options = { originals: [original(services)], overrides: { "5.1": assets } };
+    const found = classified("5.1", quiet([own, lines[0]!]), options);
+    expect(found).toMatchObject({
+      source: "override",
+      lines: [pair("1_2", "561_002"), assets],
+      warnings: [],
+    });
+  });
+
+  test.each<[gross: number, marks: string[], warns: boolean]>([
+    [832, [mark], true],
+    [833, [mark], false],
+    // What is credited besides was not issued here: the sum is not known.
+    [832, [mark, "400001234567891"], false],
+  ])("and is warned of where it credits more: original of %d, of %j", (gross, marks, warns) => {
+    const originals = [{ mark, gross, pairs: [goods] }];
+    const overrides = { ...quiet([lines[0]!]), original_marks: marks };
+    const warnings = classified("5.1", overrides, { originals }).warnings.slice(1);
+    const text = "totals: credits 833 cents, more than the 832 of what it refers to";
+    expect(warnings).toEqual(warns ? [text] : []);
+  });
+});
+
+describe("a pair outside the authority's matrix", () => {
+  test.each<[DocumentType, keyof typeof CUSTOMERS | "none", Pair, sentType: string]>([
+    ["1.1", "greek", pair("1_1", "561_003"), "1.1"],
+    ["1.1", "eu", pair("1_1", "561_001"), "1.2"],
+    ["1.1", "greek", pair("1_10", "561_001"), "1.1"],
+    ["2.1", "greek", pair("1_1", "561_001"), "2.1"],
+    ["11.1", "none", pair("1_1", "561_001"), "11.1"],
+    ["11.2", "none", pair("1_2", "561_003"), "11.2"],
+    ["1.1", "greek", pair("1_1", "598_001"), "1.1"],
+  ])("on %s, customer %s, %j warns and does not refuse", (type, market, wrong, sent) => {
+    const overrides = { ...quiet(), ...(market === "none" ? {} : { customer: CUSTOMERS[market] }) };
+    const found = classified(type, overrides, { overrides: { [type]: wrong } });
+    expect(found.lines).toEqual([wrong]);
+    expect(found.warnings).toEqual([
+      `line 1: the authority does not list ${wrong.category} with ${wrong.type} for type ${sent} and may refuse it`,
+    ]);
+  });
+
+  /** mydata facts, part 4: a row each, cells of categories 1_1 to 1_7 and 1_95. */
+  test.each<[sent: string, category: string, allowed: string, refused: string]>([
+    ["1.1", "1_3", "561_001 561_002 561_007 563", "561_003 561_005 562"],
+    ["1.1", "1_5", "561_002 561_007 562 563 564 565 566 567 568 570", "561_001 595"],
+    ["1.1", "1_6", "", "595"],
+    ["1.1", "1_8", "561_001 880_001 881_004 570", "561_003 596"],
+    ["1.1", "1_95", "- 596 597", "561_001"],
+    ["1.2", "1_1", "561_005 561_007", "561_001 561_006"],
+    ["1.2", "1_4", "880_003", "880_001 880_004"],
+    ["1.3", "1_7", "881_004", "881_001"],
+    ["2.1", "1_3", "561_001 561_002 561_007 563", "561_003"],
+    ["2.1", "1_7", "", "881_001"],
+    ["2.2", "1_5", "561_005 561_007 562 570", "563"],
+    ["2.3", "1_3", "561_006 561_007 563", "561_005"],
+    ["2.3", "1_95", "-", "596"],
+    ["5.1", "1_1", "561_001 561_005 561_006", "561_003"],
+    ["5.2", "1_4", "880_001 880_003 880_004", "880_002"],
+    ["5.2", "1_5", "561_002 561_005 561_006 562 570", "561_001"],
+    ["11.1", "1_1", "561_003 561_004 561_007", "561_001 561_002"],
+    ["11.1", "1_4", "880_002 561_007", "880_001"],
+    ["11.1", "1_6", "595", "596"],
+    ["11.2", "1_3", "561_003 561_005 563", "561_001 561_004"],
+    ["11.2", "1_95", "-", "596"],
+  ])("the row of %s under %s", (sent, category, allowed, refused) => {
+    const verdicts = (types: string) =>
+      types
+        .split(" ")
+        .filter(Boolean)
+        .map((type) => isAllowedPair(sent, `category${category}`, type === "-" ? null : `E3_${type}`));
+    expect(verdicts(allowed)).not.toContain(false);
+    expect(verdicts(refused)).not.toContain(true);
+  });
+
+  test("E3_561_001 is never for retail and E3_561_003 never for invoices", () => {
+    const categories = Array.from({ length: 10 }, (_, index) => `category1_${index + 1}`);
+    for (const category of categories) {
+      for (const type of ["11.1", "11.2"]) expect(isAllowedPair(type, category, "E3_561_001")).toBe(false);
+      for (const type of ["1.1", "1.2", "1.3", "2.1", "2.2", "2.3", "5.1", "5.2"])
+        expect(isAllowedPair(type, category, "E3_561_003")).toBe(false);
+    }
+  });
+});
+
+describe("payments", () => {
+  test.each(DOCUMENT_TYPES)("that are not given for %s stand for the whole gross, with a warning", (type) => {
+    const method = isRetail(type) ? "cash" : "on_credit";
+    const { payments, warnings } = classified(type);
+    expect(payments).toEqual([{ method, amount: 1033 }]);
+    expect(warnings).toContain(`payments: none given, the whole gross is sent as ${method}`);
+  });
+
+  test("that are given are kept as they are", () => {
+    const payments = [
+      { method: "pos" as const, amount: 1000 },
+      { method: "iris" as const, amount: 33 },
+    ];
+    const found = classified("11.1", { payments });
+    expect(found.payments).toEqual(payments);
+    expect(found.warnings).toHaveLength(1);
+  });
+});
+
+describe("VAT on an invoice abroad", () => {
+  const TEXT = "customer: abroad, and lines carry VAT; the authority expects exempt lines with their cause";
+  test.each<[DocumentType, keyof typeof CUSTOMERS, "standard" | "exempt", warns: boolean]>([
+    ["1.1", "eu", "standard", true],
+    ["2.1", "abroad", "standard", true],
+    ["1.1", "eu", "exempt", false],
+    ["1.1", "greek", "standard", false],
+    ["5.2", "eu", "standard", false],
+  ])("%s, customer %s, %s", (type, market, category, warns) => {
+    const lines = [buildLine({ vat_category: category })];
+    const { warnings } = classified(type, { lines, customer: CUSTOMERS[market] });
+    expect(warnings.includes(TEXT)).toBe(warns);
+  });
+});

@@ -1,0 +1,185 @@
+/** What must hold between the fields of a document: spec, Canonical document; decisions 5.4, 5.5 and 16. */
+import { describe, expect, test } from "vitest";
+import {
+  checkDocumentInput,
+  DOCUMENT_TYPES,
+  type DocumentType,
+} from "../../src/domain/canonical-document.ts";
+import {
+  buildDocument,
+  buildLine,
+  changed,
+  CUSTOMERS,
+  type DocumentInput,
+  isRetail,
+  type Keys,
+  type LineInput,
+  TODAY,
+} from "../helpers/documents.ts";
+
+function complaints(input: unknown): string[] {
+  const checked = checkDocumentInput(input, { today: TODAY, prefix: "document" });
+  return "problems" in checked ? checked.problems.map(({ path, message }) => `${path}: ${message}`) : [];
+}
+
+function complaintsOf(type: DocumentType, overrides: Partial<DocumentInput>): string[] {
+  return complaints(buildDocument(type, overrides));
+}
+
+const NO_AFM = "must be a Greek tax number (ΑΦΜ): 9 digits, without a country prefix";
+const LOST_ZERO = "must be a Greek tax number (ΑΦΜ) of 9 digits; a leading zero may have been lost";
+
+test("an issue date after today in Athens is refused", () => {
+  expect(complaintsOf("11.1", { issue_date: "2026-11-22" })).toEqual([
+    "document.issue_date: must not be after today in Athens",
+  ]);
+});
+
+describe("the supplier", () => {
+  test.each([
+    ["DE", "123456783", "country: must be GR"],
+    ["EL", "123456783", "country: must be GR"],
+    ["GR", "123456789", "code: has a wrong check digit"],
+    ["GR", "000000000", "code: has a wrong check digit"],
+    ["GR", "94012834", `code: ${LOST_ZERO}`],
+    ["GR", "EL123456783", `code: ${NO_AFM}`],
+    ["GR", "- .", `code: ${NO_AFM}`],
+  ])("of %s with %j: %s", (country, code, complaint) => {
+    const input = changed(buildDocument("11.1"), ["supplier", "tax_id"], { country, code });
+    expect(complaints(input)).toEqual([`document.supplier.tax_id.${complaint}`]);
+  });
+});
+
+describe("the customer", () => {
+  test.each(DOCUMENT_TYPES)("is there exactly where type %s has one", (type) => {
+    expect(complaintsOf(type, { customer: undefined })).toEqual(
+      isRetail(type) ? [] : [`document.customer: is required for type ${type}`],
+    );
+    expect(complaintsOf(type, { customer: CUSTOMERS.greek })).toEqual(
+      isRetail(type) ? [`document.customer: is not allowed for type ${type}`] : [],
+    );
+  });
+
+  const FOREIGN_CODE = "must have 2 to 30 letters and digits, without the country prefix";
+  test.each<[keys: Keys, value: unknown, complaint: string]>([
+    [["tax_id", "country"], "EL", "customer.tax_id.country: must be GR for Greece"],
+    [["tax_id", "country"], "XK", "customer.tax_id.country: must be an ISO 3166-1 country code"],
+    [["tax_id", "country"], "UK", "customer.tax_id.country: must be an ISO 3166-1 country code"],
+    [["tax_id", "code"], "1", `customer.tax_id.code: ${FOREIGN_CODE}`],
+    [["tax_id", "code"], "1".repeat(31), `customer.tax_id.code: ${FOREIGN_CODE}`],
+    [["tax_id", "code"], "12_34", `customer.tax_id.code: ${FOREIGN_CODE}`],
+    [["tax_id", "code"], "---", `customer.tax_id.code: ${FOREIGN_CODE}`],
+    [["name"], undefined, "customer.name: is required for a customer outside Greece"],
+    [["address"], undefined, "customer.address: is required for a customer outside Greece"],
+  ])("abroad with %j = %j", (keys, value, complaint) => {
+    const input = changed(buildDocument("1.1", { customer: CUSTOMERS.eu }), ["customer", ...keys], value);
+    expect(complaints(input)).toEqual([`document.${complaint}`]);
+  });
+
+  test.each([
+    ["094012835", "has a wrong check digit"],
+    ["94012834", LOST_ZERO],
+    ["EL094012834", NO_AFM],
+    ["123 456 783", "must differ from the supplier's"],
+  ])("in Greece with %j", (code, complaint) => {
+    const customer = { tax_id: { country: "GR", code } };
+    expect(complaintsOf("2.1", { customer })).toEqual([`document.customer.tax_id.code: ${complaint}`]);
+  });
+
+  test("in Northern Ireland is taken", () => {
+    expect(
+      complaintsOf("1.1", { customer: { ...CUSTOMERS.eu, tax_id: { country: "XI", code: "123456789" } } }),
+    ).toEqual([]);
+  });
+});
+
+describe("the MARKs of what is credited", () => {
+  test.each(DOCUMENT_TYPES)("are needed by 5.1 and taken by nothing else: %s", (type) => {
+    const isCredit = type === "5.1";
+    expect(complaintsOf(type, { original_marks: undefined })).toEqual(
+      isCredit ? ["document.original_marks: is required for type 5.1"] : [],
+    );
+    expect(complaintsOf(type, { original_marks: ["400001234567890"] })).toEqual(
+      isCredit ? [] : [`document.original_marks: is allowed for type 5.1 only, not for ${type}`],
+    );
+  });
+
+  test("name each document once", () => {
+    expect(complaintsOf("5.1", { original_marks: ["41", "42", "41"] })).toEqual([
+      "document.original_marks[2]: repeats original_marks[0]",
+    ]);
+  });
+});
+
+describe("a line", () => {
+  const TYPE = "income_classification.type";
+  test.each<[line: Partial<LineInput>, complaint: string | undefined]>([
+    [{ vat_category: "exempt", vat_exemption: 1 }, undefined],
+    [{ vat_category: "exempt", vat_exemption: undefined }, "vat_exemption: is required on an exempt line"],
+    [{ vat_category: "standard", vat_exemption: 1 }, "vat_exemption: is allowed on exempt lines only"],
+    [{ income_classification: { category: "category1_1", type: "E3_561_001" } }, undefined],
+    [{ income_classification: { category: "category1_10" } }, `${TYPE}: is required with category1_10`],
+    [{ income_classification: { category: "category1_95" } }, undefined],
+    [{ income_classification: { category: "category1_95", type: "E3_596" } }, undefined],
+    [{ income_classification: { category: "category1_95", type: "E3_597" } }, undefined],
+    [
+      { income_classification: { category: "category1_95", type: "E3_561_001" } },
+      `${TYPE}: must be absent, E3_596 or E3_597 with category1_95`,
+    ],
+  ])("with %j", (line, complaint) => {
+    const lines = [buildLine(), buildLine(line)];
+    expect(complaintsOf("1.1", { lines })).toEqual(
+      complaint === undefined ? [] : [`document.lines[1].${complaint}`],
+    );
+  });
+});
+
+describe("the totals", () => {
+  test.each([
+    ["net", 834, 833],
+    ["vat", 199, 200],
+    ["gross", 0, 1033],
+  ] as const)("%s must be what the lines add up to", (name, value, sum) => {
+    expect(complaints(changed(buildDocument("1.1"), ["totals", name], value))).toEqual([
+      `document.totals.${name}: must be ${sum}, which is what the lines add up to`,
+    ]);
+  });
+
+  test("may be the largest that there are", () => {
+    const [count, unitPrice] = ["10000", 100_000_000_000];
+    const lines = [buildLine({ quantity: count, unit_price: unitPrice })];
+    expect(complaintsOf("11.1", { lines })).toEqual([]);
+  });
+
+  test("beyond what a document may hold are refused, however exactly they add up", () => {
+    const beyond = buildLine({ quantity: "10000.001", unit_price: 100_000_000_000, vat_category: "exempt" });
+    const totals = { net: 0, vat: 0, gross: 0 };
+    expect(complaintsOf("11.1", { lines: [beyond], totals })).toEqual([
+      "document.lines[0]: its net amount must be at most 1000000000000000 cents",
+      "document.totals.net: the lines add up to more than a document may hold",
+      "document.totals.gross: must be 1000000100000000, which is what the lines add up to",
+    ]);
+    const most = buildLine({ quantity: "10000", unit_price: 100_000_000_000 });
+    expect(complaintsOf("11.1", { lines: [most, most], totals })).toEqual([
+      "document.totals.net: the lines add up to more than a document may hold",
+      "document.totals.vat: must be 480000000000000, which is what the lines add up to",
+      "document.totals.gross: the lines add up to more than a document may hold",
+    ]);
+  });
+});
+
+describe("the payments", () => {
+  test.each<[amounts: number[], fits: boolean]>([
+    [[1033], true],
+    [[1000, 33], true],
+    [[0, 1033], true],
+    [[1032], false],
+    [[1033, 1], false],
+    [[0], false],
+  ])("of %j make up a gross of 1033: %s", (amounts, fits) => {
+    const payments = amounts.map((amount) => ({ method: "cash" as const, amount }));
+    expect(complaintsOf("11.1", { payments })).toEqual(
+      fits ? [] : ["document.payments: must add up to the gross total, 1033"],
+    );
+  });
+});

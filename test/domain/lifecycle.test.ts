@@ -1,0 +1,328 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  canMove,
+  type Decision,
+  decideAfterReconcile,
+  decideAfterSend,
+  decideAfterStatus,
+  decideRescue,
+  DOCUMENT_MOVES,
+  isFinal,
+  type Policy,
+  pollDelayMs,
+  retryDelayMs,
+  stageOf,
+  type Standing,
+  statusOf,
+} from "../../src/domain/lifecycle.ts";
+import { buildErrorObject } from "../../src/foundation/errors.ts";
+import type { IssueOutcome, ReconcileOutcome, StatusOutcome } from "../../src/domain/provider-adapter.ts";
+import type { DocumentPhase } from "../../storage/stored-values.ts";
+
+const NOW = Date.parse("2026-11-21T10:00:00.000Z");
+const PHASES = Object.keys(DOCUMENT_MOVES) as DocumentPhase[];
+
+/** Without jitter; three askings over two minutes make an absence certain. */
+const POLICY: Policy = {
+  delaysSeconds: [0, 10, 60, 300],
+  settle: { askings: 3, seconds: 120 },
+  random: () => 0.5,
+};
+const FIRST: Standing = { attempts: 1, polls: 0, absences: 0, stageSinceMs: null };
+
+const REFUSED = buildErrorObject("provider_rejected", "Refused", {
+  providerCode: "203",
+  providerMessage: "Sums",
+});
+const TROUBLE = buildErrorObject("provider_unavailable", "No answer", {
+  providerCode: "E1",
+  providerMessage: "Busy",
+});
+const UID = "93AFC870579B7E2E608F93AEAF6970C6389F5E55";
+const MARK = "400001234567890";
+const ISSUED = { kind: "issued", mark: MARK, uid: UID, qrUrl: "https://example.com/q" } as const;
+const ACCEPTED = { kind: "accepted", providerRef: "ref-1", uid: UID, qrUrl: null } as const;
+const REJECTED = { kind: "rejected", error: REFUSED } as const;
+const NO_ACCOUNT = { kind: "credentials_refused", error: TROUBLE } as const;
+const NOT_SENT = { kind: "not_sent", error: TROUBLE } as const;
+const UNKNOWN = { kind: "unknown", error: TROUBLE } as const;
+const TAKEN = { kind: "number_taken", error: REFUSED } as const;
+const ABSENT = { kind: "absent" } as const;
+
+function inMs(seconds: number): number {
+  return NOW + seconds * 1000;
+}
+
+describe("a phase as status and stage", () => {
+  test.each<[DocumentPhase, status: string, stage: string | null]>([
+    ["queued", "pending", "queued"],
+    ["submitting", "pending", "submitting"],
+    ["awaiting_mark", "pending", "awaiting_mark"],
+    ["reconciling", "pending", "reconciling"],
+    ["issued", "issued", null],
+    ["rejected", "rejected", null],
+    ["failed", "failed", null],
+  ])("%s", (phase, status, stage) => {
+    expect([statusOf(phase), stageOf(phase), isFinal(phase)]).toEqual([status, stage, stage === null]);
+  });
+});
+
+/** decisions 7. */
+test("moves lead nowhere but where they are allowed", () => {
+  const allowed = [
+    ...["submitting"].map((to) => `queued → ${to}`),
+    ...["issued", "awaiting_mark", "rejected", "queued", "reconciling", "failed"].map(
+      (to) => `submitting → ${to}`,
+    ),
+    ...["issued", "rejected"].map((to) => `awaiting_mark → ${to}`),
+    ...["issued", "awaiting_mark", "rejected", "queued", "failed"].map((to) => `reconciling → ${to}`),
+    "failed → queued",
+  ];
+  const found = PHASES.flatMap((from) =>
+    PHASES.filter((to) => canMove(from, to)).map((to) => `${from} → ${to}`),
+  );
+  expect(found.toSorted()).toEqual(allowed.toSorted());
+});
+
+describe("what a send makes of a document", () => {
+  test.each<[name: string, outcome: IssueOutcome, decision: Partial<Decision>]>([
+    [
+      "issued",
+      ISSUED,
+      {
+        phase: "issued",
+        event: "document.issued",
+        call: "ok",
+        error: null,
+        mark: MARK,
+        nextAtMs: null,
+        number: "keep",
+        registration: { uid: UID, qrUrl: "https://example.com/q" },
+      },
+    ],
+    [
+      "accepted",
+      ACCEPTED,
+      { phase: "awaiting_mark", event: null, call: "ok", mark: null, nextAtMs: NOW, providerRef: "ref-1" },
+    ],
+    [
+      "refused",
+      REJECTED,
+      {
+        phase: "rejected",
+        event: "document.rejected",
+        call: "rejected",
+        error: REFUSED,
+        number: "release",
+        nextAtMs: null,
+      },
+    ],
+    [
+      "the account refused",
+      NO_ACCOUNT,
+      {
+        phase: "queued",
+        event: null,
+        call: "rejected",
+        invalidatesConnection: true,
+        number: "keep",
+        nextAtMs: null,
+      },
+    ],
+    [
+      "certainly not sent",
+      NOT_SENT,
+      { phase: "queued", event: null, call: "transient", error: TROUBLE, number: "keep", nextAtMs: inMs(10) },
+    ],
+    [
+      "unknown",
+      UNKNOWN,
+      {
+        phase: "reconciling",
+        event: null,
+        call: "unknown",
+        error: TROUBLE,
+        number: "keep",
+        nextAtMs: inMs(2),
+      },
+    ],
+    [
+      "the number taken",
+      TAKEN,
+      { phase: "queued", event: null, call: "rejected", number: "pass", nextAtMs: NOW },
+    ],
+  ])("%s", (_name, outcome, decision) => {
+    expect(decideAfterSend(FIRST, outcome, POLICY, NOW)).toMatchObject(decision);
+  });
+
+  test.each([
+    [1, 10],
+    [2, 60],
+    [3, 300],
+  ])("attempt %d that did not leave is followed by another after %d s", (attempts, seconds) => {
+    const decision = decideAfterSend({ ...FIRST, attempts }, NOT_SENT, POLICY, NOW);
+    expect(decision).toMatchObject({ phase: "queued", nextAtMs: inMs(seconds) });
+  });
+
+  test("the last attempt that did not leave fails, with the provider's own words, and keeps its number", () => {
+    const decision = decideAfterSend({ ...FIRST, attempts: 4 }, NOT_SENT, POLICY, NOW);
+    expect(decision).toMatchObject({
+      phase: "failed",
+      event: "document.failed",
+      call: "transient",
+      number: "keep",
+      nextAtMs: null,
+    });
+    expect(decision.error).toEqual({
+      code: "provider_unavailable",
+      message: "The provider could not be reached (tried 4 times); retry the document when it answers again",
+      provider_code: "E1",
+      provider_message: "Busy",
+      retryable: true,
+    });
+  });
+
+  test("the last attempt without an answer is asked about, however many there were", () => {
+    expect(decideAfterSend({ ...FIRST, attempts: 99 }, UNKNOWN, POLICY, NOW).phase).toBe("reconciling");
+  });
+
+  test.each([
+    [5, 10],
+    [30, 30],
+    [86_400, 3600],
+  ])("a provider that asks for %d s more is given %d s", (asked, given) => {
+    const outcome = { ...NOT_SENT, retryAfterMs: asked * 1000 };
+    expect(decideAfterSend(FIRST, outcome, POLICY, NOW).nextAtMs).toBe(inMs(given));
+  });
+
+  test("a provider that numbers tells series and number", () => {
+    const outcome = { ...ISSUED, series: "A", number: 7 };
+    expect(decideAfterSend(FIRST, outcome, POLICY, NOW).registration).toMatchObject({
+      series: "A",
+      number: 7,
+    });
+  });
+});
+
+describe("a document that awaits its MARK", () => {
+  const standing: Standing = { attempts: 1, polls: 3, absences: 0, stageSinceMs: NOW - 14_000 };
+  test.each<[name: string, outcome: StatusOutcome, decision: Partial<Decision>]>([
+    ["has it", ISSUED, { phase: "issued", event: "document.issued", mark: MARK, nextAtMs: null }],
+    ["is refused", REJECTED, { phase: "rejected", event: "document.rejected", number: "release" }],
+    ["is not ready", ACCEPTED, { phase: "awaiting_mark", call: "ok", polls: 4, nextAtMs: inMs(16) }],
+    [
+      "cannot be asked about",
+      NOT_SENT,
+      { phase: "awaiting_mark", call: "transient", polls: 4, nextAtMs: inMs(16) },
+    ],
+    ["has no answer", UNKNOWN, { phase: "awaiting_mark", call: "unknown", polls: 4, nextAtMs: inMs(16) }],
+    [
+      "is under a refused account",
+      NO_ACCOUNT,
+      { phase: "awaiting_mark", invalidatesConnection: true, polls: 4, nextAtMs: inMs(16) },
+    ],
+  ])("%s", (_name, outcome, decision) => {
+    expect(decideAfterStatus(standing, outcome, POLICY, NOW)).toMatchObject(decision);
+  });
+
+  test("is asked about at 2 s, doubling to 60 s, without an end", () => {
+    const pauses = [0, 1, 2, 3, 4, 5, 6, 100, 5000].map((polls) => {
+      const decision = decideAfterStatus({ ...standing, polls }, ACCEPTED, POLICY, NOW);
+      return ((decision.nextAtMs ?? 0) - NOW) / 1000;
+    });
+    expect(pauses).toEqual([2, 4, 8, 16, 32, 60, 60, 60, 60]);
+  });
+});
+
+describe("a document whose send has no answer", () => {
+  const standing: Standing = { attempts: 1, polls: 1, absences: 0, stageSinceMs: NOW - 6000 };
+  test.each<[name: string, outcome: ReconcileOutcome, decision: Partial<Decision>]>([
+    [
+      "was issued",
+      { ...ISSUED, surplusMarks: ["42"] },
+      { phase: "issued", event: "document.issued", mark: MARK, surplusMarks: ["42"] },
+    ],
+    ["was accepted", ACCEPTED, { phase: "awaiting_mark", nextAtMs: NOW, polls: 0, providerRef: "ref-1" }],
+    ["was refused", REJECTED, { phase: "rejected", event: "document.rejected", number: "release" }],
+    ["met another's number", TAKEN, { phase: "queued", number: "pass", nextAtMs: NOW }],
+    [
+      "cannot be asked about",
+      NOT_SENT,
+      { phase: "reconciling", call: "transient", polls: 2, nextAtMs: inMs(4) },
+    ],
+    ["has no answer again", UNKNOWN, { phase: "reconciling", call: "unknown", polls: 2, nextAtMs: inMs(4) }],
+    [
+      "is under a refused account",
+      NO_ACCOUNT,
+      { phase: "reconciling", invalidatesConnection: true, polls: 2, nextAtMs: inMs(4) },
+    ],
+    [
+      "is not there yet",
+      ABSENT,
+      { phase: "reconciling", call: "ok", polls: 2, absences: 1, nextAtMs: inMs(4) },
+    ],
+  ])("%s", (_name, outcome, decision) => {
+    expect(decideAfterReconcile(standing, outcome, POLICY, NOW)).toMatchObject(decision);
+  });
+
+  test.each<[name: string, absences: number, seconds: number, attempts: number, phase: DocumentPhase]>([
+    ["asked often enough, for too short a while", 2, 119, 1, "reconciling"],
+    ["asked for long enough, too seldom", 1, 600, 1, "reconciling"],
+    ["asked often and long enough", 2, 120, 1, "queued"],
+    ["with one attempt left", 5, 3600, 3, "queued"],
+    ["with no attempt left", 2, 120, 4, "failed"],
+    ["with no attempt left, too early", 2, 119, 4, "reconciling"],
+  ])("%s: %d askings before, %d s, %d attempts", (_name, absences, seconds, attempts, phase) => {
+    const asked = { attempts, polls: absences, absences, stageSinceMs: NOW - seconds * 1000 };
+    const decision = decideAfterReconcile(asked, ABSENT, POLICY, NOW);
+    expect(decision).toMatchObject({ phase, call: "ok", number: "keep" });
+    expect(decision.error?.code).toBe(phase === "failed" ? "provider_unavailable" : undefined);
+  });
+
+  test("trouble in asking is no absence, and takes none back", () => {
+    const asked = { attempts: 1, polls: 5, absences: 2, stageSinceMs: NOW - 600_000 };
+    for (const outcome of [UNKNOWN, NOT_SENT, NO_ACCOUNT]) {
+      expect(decideAfterReconcile(asked, outcome, POLICY, NOW)).toMatchObject({
+        phase: "reconciling",
+        absences: 2,
+      });
+    }
+  });
+});
+
+describe("a claim whose worker did not come back", () => {
+  test.each<[DocumentPhase, callBegun: boolean, phase: DocumentPhase, seconds: number]>([
+    ["submitting", false, "queued", 0],
+    ["submitting", true, "reconciling", 2],
+    ["awaiting_mark", true, "awaiting_mark", 0],
+    ["awaiting_mark", false, "awaiting_mark", 0],
+    ["reconciling", true, "reconciling", 2],
+    ["reconciling", false, "reconciling", 2],
+  ])("in %s, call begun: %s, goes on in %s", (from, callBegun, phase, seconds) => {
+    const decision = decideRescue(from, callBegun, POLICY, NOW);
+    expect(decision).toMatchObject({
+      phase,
+      event: null,
+      number: "keep",
+      nextAtMs: inMs(seconds),
+      mark: null,
+    });
+  });
+});
+
+test("pauses vary by a tenth, so that documents of one outage do not come back together", () => {
+  fc.assert(
+    fc.property(
+      fc.nat(50),
+      fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+      (polls, random) => {
+        const middle = Math.min(60_000, 2000 * 2 ** polls);
+        const pause = pollDelayMs(polls, () => random);
+        expect(Math.abs(pause - middle)).toBeLessThanOrEqual(middle / 10 + 1);
+      },
+    ),
+  );
+  expect(retryDelayMs(1, { ...POLICY, random: () => 0 })).toBe(9000);
+  expect(retryDelayMs(4, POLICY)).toBeUndefined();
+});

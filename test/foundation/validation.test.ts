@@ -1,0 +1,208 @@
+import * as v from "valibot";
+import { describe, expect, test } from "vitest";
+import { AppError } from "../../src/foundation/errors.ts";
+import {
+  characters,
+  checkWith,
+  DateSchema,
+  InstantSchema,
+  integerBetween,
+  MetadataChangesSchema,
+  MetadataSchema,
+  parseWith,
+  pathOf,
+  trimmedCharacters,
+} from "../../src/foundation/validation.ts";
+
+function complaints(schema: v.GenericSchema, input: unknown, prefix = ""): string[] {
+  const checked = checkWith(schema, input, prefix);
+  return "problems" in checked ? checked.problems.map(({ path, message }) => `${path}: ${message}`) : [];
+}
+
+/** What is wrong with the one field of an object. */
+function complaintsOf(schema: v.GenericSchema, value: unknown): string[] {
+  return complaints(v.strictObject({ field: schema }), { field: value });
+}
+
+describe("a path", () => {
+  test.each<[prefix: string, keys: (string | number)[], path: string]>([
+    ["document", ["lines", 2, "vat_exemption"], "document.lines[2].vat_exemption"],
+    ["", ["lines", 0], "lines[0]"],
+    ["", ["type"], "type"],
+    ["document", [], "document"],
+    ["", [], ""],
+  ])("of %j and %j is %s", (prefix, keys, path) => expect(pathOf(prefix, keys)).toBe(path));
+});
+
+describe("lengths count characters, not code units", () => {
+  const text = characters(1, 3);
+  test.each<[value: string, fits: boolean]>([
+    ["", false],
+    ["a", true],
+    ["abc", true],
+    ["abcd", false],
+    ["𝕜𝕜𝕜", true],
+    ["𝕜𝕜𝕜𝕜", false],
+    ["ΐΐΐ", true],
+  ])("%j: %s", (value, fits) => {
+    expect(complaintsOf(text, value)).toEqual(fits ? [] : ["field: must have 1 to 3 characters"]);
+  });
+
+  test("and a minimum of nothing is not told", () => {
+    expect(complaintsOf(characters(0, 2), "abc")).toEqual(["field: must have at most 2 characters"]);
+  });
+
+  test("after the space around is taken away", () => {
+    const name = v.strictObject({ name: trimmedCharacters(1, 3) });
+    expect(parseWith(name, { name: " \tabc\n" }, "")).toEqual({ name: "abc" });
+    expect(complaints(name, { name: "   " })).toEqual(["name: must have 1 to 3 characters"]);
+    expect(complaints(name, { name: "a\u0007b" })).toEqual(["name: must not hold control characters"]);
+  });
+});
+
+describe("what XML cannot carry is refused", () => {
+  test.each([
+    ["\u0000", false],
+    ["\u0008", false],
+    ["\t\n\r", true],
+    ["\u001f", false],
+    ["\u007f", true],
+    ["\ud7ff\ue000", true],
+    ["\ud800", false],
+    ["\udc00\ud800", false],
+    ["\ufffd", true],
+    ["\ufffe", false],
+    ["\u{10ffff}", true],
+  ])("%j: %s", (value, fits) => {
+    expect(complaintsOf(characters(1, 10), value)).toEqual(
+      fits ? [] : ["field: must not hold control characters"],
+    );
+  });
+});
+
+describe("an integer from 0 to 9", () => {
+  test.each<[value: unknown, complaint: string | undefined]>([
+    [0, undefined],
+    [9, undefined],
+    [JSON.parse("1.0"), undefined],
+    [-1, "must be at least 0"],
+    [10, "must be at most 9"],
+    [0.5, "must be an integer"],
+    ["1", "must be a number"],
+    [true, "must be a number"],
+    [null, "must be a number"],
+    [undefined, "is required"],
+  ])("%j", (value, complaint) => {
+    expect(complaintsOf(integerBetween(0, 9), value)).toEqual(
+      complaint === undefined ? [] : [`field: ${complaint}`],
+    );
+  });
+});
+
+describe("a date", () => {
+  test.each([
+    ["2026-11-21", true],
+    ["2024-02-29", true],
+    ["2000-02-29", true],
+    ["2026-02-29", false],
+    ["1900-02-29", false],
+    ["2026-04-31", false],
+    ["2026-00-10", false],
+    ["2026-13-01", false],
+    ["2026-01-00", false],
+    ["26-01-01", false],
+    ["+002026-01-01", false],
+    ["2026-01-01\n", false],
+    ["２０２６-01-01", false],
+  ])("%j: %s", (value, fits) => {
+    expect(complaintsOf(DateSchema, value)).toEqual(
+      fits ? [] : ["field: must be a calendar date, YYYY-MM-DD"],
+    );
+  });
+});
+
+describe("an instant", () => {
+  test.each([
+    ["2026-11-21T10:00:00Z", true],
+    ["2026-11-21T23:59:59.999999999Z", true],
+    ["2026-11-21T10:00:00.Z", false],
+    ["2026-11-21T10:00:00", false],
+    ["2026-11-21T10:00:00+02:00", false],
+    ["2026-11-21 10:00:00Z", false],
+    ["2026-11-21T24:00:00Z", false],
+    ["2026-11-21T10:60:00Z", false],
+    ["2026-11-21T10:00:60Z", false],
+    ["2026-02-30T10:00:00Z", false],
+    ["2026-11-21", false],
+  ])("%j: %s", (value, fits) => {
+    expect(complaintsOf(InstantSchema, value)).toEqual(
+      fits ? [] : ["field: must be an instant in UTC, such as 2026-11-21T10:00:00Z"],
+    );
+  });
+});
+
+function pairs(count: number): Record<string, string> {
+  return Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, "value"]));
+}
+
+describe("metadata", () => {
+  test.each<[value: unknown, complaint: string | undefined]>([
+    [{}, undefined],
+    [{ order: "" }, undefined],
+    [{ [`k${"x".repeat(39)}`]: "v".repeat(500) }, undefined],
+    [pairs(50), undefined],
+    [pairs(51), "field: must have at most 50 pairs"],
+    [{ order: "v".repeat(501) }, "field.order: must have at most 500 characters"],
+    [{ order: 7 }, "field.order: must be a string"],
+    [{ order: null }, "field.order: must be a string"],
+    [{ "": "value" }, "field.(key): its key must have 1 to 40 characters"],
+    [{ ["x".repeat(41)]: "value" }, "field.(key): its key must have 1 to 40 characters"],
+    [["value"], "field: must be an object"],
+    ["order", "field: must be an object"],
+  ])("%j", (value, complaint) => {
+    expect(complaintsOf(MetadataSchema, value)).toEqual(complaint === undefined ? [] : [complaint]);
+  });
+
+  test("as a change may hold null, which takes a key away", () => {
+    expect(complaintsOf(MetadataChangesSchema, { order: null, batch: "7" })).toEqual([]);
+    expect(complaintsOf(MetadataSchema, { order: null })).toHaveLength(1);
+  });
+});
+
+describe("what was sent is never repeated", () => {
+  const schema = v.strictObject({
+    word: v.picklist(["one", "two"]),
+    form: v.pipe(v.string(), v.regex(/^a+$/, "must be of the letter a")),
+    count: integerBetween(0, 9),
+  });
+
+  test("neither its values", () => {
+    const input = { word: "s3cret", form: "s3cret", count: "s3cret" };
+    expect(complaints(schema, input, "body")).toEqual([
+      "body.word: must be one of one, two",
+      "body.form: must be of the letter a",
+      "body.count: must be a number",
+    ]);
+  });
+
+  test("nor a key that is no plain word", () => {
+    const input = { word: "one", form: "a", count: 1, "my s3cret": 1 };
+    expect(complaints(schema, input)).toEqual(["(key): is not a known field"]);
+    expect(complaints(schema, { word: "one", form: "a", count: 1, colour: 1 })).toEqual([
+      "colour: is not a known field",
+    ]);
+  });
+});
+
+test("an array does not pass for an object", () => {
+  expect(complaints(v.strictObject({ note: v.optional(v.string()) }), [], "body")).toEqual([
+    "body: must be an object",
+  ]);
+});
+
+test("a refusal is one error with every problem", () => {
+  const schema = v.strictObject({ left: v.number(), right: v.boolean() });
+  const refuse = () => parseWith(schema, { left: "x" }, "body");
+  expect(refuse).toThrow(AppError);
+  expect(refuse).toThrow("body.left: must be a number; body.right: is required");
+});

@@ -1,0 +1,166 @@
+import { describe, expect, test } from "vitest";
+import { namesOf, parseColumnMap } from "../../src/intake/column-map.ts";
+import { readCsvDocuments } from "../../src/intake/csv.ts";
+import type { CsvDocument } from "../../src/intake/csv-draft.ts";
+import { parseToml } from "../../src/foundation/toml.ts";
+import { chunksOf, SUPPLIER, TODAY } from "../helpers/csv.ts";
+
+const MAP = `
+ignore = ["Σχόλια"]
+[columns]
+reference = "Αρ. Παραστατικού"
+issue_date = "Ημερομηνία"
+description = "Είδος"
+quantity = "Ποσότητα"
+unit_price = "Τιμή  Μονάδας"
+vat_category = "ΦΠΑ"
+[values.vat_category]
+"ΦΠΑ 24%" = "standard"
+"Χωρίς ΦΠΑ" = "exempt"
+[defaults]
+type = 11.1
+unit = "kg"
+`;
+
+function mapOf(text: string) {
+  return parseColumnMap(parseToml(text));
+}
+
+async function read(text: string, map = MAP): Promise<CsvDocument[]> {
+  const documents: CsvDocument[] = [];
+  const options = { supplier: SUPPLIER, today: TODAY, names: namesOf(mapOf(map)) };
+  for await (const document of readCsvDocuments(chunksOf(Buffer.from(text)), options))
+    documents.push(document);
+  return documents;
+}
+
+const HEAD = "Αρ. Παραστατικού;Ημερομηνία;Είδος;Ποσότητα;ΤΙΜΗ ΜΟΝΑΔΑΣ;ΦΠΑ";
+
+describe("a file with columns of another program", () => {
+  test("is read by what the map says they and their values mean", async () => {
+    const rows = ["A-1;2/11/2026;Καφές;2;12,50;φπα  24%", "A-1;;Νερό;1;0,50;13%"];
+    const map = MAP.replace("Τιμή  Μονάδας", "Τιμη Μοναδας");
+    const [document] = await read([HEAD, ...rows].join("\n"), map);
+    expect(document).toMatchObject({
+      reference: "A-1",
+      body: {
+        document: {
+          type: "11.1",
+          issue_date: "2026-11-02",
+          lines: [
+            { description: "Καφές", unit: "kg", unit_price: 1250, vat_category: "standard" },
+            { description: "Νερό", unit: "kg", unit_price: 50, vat_category: "reduced" },
+          ],
+        },
+      },
+    });
+  });
+
+  const OWN = "reference;issue_date;description;quantity;unit_price;vat_category";
+
+  test("may call them by our names, too, and leaves out what the map says", async () => {
+    const [document] = await read(`${OWN};Σχόλια\nA-1;2/11/2026;x;1;1,00;Χωρίς ΦΠΑ;δικό μας\n`);
+    expect(document).toMatchObject({
+      body: { document: { lines: [{ description: "x", vat_category: "exempt" }] } },
+    });
+  });
+
+  test("is refused for a column that the map does not know, unless it leaves out all the others", async () => {
+    const text = `${OWN};Πόντοι\nA-1;2/11/2026;x;1;1,00;24%;7\n`;
+    await expect(read(text)).rejects.toThrow(/unknown column, πόντοι; .*--map FILE/);
+    expect(await read(text, MAP.replace('["Σχόλια"]', '["*"]'))).toMatchObject([{ reference: "A-1" }]);
+  });
+
+  test("is refused where a column stands under both names", async () => {
+    await expect(read(`${OWN};ΦΠΑ\nA-1;2/11/2026;x;1;1,00;24%;24%\n`)).rejects.toThrow(
+      "has the column vat_category twice",
+    );
+  });
+
+  test("takes a default of the document from its first row only", async () => {
+    const documents = await read(
+      `${OWN};type\nA-1;2/11/2026;x;1;1,00;24%;11.2\nA-1;;y;1;1,00;24%;\nA-2;2/11/2026;x;1;1;24%;\n`,
+    );
+    expect(documents).toMatchObject([
+      { body: { document: { type: "11.2" } } },
+      { body: { document: { type: "11.1" } } },
+    ]);
+  });
+
+  test("without a map is told its unknown columns and how to name them", async () => {
+    const readBare = async () => {
+      for await (const document of readCsvDocuments(chunksOf(Buffer.from(`${HEAD}\n`)), {
+        supplier: SUPPLIER,
+        today: TODAY,
+      }))
+        expect(document).toBeUndefined();
+    };
+    await expect(readBare()).rejects.toThrow(
+      /has 6 unknown columns, αρ. παραστατικού, ημερομηνία.*--map FILE/s,
+    );
+  });
+});
+
+describe("a map", () => {
+  test.each<[what: string, text: string, says: RegExp]>([
+    ["an unknown part", "[colums]", /^colums: is not known; a map has \[columns\]/],
+    [
+      "a slip in a column",
+      '[columns]\ncustomer_taxid = "ΑΦΜ"',
+      /^columns.customer_taxid: is not a column of ours; did you mean customer_tax_id\?/,
+    ],
+    [
+      "a column of nobody",
+      '[defaults]\nsandbox = "x"',
+      /^defaults.sandbox: is not a column of ours; the columns are/,
+    ],
+    ["a name that is none", "[columns]\nunit = 7", /^columns.unit: must be the name of a column/],
+    [
+      "one name for two columns",
+      '[columns]\nunit = "A"\nseries = " a "',
+      /^columns.series: has the same column as unit/,
+    ],
+    [
+      "a meaning that nobody has",
+      '[values.vat_category]\n"μυστικό" = "normal"',
+      /^values.vat_category: a meaning must be a VAT category/,
+    ],
+    ["a meaning that is no text", '[values.unit]\n"κιλά" = []', /^values.unit: a meaning must be text/],
+    ["values that are no table", '[values]\nunit = "kg"', /^values.unit: must be a table/],
+    [
+      "a default that does not fit",
+      '[defaults]\nissue_date = "02/13/2026"',
+      /^defaults.issue_date: has the month before the day/,
+    ],
+    [
+      "a default with decimals",
+      "[defaults]\nunit_price = 1.5",
+      /^defaults.unit_price: must be a whole number/,
+    ],
+    ["a reference for all", '[defaults]\nreference = "A"', /^defaults.reference: can have no default/],
+    ["something else to ignore", "ignore = 3", /^ignore: must be an array/],
+    ["parts that are no tables", "columns = 3", /^columns: must be a table/],
+    ["what is no TOML", "[columns\nreference = 1", /^line 1, column/],
+  ])("is refused for %s", (_what, text, says) => {
+    expect(() => mapOf(text)).toThrow(says);
+    expect(() => mapOf(text)).not.toThrow(/μυστικό/);
+  });
+
+  test("tells all that is wrong with it", () => {
+    expect(() => mapOf("[columns]\na = 1\nunit = 2\n[defaults]\nnumber = 3")).toThrow(
+      /columns\.a: .*; columns\.unit: .*; defaults\.number: /,
+    );
+  });
+
+  test("takes TOML's own dates and numbers", () => {
+    expect(mapOf("[defaults]\nissue_date = 2026-11-02\ntype = 1.1").defaults).toEqual({
+      issue_date: "2026-11-02",
+      type: "1.1",
+    });
+  });
+
+  test("comes back the same from where it is kept", () => {
+    const map = mapOf(MAP);
+    expect(parseColumnMap(JSON.parse(JSON.stringify(map)) as Record<string, unknown>)).toEqual(map);
+  });
+});

@@ -1,0 +1,207 @@
+import { describe, expect, test } from "vitest";
+import { readCsvDocuments } from "../../src/intake/csv.ts";
+import { chunksOf, csvOfRows, readBodies, readCsv, rowWith, SUPPLIER, TODAY } from "../helpers/csv.ts";
+
+const HEADER = "reference;type;issue_date;description;quantity;unit_price;vat_category";
+
+describe("readCsvDocuments", () => {
+  test("makes one document of the rows of a reference, with totals in cents", async () => {
+    const [body] = await readBodies(
+      csvOfRows([
+        rowWith({ quantity: "1,375", unit: "kg", unit_price: "3,99", payment_method: "pos" }),
+        rowWith({
+          type: "",
+          issue_date: "",
+          description: "Νερό; κρύο",
+          unit_price: "0,50",
+          vat_category: "13%",
+        }),
+      ]),
+    );
+    expect(body).toEqual({
+      external_reference: "A-1",
+      document: {
+        type: "11.1",
+        issue_date: "2026-11-02",
+        currency: "EUR",
+        supplier: { tax_id: { country: "GR", code: "123456783" }, branch: 0 },
+        lines: [
+          { description: "Καφές", quantity: "1.375", unit: "kg", unit_price: 399, vat_category: "standard" },
+          { description: "Νερό; κρύο", quantity: "2", unit_price: 50, vat_category: "reduced" },
+        ],
+        payments: [{ method: "pos", amount: 549 + 132 + 100 + 13 }],
+        totals: { net: 649, vat: 145, gross: 794 },
+      },
+    });
+  });
+
+  test("takes everything that a row can say", async () => {
+    const customer = {
+      customer_country: "de",
+      customer_tax_id: "DE 123",
+      customer_name: "Muster GmbH",
+      customer_street: "Hauptstraße",
+      customer_street_number: "5a",
+      customer_postal_code: "01067",
+      customer_city: "Dresden",
+      customer_branch: "3",
+    };
+    const line = {
+      vat_category: "exempt",
+      vat_exemption: "14",
+      income_category: "1_1",
+      income_type: "e3_561_005",
+    };
+    const marks = { original_marks: "400000000000001|400000000000002" };
+    const row = rowWith({ type: "5,1", series: "ΠΙΣ", number: "0012", ...customer, ...line, ...marks });
+    const [body] = await readBodies(csvOfRows([row]));
+    expect(body).toMatchObject({
+      series: "ΠΙΣ",
+      number: 12,
+      document: {
+        type: "5.1",
+        customer: {
+          tax_id: { country: "DE", code: "DE 123" },
+          name: "Muster GmbH",
+          address: { street: "Hauptstraße", number: "5a", postal_code: "01067", city: "Dresden" },
+          branch: 3,
+        },
+        original_marks: ["400000000000001", "400000000000002"],
+        lines: [
+          { vat_exemption: 14, income_classification: { category: "category1_1", type: "E3_561_005" } },
+        ],
+      },
+    });
+    expect(body?.document).not.toHaveProperty("payments");
+  });
+
+  test.each<[cells: Record<string, string>, taxId: Record<string, string>]>([
+    [{ customer_tax_id: "094012834" }, { country: "GR", code: "094012834" }],
+    [
+      { customer_country: "gr", customer_tax_id: "EL094012834" },
+      { country: "GR", code: "094012834" },
+    ],
+    [
+      { customer_country: "EL", customer_tax_id: "094012834" },
+      { country: "EL", code: "094012834" },
+    ],
+    [{ customer_name: "Κάποιος" }, { country: "GR" }],
+  ])("of %j makes the customer's tax number %j", async (cells, taxId) => {
+    const [body] = await readBodies(csvOfRows([rowWith(cells)]));
+    expect(body?.document["customer"]).toMatchObject({ tax_id: taxId });
+  });
+
+  test("tells the line of the first row, blank lines and line breaks inside cells counted", async () => {
+    const rows = ['A;11.1;2026-11-02;"two\r\nlines";1;1,00;24%', "", " ; ", "B;11.1;2026-11-02;x;1;1,00;24%"];
+    const documents = await readCsv(`\r\n${HEADER}\r\n${rows.join("\r\n")}`);
+    expect(documents.map(({ reference, line }) => ({ reference, line }))).toEqual([
+      { reference: "A", line: 3 },
+      { reference: "B", line: 7 },
+    ]);
+  });
+
+  test("skips the line by which Excel names the delimiter", async () => {
+    const file = Buffer.from(`\r\nsep=;\r\n${HEADER}\r\nA;11.1;2026-11-02;x;1;1,00;24%\r\n`);
+    const documents = await readCsv(file, [...file.keys()]);
+    expect(documents).toMatchObject([{ reference: "A", line: 4, body: { external_reference: "A" } }]);
+  });
+
+  test.each(["\n", "\r\n", "\r"])("takes %j at the end of lines", async (end) => {
+    const file = [HEADER, "A;11.1;2026-11-02;x;1;1,00;24%", "B;11.1;2026-11-02;x;1;1,00;24%"].join(end);
+    expect(await readBodies(file)).toHaveLength(2);
+    expect(await readBodies(`${file}${end}${end}`)).toHaveLength(2);
+  });
+
+  test("takes a file with a header alone as one without documents", async () => {
+    expect(await readCsv(HEADER)).toEqual([]);
+  });
+
+  test("takes rows that end early or late in blank cells", async () => {
+    const file = `${HEADER};unit;;\nA;11.1;2026-11-02;x;1;1,00;24%\nB;11.1;2026-11-02;x;1;1,00;24%;kg;;;;\n`;
+    expect(await readBodies(file)).toHaveLength(2);
+  });
+
+  test("learns the decimal sign from rows that come later", async () => {
+    const rows = [
+      rowWith({ quantity: "1,250", unit_price: "3" }),
+      rowWith({ reference: "A-2", unit_price: "2,50" }),
+    ];
+    const [body] = await readBodies(csvOfRows(rows));
+    expect(body?.document["lines"]).toMatchObject([{ quantity: "1.25" }]);
+  });
+
+  test("goes on after a document that cannot be read", async () => {
+    const rows = [rowWith({ quantity: "two" }), rowWith({ reference: "A-2" }), rowWith({ reference: "A-3" })];
+    const documents = await readCsv(csvOfRows(rows));
+    expect(documents.map((document) => "body" in document)).toEqual([false, true, true]);
+  });
+
+  test("lets go of its source when the reader stops early", async () => {
+    let isClosed = false;
+    async function* source() {
+      try {
+        yield* chunksOf(Buffer.from(csvOfRows([rowWith(), rowWith({ reference: "A-2" })])));
+      } finally {
+        isClosed = true;
+      }
+    }
+    for await (const document of readCsvDocuments(source(), { supplier: SUPPLIER, today: TODAY })) {
+      expect(document.reference).toBe("A-1");
+      break;
+    }
+    expect(isClosed).toBe(true);
+  });
+
+  test("passes on a source's own error, and gives no document that it may have cut", async () => {
+    const failure = new Error("the disk is gone");
+    async function* source() {
+      yield Buffer.from(csvOfRows([rowWith()]));
+      throw failure;
+    }
+    const read = async () => {
+      for await (const document of readCsvDocuments(source(), { supplier: SUPPLIER, today: TODAY }))
+        expect(document).toBeUndefined();
+    };
+    await expect(read()).rejects.toBe(failure);
+  });
+});
+
+describe("a file of 100,000 rows", () => {
+  test("is read as it comes: no more than the look-ahead is ever held", async () => {
+    const rows = 100_000;
+    let written = 0;
+    async function* source() {
+      yield Buffer.from(`${HEADER}\n`);
+      while (written < rows) {
+        let chunk = "";
+        for (let index = 0; index < 100; index += 1, written += 1)
+          chunk += `R-${written >> 1};11.1;2026-11-02;Καφές;1;1,00;24%\n`;
+        yield Buffer.from(chunk);
+      }
+    }
+    let documents = 0;
+    let ahead = 0;
+    for await (const document of readCsvDocuments(source(), { supplier: SUPPLIER, today: TODAY })) {
+      expect("body" in document && document.reference).toBe(`R-${documents}`);
+      documents += 1;
+      ahead = Math.max(ahead, written - documents * 2);
+    }
+    expect(documents).toBe(rows / 2);
+    // Two chunks of the look-ahead, and a piece of text with the rows that it completes.
+    expect(ahead).toBeLessThan(12_000);
+  });
+
+  test("is refused where a reference returns within the look-ahead, and at its return where it comes later", async () => {
+    const references = Array.from({ length: 30_000 }, (_, index) => `R-${index}`);
+    references.splice(4000, 0, "R-0");
+    references.push("R-1");
+    const refused = (await readCsv(csvOfRows(references.map((reference) => rowWith({ reference }))))).filter(
+      (document) => "problems" in document,
+    );
+    expect(refused).toMatchObject([
+      { reference: "R-0", line: 2 },
+      { reference: "R-0", line: 4002 },
+      { reference: "R-1", line: 30_003 },
+    ]);
+  });
+});

@@ -1,0 +1,62 @@
+import { readFile } from "node:fs/promises";
+import { describe, expect, test } from "vitest";
+import { checkDocumentInput, DOCUMENT_TYPES } from "../../src/domain/canonical-document.ts";
+import { COLUMNS } from "../../src/intake/csv-columns.ts";
+import { buildTemplate } from "../../src/intake/template.ts";
+import { readBodies } from "../helpers/csv.ts";
+
+const TODAY = "2026-11-21";
+const EXAMPLES = new URL("../../examples/", import.meta.url);
+
+/** The document of a body, as accepted; fails with what is wrong in it. */
+function accepted(body: unknown) {
+  const checked = checkDocumentInput((body as { document: unknown }).document, {
+    today: TODAY,
+    prefix: "document",
+  });
+  if ("problems" in checked) throw new Error(JSON.stringify(checked.problems));
+  return checked.output;
+}
+
+describe("buildTemplate", () => {
+  test.each(DOCUMENT_TYPES)("for %s says the same in both forms, and it is accepted", async (type) => {
+    const [fromCsv, ...others] = await readBodies(buildTemplate({ type, format: "csv", today: TODAY }));
+    const fromJson: unknown = JSON.parse(buildTemplate({ type, format: "json", today: TODAY }));
+    expect(others).toEqual([]);
+    expect(fromJson).toEqual(fromCsv);
+    expect(accepted(fromJson)).toMatchObject({ type, issue_date: TODAY });
+  });
+
+  test("without a type has all six, under every column", async () => {
+    const csv = buildTemplate({ format: "csv", today: TODAY });
+    expect(csv.startsWith(`\ufeff${COLUMNS.join(",")}\r\n`)).toBe(true);
+    const bodies = await readBodies(csv);
+    expect(bodies.map((body) => accepted(body).type)).toEqual([...DOCUMENT_TYPES]);
+    expect(JSON.parse(buildTemplate({ format: "json", today: TODAY }))).toEqual(bodies);
+  });
+});
+
+describe("examples/documents.csv", () => {
+  test("has twelve documents of all types that are accepted, one of which the sandbox refuses", async () => {
+    const bodies = await readBodies(await readFile(new URL("documents.csv", EXAMPLES)));
+    const documents = bodies.map(accepted);
+    expect(bodies.map((body) => body.external_reference)).toEqual(
+      Array.from({ length: 12 }, (_, index) => `2026-${String(index + 1).padStart(3, "0")}`),
+    );
+    expect(new Set(documents.map(({ type }) => type))).toEqual(new Set(DOCUMENT_TYPES));
+    expect(
+      documents.every(({ issue_date }) => issue_date.startsWith("2026-11-") && issue_date <= "2026-11-02"),
+    ).toBe(true);
+    expect(documents.filter(({ customer }) => customer?.tax_id.code === "099999999")).toHaveLength(1);
+    expect(documents.some(({ customer }) => customer?.tax_id.country === "DE")).toBe(true);
+    expect(documents.some(({ lines }) => lines.length > 1)).toBe(true);
+  });
+});
+
+describe("examples/document.json", () => {
+  test("is a body without a merchant that is accepted", async () => {
+    const body: unknown = JSON.parse(await readFile(new URL("document.json", EXAMPLES), "utf8"));
+    expect(body).not.toHaveProperty("merchant");
+    expect(accepted(body)).toMatchObject({ type: "1.1" });
+  });
+});

@@ -1,0 +1,411 @@
+import { rescueExpired } from "../../src/issuing/rescue.ts";
+import { afterEach, describe, expect, test } from "vitest";
+import { acceptDocument } from "../../src/documents/accept.ts";
+import { auditNumbering } from "../../src/numbering/audit-numbers.ts";
+import { getDocument } from "../../src/documents/list-documents.ts";
+import { listEvents } from "../../src/journal/list-events.ts";
+import { type Bench, buildIssueBody, openBench } from "../helpers/appliance.ts";
+import { createScriptedProvider, ERROR, REFUSED, type ScriptOptions } from "../helpers/scripted-provider.ts";
+
+const benches: Bench[] = [];
+afterEach(async () => {
+  await Promise.all(benches.splice(0).map((bench) => bench.close()));
+});
+
+const CAUSE = { mode: "test" as const, requestId: null, idempotencyKey: null };
+let marks = 0;
+const issued = () => {
+  marks += 1;
+  return { kind: "issued" as const, mark: `5${String(marks).padStart(14, "0")}`, uid: null, qrUrl: null };
+};
+
+/** An appliance whose merchant is connected to a provider that follows a script. */
+async function setup(options: ScriptOptions = {}) {
+  const provider = createScriptedProvider(options);
+  const bench = await openBench({ adapters: [provider.adapter] });
+  benches.push(bench);
+  const { appliance } = bench;
+  const merchant = await bench.makeMerchant();
+  const connection = await appliance.store.write(async (trx) => {
+    const id = trx.newId("con");
+    const credentials = appliance.store.cipher.seal(id, JSON.stringify({ key: "hidden" }));
+    await trx.query((db) =>
+      db.insertInto("connections").values({
+        id,
+        merchant_id: merchant,
+        provider: provider.adapter.provider,
+        mode: "test",
+        status: "active",
+        credentials,
+        verified_at: trx.now,
+        last_error_json: null,
+        created_at: trx.now,
+        disconnected_at: null,
+      }),
+    );
+    return id;
+  });
+  const accept = async (extra = {}) =>
+    (await acceptDocument(appliance, buildIssueBody(merchant, extra), CAUSE)).id;
+  const get = (id: string) => getDocument(appliance, "test", id);
+  const calls = () =>
+    appliance.store.read.query((db) => db.selectFrom("provider_calls").selectAll().orderBy("id"));
+  return { ...bench, provider, connection, accept, get, calls };
+}
+
+describe("a send", () => {
+  test("carries the waiting documents of a counter together, in order of acceptance and of number", async () => {
+    const { accept, settle, provider, get } = await setup({ issueBatchMax: 3 });
+    const ids = [await accept(), await accept(), await accept(), await accept()];
+    for (let count = 0; count < ids.length; count += 1) provider.expect({ asked: "issue", answer: issued });
+    await settle();
+    expect(provider.asked).toEqual(["issue 1 2 3", "issue 4"]);
+    expect((await Promise.all(ids.map(get))).map(({ number }) => number)).toEqual([1, 2, 3, 4]);
+  });
+
+  test("of a counter is the only one in flight; other counters do not wait", async () => {
+    const { accept, settle, provider, appliance } = await setup({ issueBatchMax: 1 });
+    let release = () => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await accept();
+    provider.expect({
+      asked: "issue",
+      async answer() {
+        await held;
+        return issued();
+      },
+    });
+    appliance.issuing.poke();
+    await new Promise((turn) => setTimeout(turn, 20));
+    await accept();
+    await accept({ series: "OTHER" });
+    provider.expect({ asked: "issue", answer: issued });
+    appliance.issuing.poke();
+    await new Promise((turn) => setTimeout(turn, 20));
+    expect(provider.asked).toEqual(["issue 1", "issue 1"]);
+    provider.expect({ asked: "issue", answer: issued });
+    release();
+    await settle();
+    expect(provider.asked).toEqual(["issue 1", "issue 1", "issue 2"]);
+  });
+
+  test("leaves a call on record for each document, with one body, its address without the query", async () => {
+    const { accept, settle, provider, calls, appliance } = await setup();
+    await accept();
+    await accept();
+    provider.expect({ asked: "issue", answer: issued });
+    provider.expect({
+      asked: "issue",
+      answer: () => ({ kind: "rejected", error: { ...ERROR, code: "provider_rejected" } }),
+    });
+    await settle();
+    const rows = await calls();
+    expect(rows).toMatchObject([
+      {
+        operation: "issue",
+        outcome: "ok",
+        http_status: 200,
+        open: 0,
+        url: "https://provider.example/send",
+        error_json: null,
+      },
+      { operation: "issue", outcome: "rejected", http_status: 200, open: 0 },
+    ]);
+    expect(rows[1]!.body_id).toBe(rows[0]!.id);
+    const bodies = await appliance.store.read.query((db) => db.selectFrom("bodies").selectAll());
+    expect(bodies).toHaveLength(1);
+    const opened = appliance.store.cipher.open(bodies[0]!.id, bodies[0]!.sealed);
+    expect(JSON.parse(opened!.toString())).toMatchObject({ response: { status: 200, body: { ok: true } } });
+  });
+});
+
+describe("outcomes", () => {
+  test("unknown is asked about, and sent again only after enough absences for long enough", async () => {
+    const { accept, settle, provider, get, advance } = await setup();
+    const id = await accept();
+    provider.expect({ asked: "issue", answer: () => ({ kind: "unknown", error: ERROR }) });
+    await settle();
+    expect(await get(id)).toMatchObject({ stage: "reconciling", number: 1 });
+    for (let asking = 0; asking < 7; asking += 1)
+      provider.expect({ asked: "reconcile", answer: () => ({ kind: "absent" }) });
+    for (const pauseMs of [2300, 2300, 4500, 9000, 18_000, 36_000]) {
+      advance(pauseMs);
+      await settle();
+    }
+    expect(provider.asked.filter((asked) => asked === "issue 1")).toHaveLength(1);
+    provider.expect({ asked: "issue", answer: issued });
+    advance(70_000);
+    await settle();
+    expect(await get(id)).toMatchObject({ status: "issued", number: 1 });
+    expect(provider.asked).toEqual(["issue 1", ...Array.from({ length: 7 }, () => "reconcile 1"), "issue 1"]);
+    expect(provider.left()).toBe(0);
+  });
+
+  test("a send that an adapter breaks off with a throw is unknown, never not sent", async () => {
+    const { accept, settle, get, logged } = await setup();
+    const id = await accept();
+    await settle();
+    expect(await get(id)).toMatchObject({ stage: "reconciling" });
+    expect(logged.join("\n")).toContain("the adapter failed; outcome unknown");
+  });
+
+  test("reconciling does not hold up its series", async () => {
+    const { accept, settle, provider, get } = await setup();
+    await accept();
+    provider.expect({ asked: "issue", answer: () => ({ kind: "unknown", error: ERROR }) });
+    await settle();
+    const second = await accept();
+    provider.expect({ asked: "issue", answer: issued });
+    await settle();
+    expect(await get(second)).toMatchObject({ status: "issued", number: 2 });
+  });
+
+  test("a number that the provider holds for another document is passed over, and the next is sent", async () => {
+    const { accept, settle, provider, get, appliance } = await setup();
+    const id = await accept();
+    provider.expect({ asked: "issue", answer: () => ({ kind: "number_taken", error: ERROR }) });
+    provider.expect({ asked: "issue", answer: issued });
+    await settle();
+    expect(await get(id)).toMatchObject({ status: "issued", number: 2 });
+    const { counters, holes } = await auditNumbering(appliance, { mode: "test" });
+    expect(holes).toEqual([]);
+    expect(counters[0]!.numbers).toMatchObject([
+      { number: 1, state: "passed", document: id },
+      { number: 2, state: "issued", document: id },
+    ]);
+  });
+
+  test("a provider that numbers gives series and number with its answer", async () => {
+    const { accept, settle, provider, get } = await setup({ numbering: "provider" });
+    const id = await accept();
+    expect(await get(id)).toMatchObject({ series: null, number: null });
+    provider.expect({
+      asked: "issue",
+      answer: () => ({ ...issued(), uid: "A".repeat(40), series: "WR", number: 77 }),
+    });
+    await settle();
+    expect(await get(id)).toMatchObject({ status: "issued", series: "WR", number: 77, uid: "A".repeat(40) });
+  });
+
+  test("refused credentials make the connection invalid once, and its documents wait without losing an attempt", async () => {
+    const { accept, settle, provider, get, appliance, connection, advance } = await setup({
+      issueBatchMax: 1,
+    });
+    const ids = [await accept(), await accept()];
+    provider.expect({ asked: "issue", answer: () => ({ kind: "credentials_refused", error: REFUSED }) });
+    await settle();
+    advance(3_600_000);
+    await settle();
+    expect(provider.asked).toEqual(["issue 1"]);
+    for (const id of ids) expect(await get(id)).toMatchObject({ status: "pending", stage: "queued" });
+    const events = (await listEvents(appliance, "test", { limit: 10, type: ["connection.invalid"] })).data;
+    expect(events).toHaveLength(1);
+    expect(events[0]!.data).toMatchObject({
+      object: {
+        id: connection,
+        object: "connection",
+        status: "invalid",
+        last_error: { provider_code: "105" },
+      },
+      previous_attributes: { status: "active", last_error: null },
+    });
+    expect(JSON.stringify(events)).not.toContain("hidden");
+  });
+});
+
+/** What another process would do: to it, this one's claims are as good as dead when their lease is over. */
+function rescueFromElsewhere({ appliance }: Bench): Promise<number> {
+  const policy = { delaysSeconds: [0, 10, 60, 300], settle: { askings: 1, seconds: 0 }, random: () => 0.5 };
+  return rescueExpired(appliance, policy, new Set());
+}
+
+describe("a worker that died", () => {
+  /** Claims what is due as another process would, and goes away. */
+  async function claimAndDie({ appliance }: Bench) {
+    const { claimGroups } = await import("../../src/issuing/claims.ts");
+    const adapter = appliance.providers.find("provider_b");
+    await appliance.store.write((trx) =>
+      claimGroups(trx, adapter!, {
+        leaseMs: 60_000,
+        maySend: true,
+        groupsMax: 8,
+        onUnworkable: () => {},
+        pausedUntil: () => undefined,
+        onUnsendable: async () => {},
+      }),
+    );
+  }
+
+  test("in the middle of a send leaves a document that is reconciled, not sent again", async () => {
+    const bench = await setup();
+    const id = await bench.accept();
+    await claimAndDie(bench);
+    expect(await bench.get(id)).toMatchObject({ stage: "submitting", number: 1 });
+    expect(await bench.appliance.issuing.rescue()).toBe(0);
+    bench.advance(61_000);
+    expect(await bench.appliance.issuing.rescue()).toBe(1);
+    expect(await bench.get(id)).toMatchObject({ stage: "reconciling", number: 1 });
+    expect(await bench.calls()).toMatchObject([{ operation: "issue", outcome: "unknown", open: 0 }]);
+    bench.provider.expect({ asked: "reconcile", answer: issued });
+    bench.advance(2300);
+    await bench.settle();
+    expect(await bench.get(id)).toMatchObject({ status: "issued", number: 1 });
+    expect(bench.provider.asked).toEqual(["reconcile 1"]);
+  });
+
+  test("in the middle of an asking leaves a document that is asked about again", async () => {
+    const bench = await setup();
+    const id = await bench.accept();
+    bench.provider.expect({ asked: "issue", answer: () => ({ kind: "unknown", error: ERROR }) });
+    await bench.settle();
+    bench.advance(2300);
+    await claimAndDie(bench);
+    bench.advance(61_000);
+    expect(await bench.appliance.issuing.rescue()).toBe(1);
+    expect(await bench.get(id)).toMatchObject({ stage: "reconciling" });
+  });
+
+  test("and comes back late finds its document rescued, and changes nothing but its call", async () => {
+    const bench = await setup();
+    const id = await bench.accept();
+    let release = () => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    bench.provider.expect({
+      asked: "issue",
+      async answer() {
+        await held;
+        return issued();
+      },
+    });
+    bench.appliance.issuing.poke();
+    while (bench.provider.asked.length === 0) await new Promise((turn) => setTimeout(turn, 5));
+    bench.advance(61_000);
+    expect(await rescueFromElsewhere(bench)).toBe(1);
+    release();
+    await bench.settle();
+    expect(await bench.get(id)).toMatchObject({ stage: "reconciling", mark: null });
+    expect(bench.logged.join("\n")).toContain("the rescue stands");
+    expect((await bench.calls())[0]).toMatchObject({ outcome: "ok", open: 0 });
+  });
+});
+
+test("two processes on one data directory issue every document once, numbers 1 to n", async () => {
+  const first = await openBench();
+  benches.push(first);
+  const folder = first.appliance.config.dataDir.replace(/\/data$/, "");
+  const second = await openBench({ folder });
+  const merchant = await first.makeMerchant();
+  const ids: string[] = [];
+  for (let count = 0; count < 150; count += 1) {
+    const { appliance } = count % 2 === 0 ? first : second;
+    ids.push((await acceptDocument(appliance, buildIssueBody(merchant), CAUSE)).id);
+    if (count % 10 === 0) for (const bench of [first, second]) bench.appliance.issuing.poke();
+  }
+  for (let round = 0; round < 10; round += 1) await Promise.all([first.settle(), second.settle()]);
+  const documents = await Promise.all(ids.map((id) => getDocument(first.appliance, "test", id)));
+  expect(new Set(documents.map(({ mark }) => mark)).size).toBe(150);
+  expect(documents.map(({ number }) => number)).toEqual(Array.from({ length: 150 }, (_, index) => index + 1));
+  const filings = await first.appliance.store.read.query((db) =>
+    db.selectFrom("sandbox_filings").select("uid"),
+  );
+  expect(filings).toHaveLength(150);
+  await second.close();
+});
+
+describe("what goes wrong beside a document", () => {
+  test("a damaged document is taken out of the queue and holds up no other", async () => {
+    const { accept, settle, provider, get, appliance, logged } = await setup();
+    const damaged = await accept();
+    const sound = await accept();
+    await appliance.store.write(async (trx) => {
+      await trx.query((db) =>
+        db.updateTable("document_inputs").set({ decided_json: "{" }).where("document_id", "=", damaged),
+      );
+    });
+    provider.expect({ asked: "issue", answer: issued });
+    await settle();
+    expect(await get(sound)).toMatchObject({ status: "issued", number: 1 });
+    expect(await get(damaged)).toMatchObject({ status: "pending", stage: "queued", number: null });
+    expect(logged.join("\n")).toContain("a document was taken out of the queue");
+  });
+
+  test("a clock that was set back stops nothing", async () => {
+    const { accept, settle, provider, get, advance } = await setup();
+    advance(3_600_000);
+    await accept();
+    provider.expect({ asked: "issue", answer: issued });
+    await settle();
+    advance(-3_600_000);
+    const id = await accept();
+    provider.expect({ asked: "issue", answer: () => ({ kind: "not_sent", error: ERROR }) });
+    await settle();
+    provider.expect({ asked: "issue", answer: issued });
+    advance(11_500);
+    await settle();
+    expect(await get(id)).toMatchObject({ status: "issued", number: 2 });
+  });
+
+  test("an outcome that could not be written is left to the rescuer, though the process goes on working", async () => {
+    const bench = await setup({ issueBatchMax: 1 });
+    const id = await bench.accept();
+    // A settlement that cannot be written: the MARK breaks the shape of the column.
+    bench.provider.expect({
+      asked: "issue",
+      answer: () => ({ ...issued(), mark: Symbol("broken") as never }),
+    });
+    await bench.settle();
+    expect(await bench.get(id)).toMatchObject({ stage: "submitting" });
+    await bench.appliance.issuing.renew();
+    bench.advance(61_000);
+    expect(await bench.appliance.issuing.rescue()).toBe(1);
+    expect(await bench.get(id)).toMatchObject({ stage: "reconciling" });
+  });
+
+  test("the late answer of an earlier send is not taken for that of a later one", async () => {
+    const bench = await setup({ settle: { askings: 1, seconds: 0 } });
+    const id = await bench.accept();
+    let release = () => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    bench.provider.expect({
+      asked: "issue",
+      async answer() {
+        await held;
+        return { kind: "rejected", error: ERROR };
+      },
+    });
+    bench.appliance.issuing.poke();
+    await new Promise((turn) => setTimeout(turn, 20));
+    bench.advance(61_000);
+    await rescueFromElsewhere(bench);
+    let releaseSecond = () => {};
+    const heldSecond = new Promise<void>((resolve) => (releaseSecond = resolve));
+    bench.provider.expect({ asked: "reconcile", answer: () => ({ kind: "absent" }) });
+    bench.provider.expect({
+      asked: "issue",
+      async answer() {
+        await heldSecond;
+        return issued();
+      },
+    });
+    bench.advance(2300);
+    bench.appliance.issuing.poke();
+    await new Promise((turn) => setTimeout(turn, 50));
+    release();
+    await new Promise((turn) => setTimeout(turn, 20));
+    releaseSecond();
+    await bench.settle();
+    expect(await bench.get(id)).toMatchObject({ status: "issued", number: 1 });
+  });
+});
+
+test("waiting for a batch ends when what is left waits for its connection", async () => {
+  const { accept, provider, appliance, get } = await setup();
+  const ids = [await accept(), await accept()];
+  for (let count = 0; count < 2; count += 1) {
+    provider.expect({ asked: "issue", answer: () => ({ kind: "credentials_refused", error: REFUSED }) });
+  }
+  const seen: number[] = [];
+  await appliance.issuing.drain({ documentIds: new Set(ids), onProgress: (done) => seen.push(done) });
+  expect(seen.at(-1)).toBe(2);
+  for (const id of ids) expect(await get(id)).toMatchObject({ status: "pending", stage: "queued" });
+});

@@ -1,0 +1,124 @@
+import { describe, expect, test } from "vitest";
+import { createSpace, isToldAlready } from "../../../src/journal/disk/disk-space.ts";
+import { AppError } from "../../../src/foundation/errors.ts";
+import { StorageError } from "../../../storage/errors.ts";
+
+const MEGABYTE = 1_048_576;
+
+function setup(minFreeMb: number) {
+  let [freeMb, elapsedMs, looks] = [1000, 0, 0];
+  const logged: string[] = [];
+  const note = (level: string) => (fields: Record<string, unknown>, message: string) =>
+    void logged.push(`${level}: ${message} ${JSON.stringify(fields)}`);
+  const space = createSpace({
+    file: "/nowhere/fiscal.db",
+    minFreeMb,
+    log: { debug: note("debug"), info: note("info"), warn: note("warn"), error: note("error") },
+    elapsedMs: () => elapsedMs,
+    freeBytes: () => {
+      looks += 1;
+      return freeMb * MEGABYTE;
+    },
+  });
+  return {
+    space,
+    logged,
+    looks: () => looks,
+    leave(megabytes: number) {
+      freeMb = megabytes;
+      elapsedMs += 1000;
+    },
+    advance: (ms: number) => void (elapsedMs += ms),
+  };
+}
+
+function sqliteError(code: string): Error {
+  return Object.assign(new Error("quoted text"), { code });
+}
+
+describe("the room on the disk", () => {
+  test.each([
+    [101, "ample"],
+    [100, "ample"],
+    [99, "short"],
+    [25, "short"],
+    [24, "full"],
+    [0, "full"],
+  ])("%i MB of a reserve of 100: %s", (megabytes, level) => {
+    const { space, leave } = setup(100);
+    leave(megabytes);
+    expect(space.level()).toBe(level);
+  });
+
+  test("is no matter without a reserve", () => {
+    const { space, leave } = setup(0);
+    leave(1);
+    expect(space.level()).toBe("ample");
+    space.requireRoom();
+    leave(0.05);
+    expect(space.level()).toBe("full");
+    expect(() => space.requireRoom()).toThrow(/disk of the data directory is full \(0 MB free\)/);
+  });
+
+  test("is looked up once a second, and each change told once", () => {
+    const { space, leave, looks, logged } = setup(100);
+    for (const megabytes of [500, 50, 40, 10, 50, 500]) {
+      leave(megabytes);
+      for (let count = 0; count < 100; count += 1) space.level();
+    }
+    expect(looks()).toBe(6);
+    expect(logged.map((line) => line.split(":")[0])).toEqual(["warn", "error", "info"]);
+  });
+
+  test("is missed with an error that can be tried again and says how much there is", () => {
+    const { space, leave } = setup(100);
+    leave(50);
+    expect(() => space.requireRoom()).toThrow(
+      expect.objectContaining({
+        code: "service_unavailable",
+        retryable: true,
+        retryAfterSeconds: 30,
+        message: expect.stringContaining("50 MB free"),
+      }),
+    );
+  });
+});
+
+describe("a write that fails", () => {
+  test.each([
+    ["SQLITE_FULL", "is full"],
+    ["SQLITE_IOERR_FSYNC", "SQLITE_IOERR_FSYNC"],
+    ["SQLITE_READONLY", "SQLITE_READONLY"],
+    ["SQLITE_BUSY", "another process"],
+  ])("with %s is service_unavailable", (code, words) => {
+    const { space } = setup(0);
+    const told = space.explain(sqliteError(code));
+    expect(told).toMatchObject({ code: "service_unavailable", retryable: true });
+    expect(told!.message).toContain(words);
+    expect(told!.message).not.toContain("quoted");
+    expect(isToldAlready(told)).toBe(true);
+  });
+
+  test.each([
+    ["a damaged file", sqliteError("SQLITE_CORRUPT")],
+    ["a broken rule", sqliteError("SQLITE_CONSTRAINT_UNIQUE")],
+    ["a refusal", new AppError("not_found", "x")],
+    ["a file of somebody else", new StorageError("x")],
+  ])("for %s is not", (_name, error) => {
+    const { space, logged } = setup(0);
+    expect(space.explain(error)).toBeUndefined();
+    expect(logged).toEqual([]);
+  });
+
+  test("is told once a minute, and its end once", () => {
+    const { space, logged, advance } = setup(0);
+    for (let count = 0; count < 1000; count += 1) {
+      space.explain(sqliteError("SQLITE_FULL"));
+      advance(100);
+    }
+    space.wrote();
+    space.wrote();
+    expect(logged.map((line) => line.split(":")[0])).toEqual(["error", "error", "info"]);
+    expect(logged.at(-1)).toContain('"failures":1000');
+  });
+});

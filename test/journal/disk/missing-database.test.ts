@@ -1,0 +1,67 @@
+import { renameSync, writeFileSync } from "node:fs";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createApp } from "../../../server/app.ts";
+import { type Bench, openBench } from "../../helpers/appliance.ts";
+
+let bench: Bench;
+let file: string;
+let headers: Record<string, string>;
+let app: ReturnType<typeof createApp>["app"];
+beforeEach(async () => {
+  bench = await openBench();
+  file = bench.appliance.config.storage.database;
+  ({ app } = createApp(bench.appliance));
+  headers = {
+    authorization: `Bearer ${await bench.makeKey("test")}`,
+    "content-type": "application/json",
+    "idempotency-key": "one",
+  };
+});
+afterEach(() => bench.close());
+
+async function create() {
+  const body = JSON.stringify({ external_id: "shop", name: "Shop" });
+  const response = await app.request("/api/v1/merchants", { method: "POST", headers, body });
+  return { status: response.status, retry: response.headers.get("retry-after"), text: await response.text() };
+}
+
+/** The file is looked at once a second. */
+async function noticed(level: "full" | "ample") {
+  await expect.poll(() => bench.appliance.space.level(), { timeout: 3000 }).toBe(level);
+}
+
+describe("a database that is taken away under the server", () => {
+  test.each([
+    ["moved", () => undefined],
+    ["replaced", () => writeFileSync(file, "")],
+  ])("that is %s: nothing is accepted until it is back, and then the same request is", async (_how, put) => {
+    await bench.appliance.store.probe();
+    renameSync(file, `${file}.aside`);
+    put();
+    await noticed("full");
+    const refused = await create();
+    expect(refused).toMatchObject({ status: 503, retry: "30" });
+    expect(JSON.parse(refused.text)).toMatchObject({ code: "service_unavailable", retryable: true });
+    expect(refused.text).toContain("moved, deleted or replaced");
+    expect(refused.text).not.toContain(file);
+
+    const readiness = await app.request("/readyz");
+    expect(readiness.status).toBe(503);
+    expect(await readiness.json()).toMatchObject({ checks: { database: false, space: true } });
+    expect(bench.logged.filter((line) => !line.startsWith("info"))).toEqual([
+      expect.stringContaining("the database cannot be written"),
+    ]);
+
+    renameSync(`${file}.aside`, file);
+    await noticed("ample");
+    expect(await create()).toMatchObject({ status: 201 });
+    expect((await app.request("/readyz")).status).toBe(200);
+  });
+
+  test("that has lost its log accepts nothing more: the newest documents were in it", async () => {
+    await bench.appliance.store.probe();
+    renameSync(`${file}-wal`, `${file}.aside`);
+    await noticed("full");
+    expect(await create()).toMatchObject({ status: 503, retry: "30" });
+  });
+});

@@ -1,0 +1,50 @@
+import { resolve } from "node:path";
+import { expect, test } from "vitest";
+import { literalOf, runModule } from "../helpers/child.ts";
+import { type Import, readImports } from "../helpers/imports.ts";
+
+const ROOT = resolve(import.meta.dirname, "../..");
+const RENDER = "src/paper/render-pdf.ts";
+const DOOR = "src/paper/document-pdf.ts";
+
+/** What leads to `file`, itself included, without going through the door. */
+function leadingTo(imports: readonly Import[], file: string): Set<string> {
+  const leading = new Set([file]);
+  for (const reached of leading) {
+    for (const { from, to, isTypeOnly } of imports)
+      if (to === reached && !isTypeOnly && from !== DOOR) leading.add(from);
+  }
+  return leading;
+}
+
+test("the drawing library is loaded by printing alone, and that by nothing but its one door", () => {
+  const imports = readImports(ROOT, ["storage", "src", "server", "commands"]);
+  expect(imports.filter(({ to }) => to === RENDER).map(({ from }) => from)).toEqual([DOOR]);
+  for (const library of ["pdfkit", "qrcode"]) {
+    const leading = [...leadingTo(imports, library)].filter((file) => file !== library);
+    expect(leading.length).toBeGreaterThan(0);
+    expect(leading.filter((file) => !file.startsWith("src/documents/pdf/"))).toEqual([]);
+  }
+});
+
+/** Loads `file` in a process of its own, and tells which of the libraries came along. */
+function librariesWith(file: string): Promise<string> {
+  return runModule(`
+    import { registerHooks } from "node:module";
+    const found = new Set();
+    registerHooks({
+      load(url, context, next) {
+        const library = /node_modules\\/(pdfkit|fontkit|qrcode)\\//.exec(url)?.[1];
+        if (library !== undefined) found.add(library);
+        return next(url, context);
+      },
+    });
+    await import(${literalOf(file)});
+    process.stdout.write([...found].sort().join(" "));`);
+}
+
+test("the server and the queue come without it", async () => {
+  const files = ["server/app.ts", "src/appliance.ts", DOOR];
+  expect(await Promise.all(files.map(librariesWith))).toEqual(["", "", ""]);
+  expect(await librariesWith(RENDER)).toBe("fontkit pdfkit");
+});

@@ -1,0 +1,243 @@
+import { createHash } from "node:crypto";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { DOCUMENT_TYPES, type DocumentType } from "../../src/domain/canonical-document.ts";
+import { TITLES } from "../../src/paper/code-names.ts";
+import { formatGreekEuro, formatGreekNumber } from "../../src/paper/paper-format.ts";
+import { renderPdf } from "../../src/paper/render-pdf.ts";
+import { literalOf, runModule } from "../helpers/child.ts";
+import { buildLine, CUSTOMERS, type LineInput } from "../helpers/documents.ts";
+import { buildFullPaper, buildTestPaper, MARK, type PaperChanges, QR_URL } from "../helpers/papers.ts";
+import { hasPdfTools, type ReadPdf, withPdf } from "../helpers/pdf-tools.ts";
+import { buildJpeg } from "../helpers/pictures.ts";
+
+async function read<T>(type: DocumentType, changes: PaperChanges, use: (pdf: ReadPdf) => T): Promise<T> {
+  return withPdf(await renderPdf(buildTestPaper(type, changes)), use);
+}
+
+function manyLines(count: number, overrides: Partial<LineInput> = {}): LineInput[] {
+  return Array.from({ length: count }, (_, index) =>
+    buildLine({ description: `Είδος ${index + 1}`, quantity: "1", unit_price: 100_00, ...overrides }),
+  );
+}
+
+/** Amounts stand with a space that does not break; readers of the text get an ordinary one. */
+function euro(cents: number): string {
+  return formatGreekEuro(cents).replace("\u00a0", " ");
+}
+
+/** On every paper. */
+const PRESENT = [
+  "Παράδειγμα Α.Ε.|ΑΦΜ / VAT no. 123456783|Εγκατάσταση / Branch 0|order-4711|02/11/2026",
+  "Περιγραφή|Description|Καφές|2,5|3,33|24% κανονικός / standard|8,33 €|2,00 €|10,33 €",
+  "Καθαρή αξία / Net total|Σύνολο ΦΠΑ / VAT total|Τρόπος πληρωμής / Payment|απευθείας στην ΑΑΔΕ (myDATA)",
+].flatMap((words) => words.split("|"));
+
+const PAGE_ONE = /Σελίδα \/ Page 1\/1/;
+
+describe.skipIf(!hasPdfTools)(
+  "the paper, as other programs read it (skipped without poppler, qpdf and zbar)",
+  () => {
+    test.each(DOCUMENT_TYPES)("of a %s is whole, embeds its fonts and says everything", async (type) => {
+      await read(type, { row: { external_reference: "order-4711" } }, (pdf) => {
+        expect(pdf.problems).toBe("");
+        expect(pdf.fonts.map(({ name }) => name.replace(/^[A-Z]{6}\+/, "")).sort()).toEqual([
+          "NotoSans-Bold",
+          "NotoSans-Regular",
+        ]);
+        expect(pdf.fonts.every(({ isEmbedded }) => isEmbedded)).toBe(true);
+        const { el, en } = TITLES[type]!;
+        for (const words of [...PRESENT, ...el.split(" "), en, MARK]) expect(pdf.text).toContain(words);
+        expect(pdf.text).toMatch(/ [0-9A-F]{40} /);
+        expect(pdf.text).toMatch(/T[A-Z]{2} 57|[AP][A-Z]{2} 57/);
+        expect(pdf.text.includes("094012834")).toBe(!type.startsWith("11."));
+        expect(pdf.text).not.toMatch(/TEST|ΔΟΚΙΜΗ|CANCELLED|ΑΚΥΡΩΜΕΝΟ/);
+        expect(pdf.text).toMatch(PAGE_ONE);
+      });
+    });
+
+    test("has the authority's address as a QR code that is read from the print", async () => {
+      expect(await read("1.1", {}, (pdf) => pdf.codesOn(1))).toEqual([QR_URL]);
+      const long = `https://provider.example/view?d=${"0123456789".repeat(60)}`;
+      expect(await read("1.1", { row: { qr_url: long } }, (pdf) => pdf.codesOn(1))).toEqual([long]);
+    });
+
+    test.each([
+      ["el", ["Περιγραφή", "Καθαρή αξία", "Επί πιστώσει"], ["Description", "Net total", "On credit"]],
+      ["en", ["Description", "Net total", "On credit"], ["Περιγραφή", "Καθαρή αξία", "Επί πιστώσει"]],
+    ] as const)("in %s alone has its title in both languages", async (language, present, absent) => {
+      await read("1.1", { stationery: { language } }, ({ text }) => {
+        for (const words of [...present, "Τιμολόγιο Πώλησης", "Sales invoice"]) expect(text).toContain(words);
+        for (const words of absent) expect(text).not.toContain(words);
+      });
+    });
+
+    test("goes over pages with the head, the page's number and what is carried on each", async () => {
+      const lines = manyLines(85);
+      await read("1.1", { document: { lines }, row: { mode: "test" } }, ({ texts, problems }) => {
+        expect(problems).toBe("");
+        expect(texts.length).toBeGreaterThan(2);
+        let count = 0;
+        for (const [index, text] of texts.entries()) {
+          expect(text).toContain(`Σελίδα / Page ${index + 1}/${texts.length}`);
+          expect(text).toContain("ΔΟΚΙΜΗ – χωρίς νομική ισχύ / TEST – not valid");
+          expect(text).toContain("Περιγραφή");
+          if (index > 0) {
+            expect(text).toContain(
+              `Από μεταφορά / Brought forward ${formatGreekNumber(count * 100_00)} ${formatGreekNumber(count * 24_00)}`,
+            );
+          }
+          count += text.match(/Είδος \d+ /g)?.length ?? 0;
+          const carried = `Σε μεταφορά / Carried forward ${formatGreekNumber(count * 100_00)} ${formatGreekNumber(count * 24_00)}`;
+          expect(text.includes(carried)).toBe(count < lines.length);
+        }
+        expect(count).toBe(lines.length);
+        expect(texts.at(-1)).toContain(euro(85 * 124_00));
+        expect(texts.at(-1)).toContain(MARK);
+      });
+    });
+
+    test("of a thousand lines has every one", async () => {
+      await read("11.1", { document: { lines: manyLines(1000) } }, ({ text, pages }) => {
+        expect(pages).toBeLessThan(50);
+        expect(text.match(/Είδος \d+ /g)).toHaveLength(1000);
+      });
+    });
+
+    test("says that it is cancelled, on which day and under which MARK", async () => {
+      const changes = { row: { cancellation_mark: "400009999999999" }, cancelledOn: "2026-11-05" };
+      const text = await read("1.1", changes, (pdf) => pdf.text);
+      expect(text).toContain("ΑΚΥΡΩΜΕΝΟ / CANCELLED 05/11/2026");
+      expect(text).toContain("400009999999999");
+    });
+
+    test("of a credit note names what it corrects, as far as it is known here", async () => {
+      const originals = [
+        { mark: "400001234567890", seriesAndNumber: "TIM 12", issueDate: "2026-10-30" },
+        { mark: "400001234567891", seriesAndNumber: null, issueDate: null },
+      ];
+      const text = await read("5.1", { originals }, (pdf) => pdf.text);
+      expect(text).toContain("Συσχετιζόμενα παραστατικά / Corrects");
+      expect(text).toContain("TIM 12, 30/10/2026, ΜΑΡΚ / MARK 400001234567890");
+      expect(text).toContain("ΜΑΡΚ / MARK 400001234567891");
+      expect(text).toContain("Πιστωτικό ποσό / Total credit");
+    });
+
+    test("names a thousand originals", async () => {
+      const originals = Array.from({ length: 1000 }, (_, index) => ({
+        mark: String(400_000_000_000_000 + index),
+        seriesAndNumber: null,
+        issueDate: null,
+      }));
+      const text = await read("5.1", { originals }, (pdf) => pdf.text);
+      expect(originals.filter(({ mark }) => !text.includes(mark))).toEqual([]);
+    });
+
+    test("analyses VAT by rate and by cause, each cause in words, over pages where it must", async () => {
+      const exempt = Array.from({ length: 31 }, (_, index) =>
+        buildLine({ vat_category: "exempt", vat_exemption: index + 1, quantity: "1", unit_price: 1_00 }),
+      );
+      const lines = [...exempt, ...manyLines(2), buildLine({ vat_category: "reduced_island" })];
+      await read("1.1", { document: { lines } }, ({ text, problems }) => {
+        expect(problems).toBe("");
+        expect(text).toContain(`24% κανονικός / standard ${euro(200_00)} ${euro(48_00)}`);
+        expect(text).toContain("9% μειωμένος νησιών / reduced, islands");
+        expect(text).toContain("14: Άρθρο 33 (πρώην 28) Κώδικα ΦΠΑ: ενδοκοινοτική παράδοση αγαθών");
+        expect(text).toContain("31: Άρθρο 58 (πρώην 47δ)");
+      });
+    });
+
+    test("puts the cause beside the rate of each line where there are several, and only there", async () => {
+      const exempt = (vat_exemption: number) => buildLine({ vat_category: "exempt", vat_exemption });
+      await read("1.1", { document: { lines: [exempt(7), exempt(27), buildLine()] } }, ({ text }) => {
+        expect(text).toMatch(/8,33 0 \(7\) 0,00 .* 8,33 0 \(27\) 0,00 .* 8,33 24 2,00/);
+      });
+      await read("1.1", { document: { lines: [exempt(7), buildLine()] } }, ({ text }) => {
+        expect(text).toMatch(/8,33 0 0,00 .* 8,33 24 2,00/);
+      });
+    });
+
+    test("of services to another EU country has both numbers with their countries, and who owes the VAT", async () => {
+      const lines = [buildLine({ vat_category: "exempt", vat_exemption: 4 })];
+      await read("2.1", { document: { customer: CUSTOMERS.eu, lines } }, (pdf) => {
+        expect(pdf.text).toContain("EL 123456783");
+        expect(pdf.text).toContain("Αντίστροφη επιβάρυνση / Reverse charge");
+      });
+      await read("2.1", { document: { lines } }, (pdf) => {
+        expect(pdf.text).not.toMatch(/EL \d|Reverse charge/);
+      });
+    });
+
+    test("shows the largest amounts whole", async () => {
+      const line = { quantity: "100", unit_price: 100_000_000_000 };
+      const lines = Array.from({ length: 100 }, () => buildLine(line));
+      await read("1.1", { document: { lines } }, ({ text }) => {
+        expect(text).toContain("100.000.000.000,00");
+        expect(text).toContain("10.000.000.000.000,00 €");
+        expect(text).toContain("12.400.000.000.000,00 €");
+        expect(text).not.toContain("…");
+      });
+    });
+
+    test("breaks a word that is too long, and shows what the font lacks as a replacement", async () => {
+      const lines = [
+        buildLine({ description: "Ω".repeat(300) }),
+        buildLine({ description: "α😀漢\u202eβ\nγ" }),
+      ];
+      await read("1.1", { document: { lines } }, ({ text }) => {
+        expect(text.match(/Ω/g)!.length).toBeGreaterThanOrEqual(300);
+        expect(text).toContain("α\ufffd\ufffdβ γ");
+      });
+    });
+  },
+);
+
+test("the same paper makes the same bytes, again and in another process", async () => {
+  // What was printed before leaves no trace.
+  const accented = buildLine({ description: "ΈΤΟΣ ΎΛΗ ΊΣΟΣ Öl à É" });
+  await renderPdf(buildTestPaper("1.1", { document: { lines: [accented] } }));
+  const paper = buildFullPaper();
+  const [first, second] = await Promise.all([renderPdf(paper), renderPdf(buildFullPaper())]);
+  expect(first.equals(second)).toBe(true);
+  const stdout = await runModule(`
+    import { createHash } from "node:crypto";
+    import { renderPdf } from ${literalOf("src/paper/render-pdf.ts")};
+    import { buildFullPaper } from ${literalOf("test/helpers/papers.ts")};
+    process.stdout.write(createHash("sha256").update(await renderPdf(buildFullPaper())).digest("hex"));`);
+  expect(stdout).toBe(createHash("sha256").update(first).digest("hex"));
+  const other = await renderPdf(buildTestPaper("1.1"));
+  expect(other.equals(await renderPdf(buildTestPaper("2.1")))).toBe(false);
+});
+
+test("other work has its turn while a long document is drawn", async () => {
+  let turns = 0;
+  const timer = setInterval(() => void (turns += 1), 0);
+  await renderPdf(buildTestPaper("11.1", { document: { lines: manyLines(400) } }));
+  clearInterval(timer);
+  expect(turns).toBeGreaterThan(3);
+});
+
+test("a JPEG stands where a PNG does", async () => {
+  const logo = { bytes: buildJpeg({ width: 200, height: 80, components: 3 }) };
+  const bytes = await renderPdf(buildTestPaper("1.1", { stationery: { logo } }));
+  expect(bytes.includes("/DCTDecode")).toBe(true);
+});
+
+test("any text and any address makes a paper", async () => {
+  const text = fc
+    .string({ unit: "binary", minLength: 1, maxLength: 200 })
+    .filter((value) => value.trim() !== "");
+  await fc.assert(
+    fc.asyncProperty(text, text, async (description, name) => {
+      const paper = buildTestPaper("1.1");
+      const bytes = await renderPdf({
+        ...paper,
+        reference: name,
+        supplier: { ...paper.supplier, name },
+        lines: paper.lines.map((line) => ({ ...line, description })),
+      });
+      expect(bytes.subarray(0, 5).toString()).toBe("%PDF-");
+    }),
+    { numRuns: 25 },
+  );
+});

@@ -1,0 +1,147 @@
+/** Adapters from outside: what a setting may name, and what is said of a module that cannot be used. */
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { ConfigurationError } from "../../src/foundation/errors.ts";
+import { createExchange } from "../../src/providers/exchange.ts";
+import { loadAdapter } from "../../src/providers/adapter-module.ts";
+import { openBench } from "../helpers/appliance.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "fiscal-module-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const HOST = { exchange: createExchange(), today: () => "2026-11-02" };
+
+/** An adapter whose field label tells what it was made with. */
+const ADAPTER = `{
+  provider: host.provider, numbering: "ours", issueBatchMax: 1, canCancel: false,
+  credentials: { fields: [{ name: "token", label: host.today(), secret: true, required: true, lengthMax: 9 }] },
+  settle: { askings: 1, seconds: 0 },
+  buildPayload: () => ({}), issue: async () => [], status: async () => [], reconcile: async () => [],
+  cancel: async () => {}, findCancellation: async () => {}, fetchPdf: async () => ({ kind: "none" }),
+  verify: async () => ({ kind: "accepted" }),
+}`;
+
+function write(name: string, text: string): string {
+  const file = join(folder, name);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+  return file;
+}
+
+const load = (module: string) => loadAdapter({ provider: "provider_c", module, folder }, HOST);
+
+/** What is thrown, which ends the program with exit code 78. */
+async function refusal(module: string): Promise<string> {
+  const error = await load(module).catch((thrown: unknown) => thrown);
+  if (!(error instanceof ConfigurationError)) throw new Error("No ConfigurationError was thrown");
+  expect(error.message).toContain("providers.provider_c.module");
+  return error.message;
+}
+
+describe("a module is loaded", () => {
+  test.each([
+    ["an ES module's default export", "a.mjs", `export default (host) => (${ADAPTER});`],
+    ["an ES module's createAdapter", "a.mjs", `export const createAdapter = (host) => (${ADAPTER});`],
+    ["an ES module of a package", "a.js", `export default async (host) => (${ADAPTER});`],
+    ["CommonJS that is the function", "a.cjs", `module.exports = (host) => (${ADAPTER});`],
+    ["CommonJS with createAdapter", "a.cjs", `exports.createAdapter = async (host) => (${ADAPTER});`],
+    [
+      "CommonJS that a compiler made of an ES module",
+      "a.cjs",
+      `Object.defineProperty(exports, "__esModule", { value: true }); exports.default = (host) => (${ADAPTER});`,
+    ],
+    ["TypeScript", "a.mts", `export default (host: { provider: string; today(): string }) => (${ADAPTER});`],
+  ])("from %s", async (_what, name, text) => {
+    write("package.json", '{ "type": "module" }');
+    write(name, text);
+    const adapter = await load(`./${name}`);
+    expect(adapter).toMatchObject({
+      provider: "provider_c",
+      credentials: { fields: [{ label: "2026-11-02" }] },
+    });
+  });
+
+  test("by an absolute path, and by one without a dot", async () => {
+    const file = write("deep folder #1/ä?.mjs", `export default (host) => (${ADAPTER});`);
+    expect(await load(file)).toMatchObject({ provider: "provider_c" });
+    expect(await load("deep folder #1/ä?.mjs")).toMatchObject({ provider: "provider_c" });
+  });
+
+  test("with what is installed beside it", async () => {
+    write("node_modules/settings/index.cjs", 'exports.mark = "provider_c";');
+    write("node_modules/settings/package.json", '{ "main": "index.cjs" }');
+    write(
+      "a.mjs",
+      `import { mark } from "settings"; export default (host) => ({ ...${ADAPTER}, provider: mark });`,
+    );
+    expect(await load("a.mjs")).toMatchObject({ provider: "provider_c" });
+  });
+});
+
+describe("a module is refused", () => {
+  test.each([
+    ["that is not there", null, "./gone.mjs"],
+    ["that is no JavaScript", "export default (", "cannot be loaded"],
+    ["that throws as it loads", 'throw new Error("no licence");', "no licence"],
+    ["that needs what is not installed", 'import "not-installed-anywhere";', "not-installed-anywhere"],
+    ["that exports nothing", "export {};", "createAdapter"],
+    ["whose exports are no functions", "export default 1; export const createAdapter = {};", "createAdapter"],
+    [
+      "that cannot make its adapter",
+      'export default () => { throw new Error("no licence"); };',
+      "no licence",
+    ],
+    ["that makes none", "export default () => undefined;", "it is not an object"],
+    [
+      "that makes another's",
+      `export default (host) => ({ ...${ADAPTER}, provider: "x" });`,
+      "provider must be",
+    ],
+    [
+      "whose adapter is not whole",
+      `export default (host) => ({ ...${ADAPTER}, verify: 1, settle: null });`,
+      "verify must be a function; settle must have",
+    ],
+  ])("%s", async (_what, text, reason) => {
+    if (text !== null) write("a.mjs", text);
+    const message = await refusal(text === null ? "./gone.mjs" : "./a.mjs");
+    expect(message).toContain(text === null ? "providers.provider_c.module" : reason);
+    expect(message).not.toContain("\n");
+  });
+});
+
+describe("the appliance", () => {
+  test("has the providers that its configuration names, and no others", async () => {
+    const file = write("a.mjs", `export default (host) => (${ADAPTER});`);
+    const bench = await openBench({ env: { FISCAL_PROVIDERS__PROVIDER_D__MODULE: file } });
+    try {
+      const { providers } = bench.appliance;
+      expect(providers.get("provider_d")).toMatchObject({ provider: "provider_d" });
+      expect(providers.find("provider_b")).toBeUndefined();
+    } finally {
+      await bench.close();
+    }
+  });
+
+  test("finds a relative path from the folder of the configuration file", async () => {
+    write("config.toml", '[providers.provider_b]\nmodule = "./adapters/a.mjs"\n');
+    write("adapters/a.mjs", `export default (host) => (${ADAPTER});`);
+    const bench = await openBench({ folder });
+    try {
+      expect(bench.appliance.providers.get("provider_b")).toMatchObject({ provider: "provider_b" });
+    } finally {
+      await bench.close();
+    }
+  });
+
+  test("does not open, and makes nothing, where a module cannot be used", async () => {
+    const env = { FISCAL_PROVIDERS__PROVIDER_E__MODULE: write("a.mjs", "export {};") };
+    await expect(openBench({ env, folder })).rejects.toThrow("providers.provider_e.module");
+    expect(existsSync(join(folder, "data"))).toBe(false);
+  });
+});

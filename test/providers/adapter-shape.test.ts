@@ -1,0 +1,102 @@
+/** What an object must have to be an adapter, seen without calling it. */
+import { describe, expect, test } from "vitest";
+import { findShapeProblems } from "../../src/providers/adapter-shape.ts";
+import { createScriptedProvider } from "../helpers/scripted-provider.ts";
+
+const FIELD = { name: "token", label: "Token", secret: true, required: true, lengthMax: 100 };
+
+const adapterWith = (changes: Record<string, unknown>) => ({
+  ...createScriptedProvider({ provider: "provider_b" }).adapter,
+  ...changes,
+});
+
+const formOf = (...fields: unknown[]) => ({ credentials: { fields } });
+
+describe("the shape of an adapter", () => {
+  test.each([
+    ["without credentials", {}],
+    ["with a form", formOf(FIELD)],
+    [
+      "with a form of everything",
+      {
+        credentials: {
+          fields: [
+            { ...FIELD, unpadded: true, ascii: true, help: "In the settings." },
+            { ...FIELD, name: "email", required: false, format: "email" },
+            { ...FIELD, name: "user_2", required: false },
+          ],
+          exactlyOneOf: ["email", "user_2"],
+        },
+      },
+    ],
+    ["with a check", { check: () => ({ problems: [], warnings: [], code: "not_supported" }) }],
+    ["with members that the contract does not know", { version: 3 }],
+  ])("is right %s", (_what, changes) => {
+    expect(findShapeProblems(adapterWith(changes), "provider_b")).toEqual([]);
+  });
+
+  test("is right where methods come from a class", () => {
+    class Base {
+      reconcile() {}
+    }
+    const { reconcile: _own, ...rest } = adapterWith({});
+    expect(findShapeProblems(Object.assign(new Base(), rest), "provider_b")).toEqual([]);
+  });
+
+  test.each([
+    ["provider", "provider_c", 'provider must be "provider_b"'],
+    ["numbering", "theirs", 'numbering must be "ours" or "provider"'],
+    ["issueBatchMax", 0, "issueBatchMax must be a whole number from 1 on"],
+    ["issueBatchMax", "1", "issueBatchMax must be a whole number from 1 on"],
+    ["canCancel", undefined, "canCancel must be true or false"],
+    ["hasPdf", "no", "hasPdf must be true or false, or not be there"],
+    ["settle", undefined, "settle must have askings"],
+    ["settle", { askings: 0, seconds: 0 }, "settle must have askings"],
+    ["settle", { askings: 1, seconds: -1 }, "settle must have askings"],
+    ["check", true, "check must be a function, or not be there"],
+    ["buildPayload", undefined, "buildPayload must be a function"],
+    ["issue", undefined, "issue must be a function"],
+    ["status", undefined, "status must be a function"],
+    ["reconcile", {}, "reconcile must be a function"],
+    ["cancel", null, "cancel must be a function"],
+    ["findCancellation", undefined, "findCancellation must be a function"],
+    ["fetchPdf", undefined, "fetchPdf must be a function"],
+    ["verify", undefined, "verify must be a function"],
+    ["credentials", undefined, "credentials must be null, or a form with fields"],
+    ["credentials", { fields: {} }, "credentials must be null, or a form with fields"],
+  ])("is wrong where %s is %j", (name, value, problem) => {
+    const problems = findShapeProblems(adapterWith({ [name]: value }), "provider_b");
+    expect(problems).toEqual([expect.stringContaining(problem)]);
+  });
+
+  test.each([
+    ["no object", formOf("token"), "fields[0] must be an object"],
+    ["a name that no variable can have", formOf({ ...FIELD, name: "API-Key" }), "fields[0].name must"],
+    ["no label", formOf({ ...FIELD, label: "" }), "fields[0].label must"],
+    ["secret left open", formOf({ ...FIELD, secret: undefined }), "fields[0].secret must"],
+    ["required left open", formOf({ ...FIELD, required: "yes" }), "fields[0].required must"],
+    ["no length", formOf({ ...FIELD, lengthMax: 0.5 }), "fields[0].lengthMax must"],
+    ["an unknown format", formOf({ ...FIELD, format: "url" }), "fields[0].format must"],
+    ["padding that is no boolean", formOf({ ...FIELD, unpadded: 1 }), "fields[0].unpadded must"],
+    ["ascii that is no boolean", formOf({ ...FIELD, ascii: 1 }), "fields[0].ascii must"],
+    ["help that is no text", formOf({ ...FIELD, help: 1 }), "fields[0].help must"],
+    ["the name of another field", formOf(FIELD, FIELD), "each have a name of their own"],
+    [
+      "a choice of a field that is required",
+      { credentials: { fields: [FIELD], exactlyOneOf: ["token"] } },
+      "exactlyOneOf must",
+    ],
+    ["a choice of no field", { credentials: { fields: [], exactlyOneOf: ["token"] } }, "exactlyOneOf must"],
+  ])("is wrong where a credential has %s", (_what, changes, problem) => {
+    const problems = findShapeProblems(adapterWith(changes), "provider_b");
+    expect(problems).toEqual([expect.stringContaining(problem)]);
+  });
+
+  test.each([[undefined], [null], ["adapter"], [[]], [() => {}]])("%s is no adapter", (value) => {
+    expect(findShapeProblems(value, "provider_b")).toEqual(["it is not an object"]);
+  });
+
+  test("tells everything that is missing at once", () => {
+    expect(findShapeProblems({}, "provider_b").length).toBe(14);
+  });
+});

@@ -1,0 +1,93 @@
+/** Backups of a database whose master key is being replaced. */
+import { randomBytes } from "node:crypto";
+import { copyFile, mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { makeBackup } from "../../../src/upkeep/backup/make-backup.ts";
+import { backUp, masterKeysOf } from "../../../src/upkeep/backup/backup-places.ts";
+import { restoreBackup } from "../../../src/upkeep/backup/restore-backup.ts";
+import { rotateMasterKey } from "../../../src/keys/rotation.ts";
+import { findConnectionRow } from "../../../storage/connections.ts";
+import { openBench } from "../../helpers/appliance.ts";
+import { CREDENTIALS, openConnectingServer, type ConnectingServer } from "../../helpers/connecting.ts";
+
+let folder: string;
+let server: ConnectingServer;
+let connection: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "fiscal-backup-rotation-"));
+  server = await openConnectingServer({ folder });
+  connection = await server.connect();
+});
+afterEach(async () => {
+  await server.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const backup = () => join(folder, "backup.db");
+
+/** Begins a rotation, backs up, and ends the rotation. Answers the file of the replaced key. */
+async function backUpInTheMiddle(): Promise<string> {
+  const { appliance } = server;
+  class Stopped extends Error {}
+  const onProgress = () => {
+    throw new Stopped();
+  };
+  await expect(rotateMasterKey(appliance, { onProgress })).rejects.toThrow(Stopped);
+  const { config, clock } = appliance;
+  await backUp({ config, clock, target: backup(), force: false, passphraseFile: undefined });
+  return (await rotateMasterKey(appliance)).retired_key_file!;
+}
+
+async function restore(site: string): Promise<void> {
+  const security = { ...server.appliance.config.security, masterKeyFile: join(site, "data", "master.key") };
+  await restoreBackup({
+    file: backup(),
+    passphrase: null,
+    withoutChecksum: false,
+    masterKeys: masterKeysOf({ ...server.appliance.config, security }),
+    database: join(site, "data", "fiscal.db"),
+    replace: false,
+    nowMs: server.appliance.clock.nowMs(),
+  });
+}
+
+describe("a backup that was made in the middle of a rotation", () => {
+  test("is refused with the new key alone, and comes back with both", async () => {
+    const retired = await backUpInTheMiddle();
+    const site = join(folder, "second");
+    const key = join(site, "data", "master.key");
+    await mkdir(join(site, "data"), { recursive: true });
+    await copyFile(join(folder, "data", "master.key"), key);
+    await expect(restore(site)).rejects.toThrow("needs the key before as well");
+    expect(await readdir(join(site, "data"))).toEqual(["master.key"]);
+
+    await rename(key, `${key}.new`);
+    await copyFile(retired, key);
+    await restore(site);
+    const restored = await openBench({ folder: site });
+    try {
+      const { store } = restored.appliance;
+      expect(await rotateMasterKey(restored.appliance)).toMatchObject({ resumed: true, unreadable: {} });
+      const row = await findConnectionRow(store.read, connection);
+      expect(JSON.parse(store.cipher.open(connection, row!.credentials!)!.toString())).toEqual(CREDENTIALS);
+    } finally {
+      await restored.close();
+    }
+  });
+});
+
+test("a rotation that begins after the keys were read keeps no backup from being made", async () => {
+  const { config } = server.appliance;
+  const [stale, present] = [[randomBytes(32)], masterKeysOf(config)];
+  let reads = 0;
+  const order = { passphrase: null, force: false, program: "1", nowMs: Date.now() };
+  const made = await makeBackup({
+    ...order,
+    database: config.storage.database,
+    target: backup(),
+    readMasterKeys: () => (reads++ === 0 ? stale : present),
+  });
+  expect(made.manifest.counts).toMatchObject({ connections: 1 });
+});

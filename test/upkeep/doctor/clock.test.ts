@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { createClock } from "../../../src/foundation/clock.ts";
+import { watchClock } from "../../../src/upkeep/doctor/check-clock.ts";
+
+test.each([
+  [0, undefined],
+  [1500, undefined],
+  [-1500, undefined],
+  [3_600_000, "forward by 3600 seconds"],
+  [-5000, "back by 5 seconds"],
+])("a clock that was moved by %i ms besides the time that passed: %s", (movedMs, words) => {
+  let wallMs = Date.parse("2026-11-21T09:00:00.000Z");
+  let countMs = 7;
+  const findings = watchClock(
+    createClock(() => wallMs),
+    () => countMs,
+  );
+  countMs += 60_000;
+  wallMs += 60_000 + movedMs;
+  expect(findings().map(({ severity, message }) => `${severity}: ${message}`)).toEqual(
+    words === undefined ? [] : [`notice: The clock was set ${words} while this looked.`],
+  );
+});

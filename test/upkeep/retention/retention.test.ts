@@ -1,0 +1,150 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { rewriteDocumentError } from "../../../storage/retention.ts";
+import { forget } from "../../../src/upkeep/retention/retention.ts";
+import { buildIssueBody } from "../../helpers/appliance.ts";
+import { type ConnectingServer, CONNECT, openConnectingServer, REFUSED } from "../../helpers/connecting.ts";
+
+const DAY_MS = 86_400_000;
+
+let server: ConnectingServer;
+beforeEach(async () => {
+  server = await openConnectingServer({ env: { FISCAL_RATE_LIMIT__REQUESTS: "0" } });
+});
+afterEach(() => server.close());
+
+async function issue(scene?: string): Promise<string> {
+  const extra = { provider: "sandbox", ...(scene === undefined ? {} : { metadata: { sandbox: scene } }) };
+  const { body } = await server.post("/api/v1/documents", buildIssueBody(server.merchant, extra));
+  await server.settle();
+  return body.data.id;
+}
+
+/** A night `days` later. */
+async function night(days: number) {
+  server.advance(days * DAY_MS);
+  return forget(server.appliance);
+}
+
+const get = async (path: string) => (await server.get(`/api/v1/${path}`)).body;
+
+async function requestsOf(document: string) {
+  const { data } = await get(`requests?document=${document}`);
+  return Promise.all(data.map(async ({ id }: { id: string }) => (await get(`requests/${id}`)).data));
+}
+
+async function callsOf(document: string) {
+  const { data } = await get(`provider_calls?document=${document}`);
+  return Promise.all(data.map(async ({ id }: { id: string }) => (await get(`provider_calls/${id}`)).data));
+}
+
+test("bodies of requests live 30 days, those of provider calls 90, their rows 400", async () => {
+  const id = await issue();
+  await night(29);
+  expect((await requestsOf(id))[0]).toMatchObject({ bodies_purged_at: null, status: 201 });
+
+  expect((await night(1.01)).request_bodies).toBeGreaterThan(0);
+  const [request] = await requestsOf(id);
+  expect(request).toMatchObject({ request: null, response: null, bodies_unreadable: false, status: 201 });
+  expect(request.bodies_purged_at).toMatch(/^2026-12-21/);
+  expect((await callsOf(id))[0]).toMatchObject({ bodies_purged_at: null, response: { status: 200 } });
+
+  expect((await night(60)).provider_bodies).toBe(2);
+  expect((await callsOf(id))[0]).toMatchObject({
+    request: null,
+    response: null,
+    bodies_purged_at: expect.stringMatching(/^2027-02-19/),
+    bodies_withheld: false,
+    outcome: "ok",
+  });
+  expect((await night(0)).provider_bodies).toBe(0);
+
+  expect((await night(310)).provider_calls).toBe(2);
+  expect(await callsOf(id)).toEqual([]);
+  expect(await requestsOf(id)).toEqual([]);
+  expect((await get(`documents/${id}`)).data).toMatchObject({ status: "issued" });
+  expect((await get(`documents/${id}`)).data.timeline.length).toBe(2);
+});
+
+test("a provider's words are forgotten with its bodies: on the document, in events and calls", async () => {
+  const id = await issue("rejected");
+  const told = async () => {
+    const { data: document } = await get(`documents/${id}`);
+    const { data: events } = await get(`events?document=${id}&type=document.rejected`);
+    const [call] = await callsOf(id);
+    return [document.error, events[0].data.object.error, call.error];
+  };
+  for (const error of await told()) expect(error.provider_message).toEqual(expect.any(String));
+  await night(92);
+  for (const error of await told()) {
+    expect(error).toMatchObject({ code: "provider_rejected", provider_message: null });
+    expect(error.provider_code).toEqual(expect.any(String));
+    expect(error).not.toHaveProperty("provider_raw");
+  }
+});
+
+test("what a retry tells of how its document was before is as old as the failure", async () => {
+  const id = await issue("unavailable");
+  for (const seconds of [12, 70, 340]) {
+    server.advance(seconds * 1000);
+    await server.settle();
+  }
+  expect((await get(`documents/${id}`)).data.status).toBe("failed");
+  const error = { ...(await get(`documents/${id}`)).data.error, provider_message: "the provider's words" };
+  await server.appliance.store.write((trx) => rewriteDocumentError(trx, id, JSON.stringify(error)));
+  server.advance(60 * DAY_MS);
+  await server.post(`/api/v1/documents/${id}/retry`, {});
+  await server.settle();
+  const retried = async () => (await get(`events?document=${id}&type=document.retried`)).data[0];
+  expect((await retried()).data.previous_attributes.error.provider_message).toBe("the provider's words");
+  await night(32);
+  expect((await retried()).data.previous_attributes.error).toMatchObject({ provider_message: null });
+});
+
+test("in connections and their events too", async () => {
+  server.answer(REFUSED);
+  const { body } = await server.post(`/api/v1/merchants/${server.merchant}/connections`, CONNECT);
+  await night(92);
+  expect((await get(`connections/${body.data.id}`)).data.last_error).toMatchObject({
+    provider_code: "401",
+    provider_message: null,
+  });
+  const { data } = await get("events?type=connection.invalid&type=connection.created");
+  for (const event of data) expect(event.data.object.last_error.provider_message).toBeNull();
+});
+
+test("credentials are deleted 30 days after the disconnection", async () => {
+  const id = await server.connect();
+  await server.post(`/api/v1/connections/${id}/disconnect`, undefined);
+  expect((await night(29)).credentials).toBe(0);
+  expect((await night(1.01)).credentials).toBe(1);
+  expect((await get(`connections/${id}`)).data.status).toBe("disconnected");
+});
+
+describe("idempotency keys", () => {
+  test("of documents are kept for ever, others 90 days", async () => {
+    const headers = { "idempotency-key": "same" };
+    const body = buildIssueBody(server.merchant, { provider: "sandbox" });
+    const document = await server.post("/api/v1/documents", body, { headers });
+    const merchant = { external_id: "other", name: "Άλλη" };
+    await server.post("/api/v1/merchants", merchant, { headers });
+    await night(89);
+    expect(
+      (await server.post("/api/v1/merchants", merchant, { headers })).headers.get("idempotent-replayed"),
+    ).toBe("true");
+    await night(2);
+    expect((await server.post("/api/v1/merchants", merchant, { headers })).body.code).toBe("already_exists");
+    await night(1000);
+    const again = await server.post("/api/v1/documents", body, { headers });
+    expect(again.text).toBe(document.text);
+  });
+});
+
+test("events live 400 days, those of documents with their documents", async () => {
+  const id = await issue();
+  await night(399);
+  expect((await get(`events?merchant=${server.merchant}&type=merchant.created`)).data.length).toBe(1);
+  expect((await night(2)).events).toBe(1);
+  const { data } = await get("events?limit=100");
+  expect(data.map(({ type }: { type: string }) => type)).toEqual(["document.issued", "document.created"]);
+  expect((await get(`documents/${id}`)).data.timeline.length).toBe(2);
+});
