@@ -3,6 +3,8 @@
  * on it. The HTTP status is decided in `server/errors.ts` and the exit code in `commands/program.ts`, nowhere else.
  */
 
+import { joinTexts, sameInBoth, type Text, textOf } from "./text.ts";
+
 /** Codes of the specification; those below the blank line also occur embedded in documents and connections. */
 export const ERROR_CODES = [
   "validation_failed",
@@ -69,6 +71,8 @@ export interface AppErrorOptions {
 export class AppError extends Error {
   override readonly name = "AppError";
   readonly code: ErrorCode;
+  /** What happened, to what, and the next step. `message` is its English. */
+  readonly text: Text;
   readonly retryable: boolean;
   readonly providerCode: string | null;
   readonly providerMessage: string | null;
@@ -77,8 +81,10 @@ export class AppError extends Error {
   /** Each thing that is wrong, where there are several to tell apart; empty otherwise. Stays inside the program. */
   readonly problems: readonly Problem[];
 
-  constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+  constructor(code: ErrorCode, message: Text | string, options: AppErrorOptions = {}) {
+    const text = textOf(message);
+    super(text.en, options.cause === undefined ? undefined : { cause: options.cause });
+    this.text = text;
     this.code = code;
     this.retryable = options.retryable ?? RETRYABLE.has(code);
     this.providerCode = options.providerCode ?? null;
@@ -90,7 +96,7 @@ export class AppError extends Error {
 
   /** The error as the specification writes it. */
   toObject(): ErrorObject {
-    return buildErrorObject(this.code, this.message, {
+    return buildErrorObject(this.code, this.text, {
       retryable: this.retryable,
       ...(this.providerCode === null ? {} : { providerCode: this.providerCode }),
       ...(this.providerMessage === null ? {} : { providerMessage: this.providerMessage }),
@@ -102,12 +108,12 @@ export class AppError extends Error {
 /** An error object that was not thrown: the outcome of a send, kept on the document. */
 export function buildErrorObject(
   code: ErrorCode,
-  message: string,
+  message: Text | string,
   options: Omit<AppErrorOptions, "cause" | "retryAfterSeconds" | "problems"> = {},
 ): ErrorObject {
   return {
     code,
-    message,
+    message: textOf(message).en,
     provider_code: limitWords(options.providerCode ?? null, PROVIDER_CODE_MAX),
     provider_message: limitWords(options.providerMessage ?? null),
     retryable: options.retryable ?? RETRYABLE.has(code),
@@ -135,16 +141,22 @@ function limitWords(words: string | null, charactersMax = PROVIDER_MESSAGE_MAX):
 /** One thing that is wrong in what was sent. `path` is like `document.lines[2].vat_exemption`; empty for the whole. */
 export interface Problem {
   path: string;
-  /** Says what is wrong and what fits. Never repeats the rejected value. */
-  message: string;
+  /** What is wrong and what is valid. Never repeats the rejected value. */
+  message: Text | string;
 }
 
 /** decisions.md section 2.4: every problem found, up to this many. */
 const PROBLEMS_SHOWN_MAX = 20;
 
 /** `path: what is wrong` of each, joined by `; `. */
-export function listProblems(problems: readonly Problem[]): string {
-  return problems.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`)).join("; ");
+export function listProblems(problems: readonly Problem[]): Text {
+  return joinTexts(problems.map(describeProblem), "; ");
+}
+
+/** `path: what is wrong`, or only what is wrong where it concerns the whole. */
+function describeProblem({ path, message }: Problem): Text {
+  const text = textOf(message);
+  return path === "" ? text : joinTexts([sameInBoth(path), text], ": ");
 }
 
 /** A `validation_failed` that lists `problems` (at least one) as `path: what is wrong`, joined by `; `. */
@@ -152,11 +164,19 @@ export function validationError(problems: readonly Problem[]): AppError {
   const shown = problems.slice(0, PROBLEMS_SHOWN_MAX);
   const rest = problems.length - shown.length;
   const listed = listProblems(shown);
-  const message = rest > 0 ? `${listed}; and ${rest} more` : listed;
-  return new AppError("validation_failed", message, { problems });
+  const text =
+    rest > 0 ? joinTexts([listed, { en: `and ${rest} more`, el: `και ${rest} ακόμη` }], "; ") : listed;
+  return new AppError("validation_failed", text, { problems });
 }
 
 /** Configuration or storage that cannot be used: the program ends with exit code 78. Never crosses HTTP. */
 export class ConfigurationError extends Error {
   override readonly name = "ConfigurationError";
+  readonly text: Text;
+
+  constructor(message: Text | string, options?: ErrorOptions) {
+    const text = textOf(message);
+    super(text.en, options);
+    this.text = text;
+  }
 }

@@ -1,5 +1,6 @@
 /** From a field of the document back to the cell that it was read from. */
 import type { Problem } from "../foundation/errors.ts";
+import { textOf } from "../foundation/text.ts";
 import type { ColumnName, RowWord } from "./csv-columns.ts";
 import { type RowProblem, rowProblem } from "./csv-row.ts";
 
@@ -54,8 +55,13 @@ export function placeProblem(problem: Problem, places: Places): RowProblem | und
   if (index !== undefined) {
     const row = rows[Number(index)];
     if (row === undefined) return undefined;
-    return rowProblem(word, row, problem.message, field === undefined ? undefined : LINE_FIELDS[field]);
+    return rowProblem(
+      word,
+      row,
+      textOf(problem.message).en,
+      field === undefined ? undefined : LINE_FIELDS[field],
+    );
   }
   const column = DOCUMENT_FIELDS[problem.path.replace(/\[\d+\].*$/, "")];
-  return column === undefined ? undefined : rowProblem(word, first, problem.message, column);
+  return column === undefined ? undefined : rowProblem(word, first, textOf(problem.message).en, column);
 }

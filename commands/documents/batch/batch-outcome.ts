@@ -132,7 +132,7 @@ export function reportRowOf(outcome: Outcome): ReportRow {
 /** An error lists the first problems only. */
 function withAllProblems(verdict: Verdict, error: ErrorObject): ErrorObject {
   const problems = verdict.outcome === "refused" ? verdict.problems : [];
-  return problems.length === 0 ? error : { ...error, message: listProblems(problems) };
+  return problems.length === 0 ? error : { ...error, message: listProblems(problems).en };
 }
 
 /** `documents.csv, line 12 (2026-003): validation_failed: …`, with the provider's own code where there is one. */

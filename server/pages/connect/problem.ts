@@ -1,6 +1,7 @@
 /** What a form that did not connect has to say: at the top of the page, and beside the fields that it is about. */
 import type { ClosedLink, Submission } from "../../../src/connect-sessions/connect-link.ts";
 import type { Problem } from "../../../src/foundation/errors.ts";
+import { textOf } from "../../../src/foundation/text.ts";
 import type { CredentialsForm } from "../../../src/domain/credentials-form.ts";
 import { type Language, say, type Sentence } from "../language.ts";
 import { MISTAKES, OTHER_MISTAKE } from "./field-words.ts";
@@ -77,7 +78,8 @@ function mistakesOf(
   for (const { path, message } of problems) {
     const field = path.replace(/^credentials\.?/, "");
     const names = field === "" ? (form?.exactlyOneOf ?? []) : [field];
-    for (const name of names) if (!mistakes.has(name)) mistakes.set(name, describeMistake(message, language));
+    for (const name of names)
+      if (!mistakes.has(name)) mistakes.set(name, describeMistake(textOf(message).en, language));
   }
   return mistakes;
 }
