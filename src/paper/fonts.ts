@@ -41,7 +41,7 @@ function foldersOf(weight: string): string[] {
   const here = import.meta.dirname;
   return [
     join(here, "..", "fonts"),
-    join(here, "..", "..", "..", "node_modules", "@expo-google-fonts", "noto-sans", weight),
+    join(here, "..", "..", "node_modules", "@expo-google-fonts", "noto-sans", weight),
   ];
 }
 

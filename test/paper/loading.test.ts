@@ -23,7 +23,7 @@ test("the drawing library is loaded by printing alone, and that by nothing but i
   for (const library of ["pdfkit", "qrcode"]) {
     const leading = [...leadingTo(imports, library)].filter((file) => file !== library);
     expect(leading.length).toBeGreaterThan(0);
-    expect(leading.filter((file) => !file.startsWith("src/documents/pdf/"))).toEqual([]);
+    expect(leading.filter((file) => !file.startsWith("src/paper/"))).toEqual([]);
   }
 });
 
