@@ -158,7 +158,7 @@ function defineTemplate(noun: Command, context: CommandContext): void {
   const template = noun
     .command("template")
     .description("print a file to begin from")
-    .option("--type <type>", "for this document type, for example 1.1 (a CSV without it has all six)")
+    .option("--type <type>", "for this document type, for example 1.1 (a CSV without it has all of them)")
     .option("--format <format>", "csv (default) or json", choice("--format", formats))
     .action(async (options: TemplateOptions) => {
       const { runTemplate } = await import("./run.ts");

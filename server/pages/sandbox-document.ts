@@ -1,6 +1,7 @@
 /** Where the qr_url of a sandbox document leads: what was filed, without a word about its parties. */
 import type { Context } from "../../src/journal/context.ts";
 import { findSandboxDocument } from "../../src/documents/list-documents.ts";
+import { typeInfo } from "../../src/domain/document-types.ts";
 import type { DocumentObject } from "../../src/journal/document-object.ts";
 import { type Language, say, type Sentence } from "./language.ts";
 import { html, type Markup } from "./markup.ts";
@@ -30,15 +31,6 @@ const WORDS = {
   cancelled: { el: "Ακυρώθηκε με ΜΑΡΚ", en: "Cancelled by MARK" },
 } as const satisfies Record<string, Sentence>;
 
-const TYPES: Readonly<Record<DocumentObject["type"], Sentence>> = {
-  "1.1": { el: "Τιμολόγιο πώλησης", en: "Sales invoice" },
-  "2.1": { el: "Τιμολόγιο παροχής υπηρεσιών", en: "Service invoice" },
-  "5.1": { el: "Πιστωτικό τιμολόγιο, συσχετιζόμενο", en: "Credit note, associated" },
-  "5.2": { el: "Πιστωτικό τιμολόγιο, μη συσχετιζόμενο", en: "Credit note, not associated" },
-  "11.1": { el: "Απόδειξη λιανικής πώλησης", en: "Retail sales receipt" },
-  "11.2": { el: "Απόδειξη παροχής υπηρεσιών", en: "Retail service receipt" },
-};
-
 const LOCALES: Readonly<Record<Language, string>> = { el: "el-GR", en: "en-IE" };
 
 /** From `/sandbox/documents/{mark}`. */
@@ -59,7 +51,7 @@ function facts(document: DocumentObject, language: Language): [Sentence, string]
   const rows: [Sentence, string | null][] = [
     [WORDS.mark, document.mark],
     [WORDS.uid, document.uid],
-    [WORDS.type, `${type} ${say(TYPES[type], language)}`],
+    [WORDS.type, `${type} ${say(typeInfo(type).title, language)}`],
     [WORDS.number, series === null ? null : `${series} ${number ?? ""}`],
     [WORDS.date, day(document.issue_date, language)],
     [WORDS.net, euro(document.net, language)],

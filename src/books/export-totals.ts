@@ -1,7 +1,8 @@
 /** The totals of an export. Pure, and exact: sums are made in BigInt, so that no number of documents loses a cent. */
 import type { DocumentStatus } from "../../storage/stored-values.ts";
 import type { VatShare } from "../domain/totals.ts";
-import { DOCUMENT_TYPES, VAT_CATEGORIES, type VatCategory } from "../domain/document-codes.ts";
+import { VAT_CATEGORIES, type VatCategory } from "../domain/document-codes.ts";
+import { DOCUMENT_TYPES, isCreditNote } from "../domain/document-types.ts";
 
 /** What totals need of a document. Amounts are cents as the document states them, never negative. */
 export interface CountedDocument {
@@ -39,12 +40,10 @@ export interface ExportTotals {
   by_vat: VatTotal[];
 }
 
-const CREDIT_NOTES: ReadonlySet<string> = new Set(["5.1", "5.2"]);
-
 /** How a document counts in totals: 1, -1 for a credit note, 0 where it is cancelled or was never issued. */
 export function countOf(document: Pick<CountedDocument, "type" | "status" | "cancelled_at">): 1 | 0 | -1 {
   if (document.status !== "issued" || document.cancelled_at !== null) return 0;
-  return CREDIT_NOTES.has(document.type) ? -1 : 1;
+  return isCreditNote(document.type) ? -1 : 1;
 }
 
 export interface TotalsCounter {

@@ -9,6 +9,7 @@ import {
 import { DOCUMENT_STATUSES, type DocumentStatus, type Mode } from "../../storage/stored-values.ts";
 import { buildConnectionObject, type ConnectionObject } from "../issuing/connection-object.ts";
 import type { Context } from "../journal/context.ts";
+import { isCreditNote } from "../domain/document-types.ts";
 import { renderDocument } from "../documents/list-documents.ts";
 import type { DocumentObject } from "../journal/document-object.ts";
 
@@ -89,16 +90,13 @@ export async function listUnansweredRejections(
   return Promise.all(rows.map((row) => renderDocument(context, row)));
 }
 
-/** Credit notes give VAT back. */
-const CREDITS: ReadonlySet<string> = new Set(["5.1", "5.2"]);
-
 /** One day's sums from its types. */
 export function addUpDay(day: string, types: readonly TypeOfDay[]): Day {
   let issued = 0;
   let vat = 0n;
   for (const { type, count, vat: cents } of types) {
     issued += count;
-    vat += CREDITS.has(type) ? -cents : cents;
+    vat += isCreditNote(type) ? -cents : cents;
   }
   return { day, issued, vat };
 }

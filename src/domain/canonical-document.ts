@@ -11,6 +11,7 @@ import { LINES_MAX } from "./document-codes.ts";
 
 export * from "./canonical-schema.ts";
 export * from "./document-codes.ts";
+export * from "./document-types.ts";
 
 export interface ParseOptions {
   /** Today in Athens, `YYYY-MM-DD`. */

@@ -3,7 +3,6 @@ import * as v from "valibot";
 import { normaliseTaxCode } from "./tax-number.ts";
 import { characters, DateSchema, integerBetween } from "../foundation/validation.ts";
 import {
-  DOCUMENT_TYPES,
   GROSS_MAX,
   INCOME_CATEGORIES,
   INCOME_TYPES,
@@ -18,6 +17,7 @@ import {
   UNITS,
   VAT_CATEGORIES,
 } from "./document-codes.ts";
+import { DOCUMENT_TYPES } from "./document-types.ts";
 
 function keysOf<const T extends Record<string, unknown>>(
   record: T,

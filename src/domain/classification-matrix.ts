@@ -3,6 +3,8 @@
  * without `E3_`, categories without `category`.
  */
 
+import { type AuthorityType, authorityTypesOf, DOCUMENT_TYPES, isInvoice } from "./document-types.ts";
+
 type Row = Partial<Record<string, string>>;
 
 const GOODS_TO_BUSINESS = "561_001 561_002 561_007";
@@ -11,8 +13,11 @@ const ON_BEHALF_WHOLESALE = "881_001 881_003 881_004";
 const RETAIL_GOODS = "561_003 561_004 561_005 561_006 561_007";
 const ANY_PARTY = "561_001 561_002 561_005 561_006 561_007";
 
+/** Whatever any invoice allows: the credited document, and so its type, is not always known here. */
+const AS_CREDITED = "as credited";
+
 /** `-` in `1_95`: the category goes without a type. */
-const MATRIX: Record<string, Row> = {
+const MATRIX: Readonly<Record<AuthorityType, Row | typeof AS_CREDITED>> = {
   "1.1": {
     "1_1": GOODS_TO_BUSINESS,
     "1_2": GOODS_TO_BUSINESS,
@@ -43,6 +48,7 @@ const MATRIX: Record<string, Row> = {
   "2.1": { "1_3": `${GOODS_TO_BUSINESS} 563`, "1_5": OTHER_DOMESTIC, "1_95": "-" },
   "2.2": { "1_3": "561_005 561_007 563", "1_5": "561_005 561_007 562 570", "1_95": "-" },
   "2.3": { "1_3": "561_006 561_007 563", "1_5": "561_006 561_007 562 570", "1_95": "-" },
+  "5.1": AS_CREDITED,
   "5.2": {
     "1_1": ANY_PARTY,
     "1_2": ANY_PARTY,
@@ -72,8 +78,6 @@ const MATRIX: Record<string, Row> = {
 
 /** The categories of earlier and later years take every type of their row. */
 const OF_OTHER_YEARS = ["1_8", "1_9"];
-/** A 5.1 takes what the document that it credits may take; which one that is, is not always known here. */
-const CREDITED_TYPES = ["1.1", "1.2", "1.3", "2.1", "2.2", "2.3"];
 
 function pairsOf(row: Row): Set<string> {
   const pairs = new Set<string>();
@@ -86,8 +90,14 @@ function pairsOf(row: Row): Set<string> {
   return pairs;
 }
 
-const ALLOWED = new Map(Object.entries(MATRIX).map(([type, row]) => [type, pairsOf(row)]));
-ALLOWED.set("5.1", new Set(CREDITED_TYPES.flatMap((type) => [...(ALLOWED.get(type) ?? [])])));
+const INVOICE_TYPES = DOCUMENT_TYPES.filter(isInvoice).flatMap(authorityTypesOf);
+
+function allowedPairs(row: Row | typeof AS_CREDITED): Set<string> {
+  if (row !== AS_CREDITED) return pairsOf(row);
+  return new Set(INVOICE_TYPES.flatMap((type) => [...allowedPairs(MATRIX[type])]));
+}
+
+const ALLOWED = new Map(Object.entries(MATRIX).map(([type, row]) => [type, allowedPairs(row)]));
 
 /** Whether the authority takes the pair on a document sent as `sentType`. `type` is null where the category goes alone. */
 export function isAllowedPair(sentType: string, category: string, type: string | null): boolean {

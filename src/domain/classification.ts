@@ -5,7 +5,7 @@
 import { isEuCountry, NORTHERN_IRELAND } from "./tax-number.ts";
 import { isAllowedPair } from "./classification-matrix.ts";
 import type { CanonicalDocument, Payment } from "./canonical-schema.ts";
-import type { DocumentType } from "./document-codes.ts";
+import { type DocumentType, isInvoice, type Market, typeInfo } from "./document-types.ts";
 
 /** `type` is null where the category goes without one. */
 export interface Pair {
@@ -45,53 +45,38 @@ export interface ClassifiedDocument {
   payments: Payment[];
 }
 
-const DEFAULT_CATEGORY: Record<DocumentType, string> = {
-  "1.1": "category1_1",
-  "2.1": "category1_3",
-  "5.1": "category1_1",
-  "5.2": "category1_1",
-  "11.1": "category1_1",
-  "11.2": "category1_3",
-};
-
-const SERVICES: ReadonlySet<DocumentType> = new Set(["2.1", "11.2"]);
-const RETAIL: ReadonlySet<DocumentType> = new Set(["11.1", "11.2"]);
-
-export type Market = "greece" | "eu" | "abroad";
-
 /** Northern Ireland is in the EU for goods and outside it for services (decisions 16, and the protocol behind it). */
 function marketOf(document: CanonicalDocument): Market {
   const country = document.customer?.tax_id.country ?? "GR";
   if (country === "GR") return "greece";
-  if (country === NORTHERN_IRELAND) return SERVICES.has(document.type) ? "abroad" : "eu";
-  return isEuCountry(country) ? "eu" : "abroad";
+  if (country === NORTHERN_IRELAND) return typeInfo(document.type).sells === "goods" ? "eu" : "thirdCountry";
+  return isEuCountry(country) ? "eu" : "thirdCountry";
 }
-
-const SENT_TYPES: Partial<Record<DocumentType, Record<Market, string>>> = {
-  "1.1": { greece: "1.1", eu: "1.2", abroad: "1.3" },
-  "2.1": { greece: "2.1", eu: "2.2", abroad: "2.3" },
-};
 
 /** The authority's type that the document is sent as: it refuses 1.1 and 2.1 for customers abroad (242 to 244). */
 export function sentType(document: CanonicalDocument): string {
-  return SENT_TYPES[document.type]?.[marketOf(document)] ?? document.type;
+  const market = marketOf(document);
+  return market === "greece"
+    ? document.type
+    : (typeInfo(document.type).sentAbroad?.[market].type ?? document.type);
 }
 
 type Reasoned = Pair & { reason: PairReason };
 
 function defaultPair(document: CanonicalDocument): Reasoned {
-  const category = DEFAULT_CATEGORY[document.type];
-  if (RETAIL.has(document.type))
-    return { category, type: "E3_561_003", reason: { from: "default", market: null } };
+  const { defaultIncome, isRetail } = typeInfo(document.type);
   const market = marketOf(document);
-  const type = { greece: "E3_561_001", eu: "E3_561_005", abroad: "E3_561_006" }[market];
-  return { category, type, reason: { from: "default", market } };
+  return {
+    category: defaultIncome.category,
+    type: defaultIncome.types[market],
+    reason: { from: "default", market: isRetail ? null : market },
+  };
 }
 
 const MARKET_WORDS: Record<Market, string> = {
   greece: "to a customer in Greece",
   eu: "to another EU country",
-  abroad: "outside the EU",
+  thirdCountry: "outside the EU",
 };
 
 /** The reason as a person reads it: `given`, `merchant's settings`, `default for 1.1 to another EU country`. */
@@ -134,7 +119,10 @@ function pairOf(document: CanonicalDocument, index: number, options: Classificat
   const override = options.overrides[document.type];
   if (override !== undefined)
     return { category: override.category, type: override.type ?? null, reason: { from: "override" } };
-  const original = document.type === "5.1" ? pairOfOriginals(options.originals, index) : undefined;
+  const original =
+    typeInfo(document.type).originalMarks === "required"
+      ? pairOfOriginals(options.originals, index)
+      : undefined;
   return original === undefined ? defaultPair(document) : { ...original, reason: { from: "original" } };
 }
 
@@ -171,7 +159,7 @@ export function classify(document: CanonicalDocument, options: ClassificationOpt
 }
 
 function assumedPayments(document: CanonicalDocument): Payment[] {
-  return [{ method: RETAIL.has(document.type) ? "cash" : "on_credit", amount: document.totals.gross }];
+  return [{ method: typeInfo(document.type).defaultPaymentMethod, amount: document.totals.gross }];
 }
 
 function otherWarnings(document: CanonicalDocument, originals: readonly OriginalDocument[]): string[] {
@@ -180,9 +168,8 @@ function otherWarnings(document: CanonicalDocument, originals: readonly Original
     const [{ method }] = assumedPayments(document) as [Payment];
     warnings.push(`payments: none given, the whole gross is sent as ${method}`);
   }
-  const isInvoice = document.type === "1.1" || document.type === "2.1";
   const hasVat = document.lines.some((line) => line.vat_category !== "exempt");
-  if (isInvoice && hasVat && marketOf(document) !== "greece") {
+  if (isInvoice(document.type) && hasVat && marketOf(document) !== "greece") {
     warnings.push(
       "customer: abroad, and lines carry VAT; the authority expects exempt lines with their cause",
     );

@@ -1,9 +1,5 @@
 /** The words, codes and limits of the canonical document (spec, Canonical document and Limits). */
 
-/** 1.1 sales invoice, 2.1 service invoice, 5.1 and 5.2 credit notes (associated or not), 11.1 and 11.2 retail receipts. */
-export const DOCUMENT_TYPES = ["1.1", "2.1", "5.1", "5.2", "11.1", "11.2"] as const;
-export type DocumentType = (typeof DOCUMENT_TYPES)[number];
-
 /** Units and the tax authority's codes for them. */
 export const UNITS = { piece: 1, kg: 2, litre: 3, metre: 4, square_metre: 5, cubic_metre: 6 } as const;
 

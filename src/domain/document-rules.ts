@@ -4,7 +4,8 @@ import { isCountryCode, isValidAfm } from "./tax-number.ts";
 import { pathOf } from "../foundation/validation.ts";
 import type { CanonicalDocument, Party } from "./canonical-schema.ts";
 import { computeExactTotals } from "./totals.ts";
-import { type DocumentType, GROSS_MAX, NET_MAX } from "./document-codes.ts";
+import { GROSS_MAX, NET_MAX } from "./document-codes.ts";
+import { DOCUMENT_TYPES, typeInfo } from "./document-types.ts";
 
 /** Notes a problem under a path of keys. */
 type Report = (keys: readonly (string | number)[], message: string) => void;
@@ -48,13 +49,11 @@ function checkAfm(code: string, path: readonly string[], report: Report): void {
   report(path, message);
 }
 
-/** Retail receipts name no customer, everything else does. */
-const RETAIL: ReadonlySet<DocumentType> = new Set(["11.1", "11.2"]);
 const FOREIGN_CODE = /^[A-Z0-9]{2,30}$/;
 
 function checkCustomer(document: CanonicalDocument, report: Report): void {
   const { customer, supplier, type } = document;
-  if (RETAIL.has(type)) {
+  if (typeInfo(type).customer === "forbidden") {
     if (customer !== undefined) report(["customer"], `is not allowed for type ${type}`);
     return;
   }
@@ -86,11 +85,17 @@ function checkCustomer(document: CanonicalDocument, report: Report): void {
     report(["customer", "address"], "is required for a customer outside Greece");
 }
 
+/** `5.1`; joined by commas if there are several. */
+const ASSOCIATED_TYPES = DOCUMENT_TYPES.filter((type) => typeInfo(type).originalMarks === "required").join(
+  ", ",
+);
+
 function checkOriginalMarks(document: CanonicalDocument, report: Report): void {
   const { original_marks: marks, type } = document;
-  if (type === "5.1" && marks === undefined) report(["original_marks"], "is required for type 5.1");
-  if (type !== "5.1" && marks !== undefined)
-    report(["original_marks"], `is allowed for type 5.1 only, not for ${type}`);
+  const isRequired = typeInfo(type).originalMarks === "required";
+  if (isRequired && marks === undefined) report(["original_marks"], `is required for type ${type}`);
+  if (!isRequired && marks !== undefined)
+    report(["original_marks"], `is allowed for type ${ASSOCIATED_TYPES} only, not for ${type}`);
   const seen = new Map<string, number>();
   for (const [index, mark] of (marks ?? []).entries()) {
     const first = seen.get(mark);

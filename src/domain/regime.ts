@@ -4,6 +4,7 @@
  */
 import { AppError } from "../foundation/errors.ts";
 import type { CanonicalDocument } from "./canonical-document.ts";
+import { isInvoice } from "./document-types.ts";
 import type { Provider } from "../../storage/stored-values.ts";
 
 const LICENSED_ONLY_FROM = "2026-10-01";
@@ -14,8 +15,7 @@ export function regimeWarning(
   provider: Provider,
   regime: "warn" | "refuse" | "off",
 ): string | undefined {
-  const isBetweenBusinesses =
-    (document.type === "1.1" || document.type === "2.1") && document.customer?.tax_id.country === "GR";
+  const isBetweenBusinesses = isInvoice(document.type) && document.customer?.tax_id.country === "GR";
   const isTouched =
     provider === "registry_direct" && isBetweenBusinesses && document.issue_date >= LICENSED_ONLY_FROM;
   if (regime === "off" || !isTouched) return undefined;

@@ -1,23 +1,15 @@
 /** Series, and the uid that the authority makes of them (mydata facts, part 5). */
 import { createHash } from "node:crypto";
 import * as v from "valibot";
-import type { DocumentType } from "./document-codes.ts";
+import { type DocumentType, typeInfo } from "./document-types.ts";
 
 /** decisions 5.1: the largest number. */
 export const NUMBER_MAX = 999_999_999_999;
 
-/** decisions 6: where neither the document nor the merchant's settings name one. */
-const DEFAULT_SERIES: Record<DocumentType, string> = {
-  "1.1": "TIM",
-  "2.1": "TPY",
-  "5.1": "PIS",
-  "5.2": "PIM",
-  "11.1": "ALP",
-  "11.2": "APY",
-};
-
+/** The series of documents that name none and whose merchant has set none: `TIM`, or `TIM-2` for branch 2. */
 export function defaultSeries(type: DocumentType, branch: number): string {
-  return branch === 0 ? DEFAULT_SERIES[type] : `${DEFAULT_SERIES[type]}-${branch}`;
+  const series = typeInfo(type).defaultSeries;
+  return branch === 0 ? series : `${series}-${branch}`;
 }
 
 /**

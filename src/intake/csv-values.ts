@@ -4,13 +4,8 @@
  */
 import { isCalendarDay } from "../foundation/validation.ts";
 import { isScientific } from "./csv-number.ts";
-import {
-  DOCUMENT_TYPES,
-  PAYMENT_METHODS,
-  UNITS,
-  VAT_CATEGORIES,
-  type VatCategory,
-} from "../domain/document-codes.ts";
+import { PAYMENT_METHODS, UNITS, VAT_CATEGORIES, type VatCategory } from "../domain/document-codes.ts";
+import { DOCUMENT_TYPES } from "../domain/document-types.ts";
 
 /** What a cell that is not blank says, or why it cannot be told. A message never repeats the cell. */
 export type Reading<Value = string> = { value: Value } | { message: string };

@@ -2,7 +2,7 @@
 import { COLUMNS, type ColumnName, readHeader } from "./csv-columns.ts";
 import { createDecimals } from "./csv-dialect.ts";
 import { createDraft } from "./csv-draft.ts";
-import { DOCUMENT_TYPES, type DocumentType } from "../domain/document-codes.ts";
+import { DOCUMENT_TYPES, type DocumentType } from "../domain/document-types.ts";
 
 export interface TemplateOptions {
   /** One type; all of them where it is left out. */

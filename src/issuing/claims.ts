@@ -21,7 +21,7 @@ import { allotNumbers, counterOf } from "../numbering/allocate.ts";
 import type { Unsendable } from "../domain/lifecycle.ts";
 import { buildSent } from "./outgoing.ts";
 import { computeUid, defaultSeries } from "../domain/series.ts";
-import type { DocumentType } from "../domain/document-codes.ts";
+import type { DocumentType } from "../domain/document-types.ts";
 import { readJson } from "../foundation/json.ts";
 import { readSettings } from "../merchants/merchant-settings.ts";
 import type { ProviderAdapter, SentDocument } from "../domain/provider-adapter.ts";

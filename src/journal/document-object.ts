@@ -12,7 +12,8 @@ import {
 import type { ErrorObject } from "../foundation/errors.ts";
 import { readJson, readJsonOrNull } from "../foundation/json.ts";
 import { ErrorObjectSchema, idOf, InstantText } from "../foundation/wire.ts";
-import { DOCUMENT_TYPES, GROSS_MAX, MARK_FORM, NET_MAX } from "../domain/document-codes.ts";
+import { GROSS_MAX, MARK_FORM, NET_MAX } from "../domain/document-codes.ts";
+import { DOCUMENT_TYPES } from "../domain/document-types.ts";
 import { stageOf } from "../domain/lifecycle.ts";
 
 const day = v.pipe(v.string(), v.isoDate());

@@ -1,6 +1,7 @@
 /** What operations on merchants take: spec, Merchant and POST /merchants; decisions 1 for the rest. */
 import * as v from "valibot";
-import { DOCUMENT_TYPES, INCOME_CATEGORIES, INCOME_TYPES } from "../domain/canonical-document.ts";
+import { INCOME_CATEGORIES, INCOME_TYPES } from "../domain/document-codes.ts";
+import { DOCUMENT_TYPES, type DocumentType } from "../domain/document-types.ts";
 import { NUMBER_MAX } from "../domain/series.ts";
 import { problemWithPair } from "../domain/document-rules.ts";
 import { SeriesSchema } from "../domain/series.ts";
@@ -59,15 +60,9 @@ const NumberingSchema = v.strictObject({
 });
 
 function byDocumentType<const Schema extends v.GenericSchema>(schema: Schema) {
-  const [first, second, third, fourth, fifth, sixth] = DOCUMENT_TYPES;
-  return v.strictObject({
-    [first]: v.optional(schema),
-    [second]: v.optional(schema),
-    [third]: v.optional(schema),
-    [fourth]: v.optional(schema),
-    [fifth]: v.optional(schema),
-    [sixth]: v.optional(schema),
-  });
+  const optional = v.optional(schema);
+  const entries = Object.fromEntries(DOCUMENT_TYPES.map((type) => [type, optional]));
+  return v.strictObject(entries as Record<DocumentType, typeof optional>);
 }
 
 const LogoSchema = v.pipe(

@@ -3,32 +3,6 @@ import type { Provider } from "../../storage/stored-values.ts";
 import type { PAYMENT_METHODS, UNITS, VatCategory } from "../domain/document-codes.ts";
 import type { Bilingual } from "./labels.ts";
 
-/** By the type that is sent: abroad 1.1 and 2.1 go as others (decisions 5.6). */
-export const TITLES: Readonly<Record<string, Bilingual>> = {
-  "1.1": { el: "Τιμολόγιο Πώλησης", en: "Sales invoice" },
-  "1.2": {
-    el: "Τιμολόγιο Πώλησης – Ενδοκοινοτικές Παραδόσεις",
-    en: "Sales invoice – intra-Community supply",
-  },
-  "1.3": {
-    el: "Τιμολόγιο Πώλησης – Παραδόσεις Τρίτων Χωρών",
-    en: "Sales invoice – supply to a third country",
-  },
-  "2.1": { el: "Τιμολόγιο Παροχής Υπηρεσιών", en: "Service invoice" },
-  "2.2": {
-    el: "Τιμολόγιο Παροχής – Ενδοκοινοτική Παροχή Υπηρεσιών",
-    en: "Service invoice – intra-Community services",
-  },
-  "2.3": {
-    el: "Τιμολόγιο Παροχής – Παροχή Υπηρεσιών σε Λήπτη Τρίτης Χώρας",
-    en: "Service invoice – services to a third country",
-  },
-  "5.1": { el: "Πιστωτικό Τιμολόγιο – Συσχετιζόμενο", en: "Credit note – associated" },
-  "5.2": { el: "Πιστωτικό Τιμολόγιο – Μη Συσχετιζόμενο", en: "Credit note – not associated" },
-  "11.1": { el: "Απόδειξη Λιανικής Πώλησης", en: "Retail sales receipt" },
-  "11.2": { el: "Απόδειξη Παροχής Υπηρεσιών", en: "Retail service receipt" },
-};
-
 export const UNIT_WORDS: Readonly<Record<keyof typeof UNITS, Bilingual>> = {
   piece: { el: "τεμ.", en: "pcs" },
   kg: { el: "κιλά", en: "kg" },

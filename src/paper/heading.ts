@@ -1,6 +1,6 @@
 /** The top of the paper: marks that must not be overlooked, who issues, what it is, for whom. */
 import { type Canvas, INK, PALE } from "./canvas.ts";
-import { TITLES } from "./code-names.ts";
+import { printedTitle } from "../domain/document-types.ts";
 import { formatGreekDay } from "./paper-format.ts";
 import { LABELS, type LabelName } from "./labels.ts";
 import type { Paper } from "./paper.ts";
@@ -55,7 +55,7 @@ function drawBand(sheet: Sheet, text: string): void {
 
 /** In both languages, that of the paper first. */
 function titleOf({ paper, wording }: Sheet): { first: string; second: string } {
-  const { el, en } = TITLES[paper.sentType] ?? { el: paper.sentType, en: paper.sentType };
+  const { el, en } = printedTitle(paper.sentType);
   return wording.language === "en" ? { first: en, second: el } : { first: el, second: en };
 }
 

@@ -3,6 +3,7 @@ import type { DocumentInputRow, DocumentRow } from "../../storage/documents.ts";
 import type { Provider } from "../../storage/stored-values.ts";
 import { readJson } from "../foundation/json.ts";
 import type { Logo } from "../merchants/logo.ts";
+import { isCreditNote } from "../domain/document-types.ts";
 import type { CanonicalDocument, CanonicalLine, Party, Payment } from "../domain/canonical-document.ts";
 import type { Decided } from "../issuing/outgoing.ts";
 import { computeTotals } from "../domain/totals.ts";
@@ -92,7 +93,7 @@ export function buildPaper(sources: PaperSources): Paper {
   return {
     sentType: decided.sentType,
     isTest: row.mode === "test",
-    isCreditNote: row.type.startsWith("5."),
+    isCreditNote: isCreditNote(row.type),
     provider: row.provider,
     series,
     number,

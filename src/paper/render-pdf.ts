@@ -1,7 +1,7 @@
 /** The PDF of a paper: its parts drawn one below the other, and the bytes that come of it. */
 import PdfFile from "pdfkit";
 import { createCanvas, PALE } from "./canvas.ts";
-import { TITLES } from "./code-names.ts";
+import { printedTitle } from "../domain/document-types.ts";
 import { loadFonts } from "./fonts.ts";
 import { drawHeading, drawLogo, drawPageTop } from "./heading.ts";
 import { createWording } from "./labels.ts";
@@ -48,7 +48,7 @@ export async function renderPdf(paper: Paper): Promise<Buffer<ArrayBuffer>> {
 /** What stands in the file about itself; its identity is made of this. */
 function describeFile(paper: Paper): PDFKit.DocumentInfo {
   const { issuedAt, series, number, mark, supplier } = paper;
-  const title = TITLES[paper.sentType]?.el ?? paper.sentType;
+  const title = printedTitle(paper.sentType).el;
   return {
     Title: `${title} ${series} ${number}`,
     Author: supplier.name,

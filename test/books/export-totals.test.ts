@@ -1,13 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type CountedDocument, countOf, createTotalsCounter } from "../../src/books/export-totals.ts";
-import {
-  DOCUMENT_TYPES,
-  GROSS_MAX,
-  NET_MAX,
-  VAT_CATEGORIES,
-  type VatCategory,
-} from "../../src/domain/document-codes.ts";
+import { GROSS_MAX, NET_MAX, VAT_CATEGORIES, type VatCategory } from "../../src/domain/document-codes.ts";
+import { DOCUMENT_TYPES } from "../../src/domain/document-types.ts";
 import { DOCUMENT_STATUSES } from "../../storage/stored-values.ts";
 
 const AT = "2026-11-21T09:00:00.000Z";

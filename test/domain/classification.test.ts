@@ -9,7 +9,7 @@ import {
   type Pair,
   sentType,
 } from "../../src/domain/classification.ts";
-import { DOCUMENT_TYPES, type DocumentType } from "../../src/domain/document-codes.ts";
+import { DOCUMENT_TYPES, type DocumentType } from "../../src/domain/document-types.ts";
 import { buildLine, buildParsed, CUSTOMERS, type DocumentInput, isRetail } from "../helpers/documents.ts";
 
 const NORTHERN_IRELAND = { ...CUSTOMERS.eu, tax_id: { country: "XI", code: "123456789" } };

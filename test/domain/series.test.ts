@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
 import { computeUid, defaultSeries, SeriesSchema, toIso88597 } from "../../src/domain/series.ts";
-import type { DocumentType } from "../../src/domain/document-codes.ts";
+import type { DocumentType } from "../../src/domain/document-types.ts";
 
 describe("the default series", () => {
   test.each<[DocumentType, branch: number, series: string]>([

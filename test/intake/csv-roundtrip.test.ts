@@ -3,7 +3,8 @@ import iconv from "iconv-lite";
 import { expect, test } from "vitest";
 import type { CsvBody } from "../../src/intake/csv-draft.ts";
 import { computeTotals } from "../../src/domain/totals.ts";
-import { DOCUMENT_TYPES, PAYMENT_METHODS, UNITS, VAT_CATEGORIES } from "../../src/domain/document-codes.ts";
+import { PAYMENT_METHODS, UNITS, VAT_CATEGORIES } from "../../src/domain/document-codes.ts";
+import { DOCUMENT_TYPES } from "../../src/domain/document-types.ts";
 import { readBodies, SUPPLIER } from "../helpers/csv.ts";
 
 /** How a file is written. */

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { DOCUMENT_TYPES, type DocumentType } from "../../src/domain/canonical-document.ts";
-import { TITLES } from "../../src/paper/code-names.ts";
+import { printedTitle } from "../../src/domain/document-types.ts";
 import { formatGreekEuro, formatGreekNumber } from "../../src/paper/paper-format.ts";
 import { renderPdf } from "../../src/paper/render-pdf.ts";
 import { literalOf, runModule } from "../helpers/child.ts";
@@ -46,7 +46,7 @@ describe.skipIf(!hasPdfTools)(
           "NotoSans-Regular",
         ]);
         expect(pdf.fonts.every(({ isEmbedded }) => isEmbedded)).toBe(true);
-        const { el, en } = TITLES[type]!;
+        const { el, en } = printedTitle(type);
         for (const words of [...PRESENT, ...el.split(" "), en, MARK]) expect(pdf.text).toContain(words);
         expect(pdf.text).toMatch(/ [0-9A-F]{40} /);
         expect(pdf.text).toMatch(/T[A-Z]{2} 57|[AP][A-Z]{2} 57/);

@@ -3,7 +3,8 @@ import { describeReason } from "../../../src/domain/classification.ts";
 import type { Examination } from "../../../src/documents/preview.ts";
 import type { Party } from "../../../src/domain/canonical-schema.ts";
 import { computeTotals, computeVatShares } from "../../../src/domain/totals.ts";
-import { type DocumentType, VAT_CATEGORIES, type VatCategory } from "../../../src/domain/document-codes.ts";
+import { VAT_CATEGORIES, type VatCategory } from "../../../src/domain/document-codes.ts";
+import { typeInfo } from "../../../src/domain/document-types.ts";
 import { formatEuro } from "../../../src/foundation/money.ts";
 import type { Mode } from "../../../storage/stored-values.ts";
 import { formatAmount } from "../document-view.ts";
@@ -11,15 +12,6 @@ import { mannersOf, type ProgramIo, tell, write } from "../../io.ts";
 import type { Language } from "../../language/language.ts";
 import { printableLines } from "../../ui/printable.ts";
 import { type Column, printFields, printTable } from "../../ui/table.ts";
-
-const TYPE_NAMES: Record<DocumentType, string> = {
-  "1.1": "sales invoice",
-  "2.1": "service invoice",
-  "5.1": "credit note, associated",
-  "5.2": "credit note, not associated",
-  "11.1": "retail sales receipt",
-  "11.2": "retail service receipt",
-};
 
 export interface ViewOptions {
   place: string;
@@ -63,7 +55,10 @@ function headOf(
   return [
     ["document", place],
     ...(reference === null ? [] : [["reference", reference] as const]),
-    ["type", `${type} ${text(TYPE_NAMES[type])}${sentType === type ? "" : text(`, sent as ${sentType}`)}`],
+    [
+      "type",
+      `${type} ${text(typeInfo(type).name.en.toLowerCase())}${sentType === type ? "" : text(`, sent as ${sentType}`)}`,
+    ],
     ["issue date", document.issue_date],
     ["supplier", partyOf(supplier, text)],
     ...(customer === undefined ? [] : [["customer", partyOf(customer, text)] as const]),

@@ -38,8 +38,8 @@ export const DOCUMENTS = {
   "give up a failed document and its number": "εγκαταλείπει ένα παραστατικό που απέτυχε και τον αριθμό του",
   "why; it stays on record with the number": "ο λόγος· μένει καταγραμμένος μαζί με τον αριθμό",
   "print a file to begin from": "τυπώνει ένα αρχείο για αρχή",
-  "for this document type, for example 1.1 (a CSV without it has all six)":
-    "για αυτόν τον τύπο παραστατικού, για παράδειγμα 1.1 (χωρίς αυτό το CSV έχει και τους έξι)",
+  "for this document type, for example 1.1 (a CSV without it has all of them)":
+    "για αυτόν τον τύπο παραστατικού, για παράδειγμα 1.1 (χωρίς αυτό το CSV τους έχει όλους)",
   "csv (default) or json": "csv (αν λείπει) ή json",
   "--json and --format csv contradict each other": "οι --json και --format csv αντιφάσκουν μεταξύ τους",
   "several documents have this reference: add --merchant, or give the id":

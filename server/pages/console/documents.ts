@@ -2,7 +2,7 @@
 import { DOCUMENT_STATUSES } from "../../../storage/stored-values.ts";
 import { listDocuments } from "../../../src/documents/list-documents.ts";
 import { searchDocuments } from "../../../src/documents/search-documents.ts";
-import { DOCUMENT_TYPES } from "../../../src/domain/document-codes.ts";
+import { DOCUMENT_TYPES } from "../../../src/domain/document-types.ts";
 import { listMerchants } from "../../../src/merchants/merchants.ts";
 import { dateField, idField, textField, wordField } from "../../query.ts";
 import { DOCUMENT_PAGE_ROUTES } from "./document.ts";

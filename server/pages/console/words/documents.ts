@@ -1,3 +1,13 @@
+import { DOCUMENT_TYPES, type DocumentType, typeInfo } from "../../../../src/domain/document-types.ts";
+
+/** By document type. */
+const TYPE_NAMES = Object.fromEntries(
+  DOCUMENT_TYPES.map((type) => {
+    const { el, en } = typeInfo(type).name;
+    return [type, [el, en] as const];
+  }),
+) as Record<DocumentType, readonly [string, string]>;
+
 /** The words of the overview and of documents: Greek, English. */
 export const DOCUMENT_WORDS = {
   "accepted today": ["Παραστατικά που έγιναν δεκτά σήμερα", "Documents accepted today"],
@@ -43,13 +53,7 @@ export const DOCUMENT_WORDS = {
   archived: ["Αρχειοθετημένη", "Archived"],
 
   type: ["Τύπος", "Type"],
-  "1.1": ["Τιμολόγιο πώλησης", "Sales invoice"],
-  "2.1": ["Τιμολόγιο παροχής", "Service invoice"],
-  "5.1": ["Πιστωτικό συσχετιζόμενο", "Credit note, associated"],
-  "5.2": ["Πιστωτικό μη συσχετιζόμενο", "Credit note, not associated"],
-  "11.1": ["Απόδειξη λιανικής", "Retail sales receipt"],
-  "11.2": ["Απόδειξη παροχής", "Retail service receipt"],
-
+  ...TYPE_NAMES,
   number: ["Αριθμός", "Number"],
   "no number": ["χωρίς αριθμό", "no number"],
   change: ["Ενέργειες", "Actions"],

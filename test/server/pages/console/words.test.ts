@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { speak } from "../../../../server/pages/console/language.ts";
 import { WORDS } from "../../../../server/pages/console/words.ts";
 import { ERROR_CODES } from "../../../../src/foundation/errors.ts";
-import { DOCUMENT_TYPES } from "../../../../src/domain/document-codes.ts";
+import { DOCUMENT_TYPES } from "../../../../src/domain/document-types.ts";
 import { DELIVERY_STATUSES, ENDPOINT_STATUSES } from "../../../../storage/schema.ts";
 import {
   CALL_OUTCOMES,
