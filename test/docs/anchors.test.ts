@@ -1,0 +1,87 @@
+/** Every page and anchor that code, tests or pages refer to exists. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, posix, relative, resolve, sep } from "node:path";
+import { describe, expect, test } from "vitest";
+
+const ROOT = resolve(import.meta.dirname, "../..");
+const CODE = ["bench", "bin", "commands", "examples", "packaging", "server", "src", "storage", "test"];
+
+function filesUnder(folder: string, endings: RegExp): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && endings.test(entry.name))
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)).split(sep).join("/"));
+}
+
+const PAGES = [
+  ...filesUnder("docs", /\.md$/),
+  ...["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"].filter((name) =>
+    existsSync(join(ROOT, name)),
+  ),
+];
+const SOURCES = [
+  ...CODE.flatMap((folder) => filesUnder(folder, /\.(?:ts|js|cjs|toml)$/)),
+  "build.ts",
+  "vitest.config.ts",
+  "config.example.toml",
+];
+
+const texts = new Map([...PAGES, ...SOURCES].map((path) => [path, readFileSync(join(ROOT, path), "utf8")]));
+
+/** The anchors that GitHub gives the headings of a page: lower case, punctuation dropped, spaces as hyphens. */
+function anchorsOf(page: string): Set<string> {
+  const anchors = new Set<string>();
+  const withoutCode = page.replace(/^```[^]*?^```$/gm, "");
+  for (const [, heading = ""] of withoutCode.matchAll(/^#{1,6} +(.+?) *#*$/gm)) {
+    const words = heading.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1").replace(/[`*]/g, "");
+    const slug = words
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}_\- ]/gu, "")
+      .replaceAll(" ", "-");
+    let unique = slug;
+    for (let count = 1; anchors.has(unique); count += 1) unique = `${slug}-${count}`;
+    anchors.add(unique);
+  }
+  return anchors;
+}
+
+const anchors = new Map(PAGES.map((path) => [path, anchorsOf(texts.get(path)!)]));
+
+/** Why `target` (`docs/contract.md#numbers`) does not exist; undefined where it does. */
+function problemWith(target: string): string | undefined {
+  const [path = "", anchor] = target.split("#", 2);
+  if (!existsSync(join(ROOT, path))) return `no file ${path}`;
+  if (anchor === undefined || anchor === "" || !path.endsWith(".md")) return undefined;
+  return anchors.get(path)?.has(anchor) === true ? undefined : `no heading #${anchor} in ${path}`;
+}
+
+describe("citations in code and tests", () => {
+  const cited = SOURCES.flatMap((path) =>
+    [...texts.get(path)!.matchAll(/(?<![\w/.-])docs\/[\w/-]+\.md(?:#[\p{L}\p{N}_-]+)?/gu)].map(
+      ([target]) => [path, target] as const,
+    ),
+  );
+
+  test("name pages and headings that exist", () => {
+    expect(cited.length).toBeGreaterThan(20);
+    const broken = cited.flatMap(([path, target]) => {
+      const problem = problemWith(target);
+      return problem === undefined ? [] : [`${path} cites ${target}: ${problem}`];
+    });
+    expect(broken).toEqual([]);
+  });
+});
+
+test("links between pages lead to pages and headings that exist", () => {
+  const broken = PAGES.flatMap((path) => {
+    const page = texts.get(path)!.replace(/^```[^]*?^```$/gm, "");
+    const targets = [...page.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = ""]) => target);
+    return targets
+      .filter((target) => !/^[a-z]+:/.test(target))
+      .flatMap((target) => {
+        const whole = target.startsWith("#") ? `${path}${target}` : posix.join(dirname(path), target);
+        const problem = problemWith(whole);
+        return problem === undefined ? [] : [`${path} links to ${target}: ${problem}`];
+      });
+  });
+  expect(broken).toEqual([]);
+});
