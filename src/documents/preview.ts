@@ -1,19 +1,18 @@
-/** Preview: what a document would become and what its provider would receive. Nothing is sent and nothing is stored. */
+/** Previews a document: its classification and the payload its provider would receive. Sends and stores nothing. */
 import { findActiveConnections } from "../../storage/connections.ts";
-import { findMerchantRow, findMerchantRowsByTaxId, type MerchantRow } from "../../storage/merchants.ts";
+import { findMerchantRowsByTaxId, type MerchantRow } from "../../storage/merchants.ts";
 import { findReleased, findSeries } from "../../storage/series.ts";
 import type { Mode, Provider } from "../../storage/stored-values.ts";
 import type { Session } from "../../storage/session.ts";
-import type { Context } from "../journal/context.ts";
-import { AppError } from "../foundation/errors.ts";
-import { readSettings, type Settings } from "../merchants/merchant-settings.ts";
 import { type CanonicalDocument, parseDocument } from "../domain/canonical-document.ts";
-import { type ClassifiedDocument, classify, sentType } from "../domain/classification.ts";
-import { findOriginals } from "./originals.ts";
-import { missingOnPaper } from "./missing-on-paper.ts";
-import { askAdapter } from "../domain/provider-check.ts";
-import { regimeWarning } from "../domain/regime.ts";
-import { defaultSeries } from "../domain/series.ts";
+import type { ClassifiedDocument } from "../domain/classification.ts";
+import { AppError } from "../foundation/errors.ts";
+import type { Text } from "../foundation/text.ts";
+import type { Context } from "../journal/context.ts";
+import type { Settings } from "../merchants/merchant-settings.ts";
+import { requireMerchantRow } from "../merchants/merchants.ts";
+import { assessDocument } from "./assess.ts";
+import { findMissingOnPaper } from "./missing-on-paper.ts";
 
 export interface PreviewObject {
   provider: Provider;
@@ -25,17 +24,17 @@ export interface PreviewObject {
   payload: Record<string, unknown>;
 }
 
-/** What stands around the document: for one that is to be issued, what its body says. */
+/** The fields around the document, as in the body that would issue it. */
 export interface PreviewOptions {
   mode: Mode;
   provider?: Provider | undefined;
-  /** The merchant that issues it; where it is not given, the only one with the supplier's tax number. */
+  /** The merchant's id; by default the only merchant with the supplier's tax number. */
   merchant?: string | undefined;
   series?: string | undefined;
   number?: number | undefined;
 }
 
-/** A preview, and what led to it: for a person. */
+/** A preview with the reasons behind it, for a person. */
 export interface Examination {
   object: PreviewObject;
   document: CanonicalDocument;
@@ -43,14 +42,14 @@ export interface Examination {
   sentType: string;
   classified: ClassifiedDocument;
   /** Why the document goes to this provider. */
-  providerReason: string;
-  /** The number that it would get now, which is not reserved; null where the provider gives it. */
+  providerReason: Text;
+  /** The number it would get now, not reserved; null where the provider assigns it. */
   number: { series: string; number: number } | null;
-  /** What its paper form will lack; empty where the provider makes the paper. */
-  missingOnPaper: string[];
+  /** Details its PDF would lack; empty where the provider makes the PDF. */
+  missingOnPaper: Text[];
 }
 
-/** Throws `validation_failed` or `not_supported`. */
+/** Throws `validation_failed` or `not_supported`. See docs/contract.md#preview. */
 export async function previewDocument(
   context: Context,
   input: unknown,
@@ -59,7 +58,7 @@ export async function previewDocument(
   return (await examineDocument(context, input, options)).object;
 }
 
-/** The same with its reasons. Throws `validation_failed`, `not_supported`, and `not_found` for the merchant. */
+/** A preview with its reasons. Throws `validation_failed`, `not_supported`, and `not_found` for the merchant. */
 export async function examineDocument(
   context: Context,
   input: unknown,
@@ -69,27 +68,30 @@ export async function examineDocument(
   const document = parseDocument(input, { today: context.clock.today(), prefix: "" });
   const { read } = context.store;
   const issuer = await findIssuer(read, document, options.merchant);
-  const { merchant } = issuer;
-  const chosen = await chooseProvider(read, issuer, options);
-  const { provider } = chosen;
+  const { provider, reason } = await chooseProvider(read, issuer, options);
   if (provider === "sandbox" && mode === "live") {
-    throw new AppError("not_supported", "A live key never reaches the sandbox; use a test key for it");
+    throw new AppError("not_supported", {
+      en: "A live key cannot use the sandbox; use a test key",
+      el: "Ένα παραγωγικό κλειδί δεν χρησιμοποιεί το περιβάλλον δοκιμών· χρησιμοποιήστε δοκιμαστικό κλειδί",
+    });
   }
-  const adapter = context.providers.get(provider);
-  const settings: Settings =
-    merchant === undefined ? { classification: {}, numbering: {}, paper: {} } : readSettings(merchant);
-  const originals = merchant === undefined ? [] : await findOriginals(read, document, merchant.id, mode);
-  const classified = classify(document, { overrides: settings.classification, originals });
-  const warning = regimeWarning(document, provider, context.config.providers.registryDirect.regime);
-  const today = context.clock.today();
-  classified.warnings.push(...askAdapter(adapter, document, { today, prefix: "" }));
-  if (warning !== undefined) classified.warnings.push(warning);
-  const number = adapter.numbering === "ours" ? await nextNumber(read, document, settings, options) : null;
+  const { merchant } = issuer;
+  const { series } = options;
+  const request = { document, prefix: "", mode, provider, merchant, series, isPreview: true };
+  const { adapter, settings, classified, sentType, ...assessed } = await assessDocument(
+    context,
+    read,
+    request,
+  );
+  const number =
+    assessed.isNumberedByProvider || assessed.series === null
+      ? null
+      : await findNextNumber(read, document, settings, { ...options, series: assessed.series });
   const payload = adapter.buildPayload({
     id: "preview",
     mode,
     input: document,
-    sentType: sentType(document),
+    sentType,
     classifications: classified.lines,
     payments: classified.payments,
     series: number?.series ?? null,
@@ -109,76 +111,94 @@ export async function examineDocument(
       payload,
     },
     document,
-    sentType: sentType(document),
+    sentType,
     classified,
-    providerReason: chosen.reason,
+    providerReason: reason,
     number,
-    missingOnPaper: adapter.hasPdf === false ? missingOnPaper(document, settings.paper) : [],
+    missingOnPaper: adapter.hasPdf === false ? findMissingOnPaper(document, settings.paper) : [],
   };
 }
 
-interface Issuer {
-  merchant: MerchantRow | undefined;
-  /** Why there is none; empty where there is one. */
-  reason: string;
-}
+/** The merchant of a preview, or why none applies. */
+type Issuer = { merchant: MerchantRow } | { merchant: undefined; reason: Text };
 
 async function findIssuer(
   session: Session,
   document: CanonicalDocument,
   id: string | undefined,
 ): Promise<Issuer> {
-  if (id !== undefined) {
-    const merchant = await findMerchantRow(session, id);
-    if (merchant === undefined) throw new AppError("not_found", "There is no such merchant");
-    return { merchant, reason: "" };
-  }
+  if (id !== undefined) return { merchant: await requireMerchantRow(session, id) };
   const [merchant, another] = await findMerchantRowsByTaxId(session, document.supplier.tax_id.code, 2);
-  if (merchant === undefined) return { merchant, reason: "no merchant has this tax number" };
-  if (another === undefined) return { merchant, reason: "" };
-  return { merchant: undefined, reason: "several merchants have this tax number" };
+  if (merchant === undefined) {
+    const reason = { en: "no merchant has this tax number", el: "καμία επιχείρηση δεν έχει αυτό το ΑΦΜ" };
+    return { merchant, reason };
+  }
+  if (another === undefined) return { merchant };
+  const reason = {
+    en: "several merchants have this tax number",
+    el: "περισσότερες επιχειρήσεις έχουν αυτό το ΑΦΜ",
+  };
+  return { merchant: undefined, reason };
 }
 
-/** decisions 5.7: the only connection of the only merchant with this tax number, else what the mode has for everybody. */
+/** The requested provider, else the merchant's only connection, else the mode's default. */
 async function chooseProvider(
   session: Session,
-  { merchant, reason }: Issuer,
+  issuer: Issuer,
   { provider, mode }: PreviewOptions,
-): Promise<{ provider: Provider; reason: string }> {
-  if (provider !== undefined) return { provider, reason: "asked for" };
-  const connections = merchant === undefined ? [] : await findActiveConnections(session, merchant.id, mode);
-  const [only] = connections;
-  if (only !== undefined && connections.length === 1)
-    return { provider: only.provider, reason: "the merchant's only active connection" };
-  const why =
-    only === undefined ? "the merchant has no active connection" : "the merchant has several connections";
-  const because = merchant === undefined ? reason : why;
-  return mode === "test"
-    ? { provider: "sandbox", reason: `${because}; test mode shows the sandbox` }
-    : { provider: "registry_direct", reason: `${because}; live mode shows the registry` };
+): Promise<{ provider: Provider; reason: Text }> {
+  if (provider !== undefined) return { provider, reason: { en: "requested", el: "ζητήθηκε" } };
+  if (issuer.merchant === undefined) return chooseByMode(mode, issuer.reason);
+  const [only, another] = await findActiveConnections(session, issuer.merchant.id, mode);
+  if (only === undefined) {
+    const reason = {
+      en: "the merchant has no active connection",
+      el: "η επιχείρηση δεν έχει ενεργή σύνδεση",
+    };
+    return chooseByMode(mode, reason);
+  }
+  if (another === undefined) {
+    const reason = {
+      en: "the merchant's only active connection",
+      el: "η μόνη ενεργή σύνδεση της επιχείρησης",
+    };
+    return { provider: only.provider, reason };
+  }
+  return chooseByMode(mode, {
+    en: "the merchant has several connections",
+    el: "η επιχείρηση έχει περισσότερες συνδέσεις",
+  });
 }
 
-/** The number that the document would get now. It is shown, not reserved. */
-async function nextNumber(
+function chooseByMode(mode: Mode, because: Text): { provider: Provider; reason: Text } {
+  const [provider, shown]: [Provider, Text] =
+    mode === "test"
+      ? [
+          "sandbox",
+          { en: "test mode shows the sandbox", el: "η δοκιμαστική λειτουργία δείχνει το περιβάλλον δοκιμών" },
+        ]
+      : [
+          "registry_direct",
+          { en: "live mode shows the registry", el: "η παραγωγική λειτουργία δείχνει την ΑΑΔΕ" },
+        ];
+  return { provider, reason: { en: `${because.en}; ${shown.en}`, el: `${because.el}· ${shown.el}` } };
+}
+
+/** The number that the document would get now. It is not reserved. */
+async function findNextNumber(
   session: Session,
   document: CanonicalDocument,
   settings: Settings,
-  given: PreviewOptions,
+  { series, number: given, mode }: PreviewOptions & { series: string },
 ): Promise<{ series: string; number: number }> {
+  if (given !== undefined) return { series, number: given };
   const { tax_id, branch } = document.supplier;
-  const wanted = settings.numbering[document.type];
-  const series = given.series ?? wanted?.series ?? defaultSeries(document.type, branch);
-  if (given.number !== undefined) return { series, number: given.number };
-  const counter = await findSeries(session, {
-    supplier: tax_id.code,
-    branch,
-    type: document.type,
-    series,
-    mode: given.mode,
-  });
+  const key = { supplier: tax_id.code, branch, type: document.type, series, mode };
+  const counter = await findSeries(session, key);
   const [released] = counter === undefined ? [] : await findReleased(session, counter.id, 1);
-  // The settings name the next number of their own series only.
-  const start = wanted?.series === series ? wanted.next_number : undefined;
+  const configured = settings.numbering[document.type];
+  // The configured next number applies only to the configured series.
+  const start = configured?.series === series ? configured.next_number : undefined;
   const number = released?.number ?? Math.max(counter?.next_number ?? 1, start ?? 1);
   return { series, number };
 }

@@ -39,7 +39,7 @@ export async function printExamination(
     ...paymentsOf(examination, text),
   ]);
   if (options.payload) await write(io.stdout, `${printableLines(await payloadOf(object.payload))}\n`);
-  for (const warning of [...classified.warnings, ...examination.missingOnPaper])
+  for (const warning of [...classified.warnings, ...examination.missingOnPaper.map(({ en }) => en)])
     await tell(io, `warning: ${warning}`);
 }
 
@@ -65,7 +65,7 @@ function headOf(
     ...(original_marks === undefined ? [] : [["credits", `MARK ${original_marks.join(", ")}`] as const]),
     ["number", text(numberOf(number))],
     ["provider", `${object.provider} (${mode})`],
-    ["because", providerReason],
+    ["because", providerReason.en],
   ];
 }
 

@@ -29,7 +29,7 @@ export const PAPERS = {
   "default for {code} to a customer in Greece": "προεπιλογή για {code} σε πελάτη στην Ελλάδα",
   "default for {code} to another EU country": "προεπιλογή για {code} σε άλλη χώρα της ΕΕ",
   "default for {code} outside the EU": "προεπιλογή για {code} εκτός ΕΕ",
-  "asked for": "ζητήθηκε",
+  requested: "ζητήθηκε",
   "the merchant's only active connection": "η μόνη ενεργή σύνδεση της επιχείρησης",
   "{reason*}; test mode shows the sandbox":
     "{reason}· στη δοκιμαστική λειτουργία δείχνει το περιβάλλον δοκιμών",

@@ -20,12 +20,12 @@ export const WARNINGS = {
     "πελάτης: η ΑΑΔΕ δεν έχει κωδικό για τη Βόρεια Ιρλανδία· στέλνεται GB, που ίσως το απορρίψει για πώληση εντός ΕΕ (243)",
   "customer: its tax number begins with the prefix of its country, which is to be left out":
     "πελάτης: ο αριθμός ΦΠΑ αρχίζει με το πρόθεμα της χώρας, που πρέπει να λείπει",
-  "supplier: no address; an invoice shows it: give supplier.address, or set paper.address of the merchant":
-    "εκδότης: χωρίς διεύθυνση· το τιμολόγιο τη δείχνει: δώστε supplier.address ή ορίστε το paper.address του εκδότη",
-  "customer: no name; an invoice shows it, though the registry does without":
-    "πελάτης: χωρίς επωνυμία· το τιμολόγιο τη δείχνει, αν και η ΑΑΔΕ δεν τη χρειάζεται",
-  "customer: no address; an invoice shows it, though the registry does without":
-    "πελάτης: χωρίς διεύθυνση· το τιμολόγιο τη δείχνει, αν και η ΑΑΔΕ δεν τη χρειάζεται",
+  "supplier: no address, which an invoice must show: give supplier.address, or set the merchant's paper.address":
+    "εκδότης: χωρίς διεύθυνση, που πρέπει να φαίνεται στο τιμολόγιο: δώστε supplier.address ή ορίστε το paper.address της επιχείρησης",
+  "customer: no name, which an invoice must show although the registry does not need it":
+    "πελάτης: χωρίς επωνυμία, που πρέπει να φαίνεται στο τιμολόγιο, αν και η ΑΑΔΕ δεν τη χρειάζεται",
+  "customer: no address, which an invoice must show although the registry does not need it":
+    "πελάτης: χωρίς διεύθυνση, που πρέπει να φαίνεται στο τιμολόγιο, αν και η ΑΑΔΕ δεν τη χρειάζεται",
   "totals: credits {number} cents, more than the {max} of what it refers to":
     "σύνολα: πιστώνει {number} λεπτά, περισσότερα από τα {max} εκείνων όπου αναφέρεται",
   "invoices between Greek businesses dated from {day} on must be issued through a licensed provider; this one goes straight to the registry":

@@ -87,10 +87,12 @@ describe("documents preview", () => {
     const document = buildDocument("1.1");
     const english = await preview(document);
     for (const lack of ["supplier: no address", "customer: no name", "customer: no address"])
-      expect(english.stderr).toContain(`warning: ${lack}; an invoice shows it`);
-    expect((await preview(document, "--lang", "el")).stderr).toMatch(/πελάτης: χωρίς επωνυμία· το τιμολόγιο/);
-    expect((await preview(document, "--json")).stdout).not.toContain("an invoice shows it");
-    expect((await preview(receipt("A-1"))).stderr).not.toContain("an invoice shows it");
+      expect(english.stderr).toContain(`warning: ${lack}, which an invoice must show`);
+    expect((await preview(document, "--lang", "el")).stderr).toMatch(
+      /πελάτης: χωρίς επωνυμία, που πρέπει να φαίνεται/,
+    );
+    expect((await preview(document, "--json")).stdout).not.toContain("which an invoice must show");
+    expect((await preview(receipt("A-1"))).stderr).not.toContain("which an invoice must show");
     const address = { street: "Ερμού", number: "12", postal_code: "10563", city: "Αθήνα" };
     const { supplier } = document;
     const whole = {
@@ -98,12 +100,12 @@ describe("documents preview", () => {
       supplier: { ...supplier, address },
       customer: { ...CUSTOMERS.greek, name: "Πελάτης Ε.Π.Ε.", address },
     };
-    expect((await preview(whole)).stderr).not.toContain("an invoice shows it");
+    expect((await preview(whole)).stderr).not.toContain("which an invoice must show");
   });
 
   test("shows the XML that would be sent with --payload", async () => {
     const run = await preview(receipt("A-1"), "--payload", "--provider", "registry_direct");
-    expect(run.stdout).toMatch(/^provider +registry_direct \(test\)\nbecause +asked for$/m);
+    expect(run.stdout).toMatch(/^provider +registry_direct \(test\)\nbecause +requested$/m);
     expect(run.stdout).toContain('<?xml version="1.0" encoding="UTF-8"?>\n<InvoicesDoc ');
     expect(run.stdout).toContain("      <invoiceType>11.1</invoiceType>\n");
   });

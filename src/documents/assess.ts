@@ -1,0 +1,71 @@
+/** Assesses a document for its merchant and provider. Accepting, dry run and preview share this, so their warnings agree. */
+import type { MerchantRow } from "../../storage/merchants.ts";
+import type { Session } from "../../storage/session.ts";
+import type { Mode, Provider } from "../../storage/stored-values.ts";
+import type { CanonicalDocument } from "../domain/canonical-document.ts";
+import { type ClassifiedDocument, classify, sentType } from "../domain/classification.ts";
+import type { ProviderAdapter } from "../domain/provider-adapter.ts";
+import { askAdapter } from "../domain/provider-check.ts";
+import { refuseByRegime, regimeWarning } from "../domain/regime.ts";
+import { defaultSeries } from "../domain/series.ts";
+import type { Context } from "../journal/context.ts";
+import { readSettings, type Settings } from "../merchants/merchant-settings.ts";
+import { findOriginals } from "./originals.ts";
+
+export interface AssessmentRequest {
+  document: CanonicalDocument;
+  /** Goes before the paths of problems: `document`, or empty where the document is the whole body. */
+  prefix: string;
+  mode: Mode;
+  provider: Provider;
+  /** Undefined in a preview for an unknown merchant: no settings apply then, and no original is found. */
+  merchant: MerchantRow | undefined;
+  /** The series requested with the document, if any. */
+  series: string | undefined;
+  /** A preview only warns about what issuing refuses because of `regime`. */
+  isPreview: boolean;
+}
+
+export interface Assessment {
+  adapter: ProviderAdapter;
+  settings: Settings;
+  /** Its warnings are in this order: classification, regime, provider. */
+  classified: ClassifiedDocument;
+  /** The authority's type that the document is sent as. */
+  sentType: string;
+  /** Null where the provider chooses the series. */
+  series: string | null;
+  /** The provider assigns the number, so the document uses none of our counters. */
+  isNumberedByProvider: boolean;
+}
+
+const NO_SETTINGS: Settings = { classification: {}, numbering: {}, paper: {} };
+
+/** Throws `regime_mismatch` (unless it is a preview), or what the provider's own check throws. */
+export async function assessDocument(
+  context: Context,
+  session: Session,
+  request: AssessmentRequest,
+): Promise<Assessment> {
+  const { document, merchant, mode, provider, prefix } = request;
+  const settings = merchant === undefined ? NO_SETTINGS : readSettings(merchant);
+  const originals = merchant === undefined ? [] : await findOriginals(session, document, merchant.id, mode);
+  const classified = classify(document, { overrides: settings.classification, originals });
+  const { regime } = context.config.providers.registryDirect;
+  const warning = regimeWarning(document, provider, regime);
+  if (!request.isPreview) refuseByRegime(warning, regime);
+  if (warning !== undefined) classified.warnings.push(warning);
+  const adapter = context.providers.get(provider);
+  classified.warnings.push(...askAdapter(adapter, document, { today: context.clock.today(), prefix }));
+  const isNumberedByProvider = adapter.numbering === "provider";
+  const ownSeries =
+    settings.numbering[document.type]?.series ?? defaultSeries(document.type, document.supplier.branch);
+  return {
+    adapter,
+    settings,
+    classified,
+    sentType: sentType(document),
+    series: request.series ?? (isNumberedByProvider ? null : ownSeries),
+    isNumberedByProvider,
+  };
+}

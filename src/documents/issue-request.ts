@@ -1,0 +1,40 @@
+/** Parses the body of a request to issue a document, before any database query. */
+import { type CanonicalDocument, checkDocumentInput } from "../domain/canonical-document.ts";
+import { type Envelope, EnvelopeSchema } from "../domain/issue-body.ts";
+import { type Problem, validationError } from "../foundation/errors.ts";
+import { textOf } from "../foundation/text.ts";
+import { checkWith } from "../foundation/validation.ts";
+
+export interface IssueRequest {
+  envelope: Envelope;
+  document: CanonicalDocument;
+}
+
+/** `today` is the day in Athens. Throws `validation_failed` with every problem of the envelope and the document together. */
+export function parseIssueRequest(body: unknown, today: string): IssueRequest {
+  const around = checkWith(EnvelopeSchema, body, "");
+  const hasDocument = typeof body === "object" && body !== null && "document" in body;
+  const inside = hasDocument ? checkDocumentInput(body.document, { today, prefix: "document" }) : undefined;
+  const problems: Problem[] = [...("problems" in around ? around.problems : [])];
+  if (inside === undefined)
+    problems.push({ path: "document", message: { en: "is required", el: "είναι υποχρεωτικό" } });
+  else if ("problems" in inside) problems.push(...inside.problems);
+  if ("output" in around && around.output.number !== undefined && around.output.series === undefined) {
+    const message = {
+      en: "can be given only together with series",
+      el: "μπορεί να δοθεί μόνο μαζί με τη σειρά (series)",
+    };
+    problems.push({ path: "number", message });
+  }
+  if (problems.length > 0 || !("output" in around) || inside === undefined || !("output" in inside)) {
+    throw validationError(dropDuplicates(problems));
+  }
+  return { envelope: around.output, document: inside.output };
+}
+
+function dropDuplicates(problems: readonly Problem[]): Problem[] {
+  const byText = new Map(
+    problems.map((problem) => [`${problem.path}: ${textOf(problem.message).en}`, problem]),
+  );
+  return [...byText.values()];
+}

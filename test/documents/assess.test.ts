@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { insertConnection } from "../../storage/connections.ts";
+import type { Provider } from "../../storage/stored-values.ts";
+import { acceptDocument, type AcceptVerdict, checkDocument } from "../../src/documents/accept.ts";
+import { getDocument } from "../../src/documents/list-documents.ts";
+import { examineDocument } from "../../src/documents/preview.ts";
+import { DOCUMENT_TYPES, type DocumentType } from "../../src/domain/canonical-document.ts";
+import type { AppError } from "../../src/foundation/errors.ts";
+import { putSettings } from "../../src/merchants/merchants.ts";
+import { type Bench, openBench } from "../helpers/appliance.ts";
+import { buildDocument, buildLine, CUSTOMERS, type DocumentInput, isRetail } from "../helpers/documents.ts";
+
+const CAUSE = { mode: "test", requestId: null, idempotencyKey: null } as const;
+/** The day on the bench's clock, because provider_a accepts no other issue date. */
+const TODAY = "2026-11-21";
+const PROVIDERS: readonly Provider[] = ["sandbox", "registry_direct", "provider_a"];
+const OVERRIDES = Object.fromEntries(
+  DOCUMENT_TYPES.map((type) => [type, { category: "category1_2", type: "E3_561_001" }]),
+);
+
+interface Shop {
+  bench: Bench;
+  merchant: string;
+  /** The MARK of an issued invoice of 10.33 EUR. */
+  mark: string;
+}
+
+async function openShop(regime: "warn" | "refuse" | "off"): Promise<Shop> {
+  const bench = await openBench({ env: { FISCAL_PROVIDERS__REGISTRY_DIRECT__REGIME: regime } });
+  const { appliance } = bench;
+  const merchant = await bench.makeMerchant();
+  const original = buildDocument("1.1", { issue_date: TODAY });
+  const { id } = await acceptDocument(appliance, { merchant, document: original }, CAUSE);
+  await bench.settle();
+  const { mark } = await getDocument(appliance, "test", id);
+  for (const provider of PROVIDERS.filter((name) => name !== "sandbox")) {
+    await appliance.store.write((trx) =>
+      insertConnection(trx, {
+        id: trx.newId("con"),
+        merchant_id: merchant,
+        provider,
+        mode: "test",
+        status: "active",
+        credentials: null,
+        verified_at: trx.now,
+        last_error_json: null,
+        last_error_at: null,
+        created_at: trx.now,
+        disconnected_at: null,
+      }),
+    );
+  }
+  return { bench, merchant, mark: mark! };
+}
+
+/** Documents that cause every kind of warning, alone and together. */
+function documentsOf(type: DocumentType, mark: string): DocumentInput[] {
+  const northernIreland = { ...CUSTOMERS.eu, tax_id: { country: "XI", code: "XI123456789" } };
+  const customers = isRetail(type) ? [undefined] : [...Object.values(CUSTOMERS), northernIreland];
+  const lines = [buildLine({ quantity: "9" }), buildLine({ unit_price: 0 })];
+  const classified = buildLine({ income_classification: { category: "category1_5", type: "E3_562" } });
+  const originals = type === "5.1" ? [{ original_marks: [mark] }, {}] : [{}];
+  return customers.flatMap((customer) =>
+    [[buildLine()], lines, [classified], [...lines, classified]].flatMap((ofDocument) =>
+      originals.map((original) =>
+        buildDocument(type, {
+          issue_date: TODAY,
+          lines: ofDocument,
+          ...(customer === undefined ? {} : { customer }),
+          ...original,
+        }),
+      ),
+    ),
+  );
+}
+
+type Outcome = AcceptVerdict["classification"] | { refusal: string };
+
+async function outcomeOf(run: Promise<AcceptVerdict["classification"]>): Promise<Outcome> {
+  return run.catch((error: AppError) => ({ refusal: error.code }));
+}
+
+const shops = new Map<string, Shop>();
+
+beforeAll(async () => {
+  for (const regime of ["warn", "refuse", "off"] as const) shops.set(regime, await openShop(regime));
+});
+
+afterAll(async () => {
+  for (const { bench } of shops.values()) await bench.close();
+});
+
+describe.each(["warn", "refuse", "off"])("with regime = %s", (regime) => {
+  describe.each([false, true])("and classification in the merchant's settings: %s", (hasOverrides) => {
+    beforeAll(async () => {
+      const { bench, merchant } = shops.get(regime)!;
+      const settings = { classification: hasOverrides ? OVERRIDES : {} };
+      await putSettings(bench.appliance, merchant, settings, CAUSE);
+    });
+
+    test.each(PROVIDERS.flatMap((provider) => DOCUMENT_TYPES.map((type) => [provider, type] as const)))(
+      "accepting, dry run and preview agree for %s and type %s",
+      async (provider, type) => {
+        const { bench, merchant, mark } = shops.get(regime)!;
+        const { appliance } = bench;
+        for (const document of documentsOf(type, mark)) {
+          const body = { merchant, provider, document };
+          const accepted = await outcomeOf(
+            acceptDocument(appliance, body, CAUSE).then(async ({ id }) => {
+              const { source, warnings } = (await getDocument(appliance, "test", id)).classification;
+              return { source, warnings };
+            }),
+          );
+          const dryRun = await outcomeOf(
+            checkDocument(appliance, body, "test").then(({ classification }) => classification),
+          );
+          const preview = await outcomeOf(
+            examineDocument(appliance, document, { mode: "test", merchant, provider }).then(
+              ({ object }) => object.classification,
+            ),
+          );
+          expect(dryRun).toEqual(accepted);
+          if ("refusal" in accepted && accepted.refusal === "regime_mismatch") {
+            expect(regime).toBe("refuse");
+            expect(preview).toMatchObject({
+              warnings: expect.arrayContaining([expect.stringContaining("licensed provider")]),
+            });
+          } else expect(preview).toEqual(accepted);
+        }
+      },
+    );
+  });
+});
+
+test("warnings come in the order classification, regime, provider", async () => {
+  const { bench, merchant } = shops.get("warn")!;
+  await putSettings(bench.appliance, merchant, { classification: {} }, CAUSE);
+  const document = buildDocument("1.1", { issue_date: TODAY, lines: [buildLine({ unit_price: 0 })] });
+  const { object } = await examineDocument(bench.appliance, document, {
+    mode: "test",
+    merchant,
+    provider: "registry_direct",
+  });
+  expect(object.classification.warnings).toEqual([
+    expect.stringMatching(/^line 1: took the default classification/),
+    expect.stringMatching(/^payments: none given/),
+    expect.stringContaining("must be issued through a licensed provider"),
+    expect.stringMatching(/^line 1: its net amount is 0/),
+  ]);
+});
