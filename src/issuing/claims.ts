@@ -18,7 +18,7 @@ import type { DocumentPhase, Mode } from "../../storage/stored-values.ts";
 import type { Session } from "../../storage/session.ts";
 import type { Transaction } from "../../storage/write.ts";
 import { allotNumbers, counterOf } from "../numbering/allocate.ts";
-import type { Unsendable } from "../domain/lifecycle.ts";
+import type { Unsendable } from "../domain/decide-send.ts";
 import { buildSent } from "./outgoing.ts";
 import { computeUid, defaultSeries } from "../domain/series.ts";
 import type { DocumentType } from "../domain/document-types.ts";

@@ -11,11 +11,11 @@ import { createPoke } from "../foundation/poke.ts";
 import { pullAll } from "../foundation/in-portions.ts";
 import { createBreaker } from "./provider-breaker.ts";
 import { type ClaimOptions, claimGroups, type Group } from "./claims.ts";
-import { decideUnsendable } from "../domain/lifecycle.ts";
+import { decideUnsendable } from "../domain/decide-send.ts";
 import { isHeld } from "../journal/held.ts";
 import { rescueExpired } from "./rescue.ts";
 import { settle } from "./settle-document.ts";
-import { policyOf, workGroup } from "./work-group.ts";
+import { deliveryPolicy, processGroup } from "./process-group.ts";
 
 export interface IssuingQueue {
   /** Looks for work now. Never waits. */
@@ -158,7 +158,7 @@ export function createIssuingQueue(context: Context): IssuingQueue {
     const { mode } = group;
     const { provider } = group.adapter;
     try {
-      const { isAnswered, retryAfterMs } = await workGroup(context, group);
+      const { isAnswered, retryAfterMs } = await processGroup(context, group);
       // A used-up quota is the account's: others of the provider are not made to wait for it.
       if (isAnswered && retryAfterMs !== undefined) pause(group.connectionId, retryAfterMs);
       if (isAnswered) breaker.answered(provider, mode);
@@ -191,7 +191,7 @@ export function createIssuingQueue(context: Context): IssuingQueue {
       if (await isHeld(store.read)) return 0;
       // What this process holds is not dead, whatever the clock says: a machine that slept has not lost its workers.
       const alive = new Set([...underWay.values()].map(({ owner }) => owner));
-      return rescueExpired(context, policyOf(context, { askings: 1, seconds: 0 }), alive);
+      return rescueExpired(context, deliveryPolicy(context, { askings: 1, seconds: 0 }), alive);
     },
     async putRight() {
       if (await isHeld(store.read)) return;

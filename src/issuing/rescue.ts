@@ -7,7 +7,9 @@ import { findDocumentRow, releaseLease } from "../../storage/documents.ts";
 import { findExpiredClaims } from "../../storage/queue.ts";
 import type { Transaction } from "../../storage/write.ts";
 import type { Context } from "../journal/context.ts";
-import { decideRescue, isFinal, type Policy } from "../domain/lifecycle.ts";
+import { decideRescue } from "../domain/decide-send.ts";
+import type { DeliveryPolicy } from "../domain/delivery-delays.ts";
+import { isFinal } from "../domain/lifecycle.ts";
 import { isToldAlready } from "../journal/disk/disk-space.ts";
 import { buildErrorObject } from "../foundation/errors.ts";
 import { createEvidence, endCall } from "./call-evidence.ts";
@@ -27,7 +29,7 @@ const LOST = buildErrorObject(
 /** Takes back expired claims but those of the owners that are `alive` here; answers how many there were. */
 export async function rescueExpired(
   context: Context,
-  policy: Policy,
+  policy: DeliveryPolicy,
   alive: ReadonlySet<string>,
 ): Promise<number> {
   const { store, clock } = context;
@@ -56,7 +58,12 @@ export async function rescueExpired(
   }
 }
 
-async function rescueOne(trx: Transaction, context: Context, id: string, policy: Policy): Promise<boolean> {
+async function rescueOne(
+  trx: Transaction,
+  context: Context,
+  id: string,
+  policy: DeliveryPolicy,
+): Promise<boolean> {
   const row = await findDocumentRow(trx, id);
   // Another process may have been here first, or the worker has come back.
   if (row === undefined || row.lease_until === null || row.lease_until >= new Date(trx.clockMs).toISOString())

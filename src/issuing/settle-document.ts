@@ -12,7 +12,8 @@ import { invalidateConnection } from "./invalidate-connection.ts";
 import { nextAsking } from "../domain/polling.ts";
 import { moveColumns } from "../journal/move-columns.ts";
 import { recordCancellation } from "./record-cancellation.ts";
-import { canMove, type Decision, isFinal, statusOf } from "../domain/lifecycle.ts";
+import type { Decision } from "../domain/decision.ts";
+import { canMove, isFinal, statusOf } from "../domain/lifecycle.ts";
 import { counterOf, giveUpNumber, HELD_BY_ANOTHER } from "../numbering/allocate.ts";
 import { appendDocumentEvent, backgroundCause } from "../journal/append-event.ts";
 import { noteAsked } from "./ask-after-restore.ts";
@@ -144,7 +145,8 @@ function applyDecision(before: DocumentRow, decision: Decision, trx: Transaction
     error_json: hasError ? JSON.stringify(decision.error) : null,
     updated_at: moves ? trx.now : before.updated_at,
     // A refused account, and a send that was put off, is no attempt at delivering.
-    attempts: decision.keepsAttempt && before.phase === "submitting" ? before.attempts - 1 : before.attempts,
+    attempts:
+      decision.refundsAttempt && before.phase === "submitting" ? before.attempts - 1 : before.attempts,
     polls: decision.polls,
     absences: decision.absences,
     stage_since: isAsked ? (moves ? new Date(trx.clockMs).toISOString() : before.stage_since) : null,

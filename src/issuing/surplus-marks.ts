@@ -38,7 +38,7 @@ function pauseAfter(tries: number): number {
 }
 
 /** Works what is due: looks for second registrations, then cancels what is one too many. */
-export async function tendSurplus(context: Context): Promise<void> {
+export async function cancelSurplusMarks(context: Context): Promise<void> {
   const { store, clock } = context;
   if (await isHeld(store.read)) return;
   for (const check of await findDueFilingChecks(store.read, clock.now(), BATCH)) {

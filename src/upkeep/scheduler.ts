@@ -99,8 +99,8 @@ export function startScheduler(
       name: "look for documents that are registered twice",
       pattern: EVERY_TEN_SECONDS,
       run: async () => {
-        const { tendSurplus } = await import("../issuing/surplus-marks.ts");
-        await tendSurplus(context);
+        const { cancelSurplusMarks } = await import("../issuing/surplus-marks.ts");
+        await cancelSurplusMarks(context);
       },
     },
     {

@@ -1,17 +1,12 @@
-/** What holds of every decision, whatever the standing of the document and the outcome: decisions 6 and 7. */
+/** Properties of every decision, for any delivery state, outcome and policy (docs/contract.md#stages). */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  canMove,
-  type Decision,
-  decideAfterReconcile,
-  decideAfterSend,
-  decideAfterStatus,
-  decideRescue,
-  isFinal,
-  type Policy,
-  type Standing,
-} from "../../src/domain/lifecycle.ts";
+import { decideAfterReconcile, decideAfterStatus } from "../../src/domain/decide-query.ts";
+import { decideAfterSend, decideRescue } from "../../src/domain/decide-send.ts";
+import type { Decision, DeliveryState } from "../../src/domain/decision.ts";
+import type { DeliveryPolicy } from "../../src/domain/delivery-delays.ts";
+import { canMove, isFinal } from "../../src/domain/lifecycle.ts";
+import { type QueryFacts, reinterpretReconciliation } from "../../src/domain/outcome-rules.ts";
 import { buildErrorObject } from "../../src/foundation/errors.ts";
 import type { IssueOutcome, ReconcileOutcome, StatusOutcome } from "../../src/domain/provider-adapter.ts";
 import type { DocumentPhase } from "../../storage/stored-values.ts";
@@ -38,6 +33,11 @@ const taken = fc.record({ kind: fc.constant("number_taken" as const), error });
 const absent = fc.record({ kind: fc.constant("absent" as const) });
 const notSent = fc.record({ kind: fc.constant("not_sent" as const), error });
 const unknown = fc.record({ kind: fc.constant("unknown" as const), error });
+const foreignNumber = fc.record({
+  kind: fc.constant("unknown" as const),
+  error,
+  numberOfAnother: fc.constant(true),
+});
 const delayed = fc
   .tuple(fc.oneof(notSent, unknown), pause)
   .map(([outcome, asked]) => ({ ...outcome, ...asked }));
@@ -72,16 +72,22 @@ const afterReconcile: fc.Arbitrary<ReconcileOutcome> = fc.oneof(
   absent,
   notSent,
   unknown,
+  foreignNumber,
   delayed,
 );
 
-const standings: fc.Arbitrary<Standing> = fc.record({
+const states: fc.Arbitrary<DeliveryState> = fc.record({
   attempts: fc.integer({ min: 1, max: 8 }),
   polls: fc.nat(200),
   absences: fc.nat(20),
   stageSinceMs: fc.option(fc.integer({ min: NOW - 48 * HOUR_MS, max: NOW })),
 });
-const policies: fc.Arbitrary<Policy> = fc.record({
+const queryFacts: fc.Arbitrary<QueryFacts> = fc.record({
+  isOtherAccount: fc.boolean(),
+  isUnsent: fc.boolean(),
+  numbering: fc.constantFrom("ours", "provider"),
+});
+const policies: fc.Arbitrary<DeliveryPolicy> = fc.record({
   delaysSeconds: fc.array(fc.nat(600), { minLength: 1, maxLength: 6 }),
   settle: fc.record({ askings: fc.integer({ min: 1, max: 5 }), seconds: fc.nat(600) }),
   random: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }).map((drawn) => () => drawn),
@@ -89,49 +95,55 @@ const policies: fc.Arbitrary<Policy> = fc.record({
 
 interface Decided {
   from: DocumentPhase;
-  outcome: { kind: string };
-  standing: Standing;
-  policy: Policy;
+  outcome: { kind: string; numberOfAnother?: boolean };
+  state: DeliveryState;
+  policy: DeliveryPolicy;
   decision: Decision;
 }
 
-/** The ways to a decision about documents in `from`. */
-function ways<Outcome extends { kind: string }>(
-  from: DocumentPhase,
-  outcomes: fc.Arbitrary<Outcome>,
-  decide: (standing: Standing, outcome: Outcome, policy: Policy, nowMs: number) => Decision,
-): fc.Arbitrary<Decided> {
-  return fc.tuple(standings, policies, outcomes).map(([standing, policy, outcome]) => {
-    return { from, outcome, standing, policy, decision: decide(standing, outcome, policy, NOW) };
+const afterSends = fc.tuple(states, policies, afterSend).map(([state, policy, outcome]): Decided => {
+  const decision = decideAfterSend(state, outcome, policy, NOW);
+  return { from: "submitting", outcome, state, policy, decision };
+});
+const afterStatuses = fc.tuple(states, policies, afterStatus).map(([state, policy, outcome]): Decided => {
+  const decision = decideAfterStatus(state, outcome, policy, NOW);
+  return { from: "awaiting_mark", outcome, state, policy, decision };
+});
+/** `outcome` is the one that the decision is made from: as the facts about its document have it. */
+const afterReconciliations = fc
+  .tuple(states, policies, afterReconcile, queryFacts)
+  .map(([state, policy, reported, facts]): Decided => {
+    const decision = decideAfterReconcile(state, reported, facts, policy, NOW);
+    const outcome = reinterpretReconciliation(reported, facts);
+    return { from: "reconciling", outcome, state, policy, decision };
   });
-}
+const decided = fc.oneof(afterSends, afterStatuses, afterReconciliations);
 
-const decided: fc.Arbitrary<Decided> = fc.oneof(
-  ways("submitting", afterSend, decideAfterSend),
-  ways("awaiting_mark", afterStatus, decideAfterStatus),
-  ways("reconciling", afterReconcile, decideAfterReconcile),
-);
+/** Whether the document had been absent often and long enough. */
+function isAbsenceCertain({ state, policy: { settle } }: Decided): boolean {
+  const reconcilingMs = NOW - (state.stageSinceMs ?? NOW);
+  return state.absences + 1 >= settle.askings && reconcilingMs >= settle.seconds * 1000;
+}
 
 function always(check: (decided: Decided) => void): void {
   fc.assert(fc.property(decided, check), { numRuns: 2000 });
 }
 
 describe("every decision", () => {
-  test("stays, or goes along a move", () => {
+  test("stays in its phase or makes an allowed move, and never stays in submitting", () => {
     always(({ from, decision }) => {
       expect(decision.phase === from || canMove(from, decision.phase)).toBe(true);
-      // A worker holds what is being sent: nothing stays there.
       expect(decision.phase).not.toBe("submitting");
     });
   });
 
-  test("tells an event exactly where it ends the document, and it is that of the end", () => {
+  test("has an event exactly if the document becomes final, and it names the final phase", () => {
     always(({ decision }) => {
       expect(decision.event).toBe(isFinal(decision.phase) ? `document.${decision.phase}` : null);
     });
   });
 
-  test("gives a MARK exactly to what is issued, and an error to what was refused or failed", () => {
+  test("has a MARK exactly if the document is issued, and an error if it is rejected or failed", () => {
     always(({ decision }) => {
       expect(decision.mark !== null).toBe(decision.phase === "issued");
       if (decision.phase === "rejected" || decision.phase === "failed") expect(decision.error).not.toBeNull();
@@ -139,7 +151,7 @@ describe("every decision", () => {
     });
   });
 
-  test("never looks again at what has ended, and always at what has not, unless its connection must come first", () => {
+  test("schedules every document that is not final within an hour, unless it waits for its connection", () => {
     always(({ decision, outcome }) => {
       const waitsForConnection = outcome.kind === "credentials_refused" && decision.phase === "queued";
       if (isFinal(decision.phase) || waitsForConnection) expect(decision.nextAtMs).toBeNull();
@@ -148,51 +160,52 @@ describe("every decision", () => {
     });
   });
 
-  test("releases a number only of what was refused, and passes over it only where another has it", () => {
-    always(({ decision, outcome }) => {
-      const fate =
-        decision.phase === "rejected" ? "release" : outcome.kind === "number_taken" ? "pass" : "keep";
-      expect(decision.number).toBe(fate);
+  test("releases the number of a rejected document, and skips a number only if another document has it", () => {
+    always((made) => {
+      const { decision, outcome } = made;
+      const isTaken =
+        outcome.kind === "number_taken" || (outcome.numberOfAnother === true && isAbsenceCertain(made));
+      expect(decision.number).toBe(decision.phase === "rejected" ? "release" : isTaken ? "pass" : "keep");
     });
   });
 
-  test("fails only what was certainly not sent, or certainly is not there, and only after the last attempt", () => {
-    always(({ decision, outcome, standing: stood, policy: { delaysSeconds, settle } }) => {
+  test("fails a document only after the last attempt, and only if it is certainly not registered", () => {
+    always((made) => {
+      const { decision, outcome, state, policy } = made;
       if (decision.phase !== "failed") return;
       expect(["not_sent", "absent"]).toContain(outcome.kind);
-      expect(stood.attempts).toBeGreaterThanOrEqual(delaysSeconds.length);
-      if (outcome.kind !== "absent") return;
-      expect(stood.absences + 1).toBeGreaterThanOrEqual(settle.askings);
-      expect(NOW - (stood.stageSinceMs ?? NOW)).toBeGreaterThanOrEqual(settle.seconds * 1000);
+      expect(state.attempts).toBeGreaterThanOrEqual(policy.delaysSeconds.length);
+      if (outcome.kind === "absent") expect(isAbsenceCertain(made)).toBe(true);
     });
   });
 
-  test("sends nothing again that may have arrived, until it is certain that it has not", () => {
-    always(({ from, decision, outcome, standing: stood, policy: { settle } }) => {
+  test("never sends again what may have arrived, until its absence is certain", () => {
+    always((made) => {
+      const { from, decision, outcome } = made;
       if (decision.phase !== "queued") return;
-      expect(outcome.kind).not.toBe("unknown");
-      if (from !== "reconciling" || outcome.kind === "number_taken") return;
-      expect(outcome.kind).toBe("absent");
-      expect(stood.absences + 1).toBeGreaterThanOrEqual(settle.askings);
-      expect(NOW - (stood.stageSinceMs ?? NOW)).toBeGreaterThanOrEqual(settle.seconds * 1000);
+      if (from !== "reconciling") expect(outcome.kind).not.toBe("unknown");
+      else if (outcome.kind !== "number_taken") {
+        expect(outcome.kind === "absent" || outcome.numberOfAnother === true).toBe(true);
+        expect(isAbsenceCertain(made)).toBe(true);
+      }
     });
   });
 
-  test("blames the connection exactly where the account was refused", () => {
+  test("invalidates the connection exactly if the account was refused", () => {
     always(({ decision, outcome }) => {
       expect(decision.invalidatesConnection).toBe(outcome.kind === "credentials_refused");
     });
   });
 });
 
-test("a rescue ends nothing, and never sends again what had begun", () => {
+test("a rescue makes no document final, and never sends again what had begun", () => {
   const stages = fc.constantFrom<DocumentPhase>("submitting", "awaiting_mark", "reconciling");
   fc.assert(
-    fc.property(stages, fc.boolean(), policies, (from, callBegun, rules) => {
-      const decision = decideRescue(from, callBegun, rules, NOW);
+    fc.property(stages, fc.boolean(), policies, (from, hasBegunSend, policy) => {
+      const decision = decideRescue(from, hasBegunSend, policy, NOW);
       expect(decision.phase === from || canMove(from, decision.phase)).toBe(true);
       expect(isFinal(decision.phase)).toBe(false);
-      if (callBegun) expect(decision.phase).not.toBe("queued");
+      if (hasBegunSend) expect(decision.phase).not.toBe("queued");
       expect(decision.nextAtMs).toBeGreaterThanOrEqual(NOW);
     }),
   );

@@ -1,21 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  canMove,
-  type Decision,
-  decideAfterReconcile,
-  decideAfterSend,
-  decideAfterStatus,
-  decideRescue,
-  DOCUMENT_MOVES,
-  isFinal,
-  type Policy,
-  pollDelayMs,
-  retryDelayMs,
-  stageOf,
-  type Standing,
-  statusOf,
-} from "../../src/domain/lifecycle.ts";
+import { decideAfterReconcile, decideAfterStatus } from "../../src/domain/decide-query.ts";
+import { decideAfterSend, decideRescue } from "../../src/domain/decide-send.ts";
+import type { Decision, DeliveryState } from "../../src/domain/decision.ts";
+import { type DeliveryPolicy, pollDelayMs, retryDelayMs } from "../../src/domain/delivery-delays.ts";
+import { canMove, DOCUMENT_MOVES, isFinal, stageOf, statusOf } from "../../src/domain/lifecycle.ts";
+import type { QueryFacts } from "../../src/domain/outcome-rules.ts";
 import { buildErrorObject } from "../../src/foundation/errors.ts";
 import type { IssueOutcome, ReconcileOutcome, StatusOutcome } from "../../src/domain/provider-adapter.ts";
 import type { DocumentPhase } from "../../storage/stored-values.ts";
@@ -23,13 +13,15 @@ import type { DocumentPhase } from "../../storage/stored-values.ts";
 const NOW = Date.parse("2026-11-21T10:00:00.000Z");
 const PHASES = Object.keys(DOCUMENT_MOVES) as DocumentPhase[];
 
-/** Without jitter; three askings over two minutes make an absence certain. */
-const POLICY: Policy = {
+/** Without jitter. Three queries over two minutes make an absence certain. */
+const POLICY: DeliveryPolicy = {
   delaysSeconds: [0, 10, 60, 300],
   settle: { askings: 3, seconds: 120 },
   random: () => 0.5,
 };
-const FIRST: Standing = { attempts: 1, polls: 0, absences: 0, stageSinceMs: null };
+/** The usual case: the account that sent the document queries it. */
+const OWN_SEND: QueryFacts = { isOtherAccount: false, isUnsent: false, numbering: "ours" };
+const FIRST: DeliveryState = { attempts: 1, polls: 0, absences: 0, stageSinceMs: null };
 
 const REFUSED = buildErrorObject("provider_rejected", "Refused", {
   providerCode: "203",
@@ -54,7 +46,7 @@ function inMs(seconds: number): number {
   return NOW + seconds * 1000;
 }
 
-describe("a phase as status and stage", () => {
+describe("the status and stage of a phase", () => {
   test.each<[DocumentPhase, status: string, stage: string | null]>([
     ["queued", "pending", "queued"],
     ["submitting", "pending", "submitting"],
@@ -68,8 +60,8 @@ describe("a phase as status and stage", () => {
   });
 });
 
-/** decisions 7. */
-test("moves lead nowhere but where they are allowed", () => {
+/** docs/contract.md#stages */
+test("only the moves of the contract are allowed", () => {
   const allowed = [
     ...["submitting"].map((to) => `queued → ${to}`),
     ...["issued", "awaiting_mark", "rejected", "queued", "reconciling", "failed"].map(
@@ -85,7 +77,7 @@ test("moves lead nowhere but where they are allowed", () => {
   expect(found.toSorted()).toEqual(allowed.toSorted());
 });
 
-describe("what a send makes of a document", () => {
+describe("a document after a send", () => {
   test.each<[name: string, outcome: IssueOutcome, decision: Partial<Decision>]>([
     [
       "issued",
@@ -107,7 +99,7 @@ describe("what a send makes of a document", () => {
       { phase: "awaiting_mark", event: null, call: "ok", mark: null, nextAtMs: NOW, providerRef: "ref-1" },
     ],
     [
-      "refused",
+      "rejected",
       REJECTED,
       {
         phase: "rejected",
@@ -119,7 +111,7 @@ describe("what a send makes of a document", () => {
       },
     ],
     [
-      "the account refused",
+      "account refused",
       NO_ACCOUNT,
       {
         phase: "queued",
@@ -131,7 +123,7 @@ describe("what a send makes of a document", () => {
       },
     ],
     [
-      "certainly not sent",
+      "not sent",
       NOT_SENT,
       { phase: "queued", event: null, call: "transient", error: TROUBLE, number: "keep", nextAtMs: inMs(10) },
     ],
@@ -148,7 +140,7 @@ describe("what a send makes of a document", () => {
       },
     ],
     [
-      "the number taken",
+      "number taken",
       TAKEN,
       { phase: "queued", event: null, call: "rejected", number: "pass", nextAtMs: NOW },
     ],
@@ -160,12 +152,12 @@ describe("what a send makes of a document", () => {
     [1, 10],
     [2, 60],
     [3, 300],
-  ])("attempt %d that did not leave is followed by another after %d s", (attempts, seconds) => {
+  ])("is sent again after attempt %d was not sent, in %d s", (attempts, seconds) => {
     const decision = decideAfterSend({ ...FIRST, attempts }, NOT_SENT, POLICY, NOW);
     expect(decision).toMatchObject({ phase: "queued", nextAtMs: inMs(seconds) });
   });
 
-  test("the last attempt that did not leave fails, with the provider's own words, and keeps its number", () => {
+  test("fails after the last attempt, with the provider's own message, and keeps its number", () => {
     const decision = decideAfterSend({ ...FIRST, attempts: 4 }, NOT_SENT, POLICY, NOW);
     expect(decision).toMatchObject({
       phase: "failed",
@@ -183,7 +175,7 @@ describe("what a send makes of a document", () => {
     });
   });
 
-  test("the last attempt without an answer is asked about, however many there were", () => {
+  test("is reconciled after any number of attempts if the last one got no answer", () => {
     expect(decideAfterSend({ ...FIRST, attempts: 99 }, UNKNOWN, POLICY, NOW).phase).toBe("reconciling");
   });
 
@@ -191,12 +183,15 @@ describe("what a send makes of a document", () => {
     [5, 10],
     [30, 30],
     [86_400, 3600],
-  ])("a provider that asks for %d s more is given %d s", (asked, given) => {
-    const outcome = { ...NOT_SENT, retryAfterMs: asked * 1000 };
-    expect(decideAfterSend(FIRST, outcome, POLICY, NOW).nextAtMs).toBe(inMs(given));
-  });
+  ])(
+    "waits as long as the provider requests, up to an hour: %d s requested, %d s waited",
+    (requested, waited) => {
+      const outcome = { ...NOT_SENT, retryAfterMs: requested * 1000 };
+      expect(decideAfterSend(FIRST, outcome, POLICY, NOW).nextAtMs).toBe(inMs(waited));
+    },
+  );
 
-  test("a provider that numbers tells series and number", () => {
+  test("takes series and number from a provider that numbers", () => {
     const outcome = { ...ISSUED, series: "A", number: 7 };
     expect(decideAfterSend(FIRST, outcome, POLICY, NOW).registration).toMatchObject({
       series: "A",
@@ -205,85 +200,73 @@ describe("what a send makes of a document", () => {
   });
 });
 
-describe("a document that awaits its MARK", () => {
-  const standing: Standing = { attempts: 1, polls: 3, absences: 0, stageSinceMs: NOW - 14_000 };
+describe("a document in awaiting_mark", () => {
+  const state: DeliveryState = { attempts: 1, polls: 3, absences: 0, stageSinceMs: NOW - 14_000 };
   test.each<[name: string, outcome: StatusOutcome, decision: Partial<Decision>]>([
-    ["has it", ISSUED, { phase: "issued", event: "document.issued", mark: MARK, nextAtMs: null }],
-    ["is refused", REJECTED, { phase: "rejected", event: "document.rejected", number: "release" }],
-    ["is not ready", ACCEPTED, { phase: "awaiting_mark", call: "ok", polls: 4, nextAtMs: inMs(16) }],
+    ["issued", ISSUED, { phase: "issued", event: "document.issued", mark: MARK, nextAtMs: null }],
+    ["rejected", REJECTED, { phase: "rejected", event: "document.rejected", number: "release" }],
+    ["not ready", ACCEPTED, { phase: "awaiting_mark", call: "ok", polls: 4, nextAtMs: inMs(16) }],
+    ["query not sent", NOT_SENT, { phase: "awaiting_mark", call: "transient", polls: 4, nextAtMs: inMs(16) }],
+    ["no answer", UNKNOWN, { phase: "awaiting_mark", call: "unknown", polls: 4, nextAtMs: inMs(16) }],
     [
-      "cannot be asked about",
-      NOT_SENT,
-      { phase: "awaiting_mark", call: "transient", polls: 4, nextAtMs: inMs(16) },
-    ],
-    ["has no answer", UNKNOWN, { phase: "awaiting_mark", call: "unknown", polls: 4, nextAtMs: inMs(16) }],
-    [
-      "is under a refused account",
+      "account refused",
       NO_ACCOUNT,
       { phase: "awaiting_mark", invalidatesConnection: true, polls: 4, nextAtMs: inMs(16) },
     ],
   ])("%s", (_name, outcome, decision) => {
-    expect(decideAfterStatus(standing, outcome, POLICY, NOW)).toMatchObject(decision);
+    expect(decideAfterStatus(state, outcome, POLICY, NOW)).toMatchObject(decision);
   });
 
-  test("is asked about at 2 s, doubling to 60 s, without an end", () => {
+  test("is polled after 2 s, doubling to 60 s, without end", () => {
     const pauses = [0, 1, 2, 3, 4, 5, 6, 100, 5000].map((polls) => {
-      const decision = decideAfterStatus({ ...standing, polls }, ACCEPTED, POLICY, NOW);
+      const decision = decideAfterStatus({ ...state, polls }, ACCEPTED, POLICY, NOW);
       return ((decision.nextAtMs ?? 0) - NOW) / 1000;
     });
     expect(pauses).toEqual([2, 4, 8, 16, 32, 60, 60, 60, 60]);
   });
 });
 
-describe("a document whose send has no answer", () => {
-  const standing: Standing = { attempts: 1, polls: 1, absences: 0, stageSinceMs: NOW - 6000 };
+describe("a document in reconciling", () => {
+  const state: DeliveryState = { attempts: 1, polls: 1, absences: 0, stageSinceMs: NOW - 6000 };
   test.each<[name: string, outcome: ReconcileOutcome, decision: Partial<Decision>]>([
     [
-      "was issued",
+      "issued",
       { ...ISSUED, surplusMarks: ["42"] },
       { phase: "issued", event: "document.issued", mark: MARK, surplusMarks: ["42"] },
     ],
-    ["was accepted", ACCEPTED, { phase: "awaiting_mark", nextAtMs: NOW, polls: 0, providerRef: "ref-1" }],
-    ["was refused", REJECTED, { phase: "rejected", event: "document.rejected", number: "release" }],
-    ["met another's number", TAKEN, { phase: "queued", number: "pass", nextAtMs: NOW }],
+    ["accepted", ACCEPTED, { phase: "awaiting_mark", nextAtMs: NOW, polls: 0, providerRef: "ref-1" }],
+    ["rejected", REJECTED, { phase: "rejected", event: "document.rejected", number: "release" }],
+    ["number taken", TAKEN, { phase: "queued", number: "pass", nextAtMs: NOW }],
+    ["query not sent", NOT_SENT, { phase: "reconciling", call: "transient", polls: 2, nextAtMs: inMs(4) }],
+    ["no answer", UNKNOWN, { phase: "reconciling", call: "unknown", polls: 2, nextAtMs: inMs(4) }],
     [
-      "cannot be asked about",
-      NOT_SENT,
-      { phase: "reconciling", call: "transient", polls: 2, nextAtMs: inMs(4) },
-    ],
-    ["has no answer again", UNKNOWN, { phase: "reconciling", call: "unknown", polls: 2, nextAtMs: inMs(4) }],
-    [
-      "is under a refused account",
+      "account refused",
       NO_ACCOUNT,
       { phase: "reconciling", invalidatesConnection: true, polls: 2, nextAtMs: inMs(4) },
     ],
-    [
-      "is not there yet",
-      ABSENT,
-      { phase: "reconciling", call: "ok", polls: 2, absences: 1, nextAtMs: inMs(4) },
-    ],
+    ["absent", ABSENT, { phase: "reconciling", call: "ok", polls: 2, absences: 1, nextAtMs: inMs(4) }],
   ])("%s", (_name, outcome, decision) => {
-    expect(decideAfterReconcile(standing, outcome, POLICY, NOW)).toMatchObject(decision);
+    expect(decideAfterReconcile(state, outcome, OWN_SEND, POLICY, NOW)).toMatchObject(decision);
   });
 
   test.each<[name: string, absences: number, seconds: number, attempts: number, phase: DocumentPhase]>([
-    ["asked often enough, for too short a while", 2, 119, 1, "reconciling"],
-    ["asked for long enough, too seldom", 1, 600, 1, "reconciling"],
-    ["asked often and long enough", 2, 120, 1, "queued"],
+    ["queried often enough, but for too short a time", 2, 119, 1, "reconciling"],
+    ["queried for long enough, but too rarely", 1, 600, 1, "reconciling"],
+    ["queried often and long enough", 2, 120, 1, "queued"],
     ["with one attempt left", 5, 3600, 3, "queued"],
     ["with no attempt left", 2, 120, 4, "failed"],
     ["with no attempt left, too early", 2, 119, 4, "reconciling"],
-  ])("%s: %d askings before, %d s, %d attempts", (_name, absences, seconds, attempts, phase) => {
-    const asked = { attempts, polls: absences, absences, stageSinceMs: NOW - seconds * 1000 };
-    const decision = decideAfterReconcile(asked, ABSENT, POLICY, NOW);
+  ])("%s: %d absences before, %d s, %d attempts", (_name, absences, seconds, attempts, phase) => {
+    const queried = { attempts, polls: absences, absences, stageSinceMs: NOW - seconds * 1000 };
+    const decision = decideAfterReconcile(queried, ABSENT, OWN_SEND, POLICY, NOW);
     expect(decision).toMatchObject({ phase, call: "ok", number: "keep" });
     expect(decision.error?.code).toBe(phase === "failed" ? "provider_unavailable" : undefined);
   });
 
-  test("trouble in asking is no absence, and takes none back", () => {
-    const asked = { attempts: 1, polls: 5, absences: 2, stageSinceMs: NOW - 600_000 };
+  test("keeps the count of absences when a query fails", () => {
+    const queried = { attempts: 1, polls: 5, absences: 2, stageSinceMs: NOW - 600_000 };
     for (const outcome of [UNKNOWN, NOT_SENT, NO_ACCOUNT]) {
-      expect(decideAfterReconcile(asked, outcome, POLICY, NOW)).toMatchObject({
+      expect(decideAfterReconcile(queried, outcome, OWN_SEND, POLICY, NOW)).toMatchObject({
         phase: "reconciling",
         absences: 2,
       });
@@ -291,16 +274,16 @@ describe("a document whose send has no answer", () => {
   });
 });
 
-describe("a claim whose worker did not come back", () => {
-  test.each<[DocumentPhase, callBegun: boolean, phase: DocumentPhase, seconds: number]>([
+describe("a rescued claim", () => {
+  test.each<[DocumentPhase, hasBegunSend: boolean, phase: DocumentPhase, seconds: number]>([
     ["submitting", false, "queued", 0],
     ["submitting", true, "reconciling", 2],
     ["awaiting_mark", true, "awaiting_mark", 0],
     ["awaiting_mark", false, "awaiting_mark", 0],
     ["reconciling", true, "reconciling", 2],
     ["reconciling", false, "reconciling", 2],
-  ])("in %s, call begun: %s, goes on in %s", (from, callBegun, phase, seconds) => {
-    const decision = decideRescue(from, callBegun, POLICY, NOW);
+  ])("in %s, send begun: %s, moves to %s", (from, hasBegunSend, phase, seconds) => {
+    const decision = decideRescue(from, hasBegunSend, POLICY, NOW);
     expect(decision).toMatchObject({
       phase,
       event: null,
@@ -311,7 +294,7 @@ describe("a claim whose worker did not come back", () => {
   });
 });
 
-test("pauses vary by a tenth, so that documents of one outage do not come back together", () => {
+test("pauses vary by a tenth, to spread the documents of one outage", () => {
   fc.assert(
     fc.property(
       fc.nat(50),

@@ -4,7 +4,7 @@ import { acceptDocument } from "../../src/documents/accept.ts";
 import { auditNumbering } from "../../src/numbering/audit-numbers.ts";
 import { getDocument } from "../../src/documents/list-documents.ts";
 import type { DocumentObject } from "../../src/journal/document-object.ts";
-import { tendSurplus } from "../../src/issuing/surplus-marks.ts";
+import { cancelSurplusMarks } from "../../src/issuing/surplus-marks.ts";
 import { type Bench, openBench } from "./appliance.ts";
 import { buildDocument, type DocumentInput } from "./documents.ts";
 import { type FakeRegistry, standing, startFakeRegistry } from "./fake-registry/server.ts";
@@ -71,7 +71,7 @@ export async function openGatewayBench(options: GatewayBenchOptions = {}): Promi
   async function work(): Promise<void> {
     await appliance.issuing.rescue();
     await bench.settle();
-    await tendSurplus(appliance);
+    await cancelSurplusMarks(appliance);
   }
 
   return {

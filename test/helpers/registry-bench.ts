@@ -58,11 +58,11 @@ export async function openRegistryBench(options: { listingDelayMs?: number } = {
       return (await acceptDocument(appliance, whole, CAUSE)).id;
     },
     async workOff(ids, minutes = 60) {
-      const { tendSurplus } = await import("../../src/issuing/surplus-marks.ts");
+      const { cancelSurplusMarks } = await import("../../src/issuing/surplus-marks.ts");
       // Small steps at first, as retries come, longer ones behind.
       for (let passedMs = 0; passedMs < minutes * 60_000; ) {
         await own.settle();
-        await tendSurplus(appliance);
+        await cancelSurplusMarks(appliance);
         const documents = await Promise.all(ids.map(get));
         if (documents.every(({ status }) => status !== "pending")) break;
         const stepMs = passedMs < 60_000 ? 5_000 : 30_000;
@@ -81,9 +81,9 @@ export async function openRegistryBench(options: { listingDelayMs?: number } = {
 
 /** The time in which what may stand twice is looked for again, and cancelled. */
 export async function tendLater(bench: Pick<Bench, "advance" | "appliance">): Promise<void> {
-  const { tendSurplus } = await import("../../src/issuing/surplus-marks.ts");
+  const { cancelSurplusMarks } = await import("../../src/issuing/surplus-marks.ts");
   for (let times = 0; times < 4; times += 1) {
     bench.advance(11 * 60_000);
-    await tendSurplus(bench.appliance);
+    await cancelSurplusMarks(bench.appliance);
   }
 }

@@ -1,0 +1,167 @@
+/** The decision about a document after a provider call, and the decisions that sends and queries share. */
+import type { CallOutcomeWord, DocumentPhase, EventType } from "../../storage/stored-values.ts";
+import { buildErrorObject, type ErrorObject } from "../foundation/errors.ts";
+import type { IssueOutcome, ReconcileOutcome, Registration } from "./provider-adapter.ts";
+
+/** The state of a document's delivery before the decision. */
+export interface DeliveryState {
+  /** Sends begun since a person last queued it, including the current one. */
+  attempts: number;
+  /** Queries in the current stage, excluding the current one. */
+  polls: number;
+  /** Earlier queries in `reconciling` that found nothing. */
+  absences: number;
+  /** When the current stage began; null outside awaiting_mark and reconciling. */
+  stageSinceMs: number | null;
+}
+
+/** What happens to the document's number (docs/contract.md#number-states): kept, given to the next document, or skipped. */
+export type NumberDecision = "keep" | "release" | "pass";
+
+export interface Decision {
+  /** The next phase; the current one if the document does not move. */
+  phase: DocumentPhase;
+  event: Extract<EventType, "document.issued" | "document.rejected" | "document.failed"> | null;
+  /** The outcome recorded on the provider call. */
+  call: CallOutcomeWord;
+  /** The error of the call; also the document's if `phase` is rejected or failed. */
+  error: ErrorObject | null;
+  number: NumberDecision;
+  /** When the document is due again; null in a final phase and while it waits for its connection. */
+  nextAtMs: number | null;
+  /** The MARK, in `issued`. */
+  mark: string | null;
+  /** Set if somebody cancelled the MARK before we learned it. */
+  cancellationMark: string | null;
+  /** The MARK of another document that has this number at the provider, if known. */
+  markOfAnother: string | null;
+  registration: Registration | null;
+  providerRef: string | null;
+  polls: number;
+  absences: number;
+  /** The send does not count as an attempt. */
+  refundsAttempt: boolean;
+  /** The credentials were refused: the connection becomes invalid and its queued documents wait. */
+  invalidatesConnection: boolean;
+  /** Further MARKs of the same uid, to be cancelled. */
+  surplusMarks: readonly string[];
+  /** The send could not connect to the provider. Stored, because a later send may have to declare it. */
+  connectionLost: boolean;
+}
+
+export const NO_CHANGES = {
+  event: null,
+  error: null,
+  number: "keep",
+  nextAtMs: null,
+  mark: null,
+  cancellationMark: null,
+  markOfAnother: null,
+  registration: null,
+  providerRef: null,
+  polls: 0,
+  absences: 0,
+  refundsAttempt: false,
+  invalidatesConnection: false,
+  surplusMarks: [],
+  connectionLost: false,
+} as const satisfies Omit<Decision, "phase" | "call">;
+
+export function issued(outcome: Extract<ReconcileOutcome, { kind: "issued" }>): Decision {
+  return {
+    ...NO_CHANGES,
+    phase: "issued",
+    call: "ok",
+    event: "document.issued",
+    mark: outcome.mark,
+    registration: registrationOf(outcome),
+    surplusMarks: outcome.surplusMarks ?? [],
+    cancellationMark: outcome.cancellationMark ?? null,
+  };
+}
+
+function registrationOf({ uid, qrUrl, series, number }: Registration): Registration {
+  return {
+    uid,
+    qrUrl,
+    ...(series === undefined ? {} : { series }),
+    ...(number === undefined ? {} : { number }),
+  };
+}
+
+export function accepted(
+  outcome: Extract<IssueOutcome, { kind: "accepted" }>,
+  nextAtMs: number,
+  polls: number,
+): Decision {
+  return {
+    ...NO_CHANGES,
+    phase: "awaiting_mark",
+    call: "ok",
+    nextAtMs,
+    polls,
+    providerRef: outcome.providerRef,
+    registration: registrationOf(outcome),
+  };
+}
+
+export function rejected(error: ErrorObject): Decision {
+  return {
+    ...NO_CHANGES,
+    phase: "rejected",
+    call: "rejected",
+    event: "document.rejected",
+    error,
+    number: "release",
+  };
+}
+
+/** The last attempt is used up. Keeps the provider's own code and message. */
+export function failed(attempts: number, error: ErrorObject): Decision {
+  const { provider_code, provider_message } = error;
+  const message = {
+    en: `The provider could not be reached (tried ${attempts === 1 ? "once" : `${attempts} times`}); retry the document when it answers again`,
+    el: `Ο πάροχος δεν ήταν διαθέσιμος (${attempts === 1 ? "μία προσπάθεια" : `${attempts} προσπάθειες`})· επαναλάβετε την αποστολή όταν απαντήσει`,
+  };
+  return {
+    ...NO_CHANGES,
+    phase: "failed",
+    call: "transient",
+    event: "document.failed",
+    error: { ...buildErrorObject("provider_unavailable", message), provider_code, provider_message },
+  };
+}
+
+/** The account was refused: nothing is registered, and the document waits without losing an attempt. */
+export function credentialsRefused(
+  phase: "queued" | "awaiting_mark" | "reconciling",
+  state: DeliveryState,
+  error: ErrorObject,
+): Decision {
+  return {
+    ...NO_CHANGES,
+    phase,
+    call: "rejected",
+    error,
+    polls: state.polls,
+    absences: state.absences,
+    refundsAttempt: true,
+    invalidatesConnection: true,
+  };
+}
+
+/** Another document has the number: it is skipped and the next one is sent. */
+export function numberTaken(
+  outcome: { error: ErrorObject; markOfAnother?: string },
+  nowMs: number,
+): Decision {
+  return {
+    ...NO_CHANGES,
+    phase: "queued",
+    call: "rejected",
+    error: outcome.error,
+    number: "pass",
+    nextAtMs: nowMs,
+    markOfAnother: outcome.markOfAnother ?? null,
+  };
+}
