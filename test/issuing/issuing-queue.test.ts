@@ -76,13 +76,12 @@ describe("a send", () => {
       },
     });
     appliance.issuing.poke();
-    await new Promise((turn) => setTimeout(turn, 20));
+    await expect.poll(() => provider.asked).toEqual(["issue 1"]);
     await accept();
     await accept({ series: "OTHER" });
     provider.expect({ asked: "issue", answer: issued });
     appliance.issuing.poke();
-    await new Promise((turn) => setTimeout(turn, 20));
-    expect(provider.asked).toEqual(["issue 1", "issue 1"]);
+    await expect.poll(() => provider.asked).toEqual(["issue 1", "issue 1"]);
     provider.expect({ asked: "issue", answer: issued });
     release();
     await settle();
@@ -278,7 +277,7 @@ describe("a worker that died", () => {
       },
     });
     bench.appliance.issuing.poke();
-    while (bench.provider.asked.length === 0) await new Promise((turn) => setTimeout(turn, 5));
+    await expect.poll(() => bench.provider.asked).toEqual(["issue 1"]);
     bench.advance(61_000);
     expect(await rescueFromElsewhere(bench)).toBe(1);
     release();
@@ -374,7 +373,7 @@ describe("what goes wrong beside a document", () => {
       },
     });
     bench.appliance.issuing.poke();
-    await new Promise((turn) => setTimeout(turn, 20));
+    await expect.poll(() => bench.provider.asked).toEqual(["issue 1"]);
     bench.advance(61_000);
     await rescueFromElsewhere(bench);
     let releaseSecond = () => {};
@@ -389,9 +388,9 @@ describe("what goes wrong beside a document", () => {
     });
     bench.advance(2300);
     bench.appliance.issuing.poke();
-    await new Promise((turn) => setTimeout(turn, 50));
+    await expect.poll(() => bench.provider.asked).toEqual(["issue 1", "reconcile 1", "issue 1"]);
     release();
-    await new Promise((turn) => setTimeout(turn, 20));
+    await expect.poll(() => bench.logged.join("\n")).toContain("the rescue stands");
     releaseSecond();
     await bench.settle();
     expect(await bench.get(id)).toMatchObject({ status: "issued", number: 1 });
