@@ -45,7 +45,7 @@ async function collect(source: AsyncIterable<Buffer>): Promise<Buffer> {
 }
 
 async function readRows(bytes: Buffer, sheet: string | undefined): Promise<Cell[][]> {
-  const files = await unpackWorkbook(bytes);
+  const files = unpackWorkbook(bytes);
   for (const [name, content] of files) {
     if (/worksheets\/[^/]+\.xml$/i.test(name)) files.set(name, prepareSheet(content));
   }

@@ -202,6 +202,7 @@ function bombOf(declared: number): Buffer {
   central.writeUInt16LE(name.length, 28);
   const end = Buffer.alloc(22);
   end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt16LE(1, 8);
   end.writeUInt16LE(1, 10);
   end.writeUInt32LE(30 + name.length + packed.length, 16);
   return Buffer.concat([local, name, packed, central, name, end]);
