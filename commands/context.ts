@@ -1,5 +1,4 @@
 /** What every verb holds in its hand: the streams, the global options, and the appliance when it asks for it. */
-import type { Command } from "commander";
 import type { Appliance } from "../src/appliance.ts";
 import type { Config } from "../src/config/config.ts";
 import type { Cause, Log } from "../src/journal/context.ts";
@@ -7,7 +6,8 @@ import { ConfigurationError } from "../src/foundation/errors.ts";
 import type { Mode } from "../storage/stored-values.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
 import { isSystemError } from "./input.ts";
-import { mannersOf, type ProgramIo } from "./io.ts";
+import type { Text } from "../src/foundation/text.ts";
+import { inLanguage, mannersOf, type ProgramIo } from "./io.ts";
 import { createTerminalLog } from "./ui/log.ts";
 
 /** The options that stand before or after the noun. */
@@ -40,8 +40,8 @@ export interface CommandContext {
    * Without a `log`, warnings and errors go to stderr for a person.
    */
   withAppliance<T>(use: (appliance: Appliance, mode: Mode) => Promise<T>, log?: Log): Promise<T>;
-  /** Gives a noun its verbs and flags, as when it is named; does nothing the second time. */
-  define(noun: Command): Promise<void>;
+  /** `text` in the language of the person at the terminal. */
+  inLanguage(text: Text | string): string;
 }
 
 /** The cause of what a command does: no API call, and the key of its creation where it has one. */
@@ -49,12 +49,8 @@ export function causeOf(mode: Mode, idempotencyKey: string | null = null): Cause
   return { mode, requestId: null, idempotencyKey };
 }
 
-/** `options` is asked late: commander fills it while it parses. `define` gives a noun what its module says. */
-export function createContext(
-  io: ProgramIo,
-  options: () => GlobalOptions,
-  define: (noun: Command, context: CommandContext) => Promise<void>,
-): CommandContext {
+/** `options` is a function because commander fills the options while it parses. */
+export function createContext(io: ProgramIo, options: () => GlobalOptions): CommandContext {
   let exitCode: ExitCode = EXIT.done;
   let config: Config | undefined;
   const context: CommandContext = {
@@ -77,7 +73,7 @@ export function createContext(
     },
     withAppliance: (use, log) =>
       withAppliance(context, use, log ?? createTerminalLog(io.stderr, mannersOf(io).quiet)),
-    define: (noun) => define(noun, context),
+    inLanguage: (text) => inLanguage(io, text),
   };
   return context;
 }

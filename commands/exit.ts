@@ -7,7 +7,8 @@ import {
   type ErrorObject,
 } from "../src/foundation/errors.ts";
 import { isStorageFailure, StorageError } from "../storage/errors.ts";
-import { ENGLISH, type Language } from "./language/language.ts";
+import { type Text, textOf } from "../src/foundation/text.ts";
+import { inMannersOf, type Manners } from "./io.ts";
 import { printableLines } from "./ui/printable.ts";
 
 /** decisions 13, Exit. */
@@ -27,11 +28,25 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 /** The command line itself is wrong: an unknown word, a missing flag, a value that does not fit. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
+  readonly text: Text;
+
+  constructor(message: Text | string, options?: ErrorOptions) {
+    const text = textOf(message);
+    super(text.en, options);
+    this.text = text;
+  }
 }
 
 /** The person stopped it. The message says what was done until then and how to go on. */
 export class InterruptedError extends Error {
   override readonly name = "InterruptedError";
+  readonly text: Text;
+
+  constructor(message: Text | string, options?: ErrorOptions) {
+    const text = textOf(message);
+    super(text.en, options);
+    this.text = text;
+  }
 }
 
 /** Codes that have an exit code of their own; of the others, the retryable are `unavailable` and the rest `failure`. */
@@ -71,10 +86,23 @@ export function errorObjectOf(error: unknown): ErrorObject {
 }
 
 /** The error as a person reads it, in `language`: one line, and where there is one, a line with the next step. */
-export function errorTextOf(error: unknown, language: Language = ENGLISH, asked: Asked = {}): string {
+export function errorTextOf(
+  error: unknown,
+  manners: Pick<Manners, "language" | "catalogue"> = { language: "en" },
+  asked: Asked = {},
+): string {
   const hint = hintFor(error, asked);
-  const next = hint === undefined ? "" : `${language.text(hint)}\n`;
-  return `fiscal: ${printableLines(language.text(messageOf(error)))}\n${next}`;
+  const next = hint === undefined ? "" : `${inMannersOf(manners, hint)}\n`;
+  return `fiscal: ${printableLines(inMannersOf(manners, textOfError(error)))}\n${next}`;
+}
+
+function textOfError(error: unknown): Text | string {
+  const isWritten =
+    error instanceof AppError ||
+    error instanceof ConfigurationError ||
+    error instanceof UsageError ||
+    error instanceof InterruptedError;
+  return isWritten ? error.text : messageOf(error);
 }
 
 function messageOf(error: unknown): string {
@@ -88,19 +116,32 @@ export interface Asked {
   isLive?: boolean | undefined;
 }
 
-function hintFor(error: unknown, { listed, isLive }: Asked): string | undefined {
-  if (error instanceof UsageError) return "Add --help to see how it is used.";
+function hintFor(error: unknown, { listed, isLive }: Asked): Text | undefined {
+  if (error instanceof UsageError)
+    return { en: "Add --help to see how it is used.", el: "Προσθέστε --help για να δείτε τη χρήση." };
   if (!(error instanceof AppError)) return undefined;
   if (error.code === "not_found") {
     // The message says itself where to look.
     if (error.message.includes("`fiscal ")) return undefined;
     if (listed === undefined)
-      return "Look it up with `list`; what is of the other mode shows with or without --live.";
+      return {
+        en: "Use `list` to find it. Add or remove --live to look in the other mode.",
+        el: "Αναζητήστε το με `list`· ό,τι ανήκει στην άλλη λειτουργία φαίνεται με ή χωρίς --live.",
+      };
     return isLive === true
-      ? `\`fiscal --live ${listed} list\` lists what there is; what is of test mode shows without --live.`
-      : `\`fiscal ${listed} list\` lists what there is; what is of live mode shows with --live.`;
+      ? {
+          en: `\`fiscal --live ${listed} list\` lists what exists. Omit --live to look in test mode.`,
+          el: `Η \`fiscal --live ${listed} list\` δείχνει τι υπάρχει· ό,τι είναι δοκιμαστικό φαίνεται χωρίς --live.`,
+        }
+      : {
+          en: `\`fiscal ${listed} list\` lists what exists. Add --live to look in live mode.`,
+          el: `Η \`fiscal ${listed} list\` δείχνει τι υπάρχει· ό,τι είναι παραγωγικό φαίνεται με --live.`,
+        };
   }
   if (exitOfErrorObject(error) === EXIT.unavailable)
-    return "Try the same command again: nothing is issued twice.";
+    return {
+      en: "Run the same command again: nothing is issued twice.",
+      el: "Δοκιμάστε ξανά την ίδια εντολή: τίποτα δεν εκδίδεται δύο φορές.",
+    };
   return undefined;
 }

@@ -1,6 +1,7 @@
 /** What the program is given of the world: `bin/` hands in the process's own, tests hand in theirs. */
 import type { Readable, Writable } from "node:stream";
-import { ENGLISH, type Language } from "./language/language.ts";
+import { type Text, textOf } from "../src/foundation/text.ts";
+import { type Catalogue, ENGLISH, type Language } from "./language/language.ts";
 import { printableLines } from "./ui/printable.ts";
 
 export type InterruptSignal = "SIGINT" | "SIGTERM";
@@ -11,13 +12,15 @@ export type OutputStream = Writable & { readonly isTTY?: boolean; readonly colum
 /** How this run speaks to a person, by its flags and environment. */
 export interface Manners {
   readonly language: Language;
+  /** For texts that are not yet written in both languages; undefined in English. */
+  readonly catalogue?: Catalogue | undefined;
   /** `--quiet`: only the result and errors. */
   readonly quiet: boolean;
   /** `--no-color`. */
   readonly plain: boolean;
 }
 
-const DEFAULT_MANNERS: Manners = { language: ENGLISH, quiet: false, plain: false };
+const DEFAULT_MANNERS: Manners = { language: "en", quiet: false, plain: false };
 
 export interface ProgramIo {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -45,6 +48,25 @@ export function mannersOf(io: ProgramIo): Manners {
   return io.manners ?? DEFAULT_MANNERS;
 }
 
+/** For texts that are not yet written in both languages. */
+export function catalogueOf(io: ProgramIo): Catalogue {
+  return mannersOf(io).catalogue ?? ENGLISH;
+}
+
+/** `text` in the language of the person at the terminal. */
+export function inLanguage(io: ProgramIo, text: Text | string): string {
+  return inMannersOf(mannersOf(io), text);
+}
+
+export function inMannersOf(
+  { language, catalogue }: Pick<Manners, "language" | "catalogue">,
+  text: Text | string,
+): string {
+  const { en, el } = textOf(text);
+  if (en === el && catalogue !== undefined) return catalogue.text(en);
+  return language === "el" ? el : en;
+}
+
 /** Writes text or bytes and waits while the reader is slow, so that a long list does not pile up in memory. */
 export function write(stream: OutputStream, content: string | Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -56,18 +78,18 @@ export function write(stream: OutputStream, content: string | Uint8Array): Promi
 }
 
 /** One line for the person at the terminal: what is not the result goes to stderr, and with `--quiet` nowhere. */
-export async function tell(io: ProgramIo, line: string): Promise<void> {
-  if (!mannersOf(io).quiet) await tellTrouble(io, line);
+export async function tell(io: ProgramIo, text: Text | string): Promise<void> {
+  if (!mannersOf(io).quiet) await tellTrouble(io, text);
 }
 
 /** The same for what went wrong, and for what must be known before a question is answered: `--quiet` does not hide it. */
-export function tellTrouble(io: ProgramIo, line: string): Promise<void> {
-  return write(io.stderr, `${printableLines(mannersOf(io).language.text(line))}\n`);
+export function tellTrouble(io: ProgramIo, text: Text | string): Promise<void> {
+  return write(io.stderr, `${printableLines(inLanguage(io, text))}\n`);
 }
 
 /** One line of the result as a person reads it. Where `--json` is given, nobody does. */
-export function say(io: ProgramIo, line: string): Promise<void> {
-  return write(io.stdout, `${printableLines(mannersOf(io).language.text(line))}\n`);
+export function say(io: ProgramIo, text: Text | string): Promise<void> {
+  return write(io.stdout, `${printableLines(inLanguage(io, text))}\n`);
 }
 
 export interface Interrupt {

@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import type { Page, PageQuery } from "../src/foundation/pages.ts";
 import type { CommandContext } from "./context.ts";
+import type { Text } from "../src/foundation/text.ts";
 import { UsageError } from "./exit.ts";
 import { tell } from "./io.ts";
 import { integer } from "./options.ts";
@@ -19,6 +20,35 @@ export interface ListOptions {
 const LIMIT_DEFAULT = 10;
 const LIMIT_MAX = 100;
 
+export function addListOptions(command: Command, context: CommandContext): Command {
+  const { inLanguage } = context;
+  return command
+    .option(
+      "--limit <n>",
+      inLanguage({
+        en: `how many, 1 to ${LIMIT_MAX} (default ${LIMIT_DEFAULT})`,
+        el: `πόσα, από 1 έως ${LIMIT_MAX} (αν λείπει: ${LIMIT_DEFAULT})`,
+      }),
+      integer("--limit", 1, LIMIT_MAX),
+    )
+    .option(
+      "--starting-after <id>",
+      inLanguage({
+        en: "only items after (older than) this one",
+        el: "όσα έπονται (τα παλαιότερα) από αυτό",
+      }),
+    )
+    .option(
+      "--ending-before <id>",
+      inLanguage({
+        en: "only items before (newer than) this one",
+        el: "όσα προηγούνται (τα νεότερα) από αυτό",
+      }),
+    )
+    .option("--all", inLanguage({ en: "every item, page by page", el: "όλα, σελίδα προς σελίδα" }));
+}
+
+/** As `addListOptions`, for commands that are not yet written in both languages. */
 export function withListOptions(command: Command): Command {
   return command
     .option(
@@ -32,8 +62,10 @@ export function withListOptions(command: Command): Command {
 }
 
 export interface Listing<T> {
-  /** For the sentence that says that there are none, for example `documents`. */
-  plural: string;
+  /** Shown when there are none, for example "No documents.". */
+  none?: Text;
+  /** For commands that are not yet written in both languages: `documents`. */
+  plural?: string;
   columns: readonly Column<T>[];
   fetch(page: PageQuery): Promise<Page<T>>;
 }
@@ -45,9 +77,10 @@ export async function runList<T extends { id: string }>(
   listing: Listing<T>,
 ): Promise<void> {
   if (options.all === true && options.endingBefore !== undefined) {
-    throw new UsageError(
-      "--all goes from newer to older: use it with --starting-after, not with --ending-before",
-    );
+    throw new UsageError({
+      en: "--all goes from newer to older: use it with --starting-after, not with --ending-before",
+      el: "η --all πηγαίνει από τα νεότερα στα παλαιότερα: συνδυάζεται με --starting-after, όχι με --ending-before",
+    });
   }
   await (options.all === true ? printAll(context, options, listing) : printPage(context, options, listing));
 }
@@ -64,15 +97,21 @@ async function printPage<T extends { id: string }>(
     ending_before: options.endingBefore,
   });
   if (context.options.json === true) return printJson(io.stdout, page);
-  if (page.data.length === 0) return tell(io, `No ${listing.plural}.`);
+  if (page.data.length === 0) return tell(io, listing.none ?? `No ${listing.plural}.`);
   await printTable(io, listing.columns, page.data);
   if (page.has_more) await tell(io, nextPageHint(options, page.data));
 }
 
-function nextPageHint(options: ListOptions, data: readonly { id: string }[]): string {
+function nextPageHint(options: ListOptions, data: readonly { id: string }[]): Text {
   return options.endingBefore === undefined
-    ? `There are more: add --starting-after ${data.at(-1)?.id}, or --all.`
-    : `There are more: add --ending-before ${data[0]?.id}.`;
+    ? {
+        en: `There are more: add --starting-after ${data.at(-1)?.id}, or --all.`,
+        el: `Υπάρχουν κι άλλα: προσθέστε --starting-after ${data.at(-1)?.id} ή --all.`,
+      }
+    : {
+        en: `There are more: add --ending-before ${data[0]?.id}.`,
+        el: `Υπάρχουν κι άλλα: προσθέστε --ending-before ${data[0]?.id}.`,
+      };
 }
 
 async function printAll<T extends { id: string }>(
@@ -88,7 +127,7 @@ async function printAll<T extends { id: string }>(
     if (page.length > 0) await printTable(io, listing.columns, page);
     if (page.length > 0) isEmpty = false;
   }
-  if (isEmpty) await tell(io, `No ${listing.plural}.`);
+  if (isEmpty) await tell(io, listing.none ?? `No ${listing.plural}.`);
 }
 
 async function* everyPage<T extends { id: string }>(

@@ -1,134 +1,187 @@
-/** The nouns of the command line. A noun's module is loaded when it is named, so that a start costs what is used. */
-import type { Command } from "commander";
-import type { CommandContext } from "./context.ts";
+/** Lists the nouns of the command line, in the order of the help. */
+import type { LazyCommand } from "./lazy-commands.ts";
 
-/** Gives `command` its verbs, flags and action. */
-type Define = (command: Command, context: CommandContext) => void;
-
-export interface Noun {
-  name: string;
-  description: string;
-  load(): Promise<Define>;
-}
-
-/** In the order of the help. */
-export const NOUNS: readonly Noun[] = [
+export const NOUNS: readonly LazyCommand[] = [
   {
     name: "init",
-    description: "make the data directory, the master key and the database",
+    summary: {
+      en: "create the data directory, the master key and the database",
+      el: "δημιουργεί τον φάκελο δεδομένων, το κύριο κλειδί και τη βάση",
+    },
     load: async () => (await import("./root/init.ts")).defineInit,
   },
   {
     name: "quickstart",
-    description: "issue the example documents in a sandbox of their own",
+    summary: {
+      en: "issue the example documents in a separate sandbox",
+      el: "εκδίδει τα παραστατικά του παραδείγματος σε δικό τους περιβάλλον δοκιμών",
+    },
     load: async () => (await import("./root/quickstart.ts")).defineQuickstart,
   },
   {
     name: "serve",
-    description: "run the HTTP server and issue in the background",
+    summary: {
+      en: "run the HTTP server and issue documents in the background",
+      el: "τρέχει τον διακομιστή HTTP και εκδίδει στο παρασκήνιο",
+    },
     load: async () => (await import("./root/serve.ts")).defineServe,
   },
   {
     name: "console",
-    description: "print a one-time link into the console of a running server",
+    summary: {
+      en: "print a one-time sign-in link for the console of a running server",
+      el: "τυπώνει σύνδεσμο μιας χρήσης για την κονσόλα ενός διακομιστή που τρέχει",
+    },
     load: async () => (await import("./root/console.ts")).defineConsole,
   },
   {
     name: "keys",
-    description: "API keys for the HTTP server",
+    summary: {
+      en: "manage API keys for the HTTP server",
+      el: "κλειδιά API για τον διακομιστή HTTP",
+    },
     load: async () => (await import("./keys/index.ts")).defineKeys,
   },
   {
     name: "documents",
-    description: "issue documents from files, look at them, retry, cancel",
+    summary: {
+      en: "issue documents from files; list, show, retry and cancel documents",
+      el: "έκδοση παραστατικών από αρχεία, προβολή, επανάληψη, ακύρωση",
+    },
     load: async () => (await import("./documents/index.ts")).defineDocuments,
   },
   {
     name: "merchants",
-    description: "the businesses on whose behalf documents are issued",
+    summary: {
+      en: "manage the businesses on whose behalf documents are issued",
+      el: "οι επιχειρήσεις για λογαριασμό των οποίων εκδίδονται παραστατικά",
+    },
     load: async () => (await import("./merchants/index.ts")).defineMerchants,
   },
   {
     name: "connections",
-    description: "merchants' credentials for a provider: add, verify, disconnect, send a link",
+    summary: {
+      en: "manage merchants' provider credentials: add, verify, disconnect, send a link",
+      el: "διαπιστευτήρια επιχειρήσεων σε πάροχο: προσθήκη, έλεγχος, αποσύνδεση, σύνδεσμος",
+    },
     load: async () => (await import("./connections/index.ts")).defineConnections,
   },
   {
     name: "numbering",
-    description: "series and numbers: next ones, and an audit of all",
+    summary: {
+      en: "show, set and audit document numbers",
+      el: "σειρές και αριθμοί: οι επόμενοι, και έλεγχος όλων",
+    },
     load: async () => (await import("./numbering/index.ts")).defineNumbering,
   },
   {
     name: "events",
-    description: "what happened, as it happens or afterwards",
+    summary: {
+      en: "follow, list, show and resend events",
+      el: "τι συνέβη, την ώρα που συμβαίνει ή μετά",
+    },
     load: async () => (await import("./events/index.ts")).defineEvents,
   },
   {
     name: "webhooks",
-    description: "endpoints that events are posted to, and help for those who write receivers",
+    summary: {
+      en: "manage webhook endpoints, and test webhook receivers",
+      el: "τελικά σημεία (endpoints) όπου στέλνονται τα συμβάντα, και δοκιμή παραληπτών",
+    },
     load: async () => (await import("./webhooks/index.ts")).defineWebhooks,
   },
   {
     name: "requests",
-    description: "the log of API requests, and the whole story behind one",
+    summary: {
+      en: "show the log of API requests, and everything one request caused",
+      el: "το αρχείο των αιτημάτων του API, και ολόκληρη η ιστορία πίσω από ένα",
+    },
     load: async () => (await import("./requests/index.ts")).defineRequests,
   },
   {
     name: "calls",
-    description: "the log of what was sent to providers and what they answered",
+    summary: {
+      en: "show the log of requests to providers and their responses",
+      el: "το αρχείο όσων στάλθηκαν σε παρόχους και όσων απάντησαν",
+    },
     load: async () => (await import("./calls/index.ts")).defineCalls,
   },
   {
     name: "tax-id",
-    description: "look a VAT number up in the EU registry",
+    summary: {
+      en: "look up a VAT number in the EU registry",
+      el: "αναζητά έναν αριθμό ΦΠΑ στο μητρώο της ΕΕ",
+    },
     load: async () => (await import("./tax-id/index.ts")).defineTaxId,
   },
   {
     name: "doctor",
-    description: "look whether all is well, and say what to do where it is not",
+    summary: {
+      en: "check the installation and suggest what to do about problems",
+      el: "ελέγχει την εγκατάσταση και προτείνει τι να γίνει για κάθε πρόβλημα",
+    },
     load: async () => (await import("./root/doctor.ts")).defineDoctor,
   },
   {
     name: "audit",
-    description:
-      "verify that the journal of events, the documents and their numbers are as they were written",
+    summary: {
+      en: "verify that events, documents and numbers have not been altered",
+      el: "ελέγχει ότι τα συμβάντα, τα παραστατικά και οι αριθμοί τους είναι όπως γράφτηκαν",
+    },
     load: async () => (await import("./root/audit.ts")).defineAudit,
   },
   {
     name: "backup",
-    description: "copy the database while it is in use, or verify such a copy",
+    summary: {
+      en: "back up the database while it is in use, or verify a backup",
+      el: "αντιγράφει τη βάση ενώ χρησιμοποιείται, ή ελέγχει ένα αντίγραφο",
+    },
     load: async () => (await import("./root/backup.ts")).defineBackup,
   },
   {
     name: "restore",
-    description: "take a backup back; it is held until `resume`",
+    summary: {
+      en: "restore a backup; nothing is sent until `resume`",
+      el: "επαναφέρει ένα αντίγραφο· τίποτα δεν στέλνεται μέχρι τη `resume`",
+    },
     load: async () => (await import("./root/restore.ts")).defineRestore,
   },
   {
     name: "resume",
-    description: "let a restored appliance send again",
+    summary: {
+      en: "let a restored installation send again",
+      el: "αφήνει μια εγκατάσταση που επανήλθε να στέλνει ξανά",
+    },
     load: async () => (await import("./root/resume.ts")).defineResume,
   },
   {
     name: "erase",
-    description: "remove from the logs what they hold about a tax number",
+    summary: {
+      en: "remove data about a tax number from the logs",
+      el: "αφαιρεί από τα αρχεία καταγραφής όσα έχουν για ένα ΑΦΜ",
+    },
     load: async () => (await import("./root/erase.ts")).defineErase,
   },
   {
     name: "mcp",
-    description:
-      "serve the API's operations as tools of the Model Context Protocol, on standard input and output",
+    summary: {
+      en: "serve the API's operations as Model Context Protocol tools over standard input and output",
+      el: "προσφέρει τις λειτουργίες του API ως εργαλεία του Model Context Protocol, στην τυπική είσοδο και έξοδο",
+    },
     load: async () => (await import("./root/mcp.ts")).defineMcp,
   },
   {
     name: "completion",
-    description: "print a script that completes nouns, flags, files and names in the shell",
+    summary: {
+      en: "print a shell script that completes commands, flags, files and names",
+      el: "τυπώνει κώδικα που συμπληρώνει εντολές, επιλογές, αρχεία και ονόματα στο κέλυφος",
+    },
     load: async () => (await import("./completion/completion.ts")).defineCompletion,
   },
 ];
 
-/** For programs: no help lists them. */
-export const HIDDEN_NOUNS: readonly Omit<Noun, "description">[] = [
+/** Called by programs only. */
+export const HIDDEN_NOUNS: readonly LazyCommand[] = [
   {
     name: "__complete",
     load: async () => (await import("./completion/complete.ts")).defineAnswer,

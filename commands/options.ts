@@ -1,5 +1,7 @@
 /** Reading of flag values. A value that does not fit is a usage error that names the flag and never repeats the value. */
 import type { Command } from "commander";
+import type { Text } from "../src/foundation/text.ts";
+import type { CommandContext } from "./context.ts";
 import { UsageError } from "./exit.ts";
 
 const INTEGER = /^-?\d{1,15}$/;
@@ -9,7 +11,10 @@ export function integer(flag: string, min: number, max: number): (value: string)
   return (value) => {
     const number = INTEGER.test(value) ? Number(value) : Number.NaN;
     if (number >= min && number <= max) return number;
-    throw new UsageError(`${flag} takes a whole number from ${min} to ${max}`);
+    throw new UsageError({
+      en: `${flag} takes a whole number from ${min} to ${max}`,
+      el: `η ${flag} δέχεται ακέραιο από ${min} έως ${max}`,
+    });
   };
 }
 
@@ -26,7 +31,10 @@ export function choice<Word extends string>(
   const read = (value: string) => {
     const word = words.find((candidate) => candidate === value);
     if (word !== undefined) return word;
-    throw new UsageError(`${flag} takes one of ${words.join(", ")}`);
+    throw new UsageError({
+      en: `${flag} takes one of ${words.join(", ")}`,
+      el: `η ${flag} δέχεται ένα από τα ${words.join(", ")}`,
+    });
   };
   return Object.assign(read, { words });
 }
@@ -49,7 +57,10 @@ export function day(flag: string): (value: string) => string {
   return (value) => {
     const time = /^\d{4}-\d{2}-\d{2}$/.test(value) ? Date.parse(`${value}T00:00:00Z`) : Number.NaN;
     if (!Number.isNaN(time) && new Date(time).toISOString().startsWith(value)) return value;
-    throw new UsageError(`${flag} takes a day like 2026-11-02`);
+    throw new UsageError({
+      en: `${flag} takes a day like 2026-11-02`,
+      el: `η ${flag} δέχεται ημέρα, όπως 2026-11-02`,
+    });
   };
 }
 
@@ -61,9 +72,10 @@ export function instant(flag: string): (value: string) => string {
     if (!Number.isNaN(time) && new Date(time).toISOString().startsWith(text.slice(0, 19))) {
       return new Date(time).toISOString();
     }
-    throw new UsageError(
-      `${flag} takes a date-time in UTC like 2026-11-02T08:30:00Z, or a day like 2026-11-02`,
-    );
+    throw new UsageError({
+      en: `${flag} takes a date-time in UTC like 2026-11-02T08:30:00Z, or a day like 2026-11-02`,
+      el: `η ${flag} δέχεται ημερομηνία και ώρα UTC, όπως 2026-11-02T08:30:00Z, ή ημέρα, όπως 2026-11-02`,
+    });
   };
 }
 
@@ -71,7 +83,10 @@ export function instant(flag: string): (value: string) => string {
 export function formed(flag: string, form: RegExp, example: string): (value: string) => string {
   return (value) => {
     if (form.test(value)) return value;
-    throw new UsageError(`${flag} takes a value like ${example}`);
+    throw new UsageError({
+      en: `${flag} takes a value like ${example}`,
+      el: `η ${flag} δέχεται τιμή όπως ${example}`,
+    });
   };
 }
 
@@ -86,20 +101,41 @@ export function keyValue(
 ): (value: string, previous: Record<string, string> | undefined) => Record<string, string> {
   return (value, previous = {}) => {
     const split = value.indexOf("=");
-    if (split < 1) throw new UsageError(`${flag} takes key=value`);
+    if (split < 1)
+      throw new UsageError({ en: `${flag} takes key=value`, el: `η ${flag} δέχεται όνομα=τιμή` });
     return { ...previous, [value.slice(0, split)]: value.slice(split + 1) };
   };
 }
 
-/** What begins the examples of a command's help. */
-export const EXAMPLE_HEAD = "Example:";
-/** Begins the note behind an example: what the reader must know who tries it. */
+export const EXAMPLE_HEAD = "Examples:";
+/** Separates an example from its note. */
 export const EXAMPLE_NOTE = "  # ";
 
-/**
- * Adds `Example:` with `lines`, each a whole command line, below the command's help. A test runs them all: one that needs
- * more than a prepared data directory says so in a note behind it (`  # asks for …`).
- */
+/** A whole command line. A test runs every example; one that needs more than a prepared data directory has a note. */
+type Example = string | { readonly line: string; readonly note: Text };
+
+/** Shows `examples` below the command's help. */
+export function addExamples(command: Command, context: CommandContext, ...examples: Example[]): Command {
+  const lines = examples.map((example) =>
+    typeof example === "string"
+      ? `  $ ${example}`
+      : `  $ ${example.line}${EXAMPLE_NOTE}${context.inLanguage(example.note)}`,
+  );
+  return command.addHelpText(
+    "after",
+    ["", context.inLanguage({ en: EXAMPLE_HEAD, el: "Παραδείγματα:" }), ...lines].join("\n"),
+  );
+}
+
+/** Shows `notes` below the command's help. */
+export function addNotes(command: Command, context: CommandContext, notes: Text): Command {
+  return command.addHelpText("after", `\n${context.inLanguage(notes)}`);
+}
+
+/** The note of an example that runs until it is interrupted. */
+export const UNTIL_INTERRUPTED: Text = { en: "runs until Ctrl-C", el: "συνεχίζει μέχρι το Ctrl-C" };
+
+/** As `addExamples`, for commands that are not yet written in both languages. */
 export function withExample(command: Command, ...lines: string[]): Command {
   return command.addHelpText("after", `\n${EXAMPLE_HEAD}\n${lines.map((line) => `  $ ${line}`).join("\n")}`);
 }

@@ -1,7 +1,6 @@
 /** The program: from a command line to an exit code. Nouns are loaded only when named, errors are told once. */
-import type { Command } from "commander";
 import { codeOf } from "../storage/system-errors.ts";
-import { type CommandContext, createContext, type GlobalOptions } from "./context.ts";
+import { createContext, type GlobalOptions } from "./context.ts";
 import {
   type Asked,
   errorObjectOf,
@@ -11,10 +10,9 @@ import {
   InterruptedError,
   UsageError,
 } from "./exit.ts";
-import { type ProgramIo, write } from "./io.ts";
-import { chooseLanguage, loadLanguage } from "./language/choice.ts";
-import { ENGLISH, type Language } from "./language/language.ts";
-import { HIDDEN_NOUNS, NOUNS } from "./nouns.ts";
+import { type Manners, type ProgramIo, write } from "./io.ts";
+import { chooseLanguage, loadCatalogue } from "./language/choice.ts";
+import { NOUNS } from "./nouns.ts";
 
 export type { ProgramIo } from "./io.ts";
 
@@ -23,19 +21,20 @@ export type { ProgramIo } from "./io.ts";
  * Never ends the process. The result is on stdout, everything else on stderr.
  */
 export async function runProgram(args: string[], io: ProgramIo): Promise<number> {
-  let language = ENGLISH;
+  let speech: Pick<Manners, "language" | "catalogue"> = { language: "en" };
   const asked: Asked = {};
   try {
     if (args.length === 1 && (args[0] === "--version" || args[0] === "-V")) {
       await write(io.stdout, `${io.version}\n`);
       return EXIT.done;
     }
-    language = await loadLanguage(chooseLanguage(args, io.env));
-    return await runCommand(withHelpFlag(args), io, language, asked);
+    const language = chooseLanguage(args, io.env);
+    speech = { language, catalogue: await loadCatalogue(language) };
+    return await runCommand(withHelpFlag(args), io, speech, asked);
   } catch (error) {
     // Who reads stdout has seen enough (`| head`): nothing failed.
     if (isBrokenPipe(error)) return EXIT.done;
-    return reportError(error, wantsJson(args), io, (failure) => errorTextOf(failure, language, asked));
+    return reportError(error, wantsJson(args), io, (failure) => errorTextOf(failure, speech, asked));
   }
 }
 
@@ -61,13 +60,13 @@ const VALUED_FLAGS: ReadonlySet<string> = new Set(["--config", "--data-dir", "--
 async function runCommand(
   args: string[],
   world: ProgramIo,
-  language: Language,
+  speech: Pick<Manners, "language" | "catalogue">,
   asked: Asked,
 ): Promise<number> {
-  const { createRoot } = await import("./run-as-root.ts");
+  const { createRoot } = await import("./root-command.ts");
   const options = () => root.opts<GlobalOptions>();
   const manners = {
-    language,
+    ...speech,
     get quiet() {
       return options().quiet === true;
     },
@@ -77,10 +76,9 @@ async function runCommand(
   };
   // Inherited, not copied: the process makes each stream when it is first asked for.
   const io: ProgramIo = Object.create(world, { manners: { value: manners } });
-  const root = createRoot(io, manners);
-  const context = createContext(io, options, createDefiner());
-  root.hook("preSubcommand", async (_root, noun) => {
-    await context.define(noun);
+  const context = createContext(io, options);
+  const root = createRoot(context);
+  root.hook("preSubcommand", (_root, noun) => {
     if (noun.commands.some((verb) => verb.name() === "list")) asked.listed = noun.name();
     asked.isLive = options().live === true;
   });
@@ -95,17 +93,6 @@ async function runCommand(
     if (error.code === "commander.help") return EXIT.usage;
     throw new UsageError(usageMessage(error.code, error.message), { cause: error });
   }
-}
-
-/** Loads the module of a noun, once, and lets it say what the noun's verbs are. */
-function createDefiner(): (noun: Command, context: CommandContext) => Promise<void> {
-  const loaders = new Map([...NOUNS, ...HIDDEN_NOUNS].map((noun) => [noun.name, noun.load]));
-  return async (noun, context) => {
-    const load = loaders.get(noun.name());
-    loaders.delete(noun.name());
-    const define = await load?.();
-    define?.(noun.helpCommand(false), context);
-  };
 }
 
 const SHOWN_ON_REQUEST: ReadonlySet<string> = new Set(["commander.helpDisplayed", "commander.version"]);

@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import type { Context } from "../src/journal/context.ts";
 import type { Mode } from "../storage/stored-values.ts";
 import type { CommandContext } from "./context.ts";
+import type { Text } from "../src/foundation/text.ts";
 import { EXIT, type ExitCode, UsageError } from "./exit.ts";
 import { listenForInterrupt, tell, write } from "./io.ts";
 import { printJsonLine } from "./ui/json.ts";
@@ -16,6 +17,18 @@ export interface TailOptions {
 /** A person waits for the next line: often enough to feel immediate, seldom enough to cost nothing. */
 const TAIL_INTERVAL_MS = 500;
 
+/** `begin` are the descriptions of the two flags. */
+export function addTailOptions(
+  command: Command,
+  context: CommandContext,
+  begin: { after: Text; fromStart: Text },
+): Command {
+  return command
+    .option("--after <id>", context.inLanguage(begin.after))
+    .option("--from-start", context.inLanguage(begin.fromStart));
+}
+
+/** As `addTailOptions`, for commands that are not yet written in both languages. */
 export function withTailOptions(command: Command, plural: string): Command {
   return command
     .option("--after <id>", `begin with the ${plural} after this one`)
@@ -23,8 +36,10 @@ export function withTailOptions(command: Command, plural: string): Command {
 }
 
 export interface Tail<T> {
-  /** For the sentence that says what is followed, for example `requests`. */
-  plural: string;
+  /** Printed first, for example "Following the requests; Ctrl-C ends it.". */
+  started?: Text;
+  /** For commands that are not yet written in both languages: `requests`. */
+  plural?: string;
   /** The newest there is: what a tail without a flag begins after, so that only what happens from now on is shown. */
   newest(appliance: Context, mode: Mode): Promise<{ data: readonly { id: string }[] }>;
   follow(
@@ -44,13 +59,16 @@ export async function runTail<T>(
 ): Promise<ExitCode> {
   const { io } = context;
   if (options.after !== undefined && options.fromStart === true)
-    throw new UsageError("--after and --from-start contradict each other");
+    throw new UsageError({
+      en: "--after and --from-start contradict each other",
+      el: "οι --after και --from-start αντιφάσκουν μεταξύ τους",
+    });
   const interrupt = listenForInterrupt(io);
   try {
     await context.withAppliance(async (appliance, mode) => {
       const isOpenEnded = options.after === undefined && options.fromStart !== true;
       const after = isOpenEnded ? (await tail.newest(appliance, mode)).data[0]?.id : options.after;
-      await tell(io, `Following the ${tail.plural}; Ctrl-C ends it.`);
+      await tell(io, tail.started ?? `Following the ${tail.plural}; Ctrl-C ends it.`);
       const from = { after, signal: interrupt.signal, intervalMs: TAIL_INTERVAL_MS };
       for await (const item of tail.follow(appliance, mode, from)) {
         if (context.options.json === true) await printJsonLine(io.stdout, item);

@@ -6,6 +6,7 @@
 import type { Command } from "commander";
 import type { CommandContext } from "../context.ts";
 import { write } from "../io.ts";
+import { loadCommand } from "../lazy-commands.ts";
 import { choice } from "../options.ts";
 import { printable } from "../ui/printable.ts";
 import { type Candidate, knownCandidates } from "./candidates.ts";
@@ -39,7 +40,7 @@ async function runAnswer(
   const typed = whole.slice(1).map((word) => (shell === "fish" ? word : unquote(word)));
   // `fiscal help documents …` is read like `fiscal documents …`.
   const meant = typed[0] === "help" && typed.length > 1 ? typed.slice(1) : typed;
-  const line = await readLine(root, meant, (noun) => context.define(noun));
+  const line = await readLine(root, meant, (known) => loadCommand(known, context));
   // bash replaces only what stands behind the last `=` or `:`, the others the whole word.
   const kept = line.typed.lastIndexOf(":") + 1;
   const candidates = (await candidatesAt(context, line)).filter(({ word }) => startsWith(word, line.typed));

@@ -27,7 +27,7 @@ export interface Line {
 export async function readLine(
   root: Command,
   words: readonly string[],
-  define: (noun: Command) => Promise<void>,
+  load: (command: Command) => Promise<void>,
 ): Promise<Line> {
   const given = new Map<Option, string | undefined>();
   const typed = words.at(-1) ?? "";
@@ -43,7 +43,7 @@ export async function readLine(
     } else if (isOver || !word.startsWith("-") || word === "-") {
       const next = operands === 0 ? command.commands.find((known) => isCalled(known, word)) : undefined;
       if (next === undefined) operands += 1;
-      else if (command === root) await define(next);
+      else await load(next);
       command = next ?? command;
     } else if (word === "--") {
       isOver = true;

@@ -5,6 +5,7 @@ import type { CommandContext } from "../context.ts";
 import { tell } from "../io.ts";
 import { printJson } from "../ui/json.ts";
 import { type Column, printFields } from "../ui/table.ts";
+import { dayText, moneyText } from "../ui/values.ts";
 
 /** `12.40 EUR`. */
 export function formatAmount(cents: number): string {
@@ -32,8 +33,8 @@ export const DOCUMENT_COLUMNS: readonly Column<DocumentObject>[] = [
   { head: "reference", value: (document) => document.external_reference ?? "-" },
   { head: "type", value: (document) => document.type },
   { head: "number", value: formatNumber },
-  { head: "date", value: (document) => document.issue_date },
-  { head: "gross", align: "right", value: (document) => formatAmount(document.gross) },
+  { head: "date", value: (document) => dayText(document.issue_date) },
+  { head: "gross", align: "right", value: (document) => moneyText(document.gross) },
   { head: "status", value: formatStatus },
   { head: "MARK or error", value: formatResult },
 ];
@@ -48,7 +49,7 @@ export async function printDocument(context: CommandContext, document: DocumentO
     ["status", formatStatus(document)],
     ["type", document.type],
     ["number", formatNumber(document)],
-    ["issue date", document.issue_date],
+    ["issue date", dayText(document.issue_date)],
     ["net", formatAmount(document.net)],
     ["vat", formatAmount(document.vat)],
     ["gross", formatAmount(document.gross)],

@@ -37,17 +37,13 @@ interface ResendOptions {
 const TAIL_INTERVAL_MS = 500;
 
 export function defineEvents(noun: Command, context: CommandContext): void {
-  withExample(
-    noun,
-    "fiscal events tail  # goes on until Ctrl-C",
-    "fiscal events list --type document.rejected",
-  );
+  withExample(noun, "fiscal events tail  # runs until Ctrl-C", "fiscal events list --type document.rejected");
   withExample(
     withFilters(noun.command("tail").description("print events as they happen, until interrupted"))
       .option("--after <id>", "begin with the events after this one")
       .option("--from-start", "begin with the oldest event")
       .action((options: TailOptions) => context.end(runTail(context, options))),
-    "fiscal events tail --type document.issued --json  # goes on until Ctrl-C",
+    "fiscal events tail --type document.issued --json  # runs until Ctrl-C",
   );
   withExample(
     withListOptions(withFilters(noun.command("list").description("events, newest first")))

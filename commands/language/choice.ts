@@ -1,9 +1,8 @@
 /** Which language it is, by `--lang` or by the environment. */
-import { ENGLISH, type Language } from "./language.ts";
+import type { Catalogue, Language } from "./language.ts";
 
 /** What `--lang` takes. */
-export const LANGUAGES = ["el", "en"] as const;
-export type LanguageCode = (typeof LANGUAGES)[number];
+export const LANGUAGES = ["el", "en"] as const satisfies readonly Language[];
 
 /**
  * `--lang` beats the environment. It is read before the command line is parsed, since help and errors of parsing are in
@@ -12,7 +11,7 @@ export type LanguageCode = (typeof LANGUAGES)[number];
 export function chooseLanguage(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
-): LanguageCode {
+): Language {
   const given = flagValue(args, "--lang");
   return LANGUAGES.find((code) => code === given) ?? languageOfEnvironment(env);
 }
@@ -27,14 +26,14 @@ function flagValue(args: readonly string[], flag: string): string | undefined {
 }
 
 /** POSIX: the first of the three that is set, and not empty, says it. */
-function languageOfEnvironment(env: Readonly<Record<string, string | undefined>>): LanguageCode {
+function languageOfEnvironment(env: Readonly<Record<string, string | undefined>>): Language {
   const locale = [env["LC_ALL"], env["LC_MESSAGES"], env["LANG"]].find((value) => (value ?? "") !== "") ?? "";
   return /^el([_.@-]|$)/i.test(locale) ? "el" : "en";
 }
 
 /** The catalogue is loaded only for those who read it. */
-export async function loadLanguage(code: LanguageCode): Promise<Language> {
-  if (code === "en") return ENGLISH;
+export async function loadCatalogue(language: Language): Promise<Catalogue | undefined> {
+  if (language === "en") return undefined;
   const { createLanguage } = await import("./translator.ts");
   const { GREEK } = await import("./greek/catalogue.ts");
   return createLanguage(GREEK);

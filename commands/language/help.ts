@@ -1,40 +1,46 @@
-/** Commander's help in the language of the reader: its own words, and what commands say about themselves. */
+/** Commander's help in the language of the reader. */
 import { Help, type HelpConfiguration } from "commander";
+import type { CommandContext } from "../context.ts";
 import { EXAMPLE_HEAD, EXAMPLE_NOTE } from "../options.ts";
-import type { Language } from "./language.ts";
+import type { Catalogue } from "./language.ts";
+import type { Text } from "../../src/foundation/text.ts";
 
-/** What stands in usage lines. */
-const USAGE_WORDS = ["[options]", "[command]"];
+/** Commander's section titles. */
+const TITLES: Readonly<Record<string, Text>> = {
+  "Usage:": { en: "Usage:", el: "Χρήση:" },
+  "Arguments:": { en: "Arguments:", el: "Ορίσματα:" },
+  "Options:": { en: "Options:", el: "Επιλογές:" },
+  "Global Options:": { en: "Global options:", el: "Γενικές επιλογές:" },
+  "Commands:": { en: "Commands:", el: "Εντολές:" },
+};
 
-export function helpIn({ text }: Language): HelpConfiguration {
+/** Commander's placeholders in usage lines. */
+const PLACEHOLDERS: Readonly<Record<string, Text>> = {
+  "[options]": { en: "[options]", el: "[επιλογές]" },
+  "[command]": { en: "[command]", el: "[εντολή]" },
+};
+
+export function helpIn({ inLanguage }: CommandContext): HelpConfiguration {
   const base = new Help();
+  const translateUsage = (usage: string) =>
+    Object.entries(PLACEHOLDERS).reduce((line, [word, text]) => line.replace(word, inLanguage(text)), usage);
   return {
     showGlobalOptions: true,
-    styleTitle: text,
-    commandDescription: (command) => text(base.commandDescription(command)),
-    subcommandDescription: (command) => text(base.subcommandDescription(command)),
-    // Commander adds choices and defaults behind the description.
-    optionDescription: (option) => translatePart(base.optionDescription(option), option.description, text),
-    argumentDescription: (argument) =>
-      translatePart(base.argumentDescription(argument), argument.description, text),
-    commandUsage: (command) => translateUsage(base.commandUsage(command), text),
-    subcommandTerm: (command) => translateUsage(base.subcommandTerm(command), text),
+    styleTitle: (title) => inLanguage(TITLES[title] ?? title),
+    commandDescription: (command) => inLanguage(base.commandDescription(command)),
+    subcommandDescription: (command) => inLanguage(base.subcommandDescription(command)),
+    optionDescription: ({ description }) => inLanguage(description),
+    argumentDescription: ({ description }) => inLanguage(description),
+    commandUsage: (command) => translateUsage(base.commandUsage(command)),
+    subcommandTerm: (command) => translateUsage(base.subcommandTerm(command)),
   };
-}
-
-function translateUsage(usage: string, text: Language["text"]): string {
-  return USAGE_WORDS.reduce((line, word) => line.replace(word, text(word)), usage);
-}
-
-function translatePart(whole: string, part: string, text: Language["text"]): string {
-  return part === "" ? whole : whole.replace(part, () => text(part));
 }
 
 /**
  * A piece of help as commander hands it out: the formatted help itself, or a text that a command added behind it. The
  * lines of examples stay, but for the notes behind them.
  */
-export function translatePiece(piece: string, { text }: Language): string {
+export function translatePiece(piece: string, { text }: Catalogue): string {
   const core = piece.trim();
   const [head, ...lines] = core.split("\n");
   const translated =
@@ -44,7 +50,7 @@ export function translatePiece(piece: string, { text }: Language): string {
   return piece.replace(core, () => translated);
 }
 
-function translateNote(line: string, text: Language["text"]): string {
+function translateNote(line: string, text: Catalogue["text"]): string {
   const [command = "", note] = line.split(EXAMPLE_NOTE, 2);
   return note === undefined ? line : `${command}${EXAMPLE_NOTE}${text(note)}`;
 }

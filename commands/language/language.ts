@@ -1,13 +1,13 @@
-/**
- * The language that a person is spoken to in. Commands are written in English; what they print is looked up where it
- * reaches the person (tables, notes, questions, help, errors), so that no command knows of it. Machine output stays English.
- */
+/** The two languages that fiscal speaks. */
+import type { Text } from "../../src/foundation/text.ts";
 
-export interface Language {
-  /** The text in this language; a text that is not in the catalogue stays as it is. */
+export type Language = keyof Text;
+
+/** Texts that are not yet written in both languages: their Greek is looked up by the English. Goes once there are none. */
+export interface Catalogue {
   text(english: string): string;
-  /** A value that stands under `head` in a table, or behind it: what the program itself says is translated, data never is. */
+  /** A value below `head`: only the program's own words are translated, never data. */
   value(head: string, value: string): string;
 }
 
-export const ENGLISH: Language = { text: (english) => english, value: (_head, value) => value };
+export const ENGLISH: Catalogue = { text: (english) => english, value: (_head, value) => value };

@@ -3,7 +3,7 @@
  * value; the translation says where the value goes. `{name*}` is translated in its turn: only for what commands say
  * themselves, never for data.
  */
-import type { Language } from "./language.ts";
+import type { Catalogue as Lookup } from "./language.ts";
 
 export interface Catalogue {
   /** Whole texts: lines, help, heads, questions. */
@@ -43,7 +43,7 @@ const FORMS: Readonly<Record<string, string>> = {
 
 const PLACE = /\{([a-z]+)(\*?)\}/g;
 
-export function createLanguage({ texts, words, heads, sentenceHeads }: Catalogue): Language {
+export function createLanguage({ texts, words, heads, sentenceHeads }: Catalogue): Lookup {
   const exact = new Map(Object.entries(texts));
   const known = new Map(Object.entries(words));
   const patterns = Object.entries(texts)

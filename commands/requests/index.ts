@@ -32,7 +32,7 @@ export function defineRequests(noun: Command, context: CommandContext): void {
       withFilters(noun.command("tail").description("print requests as they are answered, until interrupted")),
       "requests",
     ).action((options: TailOptions & Filters) => context.end(runTail(context, options))),
-    "fiscal requests tail --operation issueDocument --json  # goes on until Ctrl-C",
+    "fiscal requests tail --operation issueDocument --json  # runs until Ctrl-C",
   );
   withExample(
     withListOptions(withFilters(noun.command("list").description("API requests, newest first")))

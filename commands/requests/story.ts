@@ -5,7 +5,7 @@ import { AppError } from "../../src/foundation/errors.ts";
 import type { EventObject } from "../../src/journal/event-object.ts";
 import type { ApiRequestDetail, ProviderCallObject } from "../../src/logs/log-objects.ts";
 import type { Mode } from "../../storage/stored-values.ts";
-import { CALL_COLUMNS } from "../calls/index.ts";
+import { CALL_COLUMNS } from "../calls/call-view.ts";
 import type { CommandContext } from "../context.ts";
 import { DOCUMENT_COLUMNS } from "../documents/document-view.ts";
 import { mannersOf, type ProgramIo, say, tell, write } from "../io.ts";

@@ -2,11 +2,12 @@
 import type { Command } from "commander";
 import type { Audit } from "../../src/upkeep/audit/audit-journal.ts";
 import type { NotedLink } from "../../src/upkeep/audit/audit-finding.ts";
+import type { Text } from "../../src/foundation/text.ts";
 import { ConfigurationError } from "../../src/foundation/errors.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { tell, write } from "../io.ts";
-import { withExample } from "../options.ts";
+import { addNotes, withExample } from "../options.ts";
 import { printable } from "../ui/printable.ts";
 import { printJson } from "../ui/json.ts";
 import { startProgress } from "../ui/progress.ts";
@@ -15,15 +16,24 @@ interface AuditOptions {
   against?: NotedLink;
 }
 
-const NOTES = `
-Every event is a link of a hash chain: a row that was changed, moved, removed or put in breaks it, and is named. What
-retention and erasure took out lawfully has left a note in the chain. Then each document is held against its newest event, and
-the numbers are counted. Reads only, beside a running server too, and needs no master key.
-Write the printed end of the journal down elsewhere: with --against it proves later that nothing before it was changed, not
-even by someone who could write a whole new chain.
-Exit: 0 when everything holds, 1 when something does not.`;
+const NOTES: Text = {
+  en: `Every event is a link of a hash chain. A row that was changed, moved, removed or inserted breaks the chain, and is
+named. Lawful removals (retention, erasure) leave a note in the chain. Each document is then compared with its newest
+event, and the numbers are counted. The audit only reads; it runs beside a server and needs no master key.
+Keep a copy of the printed end of the journal somewhere else. With --against it later proves that nothing before it was
+changed, not even by someone able to rewrite the whole chain.
+Exit: 0 when everything is intact, 1 when something is not.`,
+  el: `Κάθε συμβάν είναι κρίκος αλυσίδας κατακερματισμών (hash): γραμμή που άλλαξε, μετακινήθηκε, αφαιρέθηκε ή προστέθηκε
+τη σπάει, και κατονομάζεται. Ό,τι αφαίρεσαν νόμιμα η διατήρηση και η διαγραφή άφησε σημείωση στην αλυσίδα. Έπειτα κάθε
+παραστατικό συγκρίνεται με το νεότερο συμβάν του, και οι αριθμοί μετρώνται. Ο έλεγχος μόνο διαβάζει, και δίπλα σε
+διακομιστή που τρέχει, χωρίς κύριο κλειδί.
+Κρατήστε αλλού το τέλος του ημερολογίου που τυπώνεται: με --against αποδεικνύει αργότερα ότι τίποτα πριν από αυτό δεν
+άλλαξε, ούτε από κάποιον που θα μπορούσε να γράψει ολόκληρη νέα αλυσίδα.
+Κωδικός εξόδου: 0 όταν όλα είναι άθικτα, 1 όταν κάτι δεν είναι.`,
+};
 
 export function defineAudit(command: Command, context: CommandContext): void {
+  addNotes(command, context, NOTES);
   withExample(
     command
       .option(
@@ -31,7 +41,6 @@ export function defineAudit(command: Command, context: CommandContext): void {
         "a link of the journal that was written down before, as this prints it",
         readLink,
       )
-      .addHelpText("after", NOTES)
       .action((options: AuditOptions) => context.end(runAudit(context, options))),
     "fiscal audit",
     "fiscal audit --json",

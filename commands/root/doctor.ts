@@ -6,7 +6,7 @@ import { ConfigurationError } from "../../src/foundation/errors.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
-import { mannersOf, tell, write } from "../io.ts";
+import { catalogueOf, tell, write } from "../io.ts";
 import { withExample } from "../options.ts";
 import { printJson } from "../ui/json.ts";
 import { printable } from "../ui/printable.ts";
@@ -82,7 +82,7 @@ async function present(context: CommandContext, diagnosis: Diagnosis): Promise<v
   const { io } = context;
   if (context.options.json === true) return printJson(io.stdout, diagnosis);
   await printTable(io, COLUMNS, diagnosis.findings);
-  const { text, value } = mannersOf(io).language;
+  const { text, value } = catalogueOf(io);
   for (const { severity, check, next_step } of diagnosis.findings) {
     if (next_step === null) continue;
     const about = `${value("severity", severity)}, ${value("check", check)}`;

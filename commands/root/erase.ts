@@ -4,8 +4,8 @@ import type { Appliance } from "../../src/appliance.ts";
 import type { Erasure } from "../../src/upkeep/retention/erase-tax-number.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
-import { mannersOf, say, tell, tellTrouble } from "../io.ts";
-import type { Language } from "../language/language.ts";
+import { catalogueOf, say, tell, tellTrouble } from "../io.ts";
+import type { Catalogue } from "../language/language.ts";
 import { withExample } from "../options.ts";
 import { printJson } from "../ui/json.ts";
 import { startProgress } from "../ui/progress.ts";
@@ -38,7 +38,7 @@ async function runErase(context: CommandContext, options: EraseOptions): Promise
   const { io } = context;
   const taxId = await askFor(io, options.taxId, { flag: "--tax-id", message: "Tax number" });
   const masked = await mask(taxId);
-  const { language } = mannersOf(io);
+  const language = catalogueOf(io);
   const erasure = await context.withAppliance(async (appliance) => {
     const found = await erase(context, appliance, taxId, true);
     if (options.dryRun === true) return found;
@@ -103,13 +103,13 @@ function isEmpty(erasure: Erasure): boolean {
 }
 
 /** `1 document, 2 requests, 3 provider calls, 4 events, 0 lookups` without those that are none. */
-function describe(erasure: Erasure, { text }: Language): string {
+function describe(erasure: Erasure, { text }: Catalogue): string {
   return COUNTED.filter(([key]) => erasure[key] > 0)
     .map(([key, one, several]) => `${erasure[key]} ${text(erasure[key] === 1 ? one : several)}`)
     .join(", ");
 }
 
-function summarise(erasure: Erasure, masked: string, language: Language): string {
+function summarise(erasure: Erasure, masked: string, language: Catalogue): string {
   if (isEmpty(erasure)) return `There is nothing left to remove about the tax number ${masked}.`;
   if (erasure.dry_run)
     return `Would be removed about the tax number ${masked}: ${describe(erasure, language)}.`;

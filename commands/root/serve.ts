@@ -33,7 +33,7 @@ export function defineServe(command: Command, context: CommandContext): void {
       .option("--tls-cert <file>", "certificate in PEM, with its chain: speaks https")
       .option("--tls-key <file>", "its private key in PEM")
       .action((options: ServeOptions) => context.end(runServe(context, options))),
-    "fiscal --data-dir ./data serve --port 8787  # goes on until Ctrl-C",
+    "fiscal --data-dir ./data serve --port 8787  # runs until Ctrl-C",
   );
 }
 

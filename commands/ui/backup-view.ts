@@ -1,11 +1,12 @@
 /** Backups as they are shown. */
 import type { BackupMade } from "../../src/upkeep/backup/backup-places.ts";
 import type { Unpacked } from "../../src/upkeep/backup/unpack.ts";
-
-type Field = readonly [name: string, value: string | number | null];
+import type { Field } from "./table.ts";
+import { countText } from "./values.ts";
+import { yesOrNo } from "./words.ts";
 
 function countFields(counts: Readonly<Record<string, number>>): Field[] {
-  return Object.entries(counts).map(([table, rows]) => [table.replaceAll("_", " "), rows]);
+  return Object.entries(counts).map(([table, rows]) => [table.replaceAll("_", " "), countText(rows)]);
 }
 
 export function backupFields({ manifest, file, bytes, encrypted, sha256, removed }: BackupMade): Field[] {
@@ -13,7 +14,7 @@ export function backupFields({ manifest, file, bytes, encrypted, sha256, removed
     ["backup", file],
     ["bytes", bytes],
     ["sha256", sha256],
-    ["encrypted", encrypted ? "yes" : "no"],
+    ["encrypted", yesOrNo(encrypted)],
     ["created", manifest.created],
     ["schema", manifest.schema],
     ...countFields(manifest.counts),
@@ -38,7 +39,7 @@ export function unpackedFields(file: string, { content, manifest, encrypted }: U
   return [
     ["backup", file],
     ["created", manifest?.created ?? null],
-    ["encrypted", encrypted ? "yes" : "no"],
+    ["encrypted", yesOrNo(encrypted)],
     ["schema", content.schema],
     ...countFields(content.counts),
   ];

@@ -1,5 +1,6 @@
 /** What was said between two programs, for reading: headers and bodies, or in words why they are not there. */
-import { ENGLISH, type Language } from "../language/language.ts";
+import type { Text } from "../../src/foundation/text.ts";
+import type { Language } from "../language/language.ts";
 import { printable } from "./printable.ts";
 
 /** One side of a logged exchange as the API gives it. */
@@ -26,32 +27,44 @@ export interface LoggedExchange {
   bodies_withheld?: boolean;
 }
 
-/** Both sides as text in the language of the reader, ending in a line break. */
-export function formatExchange(exchange: LoggedExchange, { text } = ENGLISH): string {
-  const absent = text(whyAbsent(exchange));
+/** Both sides as text in the reader's language, ending in a line break. */
+export function formatExchange(exchange: LoggedExchange, language: Language = "en"): string {
+  const absent = whyAbsent(exchange)[language];
   const sides = [
-    [text("request"), exchange.request],
-    [text("response"), exchange.response],
+    [{ en: "request", el: "αίτημα" }, exchange.request],
+    [{ en: "response", el: "απάντηση" }, exchange.response],
   ] as const;
-  return sides.map(([name, side]) => `${name}\n${formatSide(side, absent, text)}`).join("");
+  return sides.map(([name, side]) => `${name[language]}\n${formatSide(side, absent, language)}`).join("");
 }
 
-function whyAbsent(exchange: LoggedExchange): string {
-  if (exchange.bodies_withheld === true) return "withheld: what a login exchanges is never kept";
-  if (exchange.bodies_purged_at !== null) return `purged at ${exchange.bodies_purged_at}`;
-  if (exchange.bodies_unreadable) return "unreadable: sealed under another master key, or damaged";
-  return "none";
+function whyAbsent(exchange: LoggedExchange): Text {
+  if (exchange.bodies_withheld === true)
+    return {
+      en: "not stored: the content of a login never is",
+      el: "δεν αποθηκεύτηκε: το περιεχόμενο μιας σύνδεσης δεν κρατείται ποτέ",
+    };
+  const { bodies_purged_at: purgedAt } = exchange;
+  if (purgedAt !== null) return { en: `purged at ${purgedAt}`, el: `διαγράφηκε στις ${purgedAt}` };
+  if (exchange.bodies_unreadable)
+    return {
+      en: "unreadable: encrypted with another master key, or damaged",
+      el: "δεν διαβάζεται: κρυπτογραφημένο με άλλο κύριο κλειδί, ή φθαρμένο",
+    };
+  return { en: "none", el: "κανένα" };
 }
 
-function formatSide(side: Side, absent: string, text: Language["text"]): string {
+const LEFT_OUT: Text = { en: "omitted", el: "παραλείφθηκε" };
+const NO_RESPONSE: Text = { en: "no response", el: "καμία απάντηση" };
+
+function formatSide(side: Side, absent: string, language: Language): string {
   if (side === null) return `  ${absent}\n`;
-  if ("omitted" in side) return `  ${text(`left out: ${printable(side.omitted)}`)}\n`;
+  if ("omitted" in side) return `  ${LEFT_OUT[language]}: ${printable(side.omitted)}\n`;
   const { method, url, path, status, headers, body, error } = side;
   const head = method === undefined ? String(status) : `${method} ${url ?? path ?? ""}`;
   const lines = [
     `  ${printable(head)}`,
     ...Object.entries(headers).map(([name, value]) => `  ${printable(`${name}: ${value}`)}`),
-    ...(error === undefined ? [] : [`  ${text(`no answer: ${printable(error)}`)}`]),
+    ...(error === undefined ? [] : [`  ${NO_RESPONSE[language]}: ${printable(error)}`]),
     ...formatBody(body).map((line) => `    ${line}`),
   ];
   return `${lines.join("\n")}\n`;

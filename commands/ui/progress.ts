@@ -1,5 +1,6 @@
 /** Progress bars, on a terminal only: elsewhere, and with `--quiet`, nothing is written. */
-import { mannersOf, type ProgramIo } from "../io.ts";
+import type { Text } from "../../src/foundation/text.ts";
+import { inLanguage, mannersOf, type ProgramIo } from "../io.ts";
 import { isColoured } from "./screen.ts";
 
 export interface Progress {
@@ -15,10 +16,9 @@ export interface Progress {
 const SILENT: Progress = { update() {}, stop() {} };
 
 /** A bar on stderr labelled `label`, for example `issuing`. */
-export async function startProgress(io: ProgramIo, label: string): Promise<Progress> {
-  const { quiet, language } = mannersOf(io);
-  if (io.stderr.isTTY !== true || quiet) return SILENT;
-  const shown = language.text(label);
+export async function startProgress(io: ProgramIo, label: Text | string): Promise<Progress> {
+  if (io.stderr.isTTY !== true || mannersOf(io).quiet) return SILENT;
+  const shown = inLanguage(io, label);
   const { default: cliProgress } = await import("cli-progress");
   const started = performance.now();
   let known: number | undefined;

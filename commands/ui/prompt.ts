@@ -1,7 +1,9 @@
 /** Questions to the person at the terminal. Every one has a flag, so without a terminal the flag is asked for instead. */
+import type { Text } from "../../src/foundation/text.ts";
 import { InterruptedError, UsageError } from "../exit.ts";
-import { mannersOf, type ProgramIo } from "../io.ts";
+import { inLanguage, type ProgramIo } from "../io.ts";
 import { printable } from "./printable.ts";
+import { promptTexts } from "./prompt-texts.ts";
 
 /** Both ends must be a terminal: with stdin closed a question would never settle, with stderr elsewhere nobody reads it. */
 export function canPrompt(io: ProgramIo): boolean {
@@ -11,42 +13,50 @@ export function canPrompt(io: ProgramIo): boolean {
 /** Throws the usage error that names `flag`, and where there are few the `words` it takes, where nobody can be asked. */
 export function requirePrompt(io: ProgramIo, flag: string, words: readonly string[] = []): void {
   if (canPrompt(io)) return;
-  if (words.length > 0) throw new UsageError(`${flag} is missing: one of ${words.join(", ")}`);
-  throw new UsageError(`${flag} is missing`);
-}
-
-function textOf(io: ProgramIo, english: string): string {
-  return mannersOf(io).language.text(english);
+  if (words.length === 0) throw new UsageError({ en: `${flag} is missing`, el: `λείπει η ${flag}` });
+  const list = words.join(", ");
+  throw new UsageError({
+    en: `${flag} is missing: one of ${list}`,
+    el: `λείπει η ${flag}: ένα από τα ${list}`,
+  });
 }
 
 /** Returns `given`, or asks for it. Without a terminal: a usage error that names `flag`. */
 export async function askFor(
   io: ProgramIo,
   given: string | undefined,
-  question: { flag: string; message: string },
+  question: { flag: string; message: Text | string },
 ): Promise<string> {
   if (given !== undefined) return given;
   requirePrompt(io, question.flag);
   const { input } = await import("@inquirer/prompts");
-  return settle(io, (streams) => input({ message: textOf(io, question.message), required: true }, streams));
+  const { requireValue } = promptTexts(io);
+  return settle(io, (streams) =>
+    input({ message: inLanguage(io, question.message), validate: requireValue }, streams),
+  );
 }
 
 /** The same for what must not be seen: nothing of what is typed shows, not even how much it is. */
 export async function askForSecret(
   io: ProgramIo,
-  question: { flag: string; message: string },
+  question: { flag: string; message: Text | string },
 ): Promise<string> {
   requirePrompt(io, question.flag);
   const { password } = await import("@inquirer/prompts");
-  const validate = (value: string) => value !== "" || textOf(io, "You must provide a value");
-  return settle(io, (streams) => password({ message: textOf(io, question.message), validate }, streams));
+  const { requireValue, passwordTheme } = promptTexts(io);
+  return settle(io, (streams) =>
+    password(
+      { message: inLanguage(io, question.message), validate: requireValue, theme: passwordTheme },
+      streams,
+    ),
+  );
 }
 
 /** Asks which of `choices` it is. Without a terminal: a usage error that names `flag`, which may be several. */
 export async function askWhich<Word extends string>(
   io: ProgramIo,
-  choices: readonly { value: Word; name: string; description?: string | undefined }[],
-  question: { flag: string; message: string },
+  choices: readonly { value: Word; name: Text | string; description?: Text | string | undefined }[],
+  question: { flag: string; message: Text | string },
 ): Promise<Word> {
   requirePrompt(
     io,
@@ -56,17 +66,20 @@ export async function askWhich<Word extends string>(
   const { select } = await import("@inquirer/prompts");
   const shown = choices.map(({ value, name, description }) => ({
     value,
-    name: textOf(io, name),
-    ...(description === undefined ? {} : { description: textOf(io, description) }),
+    name: inLanguage(io, name),
+    ...(description === undefined ? {} : { description: inLanguage(io, description) }),
   }));
-  return settle(io, (streams) => select({ message: textOf(io, question.message), choices: shown }, streams));
+  const { selectTheme } = promptTexts(io);
+  return settle(io, (streams) =>
+    select({ message: inLanguage(io, question.message), choices: shown, theme: selectTheme }, streams),
+  );
 }
 
 /** Asks for one of many, which what is typed narrows down: a choice fits when every typed word is a part of its name. */
 export async function askBySearch(
   io: ProgramIo,
   choices: readonly { value: string; name: string }[],
-  question: { flag: string; message: string },
+  question: { flag: string; message: Text | string },
 ): Promise<string> {
   requirePrompt(io, question.flag);
   const { search } = await import("@inquirer/prompts");
@@ -75,7 +88,10 @@ export async function askBySearch(
     const words = fold(term ?? "").split(/\s+/);
     return shown.filter(({ folded }) => words.every((word) => folded.includes(word)));
   };
-  return settle(io, (streams) => search({ message: textOf(io, question.message), source }, streams));
+  const { searchTheme } = promptTexts(io);
+  return settle(io, (streams) =>
+    search({ message: inLanguage(io, question.message), source, theme: searchTheme }, streams),
+  );
 }
 
 /** Without case and accents, which few type. */
@@ -92,12 +108,22 @@ function fold(text: string): string {
  * Asks before something that cannot be taken back; `yes` is the flag `--yes`. Returns whether to go on.
  * Without a terminal and without the flag: a usage error that names it.
  */
-export async function confirmed(io: ProgramIo, yes: boolean | undefined, message: string): Promise<boolean> {
+export async function confirmed(
+  io: ProgramIo,
+  yes: boolean | undefined,
+  message: Text | string,
+): Promise<boolean> {
   if (yes === true) return true;
   if (!canPrompt(io))
-    throw new UsageError("--yes is missing: this asks for confirmation, and there is no terminal to ask on");
+    throw new UsageError({
+      en: "--yes is missing: this asks for confirmation, and there is no terminal to ask on",
+      el: "λείπει η --yes: χρειάζεται επιβεβαίωση και δεν υπάρχει τερματικό για την ερώτηση",
+    });
   const { confirm } = await import("@inquirer/prompts");
-  return settle(io, (streams) => confirm({ message: textOf(io, message), default: false }, streams));
+  const { confirmTheme } = promptTexts(io);
+  return settle(io, (streams) =>
+    confirm({ message: inLanguage(io, message), default: false, theme: confirmTheme }, streams),
+  );
 }
 
 /** The result has stdout to itself: questions go to stderr. */
@@ -119,7 +145,10 @@ async function settle<T>(io: ProgramIo, ask: (streams: Streams) => Promise<T>): 
     return await ask({ input: io.stdin, output: io.stderr, signal: controller.signal });
   } catch (error) {
     if (!(error instanceof Error) || !INTERRUPTS.has(error.name)) throw error;
-    throw new InterruptedError("interrupted at a question; nothing was changed", { cause: error });
+    throw new InterruptedError(
+      { en: "interrupted at a question; nothing was changed", el: "διακόπηκε σε ερώτηση· δεν άλλαξε τίποτα" },
+      { cause: error },
+    );
   } finally {
     io.stdin.off("pause", giveUp);
   }

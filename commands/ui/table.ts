@@ -1,25 +1,28 @@
 /** Tables and single things for reading, in the language of the reader, as wide as the terminal. */
 import { styleText } from "node:util";
-import { mannersOf, type ProgramIo, write } from "../io.ts";
-import { ENGLISH, type Language } from "../language/language.ts";
+import { type Text, textOf } from "../../src/foundation/text.ts";
+import { inMannersOf, type Manners, mannersOf, type ProgramIo, write } from "../io.ts";
 import { displayWidth, fitColumns } from "./fit.ts";
 import { printable } from "./printable.ts";
 import { columnsOf, isColoured, tableWidth } from "./screen.ts";
 import { breakWords, stackRows, wrapColumns } from "./wrap.ts";
 
 export interface Column<T> {
-  head: string;
+  head: Text | string;
   align?: "left" | "right";
   /** Where the table is wider than its place, this column takes several lines, and nothing of the table is cut. */
   wraps?: boolean;
-  value(item: T): string;
+  /** A text is shown in the reader's language; a string is data and stays as it is. */
+  value(item: T): Text | string;
 }
+
+type Reader = Pick<Manners, "language" | "catalogue">;
 
 export interface TableStyle {
   coloured?: boolean;
   /** Columns of the terminal. Without it the table is as wide as it wants. */
   width?: number;
-  language?: Language;
+  reader?: Reader;
 }
 
 /** A frame takes a space on both sides of each cell and a line between, and one more line; without it, one space between. */
@@ -42,9 +45,9 @@ interface Cells {
 export async function renderTable<T>(
   columns: readonly Column<T>[],
   items: readonly T[],
-  { coloured = false, width = Number.POSITIVE_INFINITY, language = ENGLISH }: TableStyle = {},
+  { coloured = false, width = Number.POSITIVE_INFINITY, reader = { language: "en" } }: TableStyle = {},
 ): Promise<string> {
-  const cells = cellsOf(columns, items, language);
+  const cells = cellsOf(columns, items, reader);
   const wraps = columns.map((column) => column.wraps === true);
   if (!wraps.includes(true)) return drawFitting(columns, cells, coloured, width);
   const colWidths = wrapColumns(cells.natural, wraps, width);
@@ -54,15 +57,20 @@ export async function renderTable<T>(
   return draw(columns, { ...cells, rows }, coloured, { colWidths, wordWrap: true });
 }
 
-function cellsOf<T>(columns: readonly Column<T>[], items: readonly T[], language: Language): Cells {
-  const heads = columns.map(({ head }) => language.text(head));
+function cellsOf<T>(columns: readonly Column<T>[], items: readonly T[], reader: Reader): Cells {
+  const heads = columns.map(({ head }) => inMannersOf(reader, head));
   const rows = items.map((item) =>
-    columns.map(({ head, value }) => printable(language.value(head, value(item)))),
+    columns.map(({ head, value }) => printable(cellIn(reader, head, value(item)))),
   );
   const natural = heads.map((head, index) =>
     Math.max(displayWidth(head), ...rows.map((row) => displayWidth(row[index] ?? ""))),
   );
   return { heads, rows, natural };
+}
+
+function cellIn(reader: Reader, head: Text | string, value: Text | string): string {
+  if (typeof value !== "string") return inMannersOf({ language: reader.language }, value);
+  return reader.catalogue === undefined ? value : reader.catalogue.value(textOf(head).en, value);
 }
 
 async function drawFitting<T>(
@@ -124,8 +132,9 @@ const SHORT_CELL = 11;
 /** Who gives way: long texts, then ids, which can be copied no more when they are cut, then MARKs, and short cells last. */
 function rankOf<T>({ head, align }: Column<T>, natural: number): number {
   if (natural <= SHORT_CELL || align === "right") return 3;
-  if (head.startsWith("MARK")) return 2;
-  return head === "id" ? 1 : 0;
+  const { en } = textOf(head);
+  if (en.startsWith("MARK")) return 2;
+  return en === "id" ? 1 : 0;
 }
 
 /** Prints `items` as a table on stdout. */
@@ -139,20 +148,22 @@ export async function printTable<T>(
   const style = {
     coloured: isColoured(io, io.stdout),
     width: isText ? columnsOf(io, io.stdout) : tableWidth(io, io.stdout),
-    language: mannersOf(io).language,
+    reader: mannersOf(io),
   };
   await write(io.stdout, await renderTable(columns, items, style));
 }
 
+export type Field = readonly [name: Text | string, value: Text | string | number | boolean | null];
+
 /** Prints one thing on stdout: a line each, the names in one column. Null shows as `-`. */
-export async function printFields(
-  io: ProgramIo,
-  fields: readonly (readonly [name: string, value: string | number | boolean | null])[],
-): Promise<void> {
-  const { language } = mannersOf(io);
+export async function printFields(io: ProgramIo, fields: readonly Field[]): Promise<void> {
+  const manners = mannersOf(io);
   const named = fields.map(([name, value]) => ({
-    name: language.text(name),
-    value: value === null ? "-" : printable(language.value(name, String(value))),
+    name: inMannersOf(manners, name),
+    value:
+      value === null
+        ? "-"
+        : printable(cellIn(manners, name, typeof value === "object" ? value : String(value))),
   }));
   const width = Math.max(...named.map(({ name }) => name.length));
   const lines = named.map(({ name, value }) => `${name.padEnd(width)}  ${value}`);

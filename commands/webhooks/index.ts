@@ -31,7 +31,7 @@ const STATUSES = ["enabled", "disabled"] as const;
 export function defineWebhooks(noun: Command, context: CommandContext): void {
   withExample(
     noun,
-    "fiscal webhooks listen --forward-to http://localhost:3000/webhooks  # goes on until Ctrl-C",
+    "fiscal webhooks listen --forward-to http://localhost:3000/webhooks  # runs until Ctrl-C",
     "fiscal webhooks add --url https://example.com/webhooks --events document.issued document.rejected",
   );
   defineEndpoints(noun, context);
@@ -157,7 +157,7 @@ function defineDevelopment(noun: Command, context: CommandContext): void {
       .option("--from-now", "begin with what happens from now on")
       .addHelpText("after", LISTEN_NOTES)
       .action((options: ListenFlags) => context.end(runListen(context, options))),
-    "fiscal webhooks listen --forward-to http://localhost:3000/webhooks --events document.issued  # goes on until Ctrl-C",
+    "fiscal webhooks listen --forward-to http://localhost:3000/webhooks --events document.issued  # runs until Ctrl-C",
   );
   withExample(
     noun

@@ -3,7 +3,7 @@ import type { Attempt, ListenStart } from "../../src/webhooks/listening/listen.t
 import type { EventType } from "../../storage/stored-values.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
-import { listenForInterrupt, mannersOf, type ProgramIo, tell, write } from "../io.ts";
+import { listenForInterrupt, catalogueOf, type ProgramIo, tell, write } from "../io.ts";
 import { askFor } from "../ui/prompt.ts";
 import { printJsonLine } from "../ui/json.ts";
 import { readSecretFile } from "./webhook-input.ts";
@@ -116,7 +116,7 @@ async function present(context: CommandContext, attempt: Attempt, last: LastAnsw
       duration_ms: durationMs,
       resent: isResent,
     });
-  const { text } = mannersOf(io).language;
+  const { text } = catalogueOf(io);
   const answer = status === null ? text(`no answer (${error ?? ""})`) : String(status);
   const again = error === null ? "" : text("; trying again until it answers 2xx");
   const resent = isResent ? `  ${text("resent")}` : "";

@@ -68,7 +68,7 @@ describe("the error", () => {
   test.each([
     { error: new UsageError("--x is missing"), hint: "--help" },
     { error: new AppError("not_found", "There is none"), hint: "--live" },
-    { error: new AppError("service_unavailable", "It does not answer"), hint: "Try the same command again" },
+    { error: new AppError("service_unavailable", "It does not answer"), hint: "Run the same command again" },
   ])("as text names what happened and the next step: $hint", ({ error, hint }) => {
     const [first, second, ...rest] = errorTextOf(error).split("\n");
     expect(first).toBe(`fiscal: ${error.message}`);

@@ -33,18 +33,18 @@ describe("an exchange for reading", () => {
   });
 
   test.each<{ why: string; change: Partial<LoggedExchange> }>([
-    { why: "withheld: what a login exchanges is never kept", change: { bodies_withheld: true } },
+    { why: "not stored: the content of a login never is", change: { bodies_withheld: true } },
     {
       why: "purged at 2026-01-01T00:00:00.000Z",
       change: { bodies_withheld: false, bodies_purged_at: "2026-01-01T00:00:00.000Z" },
     },
-    { why: "unreadable: sealed under another master key, or damaged", change: { bodies_unreadable: true } },
+    { why: "unreadable: encrypted with another master key, or damaged", change: { bodies_unreadable: true } },
     { why: "none", change: {} },
   ])("says in words why there is nothing: $why", ({ why, change }) => {
     expect(formatExchange(exchange(change))).toBe(`request\n  ${why}\nresponse\n  ${why}\n`);
   });
 
-  test("says that a side was left out, and why no answer came", () => {
+  test("says that a side was omitted, and why there is no response", () => {
     const request = {
       method: "GET",
       url: "https://a.example",
@@ -53,10 +53,10 @@ describe("an exchange for reading", () => {
       error: "no whole answer within the timeout",
     };
     expect(formatExchange(exchange({ request }))).toBe(
-      "request\n  GET https://a.example\n  no answer: no whole answer within the timeout\nresponse\n  none\n",
+      "request\n  GET https://a.example\n  no response: no whole answer within the timeout\nresponse\n  none\n",
     );
     expect(formatExchange(exchange({ request: { omitted: "70000 bytes without the body" } }))).toContain(
-      "request\n  left out: 70000 bytes without the body\n",
+      "request\n  omitted: 70000 bytes without the body\n",
     );
   });
 

@@ -249,8 +249,8 @@ describe("an error says the next step", () => {
   test.each<{ args: string[]; says: string }>([
     { args: ["documents", "show"], says: "`fiscal documents list` lists them" },
     { args: ["merchants", "archive"], says: "`fiscal merchants list` lists them" },
-    { args: ["documents", "show", "nothing"], says: "what is of live mode shows with --live" },
-    { args: ["--live", "documents", "show", "nothing"], says: "what is of test mode shows without --live" },
+    { args: ["documents", "show", "nothing"], says: "Add --live to look in live mode" },
+    { args: ["--live", "documents", "show", "nothing"], says: "Omit --live to look in test mode" },
     { args: ["connections", "show", "con_0000000000000000000000"], says: "`fiscal connections list`" },
     { args: ["merchants", "show", "nobody"], says: "see `fiscal merchants list`" },
     { args: ["connections", "add", "--merchant", "shop"], says: "--provider is missing: one of" },

@@ -18,8 +18,8 @@ describe("version and help", () => {
     const run = await workshop.runBare(["--help"]);
     expect(run.exitCode).toBe(0);
     expect(run.stderr).toBe("");
-    for (const { name, description } of NOUNS) {
-      expect(run.stdout).toMatch(new RegExp(`${name} .*${description.slice(0, 20)}`));
+    for (const { name, summary } of NOUNS) {
+      expect(run.stdout).toMatch(new RegExp(`${name} .*${summary?.en.slice(0, 20)}`));
     }
   });
 
@@ -101,7 +101,7 @@ describe("version and help", () => {
   test.each(lines)("%s answers --help with an example and the global options", async (line) => {
     const run = await workshop.runBare([...line.split(" "), "--help"]);
     expect(run.exitCode).toBe(0);
-    expect(run.stdout).toMatch(/Example:\n {2}\$ fiscal /);
+    expect(run.stdout).toMatch(/Examples:\n {2}\$ fiscal /);
     expect(run.stdout).toContain("--data-dir <folder>");
   });
 

@@ -5,9 +5,8 @@ import { createContext } from "../../commands/context.ts";
 import type { ProgramIo } from "../../commands/io.ts";
 import { EXAMPLE_HEAD } from "../../commands/options.ts";
 import { type CommandLine, readCommandLine } from "./command-lines.ts";
-import { ENGLISH } from "../../commands/language/language.ts";
-import { NOUNS } from "../../commands/nouns.ts";
-import { createRoot } from "../../commands/run-as-root.ts";
+import { loadCommand } from "../../commands/lazy-commands.ts";
+import { createRoot } from "../../commands/root-command.ts";
 
 /** Nouns whose standard output is a protocol's, not a result. */
 export const SPEAKS_A_PROTOCOL: ReadonlySet<string> = new Set(["mcp"]);
@@ -35,18 +34,17 @@ export async function openTree(): Promise<Tree> {
     packageRoot: "/",
     onInterrupt: () => () => {},
   };
-  const root = createRoot(io, { language: ENGLISH, quiet: false, plain: false });
-  const context = createContext(
-    io,
-    () => ({}),
-    async () => {},
-  );
-  for (const { name, load } of NOUNS) {
-    const noun = root.commands.find((command) => command.name() === name);
-    if (noun === undefined) throw new Error(`${name} is not in the tree`);
-    (await load())(noun.helpCommand(false), context);
-  }
-  const commands = root.commands.flatMap(withCommandsOf);
+  const context = createContext(io, () => ({}));
+  const root = createRoot(context);
+  const commands: Command[] = [];
+  const load = async (parent: Command) => {
+    for (const command of parent.commands.filter((known) => !known.name().startsWith("__"))) {
+      await loadCommand(command, context);
+      commands.push(command);
+      await load(command);
+    }
+  };
+  await load(root);
   const notes = new Map<Command, string[]>();
   const examples = new Map<Command, CommandLine[]>();
   for (const command of commands) {
@@ -61,10 +59,6 @@ export async function openTree(): Promise<Tree> {
     examples.set(command, added.filter((piece) => piece.startsWith(EXAMPLE_HEAD)).flatMap(linesOf));
   }
   return { root, commands, notes, examples };
-}
-
-function withCommandsOf(command: Command): Command[] {
-  return [command, ...command.commands.flatMap(withCommandsOf)];
 }
 
 function linesOf(piece: string): CommandLine[] {

@@ -5,7 +5,7 @@ import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import { type ErrorObject, listProblems } from "../../../src/foundation/errors.ts";
 import type { Mode } from "../../../storage/stored-values.ts";
 import { EXIT, type ExitCode, exitOfErrorObject } from "../../exit.ts";
-import { ENGLISH, type Language } from "../../language/language.ts";
+import { ENGLISH, type Catalogue } from "../../language/language.ts";
 import type { Verdict } from "./accept-batch.ts";
 import type { ReportRow } from "./report-sheet.ts";
 
@@ -103,7 +103,7 @@ export function summaryOf(tally: Tally, { text } = ENGLISH): string {
   return became === "" ? `${said}.` : `${said}: ${became}.`;
 }
 
-function wordsOf(text: Language["text"], counts: readonly (readonly [number, string])[]): string {
+function wordsOf(text: Catalogue["text"], counts: readonly (readonly [number, string])[]): string {
   return counts
     .filter(([number]) => number > 0)
     .map(([, words]) => text(words))

@@ -6,7 +6,7 @@ import type { Problem } from "../../../src/foundation/errors.ts";
 import type { Mode } from "../../../storage/stored-values.ts";
 import type { CommandContext } from "../../context.ts";
 import { DOCUMENT_COLUMNS, formatAmount } from "../document-view.ts";
-import { mannersOf, type ProgramIo, tell, tellTrouble } from "../../io.ts";
+import { catalogueOf, type ProgramIo, tell, tellTrouble } from "../../io.ts";
 import { printJsonList } from "../../ui/json.ts";
 import { type Column, printTable } from "../../ui/table.ts";
 import type { Verdict } from "./accept-batch.ts";
@@ -72,7 +72,7 @@ export async function presentBatch(
   }
   await report.finish();
   await errors.print(io);
-  await tell(io, summaryOf(tally, mannersOf(io).language));
+  await tell(io, summaryOf(tally, catalogueOf(io)));
   return tally;
 }
 

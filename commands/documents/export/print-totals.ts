@@ -1,6 +1,6 @@
 /** The totals of an export as lines: one for each type, one for all, one for each VAT category. */
 import type { ExportTotals } from "../../../src/books/export-documents.ts";
-import { formatEuro } from "../../../src/foundation/money.ts";
+import { amountText } from "../../ui/values.ts";
 import { mannersOf, type ProgramIo, tell, write } from "../../io.ts";
 import { isColoured, tableWidth } from "../../ui/screen.ts";
 import { type Column, renderTable } from "../../ui/table.ts";
@@ -44,16 +44,16 @@ const COLUMNS: readonly Column<TotalLine>[] = [
   { head: "total", value: ({ name }) => name },
   { head: "documents", align: "right", value: ({ documents }) => String(documents ?? "") },
   { head: "cancelled", align: "right", value: ({ cancelled }) => String(cancelled ?? "") },
-  { head: "net", align: "right", value: ({ net }) => formatEuro(net) },
-  { head: "vat", align: "right", value: ({ vat }) => formatEuro(vat) },
-  { head: "gross", align: "right", value: ({ gross }) => formatEuro(gross) },
+  { head: "net", align: "right", value: ({ net }) => amountText(net) },
+  { head: "vat", align: "right", value: ({ vat }) => amountText(vat) },
+  { head: "gross", align: "right", value: ({ gross }) => amountText(gross) },
 ];
 
 /** For the person at the terminal, on stderr, as a note: the documents have stdout to themselves. */
 export async function tellTotals(io: ProgramIo, totals: ExportTotals): Promise<void> {
-  const { quiet, language } = mannersOf(io);
-  if (quiet) return;
-  const style = { coloured: isColoured(io, io.stderr), width: tableWidth(io, io.stderr), language };
+  const reader = mannersOf(io);
+  if (reader.quiet) return;
+  const style = { coloured: isColoured(io, io.stderr), width: tableWidth(io, io.stderr), reader };
   await write(io.stderr, await renderTable(COLUMNS, totalLines(totals), style));
   await tell(io, "In euro. Credit notes (5.1, 5.2) count negative, cancelled documents not at all.");
 }

@@ -8,8 +8,8 @@ import { typeInfo } from "../../../src/domain/document-types.ts";
 import { formatEuro } from "../../../src/foundation/money.ts";
 import type { Mode } from "../../../storage/stored-values.ts";
 import { formatAmount } from "../document-view.ts";
-import { mannersOf, type ProgramIo, tell, write } from "../../io.ts";
-import type { Language } from "../../language/language.ts";
+import { catalogueOf, type ProgramIo, tell, write } from "../../io.ts";
+import type { Catalogue } from "../../language/language.ts";
 import { printableLines } from "../../ui/printable.ts";
 import { type Column, printFields, printTable } from "../../ui/table.ts";
 
@@ -27,7 +27,7 @@ export async function printExamination(
   options: ViewOptions,
 ): Promise<void> {
   const { object, classified } = examination;
-  const { text } = mannersOf(io).language;
+  const { text } = catalogueOf(io);
   await printFields(io, headOf(examination, options, text));
   await printTable(io, LINE_COLUMNS, linesOf(examination));
   await printTable(io, INCOME_COLUMNS, incomeOf(examination));
@@ -48,7 +48,7 @@ type Field = readonly [name: string, value: string];
 function headOf(
   { object, document, sentType, providerReason, number }: Examination,
   options: ViewOptions,
-  text: Language["text"],
+  text: Catalogue["text"],
 ): Field[] {
   const { type, supplier, customer, original_marks } = document;
   const { place, reference, mode } = options;
@@ -73,7 +73,7 @@ function numberOf(number: Examination["number"]): string {
   return number === null ? "given by the provider" : `${number.series} ${number.number}, not reserved`;
 }
 
-function paymentsOf({ document, classified }: Examination, text: Language["text"]): Field[] {
+function paymentsOf({ document, classified }: Examination, text: Catalogue["text"]): Field[] {
   const assumed = document.payments === undefined ? ` ${text("(assumed: none is given)")}` : "";
   return classified.payments.map(({ method, amount }) => [
     "paid",
@@ -82,7 +82,7 @@ function paymentsOf({ document, classified }: Examination, text: Language["text"
 }
 
 /** `GR 094012834, branch 2, Muster GmbH, Hauptstraße 1, 10115 Berlin` */
-function partyOf({ tax_id, branch, name, address }: Party, text: Language["text"]): string {
+function partyOf({ tax_id, branch, name, address }: Party, text: Catalogue["text"]): string {
   const parts = [
     `${tax_id.country} ${tax_id.code}`,
     branch === 0 ? undefined : text(`branch ${branch}`),

@@ -9,7 +9,7 @@ export const PROGRAM = {
   "Commands:": "Εντολές:",
   "[options]": "[επιλογές]",
   "[command]": "[εντολή]",
-  "Example:": "Παράδειγμα:",
+  "Examples:": "Παραδείγματα:",
   "display help for command": "εμφανίζει τη βοήθεια της εντολής",
   "print the version": "τυπώνει την έκδοση του προγράμματος",
   "configuration file": "αρχείο ρυθμίσεων",
@@ -23,7 +23,7 @@ export const PROGRAM = {
   "the language of what a person reads": "η γλώσσα όσων διαβάζει άνθρωπος",
   "do not ask": "χωρίς ερώτηση",
   "asks for the credentials": "ζητά τα διαπιστευτήρια",
-  "goes on until Ctrl-C": "συνεχίζει μέχρι το Ctrl-C",
+  "runs until Ctrl-C": "συνεχίζει μέχρι το Ctrl-C",
 
   "make the data directory, the master key and the database":
     "φτιάχνει τον φάκελο δεδομένων, το κύριο κλειδί και τη βάση",

@@ -1,7 +1,6 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 import type { OutputStream, ProgramIo } from "../../../commands/io.ts";
-import { ENGLISH } from "../../../commands/language/language.ts";
 import { columnsOf, isColoured, tableWidth } from "../../../commands/ui/screen.ts";
 
 function screen(
@@ -21,7 +20,7 @@ function screen(
     version: "0",
     packageRoot: "/",
     onInterrupt: () => () => {},
-    manners: { language: ENGLISH, quiet: false, plain },
+    manners: { language: "en", quiet: false, plain },
   };
   return [io, stream];
 }

@@ -1,0 +1,95 @@
+/** The root of the command line: the global options, the form of the help, and the nouns. */
+import { Command } from "commander";
+import type { CommandContext } from "./context.ts";
+import { mannersOf, type ProgramIo } from "./io.ts";
+import { LANGUAGES } from "./language/choice.ts";
+import { helpIn, translatePiece } from "./language/help.ts";
+import { addCommands } from "./lazy-commands.ts";
+import { HIDDEN_NOUNS, NOUNS } from "./nouns.ts";
+import { choice } from "./options.ts";
+import { columnsOf } from "./ui/screen.ts";
+
+/** Longer lines are hard to follow on a wide screen. */
+const HELP_WIDTH_MAX = 120;
+
+export function createRoot(context: CommandContext): Command {
+  const { io, inLanguage } = context;
+  const { catalogue } = mannersOf(io);
+  const root = new Command("fiscal");
+  const helpWidth = (stream: ProgramIo["stdout"]) => Math.min(columnsOf(io, stream), HELP_WIDTH_MAX);
+  const translate = (text: string) => (catalogue === undefined ? text : translatePiece(text, catalogue));
+  // Before the first noun is added, because nouns and verbs inherit these settings when they are added.
+  root
+    .description(
+      inLanguage({
+        en: "Issues Greek fiscal documents and accounts for every one of them.",
+        el: "Εκδίδει ελληνικά φορολογικά παραστατικά και κρατά λογαριασμό για το καθένα.",
+      }),
+    )
+    .usage("[--config F] [--data-dir D] [--live] [--json] <noun> <verb>")
+    .exitOverride()
+    .configureHelp(helpIn(context))
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(translate(text)),
+      writeErr: (text) => io.stderr.write(translate(text)),
+      // The program prints errors itself, once.
+      outputError: () => {},
+      getOutHelpWidth: () => helpWidth(io.stdout),
+      getErrHelpWidth: () => helpWidth(io.stderr),
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    })
+    .helpCommand(false)
+    .helpOption(
+      "-h, --help",
+      inLanguage({ en: "show help for the command", el: "εμφανίζει τη βοήθεια της εντολής" }),
+    )
+    .version(
+      io.version,
+      "-V, --version",
+      inLanguage({ en: "print the version", el: "τυπώνει την έκδοση του προγράμματος" }),
+    )
+    .option("--config <file>", inLanguage({ en: "configuration file", el: "αρχείο ρυθμίσεων" }))
+    .option(
+      "--data-dir <folder>",
+      inLanguage({
+        en: "folder of the database and the master key",
+        el: "ο φάκελος όπου βρίσκονται η βάση δεδομένων και το κύριο κλειδί",
+      }),
+    )
+    .option(
+      "--live",
+      inLanguage({
+        en: "live mode instead of test mode",
+        el: "παραγωγική λειτουργία αντί για δοκιμαστική",
+      }),
+    )
+    .option(
+      "--json",
+      inLanguage({
+        en: "print the API's own object or list",
+        el: "τυπώνει το αντικείμενο ή τη λίστα του API",
+      }),
+    )
+    .option(
+      "--quiet",
+      inLanguage({
+        en: "print only the result and errors, no progress or notes",
+        el: "μόνο το αποτέλεσμα και τα σφάλματα: ούτε πρόοδος ούτε σημειώσεις",
+      }),
+    )
+    .option(
+      "--no-color",
+      inLanguage({
+        en: "no colours; NO_COLOR and FORCE_COLOR also work",
+        el: "χωρίς χρώματα· ισχύουν και τα NO_COLOR και FORCE_COLOR",
+      }),
+    )
+    .option(
+      "--lang <el|en>",
+      inLanguage({ en: "language of messages, tables and help", el: "η γλώσσα όσων διαβάζει άνθρωπος" }),
+      choice("--lang", LANGUAGES),
+    );
+  addCommands(root, context, [...NOUNS, ...HIDDEN_NOUNS]);
+  return root;
+}

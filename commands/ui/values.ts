@@ -1,0 +1,35 @@
+/** Amounts, counts, days and instants for tables: English shows them as the API does, Greek as Greeks write them. */
+import { formatEuro } from "../../src/foundation/money.ts";
+import type { Text } from "../../src/foundation/text.ts";
+
+/** `1234.50 EUR`, in Greek `1.234,50 EUR`. */
+export function moneyText(cents: number): Text {
+  const { en, el } = amountText(cents);
+  return { en: `${en} EUR`, el: `${el} EUR` };
+}
+
+/** The same without the currency. */
+export function amountText(cents: number | bigint): Text {
+  const [euro = "", decimals] = formatEuro(cents, ",").split(",");
+  return { en: formatEuro(cents), el: `${groupThousands(euro)},${decimals}` };
+}
+
+/** A number of things: `1234`, in Greek `1.234`. Not for numbers that are names, such as those of documents. */
+export function countText(count: number): Text {
+  return { en: String(count), el: groupThousands(String(count)) };
+}
+
+function groupThousands(digits: string): string {
+  return digits.replace(/\B(?=(?:\d{3})+$)/g, ".");
+}
+
+/** `2026-11-22`, in Greek `22/11/2026`. */
+export function dayText(day: string): Text {
+  const [year, month, date] = day.split("-");
+  return { en: day, el: `${date}/${month}/${year}` };
+}
+
+/** `2026-11-22T12:40:38.123Z`, in Greek `22/11/2026 12:40:38 UTC`. */
+export function instantText(instant: string): Text {
+  return { en: instant, el: `${dayText(instant.slice(0, 10)).el} ${instant.slice(11, 19)} UTC` };
+}

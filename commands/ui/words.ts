@@ -1,0 +1,45 @@
+/** The words that tables show for values of fixed sets: statuses, outcomes, yes and no. */
+import { sameInBoth, type Text } from "../../src/foundation/text.ts";
+
+const GREEK: Readonly<Record<string, string>> = {
+  yes: "ναι",
+  no: "όχι",
+  never: "ποτέ",
+  valid: "έγκυρο",
+  invalid: "δεν ισχύει",
+  active: "ισχύει",
+  disconnected: "αποσυνδεδεμένη",
+  pending: "εκκρεμεί",
+  issued: "εκδόθηκε",
+  rejected: "απορρίφθηκε",
+  refused: "απορρίφθηκε",
+  failed: "απέτυχε",
+  cancelled: "ακυρώθηκε",
+  queued: "στη σειρά",
+  submitting: "στέλνεται",
+  awaiting_mark: "αναμένει ΜΑΡΚ",
+  reconciling: "διασταυρώνεται",
+  ok: "εντάξει",
+  transient: "προσωρινή αποτυχία",
+  unknown: "άγνωστη",
+  not_supported: "δεν υποστηρίζεται",
+  enabled: "ενεργό",
+  disabled: "ανενεργό",
+  failing: "όλα αποτυγχάνουν",
+  delivered: "παραδόθηκε",
+  held: "κρατείται",
+  notice: "προσοχή",
+  problem: "πρόβλημα",
+  test: "δοκιμαστική",
+  live: "παραγωγική",
+};
+
+/** A status, outcome or other value of a fixed set; one without a Greek word stays as it is. Never for data. */
+export function wordText(value: string): Text {
+  const el = GREEK[value];
+  return el === undefined ? sameInBoth(value) : { en: value, el };
+}
+
+export function yesOrNo(value: boolean): Text {
+  return wordText(value ? "yes" : "no");
+}
