@@ -199,7 +199,7 @@ async function openDatabase(around: { config: Config; clock: Clock; log: Log }):
       },
     });
   } catch (error) {
-    if (error instanceof StorageError) throw new ConfigurationError(error.message, { cause: error });
+    if (error instanceof StorageError) throw new ConfigurationError(error.text, { cause: error });
     throw error;
   }
 }

@@ -1,14 +1,13 @@
-/** Copies of the one file: taken while it is in use, and made to stand by themselves. */
+/** Copies the database while it is in use, and takes sole use of a database file. */
 import Database from "better-sqlite3";
 import { isBusy, isStorageFailure, StorageError } from "./errors.ts";
 import { distrustSchema } from "./distrust.ts";
 
-/** A writer that is in the middle of a checkpoint is soon done. */
+/** Long enough for a checkpoint to finish. */
 const WAIT_MS = 10_000;
-/** A few milliseconds' work each turn, so that whoever shares the process goes on. */
+/** A few milliseconds of work per turn of the event loop. */
 const PAGES_PER_TURN = 256;
 
-/** Whoever copies as the person who may read the file writes for that person only. */
 function openExisting(file: string, options: Database.Options): Database.Database {
   try {
     const database = new Database(file, { fileMustExist: true, timeout: WAIT_MS, ...options });
@@ -16,14 +15,19 @@ function openExisting(file: string, options: Database.Options): Database.Databas
     return database;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new StorageError(`The database ${file} cannot be opened: ${reason}`, { cause: error });
+    throw new StorageError(
+      {
+        en: `The database ${file} cannot be opened: ${reason}`,
+        el: `Η βάση ${file} δεν μπορεί να ανοίξει: ${reason}`,
+      },
+      { cause: error },
+    );
   }
 }
 
 /**
- * Copies the database `from`, as it is at one moment, into the new file `to`. Others go on writing meanwhile: the copy is
- * taken within one read transaction, without which SQLite would begin anew after each of their writes. `onProgress` is told
- * pages.
+ * Copies the database `from` as it is at one moment into the new file `to`, while others keep writing. One read transaction
+ * spans the copy, since SQLite would otherwise restart it after each write. `onProgress` receives pages.
  */
 export async function copyDatabase(
   from: string,
@@ -46,8 +50,8 @@ export async function copyDatabase(
 }
 
 /**
- * Makes a copy that stands by itself: one file without a log beside it, and held, so that whichever way it comes back into
- * use it sends nothing. Nobody else has it open.
+ * Turns a copy, which nobody else has open, into a single file without a log, and marks it as held: however it comes back
+ * into use, it sends nothing.
  */
 export function sealCopy(file: string): void {
   const database = openExisting(file, {});
@@ -60,13 +64,13 @@ export function sealCopy(file: string): void {
 }
 
 /**
- * Runs `work` while nobody else has the database `file` open, and nobody can begin to use it. What stood in its log is in the
- * file then. False, and nothing run, where somebody has it open. A file that is too damaged to tell is taken for unused.
+ * Runs `work` with sole use of the database `file`, after moving its log into the file. Returns false without running it if
+ * anybody else has the file open. A file too damaged to tell counts as unused.
  */
 export function withSoleUse(file: string, work: () => void): boolean {
   const database = openExisting(file, { timeout: 100 });
   try {
-    if (!takeWhole(database)) return false;
+    if (!takeSoleUse(database)) return false;
     work();
     return true;
   } finally {
@@ -74,8 +78,8 @@ export function withSoleUse(file: string, work: () => void): boolean {
   }
 }
 
-/** Leaving the write-ahead log takes the file for oneself alone: refused while any other connection is open, idle or not. */
-function takeWhole(database: Database.Database): boolean {
+/** Leaving WAL mode needs sole use: SQLite refuses it while any other connection is open, even an idle one. */
+function takeSoleUse(database: Database.Database): boolean {
   try {
     database.pragma("journal_mode = DELETE");
     database.exec("begin exclusive");

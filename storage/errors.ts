@@ -1,75 +1,114 @@
-/** Storage that cannot be opened or used as it is: another program's file, a newer schema, a wrong key, no space. */
+/** Errors of the database: it cannot be opened or used (StorageError), or SQLite itself failed. */
+
+/** A message in both languages; src/foundation/text.ts has the same type, which storage may not import. */
+export interface StorageText {
+  readonly en: string;
+  readonly el: string;
+}
+
+/** The database cannot be opened or used: wrong file, wrong key, other schema, no permission, no space. */
 export class StorageError extends Error {
   override readonly name = "StorageError";
+  /** `message` is its English. */
+  readonly text: StorageText;
+
+  constructor(text: StorageText, options?: ErrorOptions) {
+    super(text.en, options);
+    this.text = text;
+  }
 }
 
-/** No master key of this process is the one that the database is sealed with. */
+/** The database is encrypted with a master key that this process does not have. */
 export class MasterKeyError extends StorageError {
   constructor() {
-    super(
-      "The master key is not the one that this database was made with; give the right one. Where it was replaced while " +
-        "this process ran, restart the process with the new one",
-    );
+    super({
+      en:
+        "The master key is not the one that this database was made with; give the right one. If it was replaced while " +
+        "this process was running, restart the process with the new one",
+      el:
+        "Το κύριο κλειδί δεν είναι εκείνο με το οποίο φτιάχτηκε αυτή η βάση· δώστε το σωστό. Αν αντικαταστάθηκε όσο " +
+        "εκτελούνταν αυτή η διεργασία, ξεκινήστε την ξανά με το νέο",
+    });
   }
 }
 
-/** The schema is newer than this program: brought up by another one, before this one began or while it ran. */
+/** The schema is newer than this program: another version migrated it, before this process started or since. */
 export class NewerSchemaError extends StorageError {
   constructor(file = "") {
-    super(
-      `The database ${file === "" ? "" : `${file} `}was written by a newer fiscal; install that version or a newer one`,
-    );
+    const named = file === "" ? "" : `${file} `;
+    super({
+      en: `The database ${named}was written by a newer fiscal; install that version or a newer one`,
+      el: `Η βάση ${named}γράφτηκε από νεότερη έκδοση του fiscal· εγκαταστήστε εκείνη ή νεότερη`,
+    });
   }
 }
 
-/** The database that is open is no longer the file at its path. */
+/** The schema was made by a commit before the first release, whose migrations no longer exist. */
+export class UnreleasedSchemaError extends StorageError {
+  constructor(file: string) {
+    super(describeUnreleased({ en: `The database ${file}`, el: `Η βάση ${file}` }));
+  }
+}
+
+/** What to do about a database of an unreleased version; `subject` begins the sentence. */
+export function describeUnreleased(subject: StorageText): StorageText {
+  return {
+    en:
+      `${subject.en} was made by an unreleased version of fiscal; issue and export what it still holds with that version, then ` +
+      "move it away and begin with a new database (fiscal init)",
+    el:
+      `${subject.el} δημιουργήθηκε από έκδοση του fiscal που δεν κυκλοφόρησε· εκδώστε και εξαγάγετε όσα περιέχει με εκείνη ` +
+      "την έκδοση, μετά μετακινήστε το αρχείο και ξεκινήστε με νέα βάση (fiscal init)",
+  };
+}
+
+/** The file at the database's path is no longer the one that is open. */
 export class MissingDatabaseError extends StorageError {
   constructor() {
-    super("The database is no longer where it was opened: it was moved, deleted or replaced");
+    super({
+      en: "The database is no longer where it was opened: it was moved, deleted or replaced",
+      el: "Η βάση δεν βρίσκεται πια εκεί όπου άνοιξε: μετακινήθηκε, διαγράφηκε ή αντικαταστάθηκε",
+    });
   }
 }
 
-interface SqliteFailure {
-  code: string;
-}
-
-/** `SQLITE_FULL` and the like; undefined for errors that are not SQLite's. */
+/** Returns `SQLITE_FULL` and the like; undefined for errors that are not SQLite's. */
 export function sqliteCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("code" in error)) return undefined;
-  const { code } = error as unknown as SqliteFailure;
+  const { code } = error;
   return typeof code === "string" && code.startsWith("SQLITE_") ? code : undefined;
 }
 
-/** The file, or one beside it, could not be opened: its place or its permissions, not what is in it. */
+function hasCode(error: unknown, pattern: RegExp): boolean {
+  const code = sqliteCode(error);
+  return code !== undefined && pattern.test(code);
+}
+
+/** Whether the path or permissions of the file, or of one beside it, prevented opening it, rather than its content. */
 export function isUnopenable(error: unknown): boolean {
-  const code = sqliteCode(error);
-  return code !== undefined && /^SQLITE_(CANTOPEN|READONLY|PERM)/.test(code);
+  return hasCode(error, /^SQLITE_(CANTOPEN|READONLY|PERM)/);
 }
 
-/** Another connection holds the write lock: waiting helps. */
+/** Whether another connection holds the write lock, so that waiting helps. */
 export function isBusy(error: unknown): boolean {
-  const code = sqliteCode(error);
-  return code !== undefined && (code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED"));
+  return hasCode(error, /^SQLITE_(BUSY|LOCKED)/);
 }
 
-/** The database itself failed (disk full, I/O, corruption): nothing that a caller did. */
+/** Whether the database itself failed (disk full, I/O, corruption), as opposed to a broken constraint. */
 export function isStorageFailure(error: unknown): boolean {
-  const code = sqliteCode(error);
-  return code !== undefined && !code.startsWith("SQLITE_CONSTRAINT");
+  return hasCode(error, /^SQLITE_(?!CONSTRAINT)/);
 }
 
-/** The disk has no room for what was to be written. */
+/** Whether the disk is full. */
 export function isOutOfSpace(error: unknown): boolean {
-  const code = sqliteCode(error);
-  return code === "SQLITE_FULL" || code === "SQLITE_IOERR_SHMSIZE";
+  return hasCode(error, /^SQLITE_(FULL|IOERR_SHMSIZE)$/);
 }
 
 /**
- * Nothing can be written for now, and what was to be written was not: the disk is full, fails or was made read-only, or
- * another process holds the lock; or the file was taken away. The same may be tried again, unlike with a damaged file.
+ * Whether nothing can be written for now and the failed write left nothing behind: the disk is full, failing or read-only,
+ * another process holds the lock, or the file was removed. Retrying may succeed, unlike with a damaged file.
  */
 export function isUnwritable(error: unknown): boolean {
   if (error instanceof StorageError) return error instanceof MissingDatabaseError || isBusy(error.cause);
-  const code = sqliteCode(error);
-  return code !== undefined && /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|PERM|NOMEM|BUSY|LOCKED)/.test(code);
+  return hasCode(error, /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|PERM|NOMEM|BUSY|LOCKED)/);
 }

@@ -1,105 +1,157 @@
 /**
- * A look at the database file before and after SQLite has tried it: which file, why not, and what next. It asks the file
- * system for names and sizes only: a file that is opened and closed beside SQLite loses SQLite's locks (POSIX).
+ * Checks the database file before SQLite opens it, and explains why opening it failed. It reads names and sizes only, since
+ * opening and closing a file beside SQLite would release SQLite's POSIX locks.
  */
 import { accessSync, constants, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { sqliteCode, StorageError } from "./errors.ts";
-import { describeSystemError } from "./system-errors.ts";
+import { sqliteCode, StorageError, type StorageText } from "./errors.ts";
+import { explainSystemError } from "./system-errors.ts";
 
-/** Every database of ours has pages of this size, SQLite's default. */
+/** SQLite's default page size, which all our databases have. */
 const PAGE_BYTES = 4096;
-/** A file is empty for a moment while it is made: no longer than this. */
-const MAKING_MS_MAX = 30_000;
+/** A new file is empty while it is being created, for no longer than this. */
+const CREATION_MS_MAX = 30_000;
 
-const RESTORE = "put the whole file back, or restore the last good backup";
+const RESTORE: StorageText = {
+  en: "put the whole file back, or restore the last good backup",
+  el: "επαναφέρετε ολόκληρο το αρχείο ή το τελευταίο καλό αντίγραφο ασφαλείας",
+};
+const OTHER_USER: StorageText = {
+  en: "run this as the user who owns it, or name another place with --data-dir",
+  el: "εκτελέστε το ως ο χρήστης στον οποίο ανήκει ή δώστε άλλη θέση με --data-dir",
+};
+const NAME_ANOTHER: StorageText = {
+  en: "name the right one in storage.database",
+  el: "δώστε το σωστό στο storage.database",
+};
 
 /**
- * Throws StorageError where `file` cannot be the database that it is taken for: no file, one that this user may not use, an
- * empty one, one that was cut, one whose log is gone. A file that is not there is none of these.
+ * Throws a StorageError if `file` cannot be our database: not a file, no access, empty, truncated, or without its log.
+ * A missing file is fine.
  */
 export function examineFile(file: string): void {
   const found = statOf(file);
   if (found === undefined) return;
-  if (!found.isFile()) {
-    const what = found.isDirectory() ? "a folder" : "no ordinary file";
-    throw new StorageError(`The database ${file} is ${what}; name the right one in storage.database`);
-  }
-  requireAccess(file, "The database");
+  if (!found.isFile()) throw notAFile(file, found.isDirectory());
+  requireAccess(file, DATABASE);
   const walBytes = statOf(`${file}-wal`)?.size;
-  if (walBytes !== undefined) requireAccess(`${file}-wal`, "The write-ahead log");
+  if (walBytes !== undefined) requireAccess(`${file}-wal`, WRITE_AHEAD_LOG);
   if (found.size === 0) {
-    if (Date.now() - found.mtimeMs < MAKING_MS_MAX) return;
-    throw new StorageError(
-      `The database ${file} is empty: ${RESTORE}, or delete it if nothing was ever kept in it`,
-    );
+    if (Date.now() - found.mtimeMs < CREATION_MS_MAX) return;
+    throw new StorageError({
+      en: `The database ${file} is empty: ${RESTORE.en}, or delete it if nothing was ever kept in it`,
+      el: `Η βάση ${file} είναι κενή: ${RESTORE.el}, ή διαγράψτε την αν δεν περιείχε ποτέ τίποτα`,
+    });
   }
-  // With a log the file may be anything between two checkpoints: what counts is in the log.
+  // With a log, the file alone may be in any state between two checkpoints.
   if ((walBytes ?? 0) === 0 && found.size % PAGE_BYTES !== 0)
-    throw new StorageError(`The database ${file} was cut: a part of its last page is missing; ${RESTORE}`);
+    throw new StorageError({
+      en: `The database ${file} was cut off: a part of its last page is missing; ${RESTORE.en}`,
+      el: `Η βάση ${file} είναι κομμένη: λείπει μέρος της τελευταίας της σελίδας· ${RESTORE.el}`,
+    });
   if (walBytes === undefined) requireLog(file);
 }
 
-/** SQLite removes the index of the log before the log itself: an index alone is left of a copy, or of a deletion. */
+const DATABASE: StorageText = { en: "The database", el: "Η βάση" };
+const WRITE_AHEAD_LOG: StorageText = { en: "The write-ahead log", el: "Το αρχείο καταγραφής" };
+
+function notAFile(file: string, isFolder: boolean): StorageError {
+  return new StorageError({
+    en: `The database ${file} is ${isFolder ? "a folder" : "not an ordinary file"}; ${NAME_ANOTHER.en}`,
+    el: `Η βάση ${file} ${isFolder ? "είναι φάκελος" : "δεν είναι κανονικό αρχείο"}· ${NAME_ANOTHER.el}`,
+  });
+}
+
+/** SQLite removes the log's index (-shm) before the log: an index alone means that the log was lost or not copied. */
 function requireLog(file: string): void {
   if (statOf(`${file}-shm`) === undefined || statOf(`${file}-wal`) !== undefined) return;
-  throw new StorageError(
-    `The log ${file}-wal is missing, and the last writes with it: put it back, or restore the last good backup; ` +
-      `if the database was closed in order before it was copied, delete ${file}-shm`,
-  );
+  throw new StorageError({
+    en:
+      `The log ${file}-wal is missing, and the last writes with it: put it back, or restore the last good backup; ` +
+      `if the database was closed properly before it was copied, delete ${file}-shm`,
+    el:
+      `Λείπει το αρχείο καταγραφής ${file}-wal και μαζί του οι τελευταίες εγγραφές: επαναφέρετέ το ή επαναφέρετε το ` +
+      `τελευταίο καλό αντίγραφο ασφαλείας· αν η βάση είχε κλείσει κανονικά πριν αντιγραφεί, διαγράψτε το ${file}-shm`,
+  });
 }
 
 function statOf(file: string) {
   try {
     return statSync(file, { throwIfNoEntry: false });
   } catch (error) {
-    throw new StorageError(`${file} cannot be looked at: ${describeSystemError(error)}; ${OTHER_USER}`, {
-      cause: error,
-    });
-  }
-}
-
-const OTHER_USER = "run this as the user whose it is, or name another place with --data-dir";
-
-/** Throws StorageError where this user may not read and write `path`; `what` begins the sentence. */
-export function requireAccess(path: string, what: string): void {
-  try {
-    accessSync(path, constants.R_OK | constants.W_OK);
-  } catch (error) {
+    const reason = explainSystemError(error);
     throw new StorageError(
-      `${what} ${path} cannot be written: ${describeSystemError(error)}; ${OTHER_USER}`,
       {
-        cause: error,
+        en: `${file} cannot be examined: ${reason.en}; ${OTHER_USER.en}`,
+        el: `Το ${file} δεν μπορεί να εξεταστεί: ${reason.el}· ${OTHER_USER.el}`,
       },
+      { cause: error },
     );
   }
 }
 
-/** What SQLite met while `file` was opened, as a sentence with the next step. */
+/** Throws a StorageError if this user may not read and write `path`; `subject` begins the sentence. */
+export function requireAccess(path: string, subject: StorageText): void {
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK);
+  } catch (error) {
+    const reason = explainSystemError(error);
+    throw new StorageError(
+      {
+        en: `${subject.en} ${path} cannot be written: ${reason.en}; ${OTHER_USER.en}`,
+        el: `${subject.el} ${path} δεν επιτρέπει εγγραφή: ${reason.el}· ${OTHER_USER.el}`,
+      },
+      { cause: error },
+    );
+  }
+}
+
+/** Explains why opening `file` failed, with the next step. */
 export function explainOpening(file: string, error: unknown): StorageError {
-  return new StorageError(reasonOf(file, error), { cause: error });
+  return new StorageError(explain(file, error), { cause: error });
 }
 
-function reasonOf(file: string, error: unknown): string {
+function explain(file: string, error: unknown): StorageText {
   const code = sqliteCode(error) ?? "";
-  if (code.startsWith("SQLITE_NOTADB"))
-    return `${file} is not a database of fiscal; name the right one in storage.database, or ${RESTORE}`;
-  if (code.startsWith("SQLITE_CORRUPT")) return `The database ${file} is damaged; ${RESTORE}`;
-  if (code.startsWith("SQLITE_FULL") || code === "SQLITE_IOERR_SHMSIZE" || code === "SQLITE_IOERR_WRITE")
-    return `The database ${file} cannot be opened: its disk is full (${freeText(file)}); make room there, and start again`;
-  if (
-    code.startsWith("SQLITE_READONLY") ||
-    code.startsWith("SQLITE_CANTOPEN") ||
-    code.startsWith("SQLITE_PERM")
-  )
-    return `The database ${file} cannot be opened: this user may not write it or its folder; ${OTHER_USER}`;
-  if (code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED"))
-    return `The database ${file} cannot be opened: another process holds it; end that one, or try again`;
-  return `The database ${file} cannot be opened: ${error instanceof Error ? error.message : String(error)}`;
+  const isOneOf = (pattern: RegExp) => pattern.test(code);
+  if (isOneOf(/^SQLITE_NOTADB/))
+    return {
+      en: `${file} is not a database of fiscal; ${NAME_ANOTHER.en}, or ${RESTORE.en}`,
+      el: `Το ${file} δεν είναι βάση του fiscal· ${NAME_ANOTHER.el}, ή ${RESTORE.el}`,
+    };
+  if (isOneOf(/^SQLITE_CORRUPT/))
+    return {
+      en: `The database ${file} is damaged; ${RESTORE.en}`,
+      el: `Η βάση ${file} έχει φθαρεί· ${RESTORE.el}`,
+    };
+  const words = error instanceof Error ? error.message : String(error);
+  const reason = explainUnopenable(file, isOneOf) ?? { en: words, el: words };
+  return {
+    en: `The database ${file} cannot be opened: ${reason.en}`,
+    el: `Η βάση ${file} δεν μπορεί να ανοίξει: ${reason.el}`,
+  };
 }
 
-/** `12 MB free`, of the disk that `file` lies on. */
-function freeText(file: string): string {
+function explainUnopenable(file: string, isOneOf: (pattern: RegExp) => boolean): StorageText | undefined {
+  if (isOneOf(/^SQLITE_(FULL|IOERR_SHMSIZE$|IOERR_WRITE$)/))
+    return {
+      en: `its disk is full (${freeMegabytes(file)} MB free); make room there, and start again`,
+      el: `ο δίσκος της είναι γεμάτος (ελεύθερα ${freeMegabytes(file)} MB)· ελευθερώστε χώρο και ξεκινήστε ξανά`,
+    };
+  if (isOneOf(/^SQLITE_(READONLY|CANTOPEN|PERM)/))
+    return {
+      en: `this user may not write it or its folder; ${OTHER_USER.en}`,
+      el: `ο χρήστης αυτός δεν μπορεί να γράψει σε αυτήν ή στον φάκελό της· ${OTHER_USER.el}`,
+    };
+  if (isOneOf(/^SQLITE_(BUSY|LOCKED)/))
+    return {
+      en: "another process holds it; end that one, or try again",
+      el: "την κρατά άλλη διεργασία· τερματίστε την ή δοκιμάστε ξανά",
+    };
+  return undefined;
+}
+
+function freeMegabytes(file: string): number {
   const { bavail, bsize } = statfsSync(dirname(file));
-  return `${Math.floor((bavail * bsize) / 1_048_576)} MB free`;
+  return Math.floor((bavail * bsize) / 1_048_576);
 }

@@ -1,13 +1,13 @@
-/** Making folders, and having what was made in them stay. */
+/** Creates folders, and syncs them so that new names survive a power cut. */
 import { closeSync, fsyncSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { StorageError } from "./errors.ts";
-import { codeOf, describeSystemError } from "./system-errors.ts";
+import { codeOf, explainSystemError } from "./system-errors.ts";
 
 /**
- * Makes `folder` (absolute) and what of its path is missing, for its owner only unless `mode` says otherwise. Throws what the
- * system says, with the `path` of the part that it says it of. One step at a time: Node 24's own `recursive` never returns
- * where the system says that a part is missing although its parent is there, as /proc does; look again before going back to it.
+ * Creates `folder` (absolute) and its missing parents, for the owner only unless `mode` says otherwise. Throws the system's
+ * error, whose `path` is the part that failed. One level at a time, because Node 24's own `recursive` never returns if the
+ * system reports a part as missing although its parent exists, as /proc does; check before removing this.
  */
 export function makePath(folder: string, mode = 0o700): void {
   if (isFolder(folder)) return;
@@ -16,28 +16,39 @@ export function makePath(folder: string, mode = 0o700): void {
   try {
     mkdirSync(folder, { mode });
   } catch (error) {
-    // Another process that starts may have made it since.
+    // Another process may have created it since.
     if (!isFolder(folder)) throw error;
   }
 }
 
-const ELSEWHERE = "name another place with --data-dir";
-
-/** The same for the data directory: throws StorageError that names the part that stands in the way. */
+/** Creates the data directory; throws a StorageError that names the part of the path that failed. */
 export function makeFolder(folder: string): void {
   try {
     makePath(folder);
   } catch (error) {
     const part = error instanceof Error && "path" in error ? String(error.path) : folder;
-    const message =
-      codeOf(error) === "EEXIST" && isThere(part)
-        ? `${part} is a file, where a folder is needed`
-        : `The folder ${part} cannot be made: ${describeSystemError(error)}`;
-    throw new StorageError(`${message}; ${ELSEWHERE}`, { cause: error });
+    const reason = explainSystemError(error);
+    const text =
+      codeOf(error) === "EEXIST" && exists(part)
+        ? {
+            en: `${part} is a file, where a folder is needed`,
+            el: `Το ${part} είναι αρχείο, ενώ χρειάζεται φάκελος`,
+          }
+        : {
+            en: `The folder ${part} cannot be made: ${reason.en}`,
+            el: `Ο φάκελος ${part} δεν μπορεί να δημιουργηθεί: ${reason.el}`,
+          };
+    throw new StorageError(
+      {
+        en: `${text.en}; name another place with --data-dir`,
+        el: `${text.el}· δώστε άλλη θέση με --data-dir`,
+      },
+      { cause: error },
+    );
   }
 }
 
-/** False where there is something else or nothing, or nothing that may be seen: what hides it shows when it is made. */
+/** False also if the path cannot be looked at: the reason then shows when the folder is created. */
 function isFolder(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
@@ -46,8 +57,8 @@ function isFolder(path: string): boolean {
   }
 }
 
-/** False for a link that leads nowhere, or in a circle. */
-function isThere(path: string): boolean {
+/** False for a dangling or circular link. */
+function exists(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch {
@@ -55,9 +66,9 @@ function isThere(path: string): boolean {
   }
 }
 
-/** A name that was made or moved in `folder` is safe from a power cut once this is back. */
+/** Makes names that were created or moved in `folder` survive a power cut. */
 export function syncFolder(folder: string): void {
-  // Windows opens no folder, and keeps names in order by itself.
+  // Windows cannot open folders, and keeps names consistent by itself.
   if (process.platform === "win32") return;
   const handle = openSync(folder, "r");
   try {

@@ -1,38 +1,39 @@
-/**
- * Looking at a database file without changing it: no migration, no key, no write. For files that may be damaged, old, or in
- * use by a server.
- */
+/** Reads a database file without changing it, migrating it or needing its key: it may be damaged, old, or in use. */
 import { existsSync, statSync } from "node:fs";
 import Database from "better-sqlite3";
 import { distrustSchema } from "./distrust.ts";
 import { isStorageFailure, StorageError } from "./errors.ts";
+import { isUnreleasedSchema, readSchemaVersion } from "./schema-version.ts";
 import { SqliteSession, type Session } from "./session.ts";
 
 export interface Inspection {
   /** Sees one state of the file from the first read on. Reading a damaged part throws (`isStorageFailure`). */
   readonly session: Session;
-  /** The schema that the file has: as many as migrations were made. */
+  /** The schema version of the file. */
   version(): number;
-  /** What is wrong, a sentence each; empty where the file is sound. `whole` also holds the indexes against their tables. */
+  /** Whether an unreleased version of fiscal made the schema, so that `version` means nothing here. */
+  isUnreleased(): boolean;
+  /** Describes each problem in a sentence; empty for a sound file. `whole` also compares indexes with their tables. */
   findDamage(depth?: "quick" | "whole"): string[];
-  /** The tables whose rows refer to rows that are not there. */
+  /** The tables with rows that refer to missing rows. */
   findBrokenReferences(): string[];
   close(): void;
 }
 
-/** A server beside us holds no lock for long. */
+/** A running server never holds the lock for long. */
 const WAIT_MS = 5000;
-/** Damage comes in heaps: the first few lines say as much as all. */
+/** Damage is rarely single: the first few lines are enough. */
 const DAMAGE_SHOWN_MAX = 5;
 
-/** Throws a StorageError where the file is not there, may not be read, or is no database. */
+/** Throws a StorageError if the file is missing, unreadable, or not a database. */
 export function inspectDatabase(file: string): Inspection {
   const hadLog = existsSync(logOf(file));
   const database = openReadOnly(file);
   const session = new SqliteSession(database);
   return {
     session,
-    version: () => Number(database.pragma("user_version", { simple: true })),
+    version: () => readSchemaVersion(database),
+    isUnreleased: () => isUnreleasedSchema(database),
     findDamage: (depth = "quick") => findDamage(database, CHECKS[depth]),
     findBrokenReferences() {
       const rows = database.pragma("foreign_key_check") as { table: string }[];
@@ -50,9 +51,9 @@ function logOf(file: string): string {
 }
 
 /**
- * Whoever reads a file in WAL mode that nobody else has open makes a log and its index beside it, and may not remove them.
- * SQLite itself does when the last connection that may write is closed, and only then: a program that has opened the file
- * meanwhile keeps its own. The file itself is not written.
+ * Reading a WAL-mode file that nobody else has open creates a log and its index, which a read-only connection may not
+ * remove. SQLite removes them when the last writable connection closes, unless another program has opened the file since.
+ * The file itself is not written.
  */
 function removeEmptyLog(file: string): void {
   if (statSync(logOf(file), { throwIfNoEntry: false })?.size !== 0) return;
@@ -64,7 +65,7 @@ function removeEmptyLog(file: string): void {
       database.close();
     }
   } catch (error) {
-    // Who may only read leaves the empty files: they harm nothing.
+    // Without write permission the empty files stay, which is harmless.
     if (!isStorageFailure(error)) throw error;
   }
 }
@@ -76,7 +77,7 @@ function findDamage(database: Database.Database, check: string): string[] {
     const rows = database.pragma(`${check}(${DAMAGE_SHOWN_MAX})`) as Record<string, string>[];
     return rows.flatMap((row) => Object.values(row)).filter((text) => text !== "ok");
   } catch (error) {
-    // So damaged that not even the check comes to its end.
+    // Too damaged for the check to finish.
     if (!isStorageFailure(error)) throw error;
     return [error instanceof Error ? error.message : String(error)];
   }
@@ -88,7 +89,7 @@ function openReadOnly(file: string): Database.Database {
     try {
       database.pragma("query_only = ON");
       distrustSchema(database);
-      // Read once, so that what is no database is found out here and not by the first check.
+      // Reading once detects a file that is not a database.
       database.pragma("user_version");
       database.exec("begin");
       return database;
@@ -98,6 +99,12 @@ function openReadOnly(file: string): Database.Database {
     }
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new StorageError(`The database ${file} cannot be read: ${reason}`, { cause: error });
+    throw new StorageError(
+      {
+        en: `The database ${file} cannot be read: ${reason}`,
+        el: `Η βάση ${file} δεν διαβάζεται: ${reason}`,
+      },
+      { cause: error },
+    );
   }
 }

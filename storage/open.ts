@@ -4,11 +4,20 @@ import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import type { Cipher } from "./cipher.ts";
 import { distrustSchema } from "./distrust.ts";
-import { isBusy, isStorageFailure, MasterKeyError, NewerSchemaError, StorageError } from "./errors.ts";
+import {
+  isBusy,
+  isStorageFailure,
+  MasterKeyError,
+  NewerSchemaError,
+  StorageError,
+  type StorageText,
+  UnreleasedSchemaError,
+} from "./errors.ts";
 import { examineFile, explainOpening } from "./examine.ts";
 import { makeFolder } from "./folder.ts";
 import { LOWEST_ID_BODY } from "./ids.ts";
 import { createKeyRing, isKeyOf, type KeyRing, type ReadMasterKeys, sealKeyCheck } from "./key-ring.ts";
+import { isUnreleasedSchema, readSchemaVersion, SCHEMA_VERSION } from "./schema-version.ts";
 import { type Session, SqliteSession } from "./session.ts";
 import { statement } from "./statement.ts";
 import { createWriter, type News, type Unit } from "./write.ts";
@@ -33,8 +42,6 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** The number of the newest migration: kept in the file's user_version, so that a start reads one number instead of their table. */
-export const SCHEMA_VERSION = 8;
 /** For the moments in which SQLite itself must wait: opening, recovery after a crash, a checkpoint elsewhere. */
 const OPEN_WAIT_MS = 10_000;
 /** Another process may be bringing the same schema up; of a million events that takes a minute or two. */
@@ -94,9 +101,10 @@ async function bringToVersion(database: Database.Database, options: StoreOptions
   const { file, beforeMigration } = options;
   const version = readVersion(database, file);
   if (version === SCHEMA_VERSION) return;
+  if (version === "unreleased") throw new UnreleasedSchemaError(file);
   if (version > SCHEMA_VERSION) throw new NewerSchemaError(file);
   if (version > 0) await beforeMigration?.(version);
-  const { migrate } = await import("./sqlite.ts");
+  const { migrate } = await import("./migrate.ts");
   const deadline = Date.now() + MIGRATION_WAIT_MS;
   for (;;) {
     try {
@@ -108,13 +116,16 @@ async function bringToVersion(database: Database.Database, options: StoreOptions
   }
 }
 
-function describeWait(file: string): string {
-  return `Another process has held the database ${file} for a minute, perhaps to bring its schema up; try again when it is done`;
+function describeWait(file: string): StorageText {
+  return {
+    en: `Another process has held the database ${file} for a minute, perhaps to migrate its schema; try again when it is done`,
+    el: `Άλλη διεργασία κρατά τη βάση ${file} εδώ και ένα λεπτό, ίσως για να αναβαθμίσει τη δομή της· δοκιμάστε ξανά όταν τελειώσει`,
+  };
 }
 
-function readVersion(database: Database.Database, file: string): number {
+function readVersion(database: Database.Database, file: string): number | "unreleased" {
   try {
-    return Number(database.pragma("user_version", { simple: true }));
+    return isUnreleasedSchema(database) ? "unreleased" : readSchemaVersion(database);
   } catch (error) {
     throw explainOpening(file, error);
   }

@@ -5,7 +5,7 @@
 import Database from "better-sqlite3";
 import { sql } from "kysely";
 import { SqliteSession, type Session } from "./session.ts";
-import { migrate } from "./sqlite.ts";
+import { migrate } from "./migrate.ts";
 
 /** A column as `pragma table_xinfo` tells it; `hidden` also says that it is computed. */
 interface Column {
@@ -32,7 +32,7 @@ export async function findStrangers(session: Session, version: number): Promise<
 async function describeKnown(version: number): Promise<Map<string, string>> {
   const database = new Database(":memory:");
   try {
-    await migrate(database, version);
+    await migrate(database, { through: version });
     return await describeTables(new SqliteSession(database));
   } finally {
     database.close();

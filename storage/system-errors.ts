@@ -1,27 +1,41 @@
-/** What the operating system refuses, in words. */
+/** Describes errors of the operating system in words. */
+import type { StorageText } from "./errors.ts";
 
-const REASONS: Readonly<Record<string, string>> = {
-  EACCES: "this user may not do that",
-  EPERM: "this user may not do that",
-  EROFS: "the disk is mounted for reading only",
-  ENOSPC: "the disk is full",
-  EDQUOT: "the disk quota is used up",
-  ENOENT: "the place takes no files",
-  ENOTDIR: "a part of its path is no folder",
-  EEXIST: "something else is in its place",
-  ELOOP: "its links lead in a circle",
-  ENAMETOOLONG: "its path is too long",
-  EIO: "the disk fails",
+const NOT_PERMITTED: StorageText = {
+  en: "this user may not do that",
+  el: "ο χρήστης αυτός δεν έχει το δικαίωμα",
 };
 
-/** `ENOENT`, `SQLITE_FULL` and the like; undefined for an error that has none. */
+const REASONS: Readonly<Record<string, StorageText>> = {
+  EACCES: NOT_PERMITTED,
+  EPERM: NOT_PERMITTED,
+  EROFS: {
+    en: "the disk is mounted for reading only",
+    el: "ο δίσκος είναι προσαρτημένος μόνο για ανάγνωση",
+  },
+  ENOSPC: { en: "the disk is full", el: "ο δίσκος είναι γεμάτος" },
+  EDQUOT: { en: "the disk quota is used up", el: "το όριο χώρου στον δίσκο εξαντλήθηκε" },
+  ENOENT: { en: "no files can be created there", el: "εκεί δεν μπορούν να δημιουργηθούν αρχεία" },
+  ENOTDIR: { en: "a part of its path is not a folder", el: "ένα μέρος της διαδρομής δεν είναι φάκελος" },
+  EEXIST: { en: "something else is in its place", el: "στη θέση του υπάρχει κάτι άλλο" },
+  ELOOP: { en: "its links lead in a circle", el: "οι σύνδεσμοί του οδηγούν σε κύκλο" },
+  ENAMETOOLONG: { en: "its path is too long", el: "η διαδρομή του είναι πολύ μεγάλη" },
+  EIO: { en: "the disk is failing", el: "ο δίσκος παρουσιάζει βλάβη" },
+};
+
+/** Returns `ENOENT`, `SQLITE_FULL` and the like; undefined for an error that has none. */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }
 
-/** The reason of an error of the file system, without a full stop; the system's own code where there is no word for it. */
-export function describeSystemError(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
+/** The reason for an error of the file system, without a full stop; its code if it is not one of those above. */
+export function explainSystemError(error: unknown): StorageText {
   const code = codeOf(error);
-  return code === undefined ? error.message : (REASONS[code] ?? code);
+  const words = error instanceof Error ? error.message : String(error);
+  return (code === undefined ? undefined : REASONS[code]) ?? { en: code ?? words, el: code ?? words };
+}
+
+/** The same in English. */
+export function describeSystemError(error: unknown): string {
+  return explainSystemError(error).en;
 }

@@ -54,7 +54,10 @@ const DEFER_MS = 50;
 
 /** More than this waits only where nothing can be written for long: memory is not what pays for that. */
 const DEFERRED_MAX = 10_000;
-const TOO_MUCH_DEFERRED = "The database takes nothing, and too much waits for it already; this was left out";
+const TOO_MUCH_DEFERRED = {
+  en: "The database cannot be written, and too many writes are waiting for it already; this one was dropped",
+  el: "Η βάση δεν δέχεται εγγραφές και ήδη περιμένουν πάρα πολλές· αυτή παραλείφθηκε",
+};
 
 const readAppliance = statement<object>()((db) =>
   db
@@ -245,7 +248,10 @@ export function createWriter(
   async function raiseIds(): Promise<string> {
     const row = await session.first(readAppliance, {});
     if (row === undefined)
-      throw new StorageError("The database has no appliance row: it was not made by fiscal");
+      throw new StorageError({
+        en: "The database has no appliance row: it was not made by fiscal",
+        el: "Από τη βάση λείπει η εγγραφή της συσκευής: δεν δημιουργήθηκε από το fiscal",
+      });
     if (row.schema > newestSchema) throw new NewerSchemaError();
     followKey(row.key_check);
     ids.raiseTo(row.last_id);
@@ -265,10 +271,11 @@ export function createWriter(
         if (!isBusy(error)) throw error;
         if (Date.now() >= deadline) {
           throw new StorageError(
-            "Another process has held the database for 15 seconds; stop it or try again",
             {
-              cause: error,
+              en: "Another process has held the database for 15 seconds; stop it or try again",
+              el: "Άλλη διεργασία κρατά τη βάση εδώ και 15 δευτερόλεπτα· σταματήστε την ή δοκιμάστε ξανά",
             },
+            { cause: error },
           );
         }
         await new Promise<void>((turn) => setTimeout(turn, 1 + Math.random() * LOCK_RETRY_MS_MAX));

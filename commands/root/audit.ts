@@ -4,6 +4,7 @@ import type { Audit } from "../../src/upkeep/audit/audit-journal.ts";
 import type { NotedLink } from "../../src/upkeep/audit/audit-finding.ts";
 import type { Text } from "../../src/foundation/text.ts";
 import { ConfigurationError } from "../../src/foundation/errors.ts";
+import { UnreleasedSchemaError } from "../../storage/errors.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { tell, write } from "../io.ts";
@@ -69,11 +70,12 @@ async function runAudit(context: CommandContext, options: AuditOptions): Promise
 async function inspect(context: CommandContext, { against }: AuditOptions): Promise<Audit> {
   const { audit } = await import("../../src/upkeep/audit/audit-journal.ts");
   const { inspectDatabase } = await import("../../storage/inspection.ts");
-  const { SCHEMA_VERSION } = await import("../../storage/open.ts");
+  const { SCHEMA_VERSION } = await import("../../storage/schema-version.ts");
   const { database } = (await context.configuration()).storage;
   const inspection = inspectDatabase(database);
   const progress = await startProgress(context.io, "verifying");
   try {
+    if (inspection.isUnreleased()) throw new UnreleasedSchemaError(database);
     if (inspection.version() !== SCHEMA_VERSION)
       throw new ConfigurationError(
         `The database ${database} has the schema ${inspection.version()}, not ${SCHEMA_VERSION}: ` +

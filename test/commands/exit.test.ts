@@ -37,7 +37,7 @@ describe("the exit code", () => {
   test.each([
     { error: new UsageError("x"), exit: 2 },
     { error: new ConfigurationError("x"), exit: 78 },
-    { error: new StorageError("x"), exit: 78 },
+    { error: new StorageError({ en: "x", el: "x" }), exit: 78 },
     { error: Object.assign(new Error("disk is full"), { code: "SQLITE_FULL" }), exit: 78 },
     { error: Object.assign(new Error("unique"), { code: "SQLITE_CONSTRAINT_UNIQUE" }), exit: 1 },
     { error: new InterruptedError("x"), exit: 130 },

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { audit } from "../../src/upkeep/audit/audit-journal.ts";
 import { type ChainedEvent, CHAIN_START, digestOfEvent, linkAfter } from "../../storage/event-chain.ts";
@@ -121,20 +120,6 @@ describe("the chain holds", () => {
     expect(seen.every((part) => part > 0 && part <= 1)).toBe(true);
   });
 
-  test("of a file of an older schema once it is brought up", async () => {
-    for (let count = 0; count < 3; count += 1)
-      await store.write(async (trx) => {
-        for (let event = 0; event < 300; event += 1) await append(trx);
-      });
-    const { head } = await verify();
-    await opened.pop()!.close();
-    takeChainOut(join(folder, "fiscal.db"));
-    store = await open();
-    expect(await verify()).toMatchObject({ intact: true, events: 900, head });
-    await store.write(append);
-    expect(await verify()).toMatchObject({ intact: true, events: 901 });
-  });
-
   test("without any event", async () => {
     expect(await verify()).toMatchObject({ intact: true, events: 0, head: null });
   });
@@ -147,18 +132,3 @@ test("an event that is older than the newest is refused", async () => {
   );
   expect(await verify()).toMatchObject({ intact: true, events: 1 });
 });
-
-/** The file as the version before the chain left it. */
-function takeChainOut(file: string): void {
-  const database = new Database(file);
-  database.exec("alter table events drop column chain");
-  database.exec("alter table appliance drop column chain_id");
-  database.exec("alter table appliance drop column chain");
-  database.exec("drop table event_notes");
-  for (const table of ["merchants", "document_inputs"])
-    database.exec(`alter table ${table} drop column letterhead_id`);
-  database.exec("drop table letterheads");
-  database.exec("delete from kysely_migration where name >= '0007'");
-  database.pragma("user_version = 6");
-  database.close();
-}

@@ -61,7 +61,11 @@ describe("a database file that is none", () => {
       () => writeFileSync(database, "x".repeat(8192)),
       /fiscal\.db is not a database of fiscal; .*storage\.database/,
     ],
-    ["lost a part of its last page", () => truncateSync(database, 40_000), /fiscal\.db was cut: .*backup/],
+    [
+      "lost a part of its last page",
+      () => truncateSync(database, 40_000),
+      /fiscal\.db was cut off: .*backup/,
+    ],
     ["lost pages", () => truncateSync(database, 40_960), /fiscal\.db is damaged; .*backup/],
     [
       "is a folder",

@@ -1,4 +1,4 @@
-/** Every released schema, with something in it, is brought up to this version and reads as it was written. */
+/** Every released schema can be migrated to this version, and then reads as it was written. */
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { mkdirSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,13 +10,13 @@ import { verifyBackup } from "../../src/upkeep/backup/verify-backup.ts";
 import { listConnections } from "../../src/connections/connections.ts";
 import { audit } from "../../src/upkeep/audit/audit-journal.ts";
 import { createClock } from "../../src/foundation/clock.ts";
-import { loadConfig } from "../../src/config/config.ts";
+import { type Config, loadConfig } from "../../src/config/config.ts";
 import { auditCounters } from "../../src/numbering/audit-numbers.ts";
 import { listDocuments } from "../../src/documents/list-documents.ts";
 import { listEvents } from "../../src/journal/list-events.ts";
 import { listKeys } from "../../src/keys/api-keys.ts";
 import { listMerchants } from "../../src/merchants/merchants.ts";
-import { SCHEMA_VERSION } from "../../storage/open.ts";
+import { SCHEMA_VERSION } from "../../storage/schema-version.ts";
 import { type Bench, openBench } from "../helpers/appliance.ts";
 import { dumpSchema, FIXTURE_KEY, FIXTURES } from "../helpers/schema-fixtures.ts";
 
@@ -34,6 +34,16 @@ const ENV = { FISCAL_MASTER_KEY: FIXTURE_KEY };
 const database = () => join(folder, "data", "fiscal.db");
 const kept = () => readdir(join(folder, "data", "backups"));
 
+const configuration = () =>
+  loadConfig({ env: { ...ENV, FISCAL_DATA_DIR: join(folder, "data") }, cwd: folder, flags: {} });
+
+function keep(config: Config, nowMs: number): Promise<void> {
+  const log = { debug() {}, info() {}, warn() {}, error() {} };
+  return backUpBeforeMigration({ config, clock: createClock(() => nowMs), log }, () => [
+    Buffer.from(FIXTURE_KEY, "hex"),
+  ]);
+}
+
 interface Written {
   documents: { id: string; status: string; mark: string | null; number: number | null }[];
   events: string[];
@@ -42,12 +52,12 @@ interface Written {
   keys: string[];
 }
 
-/** Makes the database of `sql`, and answers what stands in it, newest first. */
+/** Creates the database of `sql`, and returns what is in it, newest first. */
 function load(sql: string): Written {
   mkdirSync(join(folder, "data"), { recursive: true });
   const old = new Database(database());
   try {
-    // A dump has its tables in the order in which they came, which is not that of their references.
+    // The dump has its tables in the order in which they were created, not in that of their references.
     old.pragma("foreign_keys = OFF");
     old.exec(sql);
     const ids = (table: string) =>
@@ -87,7 +97,7 @@ async function bringUp(sql: string): Promise<{ written: Written; bench: Bench }>
 describe.each(RELEASED)("a database of the released schema %s", (name) => {
   const text = () => readFile(join(FIXTURES, name), "utf8");
 
-  test("reads as it was written, and goes on with its work", async () => {
+  test("reads as it was written, and resumes its work", async () => {
     const { written, bench } = await bringUp(await text());
     try {
       expect(written.documents.map(({ status }) => status)).toEqual([
@@ -107,14 +117,15 @@ describe.each(RELEASED)("a database of the released schema %s", (name) => {
     }
   });
 
-  test("is kept as it was, in a backup that can be verified", async () => {
-    const { written, bench } = await bringUp(await text());
-    await bench.close();
+  test("is backed up before a migration, in a file that can be verified", async () => {
+    const written = load(await text());
+    const config = configuration();
+    await keep(config, Date.parse("2026-11-21T09:00:00.000Z"));
     const [backup, ...others] = await kept();
     expect(others).toEqual([]);
     expect(backup).toMatch(new RegExp(`^before-schema-${SCHEMA_VERSION}-\\d{8}T\\d{6}Z\\.db$`));
     const file = join(folder, "data", "backups", backup!);
-    const verified = await verifyBackup(bench.appliance.config, {
+    const verified = await verifyBackup(config, {
       file,
       passphrase: null,
       withoutChecksum: false,
@@ -124,30 +135,21 @@ describe.each(RELEASED)("a database of the released schema %s", (name) => {
   });
 });
 
-test("a start that is begun again and again keeps one backup of the same database", async () => {
-  load(await readFile(join(FIXTURES, "0006.sql"), "utf8"));
-  const config = loadConfig({
-    env: { ...ENV, FISCAL_DATA_DIR: join(folder, "data") },
-    cwd: folder,
-    flags: {},
-  });
-  const log = { debug() {}, info() {}, warn() {}, error() {} };
-  const keep = (nowMs: number) =>
-    backUpBeforeMigration({ config, clock: createClock(() => nowMs), log }, () => [
-      Buffer.from(FIXTURE_KEY, "hex"),
-    ]);
+test("repeated starts keep one backup of the same database", async () => {
+  load(await readFile(join(FIXTURES, "0001.sql"), "utf8"));
+  const config = configuration();
   const firstMs = Date.parse("2026-11-21T09:00:00.000Z");
-  await keep(firstMs);
-  await keep(firstMs + 60_000);
+  await keep(config, firstMs);
+  await keep(config, firstMs + 60_000);
   expect(await kept()).toEqual([`before-schema-${SCHEMA_VERSION}-20261121T090100Z.db`]);
   const old = new Database(database());
   old.exec("update merchants set name = 'another'");
   old.close();
-  await keep(firstMs + 120_000);
+  await keep(config, firstMs + 120_000);
   expect(await kept()).toHaveLength(2);
 });
 
-test("a program that runs writes nothing once a newer one has brought the schema up", async () => {
+test("a running program writes nothing once a newer one has migrated the schema", async () => {
   const bench = await openBench({ folder, env: ENV });
   try {
     const newer = new Database(database());
@@ -163,8 +165,8 @@ test("a program that runs writes nothing once a newer one has brought the schema
   }
 });
 
-test("what this version writes is loaded like a released schema, and nothing is kept of it", async () => {
-  const { written, bench } = await bringUp(await dumpSchema(SCHEMA_VERSION));
+test("a dump of this version's schema loads like a released one, without a backup", async () => {
+  const { written, bench } = await bringUp(await dumpSchema());
   try {
     expect(await readAll(bench)).toEqual(written);
     await expect(kept()).rejects.toMatchObject({ code: "ENOENT" });
@@ -173,7 +175,7 @@ test("what this version writes is loaded like a released schema, and nothing is 
   }
 });
 
-test("a new database is brought up without a backup of nothing", async () => {
+test("a new database is migrated without a backup", async () => {
   const bench = await openBench({ folder, env: ENV });
   await bench.close();
   await expect(kept()).rejects.toMatchObject({ code: "ENOENT" });

@@ -15,13 +15,17 @@ export function preparePlace(database: string): void {
   const folder = dirname(database);
   const type = findNetworkFileSystem(folder);
   if (type !== undefined) {
-    throw new StorageError(
-      `The folder ${folder} is on a network file system (${type}), where a database loses its locks and then its data; ` +
+    throw new StorageError({
+      en:
+        `The folder ${folder} is on a network file system (${type}), where a database loses its locks and then its data; ` +
         "name a folder on a local disk with --data-dir, and copy backups to the network instead",
-    );
+      el:
+        `Ο φάκελος ${folder} είναι σε δικτυακό σύστημα αρχείων (${type}), όπου η βάση χάνει τα κλειδώματα και έπειτα τα ` +
+        "δεδομένα της· δώστε φάκελο σε τοπικό δίσκο με --data-dir και αντιγράφετε στο δίκτυο μόνο αντίγραφα ασφαλείας",
+    });
   }
   makeFolder(folder);
-  requireAccess(folder, "The folder");
+  requireAccess(folder, { en: "The folder", el: "Ο φάκελος" });
 }
 
 /** The network file system that `path`, or what there is of its path, lies on; undefined for a local one, or an unknown. */

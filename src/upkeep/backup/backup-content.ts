@@ -3,12 +3,13 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { countRows, findLastEvent } from "../../../storage/counting.ts";
 import { findAppliance } from "../../../storage/diagnosis.ts";
-import { isStorageFailure, StorageError } from "../../../storage/errors.ts";
+import { describeUnreleased, isStorageFailure, StorageError } from "../../../storage/errors.ts";
 import { type Inspection, inspectDatabase } from "../../../storage/inspection.ts";
 import { createKeyRing, isKeyOf } from "../../../storage/key-ring.ts";
-import { SCHEMA_VERSION } from "../../../storage/open.ts";
+import { SCHEMA_VERSION } from "../../../storage/schema-version.ts";
 import { findStrangers } from "../../../storage/strangers.ts";
 import { ConfigurationError } from "../../foundation/errors.ts";
+import { sameInBoth } from "../../foundation/text.ts";
 import { COUNTED_TABLES, type Manifest } from "./manifest.ts";
 
 export type Content = Pick<Manifest, "schema" | "counts" | "last_event">;
@@ -42,6 +43,7 @@ async function examineOpen(
 ): Promise<Content> {
   const schema = inspection.version();
   if (schema === 0) throw new ConfigurationError(`${name} holds no database of fiscal`);
+  if (inspection.isUnreleased()) throw new ConfigurationError(describeUnreleased(sameInBoth(name)));
   refuseNewer(schema, name);
   if (inspection.findDamage("whole").length > 0 || inspection.findBrokenReferences().length > 0)
     throw damaged(name);
@@ -62,7 +64,7 @@ async function examineOpen(
   return { schema, counts, last_event: await findLastEvent(session) };
 }
 
-export function refuseNewer(schema: number, name: string): void {
+function refuseNewer(schema: number, name: string): void {
   if (schema <= SCHEMA_VERSION) return;
   throw new ConfigurationError(
     `${name} was written by a newer fiscal (schema ${schema}, this one knows ${SCHEMA_VERSION}); install that version or a newer one`,

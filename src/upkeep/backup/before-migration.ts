@@ -2,7 +2,7 @@
 import { type FileHandle, open, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { ReadMasterKeys } from "../../../storage/key-ring.ts";
-import { SCHEMA_VERSION } from "../../../storage/open.ts";
+import { SCHEMA_VERSION } from "../../../storage/schema-version.ts";
 import type { Clock } from "../../foundation/clock.ts";
 import type { Config } from "../../config/config.ts";
 import type { Log } from "../../journal/context.ts";

@@ -4,9 +4,6 @@ import { createKeyRing, isKeyOf } from "../../../storage/key-ring.ts";
 import { ConfigurationError } from "../../foundation/errors.ts";
 import { findRotation } from "../../keys/rotation-plan.ts";
 
-/** The first schema that keeps how far a rotation has come. */
-const FIRST_SCHEMA = 2;
-
 /**
  * Throws ConfigurationError where the database in `file`, called `name` in messages, needs a second key that is not among
  * `masterKeys`: it would start, and credentials in it could not be read.
@@ -18,7 +15,6 @@ export async function refuseHalfRotated(
 ): Promise<void> {
   const inspection = inspectDatabase(file);
   try {
-    if (inspection.version() < FIRST_SCHEMA) return;
     const rotation = await findRotation(inspection.session);
     if (rotation === undefined) return;
     const ring = createKeyRing(() => masterKeys);

@@ -8,7 +8,8 @@ import { dirname } from "node:path";
 import { copyDatabase, sealCopy } from "../../../storage/copy.ts";
 import { makePath } from "../../../storage/folder.ts";
 import type { ReadMasterKeys } from "../../../storage/key-ring.ts";
-import { openStore, SCHEMA_VERSION } from "../../../storage/open.ts";
+import { openStore } from "../../../storage/open.ts";
+import { SCHEMA_VERSION } from "../../../storage/schema-version.ts";
 import { examine, hashFile } from "./backup-content.ts";
 import { encrypt } from "./encryption.ts";
 import {

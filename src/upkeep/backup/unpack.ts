@@ -4,7 +4,7 @@ import { type FileHandle, open, stat } from "node:fs/promises";
 import { copyDatabase } from "../../../storage/copy.ts";
 import { isStorageFailure, StorageError } from "../../../storage/errors.ts";
 import { ConfigurationError } from "../../foundation/errors.ts";
-import { type Content, examine, hashFile, refuseNewer } from "./backup-content.ts";
+import { type Content, examine, hashFile } from "./backup-content.ts";
 import { decrypt, isEncrypted, UnreadableBackup } from "./encryption.ts";
 import { codeOf } from "../../../storage/system-errors.ts";
 import { exists } from "./backup-files.ts";
@@ -40,7 +40,6 @@ export async function unpack(source: Source, draft: string): Promise<Unpacked> {
   const whole = encrypted ? draft : file;
   if (encrypted) await writeDecrypted(source, draft);
   const manifest = await readManifest(whole, source, encrypted);
-  if (manifest !== null) refuseNewer(manifest.schema, file);
   if (encrypted) await cut(draft, manifest?.bytes);
   else if (manifest === null) await copyWithLog(file, draft);
   else await copyStart(file, draft, manifest.bytes);

@@ -1,5 +1,5 @@
 /** Whether the file is sound, whole, and of this program's version. */
-import { SCHEMA_VERSION } from "../../../storage/open.ts";
+import { SCHEMA_VERSION } from "../../../storage/schema-version.ts";
 import { findAppliance } from "../../../storage/diagnosis.ts";
 import { findPrograms } from "../../../storage/strangers.ts";
 import { type Finding, findingsOf, type OpenPatient } from "./doctor-finding.ts";
@@ -34,10 +34,15 @@ export async function checkSoundness({ inspection }: OpenPatient): Promise<Findi
 }
 
 export function hasOurSchema({ inspection }: OpenPatient): boolean {
-  return inspection.version() === SCHEMA_VERSION;
+  return inspection.version() === SCHEMA_VERSION && !inspection.isUnreleased();
 }
 
+const UNRELEASED_NEXT =
+  "issue and export what it still holds with that version, then move it away and begin with a new database (fiscal init)";
+
 export function checkSchema({ inspection, command }: OpenPatient): Finding[] {
+  if (inspection.isUnreleased())
+    return [problem("An unreleased version of fiscal made the database.", { next: UNRELEASED_NEXT })];
   const version = inspection.version();
   if (version === SCHEMA_VERSION) return [ok(`The schema is of this version (${version}).`)];
   if (version > SCHEMA_VERSION) {

@@ -103,7 +103,7 @@ describe("a write that fails", () => {
     ["a damaged file", sqliteError("SQLITE_CORRUPT")],
     ["a broken rule", sqliteError("SQLITE_CONSTRAINT_UNIQUE")],
     ["a refusal", new AppError("not_found", "x")],
-    ["a file of somebody else", new StorageError("x")],
+    ["a file of somebody else", new StorageError({ en: "x", el: "x" })],
   ])("for %s is not", (_name, error) => {
     const { space, logged } = setup(0);
     expect(space.explain(error)).toBeUndefined();

@@ -1,15 +1,20 @@
-/** The tables of the first release. Never edited once released: a change is a migration of its own. */
+/** Creates the schema of the first release. Never edit a released migration: add a new one instead. */
 import { type Kysely, sql } from "kysely";
 
-/** Tables whose key is their id keep their rows in its order: a page of the newest is one walk from the end. */
-const TABLES = [
+/** Grouped by table, each followed by its indexes. Ids are primary keys, so listing the newest rows reads from the end. */
+const STATEMENTS = [
   `create table appliance (
     id integer primary key check (id = 1),
     last_id text not null,
     key_check blob not null,
     state text not null check (state in ('active', 'held')),
-    created_at text not null
+    created_at text not null,
+    backup_at text,
+    resumed_at text,
+    chain_id text not null default '',
+    chain blob not null default x'${"00".repeat(32)}'
   ) strict`,
+
   `create table api_keys (
     id text primary key,
     mode text not null check (mode in ('test', 'live')),
@@ -21,6 +26,13 @@ const TABLES = [
     revoked_at text,
     last_used_at text
   ) strict, without rowid`,
+
+  `create table letterheads (
+    id integer primary key,
+    digest blob not null unique,
+    content_json text not null
+  ) strict`,
+
   `create table merchants (
     id text primary key,
     external_id text not null,
@@ -30,11 +42,19 @@ const TABLES = [
     branch integer not null,
     metadata_json text not null,
     settings_json text not null,
+    letterhead_id integer references letterheads (id),
     archived integer not null check (archived in (0, 1)),
     created_at text not null
   ) strict`,
   `create index merchants_by_tax_id on merchants (tax_id, id) where tax_id is not null`,
   `create index merchants_by_archived on merchants (archived, id)`,
+
+  `create table column_maps (
+    merchant_id text primary key references merchants (id),
+    map_json text not null,
+    updated_at text not null
+  ) strict, without rowid`,
+
   `create table connections (
     id text primary key,
     merchant_id text not null references merchants (id),
@@ -44,11 +64,32 @@ const TABLES = [
     credentials blob,
     verified_at text,
     last_error_json text,
+    last_error_at text,
     created_at text not null,
     disconnected_at text
   ) strict`,
   `create index connections_by_merchant on connections (merchant_id, mode, id)`,
   `create unique index connections_one_in_use on connections (merchant_id, provider, mode) where status <> 'disconnected'`,
+  `create index connections_by_mode on connections (mode, id)`,
+  `create index connections_to_forget on connections (disconnected_at)
+    where status = 'disconnected' and credentials is not null`,
+  `create index connections_invalid on connections (mode, id) where status = 'invalid'`,
+
+  `create table connect_sessions (
+    id text primary key,
+    merchant_id text not null references merchants (id),
+    mode text not null check (mode in ('test', 'live')),
+    provider text,
+    return_url text,
+    token_hash text not null unique,
+    expires_at text not null,
+    refusals integer not null default 0,
+    completed_at text,
+    connection_id text references connections (id),
+    created_at text not null,
+    check ((completed_at is null) = (connection_id is null))
+  ) strict`,
+
   `create table documents (
     id text primary key,
     mode text not null check (mode in ('test', 'live')),
@@ -67,6 +108,7 @@ const TABLES = [
     series text,
     number integer,
     number_given integer not null check (number_given in (0, 1)),
+    provider_numbered integer not null default 0 check (provider_numbered in (0, 1)),
     mark text,
     uid text,
     qr_url text,
@@ -87,6 +129,8 @@ const TABLES = [
     next_at text,
     lease_owner text,
     lease_until text,
+    connection_lost integer not null default 0 check (connection_lost in (0, 1)),
+    asking text check (asking in ('first', 'done')),
     check (phase <> 'issued' or mark is not null),
     check ((status = 'pending') = (phase in ('queued', 'submitting', 'awaiting_mark', 'reconciling')))
   ) strict`,
@@ -102,14 +146,23 @@ const TABLES = [
   `create index documents_leased on documents (lease_until) where lease_until is not null`,
   `create index documents_by_connection on documents (connection_id, phase) where connection_id is not null`,
   `create index documents_in_flight on documents (supplier, branch, type, series, mode) where phase = 'submitting'`,
-  // The authority registers a second use of a number without a word: this index is what refuses it.
+  // The authority silently registers the same number twice; this index prevents it. Numbers that a provider allocates
+  // are exempt: its series may share names with ours.
   `create unique index documents_one_number on documents (supplier, branch, type, series, number, mode)
-    where number is not null`,
+    where number is not null and provider_numbered = 0`,
+  // Covers the daily totals.
+  `create index documents_by_day on documents (mode, issue_date, type, vat, cancellation_mark)
+    where phase = 'issued'`,
+  // People search by number, sometimes with the series.
+  `create index documents_by_number on documents (mode, number, id) where number is not null`,
+
   `create table document_inputs (
     document_id text primary key references documents (id),
     input_json text not null,
-    decided_json text not null
+    decided_json text not null,
+    letterhead_id integer references letterheads (id)
   ) strict`,
+
   `create table series (
     id text primary key,
     supplier text not null,
@@ -119,8 +172,10 @@ const TABLES = [
     mode text not null,
     first_number integer not null check (first_number >= 1),
     next_number integer not null check (next_number >= first_number),
+    asks_left integer not null default 0,
     unique (supplier, branch, type, series, mode)
   ) strict, without rowid`,
+
   `create table numbers (
     series_id text not null references series (id),
     number integer not null,
@@ -132,6 +187,28 @@ const TABLES = [
     primary key (series_id, number)
   ) strict, without rowid`,
   `create index numbers_released on numbers (series_id, number) where state = 'released'`,
+
+  `create table filing_checks (
+    document_id text primary key references documents (id),
+    series text,
+    number integer,
+    uid text,
+    due_at text,
+    looks integer not null default 0
+  ) strict, without rowid`,
+  `create index filing_checks_due on filing_checks (due_at) where due_at is not null`,
+
+  `create table surplus_marks (
+    document_id text not null references documents (id),
+    mark text not null,
+    due_at text,
+    tries integer not null default 0,
+    cancellation_mark text,
+    found_at text not null,
+    primary key (document_id, mark)
+  ) strict, without rowid`,
+  `create index surplus_marks_due on surplus_marks (due_at) where due_at is not null`,
+
   `create table events (
     id text primary key,
     type text not null,
@@ -142,13 +219,69 @@ const TABLES = [
     idempotency_key text,
     document_id text,
     merchant_id text,
-    created_at text not null
+    created_at text not null,
+    chain blob not null default x''
   ) strict`,
   `create index events_by_mode on events (mode, id)`,
   `create index events_by_type on events (mode, type, id)`,
   `create index events_by_document on events (document_id, id, type, created_at) where document_id is not null`,
   `create index events_by_merchant on events (merchant_id, mode, id) where merchant_id is not null`,
   `create index events_by_merchant_type on events (merchant_id, mode, type, id) where merchant_id is not null`,
+
+  `create table event_notes (
+    id text primary key,
+    kind text not null check (kind in ('redacted', 'forgotten')),
+    event_id text not null,
+    digest blob not null,
+    digest_after blob,
+    chain blob not null,
+    check ((digest_after is null) = (kind = 'forgotten'))
+  ) strict`,
+  `create index event_notes_of_event on event_notes (event_id, id)`,
+
+  `create table webhook_endpoints (
+    id text primary key,
+    mode text not null check (mode in ('test', 'live')),
+    url text not null,
+    enabled_events_json text not null,
+    description text,
+    status text not null check (status in ('enabled', 'disabled')),
+    disabled_reason text,
+    secrets blob not null,
+    failing_since text,
+    failures integer not null default 0,
+    gone_at text,
+    created_at text not null,
+    removed_at text
+  ) strict`,
+  // Read for every event.
+  `create index webhook_endpoints_in_use on webhook_endpoints (mode, id) where removed_at is null`,
+  `create index webhook_endpoints_removed on webhook_endpoints (id) where removed_at is not null`,
+
+  `create table deliveries (
+    id text primary key,
+    endpoint_id text not null references webhook_endpoints (id),
+    event_id text not null,
+    document_id text,
+    status text not null check (status in ('pending', 'delivered', 'failed', 'held')),
+    tries integer not null default 0,
+    attempts blob,
+    next_at text,
+    lease_owner text,
+    lease_until text,
+    created_at text not null
+  ) strict`,
+  `create index deliveries_of_endpoint on deliveries (endpoint_id, id)`,
+  `create index deliveries_by_status on deliveries (endpoint_id, status, id)`,
+  // Used to replay deliveries in the order of events.
+  `create index deliveries_unsent on deliveries (endpoint_id, event_id, id) where status in ('held', 'failed')`,
+  `create index deliveries_of_event on deliveries (event_id, endpoint_id)`,
+  `create index deliveries_due on deliveries (endpoint_id, next_at, id) where next_at is not null`,
+  `create index deliveries_leased on deliveries (lease_until) where lease_until is not null`,
+  // Finds untried events of the same document, which must be delivered in order.
+  `create index deliveries_untried on deliveries (endpoint_id, document_id, id)
+    where status = 'pending' and tries = 0 and document_id is not null`,
+
   `create table provider_calls (
     id text primary key,
     mode text not null check (mode in ('test', 'live')),
@@ -172,6 +305,9 @@ const TABLES = [
   `create index provider_calls_by_mode on provider_calls (mode, id)`,
   `create index provider_calls_by_document on provider_calls (document_id, id) where document_id is not null`,
   `create index provider_calls_open on provider_calls (document_id) where open = 1`,
+  // Calls of one exchange share a row in bodies, whose id is that of the first call.
+  `create index provider_calls_sharing on provider_calls (body_id) where body_id <> id`,
+
   `create table requests (
     id text primary key,
     request_id text not null,
@@ -189,11 +325,18 @@ const TABLES = [
     bodies_purged_at text
   ) strict`,
   `create index requests_by_mode on requests (mode, id)`,
+  // Each filter of the request log has its own index.
+  `create index requests_by_status on requests (mode, status, id)`,
+  `create index requests_by_operation on requests (mode, operation_id, id) where operation_id is not null`,
+  `create index requests_by_document on requests (document_id, id) where document_id is not null`,
+  `create index requests_by_request_id on requests (request_id, id)`,
+
   `create table bodies (
     id text primary key,
     sealed blob not null,
     created_at text not null
   ) strict`,
+
   `create table idempotency (
     mode text not null,
     operation text not null,
@@ -205,6 +348,23 @@ const TABLES = [
     created_at text not null,
     primary key (mode, operation, key)
   ) strict, without rowid`,
+  // The keys of documents never expire.
+  `create index idempotency_to_forget on idempotency (created_at) where operation <> 'issueDocument'`,
+
+  `create table watermarks (
+    name text primary key,
+    through text not null
+  ) strict, without rowid`,
+
+  `create table tax_answers (
+    country text not null,
+    code text not null,
+    sealed blob not null,
+    checked_at text not null,
+    primary key (country, code)
+  ) strict, without rowid`,
+  `create index tax_answers_by_age on tax_answers (checked_at)`,
+
   `create table sandbox_filings (
     id integer primary key autoincrement,
     uid text not null,
@@ -214,8 +374,26 @@ const TABLES = [
     cancelled_at text
   ) strict`,
   `create index sandbox_filings_by_uid on sandbox_filings (uid, id)`,
+
+  `create table console_links (
+    token_hash text primary key,
+    mode text not null check (mode in ('test', 'live')),
+    expires_at text not null,
+    used_at text,
+    created_at text not null
+  ) strict, without rowid`,
+  `create index console_links_by_age on console_links (expires_at)`,
+
+  `create table console_sessions (
+    token_hash text primary key,
+    mode text not null check (mode in ('test', 'live')),
+    key_id text references api_keys (id),
+    expires_at text not null,
+    created_at text not null
+  ) strict, without rowid`,
+  `create index console_sessions_by_age on console_sessions (expires_at)`,
 ] as const;
 
 export async function up(db: Kysely<unknown>): Promise<void> {
-  for (const text of TABLES) await sql.raw(text).execute(db);
+  for (const text of STATEMENTS) await sql.raw(text).execute(db);
 }

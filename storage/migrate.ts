@@ -1,0 +1,83 @@
+/** Migrates the schema with kysely's migrator. */
+import type Database from "better-sqlite3";
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type DialectAdapter,
+  type Driver,
+  Kysely,
+  SqliteAdapter,
+  SqliteDialect,
+  SqliteDriver,
+  type SqliteDialectConfig,
+  sql,
+} from "kysely";
+import { type Migration, Migrator } from "kysely/migration";
+import { MIGRATIONS } from "./migrations/index.ts";
+
+class TransactionalDdlAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+class ImmediateDriver extends SqliteDriver {
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw("begin immediate"));
+  }
+}
+
+/**
+ * kysely's own dialect (0.29) begins deferred transactions, which fail at once when another process writes between our
+ * read and our write, and runs migrations without lock or transaction (kysely issues 56 and 729), so two processes that
+ * start together would both create the tables.
+ */
+class ImmediateSqliteDialect extends SqliteDialect {
+  readonly #config: SqliteDialectConfig;
+  constructor(config: SqliteDialectConfig) {
+    super(config);
+    this.#config = config;
+  }
+  override createDriver(): Driver {
+    return new ImmediateDriver(this.#config);
+  }
+  override createAdapter(): DialectAdapter {
+    return new TransactionalDdlAdapter();
+  }
+}
+
+/** `0003-webhooks` makes schema 3. */
+function numberOf(name: string): number {
+  return Number(name.slice(0, 4));
+}
+
+/** Runs a migration and sets the schema version in the same transaction. */
+async function migrateAndNumber(trx: Kysely<unknown>, name: string, up: Migration["up"]): Promise<void> {
+  await up(trx);
+  await sql.raw(`pragma user_version = ${numberOf(name)}`).execute(trx);
+}
+
+export interface MigrateOptions {
+  migrations?: Readonly<Record<string, Migration>>;
+  /** The newest version to migrate to; all migrations run by default. */
+  through?: number;
+}
+
+/**
+ * Migrates the schema. All or nothing, and safe when several processes start together. Kysely's handle is not destroyed,
+ * because that would close the connection, which is still used.
+ */
+export async function migrate(
+  database: Database.Database,
+  { migrations: all = MIGRATIONS, through = Number.POSITIVE_INFINITY }: MigrateOptions = {},
+): Promise<void> {
+  const db = new Kysely<unknown>({ dialect: new ImmediateSqliteDialect({ database }) });
+  const migrations = Object.fromEntries(
+    Object.entries(all)
+      .filter(([name]) => numberOf(name) <= through)
+      .map(([name, { up }]) => [name, { up: (trx: Kysely<unknown>) => migrateAndNumber(trx, name, up) }]),
+  );
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+  const { error } = await migrator.migrateToLatest();
+  if (error !== undefined) throw error;
+}

@@ -1,0 +1,7 @@
+/** Lists the migrations by name; `0003-webhooks` would make schema 3. */
+import type { Migration } from "kysely/migration";
+import { up as schema } from "./0001-schema.ts";
+
+export const MIGRATIONS: Readonly<Record<string, Migration>> = {
+  "0001-schema": { up: schema },
+};

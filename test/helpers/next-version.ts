@@ -1,0 +1,41 @@
+/**
+ * Runs the program from source as a made-up next version would be: with one more migration, which rewrites every body and
+ * so takes its time. For tests of what happens before and during a migration.
+ */
+import { registerHooks } from "node:module";
+import { resolve } from "node:path";
+
+/** The schema version that the made-up migration creates. */
+const ADDED = `  "9999-made-up": {
+    async up(db) {
+      const { sql } = await import("kysely");
+      await sql.raw("alter table bodies add column made_up text").execute(db);
+      await sql.raw("update bodies set made_up = hex(sealed)").execute(db);
+    },
+  },
+};`;
+
+const CHANGES: Readonly<Record<string, (source: string) => string>> = {
+  "/storage/schema-version.ts": (source) => source.replace(/SCHEMA_VERSION = \d+/, "SCHEMA_VERSION = 9999"),
+  "/storage/migrations/index.ts": (source) => source.replace(/};\s*$/, ADDED),
+};
+
+registerHooks({
+  load(url, context, load) {
+    const loaded = load(url, context);
+    const change = Object.entries(CHANGES).find(([path]) => url.endsWith(path))?.[1];
+    return change === undefined ? loaded : { ...loaded, source: change(String(loaded.source)) };
+  },
+});
+
+const { runProgram } = await import("../../commands/program.ts");
+process.exitCode = await runProgram(process.argv.slice(2), {
+  env: process.env,
+  cwd: process.cwd(),
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  version: "0.0.0",
+  packageRoot: resolve(import.meta.dirname, "../.."),
+  onInterrupt: () => () => undefined,
+});
