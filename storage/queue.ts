@@ -90,7 +90,7 @@ const claimSendsOfMode = sendsOf(true);
  * Claims queued documents that are due, in order of acceptance: they are `submitting` from here on. Rows of one counter
  * come in one claim or not at all while another send of it is in flight.
  */
-export async function claimQueued(trx: Transaction, claim: Claim): Promise<DocumentRow[]> {
+export async function claimForSending(trx: Transaction, claim: Claim): Promise<DocumentRow[]> {
   const rows =
     claim.mode === undefined
       ? await trx.all(claimSends, claim as ClaimOfMode)
@@ -122,7 +122,7 @@ const claimAskings = askingsOf(false);
 const claimAskingsOfMode = askingsOf(true);
 
 /** Claims documents whose provider is to be asked about them; the phase stays. */
-export async function claimForAsking(
+export async function claimForQuery(
   trx: Transaction,
   claim: Claim & { phase: "awaiting_mark" | "reconciling" },
 ): Promise<DocumentRow[]> {

@@ -19,7 +19,8 @@ import { createOnce, type FirstAnswer } from "../journal/create-once.ts";
 import { heldError } from "../journal/held.ts";
 import { keepLetterhead } from "../merchants/letterhead.ts";
 import { requireMerchantRow } from "../merchants/merchants.ts";
-import { counterOf, takeGivenNumber } from "../numbering/allocate.ts";
+import { takeGivenNumber } from "../numbering/allocate.ts";
+import { counterOf } from "../numbering/counter-key.ts";
 import { type Assessment, assessDocument } from "./assess.ts";
 import { type IssueRequest, parseIssueRequest } from "./issue-request.ts";
 

@@ -13,7 +13,8 @@ import { refuseWhileHeld } from "../journal/held.ts";
 import { renderDocument, requireDocumentRow } from "./list-documents.ts";
 import { canMove } from "../domain/lifecycle.ts";
 import { moveColumns } from "../journal/move-columns.ts";
-import { counterOf, giveUpNumber } from "../numbering/allocate.ts";
+import { giveUpNumber } from "../numbering/allocate.ts";
+import { counterOf } from "../numbering/counter-key.ts";
 import type { DocumentObject } from "../journal/document-object.ts";
 
 async function reread(trx: Transaction, id: string): Promise<DocumentRow> {

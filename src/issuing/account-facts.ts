@@ -4,7 +4,7 @@ import { findIssuedSuppliers } from "../../storage/suppliers.ts";
 import { isSupplierRefusal, limitSupplierRefusals } from "../domain/outcome-rules.ts";
 import type { IssueOutcome } from "../domain/provider-adapter.ts";
 import type { Context } from "../journal/context.ts";
-import type { Group } from "./claims.ts";
+import type { Group } from "./claimed-group.ts";
 
 /** How many of the merchant's newest documents are searched for other suppliers. */
 const SEARCHED_MAX = 1000;

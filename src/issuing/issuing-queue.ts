@@ -10,7 +10,8 @@ import { type Mode, MODES } from "../../storage/stored-values.ts";
 import { createPoke } from "../foundation/poke.ts";
 import { pullAll } from "../foundation/in-portions.ts";
 import { createBreaker } from "./provider-breaker.ts";
-import { type ClaimOptions, claimGroups, type Group } from "./claims.ts";
+import type { ClaimOptions, Group } from "./claimed-group.ts";
+import { claimGroups } from "./claims.ts";
 import { decideUnsendable } from "../domain/decide-send.ts";
 import { isHeld } from "../journal/held.ts";
 import { rescueExpired } from "./rescue.ts";
@@ -129,8 +130,8 @@ export function createIssuingQueue(context: Context): IssuingQueue {
     return {
       leaseMs: config.issuing.leaseSeconds * 1000,
       maySend: maySend(),
-      onUnworkable: (document, reason) =>
-        log.error({ document, reason }, "a document was taken out of the queue; it needs looking at"),
+      onUnreadable: (document, reason) =>
+        log.error({ document, reason }, "a document was taken out of the queue; it must be examined"),
       pausedUntil,
       onUnsendable: async (trx, row, because) => {
         await settle(trx, context, row, decideUnsendable(because), undefined);

@@ -21,7 +21,7 @@ import type { Context } from "../journal/context.ts";
 import type { Redactor } from "../logs/redaction.ts";
 import { reinterpretSends } from "./account-facts.ts";
 import { buildCallContext, openCredentials, withoutCredentials } from "./call-context.ts";
-import type { Claimed, Group } from "./claims.ts";
+import type { Claimed, Group } from "./claimed-group.ts";
 import { settle } from "./settle-document.ts";
 import { cancelSurplusMarks } from "./surplus-marks.ts";
 

@@ -9,14 +9,14 @@ import {
 import type { Transaction } from "../../storage/write.ts";
 import type { Context } from "../journal/context.ts";
 import { invalidateConnection } from "./invalidate-connection.ts";
-import { nextAsking } from "../domain/polling.ts";
 import { moveColumns } from "../journal/move-columns.ts";
 import { recordCancellation } from "./record-cancellation.ts";
 import type { Decision } from "../domain/decision.ts";
 import { canMove, isFinal, statusOf } from "../domain/lifecycle.ts";
-import { counterOf, giveUpNumber, HELD_BY_ANOTHER } from "../numbering/allocate.ts";
+import { giveUpNumber, HELD_BY_ANOTHER } from "../numbering/allocate.ts";
+import { counterOf } from "../numbering/counter-key.ts";
+import { nextPollBeforeSend, recordPoll } from "../numbering/poll-after-restore.ts";
 import { appendDocumentEvent, backgroundCause } from "../journal/append-event.ts";
-import { noteAsked } from "./ask-after-restore.ts";
 import { type CallEnd, endCall } from "./call-evidence.ts";
 
 /**
@@ -44,7 +44,7 @@ export async function settle(
   }
   const after = applyDecision(before, decision, trx);
   if (decision.number !== "keep") await giveUp(trx, before, decision, await hasUnfoundSend(trx, before.id));
-  await noteAsked(trx, before, { phase: after.phase, isNumberGivenUp: decision.number !== "keep" });
+  await recordPoll(trx, before, { phase: after.phase, isNumberGivenUp: decision.number !== "keep" });
   const isMoved = await moveDocumentRow(trx, { ...moveColumns(after), from: before.phase });
   if (!isMoved) throw new Error(`The document ${after.id} moved within its own write`);
   if (decision.event !== null) {
@@ -154,7 +154,7 @@ function applyDecision(before: DocumentRow, decision: Decision, trx: Transaction
     lease_owner: null,
     lease_until: null,
     connection_lost: decision.connectionLost ? 1 : before.connection_lost,
-    asking: nextAsking(before, { phase, isNumberGivenUp: givenUp }),
+    asking: nextPollBeforeSend(before, { phase, isNumberGivenUp: givenUp }),
   };
 }
 

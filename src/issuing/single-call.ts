@@ -6,7 +6,7 @@ import { AppError, type ErrorObject } from "../foundation/errors.ts";
 import { refuseWhileHeld } from "../journal/held.ts";
 import type { CallContext } from "../domain/provider-adapter.ts";
 import { buildCallContext, openCredentials, withoutCredentials } from "./call-context.ts";
-import { findAsker } from "./claims.ts";
+import { findQueryConnection } from "./document-connection.ts";
 import { beginCall, type CallSubject, endCall } from "./call-evidence.ts";
 
 interface Answered {
@@ -38,7 +38,7 @@ export async function callProvider<Outcome extends Answered>(
   call: (callContext: CallContext) => Promise<Outcome>,
 ): Promise<Outcome> {
   const { connection_id: own } = row;
-  const connection = own === null ? undefined : await findAsker(context.store.read, row, own);
+  const connection = own === null ? undefined : await findQueryConnection(context.store.read, row, own);
   const subject = {
     mode: row.mode,
     provider: row.provider,

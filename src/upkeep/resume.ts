@@ -4,12 +4,11 @@ import {
   countWaitingDeliveries,
   countWaitingDocuments,
   findHold,
-  markForAsking,
   type WaitingDocuments,
 } from "../../storage/held.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Context } from "../journal/context.ts";
-import { ASKS_AFTER_RESTORE } from "../domain/polling.ts";
+import { requirePollsAfterRestore } from "../numbering/poll-after-restore.ts";
 
 export interface Resumption {
   object: "resumption";
@@ -47,7 +46,7 @@ export async function describeResumption({ store }: Context): Promise<Resumption
 export async function resume(context: Context): Promise<boolean> {
   const isResumed = await context.store.write(async (trx) => {
     if (!(await activate(trx))) return false;
-    await markForAsking(trx, ASKS_AFTER_RESTORE);
+    await requirePollsAfterRestore(trx);
     return true;
   });
   if (isResumed) context.pokeIssuing();

@@ -228,7 +228,7 @@ describe("a worker that died", () => {
         leaseMs: 60_000,
         maySend: true,
         groupsMax: 8,
-        onUnworkable: () => {},
+        onUnreadable: () => {},
         pausedUntil: () => undefined,
         onUnsendable: async () => {},
       }),

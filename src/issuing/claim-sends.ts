@@ -1,0 +1,157 @@
+/** Claims queued documents for sending: moves them to `submitting` and allocates their numbers. */
+import { randomUUID } from "node:crypto";
+import type { ConnectionRow } from "../../storage/connections.ts";
+import { type DocumentRow, setDocumentNumber } from "../../storage/documents.ts";
+import { findMerchantRow } from "../../storage/merchants.ts";
+import { claimForSending, parkClaimed, putBack, reroute } from "../../storage/queue.ts";
+import type { CounterKey } from "../../storage/series.ts";
+import type { Transaction } from "../../storage/write.ts";
+import type { DocumentType } from "../domain/document-types.ts";
+import type { ProviderAdapter } from "../domain/provider-adapter.ts";
+import { computeUid } from "../domain/series.ts";
+import { readSettings } from "../merchants/merchant-settings.ts";
+import { allocateNumbers } from "../numbering/allocate.ts";
+import { counterOf } from "../numbering/counter-key.ts";
+import { filterInTurn, filterSendable } from "../numbering/poll-after-restore.ts";
+import {
+  type ClaimOptions,
+  type Group,
+  groupRows,
+  limitGroups,
+  type Loaded,
+  loadRows,
+} from "./claimed-group.ts";
+import { findSendConnection } from "./document-connection.ts";
+
+/** Claims due documents, up to `options.groupsMax` groups. */
+export async function claimSends(
+  trx: Transaction,
+  adapter: ProviderAdapter,
+  options: ClaimOptions,
+): Promise<Group[]> {
+  const groups: Group[] = [];
+  while (groups.length < options.groupsMax) {
+    // Each claim has its own name, so that a late outcome is never taken for that of a later claim.
+    const owner = randomUUID();
+    const rows = await claimForSending(trx, {
+      provider: adapter.provider,
+      limit: adapter.issueBatchMax,
+      due: new Date(trx.clockMs).toISOString(),
+      now: trx.now,
+      owner,
+      leaseUntil: new Date(trx.clockMs + options.leaseMs).toISOString(),
+      mode: options.mode,
+    });
+    if (rows.length === 0) break;
+    let loaded = await loadRows(trx, rows, options);
+    loaded = await filterUnpaused(trx, loaded, options);
+    loaded = await limitGroups(trx, loaded, options.groupsMax - groups.length);
+    loaded = await filterConnected(trx, loaded, options);
+    loaded = await filterInTurn(trx, loaded);
+    if (adapter.numbering === "ours") loaded = await numberRows(trx, loaded, options);
+    loaded = await filterSendable(trx, loaded);
+    groups.push(...(await groupRows(trx, { adapter, phase: "submitting", owner }, loaded)));
+  }
+  return groups;
+}
+
+/** Returns the documents whose account was not asked to wait, and reschedules the others for the end of the pause. */
+async function filterUnpaused(
+  trx: Transaction,
+  loaded: readonly Loaded[],
+  options: ClaimOptions,
+): Promise<Loaded[]> {
+  const unpaused: Loaded[] = [];
+  for (const one of loaded) {
+    const until = options.pausedUntil(one.row.connection_id ?? "");
+    if (until === undefined) unpaused.push(one);
+    else await putBack(trx, one.row.id, until);
+  }
+  return unpaused;
+}
+
+/**
+ * Returns the documents that have a connection to send by. Those of an invalid connection wait. Those of a disconnected one go
+ * to the merchant's other connection to the same provider, or fail if there is none.
+ */
+async function filterConnected(
+  trx: Transaction,
+  loaded: readonly Loaded[],
+  options: ClaimOptions,
+): Promise<Loaded[]> {
+  const connected: Loaded[] = [];
+  const known = new Map<string, ConnectionRow | undefined>();
+  for (const one of loaded) {
+    const { row } = one;
+    const { connection_id: id } = row;
+    if (id === null) {
+      connected.push(one);
+      continue;
+    }
+    if (!known.has(id)) known.set(id, await findSendConnection(trx, row, id));
+    const connection = known.get(id);
+    if (connection === undefined) await options.onUnsendable(trx, row, "disconnected");
+    else if (connection.status === "invalid") await parkClaimed(trx, row.id);
+    else {
+      if (connection.id !== id) await reroute(trx, row.id, connection.id);
+      connected.push({ ...one, row: { ...row, connection_id: connection.id } });
+    }
+  }
+  return connected;
+}
+
+/** Allocates the missing numbers, per counter in order of acceptance, and freezes the uids. */
+async function numberRows(
+  trx: Transaction,
+  loaded: readonly Loaded[],
+  options: ClaimOptions,
+): Promise<Loaded[]> {
+  for (const { key, rows } of unnumberedByCounter(loaded)) {
+    const start = await findStart(trx, rows[0]!.merchant_id, key);
+    const numbers = await allocateNumbers(trx, key, rows.length, start);
+    for (const [index, number] of numbers.entries()) rows[index]!.number = number;
+  }
+  const numbered: Loaded[] = [];
+  for (const one of loaded) {
+    if (one.row.series === null || one.row.number === null) {
+      await options.onUnsendable(trx, one.row, "no_number");
+      continue;
+    }
+    await freezeUid(trx, one, one.row.series, one.row.number);
+    numbered.push(one);
+  }
+  return numbered;
+}
+
+function unnumberedByCounter(loaded: readonly Loaded[]): Iterable<{ key: CounterKey; rows: DocumentRow[] }> {
+  const counters = new Map<string, { key: CounterKey; rows: DocumentRow[] }>();
+  for (const { row } of loaded) {
+    const key = counterOf(row);
+    if (row.number !== null || key === undefined) continue;
+    const name = JSON.stringify(key);
+    const counter = counters.get(name) ?? { key, rows: [] };
+    counter.rows.push(row);
+    counters.set(name, counter);
+  }
+  return counters.values();
+}
+
+/** The next number that the merchant's settings request, if they name this series; 1 otherwise. */
+async function findStart(trx: Transaction, merchantId: string, key: CounterKey): Promise<number> {
+  const merchant = await findMerchantRow(trx, merchantId);
+  if (merchant === undefined) throw new Error(`The merchant ${merchantId} of a document is gone`);
+  const wanted = readSettings(merchant).numbering[key.type as DocumentType];
+  return wanted !== undefined && wanted.series === key.series ? (wanted.next_number ?? 1) : 1;
+}
+
+async function freezeUid(
+  trx: Transaction,
+  { row, decided }: Loaded,
+  series: string,
+  number: number,
+): Promise<void> {
+  if (row.uid !== null) return;
+  const { supplier, issue_date: issueDate, branch } = row;
+  row.uid = computeUid({ supplier, issueDate, branch, sentType: decided.sentType, series, number });
+  await setDocumentNumber(trx, { id: row.id, number, uid: row.uid });
+}
