@@ -19,11 +19,8 @@ const ENTRY = join(DIST, "fiscal.cjs");
 
 type Bundler = typeof import("esbuild");
 
-/**
- * What Node reads from node_modules as it is: better-sqlite3 has its binary beside its files. Of listhen these stay out,
- * which only its server for developers loads: tunnels, WebSockets, the clipboard, sources that change.
- */
-const EXTERNAL = ["better-sqlite3", "@parcel/*", "crossws", "jiti", "tinyclip", "untun"];
+/** Packages that stay in node_modules: better-sqlite3 loads a binary from its own folder. */
+const EXTERNAL = ["better-sqlite3"];
 
 const COMMON = {
   platform: "node",

@@ -1,9 +1,9 @@
-/** The h3 app: the operations behind the pipeline, and what stands outside the API. */
+/** Builds the h3 app: routes the API's operations through the pipeline, and everything outside the API. */
 import { type H3Event, H3, HTTPResponse } from "h3";
 import type { Appliance } from "../src/appliance.ts";
 import { AppError } from "../src/foundation/errors.ts";
-import { describe, failureOf } from "./errors.ts";
-import { buildOpenApi } from "./openapi.ts";
+import { describeError, failureOf } from "./errors.ts";
+import { buildOpenApi } from "./openapi/build-openapi.ts";
 import type { Operation } from "./operation.ts";
 import { CONNECT_SESSION_OPERATIONS } from "./operations/connect-sessions.ts";
 import { CONNECTION_OPERATIONS } from "./operations/connections.ts";
@@ -17,18 +17,18 @@ import { WEBHOOK_OPERATIONS } from "./operations/webhooks.ts";
 import { createMetricsPage } from "./pages/metrics.ts";
 import { mountPages } from "./pages/routes.ts";
 import { createPipeline } from "./pipeline.ts";
-import { answerReadiness } from "./readiness.ts";
+import { describeReadiness } from "./readiness.ts";
 import { requestIdOf } from "./request.ts";
 
 const API = "/api/v1";
 
 export interface ServerApp {
   app: H3;
-  /** Connections are closed behind their answers from now on. */
+  /** From now on every response closes its connection. */
   closeConnections(): void;
 }
 
-/** Every operation, in the order of the description. */
+/** Every operation, in the order of the OpenAPI description. */
 export function allOperations(): readonly Operation[] {
   const operations: Operation[] = [];
   let text: string | undefined;
@@ -47,19 +47,19 @@ export function allOperations(): readonly Operation[] {
   return operations;
 }
 
-/** `viewerFolder`: where the build put the viewer of the API reference; without it `/docs` says that there is none. */
+/** `viewerFolder` contains the built viewer of the API reference; without it `/docs` shows that it is missing. */
 export function createApp(appliance: Appliance, viewerFolder?: string): ServerApp {
   const pipeline = createPipeline(appliance);
   const app = new H3({
     silent: true,
-    // A path with a broken escape is a path like any other: without a key 401, then not found.
+    // A path with a broken escape gets the same responses as any other: 401 without a key, otherwise 404.
     allowMalformedURL: true,
     onError: (error, event) => onError(appliance, error, event),
   });
   const operations = allOperations();
   for (const operation of operations) {
     const path = API + operation.path.replaceAll(/\{(\w+)\}/g, ":$1");
-    // The router takes a slash at the end for nothing; there is no such path.
+    // The router ignores a trailing slash, but such a path is not an endpoint.
     app.on(operation.method, path, (event) =>
       pipeline.serve(event, event.url.pathname.endsWith("/") ? undefined : operation),
     );
@@ -67,7 +67,7 @@ export function createApp(appliance: Appliance, viewerFolder?: string): ServerAp
   app.all(API, (event) => pipeline.serve(event, undefined));
   app.all(`${API}/**`, (event) => pipeline.serve(event, undefined));
 
-  // The protocol's library is large: it is loaded by the first call.
+  // The MCP library is large, so the first call loads it.
   let mcp: Promise<(event: H3Event) => Promise<HTTPResponse>> | undefined;
   const openMcp = async () =>
     (await import("./mcp/http.ts")).createMcpEndpoint(appliance, pipeline, operations);
@@ -87,20 +87,20 @@ export function createApp(appliance: Appliance, viewerFolder?: string): ServerAp
   });
   outside("/healthz", (event) => plain(appliance, event, 200, '{"status":"ok"}'));
   outside("/readyz", async (event) => {
-    const { status, body } = answerReadiness(await appliance.ready(), pipeline.isClosing());
+    const { status, body } = describeReadiness(await appliance.ready(), pipeline.isClosing());
     return plain(appliance, event, status, body);
   });
   outside("/metrics", createMetricsPage(appliance));
   mountPages(app, appliance, viewerFolder);
-  // Loaded by its first visitor: most servers have none.
-  let consolePages: Promise<(event: H3Event) => Promise<HTTPResponse>> | undefined;
+  // Loaded by the first visitor: most servers have none.
+  let serveConsole: Promise<(event: H3Event) => Promise<HTTPResponse>> | undefined;
   const openConsole = async (event: H3Event) => {
-    consolePages ??= import("./pages/console/console.ts").then((pages) => pages.createConsole(appliance));
-    return (await consolePages)(event);
+    serveConsole ??= import("./pages/console/console.ts").then((pages) => pages.createConsole(appliance));
+    return (await serveConsole)(event);
   };
   app.all("/console", openConsole).all("/console/**", openConsole);
   app.all("/**", (event) => {
-    const { body } = failureOf(new AppError("not_found", "There is nothing at this path"));
+    const { body } = failureOf(new AppError("not_found", { en: "Not found", el: "Δεν βρέθηκε" }));
     return plain(appliance, event, 404, JSON.stringify(body));
   });
   return { app, closeConnections: pipeline.closeConnections };
@@ -120,18 +120,18 @@ function plain(
   return new HTTPResponse(body, { status, headers: { ...id, "content-type": "application/json" } });
 }
 
-/** What no handler caught: logged under the id that the answer tells, and in the shape of every failure. */
+/** Logs an error that no handler caught under the request's id, and responds in the form of every failure. */
 function onError(appliance: Appliance, error: Error, event: H3Event): HTTPResponse {
   const id = idHeader(appliance, event);
   const cause = error.cause instanceof AppError ? error.cause : error;
   if (!(cause instanceof AppError)) {
     appliance.log.error(
-      { request_id: id["x-request-id"], error: describe(error.cause ?? error) },
+      { request_id: id["x-request-id"], error: describeError(error.cause ?? error) },
       "request failed outside the pipeline",
     );
   }
   const { status, body } = failureOf(cause);
-  const answer = plain(appliance, event, status, JSON.stringify(body), id);
-  if (status === 401) answer.headers.set("www-authenticate", 'Bearer realm="service"');
-  return answer;
+  const response = plain(appliance, event, status, JSON.stringify(body), id);
+  if (status === 401) response.headers.set("www-authenticate", 'Bearer realm="service"');
+  return response;
 }

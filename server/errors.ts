@@ -1,4 +1,4 @@
-/** From errors to answers: the one place that knows which HTTP status a code has (spec, Errors; decisions 2.8). */
+/** Maps errors to HTTP responses: the only place that knows the status of each code (docs/contract.md#error-codes). */
 import { AppError, type ErrorCode, type ErrorObject } from "../src/foundation/errors.ts";
 
 export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
@@ -24,11 +24,11 @@ export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
   provider_unavailable: 503,
 };
 
-/** What a caller is told of a fault of ours: nothing of it but that it happened. */
-const UNEXPECTED = new AppError(
-  "internal_error",
-  "An unexpected error happened; the request id names it in the log",
-);
+/** The error shown to callers instead of an internal one, which may reveal secrets. */
+export const UNEXPECTED = new AppError("internal_error", {
+  en: "An unexpected error occurred; find it in the log by the request id",
+  el: "Παρουσιάστηκε απρόσμενο σφάλμα· βρείτε το στο αρχείο καταγραφής με το αναγνωριστικό του αιτήματος",
+});
 
 export interface Failure {
   status: number;
@@ -36,7 +36,7 @@ export interface Failure {
   retryAfterSeconds: number | undefined;
 }
 
-/** The failure of anything thrown. Whatever is not an AppError is ours, and its text stays inside. */
+/** The failure for anything thrown. Only an AppError shows its message; anything else becomes `internal_error`. */
 export function failureOf(error: unknown): Failure {
   const known = error instanceof AppError ? error : UNEXPECTED;
   return {
@@ -46,7 +46,7 @@ export function failureOf(error: unknown): Failure {
   };
 }
 
-/** An unexpected error for the log, never for an answer. */
-export function describe(error: unknown): string {
+/** An unexpected error with its stack, for the log only: it may contain secrets. */
+export function describeError(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

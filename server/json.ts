@@ -1,10 +1,10 @@
 /**
- * Strict JSON (decisions 2.2): what JSON.parse takes, without duplicate keys and at most 32 deep. Two readers of a body with
+ * Parses strict JSON (docs/contract.md#strict-input): no duplicate keys, and at most 32 levels deep. Two readers of a body with
  * a duplicate key may see two different documents.
  */
 import { AppError } from "../src/foundation/errors.ts";
 
-/** Nesting of objects and arrays. */
+/** Limits the nesting of objects and arrays. */
 export const DEPTH_MAX = 32;
 
 const QUOTE = 0x22;
@@ -15,30 +15,46 @@ const CLOSE_OBJECT = 0x7d;
 const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 
-function refuse(message: string): AppError {
-  return new AppError("validation_failed", message);
+function refuse(en: string, el: string): AppError {
+  return new AppError("validation_failed", { en, el });
 }
 
-/** The value of `text`. Throws `validation_failed`; the message says where, never what stands there. */
+/** The value of `text`. Throws `validation_failed` with the position of the error, but never the text at it. */
 export function parseStrictJson(text: string): unknown {
   const { depth, colons } = scan(text);
-  // Before parsing, so that no parser is led that deep.
-  if (depth > DEPTH_MAX) throw refuse(`The body is nested more than ${DEPTH_MAX} deep`);
+  // Checked before parsing, so that the parser never recurses that deep.
+  if (depth > DEPTH_MAX)
+    throw refuse(
+      `The body is nested more than ${DEPTH_MAX} levels deep`,
+      `Το σώμα έχει περισσότερα από ${DEPTH_MAX} επίπεδα`,
+    );
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    const position = error instanceof SyntaxError ? /position (\d+)/.exec(error.message)?.[1] : undefined;
-    const where = position === undefined ? "" : ` (at character ${Number(position) + 1})`;
-    throw refuse(
-      text.trim() === "" ? "The body is empty; JSON is expected" : `The body is not valid JSON${where}`,
-    );
+    throw syntaxError(text, error);
   }
-  if (countKeys(value) !== colons) throw refuse("The body has the same key twice in one object");
+  if (countKeys(value) !== colons)
+    throw refuse(
+      "The body has the same key twice in one object",
+      "Το σώμα έχει το ίδιο κλειδί δύο φορές σε ένα αντικείμενο",
+    );
   return value;
 }
 
-/** Where the string that opens at `index` ends: the index of its closing quote, or the end of a text that is cut. */
+function syntaxError(text: string, error: unknown): AppError {
+  if (text.trim() === "")
+    return refuse("The body is empty; JSON is expected", "Το σώμα είναι κενό· αναμένεται JSON");
+  const position = error instanceof SyntaxError ? /position (\d+)/.exec(error.message)?.[1] : undefined;
+  if (position === undefined) return refuse("The body is not valid JSON", "Το σώμα δεν είναι έγκυρο JSON");
+  const character = Number(position) + 1;
+  return refuse(
+    `The body is not valid JSON (at character ${character})`,
+    `Το σώμα δεν είναι έγκυρο JSON (στον χαρακτήρα ${character})`,
+  );
+}
+
+/** The index of the quote that closes the string opening at `index`, or the end of the text if none does. */
 function endOfString(text: string, index: number): number {
   let end = index;
   for (;;) {
@@ -51,8 +67,8 @@ function endOfString(text: string, index: number): number {
 }
 
 /**
- * One walk over the text, which need not be JSON: how deep it is, and how many colons stand outside its strings. In JSON
- * each of those follows a key. Stops at what is too deep.
+ * Measures the nesting of the text, which need not be JSON, and counts the colons outside its strings. In JSON
+ * each of those follows a key. Stops when the nesting is too deep.
  */
 function scan(text: string): { depth: number; colons: number } {
   let open = 0;
@@ -70,7 +86,7 @@ function scan(text: string): { depth: number; colons: number } {
   return { depth, colons };
 }
 
-/** The keys of every object in `value`: fewer than were written where one was written twice. */
+/** The number of keys in all objects of `value`. It is less than the number of colons if a key was written twice. */
 function countKeys(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;
   const members = Object.values(value);

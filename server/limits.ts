@@ -1,4 +1,4 @@
-/** Rate limits: fixed windows in memory, one counter a key (decisions 2.7). */
+/** Rate limits: fixed windows in memory, one counter per key (docs/contract.md#rate-limits). */
 
 export interface Window {
   limit: number;
@@ -10,7 +10,7 @@ export interface Window {
 }
 
 export interface FixedWindow {
-  /** Counts one for `key`. Undefined where the limit is off. */
+  /** Counts a request of `key`. Undefined when the limit is off. */
   count(key: string, nowMs: number): Window | undefined;
 }
 
@@ -19,10 +19,10 @@ interface Counter {
   used: number;
 }
 
-/** Counters kept at the most, the newest: an attacker with many addresses fills no memory. */
+/** The oldest counters are dropped beyond this, so that an attacker with many addresses cannot fill the memory. */
 const COUNTERS_MAX = 10_000;
 
-/** `limit` requests in `windowSeconds`; 0 switches the limit off. */
+/** Allows `limit` requests per `windowSeconds`; 0 switches the limit off. */
 export function createFixedWindow(limit: number, windowSeconds: number): FixedWindow {
   const windowMs = windowSeconds * 1000;
   const counters = new Map<string, Counter>();
@@ -37,7 +37,7 @@ export function createFixedWindow(limit: number, windowSeconds: number): FixedWi
     return fresh;
   }
 
-  /** The map is in order of starting, so that a full one costs a step or two, not a walk over all. */
+  /** The map is ordered by start, so this stops after a step or two instead of walking over all counters. */
   function dropOld(nowMs: number): void {
     for (const [key, { startedMs }] of counters) {
       if (counters.size < COUNTERS_MAX && nowMs - startedMs < windowMs) return;

@@ -1,4 +1,4 @@
-/** The HTTP server: starts on the place it was told or not at all, and stops without cutting a request. */
+/** Starts the HTTP server on the configured address and stops it without cutting off requests. */
 import {
   createServer as createHttpServer,
   type RequestListener,
@@ -14,25 +14,25 @@ import type { Config } from "../src/config/config.ts";
 import { linkUrlOf } from "../src/config/address.ts";
 import { createApp, type ServerApp } from "./app.ts";
 import { watchConnections } from "./listening/connections.ts";
-import { guarded } from "./listening/gate.ts";
-import { openPlace } from "./listening/place.ts";
+import { guardRequests } from "./listening/gate.ts";
+import { openAddress } from "./listening/listen-address.ts";
 import { openRenewal, type Renewal } from "./listening/renewal.ts";
 import { trustedNetworks } from "./peer.ts";
-import { answerUnreadable, refusal, refuseRequest } from "./unreadable.ts";
+import { handleClientError, refusal, refuseRequest } from "./unreadable.ts";
 
 export interface HttpServer extends Pick<ServerApp, "app"> {
   /**
-   * `url` is `http://…` or `https://…`, or `unix:` and the path of the socket file. Throws ConfigurationError when the place
-   * is taken or cannot be, or TLS not be spoken: it never moves to another one.
+   * `url` is `http://…` or `https://…`, or `unix:` and the path of the socket file. Throws ConfigurationError when the address
+   * is in use or invalid, or TLS cannot be set up; it never falls back to another address.
    */
   start(): Promise<{ url: string }>;
-  /** Reads the certificate's files again, where there are any, and says in the log what it came to. */
+  /** Reads the certificate files again, if TLS is on, and logs the result. */
   reload(): void;
-  /** Takes no new connection, waits for the requests under way, and cuts what is open after `server.shutdown_seconds`. */
+  /** Stops accepting connections, waits for requests in progress, and cuts off the rest after `server.shutdown_seconds`. */
   stop(): Promise<void>;
 }
 
-/** `viewerFolder` is that of `createApp`. */
+/** `viewerFolder` is passed to `createApp`. */
 export function createServer(appliance: Appliance, viewerFolder?: string): HttpServer {
   const { app, closeConnections } = createApp(appliance, viewerFolder);
   const settings = appliance.config.server;
@@ -42,12 +42,12 @@ export function createServer(appliance: Appliance, viewerFolder?: string): HttpS
     app,
     async start() {
       renewal = openCertificate(appliance);
-      const server = makeServer(settings, renewal);
+      const server = createNodeServer(settings, renewal);
       const connections = watchConnections(server, appliance, trustedNetworks(settings.trustedProxies));
-      answerRequests(server, guarded(toNodeHandler(app), connections, settings));
-      const url = await openPlace(server, settings);
+      handleRequests(server, guardRequests(toNodeHandler(app), connections, settings));
+      const url = await openAddress(server, settings);
       if (isSecure(server)) renewal?.follow(server);
-      // By a socket file only a proxy comes, whose address the program cannot know.
+      // Over a socket file only a proxy connects, and its public address is unknown.
       const address = server.address();
       if (address !== null && typeof address === "object")
         appliance.setPublicUrl(
@@ -58,14 +58,14 @@ export function createServer(appliance: Appliance, viewerFolder?: string): HttpS
         const cut = setTimeout(connections.cut, settings.shutdownSeconds * 1000);
         await Promise.race([closed, setTimer(IN_FLIGHT_MS, undefined, { ref: false })]);
         connections.drain();
-        // Node's own end of it: it no longer looks for slow clients.
+        // Stops Node's timer that looks for slow clients.
         server.close();
         await closed;
         clearTimeout(cut);
       };
       return { url };
     },
-    reload: () => renewal?.look(),
+    reload: () => renewal?.check(),
     async stop() {
       renewal?.stop();
       closeConnections();
@@ -75,12 +75,12 @@ export function createServer(appliance: Appliance, viewerFolder?: string): HttpS
 }
 
 /**
- * A request that its client sent before it could know of the end is still read, and answered with `connection: close`: behind
- * a proxy it would be an error of somebody's document otherwise. It is here within this time, or was not sent yet.
+ * A request sent just before the stop is still read and gets a response with `connection: close`; behind a proxy it would otherwise
+ * fail a document. Such a request arrives within this time.
  */
 const IN_FLIGHT_MS = 50;
 
-/** Without what Node's servers of HTTP add: they cut every connection that waits for its next request. Resolves when all are gone. */
+/** Closes like a plain TCP server: Node's HTTP `close` would cut idle keep-alive connections. Resolves when all connections are gone. */
 function stopListening(server: Server): Promise<void> {
   return new Promise((resolve) => NetServer.prototype.close.call(server, () => resolve()));
 }
@@ -95,39 +95,40 @@ function isSecure(server: Server | HttpsServer): server is HttpsServer {
   return "setSecureContext" in server;
 }
 
-const CHECKING_MS_MAX = 5000;
+/** How often Node looks for slow clients, at most. */
+const SLOW_CLIENT_CHECK_MS_MAX = 5000;
 
-/**
- * Made with Node's own servers. listhen, which would be the house's library for it, makes its server without options and
- * starts it in the same step: there is no way to its size of headers and to the interval at which slow clients are looked
- * for, it knows no socket files, and its search for a port hides why there is none.
- */
-function makeServer(settings: Config["server"], renewal: Renewal | undefined): Server | HttpsServer {
+/** Uses Node's own servers, which accept every limit before they listen (docs/decisions/0008). */
+function createNodeServer(settings: Config["server"], renewal: Renewal | undefined): Server | HttpsServer {
   const requestTimeout = settings.requestTimeoutSeconds * 1000;
   const headersTimeout = Math.min(settings.headersTimeoutSeconds * 1000, requestTimeout);
   const options: ServerOptions = {
     maxHeaderSize: settings.maxHeaderBytes,
     headersTimeout,
     requestTimeout,
-    connectionsCheckingInterval: Math.min(CHECKING_MS_MAX, headersTimeout / 4),
+    connectionsCheckingInterval: Math.min(SLOW_CLIENT_CHECK_MS_MAX, headersTimeout / 4),
     keepAliveTimeout: settings.keepAliveSeconds * 1000,
-    // Node's own refusals have no body: the gate has ours.
+    // Node refuses with an empty body; the gate refuses in the API's form.
     requireHostHeader: false,
   };
   const server =
     renewal === undefined
       ? createHttpServer(options)
       : createHttpsServer({ ...options, ...renewal.options, handshakeTimeout: headersTimeout });
-  // Silence on a connection, which `watchConnections` judges; Node would drop headers beyond its count without a word.
+  // `watchConnections` handles the `timeout` event.
   server.timeout = settings.writeTimeoutSeconds * 1000;
+  // Node silently drops headers beyond this count; the gate refuses such requests instead.
   server.maxHeadersCount = 0;
   return server;
 }
 
-const UNKNOWN_EXPECTATION = refusal(417, "Only Expect: 100-continue is understood");
+const UNKNOWN_EXPECTATION = refusal(417, {
+  en: "Only Expect: 100-continue is supported",
+  el: "Υποστηρίζεται μόνο Expect: 100-continue",
+});
 
-function answerRequests(server: Server | HttpsServer, handle: RequestListener): void {
+function handleRequests(server: Server | HttpsServer, handle: RequestListener): void {
   server.on("request", handle);
-  server.on("clientError", answerUnreadable);
+  server.on("clientError", handleClientError);
   server.on("checkExpectation", (_request, response) => refuseRequest(response, UNKNOWN_EXPECTATION));
 }

@@ -1,7 +1,7 @@
-/** Which headers of a request the log shows, and which it only names. */
+/** Redacts request headers for the log. */
 import { REDACTED } from "../src/logs/redaction.ts";
 
-/** Names that say that a header may carry a credential; `idempotency-key` is none. */
+/** Header names that suggest a credential, except `idempotency-key`. */
 const CREDENTIAL_HEADER = /auth|key|secret|token|cookie|passw|credential|session|signature|user/;
 const HARMLESS_HEADERS: ReadonlySet<string> = new Set([
   "accept",
@@ -16,20 +16,20 @@ const HARMLESS_HEADERS: ReadonlySet<string> = new Set([
   "x-request-id",
 ]);
 
-/** Headers for the log. Where credentials are sent, one may have come in any header that is not known to be harmless. */
+/** The headers for the log. If the request carries credentials, every header not known to be harmless is redacted. */
 export function headersForLog(
   headers: Headers,
   requestId: string,
   carriesCredentials: boolean,
 ): Record<string, string> {
-  const kept: Record<string, string> = {};
+  const logged: Record<string, string> = {};
   for (const [name, value] of headers) {
-    // A request id that was not taken may be anything.
+    // A rejected request id may contain anything.
     const isRefusedId = name === "x-request-id" && requestId !== `client:${value}`;
     const isHarmless = isRefusedId
       ? false
       : HARMLESS_HEADERS.has(name) || (!carriesCredentials && !CREDENTIAL_HEADER.test(name));
-    kept[name] = isHarmless ? value : REDACTED;
+    logged[name] = isHarmless ? value : REDACTED;
   }
-  return kept;
+  return logged;
 }

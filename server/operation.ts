@@ -1,4 +1,4 @@
-/** What an operation of the API is. The router, the OpenAPI description, the MCP tools and the request log all read these. */
+/** The definition of an API operation, from which the router, the OpenAPI description, the MCP tools and the request log work. */
 import type * as v from "valibot";
 import type { Mode } from "../storage/stored-values.ts";
 import type { Appliance } from "../src/appliance.ts";
@@ -7,11 +7,11 @@ import type { Page } from "../src/foundation/pages.ts";
 import type { ErrorCode } from "../src/foundation/errors.ts";
 import type { QueryFields, QueryValues } from "./query.ts";
 
-/** What a handler gets: everything parsed and authorised. */
+/** The input of a handler, parsed and authorised. */
 export interface Call<Query> {
   appliance: Appliance;
   mode: Mode;
-  /** The path's parameters, as they stand; a malformed id reads as not found further in. */
+  /** The path parameters, unchecked; handlers report a malformed id as not found. */
   params: Readonly<Record<string, string>>;
   query: Query;
   /** The parsed body; undefined for operations without one. */
@@ -21,24 +21,24 @@ export interface Call<Query> {
   claim: IdempotencyClaim | undefined;
 }
 
-/** A file in place of JSON. Its bytes are never logged. */
-export interface AnswerFile {
+/** A file instead of JSON. Its bytes are never logged. */
+export interface ResponseFile {
   bytes: Uint8Array<ArrayBuffer>;
   contentType: string;
   /** ASCII, without quotes. */
   name: string;
 }
 
-/** What a handler answers. `json` is the whole body; it is empty where a file is. */
-export interface Answer {
+/** The result of a handler. `json` is the whole response body, and empty when there is a file. */
+export interface OperationResult {
   status: 200 | 201;
   json: string;
-  file?: AnswerFile;
+  file?: ResponseFile;
   replayed: boolean;
   /** For the request log. */
   merchantId: string | null;
   documentId: string | null;
-  /** The canonical document that this request's body became, where a document was accepted: the log keeps no second copy. */
+  /** The canonical document that the request body became, when a document was accepted; the log then stores no second copy. */
   accepted?: unknown;
 }
 
@@ -51,33 +51,40 @@ export interface OperationDefinition<Query extends QueryFields> {
   summary: string;
   description?: string;
   query: Query;
-  /** The body's schema, for the description; parsing is the handler's function's own. */
+  /** The body's schema, for the description. The function that the handler calls does the parsing. */
   body?: v.GenericSchema;
-  /** Nothing in it is required: a request without a body has an empty one. */
+  /** A request without a body counts as one with `{}`. */
   isBodyOptional?: true;
-  /** A body that is taken as it stands, for the description. */
+  /** A valid body, for the description. */
   example?: Readonly<Record<string, unknown>>;
-  /** `required`: a creation; `accepted`: noted and shown in events; `none`: not looked at. */
+  /** `required`: for a creation; `accepted`: recorded and shown in events; `none`: ignored. */
   idempotency: "required" | "accepted" | "none";
-  /** Also where a key is only accepted, one that is given makes the creation happen once. */
+  /** It creates something although the key is optional; a request with a key creates once. */
   creates?: true;
-  answer:
+  /** It changes something but takes nothing away: it sends, verifies or restores. Not needed for creations. */
+  isAdditive?: true;
+  response:
     | { status: 200 | 201; kind: "data" | "list" | "text"; schema: v.GenericSchema; description: string }
     | { status: 200; kind: "file"; contentType: string; description: string };
-  /** Beside those that every operation has: 401, 429, 500. */
+  /** In addition to those of every operation: 401, 429, 500. */
   errors: readonly ErrorCode[];
-  /** What may be logged of a body that carries credentials; undefined for bodies that are logged as they are. */
+  /** Redacts a body that contains credentials, for the log; undefined when the body is logged unchanged. */
   bodyForLog?: (body: unknown) => unknown;
-  /** It changes nothing, although it is no GET. */
+  /** It changes nothing although it is not a GET. */
   readsOnly?: true;
-  /** A second rate limit that holds for this operation (decisions 2.7). */
+  /** A second rate limit, for this operation only (docs/contract.md#rate-limits). */
   limit?: "lookups";
-  handle(call: Call<QueryValues<Query>>): Promise<Answer>;
+  handle(call: Call<QueryValues<Query>>): Promise<OperationResult>;
 }
 
 export type Operation = OperationDefinition<QueryFields>;
 
-/** Defines an operation; its handler is typed by its query. */
+/** Whether an idempotency key makes the operation run at most once. */
+export function isCreation({ idempotency, creates }: Pick<Operation, "idempotency" | "creates">): boolean {
+  return idempotency === "required" || creates === true;
+}
+
+/** Defines an operation. The type of its query determines the type of the handler's `call.query`. */
 export function operation<const Query extends QueryFields>(
   definition: OperationDefinition<Query>,
 ): Operation {
@@ -86,28 +93,28 @@ export function operation<const Query extends QueryFields>(
 
 const NOTHING = { replayed: false, merchantId: null, documentId: null };
 
-/** 200 with one thing. */
+/** 200 with one object. */
 export function data(
   object: unknown,
-  about: Partial<Pick<Answer, "merchantId" | "documentId">> = {},
-): Answer {
+  about: Partial<Pick<OperationResult, "merchantId" | "documentId">> = {},
+): OperationResult {
   return { ...NOTHING, status: 200, json: `{"data":${JSON.stringify(object)}}`, ...about };
 }
 
 /** 200 with a list. */
-export function list(page: Page<unknown>): Answer {
+export function list(page: Page<unknown>): OperationResult {
   return { ...NOTHING, status: 200, json: JSON.stringify(page) };
 }
 
-/** 200 with a file, to be kept under its name. */
+/** 200 with a file. */
 export function file(
-  content: AnswerFile,
-  about: Partial<Pick<Answer, "merchantId" | "documentId">> = {},
-): Answer {
+  content: ResponseFile,
+  about: Partial<Pick<OperationResult, "merchantId" | "documentId">> = {},
+): OperationResult {
   return { ...NOTHING, status: 200, json: "", file: content, ...about };
 }
 
-/** 201 with what was created, byte for byte as the first time. */
-export function created(result: Created, about: Partial<Answer>): Answer {
+/** 201 with the created object; a replay has the same bytes as the first response. */
+export function created(result: Created, about: Partial<OperationResult>): OperationResult {
   return { ...NOTHING, status: 201, json: `{"data":${result.json}}`, replayed: result.replayed, ...about };
 }

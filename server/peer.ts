@@ -1,24 +1,24 @@
-/** Who a request comes from, and by which address: the socket's word, or that of proxies that are trusted. */
+/** Finds the client's address and the URL it used, from the socket or from the headers of trusted proxies. */
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP, isIPv6, SocketAddress } from "node:net";
 import type { H3Event } from "h3";
 import { UNIX_PEER } from "../src/config/setting-values.ts";
 
-/** Whose X-Forwarded-… headers are believed. */
+/** The peers whose X-Forwarded-… headers are trusted. */
 export interface Trust {
   readonly networks: BlockList;
-  /** Whoever comes by the socket file. */
+  /** Whether connections over the socket file are trusted. */
   readonly unix: boolean;
 }
 
-/** `proxies` as `server.trusted_proxies` has them: addresses, networks, and `unix`. */
+/** `proxies` is `server.trusted_proxies`: addresses, networks, and `unix`. */
 export function trustedNetworks(proxies: readonly string[]): Trust {
   const networks = new BlockList();
   for (const proxy of proxies) {
     if (proxy === UNIX_PEER) continue;
     const [given = "", bits] = proxy.split("/");
-    // A network of IPv4 in the form of IPv6 is the same network: `::ffff:10.0.0.0/104`.
-    const address = plainAddress(given) ?? given;
+    // An IPv4 network may be written as IPv6: `::ffff:10.0.0.0/104`.
+    const address = normaliseAddress(given) ?? given;
     const family = isIPv6(address) ? "ipv6" : "ipv4";
     const prefix = Number(bits) - (isIPv6(given) && family === "ipv4" ? 96 : 0);
     if (bits === undefined) networks.addAddress(address, family);
@@ -27,36 +27,36 @@ export function trustedNetworks(proxies: readonly string[]): Trust {
   return { networks, unix: proxies.includes(UNIX_PEER) };
 }
 
-/** `address` as a socket or `clientAddressOf` gives it. */
+/** `address` comes from a socket or from `clientAddressOf`. */
 export function isTrustedAddress(address: string, { networks, unix }: Trust): boolean {
   if (address === UNIX_PEER) return unix;
-  const plain = plainAddress(address);
-  return plain !== undefined && networks.check(plain, isIPv6(plain) ? "ipv6" : "ipv4");
+  const normalised = normaliseAddress(address);
+  return normalised !== undefined && networks.check(normalised, isIPv6(normalised) ? "ipv6" : "ipv4");
 }
 
 /**
- * The address of the client: the socket's, or what trusted proxies say, read from the right; `unix` for who comes by the
- * socket file without a proxy that says more. Addresses are written in one form only, so that one client is one client.
+ * The address of the client: the socket's, or the one that trusted proxies report, read from the right; `unix` for a client
+ * on the socket file whose address no proxy reports. Addresses are normalised, so that rate limits see one client as one.
  */
 export function clientAddressOf(event: H3Event, trust: Trust): string {
   let address = peerAddressOf(event);
   const hops = (event.req.headers.get("x-forwarded-for") ?? "").split(",");
   while (hops.length > 0 && isTrustedAddress(address, trust)) {
     const next = addressOfHop(hops.pop()!);
-    // Not an address ("unknown"): who the proxy had it from is not known, so the proxy itself stands for them.
+    // Not an address (such as "unknown"): count the proxy itself as the client.
     if (next === undefined) break;
     address = next;
   }
   return address;
 }
 
-/** Whoever is at the other end of the connection. */
+/** The address at the other end of the connection. */
 function peerAddressOf(event: H3Event): string {
   const socket = (event.runtime?.node?.req as IncomingMessage | undefined)?.socket;
   if (socket === undefined) return "unknown";
   const { remoteAddress } = socket;
-  if (remoteAddress !== undefined) return plainAddress(remoteAddress) ?? remoteAddress;
-  // A connection that is gone has no address any more; one of a socket file never had one, nor an end of ours.
+  if (remoteAddress !== undefined) return normaliseAddress(remoteAddress) ?? remoteAddress;
+  // A closed connection has lost its address; a connection over a socket file never had one.
   return socket.destroyed ? "unknown" : UNIX_PEER;
 }
 
@@ -70,8 +70,8 @@ const FORWARDING_HEADERS = [
 ];
 
 /**
- * Whether a program of this machine asks, for itself: over the loopback or the socket file. What was passed on counts only
- * where a trusted proxy says that it came from here.
+ * Whether the request comes from a program on this machine, over loopback or the socket file. A forwarded request counts only
+ * if a trusted proxy reports that it came from this machine.
  */
 export function isFromThisMachine(event: H3Event, trust: Trust): boolean {
   const peer = peerAddressOf(event);
@@ -84,16 +84,16 @@ function isOfThisMachine(address: string): boolean {
   return address === UNIX_PEER || address === "::1" || (isIP(address) === 4 && address.startsWith("127."));
 }
 
-/** One entry of X-Forwarded-For: an address, by some proxies with a port or with brackets. Undefined for what is none. */
+/** The address in an entry of X-Forwarded-For; some proxies add a port or brackets. Undefined if it is not an address. */
 function addressOfHop(hop: string): string | undefined {
   const text = hop.trim();
   const bracketed = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text)?.[1];
-  if (bracketed !== undefined) return isIPv6(bracketed) ? plainAddress(bracketed) : undefined;
-  return plainAddress(text.replace(/^([\d.]+):\d{1,5}$/, "$1"));
+  if (bracketed !== undefined) return isIPv6(bracketed) ? normaliseAddress(bracketed) : undefined;
+  return normaliseAddress(text.replace(/^([\d.]+):\d{1,5}$/, "$1"));
 }
 
-/** An address in its one form: IPv4 that came as IPv6 in its own, IPv6 shortened and without a zone. Undefined for what is none. */
-function plainAddress(text: string): string | undefined {
+/** Normalises an address: IPv4 in IPv6 notation becomes IPv4, IPv6 is shortened and loses its zone. Undefined if it is not an address. */
+function normaliseAddress(text: string): string | undefined {
   const address = text.replace(/%.*$/, "");
   const version = isIP(address);
   if (version !== 6) return version === 4 ? address : undefined;
@@ -104,9 +104,9 @@ function plainAddress(text: string): string | undefined {
 const HOST_FORM = /^(?:[a-z0-9](?:[a-z0-9._-]{0,252}[a-z0-9])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
 
 /**
- * The address that the caller used, without a slash at its end. `fallback` is where the server is reached as far as it knows;
- * `isSettled` where the operator said so, which no header changes. Otherwise a trusted proxy may say the protocol and the
- * host that it was asked by, each by the last entry of its header.
+ * The base URL that the caller used, without a trailing slash. `fallback` is the server's own guess;
+ * `isSettled` means that the operator configured it, so that no header can change it. Otherwise a trusted proxy may set protocol
+ * and host with the last entry of the respective header.
  */
 export function publicUrlOf(
   event: H3Event,

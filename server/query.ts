@@ -1,15 +1,16 @@
-/** Query strings: strict, typed, described (decisions 2.2, 3 and 16). */
+/** Parses query strings strictly, and describes their parameters for OpenAPI (docs/contract.md#strict-input). */
 import * as v from "valibot";
 import { EVENT_TYPES } from "../storage/stored-values.ts";
 import { type Problem, validationError } from "../src/foundation/errors.ts";
+import type { Text } from "../src/foundation/text.ts";
 import { DateSchema, InstantSchema, problemsOf } from "../src/foundation/validation.ts";
 
 export interface QueryField<T> {
-  /** From the text of one parameter, or of all with the same name where `repeats`. */
+  /** Parses the text of the parameter, or of all parameters with its name if it `repeats`. */
   schema: v.GenericSchema<unknown, T>;
   repeats: boolean;
   isRequired?: true;
-  /** The parameter's JSON Schema, for the description. */
+  /** The JSON Schema for the description. */
   json: Record<string, unknown>;
   description: string;
 }
@@ -27,18 +28,24 @@ function one<T>(
   return { schema: v.optional(schema), repeats: false, json, description };
 }
 
-/** The parameters of `search`. Throws `validation_failed` with every problem: an unknown one, a repeated one, a bad value. */
+const NOT_A_PARAMETER: Text = {
+  en: "is not a parameter of this operation",
+  el: "δεν είναι παράμετρος αυτής της λειτουργίας",
+};
+const GIVEN_TWICE: Text = { en: "is given more than once", el: "δίνεται περισσότερες από μία φορές" };
+
+/** Parses the parameters of `search`. Throws `validation_failed` with every unknown, repeated or invalid parameter. */
 export function parseQuery<Fields extends QueryFields>(
   fields: Fields,
   search: URLSearchParams,
 ): QueryValues<Fields> {
   const problems: Problem[] = [];
   for (const name of new Set(search.keys())) {
-    // Only names like ours are repeated: anything may stand in a query.
+    // A message repeats only names that look like parameters: a query may contain anything, even secrets.
     if (!Object.hasOwn(fields, name)) {
       problems.push({
         path: /^[a-z_[\]]{1,40}$/.test(name) ? name : "(parameter)",
-        message: "is not a parameter of this operation",
+        message: NOT_A_PARAMETER,
       });
     }
   }
@@ -46,7 +53,7 @@ export function parseQuery<Fields extends QueryFields>(
   for (const [name, field] of Object.entries(fields)) {
     const given = search.getAll(name);
     if (given.length > 1 && !field.repeats) {
-      problems.push({ path: name, message: "is given more than once" });
+      problems.push({ path: name, message: GIVEN_TWICE });
       continue;
     }
     const result = v.safeParse(
@@ -81,23 +88,23 @@ const CursorSchema = v.pipe(
   ),
 );
 
-/** The parameters of every list. */
+/** The pagination parameters of every list (docs/contract.md#pagination). */
 export const PAGE_FIELDS = {
   limit: {
     schema: v.optional(LimitSchema, String(LIMIT_DEFAULT)),
     repeats: false,
     json: { type: "integer", minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT },
-    description: "How many items a page has at the most.",
+    description: "The maximum number of items per page.",
   } as QueryField<number>,
   starting_after: one(
     CursorSchema,
     { type: "string", maxLength: CURSOR_LENGTH_MAX },
-    "The last id of a page: answers the items after it (older). Not with ending_before.",
+    "The last id of a page: returns the items after it (older). Not together with ending_before.",
   ),
   ending_before: one(
     CursorSchema,
     { type: "string", maxLength: CURSOR_LENGTH_MAX },
-    "The first id of a page: answers the items before it (newer). Not with starting_after.",
+    "The first id of a page: returns the items before it (newer). Not together with starting_after.",
   ),
 } as const;
 
@@ -105,16 +112,16 @@ export const CREATED_FIELDS = {
   "created[gte]": one(
     InstantSchema,
     { type: "string", format: "date-time" },
-    "Made at this instant or later.",
+    "Only items created at this instant or later.",
   ),
   "created[lte]": one(
     InstantSchema,
     { type: "string", format: "date-time" },
-    "Made at this instant or earlier.",
+    "Only items created at this instant or earlier.",
   ),
 } as const;
 
-/** A filter by a word of a list. */
+/** A filter by one of `words`. */
 export function wordField<const Words extends readonly [string, ...string[]]>(
   words: Words,
   description: string,
@@ -122,7 +129,7 @@ export function wordField<const Words extends readonly [string, ...string[]]>(
   return one(v.picklist(words), { type: "string", enum: words }, description);
 }
 
-/** A filter by an id of the prefix. */
+/** A filter by an id with the given prefix. */
 export function idField(prefix: string, description: string) {
   const pattern = `^${prefix}_[0-9A-Za-z]{22}$`;
   const schema = v.pipe(
@@ -132,7 +139,7 @@ export function idField(prefix: string, description: string) {
   return one(schema, { type: "string", pattern }, description);
 }
 
-/** A filter by text; its length is counted in characters, as that of what it is compared with. */
+/** A filter by text. Its length is counted in characters (code points), like that of the stored text. */
 export function textField(lengthMax: number, description: string) {
   const schema = v.pipe(
     v.string(),
@@ -152,7 +159,7 @@ export function patternField(form: RegExp, description: string, message: string)
   );
 }
 
-/** A filter by an integer, written without a sign. */
+/** A filter by an unsigned integer. */
 export function integerField(minimum: number, maximum: number, description: string) {
   const schema = v.pipe(
     v.string(),
@@ -165,7 +172,7 @@ export function integerField(minimum: number, maximum: number, description: stri
   return one(schema, { type: "integer", minimum, maximum }, description);
 }
 
-/** A parameter that has to be there. */
+/** Makes a parameter required. */
 export function requiredField<T>(field: QueryField<T | undefined>): QueryField<T> {
   const schema = v.pipe(
     field.schema,

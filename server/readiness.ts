@@ -1,23 +1,23 @@
-/** `/readyz` (decisions 1): whether documents can be sent here now, and where not, why and what to do. */
+/** Builds the response of `/readyz`: whether the server takes documents now, and if not, why and what to do. */
 
 import { HELD_REASON } from "../src/journal/held.ts";
 
-/** What stands in the way of one check; says nothing of paths or of what is stored. */
+/** Why a check fails. Shows no paths or stored data, since `/readyz` needs no key. */
 interface Reason {
   check: string;
   message: string;
   next_step: string;
 }
 
-/** By the name of the check. Whoever adds a check adds its reason. */
+/** The reasons by the name of the check. */
 const REASONS: Readonly<Record<string, Omit<Reason, "check">>> = {
   database: {
-    message: "The database cannot be written",
-    next_step: "see the server's log for the reason, and run fiscal doctor on its machine",
+    message: "The database is not writable",
+    next_step: "see the server's log for the cause, and run fiscal doctor on its machine",
   },
   migrated: {
-    message: "A newer fiscal has brought the database up since this server started",
-    next_step: "end this server, and start the newer version",
+    message: "A newer version of fiscal has migrated the database since this server started",
+    next_step: "stop this server and start the newer version",
   },
   master_key: {
     message: "The master key is not loaded",
@@ -25,21 +25,21 @@ const REASONS: Readonly<Record<string, Omit<Reason, "check">>> = {
   },
   active: {
     message: HELD_REASON,
-    next_step: "once the appliance that the backup was taken of is off for good: fiscal resume",
+    next_step: "once the appliance that the backup came from is shut down for good, run fiscal resume",
   },
   space: {
-    message: "There is too little room on the disk of the database: no documents are taken",
-    next_step: "make room on the disk; the server goes on by itself",
+    message: "The disk of the database is almost full, so no documents are accepted",
+    next_step: "free up disk space; the server then continues by itself",
   },
   accepting: {
-    message: "The server is stopping: it finishes what is under way and takes nothing new",
-    next_step: "send requests to another server, or wait until it is started again",
+    message: "The server is stopping: it finishes requests in progress and accepts no new ones",
+    next_step: "send requests to another server, or wait until this one is started again",
   },
 };
-const UNKNOWN = { message: "This check fails", next_step: "run fiscal doctor on the server's machine" };
+const UNKNOWN = { message: "This check failed", next_step: "run fiscal doctor on the server's machine" };
 
 /** The status and body: each check by its name, and a reason for each that fails. */
-export function answerReadiness(
+export function describeReadiness(
   found: { ready: boolean; checks: Readonly<Record<string, boolean>> },
   isStopping: boolean,
 ): { status: number; body: string } {

@@ -1,8 +1,9 @@
-/** What is refused before there is a request to route: answered in the shape of every failure all the same. */
+/** Refuses requests that never reach the router, in the same form as every other failure. */
 import { randomUUID } from "node:crypto";
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { AppError } from "../src/foundation/errors.ts";
+import type { Text } from "../src/foundation/text.ts";
 import { failureOf } from "./errors.ts";
 
 export interface Refusal {
@@ -10,26 +11,33 @@ export interface Refusal {
   error: AppError;
 }
 
-/** Whole, and sent again it may be: so the same request may succeed. */
+/** Retryable: the same request may arrive in time. */
 const TOO_SLOW: Refusal = {
   status: 408,
-  error: new AppError("validation_failed", "The request did not arrive in time; send it again", {
-    retryable: true,
-  }),
+  error: new AppError(
+    "validation_failed",
+    {
+      en: "The request did not arrive in time; send it again",
+      el: "Το αίτημα δεν έφτασε εγκαίρως· στείλτε το ξανά",
+    },
+    { retryable: true },
+  ),
 };
-/** Node tells the number of bytes only. */
-const HEADERS_TOO_LARGE: Refusal = refusal(
-  431,
-  "The request's headers are larger than this server takes; send fewer or shorter ones",
-);
-const NOT_HTTP = refusal(400, "The request is not valid HTTP");
+const HEADERS_TOO_LARGE: Refusal = refusal(431, {
+  en: "The request's headers are too large for this server; send fewer or shorter ones",
+  el: "Οι κεφαλίδες του αιτήματος είναι πολύ μεγάλες για αυτόν τον διακομιστή· στείλτε λιγότερες ή μικρότερες",
+});
+const NOT_HTTP = refusal(400, {
+  en: "The request is not valid HTTP",
+  el: "Το αίτημα δεν είναι έγκυρο HTTP",
+});
 
 const BY_CODE: Readonly<Record<string, Refusal>> = {
   HPE_HEADER_OVERFLOW: HEADERS_TOO_LARGE,
   ERR_HTTP_REQUEST_TIMEOUT: TOO_SLOW,
 };
 
-export function refusal(status: number, message: string): Refusal {
+export function refusal(status: number, message: Text): Refusal {
   return { status, error: new AppError("validation_failed", message) };
 }
 
@@ -45,20 +53,20 @@ function headersAndBody({ error }: Refusal): { headers: Record<string, string>; 
   return { headers, body };
 }
 
-/** Answers a request that Node itself would refuse with an empty body: in the shape of every failure, and closes. */
+/** Refuses a request and closes its connection. */
 export function refuseRequest(response: ServerResponse, refused: Refusal): void {
   const { headers, body } = headersAndBody(refused);
   response.writeHead(refused.status, headers);
   response.end(body);
 }
 
-/** A client that does not take its answer, or goes on sending, is waited for no longer than this. */
+/** How long to wait for a client that does not read the response or keeps sending. */
 const LINGER_MS = 1000;
 
-/** For `clientError` of the server: answers and closes. A connection that is gone, or that has another's answer under way, only ends. */
-export function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
+/** Handles the server's `clientError`: responds and closes. A connection that is gone or in the middle of another response is only closed. */
+export function handleClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   const refused = BY_CODE[error.code ?? ""] ?? NOT_HTTP;
-  if (!socket.writable || error.code === "ECONNRESET" || !mayAnswer(socket)) {
+  if (!socket.writable || error.code === "ECONNRESET" || !mayRespond(socket)) {
     socket.destroy();
     return;
   }
@@ -66,19 +74,19 @@ export function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): 
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const head = [`HTTP/1.1 ${refused.status} ${STATUS_CODES[refused.status]}`, ...lines];
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
-  // Nobody reads any more: what still comes is let through, or the other end might never see the answer.
+  // Discard what still arrives: unread data would reset the connection before the client sees the response.
   socket.resume();
   const timer = setTimeout(() => socket.destroy(), LINGER_MS).unref();
   socket.once("close", () => clearTimeout(timer));
 }
 
 /**
- * As Node's own handler looks (`_http_server`, Node 24): the answer must not stand inside another, nor for another. A body
- * that comes too slowly or is broken has a request already, and the answer is this one as long as nobody has begun another.
+ * Whether a response may be written, as Node's own handler decides it (`_http_server`, Node 24): not inside another response, and
+ * not as the response to another request. A slow or broken body already has a request; it gets this response if none was started.
  */
-function mayAnswer(socket: Duplex): boolean {
-  const underWay = Reflect.get(socket, "_httpMessage") as ServerResponse | null | undefined;
-  if (underWay === null || underWay === undefined) return true;
+function mayRespond(socket: Duplex): boolean {
+  const response = Reflect.get(socket, "_httpMessage") as ServerResponse | null | undefined;
+  if (response === null || response === undefined) return true;
   const parser = Reflect.get(socket, "parser") as { incoming?: IncomingMessage | null } | null | undefined;
-  return !underWay.headersSent && !underWay.req.complete && parser?.incoming === underWay.req;
+  return !response.headersSent && !response.req.complete && parser?.incoming === response.req;
 }

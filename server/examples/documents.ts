@@ -1,4 +1,4 @@
-/** The document of the examples: as it is accepted, issued and cancelled, and as it is previewed. */
+/** The example document: accepted, issued, cancelled and previewed. */
 import type { DocumentObject } from "../../src/journal/document-object.ts";
 import type { PreviewObject } from "../../src/documents/preview.ts";
 import { CUSTOMER_CODE, IDEMPOTENCY_KEY, IDS, INSTANTS, SERVER, SUPPLIER_CODE } from "./names.ts";
@@ -72,7 +72,7 @@ function line(lineNumber: string, netValue: string, vatAmount: string) {
   return { lineNumber, netValue, vatCategory: "1", vatAmount, incomeClassification: income(netValue) };
 }
 
-/** Of the operation's own example of a body, in the registry's format. */
+/** The preview of the example body, in the registry's format. */
 export const PREVIEW: PreviewObject = {
   provider: "sandbox",
   type: "1.1",

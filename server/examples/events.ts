@@ -1,4 +1,4 @@
-/** The event of the examples, and how it was delivered. */
+/** The example event, webhook endpoint and delivery. */
 import type { EventObject } from "../../src/journal/event-object.ts";
 import { ISSUED_DOCUMENT, QUEUED_DOCUMENT } from "./documents.ts";
 import { IDS, INSTANTS } from "./names.ts";
@@ -37,7 +37,7 @@ export const ENDPOINT = {
   created: INSTANTS.setUp,
 } as const;
 
-/** The secret is one that was made for this page. */
+/** The secret was generated for this example only. */
 export const ENDPOINT_WITH_SECRET = {
   ...ENDPOINT,
   secret: "whsec_ZXhhbXBsZS1vbmx5LWV4YW1wbGUtb25seS1leGFtcGw=",

@@ -1,4 +1,4 @@
-/** The log of the examples: the request that made the merchant, and the question for the document's MARK. */
+/** The example log entries: the request that created the merchant, and the provider call that fetched the document's MARK. */
 import type {
   ApiRequestDetail,
   ApiRequestObject,
@@ -10,7 +10,7 @@ import { ISSUED_DOCUMENT } from "./documents.ts";
 import { MERCHANT } from "./merchants.ts";
 import { CUSTOMER_CODE, IDS, INSTANTS, REQUEST_ID, SERVER, SUPPLIER_CODE } from "./names.ts";
 
-const ASKED = `${SERVER}/sandbox/RequestTransmittedDocs`;
+const STATUS_URL = `${SERVER}/sandbox/RequestTransmittedDocs`;
 
 export const CALL: ProviderCallObject = {
   id: IDS.call,
@@ -24,7 +24,7 @@ export const CALL: ProviderCallObject = {
   http_status: 200,
   duration_ms: 12,
   error: null,
-  url: ASKED,
+  url: STATUS_URL,
   merchant: IDS.merchant,
   document: IDS.document,
   connection: null,
@@ -35,7 +35,7 @@ const { uid, mark } = ISSUED_DOCUMENT;
 
 export const CALL_DETAIL: ProviderCallDetail = {
   ...CALL,
-  request: { method: "GET", url: `${ASKED}?uid=${uid}`, headers: {}, body: null },
+  request: { method: "GET", url: `${STATUS_URL}?uid=${uid}`, headers: {}, body: null },
   response: {
     status: 200,
     headers: { "content-type": "application/json" },

@@ -1,4 +1,4 @@
-/** The merchant of the examples, its settings, its connection, and the link by which it connected. */
+/** The example merchant, its settings, its connection, and its connect session. */
 import type { ConnectionObject } from "../../src/issuing/connection-object.ts";
 import type { ConnectSessionObject } from "../../src/connect-sessions/connect-session-object.ts";
 import type { MerchantObject } from "../../src/merchants/merchant-object.ts";

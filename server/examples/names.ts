@@ -1,4 +1,4 @@
-/** The things that the examples of the description are about: one merchant, and what happens to its first invoice. */
+/** Ids and instants shared by the OpenAPI examples, which follow one merchant's first invoice. */
 
 export const IDS = {
   merchant: "mer_0351LhTBW3fuvBPwlDlvkf",
@@ -13,7 +13,7 @@ export const IDS = {
   request: "rql_0351LhTBWb2gE4jO8vU6Zy",
 } as const;
 
-/** As `x-request-id` of the call that issued the document. */
+/** The `x-request-id` of the request that issued the document. */
 export const REQUEST_ID = "req_01a1fe2b-2bf4-7a82-a7ae-8202f07bc985";
 export const IDEMPOTENCY_KEY = "order-4711";
 
@@ -22,7 +22,7 @@ export const SERVER = "https://fiscal.example";
 export const SUPPLIER_CODE = "123456783";
 export const CUSTOMER_CODE = "094012834";
 
-/** The day before, when the merchant was set up; then the document's few seconds. */
+/** The merchant is set up the day before; the document is issued within seconds. */
 export const INSTANTS = {
   setUp: "2026-11-19T08:30:00.000Z",
   verified: "2026-11-19T08:42:10.000Z",

@@ -1,6 +1,6 @@
 /**
- * The connections that are open: how many there may be, which of them do nothing, and how they end. A server that anybody
- * reaches must not be filled by clients that only hold on to it.
+ * Limits open connections, closes idle and slow ones, and ends them all at shutdown. Without a proxy in front, clients that only
+ * hold connections open must not be able to block the server.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Server, Socket } from "node:net";
@@ -9,49 +9,49 @@ import type { Context } from "../../src/journal/context.ts";
 import { isTrustedAddress, type Trust } from "../peer.ts";
 
 export interface Connections {
-  /** Notes that a request is under way until its answer is sent or its client gone. False on a connection that is one too many. */
+  /** Counts a request as in progress until its response is sent or its client is gone. False on a connection over the limit. */
   begin(request: IncomingMessage, response: ServerResponse): boolean;
-  /** Ends the connections that have no request under way, now and as they come to have none. */
+  /** Closes idle connections, now and whenever one becomes idle. */
   drain(): void;
-  /** Ends all of them at once. */
+  /** Closes all connections immediately. */
   cut(): void;
 }
 
 interface Connection {
-  /** As it is on the network, below TLS. */
+  /** The TCP socket, below TLS. */
   socket: Socket;
   address: string;
   isSurplus: boolean;
-  underWay: number;
+  inProgress: number;
   hasServed: boolean;
 }
 
-/** Beyond the limit this many are let in to be told so in our own words; what comes beyond them is closed unheard. */
+/** This many connections over the limit still get a 503 response; any more are closed without one. */
 const SURPLUS_MAX = 64;
 
 /**
- * Of both ends, or the socket itself where it has none (a socket file): the same below and above TLS. A client may use one
- * port of its own towards several addresses of this machine.
+ * Identifies a connection below and above TLS: the addresses of both ends, or the socket itself for a socket file. The local address
+ * is included because a client may use the same port towards several addresses of this machine.
  */
-type Name = string | Socket;
+type ConnectionKey = string | Socket;
 
-function nameOf(socket: Socket): Name {
+function connectionKeyOf(socket: Socket): ConnectionKey {
   const { remoteAddress, remotePort, localAddress } = socket;
   return remotePort === undefined ? socket : `${remoteAddress} ${remotePort} ${localAddress}`;
 }
 
 type Surroundings = Pick<Context, "log" | "clock"> & { config: Pick<Config, "server"> };
 
-/** Counts the connections of `server`, which has not begun to listen. */
+/** Call before `server` listens. */
 export function watchConnections(server: Server, around: Surroundings, trust: Trust): Connections {
   const { maxConnections, maxConnectionsPerAddress, socket: socketFile } = around.config.server;
-  const open = new Map<Name, Connection>();
+  const open = new Map<ConnectionKey, Connection>();
   const ofAddress = new Map<string, number>();
   const refusals = createRefusalLog(around);
   let isDraining = false;
   server.maxConnections = maxConnections + SURPLUS_MAX;
   server.on("drop", () => refusals.note("server.max_connections"));
-  // Of a server that listens: the system could not hand over a connection, mostly for want of file descriptors. The next may come.
+  // While listening: the system could not accept a connection, usually for lack of file descriptors. Later ones may succeed.
   server.on("error", (error: NodeJS.ErrnoException) => {
     if (server.listening) refusals.note(`the system's (${error.code ?? "unknown"})`);
   });
@@ -59,7 +59,7 @@ export function watchConnections(server: Server, around: Surroundings, trust: Tr
   server.on("connection", (socket: Socket) => {
     const address = socket.remoteAddress ?? "";
     const count = (ofAddress.get(address) ?? 0) + 1;
-    // All that a proxy passes on has its address.
+    // All clients behind a proxy share its address.
     const isLimited =
       maxConnectionsPerAddress > 0 && socketFile === null && !isTrustedAddress(address, trust);
     if (isDraining || (isLimited && count > maxConnectionsPerAddress)) {
@@ -67,18 +67,18 @@ export function watchConnections(server: Server, around: Surroundings, trust: Tr
       socket.destroy();
       return;
     }
-    const name = nameOf(socket);
+    const key = connectionKeyOf(socket);
     const connection = {
       socket,
       address,
       isSurplus: open.size >= maxConnections,
-      underWay: 0,
+      inProgress: 0,
       hasServed: false,
     };
-    open.set(name, connection);
+    open.set(key, connection);
     ofAddress.set(address, count);
     socket.once("close", () => {
-      if (open.get(name) === connection) open.delete(name);
+      if (open.get(key) === connection) open.delete(key);
       const rest = (ofAddress.get(address) ?? 1) - 1;
       if (rest === 0) ofAddress.delete(address);
       else ofAddress.set(address, rest);
@@ -86,33 +86,33 @@ export function watchConnections(server: Server, around: Surroundings, trust: Tr
   });
 
   /**
-   * Node tells of a socket on which nothing moved. While the answer is being worked out that is as it should be, and so it
-   * is while a request is on its way, which has limits of its own; a client that does not read is cut off, and what was
-   * kept for it let go.
+   * Node reports a socket without traffic. That is normal while a response is being prepared, and while a request is arriving,
+   * which has its own time limits. An idle connection is closed, and so is a client that does not read its response, which frees
+   * the buffered data.
    */
   server.on("timeout", (socket: Socket) => {
-    const connection = open.get(nameOf(socket));
-    const isIdle = connection === undefined || (connection.hasServed && connection.underWay === 0);
+    const connection = open.get(connectionKeyOf(socket));
+    const isIdle = connection === undefined || (connection.hasServed && connection.inProgress === 0);
     if (isIdle || socket.writableLength > 0) socket.destroy();
     else socket.setTimeout(socket.timeout ?? 0);
   });
 
   return {
     begin(request, response) {
-      const connection = open.get(nameOf(request.socket));
+      const connection = open.get(connectionKeyOf(request.socket));
       if (connection === undefined) return true;
-      connection.underWay += 1;
+      connection.inProgress += 1;
       response.once("close", () => {
-        connection.underWay -= 1;
+        connection.inProgress -= 1;
         connection.hasServed = true;
-        if (isDraining && connection.underWay === 0) connection.socket.destroySoon();
+        if (isDraining && connection.inProgress === 0) connection.socket.destroySoon();
       });
       if (connection.isSurplus) refusals.note("server.max_connections");
       return !connection.isSurplus;
     },
     drain() {
       isDraining = true;
-      for (const { socket, underWay } of open.values()) if (underWay === 0) socket.destroy();
+      for (const { socket, inProgress } of open.values()) if (inProgress === 0) socket.destroy();
     },
     cut() {
       for (const { socket } of open.values()) socket.destroy();
@@ -120,21 +120,21 @@ export function watchConnections(server: Server, around: Surroundings, trust: Tr
   };
 }
 
-const TELL_EVERY_MS = 60_000;
+const WARN_INTERVAL_MS = 60_000;
 
-/** Says at most once a minute how many were refused: whoever floods the server must not flood its log. */
+/** Logs refusals at most once a minute, so that flooding the server does not flood its log. */
 function createRefusalLog({ log, clock }: Pick<Context, "log" | "clock">) {
-  const counts = new Map<string, { refused: number; toldMs: number }>();
+  const counts = new Map<string, { refused: number; loggedMs: number }>();
   return {
-    /** `limit`: the setting, or what else is at its end. */
+    /** `limit` is the setting or system limit that was reached. */
     note(limit: string) {
-      const entry = counts.get(limit) ?? { refused: 0, toldMs: Number.NEGATIVE_INFINITY };
+      const entry = counts.get(limit) ?? { refused: 0, loggedMs: Number.NEGATIVE_INFINITY };
       entry.refused += 1;
       const nowMs = clock.nowMs();
-      if (nowMs - entry.toldMs >= TELL_EVERY_MS) {
+      if (nowMs - entry.loggedMs >= WARN_INTERVAL_MS) {
         log.warn({ limit, refused: entry.refused }, "connections were refused: there are too many");
         entry.refused = 0;
-        entry.toldMs = nowMs;
+        entry.loggedMs = nowMs;
       }
       counts.set(limit, entry);
     },

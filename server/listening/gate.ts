@@ -1,4 +1,4 @@
-/** What every request must be before it is routed: counted, and refused where the parser of HTTP lets too much through. */
+/** Refuses requests before routing: too many connections, too many headers, and invalid HTTP that Node's parser accepts. */
 import type { IncomingMessage, RequestListener } from "node:http";
 import type { Config } from "../../src/config/config.ts";
 import { AppError } from "../../src/foundation/errors.ts";
@@ -8,30 +8,47 @@ import type { Connections } from "./connections.ts";
 const BUSY_SECONDS = 1;
 const BUSY: Refusal = {
   status: 503,
-  error: new AppError("service_unavailable", "There are too many connections; try again after retry-after", {
-    retryAfterSeconds: BUSY_SECONDS,
-  }),
+  error: new AppError(
+    "service_unavailable",
+    {
+      en: "Too many connections; try again after retry-after",
+      el: "Πάρα πολλές συνδέσεις· δοκιμάστε ξανά μετά το retry-after",
+    },
+    { retryAfterSeconds: BUSY_SECONDS },
+  ),
 };
 
-/** RFC 9112, 3.2: a request of HTTP/1.1 without Host is 400, and so is one with several. Node takes the first of them, another the last. */
-const NO_HOST = refusal(400, "The request is not valid HTTP: it has no Host header");
-const TWO_HOSTS = refusal(400, "The request is not valid HTTP: it has more than one Host header");
+/** RFC 9112, 3.2: HTTP/1.1 requires exactly one Host. Of several, Node uses the first and a proxy may use the last. */
+const NO_HOST = refusal(400, {
+  en: "The request is not valid HTTP: it has no Host header",
+  el: "Το αίτημα δεν είναι έγκυρο HTTP: λείπει η κεφαλίδα Host",
+});
+const TWO_HOSTS = refusal(400, {
+  en: "The request is not valid HTTP: it has more than one Host header",
+  el: "Το αίτημα δεν είναι έγκυρο HTTP: έχει περισσότερες από μία κεφαλίδες Host",
+});
 
-/** RFC 9112, 6.1: where the body ends cannot be told. */
-const UNKNOWN_CODING = refusal(501, "Only Transfer-Encoding: chunked is understood");
+/** RFC 9112, 6.1: with another coding the end of the body is unknown. */
+const UNKNOWN_CODING = refusal(501, {
+  en: "Only Transfer-Encoding: chunked is supported",
+  el: "Υποστηρίζεται μόνο Transfer-Encoding: chunked",
+});
 
-/** `handle` behind the gate. */
-export function guarded(
+/** Calls `handle` only for requests that pass the checks. */
+export function guardRequests(
   handle: RequestListener,
   connections: Connections,
   { maxHeaders }: Config["server"],
 ): RequestListener {
-  const tooMany = refusal(431, `The request has more than ${maxHeaders} headers; send fewer`);
+  const tooManyHeaders = refusal(431, {
+    en: `The request has more than ${maxHeaders} headers; send fewer`,
+    el: `Το αίτημα έχει περισσότερες από ${maxHeaders} κεφαλίδες· στείλτε λιγότερες`,
+  });
   const refusalOf = (request: IncomingMessage, isCounted: boolean): Refusal | undefined => {
-    // Whoever asks whether the process lives must not take one that is busy for dead.
+    // A busy process must not look dead to a health check.
     if (!isCounted && request.url !== "/healthz") return BUSY;
-    // Names and values stand in one list.
-    if (request.rawHeaders.length / 2 > maxHeaders) return tooMany;
+    // `rawHeaders` alternates names and values.
+    if (request.rawHeaders.length / 2 > maxHeaders) return tooManyHeaders;
     if (request.headers.host === undefined && request.httpVersion === "1.1") return NO_HOST;
     if (countOf(request, "host") > 1) return TWO_HOSTS;
     const coding = request.headers["transfer-encoding"];
@@ -45,7 +62,7 @@ export function guarded(
   };
 }
 
-/** How often a header of the name, in lower case, was sent. */
+/** How often a header was sent; `name` is in lower case. */
 function countOf({ rawHeaders }: IncomingMessage, name: string): number {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -1,28 +1,29 @@
 /**
- * The arguments of a tool: one flat object of what an operation takes in its path, its query and its body. A query's
- * `created[gte]` is `created_gte`, since some models take no brackets in a name; a field of the body whose name is taken by
- * then is `body_<name>`. What an argument may hold is the API's own business: it parses and refuses.
+ * The arguments of a tool: the path parameters, query parameters and body fields of an operation in one flat object. The query's
+ * `created[gte]` becomes `created_gte`, since some models allow no brackets in names; a body field whose name is already taken
+ * becomes `body_<name>`. The API itself validates the values.
  */
 import { randomUUID } from "node:crypto";
 import * as v from "valibot";
 import { type Problem, validationError } from "../../src/foundation/errors.ts";
+import type { Text } from "../../src/foundation/text.ts";
 import { fingerprint } from "../../src/journal/idempotency.ts";
-import { convert, type Json } from "../openapi.ts";
-import type { Operation } from "../operation.ts";
+import { convert, type Json } from "../openapi/json-schema.ts";
+import { isCreation, type Operation } from "../operation.ts";
 import { problemWithKey } from "../request.ts";
 
 export interface Argument {
   place: "path" | "query" | "body" | "key";
-  /** What the API calls it. */
+  /** Its name in the API. */
   wireName: string;
   schema: Json;
   isRequired: boolean;
 }
 
-/** By the names that a caller uses. */
+/** The arguments by the names that callers use. */
 export type Arguments = ReadonlyMap<string, Argument>;
 
-/** A request to the API, before it is one of HTTP. */
+/** A request to the API, before it is turned into HTTP. */
 export interface ApiRequest {
   params: Record<string, string>;
   query: URLSearchParams;
@@ -33,10 +34,6 @@ export interface ApiRequest {
 
 const KEY = "idempotency_key";
 
-export function creates(operation: Operation): boolean {
-  return operation.idempotency === "required" || operation.creates === true;
-}
-
 export function argumentsOf(operation: Operation): Arguments {
   const found = new Map<string, Argument>();
   for (const [, wireName = ""] of operation.path.matchAll(/\{(\w+)\}/g))
@@ -46,7 +43,7 @@ export function argumentsOf(operation: Operation): Arguments {
     const name = wireName.replaceAll(/\[(\w+)\]/g, "_$1");
     found.set(name, { place: "query", wireName, schema, isRequired: field.isRequired === true });
   }
-  if (creates(operation)) found.set(KEY, keyArgument(operation));
+  if (isCreation(operation)) found.set(KEY, keyArgument(operation));
   if (operation.body === undefined) return found;
   for (const [wireName, field] of fieldsOf(operation.body)) {
     const name = found.has(wireName) ? `body_${wireName}` : wireName;
@@ -56,23 +53,23 @@ export function argumentsOf(operation: Operation): Arguments {
 }
 
 function pathSchema({ path }: Operation): Json {
-  const thing = (path.split("/")[1] ?? "").replace(/s$/, "").replaceAll("_", " ");
-  return { type: "string", description: `The id of the ${thing}.` };
+  const noun = (path.split("/")[1] ?? "").replace(/s$/, "").replaceAll("_", " ");
+  return { type: "string", description: `The id of the ${noun}.` };
 }
 
 function keyArgument({ idempotency }: Operation): Argument {
-  const otherwise =
+  const byDefault =
     idempotency === "required"
-      ? "Left out, it is made of the other arguments, so that the same call again creates nothing twice; give one of your own to create a second, equal thing on purpose."
-      : "The same key and arguments answer the first result again. Left out, every call creates.";
-  const description = `Chosen by you, 1 to 255 printable ASCII characters without spaces. ${otherwise}`;
+      ? "By default derived from the other arguments, so that repeating a call creates nothing twice; pass your own to create a second, equal object on purpose."
+      : "Repeating a call with the same key and arguments returns the first result. Without a key, every call creates.";
+  const description = `Chosen by you, 1 to 255 printable ASCII characters without spaces. ${byDefault}`;
   const schema = { type: "string", minLength: 1, maxLength: 255, pattern: "^[\\x21-\\x7E]+$", description };
   return { place: "key", wireName: "Idempotency-Key", schema, isRequired: false };
 }
 
 type Field = Pick<Argument, "schema" | "isRequired">;
 
-/** The fields of a body: of an object, or of all the objects that it may be. A field is required where all of them do. */
+/** The fields of a body, across all its alternatives. A field is required if every alternative requires it. */
 function fieldsOf(body: v.GenericSchema): Map<string, Field> {
   const schema = convert(body, "input");
   const shapes = (schema["anyOf"] ?? schema["oneOf"] ?? [schema]) as Json[];
@@ -98,8 +95,8 @@ function fieldsOf(body: v.GenericSchema): Map<string, Field> {
 }
 
 /**
- * What `given` asks of the API. An argument that the tool has not goes where the API will refuse it by its name. Throws
- * `validation_failed` for what cannot become a request at all.
+ * Builds the API request from the arguments `given`. An unknown argument is passed on, so that the API refuses it by name. Throws
+ * `validation_failed` for arguments that no request can express.
  */
 export function requestOf(
   operation: Operation,
@@ -115,16 +112,17 @@ export function requestOf(
     const place = known.get(name)?.place ?? (operation.body === undefined ? "query" : "body");
     const wireName = known.get(name)?.wireName ?? name;
     if (place === "body") body.push([wireName, value]);
-    // Null stands for what is left out: models that fill every argument write it.
+    // Null means absent: some models fill in every argument.
     else if (value === null) continue;
     else if (place === "query") problems.push(...addParameter(query, wireName, name, value));
-    else if (typeof value !== "string") problems.push({ path: name, message: "must be a string" });
+    else if (typeof value !== "string")
+      problems.push({ path: name, message: { en: "must be a string", el: "πρέπει να είναι κείμενο" } });
     else if (place === "path") params[wireName] = value;
     else idempotencyKey = value;
   }
   for (const [name, { place }] of known)
     if (place === "path" && (given[name] ?? null) === null)
-      problems.push({ path: name, message: "is required" });
+      problems.push({ path: name, message: { en: "is required", el: "είναι υποχρεωτικό" } });
   const message = idempotencyKey === undefined ? undefined : problemWithKey(idempotencyKey);
   if (message !== undefined) problems.push({ path: KEY, message });
   if (problems.length > 0) throw validationError(problems);
@@ -134,9 +132,10 @@ export function requestOf(
 }
 
 /**
- * The key of a call that names none. A repetition is often written anew: what it means counts, not what it leaves out or
- * spells out. A caller's own reference says more than all else: as in batches, one document is issued under it. Where a
- * body has credentials the key says nothing of them, for it stands in logs; what they are for exists only once anyway.
+ * The key of a call that has none. Models often write the same call slightly differently when they repeat it, so the key is
+ * derived from the parsed arguments without empty values. For a document with an external_reference it is derived from that
+ * alone: as in batches, each reference issues one document. For a body with credentials the key is random, because keys are
+ * logged; a merchant has only one connection per provider anyway.
  */
 function automaticKey(
   operation: Operation,
@@ -145,14 +144,14 @@ function automaticKey(
 ): string {
   if (operation.bodyForLog !== undefined) return `mcp-${randomUUID()}`;
   const parsed = operation.body === undefined ? undefined : v.safeParse(operation.body, body);
-  const meant = parsed?.success === true ? parsed.output : body;
+  const normalised = parsed?.success === true ? parsed.output : body;
   const { external_reference: reference, merchant } = (body ?? {}) as Record<string, unknown>;
   if (operation.id === "issueDocument" && typeof reference === "string")
     return `mcp-${fingerprint(params, { merchant, external_reference: reference.trim() })}`;
-  return `mcp-${fingerprint(params, withoutEmpty(meant))}`;
+  return `mcp-${fingerprint(params, withoutEmpty(normalised))}`;
 }
 
-/** Without what says nothing: null, and objects with nothing in them. */
+/** `value` without nulls and empty objects. */
 function withoutEmpty(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutEmpty);
   if (typeof value !== "object" || value === null) return value;
@@ -165,11 +164,16 @@ function isEmpty(value: unknown): boolean {
   return !Array.isArray(value) && Object.keys(value).length === 0;
 }
 
-/** As HTTP would write it; a list repeats the parameter. */
+const NO_PARAMETER: Text = {
+  en: "must be text, a number, true or false, or a list of these",
+  el: "πρέπει να είναι κείμενο, αριθμός, true ή false, ή λίστα από αυτά",
+};
+
+/** Adds `value` as HTTP writes it; a list repeats the parameter. */
 function addParameter(query: URLSearchParams, wireName: string, name: string, value: unknown): Problem[] {
   for (const item of Array.isArray(value) ? (value as unknown[]) : [value]) {
     if (typeof item !== "string" && typeof item !== "number" && typeof item !== "boolean")
-      return [{ path: name, message: "must be text, a number, true or false, or a list of such" }];
+      return [{ path: name, message: NO_PARAMETER }];
     query.append(wireName, String(item));
   }
   return [];

@@ -1,9 +1,9 @@
-/** A tool call: the request that it makes of the API, through the API's own pipeline, and the answer as a tool gives it. */
+/** Runs a tool call as a request through the API's pipeline, and converts the response into a tool result. */
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { H3Event } from "h3";
 import { AppError } from "../../src/foundation/errors.ts";
 import { failureOf } from "../errors.ts";
-import type { Answer } from "../operation.ts";
+import type { OperationResult } from "../operation.ts";
 import type { Caller, Pipeline, Served } from "../pipeline.ts";
 import { type ApiRequest, requestOf } from "./arguments.ts";
 import type { OperationTool } from "./tools.ts";
@@ -13,7 +13,7 @@ export interface ToolOutcome {
   served: Served;
 }
 
-/** Never throws: what goes wrong is told to the caller as the API tells it. */
+/** Never throws: errors become results in the form of the API's errors. */
 export async function callTool(
   pipeline: Pipeline,
   tool: OperationTool,
@@ -28,12 +28,12 @@ export async function callTool(
   return served instanceof AppError ? refusalOf(tool, served) : { tool, served };
 }
 
-/** A call that became no request. */
+/** The outcome of a call that was refused before it became a request. */
 export function refusalOf(tool: OperationTool, error: AppError): ToolOutcome {
   return { tool, served: { result: error, idempotencyKey: null } };
 }
 
-/** The request as the pipeline reads one; its host is nobody's. */
+/** The request in the form that the pipeline reads; its host is a placeholder. */
 function eventOf({ operation }: OperationTool, { params, query, body, idempotencyKey }: ApiRequest): H3Event {
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent((params[name] ?? "").toWellFormed()),
@@ -54,12 +54,12 @@ function eventOf({ operation }: OperationTool, { params, query, body, idempotenc
 }
 
 const REPLAYED =
-  "This is the first answer to these arguments again: nothing was created now, and the thing may have changed since. To create a second, equal one, give another idempotency_key.";
+  "This repeats the first result for these arguments: nothing was created now, and the object may have changed since. To create a second, equal one, pass a different idempotency_key.";
 
-/** The body of the API's answer as structured content and as text; of a failure too, marked as one. */
+/** The API's response body as structured content and as text; a failure is marked with `isError`. */
 export function toolResultOf({ result }: Pick<Served, "result">, requestId: string): CallToolResult {
-  if (result instanceof AppError) return failedResultOf(result, requestId);
-  const { json, replayed }: Answer = result;
+  if (result instanceof AppError) return buildFailedResult(result, requestId);
+  const { json, replayed }: OperationResult = result;
   return {
     content: [{ type: "text", text: json }, ...(replayed ? [{ type: "text" as const, text: REPLAYED }] : [])],
     structuredContent: JSON.parse(json) as Record<string, unknown>,
@@ -67,7 +67,7 @@ export function toolResultOf({ result }: Pick<Served, "result">, requestId: stri
   };
 }
 
-function failedResultOf(error: AppError, requestId: string): CallToolResult {
+function buildFailedResult(error: AppError, requestId: string): CallToolResult {
   const { body, retryAfterSeconds } = failureOf(error);
   return {
     isError: true,

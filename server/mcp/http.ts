@@ -1,6 +1,6 @@
 /**
- * `/mcp`: streamable HTTP without sessions (decisions 1 and 16). A POST carries one message and is answered in JSON; it takes the
- * API's keys, limits and log. `?read_only=true` leaves the tools that change nothing.
+ * `/mcp`: streamable HTTP without sessions (docs/contract.md#mcp). A POST carries one message and the response is JSON, under the
+ * API's keys, rate limits and log. `?read_only=true` offers only the tools that change nothing.
  */
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import { type H3Event, HTTPResponse } from "h3";
@@ -11,31 +11,32 @@ import { parseStrictJson } from "../json.ts";
 import { headersForLog } from "../logged-headers.ts";
 import type { Operation } from "../operation.ts";
 import { publicUrlOf, trustedNetworks } from "../peer.ts";
-import type { Pipeline, Progress } from "../pipeline.ts";
+import type { Pipeline } from "../pipeline.ts";
+import type { Progress } from "../progress.ts";
 import { booleanField, parseQuery } from "../query.ts";
 import { readBodyText, requireJson } from "../request.ts";
 import { callTool, refusalOf, type ToolOutcome, toolResultOf } from "./call.ts";
 import { recordMcpCall } from "./log.ts";
-import { foreignCall } from "./origin.ts";
+import { findForeignOrigin } from "./origin.ts";
 import { createProtocolServer } from "./protocol.ts";
 import { toolsOf } from "./tools.ts";
 
-/** What is learnt of one POST, for its answer and its row. */
-interface Visit {
+/** The state of one POST, for its response and its log row. */
+interface Exchange {
   event: H3Event;
   progress: Progress;
   message: unknown;
   outcome: ToolOutcome | undefined;
 }
 
-interface ProtocolAnswer {
+interface ProtocolResponse {
   status: number;
   body: string | null;
 }
 
-const QUERY = { read_only: booleanField("Only tools that change nothing.") };
+const QUERY = { read_only: booleanField("Offer only tools that change nothing.") };
 
-/** Of the protocol (JSON-RPC 2.0): the message is none that this server takes. */
+/** JSON-RPC 2.0: the server does not accept this message. */
 const INVALID_REQUEST = -32_600;
 
 export function createMcpEndpoint(
@@ -49,44 +50,44 @@ export function createMcpEndpoint(
 
   return async (event) => {
     const progress: Progress = pipeline.begin(event.req.headers, { source: "mcp" });
-    const visit: Visit = { event, progress, message: null, outcome: undefined };
-    const foreign = foreignCall(
+    const exchange: Exchange = { event, progress, message: null, outcome: undefined };
+    const foreign = findForeignOrigin(
       event.req.headers,
       publicUrlOf(event, trust, { fallback: appliance.publicUrl(), isSettled: publicUrl !== "" }),
     );
-    if (foreign !== undefined) return respond(visit, { status: 403, body: protocolError(foreign) });
-    if (event.req.method !== "POST") return refuseMethod(visit);
-    const result = await pipeline.attempt(progress.requestId, "mcp", () => answerMessage(visit));
-    return respond(visit, result);
+    if (foreign !== undefined) return respond(exchange, { status: 403, body: protocolError(foreign) });
+    if (event.req.method !== "POST") return refuseMethod(exchange);
+    const result = await pipeline.attempt(progress.requestId, "mcp", () => processMessage(exchange));
+    return respond(exchange, result);
   };
 
-  /** The checks of decisions 2.1 in their order, then the protocol's own. */
-  async function answerMessage(visit: Visit): Promise<ProtocolAnswer> {
-    const { event, progress } = visit;
+  /** The checks of docs/contract.md#order-of-checks, then those of the protocol. */
+  async function processMessage(exchange: Exchange): Promise<ProtocolResponse> {
+    const { event, progress } = exchange;
     await pipeline.admit(event, progress);
     requireJson(event.req.headers);
     const text = await readBodyText(event, appliance.config.server.maxBodyBytes);
     const message = parseStrictJson(text);
-    visit.message = message;
+    exchange.message = message;
     const { read_only: readsOnly = false } = parseQuery(QUERY, event.url.searchParams);
-    // A batch would be many calls under one rate limit and one id; the protocol has had none since 2025-06-18.
+    // A batch would be many calls under one rate limit and one id; the protocol dropped batches on 2025-06-18.
     if (Array.isArray(message))
-      return { status: 400, body: protocolError("Send one message a request, not a batch") };
-    return exchangeMessage(visit, message, readsOnly);
+      return { status: 400, body: protocolError("Send one message per request, not a batch") };
+    return exchangeMessage(exchange, message, readsOnly);
   }
 
-  /** A server and a transport of its own for every message: there is no session that could mix callers up. */
+  /** Every message gets its own server and transport: without sessions, callers cannot be mixed up. */
   async function exchangeMessage(
-    visit: Visit,
+    exchange: Exchange,
     message: unknown,
     readsOnly: boolean,
-  ): Promise<ProtocolAnswer> {
-    const { requestId } = visit.progress;
+  ): Promise<ProtocolResponse> {
+    const { requestId } = exchange.progress;
     const finish = (outcome: ToolOutcome) => {
-      visit.outcome = outcome;
+      exchange.outcome = outcome;
       return toolResultOf(outcome.served, requestId);
     };
-    const caller = { mode: visit.progress.mode!, requestId };
+    const caller = { mode: exchange.progress.mode!, requestId };
     const server = createProtocolServer({
       tools,
       readsOnly,
@@ -96,7 +97,7 @@ export function createMcpEndpoint(
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
     await server.connect(transport);
     try {
-      const response = await transport.handleRequest(visit.event.req, { parsedBody: message });
+      const response = await transport.handleRequest(exchange.event.req, { parsedBody: message });
       const body = await response.text();
       return { status: response.status, body: body === "" ? null : body };
     } finally {
@@ -104,29 +105,29 @@ export function createMcpEndpoint(
     }
   }
 
-  function respond(visit: Visit, result: ProtocolAnswer | AppError): HTTPResponse {
+  function respond(exchange: Exchange, result: ProtocolResponse | AppError): HTTPResponse {
     const failure = result instanceof AppError ? failureOf(result) : undefined;
     const { status, body } =
       result instanceof AppError ? { status: failure!.status, body: JSON.stringify(failure!.body) } : result;
-    const headers = pipeline.headersFor(visit.progress, status);
+    const headers = pipeline.headersFor(exchange.progress, status);
     if (failure?.retryAfterSeconds !== undefined) headers["retry-after"] = String(failure.retryAfterSeconds);
     if (body === null) delete headers["content-type"];
     if (status === 405) headers["allow"] = "POST";
-    record(visit, status, body, headers);
+    record(exchange, status, body, headers);
     return new HTTPResponse(body, { status, headers });
   }
 
   function record(
-    visit: Visit,
+    exchange: Exchange,
     status: number,
-    answer: string | null,
+    body: string | null,
     responseHeaders: Record<string, string>,
   ) {
-    const { event, progress, message, outcome } = visit;
+    const { event, progress, message, outcome } = exchange;
     recordMcpCall(appliance, progress, {
       message,
       status,
-      answer,
+      response: body,
       url: event.url.pathname + event.url.search,
       requestHeaders: headersForLog(event.req.headers, progress.requestId, true),
       responseHeaders,
@@ -134,11 +135,11 @@ export function createMcpEndpoint(
     });
   }
 
-  /** There is no stream to open and no session to end. */
-  function refuseMethod(visit: Visit): HTTPResponse {
-    return respond(visit, {
+  /** GET would open a stream and DELETE would end a session; there is neither. */
+  function refuseMethod(exchange: Exchange): HTTPResponse {
+    return respond(exchange, {
       status: 405,
-      body: protocolError("POST a message here: this server keeps no sessions and opens no streams"),
+      body: protocolError("Send messages with POST: this server has no sessions and no streams"),
     });
   }
 }

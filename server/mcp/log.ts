@@ -1,35 +1,35 @@
 /**
- * The row of a call to `/mcp` in the request log (decisions 11). A tool call has a second one under the same id, that of the
- * API request which it made; arguments and answer are kept there, and only there.
+ * Records a call to `/mcp` in the request log (docs/contract.md#request-log). A tool call has a second row with the same id,
+ * for its API request; arguments and response are stored only there.
  */
 import * as v from "valibot";
 import type { Appliance } from "../../src/appliance.ts";
 import { AppError } from "../../src/foundation/errors.ts";
 import { recordRequest } from "../../src/logs/record-request.ts";
-import type { Progress } from "../pipeline.ts";
+import type { Progress } from "../progress.ts";
 import type { ToolOutcome } from "./call.ts";
 
 export interface McpExchange {
-  /** The protocol's message, parsed; null where none was read. */
+  /** The protocol message, parsed; null if none was read. */
   message: unknown;
   status: number;
-  /** The protocol's answer; that of a tool is made anew, without what it holds. */
-  answer: string | null;
+  /** The protocol's response. That of a tool call is replaced by one without content. */
+  response: string | null;
   url: string;
   requestHeaders: Record<string, string>;
   responseHeaders: Record<string, string>;
-  /** The tool that was called, and what came of it. */
+  /** The tool that was called, and its result. */
   outcome: ToolOutcome | undefined;
 }
 
-const ELSEWHERE = "[not kept here: see the API request under this x-request-id]";
+const ELSEWHERE = "[not stored here: see the API request with this x-request-id]";
 
-/** A caller without a key has no mode, and leaves no row. */
+/** Records nothing for a caller without a key, who has no mode. */
 export function recordMcpCall(appliance: Appliance, progress: Progress, exchange: McpExchange): void {
   if (progress.mode === undefined) return;
   const { outcome } = exchange;
   const result = outcome?.served.result;
-  const answered = result instanceof AppError ? undefined : result;
+  const succeeded = result instanceof AppError ? undefined : result;
   recordRequest(appliance, {
     requestId: progress.requestId,
     mode: progress.mode,
@@ -40,8 +40,8 @@ export function recordMcpCall(appliance: Appliance, progress: Progress, exchange
     status: exchange.status,
     durationMs: Math.round(performance.now() - progress.startedAt),
     idempotencyKey: outcome?.served.idempotencyKey ?? null,
-    merchantId: answered?.merchantId ?? null,
-    documentId: answered?.documentId ?? null,
+    merchantId: succeeded?.merchantId ?? null,
+    documentId: succeeded?.documentId ?? null,
     createdMs: progress.startedMs,
     url: exchange.url,
     requestHeaders: exchange.requestHeaders,
@@ -52,15 +52,15 @@ export function recordMcpCall(appliance: Appliance, progress: Progress, exchange
   });
 }
 
-/** A text of the form, and nothing else: what a caller writes may hold a credential in any place. */
+/** Text in exactly this form; anything else that a caller writes may be a credential. */
 function textLike(form: RegExp) {
   return v.fallback(v.optional(v.pipe(v.string(), v.regex(form))), undefined);
 }
 
 const Version = textLike(/^[\w.+-]{1,40}$/);
 
-/** What is kept of a message: never arguments, also of a call that was refused before it became a request. */
-const KeptMessageSchema = v.object({
+/** The logged part of a message: never the arguments, even of a call that was refused before it became a request. */
+const LoggedMessageSchema = v.object({
   jsonrpc: textLike(/^2\.0$/),
   id: v.fallback(v.optional(v.union([v.number(), v.string()])), undefined),
   method: textLike(/^[A-Za-z][A-Za-z/_]{0,59}$/),
@@ -79,23 +79,23 @@ const KeptMessageSchema = v.object({
   ),
 });
 
-function keptMessageOf(message: unknown): v.InferOutput<typeof KeptMessageSchema> {
-  const kept = v.safeParse(KeptMessageSchema, message);
-  return kept.success ? kept.output : {};
+function filterMessage(message: unknown): v.InferOutput<typeof LoggedMessageSchema> {
+  const logged = v.safeParse(LoggedMessageSchema, message);
+  return logged.success ? logged.output : {};
 }
 
 function requestBodyOf({ message }: McpExchange): string | null {
   if (message === null) return null;
-  const kept = keptMessageOf(message);
-  const isCall = kept.method === "tools/call";
-  return JSON.stringify(isCall ? { ...kept, params: { ...kept.params, arguments: ELSEWHERE } } : kept);
+  const logged = filterMessage(message);
+  const isCall = logged.method === "tools/call";
+  return JSON.stringify(isCall ? { ...logged, params: { ...logged.params, arguments: ELSEWHERE } } : logged);
 }
 
-function responseBodyOf({ message, answer, outcome }: McpExchange): string | null {
-  const { id, method } = keptMessageOf(message);
-  // The list of tools is the same for everybody, and large.
+function responseBodyOf({ message, response, outcome }: McpExchange): string | null {
+  const { id, method } = filterMessage(message);
+  // The list of tools is large and the same for every caller.
   if (method === "tools/list") return null;
-  if (outcome === undefined) return answer;
+  if (outcome === undefined) return response;
   const isError = outcome.served.result instanceof AppError;
   return JSON.stringify({ jsonrpc: "2.0", id, result: { isError, content: ELSEWHERE } });
 }

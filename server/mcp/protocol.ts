@@ -1,4 +1,4 @@
-/** The protocol's side: a server of the SDK that lists the tools and passes their calls on. */
+/** Creates the SDK's server, which lists the tools and forwards their calls. */
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import {
   CallToolRequestSchema,
@@ -13,15 +13,15 @@ import type { OperationTool } from "./tools.ts";
 
 export interface Session {
   tools: ReadonlyMap<string, OperationTool>;
-  /** Only tools that change nothing are shown, and others refused. */
+  /** Lists only tools that change nothing, and refuses the others. */
   readsOnly: boolean;
-  /** `messageId` is that of the protocol's message. */
+  /** `messageId` is the id of the protocol message. */
   call(
     tool: OperationTool,
     given: Record<string, unknown>,
     messageId: string | number,
   ): Promise<CallToolResult>;
-  /** The answer to a call that a session which only reads refuses. */
+  /** The result of a call that a read-only session refuses. */
   refuse(
     tool: OperationTool,
     error: AppError,
@@ -31,14 +31,14 @@ export interface Session {
 
 const INSTRUCTIONS = [
   "fiscal issues Greek fiscal documents (invoices, credit notes, retail receipts) on behalf of merchants.",
-  "Everything happens in one mode, test or live: over HTTP that of the API key, over stdio that of the command line. In test mode documents without a connection go to a sandbox and are never legally valid; in live mode issue_document files a document with the tax authority, which only a credit note or cancel_document takes back.",
+  "A session has one mode, test or live: over HTTP that of the API key, over stdio that of the command line. In test mode documents without a connection go to a sandbox and are never legally valid; in live mode issue_document files a document with the tax authority, which only a credit note or cancel_document can reverse.",
   'Amounts are integers in cents; quantities are decimal strings such as "2.5"; totals must add up, each line rounded half up to the cent. preview_document checks a document and stores nothing: call it first.',
-  "issue_document answers at once with status pending: ask get_document until status is issued (then it has a mark), rejected or failed.",
-  "issue_document, create_merchant and create_connection take an idempotency_key; left out, one is made of the other arguments, so that a repeated call creates nothing twice. For a second, equal document (two identical receipts) give a different idempotency_key to each.",
-  "Results are the API's own bodies: {data} for one thing, {object: list, data, has_more} for a list, newest first; page with starting_after. A failure is {code, message, retryable, …}: go by code, and repeat only what is retryable.",
+  "issue_document returns immediately with status pending: call get_document until status is issued (then it has a mark), rejected or failed.",
+  "issue_document, create_merchant and create_connection take an idempotency_key; by default it is derived from the other arguments, so that a repeated call creates nothing twice. To issue two equal documents (two identical receipts), pass a different idempotency_key for each.",
+  "Results are the API's response bodies: {data} for one object, {object: list, data, has_more} for a list, newest first; page with starting_after. An error is {code, message, retryable, …}: decide by code, and retry only if retryable.",
 ].join("\n");
 
-const READS_ONLY = "This session only reads: tools that change something are not offered.";
+const READ_ONLY_NOTE = "This session is read-only: tools that change something are not offered.";
 
 export function createProtocolServer(session: Session): Server {
   const { tools, readsOnly } = session;
@@ -46,7 +46,7 @@ export function createProtocolServer(session: Session): Server {
     { name: "fiscal", title: "fiscal", version: API_VERSION },
     {
       capabilities: { tools: {} },
-      instructions: readsOnly ? `${INSTRUCTIONS}\n${READS_ONLY}` : INSTRUCTIONS,
+      instructions: readsOnly ? `${INSTRUCTIONS}\n${READ_ONLY_NOTE}` : INSTRUCTIONS,
     },
   );
   server.setRequestHandler(ListToolsRequestSchema, () => ({
@@ -57,16 +57,16 @@ export function createProtocolServer(session: Session): Server {
   server.setRequestHandler(CallToolRequestSchema, ({ params }, { requestId }) => {
     const tool = tools.get(params.name);
     if (tool === undefined)
-      throw new McpError(ErrorCode.InvalidParams, "There is no tool of this name; tools/list has them all");
-    if (readsOnly && !tool.readsOnly) return session.refuse(tool, changesSomething(), requestId);
+      throw new McpError(ErrorCode.InvalidParams, "No tool has this name; tools/list lists them all");
+    if (readsOnly && !tool.readsOnly) return session.refuse(tool, readOnlyError(), requestId);
     return session.call(tool, params.arguments ?? {}, requestId);
   });
   return server;
 }
 
-function changesSomething(): AppError {
-  return new AppError(
-    "not_supported",
-    "This session only reads, and this tool changes something; connect without read_only to use it",
-  );
+function readOnlyError(): AppError {
+  return new AppError("not_supported", {
+    en: "This session is read-only and this tool changes something; connect without read_only to use it",
+    el: "Η σύνδεση είναι μόνο για ανάγνωση και το εργαλείο αλλάζει δεδομένα· συνδεθείτε χωρίς read_only για να το χρησιμοποιήσετε",
+  });
 }

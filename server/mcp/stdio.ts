@@ -1,6 +1,7 @@
-/** MCP over two streams: `fiscal mcp`. Messages come in on the one and go out on the other, and nothing else does. */
+/** Serves MCP over standard input and output: `fiscal mcp`. */
 import type { Readable, Writable } from "node:stream";
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Appliance } from "../../src/appliance.ts";
@@ -8,7 +9,6 @@ import { AppError } from "../../src/foundation/errors.ts";
 import type { Operation } from "../operation.ts";
 import { createPipeline } from "../pipeline.ts";
 import { callTool, refusalOf, type ToolOutcome, toolResultOf } from "./call.ts";
-import { LineTransport } from "./lines.ts";
 import { recordMcpCall } from "./log.ts";
 import { createProtocolServer } from "./protocol.ts";
 import { type OperationTool, toolsOf } from "./tools.ts";
@@ -19,17 +19,17 @@ export interface StdioOptions {
   output: Writable;
   operations: readonly Operation[];
   readsOnly: boolean;
-  /** Asked at every call: the mode to act in. Throws `unauthorized` for a caller that may not, or not any more. */
+  /** Called for every tool call; returns the mode. Throws `unauthorized` when the caller's key is no longer valid. */
   authorise(): Promise<Mode>;
-  /** Ends the session as the end of `input` does. */
+  /** Ends the session, like the end of `input`. */
   signal: AbortSignal;
-  /** Calls under way at the end are waited for, this long at the most. */
+  /** How long to wait at the end for calls in progress. */
   deadlineMs: number;
 }
 
 /**
- * Serves until `input` ends. Throws `payload_too_large` when a message is so large that it is not read to its end. Answers
- * the ids of the documents that were issued or queued again meanwhile.
+ * Serves until `input` ends, and returns the ids of the documents that were issued or queued again meanwhile. Throws
+ * `payload_too_large` when a message exceeds the read buffer.
  */
 export async function serveStdio(appliance: Appliance, options: StdioOptions): Promise<Set<string>> {
   const { input, readsOnly, signal } = options;
@@ -40,10 +40,10 @@ export async function serveStdio(appliance: Appliance, options: StdioOptions): P
     ...createCalls(appliance, options, documentIds),
   });
   server.onerror = () =>
-    appliance.log.warn({}, "what came on standard input is no message of the protocol; it was ignored");
-  const bytesMax = MESSAGE_FACTOR * appliance.config.server.maxBodyBytes + MESSAGE_ROOM;
-  const transport = new LineTransport(input, options.output, bytesMax);
-  const ended = Promise.race([endOf(input, signal), cutOf(server, bytesMax)]);
+    appliance.log.warn({}, "ignored a line on standard input that is not a protocol message");
+  const bytesMax = MESSAGE_FACTOR * appliance.config.server.maxBodyBytes + MESSAGE_OVERHEAD_BYTES;
+  const transport = new StdioServerTransport(input, options.output, { maxBufferSize: bytesMax });
+  const ended = Promise.race([waitForEnd(input, signal), rejectOnOverflow(server, bytesMax)]);
   await server.connect(transport);
   const unanswered = countUnanswered(transport);
   await ended;
@@ -52,19 +52,19 @@ export async function serveStdio(appliance: Appliance, options: StdioOptions): P
   return documentIds;
 }
 
-/** A body over the limit of the API is refused by its code while the message around it can be read: up to twice as large. */
+/** Twice the API's body limit, so that a body slightly over it is refused with the API's error instead of ending the session. */
 const MESSAGE_FACTOR = 2;
-const MESSAGE_ROOM = 1_048_576;
+const MESSAGE_OVERHEAD_BYTES = 1_048_576;
 
-/** Rejects when the transport gives up by itself: then a message has filled its buffer. */
-function cutOf(server: Server, bytesMax: number): Promise<never> {
+/** Rejects when the transport closes itself, which it does when a message exceeds its buffer. */
+function rejectOnOverflow(server: Server, bytesMax: number): Promise<never> {
   return new Promise((_, reject) => {
     server.onclose = () =>
       reject(
-        new AppError(
-          "payload_too_large",
-          `A message on standard input is larger than ${bytesMax} bytes; a smaller body is refused by itself, this one ends the session`,
-        ),
+        new AppError("payload_too_large", {
+          en: `A message on standard input is larger than ${bytesMax} bytes, which ends the session`,
+          el: `Ένα μήνυμα στην τυπική είσοδο είναι μεγαλύτερο από ${bytesMax} byte και τερματίζει τη σύνδεση`,
+        }),
       );
   });
 }
@@ -72,8 +72,8 @@ function cutOf(server: Server, bytesMax: number): Promise<never> {
 function createCalls(appliance: Appliance, options: StdioOptions, documentIds: Set<string>) {
   const pipeline = createPipeline(appliance);
 
-  /** The call of a tool, and its row in the log beside that of the request which it makes. */
-  async function answer(
+  /** Runs a tool call and records it, in addition to the row of its API request. */
+  async function run(
     tool: OperationTool,
     messageId: string | number,
     work: (mode: Mode, requestId: string) => Promise<ToolOutcome>,
@@ -89,7 +89,7 @@ function createCalls(appliance: Appliance, options: StdioOptions, documentIds: S
     recordMcpCall(appliance, progress, {
       message: { jsonrpc: "2.0", id: messageId, method: "tools/call", params },
       status: 200,
-      answer: null,
+      response: null,
       url: "/mcp",
       requestHeaders: {},
       responseHeaders: {},
@@ -100,7 +100,7 @@ function createCalls(appliance: Appliance, options: StdioOptions, documentIds: S
 
   return {
     call: (tool: OperationTool, given: Record<string, unknown>, messageId: string | number) =>
-      answer(tool, messageId, async (mode, requestId) => {
+      run(tool, messageId, async (mode, requestId) => {
         const outcome = await callTool(pipeline, tool, given, { mode, requestId });
         const { result } = outcome.served;
         if (!tool.readsOnly && "documentId" in result && result.documentId !== null)
@@ -108,11 +108,11 @@ function createCalls(appliance: Appliance, options: StdioOptions, documentIds: S
         return outcome;
       }),
     refuse: (tool: OperationTool, error: AppError, messageId: string | number) =>
-      answer(tool, messageId, async () => refusalOf(tool, error)),
+      run(tool, messageId, async () => refusalOf(tool, error)),
   };
 }
 
-function endOf(input: Readable, signal: AbortSignal): Promise<void> {
+function waitForEnd(input: Readable, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => resolve();
     if (signal.aborted || input.readableEnded || input.destroyed) end();
@@ -122,7 +122,7 @@ function endOf(input: Readable, signal: AbortSignal): Promise<void> {
 }
 
 async function close(server: Server): Promise<void> {
-  // Whoever read the answers may be gone: there is nobody to tell.
+  // The reader may be gone already, so errors are ignored.
   server.onerror = () => {};
   server.onclose = () => {};
   await server.close();

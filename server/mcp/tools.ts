@@ -1,32 +1,33 @@
-/** The operations of the API as MCP tools: a new operation is a tool without a line here. */
+/** Derives the MCP tools from the API's operations; a new operation needs no change here. */
 import type { Tool, ToolAnnotations } from "@modelcontextprotocol/sdk/types.js";
 import type { ErrorCode } from "../../src/foundation/errors.ts";
 import { ErrorObjectSchema } from "../../src/foundation/wire.ts";
-import { answerSchema, convert, type DescribedOperation, type Json } from "../openapi.ts";
-import type { Operation } from "../operation.ts";
-import { type Arguments, argumentsOf, creates } from "./arguments.ts";
+import { type DescribedOperation, responseSchema } from "../openapi/describe-operation.ts";
+import { convert, type Json } from "../openapi/json-schema.ts";
+import { isCreation, type Operation } from "../operation.ts";
+import { type Arguments, argumentsOf } from "./arguments.ts";
 
 export interface OperationTool {
   operation: Operation;
   arguments: Arguments;
-  /** It changes nothing: what is left in a session that only reads. */
+  /** It changes nothing, so read-only sessions offer it. */
   readsOnly: boolean;
-  /** As `tools/list` tells it. */
+  /** The entry of `tools/list`. */
   definition: Tool;
 }
 
-/** Operations that are no tools, each with the reason. */
+/** Operations that are not offered as tools, each with the reason. */
 export const NOT_TOOLS: Readonly<Record<string, string>> = {
   getOpenApi: "tools/list describes the tools, and this description is larger than what a model can read",
 };
 
-/** A tool answers JSON: what answers a file or a text is left to the API. */
+/** Only operations that return JSON are tools; files and text are left to the API. */
 function isTool(operation: Operation): operation is DescribedOperation {
-  const { id, answer } = operation;
-  return !Object.hasOwn(NOT_TOOLS, id) && (answer.kind === "data" || answer.kind === "list");
+  const { id, response } = operation;
+  return !Object.hasOwn(NOT_TOOLS, id) && (response.kind === "data" || response.kind === "list");
 }
 
-/** By name: `issueDocument` is `issue_document`. */
+/** The tools by name; `issueDocument` becomes `issue_document`. */
 export function toolsOf(operations: readonly Operation[]): ReadonlyMap<string, OperationTool> {
   return new Map(operations.filter(isTool).map((operation) => [nameOf(operation), toolOf(operation)]));
 }
@@ -45,7 +46,7 @@ function toolOf(operation: DescribedOperation): OperationTool {
     definition: {
       name: nameOf(operation),
       title: operation.summary,
-      description: describe(operation),
+      description: describeTool(operation),
       inputSchema: {
         type: "object",
         properties: Object.fromEntries([...found].map(([name, { schema }]) => [name, schema])),
@@ -59,7 +60,7 @@ function toolOf(operation: DescribedOperation): OperationTool {
   };
 }
 
-/** The operation's own example; where an id stands in the path there is none that would fit. */
+/** The operation's example. None for a path with an id, since no example id would exist. */
 function examplesOf({ example }: Operation, found: Arguments): { examples?: Json[] } {
   const isWhole = ![...found.values()].some(({ place }) => place === "path");
   if (example === undefined || !isWhole) return {};
@@ -69,39 +70,30 @@ function examplesOf({ example }: Operation, found: Arguments): { examples?: Json
   return { examples: [Object.fromEntries(named) as Json] };
 }
 
-function describe(operation: Operation): string {
+function describeTool(operation: Operation): string {
   const parts = [`${operation.summary}.`];
   if (operation.description !== undefined) parts.push(operation.description);
   if (operation.idempotency === "required")
     parts.push(
-      "The same arguments again answer the first result and create nothing. Arguments that mean the same but are written otherwise, or a document under an external_reference that was used before, are refused with idempotency_conflict: the first one exists, look for it. Only to create a second one on purpose, give another idempotency_key.",
+      "Repeating the call with the same arguments returns the first result and creates nothing. Arguments that mean the same but are written differently, or a document with an external_reference that was used before, are refused with idempotency_conflict: the first one exists, so look it up. Pass a different idempotency_key only to create a second one on purpose.",
     );
   return parts.join(" ");
 }
 
 /**
- * The API's answer, or its error. A client of the SDK holds structured content against this in both cases, although the
- * protocol asks for it where there is no error.
+ * The API's response, or its error. SDK clients validate structured content against this schema in both cases, although the
+ * protocol requires that only for successful calls.
  */
 function outputSchema(operation: DescribedOperation): NonNullable<Tool["outputSchema"]> {
-  return { type: "object", anyOf: [answerSchema(operation.answer, convert), ERROR_SCHEMA] };
+  return { type: "object", anyOf: [responseSchema(operation.response, convert), ERROR_SCHEMA] };
 }
 
 const ERROR_SCHEMA: Json = convert(ErrorObjectSchema, "output");
 
-/** Actions on one thing that take nothing away: they send, ask or allow again. */
-const ADDING_ACTIONS: ReadonlySet<string> = new Set([
-  "retryDocument",
-  "verifyConnection",
-  "unarchiveMerchant",
-  "resendEvent",
-  "replayWebhookEvents",
-]);
-
-/** Methods that a repetition does not add to, by what HTTP says of them. */
+/** The methods that HTTP defines as idempotent. PATCH is not among them, but all of ours are. */
 const REPEATABLE_METHODS: ReadonlySet<string> = new Set(["PUT", "PATCH", "DELETE"]);
 
-/** Errors that only an answer from outside, or none, can lead to. */
+/** Errors that only occur in operations that contact an outside service. */
 const OUTSIDE_ERRORS: ReadonlySet<ErrorCode> = new Set([
   "service_unavailable",
   "provider_unavailable",
@@ -110,14 +102,14 @@ const OUTSIDE_ERRORS: ReadonlySet<ErrorCode> = new Set([
 
 function annotationsOf(operation: Operation, readsOnly: boolean): ToolAnnotations {
   const title = operation.summary;
-  const asksOutside = operation.errors.some((code) => OUTSIDE_ERRORS.has(code));
-  if (readsOnly) return { title, readOnlyHint: true, openWorldHint: asksOutside };
+  const contactsOutside = operation.errors.some((code) => OUTSIDE_ERRORS.has(code));
+  if (readsOnly) return { title, readOnlyHint: true, openWorldHint: contactsOutside };
   return {
     title,
     readOnlyHint: false,
-    destructiveHint: !creates(operation) && !ADDING_ACTIONS.has(operation.id),
+    destructiveHint: !isCreation(operation) && operation.isAdditive !== true,
     idempotentHint: REPEATABLE_METHODS.has(operation.method) || operation.idempotency === "required",
-    // Merchants are our own; all else that is changed reaches a provider or a receiver of events, now or later.
-    openWorldHint: asksOutside || operation.tag !== "merchants",
+    // Merchants are local; any other change reaches a provider or a webhook receiver, now or later.
+    openWorldHint: contactsOutside || operation.tag !== "merchants",
   };
 }

@@ -1,13 +1,13 @@
-/** Which messages wait for their answer: a session that ends answers them first. */
+/** Counts the requests without a response, so that a session can finish them before it ends. */
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
 
 export interface Unanswered {
-  /** Resolves once every message is answered, or after `deadlineMs`. */
+  /** Resolves once every request has its response, or after `deadlineMs`. */
   settled(deadlineMs: number): Promise<void>;
 }
 
-/** Stands between a connected transport and its server. */
+/** Wraps the handlers of a connected transport. */
 export function countUnanswered(transport: Transport): Unanswered {
   const open = new Set<unknown>();
   let whenNone = () => {};
@@ -41,7 +41,7 @@ export function countUnanswered(transport: Transport): Unanswered {
   };
 }
 
-/** A cancelled request is never answered. */
+/** The id of the request that `message` cancels; a cancelled request gets no response. */
 function cancelledBy(message: JSONRPCMessage): unknown {
   if (!("method" in message) || message.method !== "notifications/cancelled") return undefined;
   return message.params?.["requestId"];

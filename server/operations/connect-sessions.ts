@@ -1,4 +1,4 @@
-/** Connect sessions: links by which a merchant connects by itself. */
+/** Operations on connect sessions: links with which merchants connect themselves. */
 import {
   ConnectSessionObjectSchema,
   NewConnectSessionSchema,
@@ -18,16 +18,16 @@ export const CONNECT_SESSION_OPERATIONS: readonly Operation[] = [
     method: "POST",
     path: "/merchants/{id}/connect_sessions",
     tag,
-    summary: "Make a link by which a merchant connects by itself",
+    summary: "Create a link with which a merchant connects itself",
     description:
-      "The link is valid for 30 minutes and for one connection. It is shown this once; a repetition with the same Idempotency-Key shows it again.",
+      "The link is valid for 30 minutes and for one connection. It is shown only once; repeating the request with the same Idempotency-Key shows it again.",
     query: {},
     body: CreateConnectSessionSchema,
     isBodyOptional: true,
     example: { provider: "registry_direct", return_url: "https://shop.example/settings" },
     idempotency: "accepted",
     creates: true,
-    answer: {
+    response: {
       status: 201,
       kind: "data",
       schema: NewConnectSessionSchema,
@@ -55,7 +55,7 @@ export const CONNECT_SESSION_OPERATIONS: readonly Operation[] = [
     summary: "Get a connect session",
     query: {},
     idempotency: "none",
-    answer: {
+    response: {
       status: 200,
       kind: "data",
       schema: ConnectSessionObjectSchema,

@@ -1,4 +1,4 @@
-/** Connections: create, list, get, verify, disconnect. */
+/** Operations on connections: create, list, get, verify, disconnect. */
 import { CONNECTABLE_PROVIDERS, CreateConnectionSchema } from "../../src/connections/connection-input.ts";
 import {
   createConnection,
@@ -14,14 +14,14 @@ import { PAGE_FIELDS } from "../query.ts";
 
 const tag = "connections";
 
-const CONNECTION_ANSWER = {
+const CONNECTION_RESPONSE = {
   status: 200,
   kind: "data",
   schema: ConnectionObjectSchema,
   description: "The connection, without its credentials.",
 } as const;
 
-/** Of a body with credentials only the provider is logged, where it is one. */
+/** Logs only the provider of a body with credentials, and only if it is a known provider. */
 function bodyForLog(body: unknown): unknown {
   const given =
     typeof body === "object" && body !== null ? (body as { provider?: unknown }).provider : undefined;
@@ -37,7 +37,7 @@ export const CONNECTION_OPERATIONS: readonly Operation[] = [
     tag,
     summary: "Connect a merchant to a provider",
     description:
-      "In the key's mode, with the merchant's own credentials: the provider is asked whether it takes them before anything is stored. Refused credentials answer 201 with status invalid.",
+      "Connects in the key's mode with the merchant's own credentials. They are verified with the provider before anything is stored. If the provider refuses them, the response is 201 with status invalid.",
     query: {},
     body: CreateConnectionSchema,
     bodyForLog,
@@ -46,7 +46,7 @@ export const CONNECTION_OPERATIONS: readonly Operation[] = [
       credentials: { user_id: "example", subscription_key: "0123456789abcdef0123456789abcdef" },
     },
     idempotency: "required",
-    answer: { ...CONNECTION_ANSWER, status: 201 },
+    response: { ...CONNECTION_RESPONSE, status: 201 },
     errors: [
       "validation_failed",
       "not_found",
@@ -71,7 +71,7 @@ export const CONNECTION_OPERATIONS: readonly Operation[] = [
     summary: "List a merchant's connections",
     query: PAGE_FIELDS,
     idempotency: "none",
-    answer: {
+    response: {
       status: 200,
       kind: "list",
       schema: ConnectionObjectSchema,
@@ -89,7 +89,7 @@ export const CONNECTION_OPERATIONS: readonly Operation[] = [
     summary: "Get a connection",
     query: {},
     idempotency: "none",
-    answer: CONNECTION_ANSWER,
+    response: CONNECTION_RESPONSE,
     errors: ["not_found"],
     async handle({ appliance, mode, params }) {
       const connection = await getConnection(appliance, mode, params["id"] ?? "");
@@ -103,10 +103,11 @@ export const CONNECTION_OPERATIONS: readonly Operation[] = [
     tag,
     summary: "Verify a connection again",
     description:
-      "Asks the provider again. Accepted: active, and the documents that waited for it go on. Refused: invalid, with last_error.",
+      "Verifies the credentials with the provider again. If it accepts them, the connection becomes active and documents waiting for it continue; if it refuses them, it becomes invalid, with last_error.",
     query: {},
     idempotency: "accepted",
-    answer: CONNECTION_ANSWER,
+    isAdditive: true,
+    response: CONNECTION_RESPONSE,
     errors: ["validation_failed", "not_found", "invalid_state", "not_supported", "service_unavailable"],
     async handle({ appliance, params, cause }) {
       const connection = await verifyConnection(appliance, params["id"] ?? "", cause);
@@ -120,10 +121,10 @@ export const CONNECTION_OPERATIONS: readonly Operation[] = [
     tag,
     summary: "Disconnect a connection",
     description:
-      "It is used no more: documents queued for it fail, and can be retried once the merchant is connected again. Its credentials are deleted 30 days later.",
+      "The connection is no longer used: documents queued for it fail, and can be retried once the merchant is connected again. Its credentials are deleted 30 days later.",
     query: {},
     idempotency: "accepted",
-    answer: CONNECTION_ANSWER,
+    response: CONNECTION_RESPONSE,
     errors: ["validation_failed", "not_found"],
     async handle({ appliance, params, cause }) {
       const connection = await disconnectConnection(appliance, params["id"] ?? "", cause);

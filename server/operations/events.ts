@@ -1,4 +1,4 @@
-/** Events: list, get, resend. */
+/** Operations on events: list, get, resend. */
 import { getEvent, listEvents } from "../../src/journal/list-events.ts";
 import { EventObjectSchema } from "../../src/journal/event-object.ts";
 import { ResendEventSchema } from "../../src/webhooks/endpoint-input.ts";
@@ -16,7 +16,7 @@ export const EVENT_OPERATIONS: readonly Operation[] = [
     tag,
     summary: "List events",
     description:
-      "Every state change, exactly as webhooks deliver it. To catch up, page back to the last event that was handled.",
+      "Every state change, exactly as webhooks deliver it. To catch up, page back to the last event you handled.",
     query: {
       ...PAGE_FIELDS,
       ...CREATED_FIELDS,
@@ -25,7 +25,7 @@ export const EVENT_OPERATIONS: readonly Operation[] = [
       merchant: idField("mer", "Only events about this merchant, its documents and its connections."),
     },
     idempotency: "none",
-    answer: {
+    response: {
       status: 200,
       kind: "list",
       schema: EventObjectSchema,
@@ -42,7 +42,7 @@ export const EVENT_OPERATIONS: readonly Operation[] = [
     summary: "Get an event",
     query: {},
     idempotency: "none",
-    answer: {
+    response: {
       status: 200,
       kind: "data",
       schema: EventObjectSchema,
@@ -56,19 +56,20 @@ export const EVENT_OPERATIONS: readonly Operation[] = [
     method: "POST",
     path: "/events/{id}/resend",
     tag,
-    summary: "Post an event to webhook endpoints again",
+    summary: "Send an event to webhook endpoints again",
     description:
-      "To the endpoint that is named, or to every enabled one that asked for the type. A receiver gets the same event with the same id.",
+      "Sends it to the given endpoint, or to every enabled endpoint that subscribes to the type. Receivers get the same event with the same id.",
     query: {},
     body: ResendEventSchema,
     isBodyOptional: true,
     example: {},
     idempotency: "accepted",
-    answer: {
+    isAdditive: true,
+    response: {
       status: 200,
       kind: "data",
       schema: EventObjectSchema,
-      description: "The event, as it is delivered.",
+      description: "The event as it is delivered.",
     },
     errors: [
       "validation_failed",

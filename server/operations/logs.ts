@@ -1,4 +1,4 @@
-/** The logs: API requests and provider calls, list and get. */
+/** Operations on the logs: list and get API requests and provider calls. */
 import { getProviderCall, listProviderCalls } from "../../src/logs/list-calls.ts";
 import {
   ApiRequestDetailSchema,
@@ -21,14 +21,14 @@ export const LOG_OPERATIONS: readonly Operation[] = [
     tag,
     summary: "List provider calls",
     description:
-      "What was asked of providers, and what came back. created[gte] and created[lte] are by the call's start.",
+      "The requests to providers and their responses. created[gte] and created[lte] filter by the start of the call.",
     query: {
       ...PAGE_FIELDS,
       ...CREATED_FIELDS,
       document: idField("doc", "Only calls about this document."),
     },
     idempotency: "none",
-    answer: {
+    response: {
       status: 200,
       kind: "list",
       schema: ProviderCallObjectSchema,
@@ -45,11 +45,11 @@ export const LOG_OPERATIONS: readonly Operation[] = [
     summary: "Get a provider call with its bodies",
     query: {},
     idempotency: "none",
-    answer: {
+    response: {
       status: 200,
       kind: "data",
       schema: ProviderCallDetailSchema,
-      description: "The call, with what was sent and what came back, without credentials.",
+      description: "The call with its request and response, without credentials.",
     },
     errors: ["not_found"],
     async handle({ appliance, mode, params }) {
@@ -66,21 +66,21 @@ export const LOG_OPERATIONS: readonly Operation[] = [
     query: {
       ...PAGE_FIELDS,
       ...CREATED_FIELDS,
-      status: integerField(100, 599, "Only requests answered with this HTTP status."),
+      status: integerField(100, 599, "Only requests with this HTTP status."),
       operation_id: patternField(
         /^[A-Za-z][A-Za-z0-9]{0,63}$/,
-        "Only requests to this operation; an unknown one lists nothing.",
-        "must be letters and digits, beginning with a letter, 64 at the most",
+        "Only requests to this operation; an unknown operation matches nothing.",
+        "must be 1 to 64 letters and digits, starting with a letter",
       ),
-      document: idField("doc", "Only requests that answered with this document."),
+      document: idField("doc", "Only requests that returned this document."),
       request_id: patternField(
         REQUEST_ID_FORM,
         "Only requests with this x-request-id.",
-        "must be an x-request-id: req_…, client:… or a platform's",
+        "must be an x-request-id: req_…, client:… or a platform's id",
       ),
     },
     idempotency: "none",
-    answer: {
+    response: {
       status: 200,
       kind: "list",
       schema: ApiRequestObjectSchema,
@@ -97,11 +97,11 @@ export const LOG_OPERATIONS: readonly Operation[] = [
     summary: "Get a logged request with its bodies",
     query: {},
     idempotency: "none",
-    answer: {
+    response: {
       status: 200,
       kind: "data",
       schema: ApiRequestDetailSchema,
-      description: "The request and its answer, without credentials.",
+      description: "The request and its response, without credentials.",
     },
     errors: ["not_found"],
     handle: async ({ appliance, mode, params }) =>

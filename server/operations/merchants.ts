@@ -1,4 +1,4 @@
-/** Merchants: create, list, get, update, archive, unarchive, settings. */
+/** Operations on merchants: create, list, get, update, archive, unarchive, settings. */
 import {
   CreateMerchantSchema,
   SettingsSchema,
@@ -20,13 +20,13 @@ import { booleanField, PAGE_FIELDS, textField } from "../query.ts";
 
 const tag = "merchants";
 
-const MERCHANT_ANSWER = {
+const MERCHANT_RESPONSE = {
   status: 200,
   kind: "data",
   schema: MerchantObjectSchema,
   description: "The merchant.",
 } as const;
-const SETTINGS_ANSWER = {
+const SETTINGS_RESPONSE = {
   status: 200,
   kind: "data",
   schema: SettingsSchema,
@@ -49,7 +49,11 @@ const createMerchantOperation = operation({
     metadata: { plan: "standard" },
   },
   idempotency: "required",
-  answer: { ...MERCHANT_ANSWER, status: 201, description: "The merchant, seen by test and live keys alike." },
+  response: {
+    ...MERCHANT_RESPONSE,
+    status: 201,
+    description: "The merchant, which test and live keys share.",
+  },
   errors: [...BODY_ERRORS, "idempotency_conflict", "idempotency_in_progress", "already_exists"],
   async handle({ appliance, body, cause, claim }) {
     const result = await createMerchant(appliance, body, cause, claim);
@@ -65,12 +69,12 @@ const listMerchantsOperation = operation({
   summary: "List merchants",
   query: {
     ...PAGE_FIELDS,
-    external_id: textField(200, "Only the merchant with this id of yours, ignoring case."),
+    external_id: textField(200, "Only the merchant with this external id, ignoring case."),
     tax_id: textField(60, "Only merchants with this tax number."),
-    archived: booleanField("Only archived merchants, or only those that are not."),
+    archived: booleanField("true: only archived merchants; false: only the others."),
   },
   idempotency: "none",
-  answer: {
+  response: {
     status: 200,
     kind: "list",
     schema: MerchantObjectSchema,
@@ -88,7 +92,7 @@ const getMerchantOperation = operation({
   summary: "Get a merchant",
   query: {},
   idempotency: "none",
-  answer: MERCHANT_ANSWER,
+  response: MERCHANT_RESPONSE,
   errors: ["not_found"],
   async handle({ appliance, params }) {
     const merchant = await getMerchant(appliance, params["id"] ?? "");
@@ -102,12 +106,12 @@ const updateMerchantOperation = operation({
   path: "/merchants/{id}",
   tag,
   summary: "Update a merchant",
-  description: "Changes what is given. Metadata merges: a key set to null is removed.",
+  description: "Changes the given fields. Metadata is merged: a key set to null is removed.",
   query: {},
   body: UpdateMerchantSchema,
   example: { name: "Παράδειγμα Εμπορική Α.Ε.", metadata: { plan: null, region: "north" } },
   idempotency: "none",
-  answer: MERCHANT_ANSWER,
+  response: MERCHANT_RESPONSE,
   errors: [...BODY_ERRORS, "not_found", "already_exists"],
   async handle({ appliance, params, body, cause }) {
     const merchant = await updateMerchant(appliance, params["id"] ?? "", body, cause);
@@ -121,10 +125,10 @@ const archiveMerchantOperation = operation({
   path: "/merchants/{id}/archive",
   tag,
   summary: "Archive a merchant",
-  description: "An archived merchant issues nothing new. What is accepted already goes on.",
+  description: "An archived merchant issues nothing new. Documents accepted before continue.",
   query: {},
   idempotency: "accepted",
-  answer: MERCHANT_ANSWER,
+  response: MERCHANT_RESPONSE,
   errors: ["validation_failed", "not_found"],
   async handle({ appliance, params, cause }) {
     const merchant = await archiveMerchant(appliance, params["id"] ?? "", cause);
@@ -140,7 +144,8 @@ const unarchiveMerchantOperation = operation({
   summary: "Unarchive a merchant",
   query: {},
   idempotency: "accepted",
-  answer: MERCHANT_ANSWER,
+  isAdditive: true,
+  response: MERCHANT_RESPONSE,
   errors: ["validation_failed", "not_found"],
   async handle({ appliance, params, cause }) {
     const merchant = await unarchiveMerchant(appliance, params["id"] ?? "", cause);
@@ -156,7 +161,7 @@ const getMerchantSettings = operation({
   summary: "Get a merchant's settings",
   query: {},
   idempotency: "none",
-  answer: SETTINGS_ANSWER,
+  response: SETTINGS_RESPONSE,
   errors: ["not_found"],
   handle: async ({ appliance, params }) =>
     data(await getSettings(appliance, params["id"] ?? ""), { merchantId: params["id"] ?? null }),
@@ -168,7 +173,7 @@ const updateMerchantSettings = operation({
   path: "/merchants/{id}/settings",
   tag,
   summary: "Replace a merchant's settings",
-  description: "Replaces the settings whole: what is left out is gone.",
+  description: "Replaces all settings: what is left out is removed.",
   query: {},
   body: SettingsSchema,
   example: {
@@ -177,7 +182,7 @@ const updateMerchantSettings = operation({
     paper: { phone: "2101234567", language: "el" },
   },
   idempotency: "none",
-  answer: SETTINGS_ANSWER,
+  response: SETTINGS_RESPONSE,
   errors: [...BODY_ERRORS, "not_found"],
   handle: async ({ appliance, params, body, cause }) =>
     data(await putSettings(appliance, params["id"] ?? "", body, cause), { merchantId: params["id"] ?? null }),

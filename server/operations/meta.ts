@@ -1,8 +1,8 @@
-/** The API's own description. */
+/** The operation that returns the API's OpenAPI description. */
 import * as v from "valibot";
 import { type Operation, operation } from "../operation.ts";
 
-/** `text` is asked for late: the description describes this operation too. */
+/** `text` is called on demand, because the description includes this operation. */
 export function metaOperations(text: () => string): readonly Operation[] {
   return [
     operation({
@@ -10,10 +10,10 @@ export function metaOperations(text: () => string): readonly Operation[] {
       method: "GET",
       path: "/openapi.json",
       tag: "meta",
-      summary: "Get the machine-readable description of this API",
+      summary: "Get the OpenAPI description of this API",
       query: {},
       idempotency: "none",
-      answer: {
+      response: {
         status: 200,
         kind: "text",
         schema: v.pipe(

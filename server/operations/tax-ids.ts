@@ -1,4 +1,4 @@
-/** Tax numbers: lookup. */
+/** Looks up tax numbers. */
 import { LOOKUP_COUNTRIES } from "../../src/domain/tax-id-lookup.ts";
 import { TaxIdLookupObjectSchema } from "../../src/domain/tax-id-lookup.ts";
 import { data, type Operation, operation } from "../operation.ts";
@@ -12,9 +12,9 @@ export const TAX_ID_OPERATIONS: readonly Operation[] = [
     method: "GET",
     path: "/tax_ids/lookup",
     tag: "tax numbers",
-    summary: "Look a tax number up",
+    summary: "Look up a tax number",
     description:
-      "A live key asks the EU registry, whose answers are reused for up to a day; a test key is answered by the sandbox. A Greek number with a wrong check digit is refused before anybody is asked.",
+      "A live key queries the EU registry and reuses its results for up to a day; a test key queries the sandbox. A Greek number with a wrong check digit is refused without a query.",
     query: {
       country: requiredField(
         wordField(LOOKUP_COUNTRIES, "The member state, GR for Greece, or XI for Northern Ireland."),
@@ -22,17 +22,17 @@ export const TAX_ID_OPERATIONS: readonly Operation[] = [
       code: requiredField(
         textField(
           CODE_LENGTH_MAX,
-          "The number without its country's prefix; spaces, hyphens and dots are removed.",
+          "The number without its country prefix; spaces, hyphens and dots are removed.",
         ),
       ),
     },
     idempotency: "none",
     limit: "lookups",
-    answer: {
+    response: {
       status: 200,
       kind: "data",
       schema: TaxIdLookupObjectSchema,
-      description: "What the registry says of the number.",
+      description: "What the registry knows about the number.",
     },
     errors: ["validation_failed", "service_unavailable"],
     handle: async ({ appliance, mode, query }) => data(await appliance.taxIds.lookup(mode, query)),

@@ -1,4 +1,4 @@
-/** Webhook endpoints: create, list, get, update, delete, rotate the secret, deliveries, replay. */
+/** Operations on webhook endpoints: create, list, get, update, delete, rotate the secret, list deliveries, replay. */
 import { DELIVERY_STATUSES, ENDPOINT_STATUSES } from "../../storage/schema.ts";
 import type { ErrorCode } from "../../src/foundation/errors.ts";
 import { listWebhookDeliveries } from "../../src/webhooks/deliveries.ts";
@@ -44,7 +44,7 @@ export const WEBHOOK_OPERATIONS: readonly Operation[] = [
     tag,
     summary: "Create a webhook endpoint",
     description:
-      "Events of the key's mode are posted to it from now on. The secret that signs them is shown this once; a repetition with the same Idempotency-Key shows it again.",
+      "New events of the key's mode are sent to it. The secret that signs them is shown only once; repeating the request with the same Idempotency-Key shows it again.",
     query: {},
     body: CreateWebhookEndpointSchema,
     example: {
@@ -54,7 +54,7 @@ export const WEBHOOK_OPERATIONS: readonly Operation[] = [
     },
     idempotency: "accepted",
     creates: true,
-    answer: {
+    response: {
       status: 201,
       kind: "data",
       schema: WebhookEndpointWithSecretSchema,
@@ -77,13 +77,13 @@ export const WEBHOOK_OPERATIONS: readonly Operation[] = [
     path: "/webhook_endpoints",
     tag,
     summary: "List webhook endpoints",
-    query: { ...PAGE_FIELDS, status: wordField(ENDPOINT_STATUSES, "Only endpoints of this status.") },
+    query: { ...PAGE_FIELDS, status: wordField(ENDPOINT_STATUSES, "Only endpoints with this status.") },
     idempotency: "none",
-    answer: {
+    response: {
       status: 200,
       kind: "list",
       schema: WebhookEndpointObjectSchema,
-      description: "A page of the endpoints of the key's mode, newest first.",
+      description: "A page of the endpoints in the key's mode, newest first.",
     },
     errors: ["validation_failed"],
     handle: async ({ appliance, mode, query }) => list(await listWebhookEndpoints(appliance, mode, query)),
@@ -96,7 +96,7 @@ export const WEBHOOK_OPERATIONS: readonly Operation[] = [
     summary: "Get a webhook endpoint",
     query: {},
     idempotency: "none",
-    answer: {
+    response: {
       status: 200,
       kind: "data",
       schema: WebhookEndpointObjectSchema,
@@ -113,16 +113,16 @@ export const WEBHOOK_OPERATIONS: readonly Operation[] = [
     tag,
     summary: "Update, disable or enable a webhook endpoint",
     description:
-      "Changes what is given. Events for a disabled endpoint are held; after it is enabled again they are sent by replayWebhookEvents only.",
+      "Changes the given fields. Events for a disabled endpoint are held; after it is enabled again, only replayWebhookEvents sends them.",
     query: {},
     body: UpdateWebhookEndpointSchema,
     example: { status: "enabled" },
     idempotency: "none",
-    answer: {
+    response: {
       status: 200,
       kind: "data",
       schema: WebhookEndpointObjectSchema,
-      description: "The endpoint as it is then.",
+      description: "The updated endpoint.",
     },
     errors: WITH_BODY,
     handle: async ({ appliance, params, body, cause }) =>
@@ -134,14 +134,14 @@ export const WEBHOOK_OPERATIONS: readonly Operation[] = [
     path: "/webhook_endpoints/{id}",
     tag,
     summary: "Delete a webhook endpoint",
-    description: "What is still to be posted to it is forgotten.",
+    description: "Deliveries that are still pending are dropped.",
     query: {},
     idempotency: "none",
-    answer: {
+    response: {
       status: 200,
       kind: "data",
       schema: DeletedWebhookEndpointSchema,
-      description: "That it is deleted.",
+      description: "Confirmation that it is deleted.",
     },
     errors: ["not_found"],
     handle: async ({ appliance, params, cause }) =>
@@ -152,15 +152,15 @@ export const WEBHOOK_OPERATIONS: readonly Operation[] = [
     method: "POST",
     path: "/webhook_endpoints/{id}/rotate_secret",
     tag,
-    summary: "Give a webhook endpoint a new secret",
+    summary: "Rotate the secret of a webhook endpoint",
     description:
-      "The new secret is shown this once. For overlap_seconds (a day unless told otherwise) deliveries are signed with both.",
+      "The new secret is shown only once. For overlap_seconds (one day by default) deliveries are signed with both secrets.",
     query: {},
     body: RotateWebhookSecretSchema,
     isBodyOptional: true,
     example: { overlap_seconds: 86_400 },
     idempotency: "accepted",
-    answer: {
+    response: {
       status: 200,
       kind: "data",
       schema: WebhookEndpointWithSecretSchema,
@@ -176,9 +176,9 @@ export const WEBHOOK_OPERATIONS: readonly Operation[] = [
     path: "/webhook_endpoints/{id}/deliveries",
     tag,
     summary: "List the deliveries of a webhook endpoint",
-    query: { ...PAGE_FIELDS, status: wordField(DELIVERY_STATUSES, "Only deliveries of this status.") },
+    query: { ...PAGE_FIELDS, status: wordField(DELIVERY_STATUSES, "Only deliveries with this status.") },
     idempotency: "none",
-    answer: {
+    response: {
       status: 200,
       kind: "list",
       schema: WebhookDeliveryObjectSchema,
@@ -195,13 +195,14 @@ export const WEBHOOK_OPERATIONS: readonly Operation[] = [
     tag,
     summary: "Send held and failed events to a webhook endpoint again",
     description:
-      "Each is queued once: the named events whatever became of them, otherwise all that is held or has failed, of events made in the range if there is one.",
+      "Queues each delivery once: those of the given events whatever their status, otherwise every held or failed one, limited to events created in the given range.",
     query: {},
     body: ReplayWebhookEventsSchema,
     isBodyOptional: true,
     example: { created: { gte: "2026-11-01T00:00:00Z", lte: "2026-11-03T00:00:00Z" } },
     idempotency: "accepted",
-    answer: {
+    isAdditive: true,
+    response: {
       status: 200,
       kind: "data",
       schema: WebhookReplaySchema,

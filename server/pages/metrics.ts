@@ -3,7 +3,7 @@ import { hash, timingSafeEqual } from "node:crypto";
 import { type H3Event, HTTPResponse } from "h3";
 import type { Appliance } from "../../src/appliance.ts";
 import { AppError } from "../../src/foundation/errors.ts";
-import { isNearHost } from "../hosts.ts";
+import { isLocalOrAddress } from "../hosts.ts";
 import { isFromThisMachine, trustedNetworks } from "../peer.ts";
 import { bearerOf, requestIdOf } from "../request.ts";
 
@@ -34,7 +34,7 @@ function requireReader(event: H3Event, token: string, isLocal: boolean): void {
     return;
   }
   // A page that had its own name point here would be read by the operator's browser, on this machine.
-  const isNamed = !isNearHost(event.req.headers.get("host") ?? "localhost");
+  const isNamed = !isLocalOrAddress(event.req.headers.get("host") ?? "localhost");
   if (!isLocal || isNamed)
     throw new AppError(
       "not_found",

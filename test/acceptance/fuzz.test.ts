@@ -110,7 +110,7 @@ describe("every operation", () => {
   test.each(operations.map(({ id }) => id))("%s has a valid request", async (id) => {
     const operation = operations.find((known) => known.id === id)!;
     const { status, text } = await send(await stage.prepare(operation, "test"));
-    expect([status, text.slice(0, 500)]).toEqual([operation.answer.status, expect.anything()]);
+    expect([status, text.slice(0, 500)]).toEqual([operation.response.status, expect.anything()]);
   });
 
   async function idsOf(mode: "test" | "live"): Promise<string[]> {

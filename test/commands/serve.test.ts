@@ -142,7 +142,7 @@ describe("serve", () => {
     program.interrupt();
     const run = await ended;
     expect(run.exitCode).toBe(0);
-    expect(run.stderr).toContain("the renewed certificate is in use");
+    expect(run.stderr).toContain("loaded the renewed certificate");
   });
 
   test.each([

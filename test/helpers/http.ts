@@ -3,7 +3,7 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { expect } from "vitest";
 import { allOperations, createApp } from "../../server/app.ts";
-import { buildOpenApi } from "../../server/openapi.ts";
+import { buildOpenApi } from "../../server/openapi/build-openapi.ts";
 import { type Bench, type BenchOptions, openBench } from "./appliance.ts";
 
 export interface Reply {

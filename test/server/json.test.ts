@@ -73,6 +73,6 @@ describe("strict JSON", () => {
   ])("a depth of %i is taken: %s", (depth, isTaken) => {
     const text = "[".repeat(depth) + "]".repeat(depth);
     if (isTaken) expect(parseStrictJson(text)).toBeDefined();
-    else expect(() => parseStrictJson(text)).toThrow(/32 deep/);
+    else expect(() => parseStrictJson(text)).toThrow(/32 levels deep/);
   });
 });

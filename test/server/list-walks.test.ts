@@ -6,7 +6,7 @@ import { type ConnectingServer, openConnectingServer } from "../helpers/connecti
 import { LIST_CASES } from "../helpers/list-cases.ts";
 import type { Filter, Item, ListCase } from "../helpers/list-model.ts";
 
-const lists = allOperations().filter(({ answer }) => answer.kind === "list");
+const lists = allOperations().filter(({ response }) => response.kind === "list");
 
 let server: ConnectingServer;
 beforeEach(async () => {

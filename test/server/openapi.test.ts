@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { allOperations } from "../../server/app.ts";
-import { buildOpenApi } from "../../server/openapi.ts";
+import { buildOpenApi } from "../../server/openapi/build-openapi.ts";
 import { openServer } from "../helpers/http.ts";
 import { createScriptedProvider } from "../helpers/scripted-provider.ts";
 
@@ -40,11 +40,11 @@ test("redocly finds no error in the description", { timeout: 60_000 }, async () 
 test("every operation has a name of its own, a tag, a summary and its errors", () => {
   const operations = allOperations();
   expect(new Set(operations.map(({ id }) => id)).size).toBe(operations.length);
-  for (const { summary, tag, path, answer, body, idempotency, method } of operations) {
+  for (const { summary, tag, path, response, body, idempotency, method } of operations) {
     expect(summary).not.toBe("");
     expect(tag).not.toBe("");
     expect(path).toMatch(/^\/[a-z_{}/.]+$/);
-    if (answer.status === 201)
+    if (response.status === 201)
       expect([method, idempotency === "none", body === undefined]).toEqual(["POST", false, false]);
   }
 });
@@ -72,14 +72,14 @@ test("every operation with a body shows one that is taken as it stands", async (
       webhook_endpoints: endpoint.data.id,
       events: events.data[0].id,
     };
-    for (const { id, method, path, body, example, answer } of allOperations()) {
+    for (const { id, method, path, body, example, response } of allOperations()) {
       if (body === undefined) continue;
       expect(example, id).toBeDefined();
       const sent = example !== undefined && "merchant" in example ? { ...example, merchant } : example;
       const where = `/api/v1${path.replace("{id}", things[path.split("/")[1] ?? ""] ?? "")}`;
       const headers = { "idempotency-key": id };
       const { status, text } = await server.request(method, where, { body: sent, headers });
-      expect([id, status], text).toEqual([id, answer.status]);
+      expect([id, status], text).toEqual([id, response.status]);
     }
   } finally {
     await server.close();

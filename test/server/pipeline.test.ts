@@ -148,7 +148,7 @@ describe("bodies", () => {
   test.each([
     ["a duplicate key", '{"a":1,"a":2}', "same key twice"],
     ["a duplicate key in other letters", '{"a":{"b":1,"\\u0062":2}}', "same key twice"],
-    ["33 levels", `${"[".repeat(33)}${"]".repeat(33)}`, "nested more than 32 deep"],
+    ["33 levels", `${"[".repeat(33)}${"]".repeat(33)}`, "nested more than 32 levels deep"],
     ["nothing", "", "empty"],
     ["bytes that are no UTF-8", Uint8Array.of(0x22, 0xff, 0x22), "not valid UTF-8"],
     ["an array", "[]", "must be an object"],

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createApp } from "../../server/app.ts";
-import { answerReadiness } from "../../server/readiness.ts";
+import { describeReadiness } from "../../server/readiness.ts";
 import { type Bench, openBench } from "../helpers/appliance.ts";
 
 let bench: Bench;
@@ -40,7 +40,7 @@ describe("/readyz", () => {
       status: "not ready",
       checks: { database: false, master_key: true },
       reasons: [
-        { check: "database", message: "The database cannot be written", next_step: expect.any(String) },
+        { check: "database", message: "The database is not writable", next_step: expect.any(String) },
       ],
     });
     expect(text).not.toContain("/srv");
@@ -57,7 +57,7 @@ describe("/readyz", () => {
 });
 
 test("a check without words of its own is named all the same", () => {
-  const { status, body } = answerReadiness({ ready: false, checks: { replica: false } }, false);
+  const { status, body } = describeReadiness({ ready: false, checks: { replica: false } }, false);
   expect(status).toBe(503);
   expect(JSON.parse(body)).toMatchObject({ reasons: [{ check: "replica", next_step: expect.any(String) }] });
 });

@@ -6,7 +6,7 @@ import { timingSafeEqual } from "node:crypto";
 import type { H3Event, HTTPResponse } from "h3";
 import type { Appliance } from "../../../src/appliance.ts";
 import { AppError } from "../../../src/foundation/errors.ts";
-import { describe } from "../../errors.ts";
+import { describeError } from "../../errors.ts";
 import { createFixedWindow, type FixedWindow } from "../../limits.ts";
 import { readForm } from "../form.ts";
 import {
@@ -84,7 +84,7 @@ function noteAction(
 
 function failed({ appliance }: Tools, visitor: Visitor, requestId: string, error: unknown): Page {
   if (error instanceof AppError) return problemPage(visitor, error);
-  appliance.log.error({ request_id: requestId, error: describe(error) }, "a page of the console failed");
+  appliance.log.error({ request_id: requestId, error: describeError(error) }, "a page of the console failed");
   return unexpectedPage(visitor, requestId);
 }
 

@@ -92,14 +92,16 @@ describe.skipIf(process.platform === "win32")("a socket file", () => {
 
   test("is never made in place of something else", async () => {
     writeFileSync(path, "an invoice");
-    expect(await messageOf(at(path))).toContain("other than a socket");
+    expect(await messageOf(at(path))).toContain("is not a socket");
     expect(readFileSync(path, "utf8")).toBe("an invoice");
     mkdirSync(join(place.folder, "folder"));
-    expect(await messageOf(at(join(place.folder, "folder")))).toContain("other than a socket");
+    expect(await messageOf(at(join(place.folder, "folder")))).toContain("is not a socket");
   });
 
   test("needs its folder, and a path that the system can hold", async () => {
-    expect(await messageOf(at(join(place.folder, "none", "fiscal.sock")))).toContain("is not there; make it");
+    expect(await messageOf(at(join(place.folder, "none", "fiscal.sock")))).toContain(
+      "does not exist; create it",
+    );
     const long = join(place.folder, "ώ".repeat(60));
     expect(await messageOf(at(long))).toMatch(/server\.socket is \d+ bytes long and the system takes 10[37]/);
   });

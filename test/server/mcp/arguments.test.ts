@@ -43,7 +43,7 @@ describe("a request made of arguments", () => {
     ["get_document", {}, "id: is required"],
     ["get_document", { id: null }, "id: is required"],
     ["get_document", { id: 5 }, "id: must be a string"],
-    ["list_events", { limit: {} }, "limit: must be text, a number, true or false, or a list of such"],
+    ["list_events", { limit: {} }, "limit: must be text, a number, true or false, or a list of these"],
     ["create_merchant", { idempotency_key: 5 }, "idempotency_key: must be a string"],
     ["create_merchant", { idempotency_key: "a b" }, /^idempotency_key: must have 1 to 255 printable/],
     ["create_merchant", { idempotency_key: "é\n" }, /^idempotency_key: must have 1 to 255 printable/],

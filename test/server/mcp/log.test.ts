@@ -129,7 +129,7 @@ test("credentials stand in no row, also where the call was refused", async () =>
     ...CONNECT,
     subscription_key: CREDENTIALS.subscription_key,
   });
-  await expect(call(client, "connect_everything", { ...CONNECT })).rejects.toThrow(/no tool/);
+  await expect(call(client, "connect_everything", { ...CONNECT })).rejects.toThrow(/No tool/);
   const stray = callMessage("create_connection", CONNECT);
   const wrong = [
     [stray],

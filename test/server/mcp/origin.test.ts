@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { foreignCall } from "../../../server/mcp/origin.ts";
+import { findForeignOrigin } from "../../../server/mcp/origin.ts";
 
 const LOOPBACK = "http://127.0.0.1:8787";
 const PUBLIC = "https://fiscal.example";
@@ -24,7 +24,7 @@ test.each([
   [{ origin: "" }, PUBLIC, false],
   [{}, "http://::1:8787", true],
 ])("%j at %s is let through: %s", (headers, ownUrl, isLetThrough) => {
-  expect(foreignCall(new Headers(headers as Record<string, string>), ownUrl) === undefined).toBe(
+  expect(findForeignOrigin(new Headers(headers as Record<string, string>), ownUrl) === undefined).toBe(
     isLetThrough,
   );
 });

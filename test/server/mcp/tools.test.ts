@@ -16,8 +16,8 @@ describe("the tools", () => {
   test("are all operations that answer JSON, but for those with a reason", () => {
     const served = new Set([...tools.values()].map(({ operation: { id } }) => id));
     const left = operations.filter(({ id }) => !served.has(id));
-    for (const { id, answer } of left)
-      expect(["data", "list"].includes(answer.kind) && !Object.hasOwn(NOT_TOOLS, id), id).toBe(false);
+    for (const { id, response } of left)
+      expect(["data", "list"].includes(response.kind) && !Object.hasOwn(NOT_TOOLS, id), id).toBe(false);
     for (const id of Object.keys(NOT_TOOLS)) expect(operations.map((known) => known.id)).toContain(id);
     expect(tools.size).toBeGreaterThanOrEqual(28);
   });
@@ -85,7 +85,7 @@ describe("the arguments", () => {
   });
 
   test("say how the same thing is created twice on purpose", () => {
-    expect(toolNamed("issue_document").definition.description).toContain("give another idempotency_key");
+    expect(toolNamed("issue_document").definition.description).toContain("different idempotency_key");
   });
 
   test("whose names would clash keep the first, and the body's is told by its prefix", () => {
@@ -103,7 +103,7 @@ describe("the arguments", () => {
         other: v.string(),
       }),
       idempotency: "required",
-      answer: { status: 200, kind: "data", schema: v.string(), description: "It." },
+      response: { status: 200, kind: "data", schema: v.string(), description: "It." },
       errors: [],
       handle: async () => data(null),
     });

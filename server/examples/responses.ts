@@ -1,4 +1,4 @@
-/** What each operation answers in the examples of the description, and what its parameters are there. */
+/** The example response and parameters of every operation in the OpenAPI description. */
 import { CANCELLED_DOCUMENT, ISSUED_DOCUMENT, PREVIEW, QUEUED_DOCUMENT } from "./documents.ts";
 import { DELETED_ENDPOINT, DELIVERY, ENDPOINT, ENDPOINT_WITH_SECRET, EVENT, REPLAY } from "./events.ts";
 import { CALL, CALL_DETAIL, REQUEST, REQUEST_DETAIL, TAX_ID_LOOKUP } from "./logs.ts";
@@ -13,8 +13,8 @@ import {
 } from "./merchants.ts";
 import { CUSTOMER_CODE, IDEMPOTENCY_KEY, IDS } from "./names.ts";
 
-/** By operation: what stands under `data`, of a list one item, and of an answer without `data` the whole. */
-const ANSWER_EXAMPLES: Readonly<Record<string, unknown>> = {
+/** By operation: the object under `data`, one item of a list, or the whole body of a response without `data`. */
+const RESPONSE_EXAMPLES: Readonly<Record<string, unknown>> = {
   issueDocument: QUEUED_DOCUMENT,
   listDocuments: ISSUED_DOCUMENT,
   getDocument: ISSUED_DOCUMENT,
@@ -60,14 +60,14 @@ const ANSWER_EXAMPLES: Readonly<Record<string, unknown>> = {
   getOpenApi: { openapi: "3.1.0", info: { title: "fiscal", version: "0.1.0" }, paths: {} },
 };
 
-/** The whole body that an operation answers; undefined where there is no example of it. */
-export function answerExample(operationId: string, kind: "data" | "list" | "text"): unknown {
-  const item = ANSWER_EXAMPLES[operationId];
+/** The whole response body of an operation; undefined if there is no example. */
+export function responseExample(operationId: string, kind: "data" | "list" | "text"): unknown {
+  const item = RESPONSE_EXAMPLES[operationId];
   if (item === undefined || kind === "text") return item;
   return kind === "data" ? { data: item } : { object: "list", data: [item], has_more: false };
 }
 
-/** What `{id}` is in a path, by its first part. */
+/** The example for `{id}` by the first segment of the path. */
 const PATH_IDS: Readonly<Record<string, string>> = {
   documents: IDS.document,
   merchants: IDS.merchant,
@@ -83,7 +83,7 @@ export function pathIdExample(path: string): string | undefined {
   return PATH_IDS[path.split("/")[1] ?? ""];
 }
 
-/** Parameters without which an operation cannot be called. */
+/** Examples of required query parameters. */
 export const QUERY_EXAMPLES: Readonly<Record<string, string>> = { country: "GR", code: CUSTOMER_CODE };
 
 export const IDEMPOTENCY_KEY_EXAMPLE = IDEMPOTENCY_KEY;

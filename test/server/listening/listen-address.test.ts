@@ -1,7 +1,4 @@
-/** Ports and addresses that cannot be had: each is one line that says why and what to do. */
-import { once } from "node:events";
-import { createServer, type AddressInfo } from "node:net";
-import { createServer as createHttpServer } from "node:http";
+/** Addresses that the server cannot listen on: each error is one line with the reason and the next step. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ConfigurationError } from "../../../src/foundation/errors.ts";
 import { openBench } from "../../helpers/appliance.ts";
@@ -19,26 +16,13 @@ async function messageOf(env: Record<string, string>): Promise<string> {
   return (error as ConfigurationError).message;
 }
 
-describe("a port that is taken", () => {
-  test("by another fiscal is said to be, and that one goes on", async () => {
+describe("a port in use", () => {
+  test("is an error with the next step, and the server that uses it continues", async () => {
     const { url, port } = await place.start();
     const message = await messageOf({ FISCAL_SERVER__PORT: String(port) });
-    expect(message).toContain(`127.0.0.1:${port} is taken: another fiscal answers there`);
+    expect(message).toContain(`127.0.0.1:${port} is in use`);
     expect(message).toContain("--port");
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
-  });
-
-  test.each([
-    ["that says nothing", createServer()],
-    ["that hangs up", createServer((socket) => void socket.destroy())],
-    ["that answers much", createHttpServer((_request, response) => void response.end("x".repeat(100_000)))],
-    ["that says no such thing", createHttpServer((_request, response) => void response.end("{}"))],
-  ])("by a program %s is another program's", async (_name, other) => {
-    other.listen(0, "127.0.0.1");
-    await once(other, "listening");
-    const { port } = other.address() as AddressInfo;
-    expect(await messageOf({ FISCAL_SERVER__PORT: String(port) })).toContain("another program has it");
-    other.close();
   });
 });
 

@@ -1,0 +1,80 @@
+/** Authentication and rate limits: decides whether a request gets in (docs/contract.md#order-of-checks). */
+import type { H3Event } from "h3";
+import type { Appliance } from "../src/appliance.ts";
+import { AppError } from "../src/foundation/errors.ts";
+import type { Text } from "../src/foundation/text.ts";
+import { authenticateKey } from "../src/keys/api-keys.ts";
+import { createFixedWindow, type FixedWindow, type Window } from "./limits.ts";
+import type { Operation } from "./operation.ts";
+import { clientAddressOf, type Trust } from "./peer.ts";
+import type { Progress } from "./progress.ts";
+import { bearerOf } from "./request.ts";
+
+export interface Admission {
+  /** Throws `unauthorized`, then `rate_limited`. Sets the mode and the window of `progress`. */
+  admit(event: H3Event, progress: Progress): Promise<void>;
+  /** Counts an operation that has a limit of its own. Throws `rate_limited`. */
+  countLookup(operation: Operation | undefined, progress: Progress): void;
+}
+
+const FAILED_AUTH_WINDOW_SECONDS = 60;
+const LOOKUP_WINDOW_SECONDS = 60;
+
+const TOO_MANY_REQUESTS: Text = {
+  en: "Too many requests with this API key; slow down and try again after retry-after",
+  el: "Πάρα πολλά αιτήματα με αυτό το κλειδί API· μειώστε τον ρυθμό και δοκιμάστε ξανά μετά το retry-after",
+};
+const TOO_MANY_LOOKUPS: Text = {
+  en: "Too many tax number lookups in this mode; try again after retry-after",
+  el: "Πάρα πολλές αναζητήσεις ΑΦΜ σε αυτή τη λειτουργία· δοκιμάστε ξανά μετά το retry-after",
+};
+const TOO_MANY_FAILURES: Text = {
+  en: "Too many requests without a valid API key from this address; try again after retry-after",
+  el: "Πάρα πολλά αιτήματα χωρίς έγκυρο κλειδί API από αυτή τη διεύθυνση· δοκιμάστε ξανά μετά το retry-after",
+};
+const KEY_REQUIRED: Text = {
+  en: "A valid API key is required: Authorization: Bearer <key>",
+  el: "Απαιτείται έγκυρο κλειδί API: Authorization: Bearer <key>",
+};
+
+export function createAdmission(appliance: Appliance, trusted: Trust): Admission {
+  const { rateLimit } = appliance.config;
+  const requests = createFixedWindow(rateLimit.requests, rateLimit.windowSeconds);
+  const lookups = createFixedWindow(rateLimit.lookups, LOOKUP_WINDOW_SECONDS);
+  const failedAuth = createFixedWindow(rateLimit.failedAuth, FAILED_AUTH_WINDOW_SECONDS);
+
+  return {
+    async admit(event, progress) {
+      const bearer = bearerOf(event.req.headers);
+      const key = bearer === undefined ? undefined : await authenticateKey(appliance, bearer);
+      if (key === undefined) throw refuseKey(event, failedAuth, trusted, progress);
+      progress.mode = key.mode;
+      progress.window = requests.count(key.keyId, progress.startedMs);
+      if (progress.window?.isExceeded === true) throw tooMany(progress.window, TOO_MANY_REQUESTS);
+    },
+    /** A second limit, shared by all keys of a mode. */
+    countLookup(operation, progress) {
+      if (operation?.limit !== "lookups") return;
+      const window = lookups.count(progress.mode!, progress.startedMs);
+      // The headers report whichever limit is reached first.
+      if (
+        window !== undefined &&
+        (progress.window === undefined || window.remaining <= progress.window.remaining)
+      )
+        progress.window = window;
+      if (window?.isExceeded === true) throw tooMany(window, TOO_MANY_LOOKUPS);
+    },
+  };
+}
+
+/** 401, or 429 once the address has sent too many bad keys. A valid key from the same address still gets in. */
+function refuseKey(event: H3Event, failedAuth: FixedWindow, trusted: Trust, progress: Progress): AppError {
+  const window = failedAuth.count(clientAddressOf(event, trusted), progress.startedMs);
+  if (window?.isExceeded !== true) return new AppError("unauthorized", KEY_REQUIRED);
+  progress.window = window;
+  return tooMany(window, TOO_MANY_FAILURES);
+}
+
+function tooMany(window: Window, message: Text): AppError {
+  return new AppError("rate_limited", message, { retryAfterSeconds: Math.max(1, window.resetSeconds) });
+}

@@ -1,0 +1,22 @@
+/** The request body of the examples: a document to issue or preview. */
+
+/** The first of its two lines leaves the classification to the service. */
+export const DOCUMENT_EXAMPLE = {
+  type: "1.1",
+  issue_date: "2026-11-20",
+  currency: "EUR",
+  supplier: { tax_id: { country: "GR", code: "123456783" } },
+  customer: { tax_id: { country: "GR", code: "094012834" } },
+  lines: [
+    { description: "Καφές", quantity: "2.5", unit: "kg", unit_price: 1200, vat_category: "standard" },
+    {
+      description: "Φλιτζάνια",
+      quantity: "6",
+      unit_price: 350,
+      vat_category: "standard",
+      income_classification: { category: "category1_1", type: "E3_561_001" },
+    },
+  ],
+  payments: [{ method: "domestic_account", amount: 6324 }],
+  totals: { net: 5100, vat: 1224, gross: 6324 },
+} as const;

@@ -1,0 +1,85 @@
+/** Runs an operation for an admitted request: headers, body, query and idempotency, in the contract's order of checks. */
+import type { H3Event } from "h3";
+import type { Appliance } from "../src/appliance.ts";
+import type { IdempotencyClaim } from "../src/journal/context.ts";
+import { inProgress } from "../src/journal/create-once.ts";
+import { fingerprint } from "../src/journal/idempotency.ts";
+import type { Mode } from "../storage/stored-values.ts";
+import { parseStrictJson } from "./json.ts";
+import { isCreation, type Operation, type OperationResult } from "./operation.ts";
+import { publicUrlOf, type Trust } from "./peer.ts";
+import type { Progress } from "./progress.ts";
+import { parseQuery } from "./query.ts";
+import { hasNoBody, idempotencyKeyOf, readBodyText, requireJson } from "./request.ts";
+
+const NO_PARAMETERS = new URLSearchParams();
+
+/** Runs `operation` and sets the idempotency key and the body of `progress`. */
+export type Execute = (event: H3Event, operation: Operation, progress: Progress) => Promise<OperationResult>;
+
+export function createExecution(appliance: Appliance, trusted: Trust): Execute {
+  const { config } = appliance;
+  const running = new Set<string>();
+
+  /** Links in a response use the address that the caller used, unless `server.public_url` is set. */
+  function withPublicUrl(event: H3Event): Appliance {
+    const fallback = appliance.publicUrl();
+    const url = publicUrlOf(event, trusted, { fallback, isSettled: config.server.publicUrl !== "" });
+    return url === fallback ? appliance : { ...appliance, publicUrl: () => url };
+  }
+
+  /** Allows one request per key at a time in this process; the database arbitrates between processes. */
+  async function runExclusively(
+    mode: Mode,
+    claim: IdempotencyClaim,
+    work: () => Promise<OperationResult>,
+  ): Promise<OperationResult> {
+    const name = `${mode} ${claim.operation} ${claim.key}`;
+    if (running.has(name)) throw inProgress();
+    running.add(name);
+    try {
+      return await work();
+    } finally {
+      running.delete(name);
+    }
+  }
+
+  return async (event, operation, progress) => {
+    const { headers } = event.req;
+    const mode = progress.mode!;
+    if (operation.idempotency !== "none") {
+      progress.idempotencyKey = idempotencyKeyOf(headers, operation.idempotency === "required");
+    }
+    let body: unknown;
+    if (operation.isBodyOptional === true && hasNoBody(event)) {
+      body = {};
+    } else if (operation.body !== undefined) {
+      requireJson(headers);
+      progress.bodyText = await readBodyText(event, config.server.maxBodyBytes);
+      body = parseStrictJson(progress.bodyText);
+      progress.body = body;
+    }
+    const query = parseQuery(
+      operation.query,
+      event.url.search === "" ? NO_PARAMETERS : event.url.searchParams,
+    );
+    const params = event.context.params ?? {};
+    const claim = buildClaim(operation, params, body, progress.idempotencyKey);
+    const cause = { mode, requestId: progress.requestId, idempotencyKey: progress.idempotencyKey };
+    const call = { appliance: withPublicUrl(event), mode, params, query, body, cause, claim };
+    return claim === undefined
+      ? operation.handle(call)
+      : runExclusively(mode, claim, () => operation.handle(call));
+  };
+}
+
+/** Undefined for an operation that creates nothing: it records the key but does not deduplicate. */
+function buildClaim(
+  operation: Operation,
+  params: Record<string, string>,
+  body: unknown,
+  key: string | null,
+): IdempotencyClaim | undefined {
+  if (key === null || !isCreation(operation)) return undefined;
+  return { operation: operation.id, key, fingerprint: fingerprint(params, body) };
+}

@@ -1,0 +1,46 @@
+/** Builds the OpenAPI 3.1 description from the operations and their schemas. */
+import { ERROR_CODES } from "../../src/foundation/errors.ts";
+import { API_VERSION } from "../../src/foundation/version.ts";
+import type { Operation } from "../operation.ts";
+import { buildComponents } from "./components.ts";
+import { describeOperation } from "./describe-operation.ts";
+import type { Json } from "./json-schema.ts";
+
+const TAGS: readonly { name: string; description: string }[] = [
+  { name: "documents", description: "Issue fiscal documents and follow them to their MARK." },
+  { name: "merchants", description: "The businesses on whose behalf documents are issued." },
+  { name: "connections", description: "A merchant's credentials for one provider in one mode." },
+  { name: "connect sessions", description: "Links with which merchants connect themselves." },
+  { name: "events", description: "Every state change, in order." },
+  {
+    name: "webhook endpoints",
+    description: "Where events are sent, and how each delivery went.",
+  },
+  { name: "logs", description: "Requests to this API, and calls to providers." },
+  { name: "tax numbers", description: "VAT numbers, checked against the EU registry." },
+  { name: "meta", description: "The description of this API." },
+];
+
+/** The description as JSON. */
+export function buildOpenApi(operations: readonly Operation[]): Json {
+  const paths: Record<string, Json> = {};
+  for (const operation of operations) {
+    const path = `/api/v1${operation.path}`;
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describeOperation(operation) };
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "fiscal",
+      version: API_VERSION,
+      summary: "Issues Greek fiscal documents on behalf of merchants.",
+      description: `Amounts are integers in cents. Errors have one of these codes: ${ERROR_CODES.join(", ")}.`,
+      license: { name: "Proprietary", identifier: "LicenseRef-Proprietary" },
+    },
+    servers: [{ url: "/" }],
+    security: [{ apiKey: [] }],
+    tags: TAGS,
+    paths,
+    components: buildComponents(),
+  };
+}

@@ -1,0 +1,161 @@
+/** Describes one operation in OpenAPI: parameters, body, responses and errors. */
+import type { ErrorCode } from "../../src/foundation/errors.ts";
+import { STATUS_OF } from "../errors.ts";
+import { errorExamples } from "../examples/errors.ts";
+import { pathIdExample, QUERY_EXAMPLES, responseExample } from "../examples/responses.ts";
+import type { Operation } from "../operation.ts";
+import { reference } from "./components.ts";
+import type { Json } from "./json-schema.ts";
+
+const REQUEST_ID_HEADER = { "x-request-id": { $ref: "#/components/headers/RequestId" } };
+const LIMIT_HEADERS = {
+  "ratelimit-limit": { $ref: "#/components/headers/RateLimitLimit" },
+  "ratelimit-remaining": { $ref: "#/components/headers/RateLimitRemaining" },
+  "ratelimit-reset": { $ref: "#/components/headers/RateLimitReset" },
+};
+
+type DescribedResponse = Exclude<Operation["response"], { kind: "file" }>;
+/** An operation whose response is not a file. */
+export type DescribedOperation = Operation & { readonly response: DescribedResponse };
+
+/** The JSON Schema of a JSON response body. `describe` builds the schema of the object or list item, by default as a reference. */
+export function responseSchema(response: DescribedResponse, describe = reference): Json {
+  const item = describe(response.schema, "output");
+  if (response.kind === "text") return item;
+  if (response.kind === "data") {
+    return { type: "object", properties: { data: item }, required: ["data"], additionalProperties: false };
+  }
+  return {
+    type: "object",
+    properties: {
+      object: { const: "list" },
+      data: { type: "array", items: item },
+      has_more: { type: "boolean" },
+    },
+    required: ["object", "data", "has_more"],
+    additionalProperties: false,
+  };
+}
+
+const COMMON_ERRORS: readonly ErrorCode[] = ["unauthorized", "rate_limited", "internal_error"];
+/** The statuses without rate limit headers (docs/contract.md#response-headers). */
+const UNLIMITED_STATUSES: ReadonlySet<number> = new Set([401, 500]);
+
+/** Every operation that changes something can fail for lack of disk space. */
+function storageErrors({ method, readsOnly }: Operation): readonly ErrorCode[] {
+  return method === "GET" || readsOnly === true ? [] : ["service_unavailable"];
+}
+
+function errorResponses(operation: Operation): Json {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of new Set([...operation.errors, ...COMMON_ERRORS, ...storageErrors(operation)])) {
+    const codes = byStatus.get(STATUS_OF[code]) ?? [];
+    codes.push(code);
+    byStatus.set(STATUS_OF[code], codes);
+  }
+  // Every operation refuses unknown query parameters.
+  if (!byStatus.has(400)) byStatus.set(400, ["validation_failed"]);
+  const responses: Json = {};
+  for (const [status, codes] of [...byStatus].sort(([left], [right]) => left - right)) {
+    responses[String(status)] = {
+      description: codes.map((code) => `\`${code}\``).join(", "),
+      headers: errorHeaders(status, codes),
+      content: {
+        "application/json": {
+          schema: { $ref: "#/components/schemas/Error" },
+          examples: errorExamples(codes),
+        },
+      },
+    };
+  }
+  return responses;
+}
+
+/** The codes whose responses may have `retry-after`. */
+const MAY_RETRY_LATER: ReadonlySet<ErrorCode> = new Set(["idempotency_in_progress", "pdf_not_ready"]);
+
+function errorHeaders(status: number, codes: readonly ErrorCode[]): Json {
+  return {
+    ...REQUEST_ID_HEADER,
+    ...(UNLIMITED_STATUSES.has(status) ? {} : LIMIT_HEADERS),
+    ...(status === 401 ? { "www-authenticate": { $ref: "#/components/headers/WwwAuthenticate" } } : {}),
+    ...(status === 429 || codes.some((code) => MAY_RETRY_LATER.has(code))
+      ? { "retry-after": { $ref: "#/components/headers/RetryAfter" } }
+      : {}),
+  };
+}
+
+function exampleOf(example: unknown): { example?: unknown } {
+  return example === undefined ? {} : { example };
+}
+
+function describeParameters(operation: Operation): Json[] {
+  const inPath = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: { type: "string" },
+    description: "The id of the object.",
+    ...exampleOf(pathIdExample(operation.path)),
+  }));
+  const inQuery = Object.entries(operation.query).map(([name, field]) => ({
+    name,
+    in: "query",
+    required: field.isRequired === true,
+    schema: field.json,
+    description: field.description,
+    ...exampleOf(field.isRequired === true ? QUERY_EXAMPLES[name] : undefined),
+    ...(field.repeats ? { style: "form", explode: true } : {}),
+  }));
+  if (operation.idempotency === "none") return [...inPath, ...inQuery];
+  const isRequired = operation.idempotency === "required";
+  const name = isRequired ? "IdempotencyKey" : "OptionalIdempotencyKey";
+  return [...inPath, ...inQuery, { $ref: `#/components/parameters/${name}` }];
+}
+
+export function describeOperation(operation: Operation): Json {
+  const { response, body, example } = operation;
+  const replayed = { "idempotent-replayed": { $ref: "#/components/headers/IdempotentReplayed" } };
+  return {
+    operationId: operation.id,
+    tags: [operation.tag],
+    summary: operation.summary,
+    ...(operation.description === undefined ? {} : { description: operation.description }),
+    parameters: describeParameters(operation),
+    ...(body === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: operation.isBodyOptional !== true,
+            content: {
+              "application/json": {
+                schema: reference(body, "input"),
+                ...exampleOf(example),
+              },
+            },
+          },
+        }),
+    responses: {
+      [String(response.status)]: {
+        description: response.description,
+        headers: {
+          ...REQUEST_ID_HEADER,
+          ...LIMIT_HEADERS,
+          ...(response.status === 201 ? replayed : {}),
+          ...(response.kind === "file"
+            ? { "content-disposition": { $ref: "#/components/headers/ContentDisposition" } }
+            : {}),
+        },
+        content: describeContent(operation),
+      },
+      ...errorResponses(operation),
+    },
+  };
+}
+
+/** In OpenAPI 3.1 a file has a media type but no schema. */
+function describeContent({ id, response }: Operation): Json {
+  if (response.kind === "file") return { [response.contentType]: {} };
+  const schema = responseSchema(response);
+  return { "application/json": { schema, ...exampleOf(responseExample(id, response.kind)) } };
+}

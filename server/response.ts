@@ -1,0 +1,99 @@
+/** Builds the HTTP response of a request, and records the request in the metrics and the log. */
+import { type H3Event, HTTPResponse } from "h3";
+import type { Appliance } from "../src/appliance.ts";
+import { AppError } from "../src/foundation/errors.ts";
+import { recordRequest } from "../src/logs/record-request.ts";
+import { failureOf } from "./errors.ts";
+import { headersForLog } from "./logged-headers.ts";
+import type { Operation, OperationResult, ResponseFile } from "./operation.ts";
+import type { Progress } from "./progress.ts";
+
+/** A request that the pipeline has finished with. */
+export interface FinishedRequest {
+  event: H3Event;
+  /** Undefined for a path that is no operation. */
+  operation: Operation | undefined;
+  progress: Progress;
+  result: OperationResult | AppError;
+}
+
+export function respond(appliance: Appliance, finished: FinishedRequest, isClosing: boolean): HTTPResponse {
+  const { operation, progress, result } = finished;
+  const failure = result instanceof AppError ? failureOf(result) : undefined;
+  const status = failure?.status ?? (result as OperationResult).status;
+  const text = failure === undefined ? (result as OperationResult).json : JSON.stringify(failure.body);
+  const file = failure === undefined ? (result as OperationResult).file : undefined;
+  const headers = buildHeaders(progress, status, isClosing);
+  if (file !== undefined) describeFile(headers, file);
+  if (failure?.retryAfterSeconds !== undefined) headers["retry-after"] = String(failure.retryAfterSeconds);
+  if (failure === undefined && (result as OperationResult).replayed) headers["idempotent-replayed"] = "true";
+  appliance.watch.request({
+    requestId: progress.requestId,
+    operation: operation?.id ?? null,
+    source: progress.source,
+    status,
+    durationMs: performance.now() - progress.startedAt,
+    bytes: file?.bytes.byteLength ?? Buffer.byteLength(text),
+  });
+  const body = file === undefined ? text : null;
+  // Without a valid key the request belongs to no mode, and is not logged.
+  if (progress.mode !== undefined) logRequest(appliance, finished, { status, headers, body });
+  return new HTTPResponse(file?.bytes ?? text, { status, headers });
+}
+
+function logRequest(
+  appliance: Appliance,
+  { event, operation, progress, result }: FinishedRequest,
+  response: { status: number; headers: Record<string, string>; body: string | null },
+): void {
+  const about = result instanceof AppError ? undefined : result;
+  recordRequest(appliance, {
+    requestId: progress.requestId,
+    mode: progress.mode!,
+    source: progress.source,
+    method: event.req.method,
+    path: operation === undefined ? event.url.pathname : `/api/v1${operation.path}`,
+    operationId: operation?.id ?? null,
+    status: response.status,
+    durationMs: Math.round(performance.now() - progress.startedAt),
+    idempotencyKey: progress.idempotencyKey,
+    merchantId: about?.merchantId ?? null,
+    documentId: about?.documentId ?? null,
+    createdMs: progress.startedMs,
+    url: event.url.pathname + event.url.search,
+    requestHeaders: headersForLog(event.req.headers, progress.requestId, operation?.bodyForLog !== undefined),
+    requestBody: progress.bodyText,
+    withoutSecrets: operation?.bodyForLog,
+    responseHeaders: response.headers,
+    // The OpenAPI description is large and the same for every caller.
+    responseBody: operation?.response.kind === "text" ? null : response.body,
+    accepted: about?.accepted === undefined ? undefined : { sent: progress.body, document: about.accepted },
+  });
+}
+
+/** The statuses that report the rate limit in their headers (docs/contract.md#response-headers). */
+const LIMITED_STATUSES: ReadonlySet<number> = new Set([200, 201, 400, 404, 409, 413, 415, 422, 429, 503]);
+
+/** The headers of every response. */
+export function buildHeaders(progress: Progress, status: number, isClosing: boolean): Record<string, string> {
+  const headers: Record<string, string> = {
+    "content-type": "application/json",
+    "x-request-id": progress.requestId,
+  };
+  const { window } = progress;
+  if (window !== undefined && LIMITED_STATUSES.has(status)) {
+    headers["ratelimit-limit"] = String(window.limit);
+    headers["ratelimit-remaining"] = String(window.remaining);
+    headers["ratelimit-reset"] = String(window.resetSeconds);
+  }
+  if (status === 401) headers["www-authenticate"] = 'Bearer realm="service"';
+  // The rest of a body that is too large is not read, so the connection cannot be reused.
+  if (isClosing || status === 413) headers["connection"] = "close";
+  return headers;
+}
+
+/** Browsers display the file, and save it under its name. */
+function describeFile(headers: Record<string, string>, { contentType, name }: ResponseFile): void {
+  headers["content-type"] = contentType;
+  headers["content-disposition"] = `inline; filename="${name}"`;
+}
