@@ -2,8 +2,11 @@
 import * as v from "valibot";
 import { EVENT_TYPES } from "../storage/stored-values.ts";
 import { type Problem, validationError } from "../src/foundation/errors.ts";
+import { DateSchema, InstantSchema } from "../src/foundation/field-schemas.ts";
+import { integerFromTo, lengthFromTo, REQUIRED } from "../src/foundation/messages.ts";
+import { pattern, rule } from "../src/foundation/rules.ts";
 import type { Text } from "../src/foundation/text.ts";
-import { DateSchema, InstantSchema, problemsOf } from "../src/foundation/validation.ts";
+import { problemsOf } from "../src/foundation/validation.ts";
 
 export interface QueryField<T> {
   /** Parses the text of the parameter, or of all parameters with its name if it `repeats`. */
@@ -72,9 +75,9 @@ const LIMIT_DEFAULT = 10;
 
 const LimitSchema = v.pipe(
   v.string(),
-  v.check(
+  rule(
     (text) => /^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= LIMIT_MAX,
-    `must be an integer from 1 to ${LIMIT_MAX}`,
+    integerFromTo(1, LIMIT_MAX),
   ),
   v.transform(Number),
 );
@@ -82,10 +85,7 @@ const LimitSchema = v.pipe(
 const CURSOR_LENGTH_MAX = 64;
 const CursorSchema = v.pipe(
   v.string(),
-  v.check(
-    (text) => text.length >= 1 && text.length <= CURSOR_LENGTH_MAX,
-    `must have 1 to ${CURSOR_LENGTH_MAX} characters`,
-  ),
+  rule((text) => text.length >= 1 && text.length <= CURSOR_LENGTH_MAX, lengthFromTo(1, CURSOR_LENGTH_MAX)),
 );
 
 /** The pagination parameters of every list (docs/contract.md#pagination). */
@@ -131,29 +131,32 @@ export function wordField<const Words extends readonly [string, ...string[]]>(
 
 /** A filter by an id with the given prefix. */
 export function idField(prefix: string, description: string) {
-  const pattern = `^${prefix}_[0-9A-Za-z]{22}$`;
+  const form = `^${prefix}_[0-9A-Za-z]{22}$`;
   const schema = v.pipe(
     v.string(),
-    v.regex(new RegExp(pattern), `must be an id: ${prefix}_ and 22 letters or digits`),
+    pattern(new RegExp(form), {
+      en: `must be an id: ${prefix}_ and 22 letters or digits`,
+      el: `πρέπει να είναι id: ${prefix}_ και 22 λατινικά γράμματα ή ψηφία`,
+    }),
   );
-  return one(schema, { type: "string", pattern }, description);
+  return one(schema, { type: "string", pattern: form }, description);
 }
 
 /** A filter by text. Its length is counted in characters (code points), like that of the stored text. */
 export function textField(lengthMax: number, description: string) {
   const schema = v.pipe(
     v.string(),
-    v.check(
+    rule(
       (text) => text.length >= 1 && (text.length <= lengthMax || [...text].length <= lengthMax),
-      `must have 1 to ${lengthMax} characters`,
+      lengthFromTo(1, lengthMax),
     ),
   );
   return one(schema, { type: "string", minLength: 1, maxLength: lengthMax }, description);
 }
 
-export function patternField(form: RegExp, description: string, message: string) {
+export function patternField(form: RegExp, description: string, message: Text) {
   return one(
-    v.pipe(v.string(), v.regex(form, message)),
+    v.pipe(v.string(), pattern(form, message)),
     { type: "string", pattern: form.source },
     description,
   );
@@ -163,9 +166,9 @@ export function patternField(form: RegExp, description: string, message: string)
 export function integerField(minimum: number, maximum: number, description: string) {
   const schema = v.pipe(
     v.string(),
-    v.check(
+    rule(
       (text) => /^\d{1,9}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum,
-      `must be an integer from ${minimum} to ${maximum}`,
+      integerFromTo(minimum, maximum),
     ),
     v.transform(Number),
   );
@@ -176,7 +179,7 @@ export function integerField(minimum: number, maximum: number, description: stri
 export function requiredField<T>(field: QueryField<T | undefined>): QueryField<T> {
   const schema = v.pipe(
     field.schema,
-    v.check((value) => value !== undefined, "is required"),
+    rule((value) => value !== undefined, REQUIRED),
   );
   return { ...field, schema: schema as v.GenericSchema<unknown, T>, isRequired: true };
 }

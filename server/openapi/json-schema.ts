@@ -1,7 +1,7 @@
 /** Converts valibot schemas to JSON Schema. */
 import { toJsonSchema } from "@valibot/to-json-schema";
 import type * as v from "valibot";
-import type { JsonSchemaNote } from "../../src/foundation/validation.ts";
+import type { JsonSchemaNote } from "../../src/foundation/field-schemas.ts";
 
 /** JSON, or a JSON Schema. */
 export type Json = Record<string, unknown>;
@@ -16,7 +16,7 @@ export function convert(schema: v.GenericSchema, typeMode: "input" | "output"): 
   return unfold(json) as Json;
 }
 
-/** Moves the members of every `jsonSchema` (written by `note` in src/foundation/validation.ts) into the schema that contains it. */
+/** Moves the members of every `jsonSchema` (written by `note` in src/foundation/field-schemas.ts) into the schema that contains it. */
 function unfold(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(unfold);
   if (typeof value !== "object" || value === null) return value;

@@ -1,7 +1,7 @@
 /** Operations on documents: issue, list, get, PDF. */
 import { DOCUMENT_STATUSES, PROVIDERS } from "../../storage/stored-values.ts";
 import { acceptDocument } from "../../src/documents/accept.ts";
-import { DOCUMENT_TYPES, MARK_FORM } from "../../src/domain/canonical-document.ts";
+import { DOCUMENT_TYPES, MARK_FORM, NOT_A_MARK } from "../../src/domain/canonical-document.ts";
 import { getDocument, listDocuments } from "../../src/documents/list-documents.ts";
 import { IssueBodySchema } from "../../src/domain/issue-body.ts";
 import { DocumentObjectSchema } from "../../src/journal/document-object.ts";
@@ -80,11 +80,7 @@ const listDocumentsOperation = operation({
     status: wordField(DOCUMENT_STATUSES, "Only documents with this status."),
     type: wordField(DOCUMENT_TYPES, "Only documents of this type."),
     provider: wordField(PROVIDERS, "Only documents routed to this provider."),
-    mark: patternField(
-      MARK_FORM,
-      "Only the document with this MARK.",
-      "must be a MARK: 1 to 19 digits, the first not 0",
-    ),
+    mark: patternField(MARK_FORM, "Only the document with this MARK.", NOT_A_MARK),
     external_reference: textField(200, "Only documents with this external reference."),
     "issue_date[gte]": dateField("Only documents issued on this day or later."),
     "issue_date[lte]": dateField("Only documents issued on this day or earlier."),

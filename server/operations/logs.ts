@@ -70,14 +70,16 @@ export const LOG_OPERATIONS: readonly Operation[] = [
       operation_id: patternField(
         /^[A-Za-z][A-Za-z0-9]{0,63}$/,
         "Only requests to this operation; an unknown operation matches nothing.",
-        "must be 1 to 64 letters and digits, starting with a letter",
+        {
+          en: "must be 1 to 64 letters and digits, starting with a letter",
+          el: "πρέπει να είναι 1 έως 64 λατινικά γράμματα και ψηφία, με γράμμα στην αρχή",
+        },
       ),
       document: idField("doc", "Only requests that returned this document."),
-      request_id: patternField(
-        REQUEST_ID_FORM,
-        "Only requests with this x-request-id.",
-        "must be an x-request-id: req_…, client:… or a platform's id",
-      ),
+      request_id: patternField(REQUEST_ID_FORM, "Only requests with this x-request-id.", {
+        en: "must be an x-request-id: req_…, client:… or a platform's id",
+        el: "πρέπει να είναι x-request-id: req_…, client:… ή id της πλατφόρμας",
+      }),
     },
     idempotency: "none",
     response: {

@@ -13,7 +13,9 @@ import type { Cause, Context, Created, IdempotencyClaim } from "../journal/conte
 import { createOnce } from "../journal/create-once.ts";
 import { AppError } from "../foundation/errors.ts";
 import { requireMerchantRow } from "../merchants/merchants.ts";
-import { characters, parseWith } from "../foundation/validation.ts";
+import { characters } from "../foundation/field-schemas.ts";
+import { rule } from "../foundation/rules.ts";
+import { parseWith } from "../foundation/validation.ts";
 import { buildConnectSessionObject, type ConnectSessionObject } from "./connect-session-object.ts";
 
 /** spec, Limits: the link is valid for 30 minutes. */
@@ -39,7 +41,10 @@ export const CreateConnectSessionSchema = v.strictObject({
   return_url: v.optional(
     v.pipe(
       characters(1, URL_LENGTH_MAX),
-      v.check(isWebAddress, "must be an https address, or http on the loopback (http://localhost:3000)"),
+      rule(isWebAddress, {
+        en: "must be an https address, or http on the loopback (http://localhost:3000)",
+        el: "πρέπει να είναι διεύθυνση https, ή http στον ίδιο υπολογιστή (http://localhost:3000)",
+      }),
       v.metadata({ jsonSchema: { format: "uri" } }),
     ),
   ),

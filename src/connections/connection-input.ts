@@ -5,7 +5,8 @@ import { type Problem, validationError } from "../foundation/errors.ts";
 import { type CredentialsForm, credentialsSchema } from "../domain/credentials-form.ts";
 import type { ProviderAdapter } from "../domain/provider-adapter.ts";
 import type { ProviderRegistry } from "../domain/provider-adapter.ts";
-import { characters, checkWith, unpaddedCharacters } from "../foundation/validation.ts";
+import { characters, unpaddedCharacters } from "../foundation/field-schemas.ts";
+import { checkWith } from "../foundation/validation.ts";
 
 /** The providers that a merchant can be connected to; the sandbox needs no connection. */
 export const CONNECTABLE_PROVIDERS = [

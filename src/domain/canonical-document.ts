@@ -1,9 +1,10 @@
 /**
- * The canonical document (spec, Canonical document): the one shape that every provider's documents come in. `schema.ts`
- * tells the shape and the limits of single fields, `rules.ts` what must hold between fields; this puts them together.
+ * Parses the canonical document, the one shape in which every document arrives whatever its provider: first the schema of its
+ * fields (canonical-schema.ts), then the rules between fields (document-rules.ts).
  */
 import * as v from "valibot";
 import { type Problem, validationError } from "../foundation/errors.ts";
+import { maximumItems } from "../foundation/messages.ts";
 import { problemsOf } from "../foundation/validation.ts";
 import { findRuleProblems } from "./document-rules.ts";
 import { type CanonicalDocument, CanonicalDocumentSchema } from "./canonical-schema.ts";
@@ -16,20 +17,20 @@ export * from "./document-types.ts";
 export interface ParseOptions {
   /** Today in Athens, `YYYY-MM-DD`. */
   today: string;
-  /** What stands before each path: `document`, or empty where the document is the whole body. */
+  /** Prepended to each path: `document`, or empty when the document is the whole body. */
   prefix: string;
 }
 
-/** An array over its limit is not read element by element. */
-function isOverlong(input: unknown): Problem | undefined {
+/** Checked first, so that a list over its limit is not validated line by line. */
+function findOverlongLines(input: unknown): Problem | undefined {
   if (typeof input !== "object" || input === null) return undefined;
   const { lines } = input as { lines?: unknown };
   return Array.isArray(lines) && lines.length > LINES_MAX
-    ? { path: "lines", message: `must have at most ${LINES_MAX} items` }
+    ? { path: "lines", message: maximumItems(String(LINES_MAX)) }
     : undefined;
 }
 
-/** What totals are made of: `1.5` cents or a quantity of `abc` is a value of the right type that nothing can be added to. */
+/** Fields that totals are computed from: a quantity of `abc` has the right type but cannot be added up. */
 const AMOUNTS: ReadonlySet<unknown> = new Set([
   "lines",
   "quantity",
@@ -44,12 +45,12 @@ function isAboutAmounts(issue: v.BaseIssue<unknown>): boolean {
   return AMOUNTS.has(issue.path?.at(-1)?.key);
 }
 
-/** The document, or everything that is wrong with it: of its shape, or, where that is right, of the rules between fields. */
+/** The parsed document, or every problem with its fields and, when their types are right, with the rules between them. */
 export function checkDocumentInput(
   input: unknown,
   options: ParseOptions,
 ): { output: CanonicalDocument } | { problems: Problem[] } {
-  const overlong = isOverlong(input);
+  const overlong = findOverlongLines(input);
   if (overlong !== undefined) {
     return {
       problems: [
@@ -67,7 +68,7 @@ export function checkDocumentInput(
   return problems.length > 0 ? { problems } : { output: result.output };
 }
 
-/** The document. Throws `validation_failed` with every problem. */
+/** The parsed document. Throws `validation_failed` with every problem. */
 export function parseDocument(input: unknown, options: ParseOptions): CanonicalDocument {
   const checked = checkDocumentInput(input, options);
   if ("problems" in checked) throw validationError(checked.problems);

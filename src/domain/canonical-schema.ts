@@ -1,13 +1,15 @@
-/** The shape of the canonical document and the limits of its fields, as schemas. */
+/** The schema of the canonical document: its fields and the limits of each (docs/contract.md#canonical-document). */
 import * as v from "valibot";
 import { normaliseTaxCode } from "./tax-number.ts";
-import { characters, DateSchema, integerBetween } from "../foundation/validation.ts";
+import { pattern } from "../foundation/rules.ts";
+import { characters, DateSchema, integerBetween } from "../foundation/field-schemas.ts";
 import {
   GROSS_MAX,
   INCOME_CATEGORIES,
   INCOME_TYPES,
   LINES_MAX,
   MARK_FORM,
+  NOT_A_MARK,
   NET_MAX,
   ORIGINAL_MARKS_MAX,
   PAYMENT_METHODS,
@@ -28,7 +30,10 @@ function keysOf<const T extends Record<string, unknown>>(
 const TaxIdSchema = v.strictObject({
   country: v.pipe(
     v.string(),
-    v.regex(/^[A-Z]{2}$/, "must be two upper-case letters (ISO 3166-1), GR for Greece"),
+    pattern(/^[A-Z]{2}$/, {
+      en: "must be two upper-case letters (ISO 3166-1), GR for Greece",
+      el: "πρέπει να είναι δύο κεφαλαία λατινικά γράμματα (ISO 3166-1), GR για την Ελλάδα",
+    }),
   ),
   code: v.pipe(characters(1, 60), v.transform(normaliseTaxCode)),
 });
@@ -56,7 +61,10 @@ const LineSchema = v.strictObject({
   description: characters(1, 300),
   quantity: v.pipe(
     v.string(),
-    v.regex(QUANTITY_FORM, "must be a decimal string above 0, with up to 9 integer digits and 3 decimals"),
+    pattern(QUANTITY_FORM, {
+      en: "must be a decimal string above 0, with up to 9 integer digits and 3 decimals",
+      el: "πρέπει να είναι δεκαδικός αριθμός σε κείμενο, μεγαλύτερος από 0, με έως 9 ακέραια ψηφία και 3 δεκαδικά",
+    }),
   ),
   unit: v.optional(v.picklist(keysOf(UNITS)), "piece"),
   unit_price: integerBetween(0, UNIT_PRICE_MAX),
@@ -70,7 +78,7 @@ const PaymentSchema = v.strictObject({
   amount: integerBetween(0, GROSS_MAX),
 });
 
-const MarkSchema = v.pipe(v.string(), v.regex(MARK_FORM, "must be a MARK: 1 to 19 digits, the first not 0"));
+const MarkSchema = v.pipe(v.string(), pattern(MARK_FORM, NOT_A_MARK));
 
 export const CanonicalDocumentSchema = v.strictObject({
   type: v.picklist(DOCUMENT_TYPES),
@@ -88,7 +96,7 @@ export const CanonicalDocumentSchema = v.strictObject({
   }),
 });
 
-/** A document as the product holds it: tax numbers normalised, branches and units filled in. */
+/** A parsed document: tax numbers normalised, defaults of branch and unit filled in. */
 export type CanonicalDocument = v.InferOutput<typeof CanonicalDocumentSchema>;
 export type CanonicalLine = v.InferOutput<typeof LineSchema>;
 export type Party = v.InferOutput<typeof PartySchema>;

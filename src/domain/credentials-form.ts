@@ -1,34 +1,36 @@
-/** What a provider wants to be given to act for a merchant: the form behind the API, the command line and the connect page. */
+/** The credentials that a provider asks a merchant for, as used by the API, the command line and the connect page. */
 import * as v from "valibot";
-import { characters, unpaddedCharacters } from "../foundation/validation.ts";
+import { NOT_AN_EMAIL } from "../foundation/messages.ts";
+import { rule } from "../foundation/rules.ts";
+import { characters, unpaddedCharacters } from "../foundation/field-schemas.ts";
 
-/** One credential. All are text. */
+/** One credential, always text. */
 export interface CredentialField {
   /** The name on the wire: `subscription_key`. */
   name: string;
-  /** What a person calls it, in English. */
+  /** Its name for people, in English. */
   label: string;
-  /** Whether it is typed unseen and never shown. Every field is kept sealed and out of the logs, whatever this says. */
+  /** Hidden while it is typed and never shown. All fields, secret or not, are encrypted at rest and kept out of the logs. */
   secret: boolean;
   required: boolean;
   /** In characters. */
   lengthMax: number;
   format?: "email";
-  /** White space at either end is refused, as what comes along with copying. */
+  /** Rejects white space at either end, which copying often adds. */
   unpadded?: boolean;
-  /** Only printable ASCII: for what travels in a header. */
+  /** Allows printable ASCII only, for values sent in a header. */
   ascii?: boolean;
-  /** Where it is found, in a sentence. */
+  /** One sentence on where to find it. */
   help?: string;
 }
 
 export interface CredentialsForm {
   fields: readonly CredentialField[];
-  /** Names of fields of which exactly one is given; none of them is `required`. */
+  /** Names of fields of which exactly one must be given; none of them is `required`. */
   exactlyOneOf?: readonly string[];
 }
 
-/** One `@`, something on both sides, a dot behind it: whether it exists only the provider knows. */
+/** Only the rough form; the provider knows whether the address exists. */
 const EMAIL_FORM = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
@@ -37,15 +39,15 @@ function fieldSchema(field: CredentialField) {
   const text = field.unpadded === true ? unpaddedCharacters(field.lengthMax) : characters(1, field.lengthMax);
   return v.pipe(
     text,
-    v.check((value) => field.format !== "email" || EMAIL_FORM.test(value), "must be an email address"),
-    v.check(
-      (value) => field.ascii !== true || PRINTABLE_ASCII.test(value),
-      "must have printable ASCII characters only",
-    ),
+    rule((value) => field.format !== "email" || EMAIL_FORM.test(value), NOT_AN_EMAIL),
+    rule((value) => field.ascii !== true || PRINTABLE_ASCII.test(value), {
+      en: "must have printable ASCII characters only",
+      el: "πρέπει να έχει μόνο λατινικά γράμματα, ψηφία και σύμβολα",
+    }),
   );
 }
 
-/** The strict object of the form: unknown names are refused, and `exactlyOneOf` is held. */
+/** A strict object with the fields of the form. Unknown fields are rejected and `exactlyOneOf` is checked. */
 export function credentialsSchema(form: CredentialsForm): v.GenericSchema<unknown, Record<string, string>> {
   const entries = Object.fromEntries(
     form.fields.map((field) => {
@@ -58,9 +60,12 @@ export function credentialsSchema(form: CredentialsForm): v.GenericSchema<unknow
   if (names.length === 0) return object as unknown as v.GenericSchema<unknown, Record<string, string>>;
   return v.pipe(
     object,
-    v.check(
+    rule(
       (given) => names.filter((name) => (given as Record<string, unknown>)[name] !== undefined).length === 1,
-      `must have exactly one of ${names.join(", ")}`,
+      {
+        en: `must have exactly one of ${names.join(", ")}`,
+        el: `πρέπει να έχει ακριβώς ένα από τα ${names.join(", ")}`,
+      },
     ),
   ) as unknown as v.GenericSchema<unknown, Record<string, string>>;
 }

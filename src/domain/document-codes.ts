@@ -1,4 +1,5 @@
-/** The words, codes and limits of the canonical document (spec, Canonical document and Limits). */
+/** Codes and limits of the canonical document (docs/contract.md#canonical-document, docs/contract.md#limits). */
+import type { Text } from "../foundation/text.ts";
 
 /** Units and the tax authority's codes for them. */
 export const UNITS = { piece: 1, kg: 2, litre: 3, metre: 4, square_metre: 5, cubic_metre: 6 } as const;
@@ -59,7 +60,7 @@ export const INCOME_TYPES = [
   ...(["E3_598_001", "E3_598_003"] as const),
 ] as const;
 
-/** spec, Limits: all in cents. */
+/** In cents. */
 export const NET_MAX = 1_000_000_000_000_000;
 export const GROSS_MAX = 1_250_000_000_000_000;
 export const UNIT_PRICE_MAX = 100_000_000_000;
@@ -67,8 +68,11 @@ export const LINES_MAX = 1000;
 export const PAYMENTS_MAX = 10;
 export const ORIGINAL_MARKS_MAX = 1000;
 
-/** The registry's number: 1 to 19 digits, the first not 0. */
 export const MARK_FORM = /^[1-9][0-9]{0,18}$/;
+export const NOT_A_MARK: Text = {
+  en: "must be a MARK: 1 to 19 digits, the first not 0",
+  el: "πρέπει να είναι ΜΑΡΚ: 1 έως 19 ψηφία, το πρώτο όχι 0",
+};
 
 /** Up to 9 integer digits and 3 decimals, above 0. */
 export const QUANTITY_FORM = /^(?=.*[1-9])[0-9]{1,9}(\.[0-9]{1,3})?$/;

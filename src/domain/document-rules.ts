@@ -1,20 +1,21 @@
-/** What must hold between the fields of a document whose shape is right (spec, Canonical document; decisions 5 and 16). */
+/** The rules between the fields of a document whose schema is valid (docs/contract.md#canonical-document). */
 import type { Problem } from "../foundation/errors.ts";
-import { isCountryCode, isValidAfm } from "./tax-number.ts";
+import { REQUIRED } from "../foundation/messages.ts";
+import type { Text } from "../foundation/text.ts";
 import { pathOf } from "../foundation/validation.ts";
 import type { CanonicalDocument, Party } from "./canonical-schema.ts";
-import { computeExactTotals } from "./totals.ts";
 import { GROSS_MAX, NET_MAX } from "./document-codes.ts";
-import { DOCUMENT_TYPES, typeInfo } from "./document-types.ts";
+import { DOCUMENT_TYPES, type DocumentType, typeInfo } from "./document-types.ts";
+import { isCountryCode, isValidAfm } from "./tax-number.ts";
+import { computeExactTotals } from "./totals.ts";
 
-/** Notes a problem under a path of keys. */
-type Report = (keys: readonly (string | number)[], message: string) => void;
+type Report = (keys: readonly (string | number)[], message: Text) => void;
 
 export interface RuleOptions {
   /** Today in Athens. */
   today: string;
   prefix: string;
-  /** False where a quantity or an amount has the wrong form: then the totals cannot be held against the lines. */
+  /** False when a quantity or an amount is malformed, so that totals cannot be compared with the lines. */
   canAddUp: boolean;
 }
 
@@ -22,7 +23,7 @@ export interface RuleOptions {
 export function findRuleProblems(document: CanonicalDocument, options: RuleOptions): Problem[] {
   const problems: Problem[] = [];
   const report: Report = (keys, message) => problems.push({ path: pathOf(options.prefix, keys), message });
-  if (document.issue_date > options.today) report(["issue_date"], "must not be after today in Athens");
+  if (document.issue_date > options.today) report(["issue_date"], IN_THE_FUTURE);
   checkSupplier(document.supplier, report);
   checkCustomer(document, report);
   checkOriginalMarks(document, report);
@@ -31,58 +32,93 @@ export function findRuleProblems(document: CanonicalDocument, options: RuleOptio
   return problems;
 }
 
+const IN_THE_FUTURE: Text = {
+  en: "must not be after today in Athens",
+  el: "δεν επιτρέπεται να είναι μετά τη σημερινή ημερομηνία στην Αθήνα",
+};
+
+const requiredForType = (type: DocumentType): Text => ({
+  en: `is required for type ${type}`,
+  el: `είναι υποχρεωτικό για τον τύπο ${type}`,
+});
+
 function checkSupplier(supplier: Party, report: Report): void {
   const { country, code } = supplier.tax_id;
-  if (country !== "GR") report(["supplier", "tax_id", "country"], "must be GR");
-  else checkAfm(code, ["supplier", "tax_id", "code"], report);
+  if (country === "GR") checkAfm(code, ["supplier", "tax_id", "code"], report);
+  else report(["supplier", "tax_id", "country"], { en: "must be GR", el: "πρέπει να είναι GR" });
 }
 
 function checkAfm(code: string, path: readonly string[], report: Report): void {
-  if (isValidAfm(code)) return;
-  const digits = /^[0-9]+$/.test(code);
-  const message =
-    digits && code.length === 8
-      ? "must be a Greek tax number (ΑΦΜ) of 9 digits; a leading zero may have been lost"
-      : digits && code.length === 9
-        ? "has a wrong check digit"
-        : "must be a Greek tax number (ΑΦΜ): 9 digits, without a country prefix";
-  report(path, message);
+  if (!isValidAfm(code)) report(path, problemWithAfm(code));
+}
+
+function problemWithAfm(code: string): Text {
+  const hasOnlyDigits = /^[0-9]+$/.test(code);
+  if (hasOnlyDigits && code.length === 8) {
+    return {
+      en: "must be a Greek tax number (ΑΦΜ) of 9 digits; a leading zero may have been lost",
+      el: "πρέπει να είναι ΑΦΜ 9 ψηφίων· ίσως χάθηκε ένα μηδενικό στην αρχή",
+    };
+  }
+  if (hasOnlyDigits && code.length === 9)
+    return { en: "has a wrong check digit", el: "έχει λάθος ψηφίο ελέγχου" };
+  return {
+    en: "must be a Greek tax number (ΑΦΜ): 9 digits, without a country prefix",
+    el: "πρέπει να είναι ΑΦΜ: 9 ψηφία, χωρίς πρόθεμα χώρας",
+  };
 }
 
 const FOREIGN_CODE = /^[A-Z0-9]{2,30}$/;
 
-function checkCustomer(document: CanonicalDocument, report: Report): void {
-  const { customer, supplier, type } = document;
+const REQUIRED_ABROAD: Text = {
+  en: "is required for a customer outside Greece",
+  el: "είναι υποχρεωτικό για πελάτη εκτός Ελλάδας",
+};
+
+function checkCustomer({ customer, supplier, type }: CanonicalDocument, report: Report): void {
   if (typeInfo(type).customer === "forbidden") {
-    if (customer !== undefined) report(["customer"], `is not allowed for type ${type}`);
+    if (customer !== undefined)
+      report(["customer"], {
+        en: `is not allowed for type ${type}`,
+        el: `δεν επιτρέπεται για τον τύπο ${type}`,
+      });
     return;
   }
-  if (customer === undefined) {
-    report(["customer"], `is required for type ${type}`);
-    return;
-  }
+  if (customer === undefined) return report(["customer"], requiredForType(type));
   const { country, code } = customer.tax_id;
-  if (!isCountryCode(country)) {
-    const hint = country === "EL" ? "must be GR for Greece" : "must be an ISO 3166-1 country code";
-    report(["customer", "tax_id", "country"], hint);
-    return;
+  if (!isCountryCode(country)) return report(["customer", "tax_id", "country"], problemWithCountry(country));
+  if (country === "GR") checkGreekCustomer(code, supplier, report);
+  else checkForeignCustomer(customer, report);
+}
+
+function problemWithCountry(country: string): Text {
+  return country === "EL"
+    ? { en: "must be GR for Greece", el: "πρέπει να είναι GR για την Ελλάδα" }
+    : {
+        en: "must be an ISO 3166-1 country code",
+        el: "πρέπει να είναι κωδικός χώρας ISO 3166-1",
+      };
+}
+
+function checkGreekCustomer(code: string, supplier: Party, report: Report): void {
+  checkAfm(code, ["customer", "tax_id", "code"], report);
+  // The authority's error 235: no business invoices itself.
+  if (code === supplier.tax_id.code)
+    report(["customer", "tax_id", "code"], {
+      en: "must differ from the supplier's",
+      el: "πρέπει να διαφέρει από του εκδότη",
+    });
+}
+
+function checkForeignCustomer(customer: Party, report: Report): void {
+  if (!FOREIGN_CODE.test(customer.tax_id.code)) {
+    report(["customer", "tax_id", "code"], {
+      en: "must have 2 to 30 letters and digits, without the country prefix",
+      el: "πρέπει να έχει 2 έως 30 λατινικά γράμματα και ψηφία, χωρίς το πρόθεμα της χώρας",
+    });
   }
-  if (country === "GR") {
-    checkAfm(code, ["customer", "tax_id", "code"], report);
-    // The authority's error 235: no business invoices itself.
-    if (code === supplier.tax_id.code)
-      report(["customer", "tax_id", "code"], "must differ from the supplier's");
-    return;
-  }
-  if (!FOREIGN_CODE.test(code)) {
-    report(
-      ["customer", "tax_id", "code"],
-      "must have 2 to 30 letters and digits, without the country prefix",
-    );
-  }
-  if (customer.name === undefined) report(["customer", "name"], "is required for a customer outside Greece");
-  if (customer.address === undefined)
-    report(["customer", "address"], "is required for a customer outside Greece");
+  if (customer.name === undefined) report(["customer", "name"], REQUIRED_ABROAD);
+  if (customer.address === undefined) report(["customer", "address"], REQUIRED_ABROAD);
 }
 
 /** `5.1`; joined by commas if there are several. */
@@ -90,32 +126,40 @@ const ASSOCIATED_TYPES = DOCUMENT_TYPES.filter((type) => typeInfo(type).original
   ", ",
 );
 
-function checkOriginalMarks(document: CanonicalDocument, report: Report): void {
-  const { original_marks: marks, type } = document;
+function checkOriginalMarks({ original_marks: marks, type }: CanonicalDocument, report: Report): void {
   const isRequired = typeInfo(type).originalMarks === "required";
-  if (isRequired && marks === undefined) report(["original_marks"], `is required for type ${type}`);
+  if (isRequired && marks === undefined) report(["original_marks"], requiredForType(type));
   if (!isRequired && marks !== undefined)
-    report(["original_marks"], `is allowed for type ${ASSOCIATED_TYPES} only, not for ${type}`);
+    report(["original_marks"], {
+      en: `is allowed for type ${ASSOCIATED_TYPES} only, not for ${type}`,
+      el: `επιτρέπεται μόνο για τον τύπο ${ASSOCIATED_TYPES}, όχι για τον ${type}`,
+    });
   const seen = new Map<string, number>();
   for (const [index, mark] of (marks ?? []).entries()) {
     const first = seen.get(mark);
     if (first === undefined) seen.set(mark, index);
-    else report(["original_marks", index], `repeats original_marks[${first}]`);
+    else
+      report(["original_marks", index], {
+        en: `repeats original_marks[${first}]`,
+        el: `επαναλαμβάνει το original_marks[${first}]`,
+      });
   }
 }
-
-/** The informational category takes no type, or one of these. */
-const UNTYPED_CATEGORY = "category1_95";
-const UNTYPED_CATEGORY_TYPES: ReadonlySet<string> = new Set(["E3_596", "E3_597"]);
 
 function checkLines(document: CanonicalDocument, report: Report): void {
   for (const [index, line] of document.lines.entries()) {
     const isExempt = line.vat_category === "exempt";
     if (isExempt && line.vat_exemption === undefined) {
-      report(["lines", index, "vat_exemption"], "is required on an exempt line");
+      report(["lines", index, "vat_exemption"], {
+        en: "is required on an exempt line",
+        el: "είναι υποχρεωτικό σε γραμμή με απαλλαγή ΦΠΑ",
+      });
     }
     if (!isExempt && line.vat_exemption !== undefined) {
-      report(["lines", index, "vat_exemption"], "is allowed on exempt lines only");
+      report(["lines", index, "vat_exemption"], {
+        en: "is allowed on exempt lines only",
+        el: "επιτρέπεται μόνο σε γραμμές με απαλλαγή ΦΠΑ",
+      });
     }
     const classification = line.income_classification;
     if (classification === undefined) continue;
@@ -124,11 +168,21 @@ function checkLines(document: CanonicalDocument, report: Report): void {
   }
 }
 
+/** The informational category takes no type, or one of these. */
+const UNTYPED_CATEGORY = "category1_95";
+const UNTYPED_CATEGORY_TYPES: ReadonlySet<string> = new Set(["E3_596", "E3_597"]);
+
 /** What is wrong with the type of an income classification; undefined when it fits its category. */
-export function problemWithPair(category: string, type: string | undefined): string | undefined {
-  if (category !== UNTYPED_CATEGORY) return type === undefined ? `is required with ${category}` : undefined;
+export function problemWithPair(category: string, type: string | undefined): Text | undefined {
+  if (category !== UNTYPED_CATEGORY) {
+    if (type !== undefined) return undefined;
+    return { en: `${REQUIRED.en} with ${category}`, el: `${REQUIRED.el} με ${category}` };
+  }
   if (type === undefined || UNTYPED_CATEGORY_TYPES.has(type)) return undefined;
-  return `must be absent, E3_596 or E3_597 with ${UNTYPED_CATEGORY}`;
+  return {
+    en: `must be absent, E3_596 or E3_597 with ${UNTYPED_CATEGORY}`,
+    el: `πρέπει να λείπει ή να είναι E3_596 ή E3_597 με ${UNTYPED_CATEGORY}`,
+  };
 }
 
 function checkAmounts(document: CanonicalDocument, report: Report): void {
@@ -136,16 +190,29 @@ function checkAmounts(document: CanonicalDocument, report: Report): void {
   const exact = computeExactTotals(document.lines);
   for (const [index, line] of exact.lines.entries()) {
     if (line.net > BigInt(NET_MAX))
-      report(["lines", index], `its net amount must be at most ${NET_MAX} cents`);
+      report(["lines", index], {
+        en: `its net amount must be at most ${NET_MAX} cents`,
+        el: `η καθαρή της αξία πρέπει να είναι το πολύ ${NET_MAX} λεπτά`,
+      });
   }
   for (const name of ["net", "vat", "gross"] as const) {
     if (exact[name] > BigInt(name === "gross" ? GROSS_MAX : NET_MAX)) {
-      report(["totals", name], "the lines add up to more than a document may hold");
+      report(["totals", name], {
+        en: "the lines add up to more than a document may hold",
+        el: "το άθροισμα των γραμμών ξεπερνά το όριο ενός παραστατικού",
+      });
     } else if (BigInt(totals[name]) !== exact[name]) {
-      report(["totals", name], `must be ${exact[name]}, which is what the lines add up to`);
+      report(["totals", name], {
+        en: `must be ${exact[name]}, which is what the lines add up to`,
+        el: `πρέπει να είναι ${exact[name]}, όσο το άθροισμα των γραμμών`,
+      });
     }
   }
   if (document.payments === undefined) return;
   const paid = document.payments.reduce((sum, payment) => sum + BigInt(payment.amount), 0n);
-  if (paid !== exact.gross) report(["payments"], `must add up to the gross total, ${exact.gross}`);
+  if (paid !== exact.gross)
+    report(["payments"], {
+      en: `must add up to the gross total, ${exact.gross}`,
+      el: `πρέπει να αθροίζουν στο συνολικό ποσό, ${exact.gross}`,
+    });
 }

@@ -1,9 +1,10 @@
-/** Series, and the uid that the authority makes of them (mydata facts, part 5). */
+/** Series, and the uid that the authority computes from series and number (docs/authority.md#uid). */
 import { createHash } from "node:crypto";
 import * as v from "valibot";
+import { pattern } from "../foundation/rules.ts";
 import { type DocumentType, typeInfo } from "./document-types.ts";
 
-/** decisions 5.1: the largest number. */
+/** The largest document number (docs/contract.md#issue-request). */
 export const NUMBER_MAX = 999_999_999_999;
 
 /** The series of documents that name none and whose merchant has set none: `TIM`, or `TIM-2` for branch 2. */
@@ -13,21 +14,24 @@ export function defaultSeries(type: DocumentType, branch: number): string {
 }
 
 /**
- * decisions 5.1: 1 to 20 of Latin or Greek letters, digits and `. _ / -`. The Greek letters are those of ISO-8859-7, which
- * the uid is made of: U+0386, U+0388 to U+03CE but the gaps, all precomposed.
+ * The Greek letters are those of ISO-8859-7, the encoding in which the uid is computed: U+0386 and U+0388 to U+03CE without the
+ * gaps, all precomposed.
  */
 const SERIES_FORM = /^[A-Za-z0-9._/\-\u0386\u0388-\u038A\u038C\u038E-\u03A1\u03A3-\u03CE]{1,20}$/;
 
 export const SeriesSchema = v.pipe(
   v.string(),
-  v.regex(SERIES_FORM, "must have 1 to 20 Latin or Greek letters, digits or . _ / -"),
+  pattern(SERIES_FORM, {
+    en: "must have 1 to 20 Latin or Greek letters, digits or . _ / -",
+    el: "πρέπει να έχει 1 έως 20 λατινικά ή ελληνικά γράμματα, ψηφία ή . _ / -",
+  }),
 );
 
 const GREEK_FIRST = 0x384;
 const GREEK_LAST = 0x3ce;
 const GREEK_OFFSET = 0x2d0;
 
-/** The bytes of `text` in ISO-8859-7, for ASCII and Greek letters; throws a RangeError for anything else. */
+/** The ISO-8859-7 bytes of ASCII and Greek letters. Throws a RangeError for other characters. */
 export function toIso88597(text: string): Uint8Array {
   return Uint8Array.from(text, (character) => {
     const code = character.codePointAt(0)!;
@@ -46,12 +50,11 @@ export function toIso88597(text: string): Uint8Array {
   });
 }
 
-/** What the uid is made of. */
 export interface UidParts {
   supplier: string;
   issueDate: string;
   branch: number;
-  /** The authority's type that is sent. */
+  /** The authority's type that the document is sent as. */
   sentType: string;
   series: string;
   number: number;

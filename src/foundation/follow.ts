@@ -1,20 +1,21 @@
-/** Following a list as it grows: what `tail` does. */
+/** Follows a list as it grows, for the `tail` commands. */
 import { type IdPrefix, isId } from "../../storage/ids.ts";
 import { validationError } from "./errors.ts";
+import { idOfThisList } from "./messages.ts";
 
 const FOLLOW_BATCH = 100;
 
 export interface FollowOptions {
-  /** Begin behind this id; from the first one when it is undefined. */
+  /** Starts after this id; from the beginning when undefined. */
   after?: string | undefined;
-  /** Ends it. */
+  /** Ends the iteration. */
   signal: AbortSignal;
   intervalMs: number;
 }
 
 /**
- * What a list has behind `after`, oldest first, and what comes to it until the signal is aborted. Nothing is missed: ids rise
- * in the order in which rows become visible. Throws `validation_failed` for an `after` that is no id of the list.
+ * Yields the items after `after`, oldest first, then new ones until the signal aborts. None is missed, because ids increase in
+ * the order in which rows become visible. Throws `validation_failed` when `after` is not an id of the list.
  */
 export async function* follow<R extends { id: string }, T>(
   prefix: IdPrefix,
@@ -24,8 +25,7 @@ export async function* follow<R extends { id: string }, T>(
 ): AsyncGenerator<T> {
   let { after } = options;
   if (after !== undefined && !isId(after, prefix)) {
-    const message = `must be an id of this list (${prefix}_ and 22 letters or digits)`;
-    throw validationError([{ path: "after", message }]);
+    throw validationError([{ path: "after", message: idOfThisList(prefix) }]);
   }
   while (!options.signal.aborted) {
     const rows = await fetch(after, FOLLOW_BATCH);

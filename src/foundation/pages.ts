@@ -1,16 +1,18 @@
-/** From a list's query to a page of storage and back to the list object of the specification. */
+/** Turns a list's query into a request to storage, and a page of rows into a list object (docs/contract.md#pagination). */
 import { type IdPrefix, isId } from "../../storage/ids.ts";
 import type { CreatedRange, PageRequest, RowPage } from "../../storage/lists.ts";
 import { type Problem, validationError } from "./errors.ts";
+import { idOfThisList, UNKNOWN_LIST_ID } from "./messages.ts";
+import type { Text } from "./text.ts";
 
-/** A page of a list, newest first, as the specification writes it. */
+/** A page of a list, newest first. */
 export interface Page<T> {
   object: "list";
   data: T[];
   has_more: boolean;
 }
 
-/** The cursors of every list: an id each; both at once are refused. */
+/** The cursors are ids; only one may be given. */
 export interface PageQuery {
   /** 1 to 100. */
   limit: number;
@@ -18,35 +20,37 @@ export interface PageQuery {
   ending_before?: string | undefined;
 }
 
-/** The cursors of `query`, checked: one at most, and of the right resource. */
+const BOTH_CURSORS: Text = {
+  en: "cannot be used together with starting_after",
+  el: "δεν συνδυάζεται με το starting_after",
+};
+
+/** The checked page request. Throws `validation_failed` for two cursors or the id of another resource. */
 export function pageRequest(query: PageQuery, prefix: IdPrefix): PageRequest {
   const problems: Problem[] = [];
   if (query.starting_after !== undefined && query.ending_before !== undefined) {
-    problems.push({ path: "ending_before", message: "cannot be used together with starting_after" });
+    problems.push({ path: "ending_before", message: BOTH_CURSORS });
   }
   for (const name of ["starting_after", "ending_before"] as const) {
     const cursor = query[name];
     if (cursor !== undefined && !isId(cursor, prefix)) {
-      problems.push({
-        path: name,
-        message: `must be an id of this list (${prefix}_ and 22 letters or digits)`,
-      });
+      problems.push({ path: name, message: idOfThisList(prefix) });
     }
   }
   if (problems.length > 0) throw validationError(problems);
   return { limit: query.limit, startingAfter: query.starting_after, endingBefore: query.ending_before };
 }
 
-/** The page as a list object. A page that is undefined had a cursor that is not in the list. */
+/** The page as a list object. Throws `validation_failed` when `page` is undefined: its cursor is not in the list. */
 export function pageOf<R, T>(page: RowPage<R> | undefined, query: PageQuery, build: (row: R) => T): Page<T> {
   if (page === undefined) {
     const path = query.starting_after === undefined ? "ending_before" : "starting_after";
-    throw validationError([{ path, message: "is not an id of this list" }]);
+    throw validationError([{ path, message: UNKNOWN_LIST_ID }]);
   }
   return { object: "list", data: page.rows.map(build), has_more: page.hasMore };
 }
 
-/** `created[gte]` and `created[lte]`, both inclusive. Ids know milliseconds: finer ends are taken to the next one inside. */
+/** `created[gte]` and `created[lte]`, both inclusive, narrowed to whole milliseconds, which is what ids contain. */
 export function createdRange(query: {
   "created[gte]"?: string | undefined;
   "created[lte]"?: string | undefined;
@@ -59,7 +63,7 @@ export function createdRange(query: {
   };
 }
 
-/** The first whole millisecond at or after an instant that may be written with finer digits. */
+/** The first whole millisecond at or after an instant with up to nine decimals. */
 function millisecondsAtOrAfter(text: string): number {
   const finer = /\.\d{3}(\d+)Z$/.exec(text)?.[1];
   return Date.parse(text) + (finer !== undefined && /[1-9]/.test(finer) ? 1 : 0);

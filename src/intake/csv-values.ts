@@ -2,7 +2,7 @@
  * Single cells of a table as the API writes them (decisions 13). Whatever the canonical document refuses by itself goes
  * through as it is: only what a spreadsheet does to a value, and what could be read in two ways, is told here.
  */
-import { isCalendarDay } from "../foundation/validation.ts";
+import { isCalendarDay } from "../foundation/field-schemas.ts";
 import { isScientific } from "./csv-number.ts";
 import { PAYMENT_METHODS, UNITS, VAT_CATEGORIES, type VatCategory } from "../domain/document-codes.ts";
 import { DOCUMENT_TYPES } from "../domain/document-types.ts";

@@ -6,14 +6,10 @@ import { NUMBER_MAX } from "../domain/series.ts";
 import { problemWithPair } from "../domain/document-rules.ts";
 import { SeriesSchema } from "../domain/series.ts";
 import { isValidAfm, normaliseTaxCode } from "../domain/tax-number.ts";
-import {
-  characters,
-  integerBetween,
-  MetadataChangesSchema,
-  MetadataSchema,
-  note,
-  trimmedCharacters,
-} from "../foundation/validation.ts";
+import { characters, integerBetween, note, trimmedCharacters } from "../foundation/field-schemas.ts";
+import { MetadataChangesSchema, MetadataSchema } from "../foundation/metadata.ts";
+import { emailAddress, pattern, rule, ruleWith } from "../foundation/rules.ts";
+import { textOf } from "../foundation/text.ts";
 import { LOGO_TEXT_LENGTH_MAX, readLogo } from "./logo.ts";
 
 const ExternalIdSchema = trimmedCharacters(1, 200);
@@ -24,7 +20,10 @@ const BranchSchema = integerBetween(0, 9999);
 const TaxIdSchema = v.pipe(
   characters(1, 60),
   v.transform(normaliseTaxCode),
-  v.check(isValidAfm, "must be a Greek tax number (ΑΦΜ): 9 digits with a right check digit"),
+  rule(isValidAfm, {
+    en: "must be a Greek tax number (ΑΦΜ): 9 digits with a right check digit",
+    el: "πρέπει να είναι ΑΦΜ: 9 ψηφία με σωστό ψηφίο ελέγχου",
+  }),
 );
 
 export const CreateMerchantSchema = v.strictObject({
@@ -48,10 +47,10 @@ const ClassificationSchema = v.pipe(
     category: v.picklist(INCOME_CATEGORIES),
     type: v.optional(v.nullable(v.picklist(INCOME_TYPES))),
   }),
-  v.check(
-    ({ category, type }) => problemWithPair(category, type ?? undefined) === undefined,
-    "must have a type, but category1_95, which has none or E3_596 or E3_597",
-  ),
+  rule(({ category, type }) => problemWithPair(category, type ?? undefined) === undefined, {
+    en: "must have a type, but category1_95, which has none or E3_596 or E3_597",
+    el: "πρέπει να έχει τύπο, εκτός από το category1_95, που δεν έχει ή έχει E3_596 ή E3_597",
+  }),
 );
 
 const NumberingSchema = v.strictObject({
@@ -67,10 +66,9 @@ function byDocumentType<const Schema extends v.GenericSchema>(schema: Schema) {
 
 const LogoSchema = v.pipe(
   v.string(),
-  v.rawCheck(({ dataset, addIssue }) => {
-    if (!dataset.typed) return;
-    const logo = readLogo(dataset.value);
-    if ("problem" in logo) addIssue({ message: logo.problem });
+  ruleWith((text) => {
+    const logo = readLogo(text);
+    return "problem" in logo ? textOf(logo.problem) : undefined;
   }),
   note({ minLength: 1, maxLength: LOGO_TEXT_LENGTH_MAX }),
 );
@@ -87,11 +85,19 @@ export const SettingsSchema = v.strictObject({
     v.strictObject({
       address: v.optional(characters(1, 300)),
       phone: v.optional(characters(1, 50)),
-      email: v.optional(v.pipe(characters(1, 254), v.email("must be an email address"))),
+      email: v.optional(v.pipe(characters(1, 254), emailAddress())),
       website: v.optional(characters(1, 200)),
       /** A PNG or JPEG image as a data: URL, or its base64 alone. */
       logo: v.optional(LogoSchema),
-      color: v.optional(v.pipe(v.string(), v.regex(HEX_COLOR, "must be a colour like #1a2b3c"))),
+      color: v.optional(
+        v.pipe(
+          v.string(),
+          pattern(HEX_COLOR, {
+            en: "must be a colour like #1a2b3c",
+            el: "πρέπει να είναι χρώμα όπως #1a2b3c",
+          }),
+        ),
+      ),
       language: v.optional(v.picklist(["el", "en"])),
     }),
   ),

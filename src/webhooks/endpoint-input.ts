@@ -3,7 +3,8 @@ import * as v from "valibot";
 import { ENDPOINT_STATUSES } from "../../storage/schema.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import { type Problem, validationError } from "../foundation/errors.ts";
-import { characters, InstantSchema } from "../foundation/validation.ts";
+import { characters, InstantSchema } from "../foundation/field-schemas.ts";
+import { rule } from "../foundation/rules.ts";
 import { idOf } from "../foundation/wire.ts";
 import { literalAddress, type NetworkGuard } from "./network-guard.ts";
 import { ENABLED_EVENTS } from "./endpoint-object.ts";
@@ -25,7 +26,10 @@ function isReceiverAddress(text: string): boolean {
 
 const UrlSchema = v.pipe(
   characters(1, URL_LENGTH_MAX),
-  v.check(isReceiverAddress, "must be an http or https address, without user name, password and fragment"),
+  rule(isReceiverAddress, {
+    en: "must be an http or https address, without user name, password and fragment",
+    el: "πρέπει να είναι διεύθυνση http ή https, χωρίς όνομα χρήστη, κωδικό και fragment",
+  }),
   v.metadata({ jsonSchema: { format: "uri" } }),
 );
 
@@ -33,11 +37,14 @@ const EnabledEventsSchema = v.pipe(
   v.array(v.picklist(ENABLED_EVENTS)),
   v.minLength(1),
   v.maxLength(ENABLED_EVENTS.length),
-  v.check((types) => new Set(types).size === types.length, "must not name a type twice"),
-  v.check(
-    (types) => types.length === 1 || !types.includes(EVERY_EVENT),
-    `must have ${EVERY_EVENT} alone: it stands for every type`,
-  ),
+  rule((types) => new Set(types).size === types.length, {
+    en: "must not name a type twice",
+    el: "δεν επιτρέπεται να αναφέρει έναν τύπο δύο φορές",
+  }),
+  rule((types) => types.length === 1 || !types.includes(EVERY_EVENT), {
+    en: `must have ${EVERY_EVENT} alone: it stands for every type`,
+    el: `πρέπει να έχει το ${EVERY_EVENT} μόνο του: καλύπτει κάθε τύπο`,
+  }),
 );
 
 const DescriptionSchema = v.nullable(characters(1, DESCRIPTION_LENGTH_MAX));

@@ -16,10 +16,11 @@ import {
   type LineInput,
   TODAY,
 } from "../helpers/documents.ts";
+import { problemLines } from "../helpers/problems.ts";
 
 function complaints(input: unknown): string[] {
   const checked = checkDocumentInput(input, { today: TODAY, prefix: "document" });
-  return "problems" in checked ? checked.problems.map(({ path, message }) => `${path}: ${message}`) : [];
+  return "problems" in checked ? problemLines(checked.problems) : [];
 }
 
 function complaintsOf(type: DocumentType, overrides: Partial<DocumentInput>): string[] {

@@ -3,20 +3,19 @@ import { describe, expect, test } from "vitest";
 import { AppError } from "../../src/foundation/errors.ts";
 import {
   characters,
-  checkWith,
   DateSchema,
   InstantSchema,
   integerBetween,
-  MetadataChangesSchema,
-  MetadataSchema,
-  parseWith,
-  pathOf,
   trimmedCharacters,
-} from "../../src/foundation/validation.ts";
+} from "../../src/foundation/field-schemas.ts";
+import { MetadataChangesSchema, MetadataSchema } from "../../src/foundation/metadata.ts";
+import { checkWith, parseWith, pathOf } from "../../src/foundation/validation.ts";
+import { pattern } from "../../src/foundation/rules.ts";
+import { problemLines } from "../helpers/problems.ts";
 
 function complaints(schema: v.GenericSchema, input: unknown, prefix = ""): string[] {
   const checked = checkWith(schema, input, prefix);
-  return "problems" in checked ? checked.problems.map(({ path, message }) => `${path}: ${message}`) : [];
+  return "problems" in checked ? problemLines(checked.problems) : [];
 }
 
 /** What is wrong with the one field of an object. */
@@ -172,7 +171,7 @@ describe("metadata", () => {
 describe("what was sent is never repeated", () => {
   const schema = v.strictObject({
     word: v.picklist(["one", "two"]),
-    form: v.pipe(v.string(), v.regex(/^a+$/, "must be of the letter a")),
+    form: v.pipe(v.string(), pattern(/^a+$/, { en: "must be of the letter a", el: "μόνο το γράμμα a" })),
     count: integerBetween(0, 9),
   });
 

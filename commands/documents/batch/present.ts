@@ -3,6 +3,7 @@ import type { Appliance } from "../../../src/appliance.ts";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import type { RowProblem } from "../../../src/intake/csv-row.ts";
 import type { Problem } from "../../../src/foundation/errors.ts";
+import { textOf } from "../../../src/foundation/text.ts";
 import type { Mode } from "../../../storage/stored-values.ts";
 import type { CommandContext } from "../../context.ts";
 import { DOCUMENT_COLUMNS, formatAmount } from "../document-view.ts";
@@ -124,7 +125,12 @@ async function* verdictsOf(outcomes: AsyncIterable<Outcome>): AsyncGenerator<unk
 function problemObject(problem: Problem | RowProblem): object {
   const { path, message } = problem;
   const isPlaced = "row" in problem;
-  return { path, row: isPlaced ? problem.row : null, column: isPlaced ? problem.column : null, message };
+  return {
+    path,
+    row: isPlaced ? problem.row : null,
+    column: isPlaced ? problem.column : null,
+    message: textOf(message).en,
+  };
 }
 
 /** The first errors, a line each, and how many more there were. */

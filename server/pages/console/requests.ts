@@ -12,16 +12,14 @@ import { get, type Reply, type Route, type Visit } from "./visit.ts";
 
 const FIELDS = {
   status: integerField(100, 599, "Only requests answered with this HTTP status."),
-  operation_id: patternField(
-    /^[A-Za-z][A-Za-z0-9]{0,63}$/,
-    "Only requests to this operation.",
-    "must be letters and digits, beginning with a letter, 64 at the most",
-  ),
-  request_id: patternField(
-    REQUEST_ID_FORM,
-    "Only requests with this x-request-id.",
-    "must be an x-request-id: req_…, client:… or a platform's",
-  ),
+  operation_id: patternField(/^[A-Za-z][A-Za-z0-9]{0,63}$/, "Only requests to this operation.", {
+    en: "must be letters and digits, beginning with a letter, 64 at the most",
+    el: "πρέπει να είναι λατινικά γράμματα και ψηφία, με γράμμα στην αρχή, έως 64",
+  }),
+  request_id: patternField(REQUEST_ID_FORM, "Only requests with this x-request-id.", {
+    en: "must be an x-request-id: req_…, client:… or a platform's",
+    el: "πρέπει να είναι x-request-id: req_…, client:… ή της πλατφόρμας",
+  }),
   document: idField("doc", "Only requests that answered with this document."),
 };
 

@@ -1,0 +1,116 @@
+/** Schemas of fields that several resources have: text, integers, dates and instants. */
+import * as v from "valibot";
+import { CONTROL_CHARACTERS, lengthFromTo, PADDED } from "./messages.ts";
+import { rule } from "./rules.ts";
+import type { Text } from "./text.ts";
+
+/** What XML 1.0 cannot carry, and halves of surrogate pairs: a document with them could never be sent. */
+const UNSENDABLE = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u;
+const ASTRAL = /[\uD800-\uDFFF]/;
+
+/** Whether `text` has `minimum` to `maximum` code points. */
+function hasLength(text: string, minimum: number, maximum: number): boolean {
+  return text.length >= minimum && (ASTRAL.test(text) ? [...text].length : text.length) <= maximum;
+}
+
+function isSendable(text: string): boolean {
+  return !UNSENDABLE.test(text);
+}
+
+/** The first thing that is wrong with a text that must have `minimum` to `maximum` characters. */
+export function problemWithText(text: string, minimum: number, maximum: number): Text | undefined {
+  if (!hasLength(text, minimum, maximum)) return lengthFromTo(minimum, maximum);
+  return isSendable(text) ? undefined : CONTROL_CHARACTERS;
+}
+
+/** Added to the JSON Schema of a field whose rule JSON Schema cannot express. */
+export interface JsonSchemaNote {
+  minLength?: number;
+  maxLength?: number;
+  pattern?: string;
+  format?: string;
+  type?: "object";
+  maxProperties?: number;
+  propertyNames?: JsonSchemaNote;
+  additionalProperties?: true;
+}
+
+export function note<Input = string>(jsonSchema: JsonSchemaNote) {
+  return v.metadata<Input, { readonly jsonSchema: JsonSchemaNote }>({ jsonSchema });
+}
+
+/** Text of `minimum` to `maximum` characters that a document can carry. */
+export function characters(minimum: number, maximum: number) {
+  return v.pipe(
+    v.string(),
+    rule((text) => hasLength(text, minimum, maximum), lengthFromTo(minimum, maximum)),
+    rule(isSendable, CONTROL_CHARACTERS),
+    note({ ...(minimum > 0 ? { minLength: minimum } : {}), maxLength: maximum }),
+  );
+}
+
+/** Like `characters`, after white space at both ends is removed. */
+export function trimmedCharacters(minimum: number, maximum: number) {
+  return v.pipe(
+    v.string(),
+    v.trim(),
+    rule((text) => hasLength(text, minimum, maximum), lengthFromTo(minimum, maximum)),
+    rule(isSendable, CONTROL_CHARACTERS),
+    note({ minLength: minimum, maxLength: maximum }),
+  );
+}
+
+/** Text of 1 to `maximum` characters that is used as it is, so white space at either end is rejected. */
+export function unpaddedCharacters(maximum: number) {
+  return v.pipe(
+    characters(1, maximum),
+    rule((text) => text.trim() === text, PADDED),
+  );
+}
+
+/** An integer by value, so `1.0` is accepted. */
+export function integerBetween(minimum: number, maximum: number) {
+  return v.pipe(v.number(), v.safeInteger(), v.minValue(minimum), v.maxValue(maximum));
+}
+
+const DAY_FORM = /^\d{4}-\d{2}-\d{2}$/;
+const DAYS_OF_MONTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/** Whether `text` is a day of the calendar; `v.isoDate()` accepts 31 February. There is no year 0000. */
+export function isCalendarDay(text: string): boolean {
+  if (!DAY_FORM.test(text)) return false;
+  const year = Number(text.slice(0, 4));
+  const month = Number(text.slice(5, 7));
+  const day = Number(text.slice(8));
+  if (year === 0 || day === 0) return false;
+  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  return day <= (month === 2 && isLeap ? 29 : (DAYS_OF_MONTHS[month - 1] ?? 0));
+}
+
+/** `YYYY-MM-DD`, a day of the calendar. */
+export const DateSchema = v.pipe(
+  v.string(),
+  rule(isCalendarDay, {
+    en: "must be a calendar date, YYYY-MM-DD",
+    el: "πρέπει να είναι υπαρκτή ημερομηνία, ΕΕΕΕ-ΜΜ-ΗΗ",
+  }),
+  note({ format: "date" }),
+);
+
+const INSTANT_FORM = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?Z$/;
+
+/** ISO 8601 in UTC, ending in Z, with up to nine decimals of a second and a day of the calendar. */
+export const InstantSchema = v.pipe(
+  v.string(),
+  rule(
+    (text) => {
+      const day = INSTANT_FORM.exec(text)?.[1];
+      return day !== undefined && isCalendarDay(day);
+    },
+    {
+      en: "must be an instant in UTC, such as 2026-11-21T10:00:00Z",
+      el: "πρέπει να είναι χρονική στιγμή σε UTC, όπως 2026-11-21T10:00:00Z",
+    },
+  ),
+  note({ format: "date-time" }),
+);
