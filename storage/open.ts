@@ -3,6 +3,7 @@ import { chmodSync, existsSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import type { Cipher } from "./cipher.ts";
+import { createCommitter } from "./commit.ts";
 import { distrustSchema } from "./distrust.ts";
 import {
   isBusy,
@@ -153,10 +154,8 @@ const probeWrite = statement<object>()((db) =>
 
 function assemble(database: Database.Database, ring: KeyRing, options: StoreOptions): Store {
   const reader = openReader(options.file);
-  const writer = createWriter(new SqliteSession(database), options.nowMs, {
-    followKey: ring.follow,
-    newestSchema: SCHEMA_VERSION,
-  });
+  const keyAndSchema = { followKey: ring.follow, newestSchema: SCHEMA_VERSION };
+  const writer = createWriter(createCommitter(new SqliteSession(database), options.nowMs, keyAndSchema));
   return {
     read: new SqliteSession(reader),
     cipher: ring,

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { createCommitter } from "../../storage/commit.ts";
 import { insertMerchant, listMerchantRows } from "../../storage/merchants.ts";
 import { SqliteSession } from "../../storage/session.ts";
 import { openStore, type Store } from "../../storage/open.ts";
@@ -40,32 +41,12 @@ async function names(): Promise<string[]> {
   return (await listMerchantRows(store.read, {}, { limit: 100 }))!.rows.map(({ name }) => name);
 }
 
-test("a unit that throws after having written harms no other of its batch", async () => {
-  const outcomes = await Promise.allSettled(
-    ["a", "b", "c", "d", "e"].map((name) =>
-      store.write(async (trx) => {
-        await insert(trx, name);
-        if (name === "b" || name === "d") throw new Error(`no ${name}`);
-        return name;
-      }),
-    ),
-  );
-  expect(outcomes.map(({ status }) => status)).toEqual([
-    "fulfilled",
-    "rejected",
-    "fulfilled",
-    "rejected",
-    "fulfilled",
-  ]);
-  expect((await names()).sort()).toEqual(["a", "c", "e"]);
-});
-
-test("when the disk is full nothing of the batch is kept, and no unit by half", async () => {
+test("a full disk rejects the whole batch and keeps no part of any unit", async () => {
   const file = join(folder, "full.db");
   await (await openStore({ file, masterKey: randomBytes(32), nowMs: Date.now })).close();
   const database = new Database(file);
   database.pragma("busy_timeout = 5");
-  const writer = createWriter(new SqliteSession(database), Date.now);
+  const writer = createWriter(createCommitter(new SqliteSession(database), Date.now));
   const pages = Number(database.pragma("page_count", { simple: true }));
   database.pragma(`max_page_count = ${pages + 2}`);
   const outcomes = await Promise.allSettled([
@@ -85,7 +66,7 @@ test("when the disk is full nothing of the batch is kept, and no unit by half", 
   database.close();
 });
 
-test("what was put off is written by itself, also when its time comes during another write", async () => {
+test("a deferred unit is written on its own, even if its time comes during another write", async () => {
   const slow = store.write(async () => {
     await new Promise((turn) => setTimeout(turn, 80));
   });
@@ -96,7 +77,7 @@ test("what was put off is written by itself, also when its time comes during ano
   expect((await names()).sort()).toEqual(["deferred", "deferred too"]);
 });
 
-test("ids rise across two processes on one file, and when a clock is set back", async () => {
+test("ids rise across two stores on one file, and after a clock is set back", async () => {
   let nowMs = Date.now();
   const masterKey = randomBytes(32);
   const file = join(folder, "two.db");

@@ -26,7 +26,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** A store on the one file. Its clock goes on by a millisecond whenever it is read. */
+/** Opens a store on the file. Its clock advances by a millisecond whenever it is read. */
 async function open(startMs = START_MS): Promise<Store> {
   let nowMs = startMs;
   const store = await openStore({ file, masterKey: new Uint8Array(32), nowMs: () => (nowMs += 1) });
@@ -39,14 +39,14 @@ async function close(store: Store): Promise<void> {
   await store.close();
 }
 
-/** A unit's trace in the file: rows of the sandbox's ledger, which has no rule that would refuse them. */
-async function leave(trx: Transaction, trace: string): Promise<string> {
+/** Writes a row that identifies a unit, in the sandbox's ledger: it has no constraint that would reject it. */
+async function leaveTrace(trx: Transaction, trace: string): Promise<string> {
   const id = trx.newId("doc");
   await insertSandboxFiling(trx, { uid: trace, document_id: id, filed_at: AT, mark_at: AT });
   return id;
 }
 
-async function isLeft(session: Session, trace: string): Promise<boolean> {
+async function hasTrace(session: Session, trace: string): Promise<boolean> {
   return (await findSandboxFilings(session, trace)).length > 0;
 }
 
@@ -55,7 +55,7 @@ interface Row {
   document_id: string;
 }
 
-/** What any other process finds in the file, in the order of writing. */
+/** The rows that another process sees in the file, in the order of writing. */
 function rowsOnDisk(): Row[] {
   const other = new Database(file, { readonly: true });
   try {
@@ -70,27 +70,27 @@ function tracesOnDisk(): string[] {
 }
 
 describe("a write", () => {
-  test("answers what its unit answers, once it is on disk", async () => {
+  test("resolves with the result of its unit, once it is on disk", async () => {
     const store = await open();
-    const id = await store.write((trx) => leave(trx, "a"));
+    const id = await store.write((trx) => leaveTrace(trx, "a"));
     expect(id).toMatch(/^doc_[0-9A-Za-z]{22}$/);
     expect(rowsOnDisk()).toEqual([{ uid: "a", document_id: id }]);
   });
 
-  test("shares its commit with those of the same turn, in the order in which they came", async () => {
+  test("shares its commit with the writes of the same turn, in their order", async () => {
     const store = await open();
     const instants: string[] = [];
     const seen: boolean[] = [];
     await Promise.all([
       store.write(async (trx) => {
         instants.push(trx.now);
-        await leave(trx, "a");
+        await leaveTrace(trx, "a");
       }),
       store.write(async (trx) => {
         instants.push(trx.now);
-        // The same transaction sees it, readers do not yet.
-        seen.push(await isLeft(trx, "a"), await isLeft(store.read, "a"));
-        await leave(trx, "b");
+        // Visible in the transaction, but not to readers yet.
+        seen.push(await hasTrace(trx, "a"), await hasTrace(store.read, "a"));
+        await leaveTrace(trx, "b");
       }),
     ]);
     expect(seen).toEqual([true, false]);
@@ -100,29 +100,29 @@ describe("a write", () => {
     expect(instants[2]! > instants[0]!).toBe(true);
   });
 
-  test("is one of any number: more than one commit takes keep their order", async () => {
+  test("keeps its place among more units than fit into one commit", async () => {
     const store = await open();
     const traces = Array.from({ length: 600 }, (_, index) => String(index));
-    await Promise.all(traces.map((trace) => store.write((trx) => leave(trx, trace))));
+    await Promise.all(traces.map((trace) => store.write((trx) => leaveTrace(trx, trace))));
     expect(tracesOnDisk()).toEqual(traces);
   });
 
-  test("that came while another ran is made too", async () => {
+  test("that arrives during another one is made as well", async () => {
     const store = await open();
     let inner: Promise<string> | undefined;
     await store.write(async (trx) => {
-      inner = store.write((later) => leave(later, "b"));
-      await leave(trx, "a");
+      inner = store.write((later) => leaveTrace(later, "b"));
+      await leaveTrace(trx, "a");
     });
     await inner;
     expect(tracesOnDisk()).toEqual(["a", "b"]);
   });
 
-  test("that was handed in is made before the store closes", async () => {
+  test("is made before the store closes", async () => {
     const store = await open();
     const writes = [
-      store.write((trx) => leave(trx, "a")),
-      store.defer(async (trx) => void (await leave(trx, "b"))),
+      store.write((trx) => leaveTrace(trx, "a")),
+      store.defer(async (trx) => void (await leaveTrace(trx, "b"))),
     ];
     await close(store);
     await Promise.all(writes);
@@ -134,18 +134,18 @@ describe("a unit that throws", () => {
   const FAULT = new Error("the unit failed");
 
   async function fail(trx: Transaction, trace?: string): Promise<never> {
-    if (trace !== undefined) await leave(trx, trace);
+    if (trace !== undefined) await leaveTrace(trx, trace);
     throw FAULT;
   }
 
-  test("after having written harms no other, and leaves nothing", async () => {
+  test("after writing leaves nothing and does not affect the others", async () => {
     const store = await open();
     const outcomes = await Promise.allSettled([
-      store.write((trx) => leave(trx, "a")),
+      store.write((trx) => leaveTrace(trx, "a")),
       store.write((trx) => fail(trx, "b")),
-      store.write((trx) => leave(trx, "c")),
+      store.write((trx) => leaveTrace(trx, "c")),
       store.write((trx) => fail(trx, "d")),
-      store.write((trx) => leave(trx, "e")),
+      store.write((trx) => leaveTrace(trx, "e")),
     ]);
     expect(outcomes.map(({ status }) => status)).toEqual([
       "fulfilled",
@@ -155,40 +155,43 @@ describe("a unit that throws", () => {
       "fulfilled",
     ]);
     expect(outcomes[1]).toEqual({ status: "rejected", reason: FAULT });
-    const answers = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
-    expect(rowsOnDisk()).toEqual(["a", "c", "e"].map((uid, index) => ({ uid, document_id: answers[index] })));
+    const ids = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
+    expect(rowsOnDisk()).toEqual(["a", "c", "e"].map((uid, index) => ({ uid, document_id: ids[index] })));
   });
 
-  test("before having written makes nobody run twice", async () => {
+  test("before writing makes no other unit run twice", async () => {
     const store = await open();
     let runs = 0;
     const counted = async (trx: Transaction) => {
       runs += 1;
-      await leave(trx, "a");
+      await leaveTrace(trx, "a");
     };
     const outcomes = await Promise.allSettled([store.write(counted), store.write((trx) => fail(trx))]);
     expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
     expect(runs).toBe(1);
   });
 
-  test("alone leaves the store able to write", async () => {
+  test("alone does not stop later writes", async () => {
     const store = await open();
     await expect(store.write((trx) => fail(trx, "a"))).rejects.toBe(FAULT);
-    await store.write((trx) => leave(trx, "b"));
+    await store.write((trx) => leaveTrace(trx, "b"));
     expect(tracesOnDisk()).toEqual(["b"]);
   });
 
-  test("because the file refused a statement harms no other", async () => {
+  test("because of a rejected statement does not affect the others", async () => {
     const store = await open();
     const clash = async (trx: Transaction) => {
-      await leave(trx, "b");
+      await leaveTrace(trx, "b");
       await trx.query((db) =>
         db
           .insertInto("appliance")
           .values({ id: 1, last_id: "", key_check: new Uint8Array(), state: "active", created_at: AT }),
       );
     };
-    const outcomes = await Promise.allSettled([store.write((trx) => leave(trx, "a")), store.write(clash)]);
+    const outcomes = await Promise.allSettled([
+      store.write((trx) => leaveTrace(trx, "a")),
+      store.write(clash),
+    ]);
     expect(outcomes[1]).toMatchObject({
       status: "rejected",
       reason: { code: expect.stringMatching(/^SQLITE_CONSTRAINT/) },
@@ -196,7 +199,7 @@ describe("a unit that throws", () => {
     expect(tracesOnDisk()).toEqual(["a"]);
   });
 
-  test("is told apart in any mixture: the others are on disk, each once, in their order", async () => {
+  test("is rejected alone in any mixture: the others are on disk once, in order", async () => {
     const store = await open();
     const kinds = fc.constantFrom("writes", "only reads", "throws", "writes and throws");
     let round = 0;
@@ -207,7 +210,7 @@ describe("a unit that throws", () => {
         const outcomes = await Promise.allSettled(
           units.map((kind, index) =>
             store.write(async (trx) => {
-              if (kind.startsWith("writes")) await leave(trx, traceOf(index));
+              if (kind.startsWith("writes")) await leaveTrace(trx, traceOf(index));
               if (kind.endsWith("throws")) throw FAULT;
             }),
           ),
@@ -224,11 +227,11 @@ describe("a unit that throws", () => {
 });
 
 describe("two stores on one file", () => {
-  test("make ids that rise in the order of the commits, though one clock is an hour behind", async () => {
+  test("create ids that rise in commit order, even if one clock is an hour behind", async () => {
     const [ahead, behind] = [await open(), await open(START_MS - 3_600_000)];
     for (let round = 0; round < 5; round += 1) {
-      await ahead.write((trx) => leave(trx, "ahead"));
-      await behind.write((trx) => leave(trx, "behind"));
+      await ahead.write((trx) => leaveTrace(trx, "ahead"));
+      await behind.write((trx) => leaveTrace(trx, "behind"));
     }
     const ids = rowsOnDisk().map(({ document_id }) => document_id);
     expect(ids).toHaveLength(10);
@@ -236,10 +239,10 @@ describe("two stores on one file", () => {
     expect(new Set(ids).size).toBe(10);
   });
 
-  test("and do so when both write at once", async () => {
+  test("create rising ids when both write at once", async () => {
     const stores = [await open(), await open(START_MS - 1000)];
     const writes = Array.from({ length: 200 }, (_, index) =>
-      stores[index % 2]!.write((trx) => leave(trx, String(index))),
+      stores[index % 2]!.write((trx) => leaveTrace(trx, String(index))),
     );
     await Promise.all(writes);
     const ids = rowsOnDisk().map(({ document_id }) => document_id);
@@ -247,18 +250,18 @@ describe("two stores on one file", () => {
     expect(ids).toEqual(ids.toSorted());
   });
 
-  test("and a store opened later goes on above them; `now` does not go back either", async () => {
+  test("create ids above those of a closed store; `now` does not go back either", async () => {
     const first = await open();
-    const before = await first.write(async (trx) => ({ id: await leave(trx, "a"), now: trx.now }));
+    const before = await first.write(async (trx) => ({ id: await leaveTrace(trx, "a"), now: trx.now }));
     await close(first);
     const later = await open(START_MS - 86_400_000);
-    const after = await later.write(async (trx) => ({ id: await leave(trx, "b"), now: trx.now }));
+    const after = await later.write(async (trx) => ({ id: await leaveTrace(trx, "b"), now: trx.now }));
     expect(after.id > before.id).toBe(true);
     expect(after.now >= before.now).toBe(true);
   });
 });
 
-/** Some turns of the event loop. */
+/** Waits for turns of the event loop. */
 async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await new Promise<void>((next) => setImmediate(next));
 }
@@ -270,11 +273,11 @@ describe("while another process holds the lock", () => {
     return other;
   }
 
-  test("a write waits without stopping the event loop, and is made after", async () => {
+  test("a write waits without blocking the event loop", async () => {
     const store = await open();
     const other = lock();
     let done = false;
-    const written = store.write((trx) => leave(trx, "a")).then(() => (done = true));
+    const written = store.write((trx) => leaveTrace(trx, "a")).then(() => (done = true));
     await turns(5);
     expect(done).toBe(false);
     other.exec("commit");
@@ -283,13 +286,13 @@ describe("while another process holds the lock", () => {
     expect(tracesOnDisk()).toEqual(["a"]);
   });
 
-  test("what was put off meanwhile is written soon after, with nothing else to write", async () => {
+  test("a unit deferred meanwhile is written soon after, without another write", async () => {
     const store = await open();
     const other = lock();
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    const first = store.write((trx) => leave(trx, "a"));
+    const first = store.write((trx) => leaveTrace(trx, "a"));
     await turns(3);
-    const second = store.defer(async (trx) => void (await leave(trx, "b")));
+    const second = store.defer(async (trx) => void (await leaveTrace(trx, "b")));
     // Its own while passes when the first still waits for the lock.
     await vi.advanceTimersByTimeAsync(1000);
     other.exec("commit");

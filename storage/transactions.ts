@@ -1,0 +1,108 @@
+/** Opens transactions whose ids, times and event chain continue those of every process on the file. */
+import { sql } from "kysely";
+import { NewerSchemaError, StorageError } from "./errors.ts";
+import { CHAIN_START, type ChainHead, linkAfter } from "./event-chain.ts";
+import { createIdGenerator } from "./ids.ts";
+import type { SqliteSession } from "./session.ts";
+import { statement } from "./statement.ts";
+import type { News, Transaction } from "./write.ts";
+
+export interface TransactionOptions {
+  /** Called with the appliance's check of its master key in each transaction, before its first unit. */
+  followKey?(keyCheck: Uint8Array): void;
+  /** A newer program may migrate the schema while this one runs: nothing is written to a higher schema. */
+  newestSchema?: number;
+}
+
+const readAppliance = statement<object>()((db) =>
+  db
+    .selectFrom("appliance")
+    .select(["last_id", "key_check", "chain_id", "chain", "state"])
+    .select(sql<number>`(select user_version from pragma_user_version)`.as("schema"))
+    .where("id", "=", 1),
+);
+const updateHead = statement<{ lastId: string; chainId: string; chain: Uint8Array }>()((db, p) =>
+  db
+    .updateTable("appliance")
+    .set({ last_id: p.lastId, chain_id: p.chainId, chain: p.chain })
+    .where("id", "=", 1),
+);
+
+export interface Transactions {
+  /** Reads the last id and the end of the chain, inside a transaction that has just begun. */
+  open(): Promise<Transaction>;
+  /** The end of the chain of events in the current transaction. */
+  chainHead(): ChainHead;
+  /** Undoes the links of a unit that was rolled back. */
+  resetChain(head: ChainHead): void;
+  /** Stores the last id and the end of the chain, if the transaction created ids. */
+  saveHead(): Promise<void>;
+  /** The news since the last commit. */
+  takeNews(): readonly News[];
+}
+
+export function createTransactions(
+  session: SqliteSession,
+  nowMs: () => number,
+  { followKey = () => {}, newestSchema = Number.POSITIVE_INFINITY }: TransactionOptions = {},
+): Transactions {
+  const ids = createIdGenerator();
+  const news = new Set<News>();
+  let chain: ChainHead = CHAIN_START;
+  let firstId = ids.last();
+
+  function build(isHeld: boolean): Transaction {
+    const clockMs = nowMs();
+    const ms = Math.max(clockMs, ids.lastMs());
+    let now: string | undefined;
+    return {
+      all: (query, parameters) => session.all(query, parameters),
+      first: (query, parameters) => session.first(query, parameters),
+      run: (query, parameters) => session.run(query, parameters),
+      query: (built) => session.query(built),
+      newId: (prefix) => `${prefix}_${ids.next(ms)}`,
+      nowMs: ms,
+      clockMs,
+      isHeld,
+      extendChain(id, digest) {
+        if (id <= chain.id) throw new Error(`${id} cannot follow ${chain.id} in the chain of events`);
+        chain = { id, link: linkAfter(chain.link, digest) };
+        return chain.link;
+      },
+      tell: (item) => void news.add(item),
+      get now() {
+        now ??= new Date(ms).toISOString();
+        return now;
+      },
+    };
+  }
+
+  return {
+    async open() {
+      const row = await session.first(readAppliance, {});
+      if (row === undefined)
+        throw new StorageError({
+          en: "The database has no appliance row: it was not made by fiscal",
+          el: "Από τη βάση λείπει η εγγραφή της συσκευής: δεν δημιουργήθηκε από το fiscal",
+        });
+      if (row.schema > newestSchema) throw new NewerSchemaError();
+      // From here on, values are sealed with the key in force.
+      followKey(row.key_check);
+      ids.raiseTo(row.last_id);
+      firstId = ids.last();
+      chain = { id: row.chain_id, link: row.chain };
+      return build(row.state === "held");
+    },
+    chainHead: () => chain,
+    resetChain: (head) => void (chain = head),
+    async saveHead() {
+      if (ids.last() !== firstId)
+        await session.run(updateHead, { lastId: ids.last(), chainId: chain.id, chain: chain.link });
+    },
+    takeNews() {
+      const taken = [...news];
+      news.clear();
+      return taken;
+    },
+  };
+}
