@@ -111,7 +111,7 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
         store.onNews("deliveries", webhooks.poke);
         await webhooks.putRight();
       }
-      await issuing.putRight();
+      await issuing.rescheduleAfterClockJump();
       scheduler = startScheduler(context, issuing, { webhooks, backUp });
       issuing.poke();
       webhooks?.poke();

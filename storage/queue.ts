@@ -1,4 +1,4 @@
-/** The issuing queue in the documents' rows: claims in one guarded statement each, leases, what is due next. */
+/** Statements of the issuing queue on the documents table: claims, leases and due times. */
 import { type ExpressionBuilder, sql } from "kysely";
 import type { DocumentRow } from "./documents.ts";
 import { inOrderOfIds } from "./lists.ts";
@@ -10,26 +10,26 @@ import type { Transaction } from "./write.ts";
 
 export interface Claim {
   provider: Provider;
-  /** At most this many rows. */
+  /** The most rows to claim. */
   limit: number;
-  /** What is due by the clock. */
+  /** The clock's time: rows due by then are claimed. */
   due: string;
-  /** The instant that is recorded. */
+  /** The time to record. */
   now: string;
-  /** Names this claim: no other has the same. */
+  /** The unique name of this claim. */
   owner: string;
   leaseUntil: string;
   /** Only documents of this mode; undefined for both. */
   mode?: Mode | undefined;
 }
 
-/** The same with a mode, for the statements that look at it. */
+/** A claim for the statements that filter by mode. */
 type ClaimOfMode = Claim & { mode: Mode };
 
-/** How many due rows that can be sent a claim chooses from, so that those accepted first go first. */
+/** How many due rows a claim chooses from, so that documents are sent in order of acceptance. */
 const CANDIDATES_MAX = 512;
 
-function sendsOf(ofMode: boolean) {
+function claimSendsStatement(filtersMode: boolean) {
   return statement<ClaimOfMode>()((db, p) =>
     db
       .updateTable("documents")
@@ -51,8 +51,8 @@ function sendsOf(ofMode: boolean) {
               .where("due.provider", "=", p.provider)
               .where("due.phase", "=", "queued")
               .where("due.next_at", "<=", p.due)
-              .$if(ofMode, (due) => due.where("due.mode", "=", p.mode))
-              // One send of a counter is in flight at a time; without a series the provider numbers, and there is no counter.
+              .$if(filtersMode, (due) => due.where("due.mode", "=", p.mode))
+              // Only one send per counter is in flight. Without a series the provider numbers, and there is no counter.
               .where((where) =>
                 where.or([
                   where("due.series", "is", null),
@@ -83,12 +83,12 @@ function sendsOf(ofMode: boolean) {
       .returningAll(),
   );
 }
-const claimSends = sendsOf(false);
-const claimSendsOfMode = sendsOf(true);
+const claimSends = claimSendsStatement(false);
+const claimSendsOfMode = claimSendsStatement(true);
 
 /**
- * Claims queued documents that are due, in order of acceptance: they are `submitting` from here on. Rows of one counter
- * come in one claim or not at all while another send of it is in flight.
+ * Claims queued documents that are due, in order of acceptance, and moves them to `submitting`. Claims none of a counter while
+ * another claim is sending for it.
  */
 export async function claimForSending(trx: Transaction, claim: Claim): Promise<DocumentRow[]> {
   const rows =
@@ -98,7 +98,7 @@ export async function claimForSending(trx: Transaction, claim: Claim): Promise<D
   return inOrderOfIds(rows);
 }
 
-function askingsOf(ofMode: boolean) {
+function claimQueriesStatement(filtersMode: boolean) {
   return statement<ClaimOfMode & { phase: DocumentPhase }>()((db, p) =>
     db
       .updateTable("documents")
@@ -111,25 +111,25 @@ function askingsOf(ofMode: boolean) {
           .where("due.provider", "=", p.provider)
           .where("due.phase", "=", p.phase)
           .where("due.next_at", "<=", p.due)
-          .$if(ofMode, (due) => due.where("due.mode", "=", p.mode))
+          .$if(filtersMode, (due) => due.where("due.mode", "=", p.mode))
           .orderBy("due.next_at")
           .limit(p.limit),
       )
       .returningAll(),
   );
 }
-const claimAskings = askingsOf(false);
-const claimAskingsOfMode = askingsOf(true);
+const claimQueries = claimQueriesStatement(false);
+const claimQueriesOfMode = claimQueriesStatement(true);
 
-/** Claims documents whose provider is to be asked about them; the phase stays. */
+/** Claims documents whose provider is to be queried. Their phase stays the same. */
 export async function claimForQuery(
   trx: Transaction,
   claim: Claim & { phase: "awaiting_mark" | "reconciling" },
 ): Promise<DocumentRow[]> {
   const rows =
     claim.mode === undefined
-      ? await trx.all(claimAskings, claim as ClaimOfMode & { phase: DocumentPhase })
-      : await trx.all(claimAskingsOfMode, { ...claim, mode: claim.mode });
+      ? await trx.all(claimQueries, claim as ClaimOfMode & { phase: DocumentPhase })
+      : await trx.all(claimQueriesOfMode, { ...claim, mode: claim.mode });
   return inOrderOfIds(rows);
 }
 
@@ -143,7 +143,7 @@ const selectExpired = statement<{ now: string; limit: number }>()((db, p) =>
     .limit(p.limit),
 );
 
-/** Documents whose worker did not come back in time. */
+/** Documents whose lease has run out. */
 export function findExpiredClaims(session: Session, now: string, limit: number): Promise<DocumentRow[]> {
   return session.all(selectExpired, { now, limit });
 }
@@ -156,7 +156,7 @@ const extendLeases = statement<{ owner: string; until: string }>()((db, p) =>
     .where("lease_owner", "=", p.owner),
 );
 
-/** Keeps what the claim `owner` holds from being rescued while its worker is alive. */
+/** Extends the leases of a claim whose worker is alive. */
 export async function renewLeases(trx: Transaction, owner: string, until: string): Promise<void> {
   await trx.run(extendLeases, { owner, until });
 }
@@ -172,7 +172,7 @@ const selectNextDue = statement<{ provider: Provider; phase: DocumentPhase }>()(
     .limit(1),
 );
 
-/** When the next document of the provider in the phase is due; undefined when none waits. */
+/** When the next document of the provider in `phase` is due; undefined if none is waiting. */
 export async function findNextDue(
   session: Session,
   provider: Provider,
@@ -188,7 +188,7 @@ const parkRows = statement<{ connectionId: string }>()((db, p) =>
     .where("connection_id", "=", p.connectionId)
     .where("phase", "=", "queued"),
 );
-/** Queued documents of a connection whose credentials are refused wait until it is verified again. */
+/** Makes the queued documents of a connection wait until it is verified again. */
 export async function parkQueued(trx: Transaction, connectionId: string): Promise<void> {
   await trx.run(parkRows, { connectionId });
 }
@@ -200,12 +200,12 @@ const wakeRows = statement<{ connectionId: string; due: string }>()((db, p) =>
     .where("connection_id", "=", p.connectionId)
     .where("phase", "=", "queued"),
 );
-/** Queued documents of a connection are due now: it is usable again, or will never be. */
+/** Makes the queued documents of a connection due now: it is usable again, or never will be. */
 export async function wakeQueued(trx: Transaction, connectionId: string, due: string): Promise<void> {
   await trx.run(wakeRows, { connectionId, due });
 }
 
-const hastenRows = statement<{ connectionId: string; due: string }>()((db, p) =>
+const pollRows = statement<{ connectionId: string; due: string }>()((db, p) =>
   db
     .updateTable("documents")
     .set({ next_at: p.due })
@@ -213,16 +213,16 @@ const hastenRows = statement<{ connectionId: string; due: string }>()((db, p) =>
     .where("phase", "in", ["awaiting_mark", "reconciling"])
     .where("next_at", ">", p.due),
 );
-/** Documents that the account can be asked about again are asked about now. */
-export async function hastenAskings(trx: Transaction, connectionId: string, due: string): Promise<void> {
-  await trx.run(hastenRows, { connectionId, due });
+/** Makes the documents of a connection that are waiting for their next poll due now. */
+export async function pollNow(trx: Transaction, connectionId: string, due: string): Promise<void> {
+  await trx.run(pollRows, { connectionId, due });
 }
 
-const pullRows = statement<{
+const rescheduleRows = statement<{
   provider: Provider;
   phase: DocumentPhase;
   now: string;
-  far: string;
+  latest: string;
   limit: number;
 }>()((db, p) =>
   db
@@ -237,7 +237,7 @@ const pullRows = statement<{
         .where("next_at", ">", p.now)
         .where((where) =>
           where.or([
-            where("next_at", ">", p.far),
+            where("next_at", ">", p.latest),
             where.and([where("phase", "=", "queued"), where("attempts", "=", 0)]),
           ]),
         )
@@ -245,14 +245,14 @@ const pullRows = statement<{
     ),
 );
 /**
- * Makes due what a clock that was ahead has put off: what was never tried is due when it is accepted, and no pause ends after
- * `far`. Answers how many that were.
+ * Makes due what a clock running ahead has put off: documents that were never tried, and those due after `latest`, which no
+ * pause can be. Returns how many there were, at most `limit`.
  */
-export async function pullDocumentsForward(
+export async function rescheduleDocuments(
   trx: Transaction,
-  by: { provider: Provider; phase: DocumentPhase; now: string; far: string; limit: number },
+  by: { provider: Provider; phase: DocumentPhase; now: string; latest: string; limit: number },
 ): Promise<number> {
-  return trx.run(pullRows, by);
+  return trx.run(rescheduleRows, by);
 }
 
 const moveRows = statement<{ from: string; to: string; due: string }>()((db, p) =>
@@ -262,7 +262,7 @@ const moveRows = statement<{ from: string; to: string; due: string }>()((db, p) 
     .where("connection_id", "=", p.from)
     .where("phase", "=", "queued"),
 );
-/** Hands the queued documents of a connection to the one that takes its place; they are due now. */
+/** Moves the queued documents of a connection to the one that replaces it, and makes them due now. */
 export async function handOverQueued(
   trx: Transaction,
   handover: { from: string; to: string; due: string },
@@ -273,7 +273,7 @@ export async function handOverQueued(
 const rerouteRow = statement<{ id: string; connectionId: string }>()((db, p) =>
   db.updateTable("documents").set({ connection_id: p.connectionId }).where("id", "=", p.id),
 );
-/** Gives one claimed document to another connection. */
+/** Moves one claimed document to another connection. */
 export async function reroute(trx: Transaction, id: string, connectionId: string): Promise<void> {
   await trx.run(rerouteRow, { id, connectionId });
 }
@@ -284,7 +284,7 @@ const putBackRow = statement<{ id: string; due: string }>()((db, p) =>
     .set({ next_at: p.due, lease_owner: null, lease_until: null })
     .where("id", "=", p.id),
 );
-/** Puts a claimed document back as it was; it is due again at once. A send that was not begun is no attempt. */
+/** Returns a claimed document to the queue, due at `due`. A claimed send does not count as an attempt. */
 export async function putBack(trx: Transaction, id: string, due: string): Promise<void> {
   await trx.run(parkRow, { id });
   await trx.run(putBackRow, { id, due });
@@ -303,18 +303,18 @@ const parkRow = statement<{ id: string }>()((db, p) =>
     .where("id", "=", p.id)
     .where("phase", "=", "submitting"),
 );
-/** Puts a claimed document back, to wait until its connection is verified; it counts as no attempt. */
+/** Returns a claimed document to the queue until its connection is verified. It does not count as an attempt. */
 export async function parkClaimed(trx: Transaction, id: string): Promise<void> {
   await trx.run(parkRow, { id });
 }
 
 const countPending = sql<number>`count(*)`;
 
-/** So often is a document of a connection that is out of use asked about before nobody waits for it any more: some minutes. */
-const REFUSED_ASKINGS = 8;
+/** Polls before a document whose connection is out of use counts as stranded; they take some minutes. */
+const POLLS_UNTIL_STRANDED = 8;
 
-/** Whether another of the merchant's connections to the provider, or its own, is in use. */
-function hasActive(eb: ExpressionBuilder<Tables, "documents">) {
+/** Whether the merchant has any active connection to the document's provider. */
+function hasActiveConnection(eb: ExpressionBuilder<Tables, "documents">) {
   return eb.exists(
     eb
       .selectFrom("connections")
@@ -326,11 +326,11 @@ function hasActive(eb: ExpressionBuilder<Tables, "documents">) {
   );
 }
 
-/** It goes nowhere by itself: the connection is refused, or it is out of use and was asked for long. */
+/** Whether nothing more will happen to it by itself: its connection is invalid, or out of use after enough polls. */
 function isStranded(eb: ExpressionBuilder<Tables, "documents">) {
   return eb.and([
     eb("documents.connection_id", "is not", null),
-    eb.not(hasActive(eb)),
+    eb.not(hasActiveConnection(eb)),
     eb.exists(
       eb
         .selectFrom("connections as own")
@@ -341,7 +341,7 @@ function isStranded(eb: ExpressionBuilder<Tables, "documents">) {
             own("own.status", "=", "invalid"),
             own.and([
               own("documents.phase", "in", ["awaiting_mark", "reconciling"]),
-              own("documents.polls", ">=", REFUSED_ASKINGS),
+              own("documents.polls", ">=", POLLS_UNTIL_STRANDED),
             ]),
           ]),
         ),
@@ -350,10 +350,10 @@ function isStranded(eb: ExpressionBuilder<Tables, "documents">) {
 }
 
 /**
- * How many of `ids` are still on their way: what a batch waits for. A document that waits for its connection, or was set
- * aside, is pending and goes nowhere by itself.
+ * How many of `ids` a batch still has to wait for. Excludes pending documents to which nothing more will happen by themselves:
+ * those that wait for their connection or were taken out of the queue.
  */
-export async function countUnderWay(session: Session, ids: readonly string[]): Promise<number> {
+export async function countInProgress(session: Session, ids: readonly string[]): Promise<number> {
   const [row] = await session.query((db) =>
     db
       .selectFrom("documents")
@@ -370,7 +370,7 @@ export async function countUnderWay(session: Session, ids: readonly string[]): P
   return row?.pending ?? 0;
 }
 
-/** The connections that documents of `ids` wait for, because nobody can send them or be asked about them. */
+/** The connections that stranded documents among `ids` wait for. */
 export function findStrandedConnections(
   session: Session,
   ids: readonly string[],
@@ -400,7 +400,7 @@ const unclaimRow = statement<{ id: string }>()((db, p) =>
     .where("phase", "=", "submitting"),
 );
 
-/** Takes a claimed document that cannot be worked out of the queue, before anything of it was sent. */
+/** Takes a claimed document that cannot be processed out of the queue, before anything was sent. */
 export async function setAside(trx: Transaction, id: string): Promise<void> {
   await trx.run(unclaimRow, { id });
   await trx.run(setAsideRow, { id });

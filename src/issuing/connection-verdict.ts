@@ -1,6 +1,6 @@
 /** What a provider's verdict on credentials makes of a connection, and the event that reports it. */
 import type { ConnectionRow } from "../../storage/connections.ts";
-import { hastenAskings, parkQueued, wakeQueued } from "../../storage/queue.ts";
+import { pollNow, parkQueued, wakeQueued } from "../../storage/queue.ts";
 import type { Transaction } from "../../storage/write.ts";
 import type { ErrorObject } from "../foundation/errors.ts";
 import { appendEvent, previousAttributes } from "../journal/append-event.ts";
@@ -51,7 +51,7 @@ export async function tellVerdict(
   const due = new Date(trx.clockMs).toISOString();
   if (isAccepted) {
     await wakeQueued(trx, after.id, due);
-    await hastenAskings(trx, after.id, due);
+    await pollNow(trx, after.id, due);
   } else await parkQueued(trx, after.id);
   return { eventId, json };
 }

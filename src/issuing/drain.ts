@@ -1,5 +1,5 @@
 /** Works the queue until certain documents are final: what `documents issue` waits for, with or without a server beside it. */
-import { countUnderWay, findStrandedConnections } from "../../storage/queue.ts";
+import { countInProgress, findStrandedConnections } from "../../storage/queue.ts";
 import type { Context } from "../journal/context.ts";
 import type { IssuingQueue } from "./issuing-queue.ts";
 
@@ -38,7 +38,7 @@ export async function drain(
     const still: string[][] = [];
     let pending = 0;
     for (const chunk of open) {
-      const count = await countUnderWay(context.store.read, chunk);
+      const count = await countInProgress(context.store.read, chunk);
       if (count > 0) still.push(chunk);
       else settled += chunk.length;
       pending += count;

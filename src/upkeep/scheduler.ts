@@ -86,7 +86,7 @@ export function startScheduler(
       name: "make due the documents that a wrong clock put off",
       pattern: HOURLY,
       run: async () => {
-        await issuing.putRight();
+        await issuing.rescheduleAfterClockJump();
         issuing.poke();
       },
     },

@@ -20,7 +20,7 @@ test("documents that were accepted, and those that are looked up, go on when the
   await bench.settle();
   expect(await bench.get(waiting)).toMatchObject({ stage: "queued" });
   expect(await bench.get(lost)).toMatchObject({ stage: "reconciling" });
-  await bench.appliance.issuing.putRight();
+  await bench.appliance.issuing.rescheduleAfterClockJump();
   await bench.settle();
   expect(await bench.get(waiting)).toMatchObject({ status: "issued" });
   bench.registry.ledger[0]!.listedAtMs = 0;
@@ -35,7 +35,7 @@ test("a pause between two attempts is kept", async () => {
   await bench.settle();
   const sends = () => bench.registry.requests.filter((line) => line.startsWith("SendInvoices")).length;
   const before = sends();
-  await bench.appliance.issuing.putRight();
+  await bench.appliance.issuing.rescheduleAfterClockJump();
   await bench.settle();
   expect(sends()).toBe(before);
   expect(await bench.get(id)).toMatchObject({ stage: "queued" });

@@ -293,7 +293,7 @@ describe("while another process holds the lock", () => {
     const first = store.write((trx) => leaveTrace(trx, "a"));
     await turns(3);
     const second = store.defer(async (trx) => void (await leaveTrace(trx, "b")));
-    // Its own while passes when the first still waits for the lock.
+    // The delay of the deferred unit ends while the first still waits for the lock.
     await vi.advanceTimersByTimeAsync(1000);
     other.exec("commit");
     other.close();

@@ -1,0 +1,27 @@
+/** Reschedules documents that a clock running ahead had put off, once it is set back (docs/contract.md#clock-jumps). */
+import { rescheduleDocuments } from "../../storage/queue.ts";
+import { pullAll } from "../foundation/in-portions.ts";
+import type { Context } from "../journal/context.ts";
+import { isHeld } from "../journal/held.ts";
+import { PAUSE_MS_MAX } from "./account-pauses.ts";
+import { WAITING_PHASES } from "./claimer.ts";
+
+/** Rows per write, which takes a few milliseconds. */
+const PORTION = 1000;
+
+/** Makes due what was never tried, and what is scheduled later than any pause can end. */
+export async function rescheduleAfterClockJump(context: Context): Promise<void> {
+  const { clock, config, providers, store } = context;
+  if (await isHeld(store.read)) return;
+  const delaysMs = config.issuing.delaysSeconds.map((seconds) => seconds * 1000);
+  // Twice the longest pause, to allow for the jitter.
+  const latest = new Date(clock.nowMs() + 2 * Math.max(PAUSE_MS_MAX, ...delaysMs)).toISOString();
+  for (const { provider } of providers.all()) {
+    for (const phase of WAITING_PHASES) {
+      await pullAll(store, PORTION, (trx) => {
+        const now = new Date(trx.clockMs).toISOString();
+        return rescheduleDocuments(trx, { provider, phase, now, latest, limit: PORTION });
+      });
+    }
+  }
+}
