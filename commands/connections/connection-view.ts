@@ -1,5 +1,7 @@
 /** Connections for reading. */
 import type { ConnectionObject } from "../../src/issuing/connection-object.ts";
+import { textOfError } from "../../src/foundation/stored-texts.ts";
+import { joinTexts, sameInBoth, type Text } from "../../src/foundation/text.ts";
 import type { CommandContext } from "../context.ts";
 import { type ProgramIo, tellTrouble } from "../io.ts";
 import { printJson } from "../ui/json.ts";
@@ -20,11 +22,11 @@ export async function printConnection(context: CommandContext, connection: Conne
   const { io } = context;
   if (context.options.json === true) return printJson(io.stdout, connection);
   const { last_error: error } = connection;
-  const refusal: [string, string | null][] =
+  const refusal: [string, Text | string | null][] =
     error === null
       ? []
       : [
-          ["last error", `${error.code}: ${error.message}`],
+          ["last error", joinTexts([sameInBoth(error.code), textOfError(error)], ": ")],
           ["provider code", error.provider_code],
           ["provider message", error.provider_message],
         ];

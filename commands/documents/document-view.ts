@@ -1,6 +1,8 @@
 /** Documents for reading. */
 import type { DocumentObject } from "../../src/journal/document-object.ts";
 import { formatEuro } from "../../src/foundation/money.ts";
+import { textOfError, textsOfWarnings } from "../../src/foundation/stored-texts.ts";
+import { joinTexts, sameInBoth, type Text } from "../../src/foundation/text.ts";
 import type { CommandContext } from "../context.ts";
 import { tell } from "../io.ts";
 import { printJson } from "../ui/json.ts";
@@ -62,10 +64,14 @@ export async function printDocument(context: CommandContext, document: DocumentO
     ...errorOf(document),
     ...document.timeline.map((entry) => [entry.created, entry.type] as const),
   ]);
-  for (const warning of document.classification.warnings) await tell(io, `warning: ${warning}`);
+  for (const warning of textsOfWarnings(document.classification.warnings))
+    await tell(io, warningLine(warning));
 }
 
-type Field = readonly [string, string | null];
+/** A warning about a document, in the reader's language. */
+export const warningLine = ({ en, el }: Text): Text => ({ en: `warning: ${en}`, el: `προειδοποίηση: ${el}` });
+
+type Field = readonly [string, Text | string | null];
 
 function cancellationOf(document: DocumentObject): Field[] {
   if (document.cancelled_at === null) return [];
@@ -78,7 +84,7 @@ function cancellationOf(document: DocumentObject): Field[] {
 function errorOf({ error }: DocumentObject): Field[] {
   if (error === null) return [];
   return [
-    ["error", `${error.code}: ${error.message}`],
+    ["error", joinTexts([sameInBoth(error.code), textOfError(error)], ": ")],
     ["provider code", error.provider_code],
     ["provider message", error.provider_message],
   ];

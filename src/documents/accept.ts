@@ -12,6 +12,7 @@ import type { Transaction } from "../../storage/write.ts";
 import type { CanonicalDocument } from "../domain/canonical-document.ts";
 import { chooseRoute, type Route } from "../domain/routing.ts";
 import { AppError, validationError } from "../foundation/errors.ts";
+import { wireWarnings } from "../foundation/stored-texts.ts";
 import type { Decided } from "../issuing/outgoing.ts";
 import { appendDocumentEvent } from "../journal/append-event.ts";
 import type { Cause, Context, Created, IdempotencyClaim } from "../journal/context.ts";
@@ -72,7 +73,7 @@ export async function checkDocument(context: Context, body: unknown, mode: Mode)
     type,
     provider: route.provider,
     totals: { net: totals.net, vat: totals.vat, gross: totals.gross },
-    classification: { source, warnings },
+    classification: { source, warnings: wireWarnings(warnings) },
   };
 }
 

@@ -7,6 +7,7 @@ import type { Session } from "../../storage/session.ts";
 import { type CanonicalDocument, parseDocument } from "../domain/canonical-document.ts";
 import type { ClassifiedDocument } from "../domain/classification.ts";
 import { AppError } from "../foundation/errors.ts";
+import { wireWarnings } from "../foundation/stored-texts.ts";
 import type { Text } from "../foundation/text.ts";
 import type { Context } from "../journal/context.ts";
 import type { Settings } from "../merchants/merchant-settings.ts";
@@ -107,7 +108,7 @@ export async function examineDocument(
       provider,
       type: document.type,
       totals: { net, vat, gross },
-      classification: { source: classified.source, warnings: classified.warnings },
+      classification: { source: classified.source, warnings: wireWarnings(classified.warnings) },
       payload,
     },
     document,

@@ -1,24 +1,26 @@
 /**
- * Classification: which income pair each line carries, and what the caller should look at (decisions 5.5, 5.6, 16). A line's
- * own pair comes first, then the merchant's, then, for a 5.1, the pairs of what it credits, then the service's default.
+ * Income classification: which pair of category and type each line is sent with, and the warnings about it. A line's own pair
+ * comes first, then the merchant's setting, then, for a credit note, the pairs of the credited documents, then the default of
+ * the document type (docs/contract.md#default-classification).
  */
-import { isEuCountry, NORTHERN_IRELAND } from "./tax-number.ts";
-import { isAllowedPair } from "./classification-matrix.ts";
+import type { Text } from "../foundation/text.ts";
 import type { CanonicalDocument, Payment } from "./canonical-schema.ts";
+import { isAllowedPair } from "./classification-matrix.ts";
 import { type DocumentType, isInvoice, type Market, typeInfo } from "./document-types.ts";
+import { isEuCountry, NORTHERN_IRELAND } from "./tax-number.ts";
 
-/** `type` is null where the category goes without one. */
+/** `type` is null when the category is sent without one. */
 export interface Pair {
   category: string;
   type: string | null;
 }
 
-/** A document credited by a 5.1 that was issued here. */
+/** A credited document that was issued by this appliance. */
 export interface OriginalDocument {
   mark: string;
   /** Cents. */
   gross: number;
-  /** One for each of its lines. */
+  /** One per line. */
   pairs: readonly Pair[];
 }
 
@@ -27,25 +29,25 @@ export interface ClassificationOptions {
   overrides: Partial<
     Record<DocumentType, { category: string; type?: string | null | undefined } | undefined>
   >;
-  /** Empty where nothing credited was issued here. */
+  /** Empty when no credited document was issued here. */
   originals: readonly OriginalDocument[];
 }
 
-/** Where the pair of a line comes from; `market` tells which default it is, null where there is one for all. */
+/** Where a line's pair comes from. `market` is null when the type has one default for all markets. */
 export type PairReason =
   | { from: "line" | "override" | "original" }
   | { from: "default"; market: Market | null };
 
 export interface ClassifiedDocument {
   source: "line" | "override" | "default";
-  warnings: string[];
+  warnings: Text[];
   lines: Pair[];
-  /** One for each line. */
+  /** One per line. */
   reasons: PairReason[];
   payments: Payment[];
 }
 
-/** Northern Ireland is in the EU for goods and outside it for services (decisions 16, and the protocol behind it). */
+/** Northern Ireland is in the EU for goods and outside it for services. */
 function marketOf(document: CanonicalDocument): Market {
   const country = document.customer?.tax_id.country ?? "GR";
   if (country === "GR") return "greece";
@@ -53,7 +55,7 @@ function marketOf(document: CanonicalDocument): Market {
   return isEuCountry(country) ? "eu" : "thirdCountry";
 }
 
-/** The authority's type that the document is sent as: it refuses 1.1 and 2.1 for customers abroad (242 to 244). */
+/** The authority's type that the document is sent as (docs/contract.md#foreign-customers). */
 export function sentType(document: CanonicalDocument): string {
   const market = marketOf(document);
   return market === "greece"
@@ -61,9 +63,9 @@ export function sentType(document: CanonicalDocument): string {
     : (typeInfo(document.type).sentAbroad?.[market].type ?? document.type);
 }
 
-type Reasoned = Pair & { reason: PairReason };
+type ReasonedPair = Pair & { reason: PairReason };
 
-function defaultPair(document: CanonicalDocument): Reasoned {
+function defaultPair(document: CanonicalDocument): ReasonedPair {
   const { defaultIncome, isRetail } = typeInfo(document.type);
   const market = marketOf(document);
   return {
@@ -73,24 +75,26 @@ function defaultPair(document: CanonicalDocument): Reasoned {
   };
 }
 
-const MARKET_WORDS: Record<Market, string> = {
-  greece: "to a customer in Greece",
-  eu: "to another EU country",
-  thirdCountry: "outside the EU",
+const MARKET_TEXTS: Readonly<Record<Market, Text>> = {
+  greece: { en: "to a customer in Greece", el: "σε πελάτη στην Ελλάδα" },
+  eu: { en: "to another EU country", el: "σε άλλη χώρα της ΕΕ" },
+  thirdCountry: { en: "outside the EU", el: "εκτός ΕΕ" },
 };
 
-/** The reason as a person reads it: `given`, `merchant's settings`, `default for 1.1 to another EU country`. */
-export function describeReason(reason: PairReason, type: DocumentType): string {
-  switch (reason.from) {
-    case "line":
-      return "given";
-    case "override":
-      return "merchant's settings";
-    case "original":
-      return "from the original";
-    case "default":
-      return `default for ${type}${reason.market === null ? "" : ` ${MARKET_WORDS[reason.market]}`}`;
-  }
+const REASON_TEXTS: Readonly<Record<"line" | "override" | "original", Text>> = {
+  line: { en: "given", el: "δόθηκε" },
+  override: { en: "merchant's settings", el: "ρυθμίσεις του εκδότη" },
+  original: { en: "from the original", el: "από το αρχικό παραστατικό" },
+};
+
+/** For a person: `given`, `merchant's settings`, `default for 1.1 to another EU country`. */
+export function describeReason(reason: PairReason, type: DocumentType): Text {
+  if (reason.from !== "default") return REASON_TEXTS[reason.from];
+  const market = reason.market === null ? undefined : MARKET_TEXTS[reason.market];
+  return {
+    en: `default for ${type}${market === undefined ? "" : ` ${market.en}`}`,
+    el: `προεπιλογή για τον τύπο ${type}${market === undefined ? "" : ` ${market.el}`}`,
+  };
 }
 
 function samePair(left: Pair, right: Pair): boolean {
@@ -98,8 +102,8 @@ function samePair(left: Pair, right: Pair): boolean {
 }
 
 /**
- * The pair that a line of a 5.1 takes from what it credits: the one that all originals share, or that of the same line of
- * the only original. Undefined where neither tells: guessing between several would file income under the wrong heading.
+ * The pair of a credit note's line: the one that all credited lines share, or that of the same line when one document is
+ * credited. Undefined otherwise: guessing would file income under the wrong heading.
  */
 function pairOfOriginals(originals: readonly OriginalDocument[], line: number): Pair | undefined {
   const [first, ...rest] = originals.flatMap(({ pairs }) => pairs);
@@ -108,12 +112,8 @@ function pairOfOriginals(originals: readonly OriginalDocument[], line: number): 
   return originals.length === 1 ? originals[0]!.pairs[line] : undefined;
 }
 
-function describe({ category, type }: Pair): string {
-  return type === null ? category : `${category} with ${type}`;
-}
-
-/** The pair of line `index`, by the order of precedence above. */
-function pairOf(document: CanonicalDocument, index: number, options: ClassificationOptions): Reasoned {
+/** The pair of line `index`, in the order of precedence above. */
+function pairOf(document: CanonicalDocument, index: number, options: ClassificationOptions): ReasonedPair {
   const own = document.lines[index]?.income_classification;
   if (own !== undefined) return { category: own.category, type: own.type ?? null, reason: { from: "line" } };
   const override = options.overrides[document.type];
@@ -126,31 +126,56 @@ function pairOf(document: CanonicalDocument, index: number, options: Classificat
   return original === undefined ? defaultPair(document) : { ...original, reason: { from: "original" } };
 }
 
-/** spec, Classification object: a default on any line tells, then an override; what comes from an original counts as one. */
+/** `default` if any line has a default or an original's pair, otherwise `override` if any line has one. */
 function sourceOf(reasons: readonly PairReason[]): ClassifiedDocument["source"] {
   if (reasons.some(({ from }) => from === "default" || from === "original")) return "default";
   return reasons.some(({ from }) => from === "override") ? "override" : "line";
 }
 
-const TAKEN: Partial<Record<PairReason["from"], string>> = {
-  default: "took the default classification",
-  original: "took the classification of the original",
-};
+function describePair({ category, type }: Pair): Text {
+  return type === null
+    ? { en: category, el: category }
+    : { en: `${category} with ${type}`, el: `${category} με ${type}` };
+}
+
+/** Undefined when the line or the merchant's settings gave the pair. */
+function assumedPairWarning(line: number, pair: Pair, { from }: PairReason): Text | undefined {
+  const described = describePair(pair);
+  switch (from) {
+    case "default":
+      return {
+        en: `line ${line}: took the default classification ${described.en}`,
+        el: `γραμμή ${line}: πήρε τον προεπιλεγμένο χαρακτηρισμό ${described.el}`,
+      };
+    case "original":
+      return {
+        en: `line ${line}: took the classification of the original ${described.en}`,
+        el: `γραμμή ${line}: πήρε τον χαρακτηρισμό του αρχικού ${described.el}`,
+      };
+    default:
+      return undefined;
+  }
+}
+
+function notListedWarning(line: number, pair: Pair, type: string): Text {
+  const described = describePair(pair);
+  return {
+    en: `line ${line}: the authority does not list ${described.en} for type ${type} and may refuse it`,
+    el: `γραμμή ${line}: η ΑΑΔΕ δεν προβλέπει ${described.el} για τον τύπο ${type} και ίσως το απορρίψει`,
+  };
+}
 
 export function classify(document: CanonicalDocument, options: ClassificationOptions): ClassifiedDocument {
-  const warnings: string[] = [];
+  const warnings: Text[] = [];
   const sent = sentType(document);
   const reasons: PairReason[] = [];
   const lines = document.lines.map((_line, index): Pair => {
     const { reason, ...pair } = pairOf(document, index, options);
     reasons.push(reason);
-    const taken = TAKEN[reason.from];
-    if (taken !== undefined) warnings.push(`line ${index + 1}: ${taken} ${describe(pair)}`);
-    if (!isAllowedPair(sent, pair.category, pair.type)) {
-      warnings.push(
-        `line ${index + 1}: the authority does not list ${describe(pair)} for type ${sent} and may refuse it`,
-      );
-    }
+    const assumed = assumedPairWarning(index + 1, pair, reason);
+    if (assumed !== undefined) warnings.push(assumed);
+    if (!isAllowedPair(sent, pair.category, pair.type))
+      warnings.push(notListedWarning(index + 1, pair, sent));
     return pair;
   });
   warnings.push(...otherWarnings(document, options.originals));
@@ -162,24 +187,30 @@ function assumedPayments(document: CanonicalDocument): Payment[] {
   return [{ method: typeInfo(document.type).defaultPaymentMethod, amount: document.totals.gross }];
 }
 
-function otherWarnings(document: CanonicalDocument, originals: readonly OriginalDocument[]): string[] {
-  const warnings: string[] = [];
+function otherWarnings(document: CanonicalDocument, originals: readonly OriginalDocument[]): Text[] {
+  const warnings: Text[] = [];
   if (document.payments === undefined) {
     const [{ method }] = assumedPayments(document) as [Payment];
-    warnings.push(`payments: none given, the whole gross is sent as ${method}`);
+    warnings.push({
+      en: `payments: none given, the whole gross is sent as ${method}`,
+      el: `πληρωμές: δεν δόθηκαν, όλο το σύνολο στέλνεται ως ${method}`,
+    });
   }
   const hasVat = document.lines.some((line) => line.vat_category !== "exempt");
   if (isInvoice(document.type) && hasVat && marketOf(document) !== "greece") {
-    warnings.push(
-      "customer: abroad, and lines carry VAT; the authority expects exempt lines with their cause",
-    );
+    warnings.push({
+      en: "customer: abroad, and lines carry VAT; the authority expects exempt lines with their cause",
+      el: "πελάτης: εξωτερικού, και οι γραμμές έχουν ΦΠΑ· η ΑΑΔΕ περιμένει γραμμές με απαλλαγή και την αιτία της",
+    });
   }
   if (originals.length > 0 && originals.length === (document.original_marks?.length ?? 0)) {
     const credited = originals.reduce((sum, original) => sum + original.gross, 0);
-    if (document.totals.gross > credited) {
-      warnings.push(
-        `totals: credits ${document.totals.gross} cents, more than the ${credited} of what it refers to`,
-      );
+    const { gross } = document.totals;
+    if (gross > credited) {
+      warnings.push({
+        en: `totals: credits ${gross} cents, more than the ${credited} of what it refers to`,
+        el: `σύνολα: πιστώνει ${gross} λεπτά, περισσότερα από τα ${credited} των παραστατικών που αναφέρει`,
+      });
     }
   }
   return warnings;

@@ -8,7 +8,8 @@
  * `unknown` says that it may have. A timeout, a connection cut after the request left, an unexplained 5xx or an
  * unreadable answer is `unknown`.
  */
-import type { ErrorObject, Problem } from "../foundation/errors.ts";
+import type { ErrorObject } from "../foundation/errors.ts";
+import type { Text } from "../foundation/text.ts";
 import type { CallOperation, CallOutcomeWord, Mode, Provider } from "../../storage/stored-values.ts";
 import type { CanonicalDocument, Payment } from "./canonical-document.ts";
 import type { CredentialsForm } from "./credentials-form.ts";
@@ -176,12 +177,20 @@ export interface CallRecorder {
   failed(cause: unknown): void;
 }
 
+/** One thing that the provider would reject. External adapters may write the message in one language. */
+export interface DocumentProblem {
+  /** Relative to the document: `lines[2].vat_exemption`. */
+  path: string;
+  /** What is wrong and what is valid. Never repeats the rejected value. */
+  message: Text | string;
+}
+
 /** What a provider says of a document before it is accepted. */
 export interface DocumentCheck {
   /** Why the provider cannot issue it; empty when it can. Paths are relative to the document. */
-  problems: readonly Problem[];
-  /** What it may refuse: shown as warnings of the classification, no reason against sending. */
-  warnings: readonly string[];
+  problems: readonly DocumentProblem[];
+  /** What the provider may reject; shown as warnings of the classification, and no reason not to send. */
+  warnings: readonly (Text | string)[];
   /** Whether the document itself is wrong (400), or the provider cannot do what it asks for (422). */
   code: "validation_failed" | "not_supported";
 }

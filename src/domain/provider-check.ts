@@ -1,25 +1,31 @@
-/** What the document's provider says of it before it is accepted. Pure. */
+/** Asks the provider's adapter about a document before it is accepted. */
 import { AppError, validationError } from "../foundation/errors.ts";
-import type { ProviderAdapter } from "./provider-adapter.ts";
+import { sameInBoth, type Text } from "../foundation/text.ts";
 import type { CanonicalDocument } from "./canonical-document.ts";
 import { sentType } from "./classification.ts";
+import type { ProviderAdapter } from "./provider-adapter.ts";
+
+/** External adapters may write in one language only. */
+function bothLanguages(message: Text | string): Text {
+  return typeof message === "string" ? sameInBoth(message) : message;
+}
 
 /**
- * The provider's warnings about the document. Throws `validation_failed` or `not_supported` for what it certainly refuses;
- * `prefix` stands before the paths: `document`, or empty where the document is the whole body.
+ * Returns the provider's warnings. Throws `validation_failed` or `not_supported` for what the provider would certainly reject;
+ * `prefix` goes before the paths: `document`, or empty when the document is the whole body.
  */
 export function askAdapter(
   adapter: ProviderAdapter,
   document: CanonicalDocument,
   options: { today: string; prefix: string },
-): readonly string[] {
+): Text[] {
   const check = adapter.check?.(document, { sentType: sentType(document), today: options.today });
   if (check === undefined) return [];
-  if (check.problems.length === 0) return check.warnings;
+  if (check.problems.length === 0) return check.warnings.map(bothLanguages);
   const problems = check.problems.map(({ path, message }) => ({
     path: options.prefix === "" ? path : `${options.prefix}.${path}`,
-    message,
+    message: bothLanguages(message),
   }));
   const failure = validationError(problems);
-  throw check.code === failure.code ? failure : new AppError(check.code, failure.message);
+  throw check.code === failure.code ? failure : new AppError(check.code, failure.text);
 }

@@ -46,6 +46,8 @@ export interface ErrorObject {
   code: ErrorCode;
   /** What happened, to what, and the next step. Safe to show a developer: no secret, no personal data, no rejected value. */
   message: string;
+  /** The message in Greek; absent where it is the same. Stored, but never sent: `wireError` removes it. */
+  message_el?: string;
   /** The provider's own code; null when the error is not from a provider. */
   provider_code: string | null;
   /** The provider's words, verbatim; null when not from a provider, and once retention ends. */
@@ -94,8 +96,14 @@ export class AppError extends Error {
     this.problems = options.problems ?? [];
   }
 
-  /** The error as the specification writes it. */
+  /** The error object of the API. */
   toObject(): ErrorObject {
+    const { message_el: _greek, ...wire } = this.toOutcomeError();
+    return wire;
+  }
+
+  /** The error of an outcome, which is stored in both languages. */
+  toOutcomeError(): ErrorObject {
     return buildErrorObject(this.code, this.text, {
       retryable: this.retryable,
       ...(this.providerCode === null ? {} : { providerCode: this.providerCode }),
@@ -105,15 +113,17 @@ export class AppError extends Error {
   }
 }
 
-/** An error object that was not thrown: the outcome of a send, kept on the document. */
+/** An error that is not thrown: part of a provider outcome, and stored with it. */
 export function buildErrorObject(
   code: ErrorCode,
   message: Text | string,
   options: Omit<AppErrorOptions, "cause" | "retryAfterSeconds" | "problems"> = {},
 ): ErrorObject {
+  const { en, el } = textOf(message);
   return {
     code,
-    message: textOf(message).en,
+    message: en,
+    ...(el === en ? {} : { message_el: el }),
     provider_code: limitWords(options.providerCode ?? null, PROVIDER_CODE_MAX),
     provider_message: limitWords(options.providerMessage ?? null),
     retryable: options.retryable ?? RETRYABLE.has(code),

@@ -3,7 +3,8 @@ import * as v from "valibot";
 import type { ConnectionRow } from "../../storage/connections.ts";
 import { CONNECTION_STATUSES, MODES, PROVIDERS } from "../../storage/stored-values.ts";
 import type { ErrorObject } from "../foundation/errors.ts";
-import { readJsonOrNull } from "../foundation/json.ts";
+import { readJson } from "../foundation/json.ts";
+import { wireError } from "../foundation/stored-texts.ts";
 import { ErrorObjectSchema, idOf, InstantText } from "../foundation/wire.ts";
 
 export const ConnectionObjectSchema = v.strictObject({
@@ -29,7 +30,7 @@ export function buildConnectionObject(row: ConnectionRow): ConnectionObject {
     mode: row.mode,
     status: row.status,
     verified_at: row.verified_at,
-    last_error: readJsonOrNull<ErrorObject>(row.last_error_json),
+    last_error: row.last_error_json === null ? null : wireError(readJson<ErrorObject>(row.last_error_json)),
     created: row.created_at,
   };
 }

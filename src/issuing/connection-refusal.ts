@@ -4,10 +4,11 @@ import type { DocumentRow } from "../../storage/documents.ts";
 import { invalidateConnection } from "./invalidate-connection.ts";
 import type { Context } from "../journal/context.ts";
 import { AppError, type ErrorObject } from "../foundation/errors.ts";
+import { textOfError } from "../foundation/stored-texts.ts";
 
 /** An adapter's error, to be thrown. */
 export function errorFrom(error: ErrorObject): AppError {
-  return new AppError(error.code, error.message, {
+  return new AppError(error.code, textOfError(error), {
     retryable: error.retryable,
     ...(error.provider_code === null ? {} : { providerCode: error.provider_code }),
     ...(error.provider_message === null ? {} : { providerMessage: error.provider_message }),

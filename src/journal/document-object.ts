@@ -10,7 +10,9 @@ import {
   PROVIDERS,
 } from "../../storage/stored-values.ts";
 import type { ErrorObject } from "../foundation/errors.ts";
-import { readJson, readJsonOrNull } from "../foundation/json.ts";
+import { readJson } from "../foundation/json.ts";
+import { wireError, wireWarnings } from "../foundation/stored-texts.ts";
+import type { Text } from "../foundation/text.ts";
 import { ErrorObjectSchema, idOf, InstantText } from "../foundation/wire.ts";
 import { GROSS_MAX, MARK_FORM, NET_MAX } from "../domain/document-codes.ts";
 import { DOCUMENT_TYPES } from "../domain/document-types.ts";
@@ -86,10 +88,10 @@ export function buildDocumentObject(row: DocumentRow, timeline: readonly Timelin
     qr_url: row.phase === "issued" ? row.qr_url : null,
     cancellation_mark: row.cancellation_mark,
     cancelled_at: row.cancelled_at,
-    error: readJsonOrNull<ErrorObject>(row.error_json),
+    error: row.error_json === null ? null : wireError(readJson<ErrorObject>(row.error_json)),
     classification: {
       source: row.classification_source as DocumentObject["classification"]["source"],
-      warnings: readJson<string[]>(row.warnings_json),
+      warnings: wireWarnings(readJson<Text[]>(row.warnings_json)),
     },
     external_reference: row.external_reference,
     metadata: readJson<Record<string, string>>(row.metadata_json),

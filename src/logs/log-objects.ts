@@ -3,7 +3,9 @@ import * as v from "valibot";
 import type { ProviderCallRow } from "../../storage/calls.ts";
 import type { RequestRow } from "../../storage/requests.ts";
 import { CALL_OPERATIONS, CALL_OUTCOMES, PROVIDERS } from "../../storage/stored-values.ts";
-import { readJsonOrNull } from "../foundation/json.ts";
+import type { ErrorObject } from "../foundation/errors.ts";
+import { readJson } from "../foundation/json.ts";
+import { wireError } from "../foundation/stored-texts.ts";
 import { ErrorObjectSchema, idOf, InstantText } from "../foundation/wire.ts";
 
 const HttpStatus = v.pipe(v.number(), v.integer(), v.minValue(100), v.maxValue(599));
@@ -97,6 +99,9 @@ export const ApiRequestDetailSchema = v.strictObject({
 
 export type ApiRequestDetail = v.InferOutput<typeof ApiRequestDetailSchema>;
 
+/** As `endCall` stores it. */
+type StoredCallError = NonNullable<ProviderCallObject["error"]> & Pick<ErrorObject, "message_el">;
+
 export function buildProviderCallObject(row: ProviderCallRow): ProviderCallObject {
   return {
     id: row.id,
@@ -109,7 +114,7 @@ export function buildProviderCallObject(row: ProviderCallRow): ProviderCallObjec
     settled_at: row.settled_at,
     http_status: row.http_status,
     duration_ms: row.duration_ms,
-    error: readJsonOrNull<ProviderCallObject["error"]>(row.error_json),
+    error: row.error_json === null ? null : wireError(readJson<StoredCallError>(row.error_json)),
     url: row.url,
     merchant: row.merchant_id,
     document: row.document_id,

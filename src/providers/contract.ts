@@ -10,6 +10,7 @@ export type {
   CancellationLookup,
   CredentialsRefusedOutcome,
   DocumentCheck,
+  DocumentProblem,
   IssuedOutcome,
   IssueOutcome,
   NotSentOutcome,
@@ -28,5 +29,5 @@ export type {
 export type { CredentialField, CredentialsForm } from "../domain/credentials-form.ts";
 export type { Exchange, HttpAnswer, HttpRequest } from "./exchange.ts";
 export type { AdapterHost, CreateAdapter } from "./adapter-module.ts";
-export type { ErrorCode, ErrorObject, Problem } from "../foundation/errors.ts";
+export type { ErrorCode, ErrorObject } from "../foundation/errors.ts";
 export type { CanonicalDocument } from "../domain/canonical-document.ts";

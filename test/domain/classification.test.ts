@@ -10,6 +10,7 @@ import {
   sentType,
 } from "../../src/domain/classification.ts";
 import { DOCUMENT_TYPES, type DocumentType } from "../../src/domain/document-types.ts";
+import { english } from "../helpers/problems.ts";
 import { buildLine, buildParsed, CUSTOMERS, type DocumentInput, isRetail } from "../helpers/documents.ts";
 
 const NORTHERN_IRELAND = { ...CUSTOMERS.eu, tax_id: { country: "XI", code: "123456789" } };
@@ -23,8 +24,9 @@ function classified(
   type: DocumentType,
   overrides: Partial<DocumentInput> = {},
   options: Partial<ClassificationOptions> = {},
-): ClassifiedDocument {
-  return classify(buildParsed(type, overrides), { overrides: {}, originals: [], ...options });
+): Omit<ClassifiedDocument, "warnings"> & { warnings: string[] } {
+  const found = classify(buildParsed(type, overrides), { overrides: {}, originals: [], ...options });
+  return { ...found, warnings: found.warnings.map(english) };
 }
 
 /** One line that carries no VAT, as the authority expects abroad, and a payment, so that nothing else is warned of. */
@@ -105,7 +107,7 @@ describe("the reason of each line", () => {
   const given = buildLine({ vat_category: "exempt", income_classification: own });
   const bare = buildLine({ vat_category: "exempt" });
   const reasonsOf = (type: DocumentType, overrides: Partial<DocumentInput>, options = {}) =>
-    classified(type, overrides, options).reasons.map((reason) => describeReason(reason, type));
+    classified(type, overrides, options).reasons.map((reason) => english(describeReason(reason, type)));
 
   test.each<[keyof typeof MARKETS, string]>([
     ["greek", "default for 1.1 to a customer in Greece"],

@@ -1,12 +1,14 @@
-/** Problems as tests compare them. */
+/** Messages as tests compare them: the English, after a check that the Greek is there. */
 import { expect } from "vitest";
 import { listProblems, type Problem } from "../../src/foundation/errors.ts";
+import type { Text } from "../../src/foundation/text.ts";
 
-/** `path: message` of each problem in English, after checking that the Greek is there and is Greek. */
+/** `path: message` of each problem. */
 export function problemLines(problems: readonly Problem[]): string[] {
-  return problems.map((problem) => {
-    const { en, el } = listProblems([problem]);
-    expect(el, `the Greek of "${en}"`).toMatch(/\p{Script=Greek}/u);
-    return en;
-  });
+  return problems.map((problem) => english(listProblems([problem])));
+}
+
+export function english({ en, el }: Text): string {
+  expect(el, `the Greek of "${en}"`).toMatch(/\p{Script=Greek}/u);
+  return en;
 }

@@ -6,8 +6,9 @@ import { computeTotals, computeVatShares } from "../../../src/domain/totals.ts";
 import { VAT_CATEGORIES, type VatCategory } from "../../../src/domain/document-codes.ts";
 import { typeInfo } from "../../../src/domain/document-types.ts";
 import { formatEuro } from "../../../src/foundation/money.ts";
+import type { Text } from "../../../src/foundation/text.ts";
 import type { Mode } from "../../../storage/stored-values.ts";
-import { formatAmount } from "../document-view.ts";
+import { formatAmount, warningLine } from "../document-view.ts";
 import { catalogueOf, type ProgramIo, tell, write } from "../../io.ts";
 import type { Catalogue } from "../../language/language.ts";
 import { printableLines } from "../../ui/printable.ts";
@@ -39,8 +40,8 @@ export async function printExamination(
     ...paymentsOf(examination, text),
   ]);
   if (options.payload) await write(io.stdout, `${printableLines(await payloadOf(object.payload))}\n`);
-  for (const warning of [...classified.warnings, ...examination.missingOnPaper.map(({ en }) => en)])
-    await tell(io, `warning: ${warning}`);
+  for (const warning of [...classified.warnings, ...examination.missingOnPaper])
+    await tell(io, warningLine(warning));
 }
 
 type Field = readonly [name: string, value: string];
@@ -133,7 +134,7 @@ function linesOf({ document }: Examination): LineView[] {
 interface IncomeView {
   line: number;
   pair: string;
-  reason: string;
+  reason: Text;
 }
 
 const INCOME_COLUMNS: readonly Column<IncomeView>[] = [

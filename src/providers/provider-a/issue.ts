@@ -23,7 +23,7 @@ function refuseUnsupported(document: OutgoingDocument, today: string): IssueOutc
   const { issue_date } = document.input;
   const problems = checkForProviderA({ issue_date, payments: [...document.payments] }, today);
   if (problems.length === 0) return undefined;
-  const error = validationError(problems).toObject();
+  const error = validationError(problems).toOutcomeError();
   return { kind: "rejected", error: { ...error, code: UNSUPPORTED_CODE } };
 }
 

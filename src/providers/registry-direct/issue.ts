@@ -61,7 +61,7 @@ function refuseUnsendable({ input, sentType }: OutgoingDocument): IssueOutcome |
   const { problems } = checkForRegistry(input, sentType);
   return problems.length === 0
     ? undefined
-    : { kind: "rejected", error: validationError(problems).toObject() };
+    : { kind: "rejected", error: validationError(problems).toOutcomeError() };
 }
 
 /**

@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { AppError, buildErrorObject, type ErrorObject } from "../../src/foundation/errors.ts";
+import { textOfError, textsOfWarnings, wireError, wireWarnings } from "../../src/foundation/stored-texts.ts";
+
+const FAILED = { en: "The provider is unavailable", el: "Ο πάροχος δεν είναι διαθέσιμος" };
+
+function storeAndRead(error: ErrorObject): ErrorObject {
+  return wireError(JSON.parse(JSON.stringify(error)) as ErrorObject);
+}
+
+test("an error read from storage has both languages, and its JSON the English only", () => {
+  const read = storeAndRead(buildErrorObject("provider_unavailable", FAILED));
+  expect(textOfError(read)).toEqual(FAILED);
+  expect(JSON.stringify(read)).not.toMatch(/message_el|\p{Script=Greek}/u);
+});
+
+test("an error stored without Greek shows its English", () => {
+  const read = storeAndRead(buildErrorObject("provider_unavailable", "Down"));
+  expect(textOfError(read)).toEqual({ en: "Down", el: "Down" });
+});
+
+test("a thrown error has Greek when it is stored and none when it is sent", () => {
+  const error = new AppError("provider_unavailable", FAILED);
+  expect(error.toOutcomeError()).toMatchObject({ message: FAILED.en, message_el: FAILED.el });
+  expect(error.toObject()).not.toHaveProperty("message_el");
+});
+
+test("warnings are sent in English and shown in both languages", () => {
+  const warnings = [{ en: "line 1: check it", el: "γραμμή 1: ελέγξτε το" }];
+  const sent = wireWarnings(warnings);
+  expect(sent).toEqual(["line 1: check it"]);
+  expect(textsOfWarnings(sent)).toEqual(warnings);
+});
