@@ -18,7 +18,7 @@ import { appendDocumentEvent } from "../journal/append-event.ts";
 import type { Cause, Context, Created, IdempotencyClaim } from "../journal/context.ts";
 import { createOnce, type FirstAnswer } from "../journal/create-once.ts";
 import { heldError } from "../journal/held.ts";
-import { keepLetterhead } from "../merchants/letterhead.ts";
+import { insertLetterhead } from "../merchants/letterhead.ts";
 import { requireMerchantRow } from "../merchants/merchants.ts";
 import { takeGivenNumber } from "../numbering/allocate.ts";
 import { counterOf } from "../numbering/counter-key.ts";
@@ -154,7 +154,7 @@ async function store(
     document_id: row.id,
     input_json: JSON.stringify(document),
     decided_json: JSON.stringify(decided),
-    letterhead_id: await keepLetterhead(trx, accepted.merchant),
+    letterhead_id: await insertLetterhead(trx, accepted.merchant),
   });
   const { eventId, json } = await appendDocumentEvent(trx, { type: "document.created", after, cause });
   return { id: row.id, eventId, json };

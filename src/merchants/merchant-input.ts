@@ -9,7 +9,6 @@ import { isValidAfm, normaliseTaxCode } from "../domain/tax-number.ts";
 import { characters, integerBetween, note, trimmedCharacters } from "../foundation/field-schemas.ts";
 import { MetadataChangesSchema, MetadataSchema } from "../foundation/metadata.ts";
 import { emailAddress, pattern, rule, ruleWith } from "../foundation/rules.ts";
-import { textOf } from "../foundation/text.ts";
 import { LOGO_TEXT_LENGTH_MAX, readLogo } from "./logo.ts";
 
 const ExternalIdSchema = trimmedCharacters(1, 200);
@@ -68,7 +67,7 @@ const LogoSchema = v.pipe(
   v.string(),
   ruleWith((text) => {
     const logo = readLogo(text);
-    return "problem" in logo ? textOf(logo.problem) : undefined;
+    return "problem" in logo ? logo.problem : undefined;
   }),
   note({ minLength: 1, maxLength: LOGO_TEXT_LENGTH_MAX }),
 );

@@ -1,11 +1,35 @@
-/** A merchant's settings: its own classification, numbering and paper. Absent parts read as empty. */
+/** A merchant's settings as stored: as they were sent, beside the logo as PDFs embed it. */
 import type { MerchantRow } from "../../storage/merchants.ts";
 import { readJson } from "../foundation/json.ts";
 import type { SettingsInput } from "./merchant-input.ts";
 
+/** As the API returns them: missing parts are empty. */
 export type Settings = Required<SettingsInput>;
 
+/** What PDFs show of the merchant beside its name. */
+export type Paper = Omit<Settings["paper"], "logo"> & {
+  /** A PNG or JPEG file in base64, decoded and encoded again by clean-logo.ts. */
+  logo?: string | undefined;
+};
+
+interface StoredSettings extends SettingsInput {
+  clean_logo?: string;
+}
+
 export function readSettings(row: MerchantRow): Settings {
-  const { classification = {}, numbering = {}, paper = {} } = readJson<SettingsInput>(row.settings_json);
+  const { classification = {}, numbering = {}, paper = {} } = readJson<StoredSettings>(row.settings_json);
   return { classification, numbering, paper };
+}
+
+export function readPaper(row: MerchantRow): Paper {
+  const { paper = {}, clean_logo: logo } = readJson<StoredSettings>(row.settings_json);
+  const { logo: _asSent, ...rest } = paper;
+  return logo === undefined ? rest : { ...rest, logo };
+}
+
+/** The value of `settings_json`. */
+export function storeSettings(settings: SettingsInput, cleanLogo: Buffer | undefined): string {
+  const stored: StoredSettings =
+    cleanLogo === undefined ? settings : { ...settings, clean_logo: cleanLogo.toString("base64") };
+  return JSON.stringify(stored);
 }

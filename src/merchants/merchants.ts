@@ -22,7 +22,8 @@ import { METADATA_PAIRS_MAX } from "../foundation/metadata.ts";
 import { parseWith } from "../foundation/validation.ts";
 import { CreateMerchantSchema, SettingsSchema, UpdateMerchantSchema } from "./merchant-input.ts";
 import { buildMerchantObject, type MerchantObject } from "./merchant-object.ts";
-import { readSettings, type Settings } from "./merchant-settings.ts";
+import { readLogo } from "./logo.ts";
+import { readSettings, type Settings, storeSettings } from "./merchant-settings.ts";
 
 /** How external ids are compared: ignoring case, whatever way an accent was composed. */
 function foldExternalId(externalId: string): string {
@@ -207,7 +208,7 @@ export async function getSettings(context: Context, id: string): Promise<Setting
   return readSettings(await requireMerchantRow(context.store.read, id));
 }
 
-/** Replaces the settings whole. */
+/** Replaces all settings. Throws `validation_failed` or `not_found`. */
 export async function putSettings(
   context: Context,
   id: string,
@@ -215,9 +216,19 @@ export async function putSettings(
   cause: Cause,
 ): Promise<Settings> {
   const settings = parseWith(SettingsSchema, body, "");
+  const settingsJson = storeSettings(settings, await prepareLogo(settings.paper?.logo));
   const row = await change(context, id, cause, async (before) => ({
     ...before,
-    settings_json: JSON.stringify(settings),
+    settings_json: settingsJson,
   }));
   return readSettings(row);
+}
+
+/** Returns the logo as PDFs embed it. The image libraries are loaded only here. */
+async function prepareLogo(text: string | undefined): Promise<Buffer | undefined> {
+  if (text === undefined) return undefined;
+  const bytes = readLogo(text);
+  const logo = "problem" in bytes ? bytes : (await import("./clean-logo.ts")).cleanLogo(bytes);
+  if ("problem" in logo) throw validationError([{ path: "paper.logo", message: logo.problem }]);
+  return logo;
 }

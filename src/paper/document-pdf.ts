@@ -8,7 +8,6 @@ import { AppError } from "../foundation/errors.ts";
 import { credentialsRefused } from "../issuing/connection-refusal.ts";
 import { callProvider } from "../issuing/single-call.ts";
 import { readJson } from "../foundation/json.ts";
-import { readLogo } from "../merchants/logo.ts";
 import { findLetterheadOf, type Letterhead } from "../merchants/letterhead.ts";
 import { requireMerchantRow } from "../merchants/merchants.ts";
 import type { PdfOutcome, ProviderAdapter } from "../domain/provider-adapter.ts";
@@ -142,7 +141,6 @@ async function collectSources(context: Context, row: DocumentRow): Promise<Paper
 }
 
 function buildStationery(paper: Letterhead["paper"]): Stationery {
-  const logo = paper.logo === undefined ? undefined : readLogo(paper.logo);
   return {
     address: paper.address,
     phone: paper.phone,
@@ -150,8 +148,7 @@ function buildStationery(paper: Letterhead["paper"]): Stationery {
     website: paper.website,
     color: paper.color,
     language: paper.language,
-    // What was checked when it was set may have been stored by another version: paper without a logo is still paper.
-    logo: logo === undefined || "problem" in logo ? undefined : logo,
+    logo: paper.logo === undefined ? undefined : Buffer.from(paper.logo, "base64"),
   };
 }
 

@@ -75,7 +75,7 @@ export function drawHeading(sheet: Sheet): { logoTop: number } {
 export function drawLogo({ canvas, paper }: Sheet, top: number): void {
   const { logo } = paper.stationery;
   if (logo === undefined) return;
-  canvas.document.image(logo.bytes, PAGE.left, top, { fit: [LOGO.width, LOGO.height], valign: "center" });
+  canvas.document.image(logo, PAGE.left, top, { fit: [LOGO.width, LOGO.height], valign: "center" });
 }
 
 /** Lines one below the other; answers where they end. */

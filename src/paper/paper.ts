@@ -2,7 +2,6 @@
 import type { DocumentInputRow, DocumentRow } from "../../storage/documents.ts";
 import type { Provider } from "../../storage/stored-values.ts";
 import { readJson } from "../foundation/json.ts";
-import type { Logo } from "../merchants/logo.ts";
 import { isCreditNote } from "../domain/document-types.ts";
 import type { CanonicalDocument, CanonicalLine, Party, Payment } from "../domain/canonical-document.ts";
 import type { Decided } from "../issuing/outgoing.ts";
@@ -16,7 +15,8 @@ export interface Stationery {
   phone: string | undefined;
   email: string | undefined;
   website: string | undefined;
-  logo: Logo | undefined;
+  /** A PNG or JPEG file that pdfkit can embed. */
+  logo: Buffer | undefined;
   /** `#1a2b3c`. */
   color: string | undefined;
   language: Language;

@@ -81,7 +81,7 @@ export function buildFullPaper(): Paper {
       email: "info@paradeigma.example",
       website: "www.paradeigma.example",
       // Its transparency is unpacked beside the drawing.
-      logo: { bytes: buildPng({ width: 60, height: 20 }) },
+      logo: buildPng({ width: 60, height: 20 }),
       color: "#c2410c",
     },
   });

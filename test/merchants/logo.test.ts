@@ -1,10 +1,14 @@
 import fc from "fast-check";
+import { decode } from "fast-png";
+import jpegJs from "jpeg-js";
 import { describe, expect, test } from "vitest";
+import type { Text } from "../../src/foundation/text.ts";
+import { cleanLogo } from "../../src/merchants/clean-logo.ts";
 import { readLogo } from "../../src/merchants/logo.ts";
 import { buildJpeg, buildPng } from "../helpers/pictures.ts";
 
 const png = (options: Parameters<typeof buildPng>[0]) => buildPng(options).toString("base64");
-const jpeg = (options: Parameters<typeof buildJpeg>[0]) => buildJpeg(options).toString("base64");
+const jpeg = (options?: Parameters<typeof buildJpeg>[0]) => buildJpeg(options).toString("base64");
 const PALETTE = [["PLTE", Buffer.from([0, 0, 0, 255, 255, 255])]] as const;
 const TRANSPARENT = [...PALETTE, ["tRNS", Buffer.from([0])]] as const;
 
@@ -27,43 +31,75 @@ function paletted(options: {
   return png({ colorType: 3, width, height: rows.length, chunks, pixels, ...(depth && { depth }) });
 }
 
+/** Reads and cleans a logo as setting it does. */
+function accept(text: string): Buffer | { problem: Text } {
+  const bytes = readLogo(text);
+  return "problem" in bytes ? bytes : cleanLogo(bytes);
+}
+
+/** The pixels of a PNG, whether its values are 8 or 16 bits. */
+function pixelsOf(logo: Buffer | { problem: Text }) {
+  if ("problem" in logo) throw new Error(logo.problem.en);
+  const { width, height, channels, depth, data, palette, transparency } = decode(logo);
+  expect([palette, transparency]).toEqual([undefined, undefined]);
+  return { width, height, channels, depth, data: [...data] };
+}
+
 describe("a logo", () => {
   test.each([
-    ["a PNG", png({})],
-    ["a PNG as a data: URL", `data:image/png;base64,${png({})}`],
-    ["a grey PNG of one bit", png({ colorType: 0, depth: 1, width: 9 })],
-    ["a PNG with a palette", png({ colorType: 3, chunks: PALETTE })],
-    ["a PNG with a palette and transparency", png({ colorType: 3, chunks: TRANSPARENT })],
-    ["a PNG of 2 bits with bits left over", paletted({ palette: 6, depth: 2, width: 3, rows: [[0, 23]] })],
-    [
-      "a PNG whose filters stay in its palette",
-      paletted({
-        palette: 9,
-        rows: [
-          [1, 1, 1],
-          [3, 2, 0],
-          [4, 0, 255],
-        ],
-      }),
-    ],
-    ["a PNG of 256 colours", paletted({ palette: 768, rows: [[0, 255, 0]] })],
-    [
-      "a PNG of 256 colours, each with its transparency",
-      paletted({ palette: 768, transparent: 256, rows: [[0, 255, 0]] }),
-    ],
-    ["a PNG of 16 bits", png({ colorType: 2, depth: 16 })],
-    ["the largest PNG", png({ width: 2000, height: 2000, colorType: 0 })],
-    ["a JPEG", jpeg({})],
-    ["a progressive JPEG as a data: URL", `data:image/jpeg;base64,${jpeg({ components: 3, marker: 0xc2 })}`],
-    ["a JPEG under its other name", `data:image/jpg;base64,${jpeg({})}`],
-  ])("is %s", (_name, text) => {
-    const logo = readLogo(text);
-    expect(logo).toEqual({ bytes: Buffer.from(text.replace(/^.*,/, ""), "base64") });
+    ["a PNG", png({}), 4],
+    ["a PNG as a data: URL", `data:image/png;base64,${png({})}`, 4],
+    ["a grey PNG of one bit", png({ colorType: 0, depth: 1, width: 9 }), 3],
+    ["a PNG with a palette", png({ colorType: 3, chunks: PALETTE }), 3],
+    ["a PNG with a palette and transparency", png({ colorType: 3, chunks: TRANSPARENT }), 4],
+    ["a small palette with transparency", png({ colorType: 3, depth: 4, chunks: TRANSPARENT }), 4],
+    ["a PNG of 256 colours", paletted({ palette: 768, rows: [[0, 255, 0]] }), 3],
+    ["256 colours, some transparent", paletted({ palette: 768, transparent: 9, rows: [[0, 255, 0]] }), 4],
+    ["a PNG of RGB with a palette beside", png({ colorType: 2, chunks: PALETTE }), 3],
+    ["an interlaced PNG", png({ interlaced: true, width: 1, height: 1 }), 4],
+    ["a PNG of 16 bits", png({ colorType: 2, depth: 16 }), 3],
+    ["the largest PNG", png({ width: 2000, height: 2000, colorType: 0 }), 1],
+  ])("is stored with a color for each pixel if it is %s", (_name, text, channels) => {
+    expect(pixelsOf(accept(text))).toMatchObject({ channels });
+  });
+
+  test("keeps the colors of its pixels", () => {
+    const grey = png({ colorType: 0, depth: 2, width: 4, height: 1, pixels: Buffer.from([0, 0b00011011]) });
+    expect(pixelsOf(accept(grey)).data).toEqual([0, 0, 0, 85, 85, 85, 170, 170, 170, 255, 255, 255]);
+    const clear = png({
+      colorType: 3,
+      width: 2,
+      height: 1,
+      chunks: TRANSPARENT,
+      pixels: Buffer.from([0, 0, 1]),
+    });
+    expect(pixelsOf(accept(clear)).data).toEqual([0, 0, 0, 0, 255, 255, 255, 255]);
+  });
+
+  test.each([
+    ["a JPEG", jpeg()],
+    ["a JPEG as a data: URL", `data:image/jpeg;base64,${jpeg()}`],
+    ["a JPEG under its other name", `data:image/jpg;base64,${jpeg()}`],
+  ])("is stored as a baseline JPEG if it is %s", (_name, text) => {
+    const logo = accept(text);
+    if ("problem" in logo) throw new Error(logo.problem.en);
+    expect(logo.includes(Buffer.from([0xff, 0xc0]))).toBe(true);
+    expect(jpegJs.decode(logo)).toMatchObject({ width: 8, height: 8 });
+  });
+
+  test("is stored without what else is in the file", () => {
+    const secret = Buffer.from("taken at 37.97, 23.73");
+    const [before, after] = [buildJpeg().subarray(0, 2), buildJpeg().subarray(2)];
+    const comment = Buffer.concat([Buffer.from([0xff, 0xfe, 0, secret.length + 2]), secret]);
+    const logo = accept(Buffer.concat([before, comment, after]).toString("base64"));
+    expect("problem" in logo || logo.includes(secret)).toBe(false);
   });
 
   const whole = buildPng();
   const broken = Buffer.from(whole);
   broken.writeUInt8(whole[45]! ^ 1, 45);
+  const arithmetic = buildJpeg();
+  arithmetic.writeUInt8(0xc9, arithmetic.indexOf(Buffer.from([0xff, 0xc0])) + 1);
 
   test.each([
     ["a path", "/etc/passwd", /PNG or JPEG image, as a data: URL/],
@@ -79,47 +115,18 @@ describe("a logo", () => {
     ["a PNG that is cut off", whole.subarray(0, -20).toString("base64"), /damaged PNG/],
     ["a PNG with a wrong checksum", broken.toString("base64"), /damaged PNG/],
     ["a PNG with too few pixels", png({ pixels: Buffer.alloc(3) }), /damaged PNG/],
-    ["a PNG with too many", png({ pixels: Buffer.alloc(1_000_000) }), /damaged PNG/],
     ["a PNG with an unknown filter", png({ pixels: Buffer.alloc(51, 9) }), /damaged PNG/],
     ["a PNG of a colour type that there is not", png({ colorType: 5 }), /damaged PNG/],
     ["a PNG without its palette", png({ colorType: 3 }), /damaged PNG/],
     ["a PNG with a palette cut off", paletted({ palette: 7 }), /damaged PNG/],
-    ["a PNG with an empty palette", paletted({ palette: 0 }), /damaged PNG/],
-    ["a PNG with a palette too many", paletted({ palette: 257 * 3 }), /damaged PNG/],
-    ["a PNG with two palettes", png({ colorType: 3, chunks: [...PALETTE, ...PALETTE] }), /damaged PNG/],
     ["a PNG with a colour behind its palette", paletted({ palette: 6, rows: [[0, 0, 2]] }), /damaged PNG/],
-    [
-      "a PNG of 2 bits with one",
-      paletted({ palette: 6, depth: 2, width: 3, rows: [[0, 24]] }),
-      /damaged PNG/,
-    ],
-    [
-      "a PNG whose filters make one",
-      paletted({
-        palette: 6,
-        rows: [
-          [0, 1, 0],
-          [2, 1, 0],
-        ],
-      }),
-      /damaged PNG/,
-    ],
     ["a PNG with more transparencies than colours", paletted({ palette: 3, transparent: 2 }), /damaged PNG/],
-    [
-      "a PNG whose last of 256 colours would vanish",
-      paletted({ palette: 768, transparent: 9, rows: [[0, 255, 0]] }),
-      /alpha channel/,
-    ],
-    ["a PNG of RGB with a palette beside", png({ colorType: 2, chunks: PALETTE }), /save it without/],
     ["a grey PNG with one transparent colour", png({ colorType: 0, chunks: ONE_CLEAR }), /alpha channel/],
-    ["an interlaced PNG", png({ interlaced: true }), /interlaced/],
-    ["a small palette with transparency", png({ colorType: 3, depth: 4, chunks: TRANSPARENT }), /8 bits/],
     ["a JPEG that is cut off", buildJpeg().subarray(0, -4).toString("base64"), /damaged JPEG/],
-    ["a JPEG of a frame that readers lack", jpeg({ marker: 0xc9 }), /damaged JPEG/],
-    ["a JPEG in CMYK", jpeg({ components: 4 }), /CMYK/],
-    ["a JPEG with too many pixels", jpeg({ width: 2001 }), /2000 by 2000 pixels/],
+    ["an arithmetic JPEG", arithmetic.toString("base64"), /damaged JPEG/],
+    ["a JPEG with too many pixels", jpeg({ width: 2001, height: 1 }), /2000 by 2000 pixels/],
   ])("is not %s", (_name, text, problem) => {
-    expect(readLogo(text)).toEqual({ problem: expect.stringMatching(problem) });
+    expect(accept(text)).toMatchObject({ problem: { en: expect.stringMatching(problem) } });
   });
 
   test("that is anything else never throws, and never repeats what was sent", () => {
@@ -127,8 +134,8 @@ describe("a logo", () => {
     fc.assert(
       fc.property(start, fc.uint8Array({ maxLength: 60 }), (begin, rest) => {
         const text = Buffer.concat([begin, rest]).toString("base64");
-        const logo = readLogo(text);
-        if ("problem" in logo && text.length > 3) expect(logo.problem).not.toContain(text);
+        const logo = accept(text);
+        if ("problem" in logo && text.length > 3) expect(logo.problem.en).not.toContain(text);
       }),
     );
   });

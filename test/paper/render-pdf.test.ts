@@ -218,7 +218,7 @@ test("other work has its turn while a long document is drawn", async () => {
 });
 
 test("a JPEG stands where a PNG does", async () => {
-  const logo = { bytes: buildJpeg({ width: 200, height: 80, components: 3 }) };
+  const logo = buildJpeg({ width: 200, height: 80 });
   const bytes = await renderPdf(buildTestPaper("1.1", { stationery: { logo } }));
   expect(bytes.includes("/DCTDecode")).toBe(true);
 });
