@@ -1,4 +1,4 @@
-/** The files of the pages, under names that change with them: a browser keeps them for a year, and never an old one. */
+/** The static files of the pages. Their names contain a hash of their content, so browsers cache them for a year. */
 import { hash } from "node:crypto";
 import { HTTPResponse } from "h3";
 import { FORM_SCRIPT } from "./form-script.ts";
@@ -30,7 +30,7 @@ const FORM_SCRIPT_FILE = asset("form", "js", FORM_SCRIPT);
 const REFERENCE_SCRIPT_FILE = asset("reference", "js", REFERENCE_SCRIPT);
 const ICON_FILE = asset("fiscal", "svg", ICON);
 
-/** Where each is, from the server's root: a page puts before it the way there from itself. */
+/** The paths from the server's root; a page prepends its own path to the root. */
 export const ASSETS = {
   style: `assets/${STYLE_FILE.name}`,
   formScript: `assets/${FORM_SCRIPT_FILE.name}`,
@@ -42,19 +42,21 @@ const BY_NAME: ReadonlyMap<string, Asset> = new Map(
   [STYLE_FILE, FORM_SCRIPT_FILE, REFERENCE_SCRIPT_FILE, ICON_FILE].map((file) => [file.name, file]),
 );
 
-/** Of what never changes under its name. */
-export const FOR_EVER = {
+/** Headers for files whose names change with their content. */
+export const IMMUTABLE_HEADERS = {
   "cache-control": "public, max-age=31536000, immutable",
   "x-content-type-options": "nosniff",
   "cross-origin-resource-policy": "same-origin",
 } as const;
 
-/** undefined where there is no such file. */
-export function answerAsset(
+/** Undefined if there is no such file. */
+export function serveAsset(
   name: string,
   headers: Readonly<Record<string, string>>,
 ): HTTPResponse | undefined {
   const found = BY_NAME.get(name);
   if (found === undefined) return undefined;
-  return new HTTPResponse(found.text, { headers: { ...headers, ...FOR_EVER, "content-type": found.type } });
+  return new HTTPResponse(found.text, {
+    headers: { ...headers, ...IMMUTABLE_HEADERS, "content-type": found.type },
+  });
 }

@@ -1,6 +1,6 @@
 /**
- * The script of a form that is answered after a while: says that it is being worked on, and keeps it from being sent twice.
- * Without it the form does the same, silently. The words stand in the form: `data-busy`.
+ * The script of slow forms: shows that the form is being processed, and prevents sending it twice.
+ * The form also works without it. The texts are attributes of the form: `data-busy`.
  */
 export const FORM_SCRIPT = `"use strict";
 for (const form of document.querySelectorAll("form[data-busy]")) {
@@ -16,7 +16,7 @@ for (const form of document.querySelectorAll("form[data-busy]")) {
     button.textContent = form.dataset.busyButton;
     status.textContent = form.dataset.busy;
   });
-  // A page that the browser brings back as it was left is ready again.
+  // A page restored from the back/forward cache becomes usable again.
   addEventListener("pageshow", (event) => {
     if (!event.persisted) return;
     button.removeAttribute("aria-disabled");

@@ -1,11 +1,11 @@
-/** What the pages share below their markup: escaping, and the headers that keep them to themselves. */
+/** HTML escaping, and the security headers of every page. */
 
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** Of every page: nobody is told where it was left from, nobody frames it, nothing is kept of it. */
-const PRIVATE = {
+/** No referrer, no framing, no caching. */
+const PRIVATE_HEADERS = {
   "content-type": "text/html; charset=utf-8",
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",
@@ -13,11 +13,11 @@ const PRIVATE = {
   "cache-control": "no-store",
 } as const;
 
-/** Styles, scripts and pictures come from this server's own files, and nothing stands inline. */
+/** Styles, scripts and images only from this server's files, nothing inline. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/** `formAction`: where a form of the page may post to. */
+/** `formAction`: where forms of the page may post to. */
 export function pageHeaders(formAction: "'none'" | "'self'"): Record<string, string> {
-  return { ...PRIVATE, "content-security-policy": `${POLICY}; form-action ${formAction}` };
+  return { ...PRIVATE_HEADERS, "content-security-policy": `${POLICY}; form-action ${formAction}` };
 }

@@ -1,10 +1,10 @@
-/** Which language a page speaks: what its address asks for, else what the browser does. */
+/** Chooses the language of a page: from its address, otherwise from the browser. */
 import type { H3Event } from "h3";
 
 export const LANGUAGES = ["el", "en"] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** What a language calls itself. */
+/** The name of each language in that language. */
 export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { el: "Ελληνικά", en: "English" };
 
 /** A sentence in both. */
@@ -23,13 +23,13 @@ export function isLanguage(text: string | null | undefined): text is Language {
   return text === "el" || text === "en";
 }
 
-/** `?lang=en` beats Accept-Language. */
+/** `?lang=en` overrides Accept-Language. */
 export function languageOf(event: H3Event): Language {
   const chosen = event.url.searchParams.get("lang");
   return isLanguage(chosen) ? chosen : preferredLanguage(event.req.headers.get("accept-language"));
 }
 
-/** The one of ours that an Accept-Language header likes best; Greek where there is none, English where it names neither. */
+/** The supported language that an Accept-Language header prefers; Greek without a header, English if it names neither. */
 export function preferredLanguage(header: string | null): Language {
   if (header === null || header.trim() === "") return "el";
   let best: { language: Language; weight: number } | undefined;

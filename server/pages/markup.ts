@@ -1,7 +1,7 @@
-/** HTML that is escaped by construction: whatever is put into a template is text, unless a template made it. */
+/** Builds HTML that is escaped by construction: values in a template are text unless a template produced them. */
 import { escapeHtml } from "./html.ts";
 
-/** HTML that a template made. */
+/** HTML produced by a template. */
 export class Markup {
   readonly text: string;
   constructor(text: string) {
@@ -9,7 +9,7 @@ export class Markup {
   }
 }
 
-/** What a template takes: text is escaped, lists are joined, and what is not there leaves nothing. */
+/** The values of a template: text is escaped, lists are joined, and absent values are empty. */
 export type Content = Markup | string | number | false | null | undefined | readonly Content[];
 
 function render(content: Content): string {
@@ -19,7 +19,7 @@ function render(content: Content): string {
   return typeof content === "number" ? String(content) : content.map(render).join("");
 }
 
-/** `` html`<p>${text}</p>` ``. Attributes stand in quotes. */
+/** `` html`<p>${text}</p>` ``. Attribute values must be quoted. */
 export function html(strings: TemplateStringsArray, ...contents: readonly Content[]): Markup {
   let text = strings[0] ?? "";
   for (const [index, content] of contents.entries()) text += render(content) + (strings[index + 1] ?? "");

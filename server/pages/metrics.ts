@@ -1,4 +1,4 @@
-/** `/metrics` (decisions 1): for this machine alone, or for who has the token once there is one. */
+/** `/metrics` (docs/contract.md#metrics): for this machine only, or for clients with the token if one is configured. */
 import { hash, timingSafeEqual } from "node:crypto";
 import { type H3Event, HTTPResponse } from "h3";
 import type { Appliance } from "../../src/appliance.ts";
@@ -7,7 +7,7 @@ import { isLocalOrAddress } from "../hosts.ts";
 import { isFromThisMachine, trustedNetworks } from "../peer.ts";
 import { bearerOf, requestIdOf } from "../request.ts";
 
-/** Answers 401 without the token where there is one, 404 to other machines where there is none. */
+/** Responds 401 without the configured token, and 404 to other machines if none is configured. */
 export function createMetricsPage(appliance: Appliance): (event: H3Event) => Promise<HTTPResponse> {
   const { metricsToken, trustedProxies, platformRequestIdHeader } = appliance.config.server;
   const trusted = trustedNetworks(trustedProxies);
@@ -26,23 +26,23 @@ export function createMetricsPage(appliance: Appliance): (event: H3Event) => Pro
 function requireReader(event: H3Event, token: string, isLocal: boolean): void {
   if (token !== "") {
     const given = bearerOf(event.req.headers);
-    if (given === undefined || !isSame(given, token))
-      throw new AppError(
-        "unauthorized",
-        "The metrics need their token: Authorization: Bearer <server.metrics_token>",
-      );
+    if (given === undefined || !equalsSecret(given, token))
+      throw new AppError("unauthorized", {
+        en: "The metrics require their token: Authorization: Bearer <server.metrics_token>",
+        el: "Οι μετρήσεις απαιτούν το διακριτικό τους: Authorization: Bearer <server.metrics_token>",
+      });
     return;
   }
-  // A page that had its own name point here would be read by the operator's browser, on this machine.
+  // DNS rebinding: a foreign page in the operator's browser could otherwise read the metrics.
   const isNamed = !isLocalOrAddress(event.req.headers.get("host") ?? "localhost");
   if (!isLocal || isNamed)
-    throw new AppError(
-      "not_found",
-      "The metrics are for the machine itself, at localhost or its address; set server.metrics_token to read them from elsewhere",
-    );
+    throw new AppError("not_found", {
+      en: "The metrics are available only on this machine, at localhost or its address; set server.metrics_token to read them from elsewhere",
+      el: "Οι μετρήσεις διατίθενται μόνο σε αυτόν τον υπολογιστή, στο localhost ή στη διεύθυνσή του· ορίστε το server.metrics_token για ανάγνωση από αλλού",
+    });
 }
 
-/** In a time that tells nothing of how much of it fits. */
-function isSame(given: string, token: string): boolean {
+/** Compares in constant time. */
+function equalsSecret(given: string, token: string): boolean {
   return timingSafeEqual(hash("sha256", given, "buffer"), hash("sha256", token, "buffer"));
 }

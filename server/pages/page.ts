@@ -1,4 +1,4 @@
-/** The frame around a page that a person opens by itself: connect links, sandbox documents. */
+/** The frame of standalone pages: connect links and sandbox documents. */
 import { ASSETS } from "./assets.ts";
 import { LANGUAGE_NAMES, LANGUAGES, type Language } from "./language.ts";
 import { type Content, html } from "./markup.ts";
@@ -6,22 +6,22 @@ import { type Content, html } from "./markup.ts";
 export interface PageParts {
   title: string;
   language: Language;
-  /** The way from the page to the server's root: `../` for `/connect/…`, so that a prefix of a proxy does no harm. */
+  /** The relative path from the page to the server's root, `../` for `/connect/…`; it works behind a proxy with a path prefix. */
   root: string;
   content: Content;
-  /** Where the same page is in the other language by a link: not where it answers a form, which no link can. */
+  /** Whether a link can open the page in the other language; not possible for the response to a form. */
   isSwitchable?: boolean;
-  /** Scripts of `ASSETS`. */
+  /** Paths from `ASSETS`. */
   scripts?: readonly string[];
 }
 
-/** A page as it is answered. */
+/** A page to send. */
 export interface Page {
   status: number;
   html: string;
 }
 
-/** A whole page as text. */
+/** The whole page as text. */
 export function htmlPage({
   title,
   language,

@@ -1,6 +1,6 @@
-/** What starts the viewer of the API reference (@scalar/api-reference), keeps it from asking anybody else, and mends what it leaves unreadable. */
+/** Starts the viewer of the API reference (@scalar/api-reference), prevents requests to other servers, and fixes its accessibility. */
 
-/** Its colours, dark enough for WCAG 2.1 AA; and lists that scroll, which no key could reach, stand whole. */
+/** Colours with enough contrast for WCAG 2.1 AA. Scrolling lists are unfolded, because the keyboard cannot reach them. */
 const STYLE = `
 .light-mode {
   --scalar-color-1: #1b2430; --scalar-color-2: #3d4857; --scalar-color-3: #4c5867; --scalar-color-accent: #1a4fb8;
@@ -16,8 +16,8 @@ const STYLE = `
 `;
 
 /**
- * What it is told: no telemetry, no fonts from elsewhere, no assistant of its maker's, and no form that would send requests:
- * a key does not belong into a page.
+ * No telemetry, no external fonts, no vendor assistant, and no form for test requests, because API keys
+ * do not belong in a page.
  */
 const CONFIGURATION = {
   telemetry: false,
@@ -39,18 +39,18 @@ Scalar.createApiReference(place, {
   url: new URL(place.dataset.description, document.baseURI).href,
 });
 const all = (selector) => document.querySelectorAll(selector);
-function mend() {
-  // Its copy buttons have a picture alone.
+function fixAccessibility() {
+  // The copy buttons contain only an icon.
   for (const button of all(".scalar-code-copy button:not([aria-label]), button.scalar-code-copy:not([aria-label])"))
     button.setAttribute("aria-label", place.dataset.copy);
-  // A name without the words that are seen cannot be spoken to a machine that listens.
+  // Voice control needs the visible words in the accessible name.
   for (const button of all("button.show-more[aria-label]")) {
     const [seen, label] = [button.textContent.trim(), button.getAttribute("aria-label")];
     if (!label.startsWith(seen)) button.setAttribute("aria-label", seen + ": " + label);
   }
-  // What scrolls, a key must reach.
+  // Scrolling areas must be reachable with the keyboard.
   for (const card of all(".scalar-card-content.custom-scroll:not([tabindex])")) card.tabIndex = 0;
 }
-new MutationObserver(mend).observe(document.body, { childList: true, subtree: true });
-mend();
+new MutationObserver(fixAccessibility).observe(document.body, { childList: true, subtree: true });
+fixAccessibility();
 `;

@@ -1,16 +1,16 @@
-/** The API reference at `/docs`: the description of the API in a viewer whose files are served from here. */
+/** Serves the API reference at `/docs`: a viewer for the OpenAPI description, with all its files on this server. */
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { HTTPResponse } from "h3";
-import { ASSETS, FOR_EVER } from "./assets.ts";
+import { ASSETS, IMMUTABLE_HEADERS } from "./assets.ts";
 import { pageHeaders } from "./html.ts";
 import { html } from "./markup.ts";
 import type { Page } from "./page.ts";
 
 /**
- * The viewer makes its styles while it runs, so that they cannot be told by a hash: `style-src` takes what is inline. Scripts
- * and requests stay with this server.
+ * The viewer generates styles at run time, so `style-src` must allow inline styles: no hash can list them. Scripts
+ * and requests stay on this server.
  */
 const POLICY = [
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:",
@@ -22,10 +22,10 @@ export const REFERENCE_HEADERS: Readonly<Record<string, string>> = {
   "content-security-policy": POLICY,
 };
 
-/** As the build names it: after what is in it. */
+/** The build adds a hash of the content to the name. */
 const VIEWER_FORM = /^viewer-[0-9a-f]{16}\.js$/;
 
-/** The viewer's name in `folder`; undefined where the build did not put it there. */
+/** The file name of the viewer in `folder`; undefined if the build did not create it. */
 async function findViewer(folder: string | undefined): Promise<string | undefined> {
   if (folder === undefined || !existsSync(folder)) return undefined;
   return (await readdir(folder)).find((name) => VIEWER_FORM.test(name));
@@ -33,13 +33,13 @@ async function findViewer(folder: string | undefined): Promise<string | undefine
 
 const TITLE = "API reference · fiscal";
 
-/** `root`: the way to the server's root. Where the viewer is missing, the description itself is what there is. */
+/** `root` is the relative path to the server's root. Without the viewer the page only links to the description. */
 export async function referencePage(folder: string | undefined, root: string): Promise<Page> {
   const viewer = await findViewer(folder);
   const description = `${root}openapi.json`;
   const scripts = viewer === undefined ? [] : [`docs/assets/${viewer}`, ASSETS.referenceScript];
   const instead = html`<h1>${TITLE}</h1>
-<p>${viewer === undefined ? "The reference is not part of this build; npm run build makes it." : "The reference is shown by a script."} The description that it is made of: <a href="${description}">openapi.json</a> (OpenAPI 3.1).</p>`;
+<p>${viewer === undefined ? "The reference is not part of this build; create it with npm run build." : "The reference needs JavaScript."} The API description: <a href="${description}">openapi.json</a> (OpenAPI 3.1).</p>`;
   const { text } = html`<html lang="en">
 <head>
 <meta charset="utf-8">
@@ -59,24 +59,24 @@ ${viewer === undefined ? instead : html`<noscript>${instead}</noscript>`}
   return { status: viewer === undefined ? 503 : 200, html: `<!doctype html>\n${text}` };
 }
 
-/** A file of the viewer, packed where the caller takes that: it is large. undefined where there is no such file. */
-export async function answerViewer(
+/** A file of the viewer, compressed if the client accepts that. Undefined if there is no such file. */
+export async function serveViewer(
   folder: string | undefined,
   name: string,
   acceptedEncodings: string | null,
   headers: Readonly<Record<string, string>>,
 ): Promise<HTTPResponse | undefined> {
   if (folder === undefined || !VIEWER_FORM.test(name)) return undefined;
-  const isPacked = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(acceptedEncodings ?? "");
-  const file = join(folder, isPacked ? `${name}.gz` : name);
+  const isCompressed = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(acceptedEncodings ?? "");
+  const file = join(folder, isCompressed ? `${name}.gz` : name);
   if (!existsSync(file)) return undefined;
   return new HTTPResponse(await readFile(file), {
     headers: {
       ...headers,
-      ...FOR_EVER,
+      ...IMMUTABLE_HEADERS,
       "content-type": "text/javascript; charset=utf-8",
       vary: "accept-encoding",
-      ...(isPacked ? { "content-encoding": "gzip" } : {}),
+      ...(isCompressed ? { "content-encoding": "gzip" } : {}),
     },
   });
 }

@@ -118,10 +118,10 @@ describe.skipIf(!hasBrowser)("the console", () => {
     await tabTo(opened, "TIM 1");
     await opened.keyboard.press("Enter");
     await opened.getByRole("heading", { level: 1, name: "TIM 1" }).waitFor();
-    await tabTo(opened, "Cancel the document");
+    await tabTo(opened, "Cancel document");
     await opened.keyboard.press("Enter");
     await opened.getByText("cannot be undone").waitFor();
-    await tabTo(opened, "Back, without a change");
+    await tabTo(opened, "Back without changes");
     await opened.keyboard.press("Enter");
     await opened.getByRole("heading", { level: 1, name: "TIM 1" }).waitFor();
     await tabTo(opened, "Sign out");

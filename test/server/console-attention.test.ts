@@ -37,7 +37,7 @@ describe("what needs somebody", () => {
     await issue("rejected", "A-3");
     const again = await issue("unavailable", "A-3");
     const shown = await attention();
-    expect(shown).toContain("Rejected in the last 7 days, and not issued anew");
+    expect(shown).toContain("Rejected in the last 7 days and not issued again");
     for (const id of [alone, other, again]) expect(shown).toContain(id);
     expect(shown).not.toContain(corrected);
     // Only what failed can be sent again as it is.

@@ -39,7 +39,7 @@ describe("a link", () => {
     expect(home.html).toContain("You are signed in.");
     const other = openVisitor(server.appliance);
     const again = await other.get(link);
-    expect([again.status, again.html.includes("has been used already")]).toEqual([410, true]);
+    expect([again.status, again.html.includes("has already been used")]).toEqual([410, true]);
     expect((await other.post(link, {}, { csrf: csrfOf(again.html) })).status).toBe(410);
     expect((await other.get("/console")).status).toBe(303);
   });
@@ -180,7 +180,7 @@ describe("a session", () => {
     await visitor.signIn("live");
     expect((await visitor.get(`/console/documents/${body.data.id}`)).status).toBe(404);
     expect((await visitor.get("/console/documents")).html).not.toContain(body.data.id);
-    expect((await visitor.get(`/console/documents?q=${body.data.id}`)).html).toContain("Nothing was found");
+    expect((await visitor.get(`/console/documents?q=${body.data.id}`)).html).toContain("Nothing found");
     const retried = await visitor.post(`/console/documents/${body.data.id}/retry`);
     expect(retried.status).toBe(404);
   });

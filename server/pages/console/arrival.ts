@@ -1,38 +1,38 @@
-/** What is known of a request before its page is asked: who comes, what they speak, what their forms must carry. */
+/** Identifies the visitor of a request: session, language and CSRF token. */
 import { hash, randomBytes } from "node:crypto";
 import type { H3Event } from "h3";
 import type { Appliance } from "../../../src/appliance.ts";
 import { findConsoleSession } from "../../../src/console/sign-in.ts";
 import { isHeld } from "../../../src/journal/held.ts";
 import { requestIdOf } from "../../request.ts";
-import type { Answering } from "./answers.ts";
+import type { ResponseContext } from "./page-responses.ts";
 import { cookieNames, readCookies, setCookie } from "./cookies.ts";
 import type { SignInGuard } from "./guard.ts";
 import { isLanguage, preferredLanguage } from "../language.ts";
-import { speak } from "./language.ts";
+import { sayIn } from "./messages.ts";
 import type { Visitor } from "./visit.ts";
 
 const VISITOR_BYTES = 16;
 const VISITOR_FORM = /^[0-9A-Za-z_-]{22}$/;
 const VISITOR_SECONDS = 86_400;
 
-/** How a request is answered, whoever it is from. */
-export function beginAnswer(appliance: Appliance, event: H3Event): Answering {
+/** The response context that does not depend on the visitor. */
+export function beginResponse(appliance: Appliance, event: H3Event): ResponseContext {
   const { headers } = event.req;
   const forwarded = headers.get("x-forwarded-proto");
   return {
     requestId: requestIdOf(headers, appliance.config.server.platformRequestIdHeader),
-    // Whoever claims it without a proxy only makes their own cookies stricter.
+    // A client that forges the header only makes its own cookies stricter.
     isHttps: appliance.publicUrl().startsWith("https:") || forwarded?.startsWith("https") === true,
     names: cookieNames(appliance.config.server.publicUrl, event.url),
     cookies: [],
   };
 }
 
-/** What the token of a form is made of for somebody who is not signed in: a cookie of their own, made with their first page. */
+/** The secret behind the CSRF token of a visitor who is not signed in: a cookie set with their first page. */
 function visitorSecret(
   cookies: ReadonlyMap<string, string>,
-  { isHttps, names, cookies: set }: Answering,
+  { isHttps, names, cookies: set }: ResponseContext,
   event: H3Event,
 ): string {
   const known = cookies.get(names.visitor) ?? "";
@@ -47,26 +47,26 @@ function formToken(secret: string): string {
   return hash("sha256", `form ${secret}`, "base64url");
 }
 
-/** Who comes. Cookies that they need are added to `answering`. */
+/** Identifies the visitor. Adds the cookies they need to `context`. */
 export async function arrive(
   { appliance, guard }: { appliance: Appliance; guard: SignInGuard },
   event: H3Event,
-  answering: Answering,
+  context: ResponseContext,
   params: Visitor["params"],
 ): Promise<Visitor> {
   const { headers } = event.req;
-  const { names } = answering;
+  const { names } = context;
   const cookies = readCookies(headers.get("cookie"));
   const token = cookies.get(names.session);
   const session = token === undefined ? undefined : await findConsoleSession(appliance, token);
   const chosen = cookies.get(names.language);
   const language = isLanguage(chosen) ? chosen : preferredLanguage(headers.get("accept-language"));
   const visitorCookie = cookies.get(names.visitor) ?? "";
-  const secret = session === undefined ? visitorSecret(cookies, answering, event) : token!;
+  const secret = session === undefined ? visitorSecret(cookies, context, event) : token!;
   return {
     appliance,
     language,
-    say: speak(language),
+    say: sayIn(language),
     params,
     query: event.url.searchParams,
     form: new Map(),

@@ -1,4 +1,4 @@
-/** The console's stylesheet, script and icon, under names that change with them: a browser keeps them, and never an old one. */
+/** The console's stylesheet, script and icon, with a hash of the content in their names so that browsers can cache them. */
 import { hash } from "node:crypto";
 import { LIVE_SCRIPT } from "./live-script.ts";
 import { STYLE } from "./style.ts";

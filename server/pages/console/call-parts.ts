@@ -1,12 +1,13 @@
-/** How provider calls are listed. */
+/** Table columns for provider calls. */
+import { TEXTS } from "./messages.ts";
 import type { ProviderCallObject } from "../../../src/logs/log-objects.ts";
 import { timeOf } from "./format.ts";
-import type { Say } from "./language.ts";
+import type { Say } from "./messages.ts";
 import { html, type Markup } from "../markup.ts";
 import { badge, type Column } from "./parts.ts";
 import type { Visit } from "./visit.ts";
 
-/** `rejected` is a word of documents too, and means more there. */
+/** Shows `rejected` as "refused": for documents it means something else. */
 export function outcomeBadge(say: Say, outcome: ProviderCallObject["outcome"]): Markup {
   return badge(say, outcome === "rejected" ? "refused" : outcome);
 }
@@ -14,19 +15,19 @@ export function outcomeBadge(say: Say, outcome: ProviderCallObject["outcome"]): 
 export function callColumns({ say, language }: Visit): Column<ProviderCallObject>[] {
   return [
     {
-      head: say("when"),
+      head: say(TEXTS.when),
       cell: ({ id, started_at: at }) => html`<a href="/console/calls/${id}">${timeOf(language, at)}</a>`,
     },
-    { head: say("provider"), cell: ({ provider }) => provider, isFirm: true },
+    { head: say(TEXTS.provider), cell: ({ provider }) => provider, isFirm: true },
     {
-      head: say("operation"),
+      head: say(TEXTS.operation),
       cell: ({ operation, purpose }) => (purpose === "auth" ? `${operation} (auth)` : operation),
     },
-    { head: say("outcome"), cell: ({ outcome }) => outcomeBadge(say, outcome) },
-    { head: say("HTTP status"), cell: ({ http_status: status }) => status, isNumber: true },
+    { head: say(TEXTS.outcome), cell: ({ outcome }) => outcomeBadge(say, outcome) },
+    { head: say(TEXTS.httpStatus), cell: ({ http_status: status }) => status, isNumber: true },
     {
-      head: say("duration"),
-      cell: ({ duration_ms: count }) => say("milliseconds", { count }),
+      head: say(TEXTS.duration),
+      cell: ({ duration_ms: count }) => say(TEXTS.milliseconds(count)),
       isNumber: true,
     },
   ];

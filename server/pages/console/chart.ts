@@ -1,4 +1,5 @@
-/** A chart of days: bars for the eye, a sentence for whoever hears the page, a table for whoever wants the numbers. */
+/** A bar chart of days, with a summary sentence for screen readers and a table of the numbers. */
+import { TEXTS } from "./messages.ts";
 import type { Day } from "../../../src/console/overview.ts";
 import { dayOf, formatDay } from "./format.ts";
 import { html, type Markup } from "../markup.ts";
@@ -10,7 +11,7 @@ const HEIGHT = 140;
 const GAP = 4;
 
 export interface ChartOptions {
-  /** Names it among the charts of a page. */
+  /** Unique on the page. */
   id: string;
   heading: string;
   valueOf(day: Day): bigint;
@@ -24,8 +25,8 @@ interface Bar {
   isBelow: boolean;
 }
 
-/** Where the bars stand, and the line of zero: values below it hang. `values` has one or more. */
-export function layOut(values: readonly bigint[]): { bars: Bar[]; zero: number } {
+/** Computes the bars and the zero line; negative values hang below it. `values` must not be empty. */
+export function layOutBars(values: readonly bigint[]): { bars: Bar[]; zero: number } {
   const top = values.reduce((most, value) => (value > most ? value : most), 0n);
   const bottom = values.reduce((least, value) => (value < least ? value : least), 0n);
   const span = Number(top - bottom) || 1;
@@ -34,7 +35,7 @@ export function layOut(values: readonly bigint[]): { bars: Bar[]; zero: number }
   const bars = values.map((value, index) => {
     const isBelow = value < 0n;
     const size = Math.abs(Number(value)) / span;
-    // What is there is seen, however small beside the rest.
+    // A value other than zero is at least one unit high, so that it stays visible.
     const height = value === 0n ? 0 : Math.max(1, Math.round(size * HEIGHT));
     return { x: Math.round(index * step) + GAP / 2, y: isBelow ? zero : zero - height, height, isBelow };
   });
@@ -42,7 +43,7 @@ export function layOut(values: readonly bigint[]): { bars: Bar[]; zero: number }
 }
 
 function drawing(days: readonly Day[], options: ChartOptions, summary: string): Markup {
-  const { bars, zero } = layOut(days.map(options.valueOf));
+  const { bars, zero } = layOutBars(days.map(options.valueOf));
   const width = Math.round(WIDTH / days.length) - GAP;
   const shapes = bars.map(
     ({ x, y, height, isBelow }) =>
@@ -52,20 +53,21 @@ function drawing(days: readonly Day[], options: ChartOptions, summary: string): 
   return html`<svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-labelledby="${id}-title ${id}-text"><title id="${id}-title">${heading}</title><desc id="${id}-text">${summary}</desc>${shapes}<line x1="0" x2="${WIDTH}" y1="${zero}" y2="${zero}"/></svg>`;
 }
 
-/** One chart; `days` oldest first. */
+/** `days` is ordered oldest first. */
 export function chart(visit: Visit, days: readonly Day[], options: ChartOptions): Markup {
   const { say, language } = visit;
   const { id, heading, valueOf } = options;
   const most = days.reduce((best, day) => (valueOf(day) > valueOf(best) ? day : best), days[0]!);
   const total = options.format(days.reduce((sum, day) => sum + valueOf(day), 0n));
   const isEmpty = days.every((day) => valueOf(day) === 0n);
-  const values = { total, most: options.format(valueOf(most)), day: formatDay(language, most.day) };
-  const summary = isEmpty ? say("chart empty") : say("chart summary", values);
+  const summary = isEmpty
+    ? say(TEXTS.chartEmpty)
+    : say(TEXTS.chartSummary(total, options.format(valueOf(most)), formatDay(language, most.day)));
   const columns = [
-    { head: say("issue date"), cell: (day: Day) => dayOf(language, day.day) },
+    { head: say(TEXTS.issueDate), cell: (day: Day) => dayOf(language, day.day) },
     { head: heading, cell: (day: Day) => options.format(valueOf(day)), isNumber: true },
   ];
   return html`<div><h3>${heading}</h3><p class="soft">${summary}</p>${drawing(days, options, summary)}
 <div class="ends" aria-hidden="true"><span>${formatDay(language, days[0]!.day)}</span><span>${formatDay(language, days.at(-1)!.day)}</span></div>
-<details id="${id}-table"><summary>${say("as a table")}</summary>${table(heading, columns, days.toReversed())}</details></div>`;
+<details id="${id}-table"><summary>${say(TEXTS.asATable)}</summary>${table(heading, columns, days.toReversed())}</details></div>`;
 }

@@ -1,4 +1,5 @@
-/** How connections are listed, and mended. */
+/** Table columns and buttons for connections. */
+import { TEXTS } from "./messages.ts";
 import type { ConnectionObject } from "../../../src/issuing/connection-object.ts";
 import { merchantLink } from "./document-parts.ts";
 import { timeOf } from "./format.ts";
@@ -10,7 +11,7 @@ export function verifyButton(visit: Visit, { id, provider }: ConnectionObject): 
   const { say } = visit;
   return actionButton(visit, {
     action: `/console/connections/${id}/verify`,
-    label: say("verify"),
+    label: say(TEXTS.verify),
     about: provider,
   });
 }
@@ -18,10 +19,10 @@ export function verifyButton(visit: Visit, { id, provider }: ConnectionObject): 
 function actions(visit: Visit, connection: ConnectionObject): Markup | undefined {
   if (connection.status === "disconnected") return undefined;
   const { say } = visit;
-  return html`<div class="actions">${verifyButton(visit, connection)}<a class="button danger" href="/console/connections/${connection.id}/disconnect">${say("disconnect")}<span class="unseen"> ${connection.provider}</span></a></div>`;
+  return html`<div class="actions">${verifyButton(visit, connection)}<a class="button danger" href="/console/connections/${connection.id}/disconnect">${say(TEXTS.disconnect)}<span class="unseen"> ${connection.provider}</span></a></div>`;
 }
 
-/** `names` of merchants by id; undefined on the page of one, where they go without saying. */
+/** `names` are the merchants' names by id; undefined on the page of a merchant, which needs no such column. */
 export function connectionColumns(
   visit: Visit,
   names: ReadonlyMap<string, string> | undefined,
@@ -32,18 +33,18 @@ export function connectionColumns(
       ? []
       : [
           {
-            head: say("merchant"),
+            head: say(TEXTS.merchant),
             cell: ({ merchant }: ConnectionObject) => merchantLink(merchant, names),
           },
         ]),
-    { head: say("provider"), cell: ({ provider }) => provider, isFirm: true },
-    { head: say("status"), cell: ({ status }) => badge(say, status) },
-    { head: say("verified"), cell: ({ verified_at: at }) => timeOf(language, at) },
+    { head: say(TEXTS.provider), cell: ({ provider }) => provider, isFirm: true },
+    { head: say(TEXTS.status), cell: ({ status }) => badge(say, status) },
+    { head: say(TEXTS.verified), cell: ({ verified_at: at }) => timeOf(language, at) },
     {
-      head: say("last error"),
+      head: say(TEXTS.lastError),
       cell: ({ last_error: error }) => (error === null ? undefined : errorText(say, error)),
     },
-    { head: say("created"), cell: ({ created }) => timeOf(language, created) },
-    { head: say("change"), cell: (connection) => actions(visit, connection) },
+    { head: say(TEXTS.created), cell: ({ created }) => timeOf(language, created) },
+    { head: say(TEXTS.actions), cell: (connection) => actions(visit, connection) },
   ];
 }

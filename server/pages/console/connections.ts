@@ -1,4 +1,5 @@
-/** Connections: the list, asking the provider again, and ending one. */
+/** Pages of connections: list, verify and disconnect. */
+import { TEXTS } from "./messages.ts";
 import {
   disconnectConnection,
   getConnection,
@@ -10,7 +11,7 @@ import { connectionColumns } from "./connection-parts.ts";
 import { merchantNames } from "./document-parts.ts";
 import { readListQuery } from "./filters.ts";
 import { html } from "../markup.ts";
-import { actionButton, badge, facts, live, pager, tableOr } from "./parts.ts";
+import { actionButton, badge, facts, live, pager, tableOrEmpty } from "./parts.ts";
 import { causeOf, get, post, type Reply, returnPath, type Route, type Visit } from "./visit.ts";
 
 const LIST = "/console/connections";
@@ -19,18 +20,23 @@ async function connectionsPage(visit: Visit): Promise<Reply> {
   const { appliance, mode, say } = visit;
   const page = await listConnections(appliance, mode, undefined, readListQuery(visit, {}));
   const names = await merchantNames(visit, page.data);
-  const list = tableOr(say("none yet"), say("connections"), connectionColumns(visit, names), page.data);
+  const list = tableOrEmpty(
+    say(TEXTS.noneYet),
+    say(TEXTS.connections),
+    connectionColumns(visit, names),
+    page.data,
+  );
   return {
     kind: "page",
-    title: say("connections"),
+    title: say(TEXTS.connections),
     content: live("list", html`<section class="listing">${list}${pager(visit, page)}</section>`),
   };
 }
 
 async function verify(visit: Visit): Promise<Reply> {
   const { status } = await verifyConnection(visit.appliance, visit.params["id"] ?? "", causeOf(visit));
-  const word = status === "active" ? "flash verified" : "flash still invalid";
-  return { kind: "redirect", to: returnPath(visit, LIST), flash: { word } };
+  const code = status === "active" ? "verified" : "stillInvalid";
+  return { kind: "redirect", to: returnPath(visit, LIST), flash: { code } };
 }
 
 async function disconnectPage(visit: Visit): Promise<Reply> {
@@ -40,26 +46,26 @@ async function disconnectPage(visit: Visit): Promise<Reply> {
   const back = `/console/merchants/${connection.merchant}`;
   const button = actionButton(visit, {
     action: `${LIST}/${connection.id}/disconnect`,
-    label: say("disconnect"),
+    label: say(TEXTS.disconnect),
     fields: { next: back },
     isDangerous: true,
   });
   return {
     kind: "page",
-    title: say("disconnect sure"),
+    title: say(TEXTS.disconnectQuestion),
     content: html`<section class="narrow stack">
 ${facts([
-  [say("merchant"), name],
-  [say("provider"), connection.provider],
-  [say("status"), badge(say, connection.status)],
-])}<p>${say("disconnect lead")}</p>
-<div class="actions">${button}<a class="button" href="${back}">${say("go back")}</a></div></section>`,
+  [say(TEXTS.merchant), name],
+  [say(TEXTS.provider), connection.provider],
+  [say(TEXTS.status), badge(say, connection.status)],
+])}<p>${say(TEXTS.disconnectNote)}</p>
+<div class="actions">${button}<a class="button" href="${back}">${say(TEXTS.backUnchanged)}</a></div></section>`,
   };
 }
 
 async function disconnect(visit: Visit): Promise<Reply> {
   await disconnectConnection(visit.appliance, visit.params["id"] ?? "", causeOf(visit));
-  return { kind: "redirect", to: returnPath(visit, LIST), flash: { word: "flash disconnected" } };
+  return { kind: "redirect", to: returnPath(visit, LIST), flash: { code: "disconnected" } };
 }
 
 export const CONNECTION_ROUTES: readonly Route[] = [

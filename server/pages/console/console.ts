@@ -1,6 +1,6 @@
 /**
- * The console: pages for people, over the same functions as the API. From a request to its answer: language, session, limit,
- * the form's token, then the page. Nothing is done by a GET.
+ * Serves the console: web pages on top of the same functions as the API. The steps of a request: language, session, rate limit,
+ * CSRF token, page. A GET changes nothing.
  */
 import { timingSafeEqual } from "node:crypto";
 import type { H3Event, HTTPResponse } from "h3";
@@ -10,15 +10,15 @@ import { describeError } from "../../errors.ts";
 import { createFixedWindow, type FixedWindow } from "../../limits.ts";
 import { readForm } from "../form.ts";
 import {
-  answerAsset,
-  answerEnded,
-  answerFile,
-  answerPage,
-  answerRedirect,
-  type Answering,
+  buildAssetResponse,
+  buildSessionEndedResponse,
+  buildFileResponse,
+  buildPageResponse,
+  buildRedirect,
+  type ResponseContext,
   readFlash,
-} from "./answers.ts";
-import { arrive, beginAnswer } from "./arrival.ts";
+} from "./page-responses.ts";
+import { arrive, beginResponse } from "./arrival.ts";
 import { findAsset } from "./assets.ts";
 import { readCookies, setCookie } from "./cookies.ts";
 import { framePage } from "./frame.ts";
@@ -30,12 +30,12 @@ import type { Page, Reply, Visitor } from "./visit.ts";
 
 export type Console = (event: H3Event) => Promise<HTTPResponse>;
 
-/** Asked by the script of a page that is being looked at: what the forms of that page carry. */
+/** Sent by the script of an open page: the CSRF token of that page. */
 const LIVE_HEADER = "x-fiscal-live";
 
 export function createConsole(appliance: Appliance): Console {
   const { requests, windowSeconds } = appliance.config.rateLimit;
-  // Pages that stay open ask every few seconds: as many requests as a key may make are more than enough for a person.
+  // Open pages refresh every few seconds; the limit of an API key is more than enough for a person.
   const limit = createFixedWindow(requests, windowSeconds);
   const guard = createSignInGuard(appliance);
   return (event) => serve({ appliance, limit, guard }, event);
@@ -48,47 +48,48 @@ interface Tools {
 }
 
 async function serve(tools: Tools, event: H3Event): Promise<HTTPResponse> {
-  const answering = beginAnswer(tools.appliance, event);
+  const context = beginResponse(tools.appliance, event);
   const asset = findAsset(event.url.pathname);
-  if (asset !== undefined) return answerAsset(answering, asset);
+  if (asset !== undefined) return buildAssetResponse(context, asset);
   const found = findRoute(event.req.method, event.url.pathname);
-  const visitor = await arrive(tools, event, answering, found?.params ?? {});
+  const visitor = await arrive(tools, event, context, found?.params ?? {});
   const visit = event.req.headers.get(LIVE_HEADER);
   const isLive = visit !== null;
-  if (isLive && (visitor.mode === undefined || visit !== visitor.csrf)) return answerEnded(answering);
+  if (isLive && (visitor.mode === undefined || visit !== visitor.csrf))
+    return buildSessionEndedResponse(context);
   let reply: Reply;
   try {
-    reply = await replyTo(tools, event, visitor, found);
-    if (visitor.isPosted && visitor.mode !== undefined) noteAction(tools, event, visitor, answering, reply);
+    reply = await handleRequest(tools, event, visitor, found);
+    if (visitor.isPosted && visitor.mode !== undefined) logAction(tools, event, visitor, context, reply);
   } catch (error) {
-    reply = failed(tools, visitor, answering.requestId, error);
+    reply = pageForError(tools, visitor, context.requestId, error);
   }
-  if (reply.kind === "file") return answerFile(answering, reply);
-  if (reply.kind === "redirect") return answerRedirect(answering, reply.to, reply);
-  return isLive ? show(event, visitor, answering, reply) : showWithFlash(event, visitor, answering, reply);
+  if (reply.kind === "file") return buildFileResponse(context, reply);
+  if (reply.kind === "redirect") return buildRedirect(context, reply.to, reply);
+  return isLive ? show(event, visitor, context, reply) : showWithFlash(event, visitor, context, reply);
 }
 
-/** What is done here is in no request log: who wants to know finds it among the program's own lines. */
-function noteAction(
+/** Actions of the console are not in the request log, so they go to the program's log. */
+function logAction(
   { appliance }: Tools,
   event: H3Event,
   { mode }: Visitor,
-  { requestId }: Answering,
+  { requestId }: ResponseContext,
   reply: Reply,
 ): void {
-  // Paths have ids in them, but for the sign-in, whose links are secrets.
+  // Paths contain ids, except for the sign-in, whose links are secrets.
   const path = event.url.pathname.replace(/^(\/console\/sign-in)\/.*/, "$1/…");
   const isDone = reply.kind !== "page" || (reply.status ?? 200) < 400;
-  appliance.log.info({ request_id: requestId, mode, path, done: isDone }, "an action of the console");
+  appliance.log.info({ request_id: requestId, mode, path, done: isDone }, "console action");
 }
 
-function failed({ appliance }: Tools, visitor: Visitor, requestId: string, error: unknown): Page {
+function pageForError({ appliance }: Tools, visitor: Visitor, requestId: string, error: unknown): Page {
   if (error instanceof AppError) return problemPage(visitor, error);
-  appliance.log.error({ request_id: requestId, error: describeError(error) }, "a page of the console failed");
+  appliance.log.error({ request_id: requestId, error: describeError(error) }, "console page failed");
   return unexpectedPage(visitor, requestId);
 }
 
-async function replyTo(
+async function handleRequest(
   { limit, appliance }: Tools,
   event: H3Event,
   visitor: Visitor,
@@ -105,8 +106,8 @@ async function replyTo(
     return isPost ? sessionOverPage(visitor) : { kind: "redirect", to: "/console/sign-in" };
   if (found === undefined) return notFoundPage(visitor);
   if (isPost) {
-    // A link that is opened from elsewhere shows its page to nobody's session, whoever is signed in.
-    const form = await readPosted(event, isOpen ? [visitor.csrf, visitor.openCsrf] : [visitor.csrf]);
+    // Pages without sign-in may have been shown before this browser signed in, with the token of a visitor.
+    const form = await readOwnForm(event, isOpen ? [visitor.csrf, visitor.openCsrf] : [visitor.csrf]);
     if (form === undefined) return refusedFormPage(visitor);
     visitor.form = form;
   }
@@ -115,8 +116,8 @@ async function replyTo(
   return route.handle({ ...visitor, mode: mode! });
 }
 
-/** The form; undefined where it is not one of this browser's own. */
-async function readPosted(
+/** The form; undefined if its CSRF token is not one of this browser's. */
+async function readOwnForm(
   event: H3Event,
   tokens: readonly (string | undefined)[],
 ): Promise<ReadonlyMap<string, string> | undefined> {
@@ -135,21 +136,25 @@ function equals(given: Buffer, wanted: Buffer): boolean {
   return given.length === wanted.length && timingSafeEqual(given, wanted);
 }
 
-/** What a script asks for leaves the flash to the page that a person sees next. */
-function showWithFlash(event: H3Event, visitor: Visitor, answering: Answering, page: Page): HTTPResponse {
-  const { isHttps, names, cookies } = answering;
-  const told = readCookies(event.req.headers.get("cookie")).get(names.flash);
-  if (told !== undefined) cookies.push(setCookie(names.flash, "", { isHttps, maxAgeSeconds: 0 }));
-  return show(event, visitor, answering, page, told);
+/** Shows the flash message and removes it. Refreshes by the script leave it for the next page that a person opens. */
+function showWithFlash(event: H3Event, visitor: Visitor, context: ResponseContext, page: Page): HTTPResponse {
+  const { isHttps, names, cookies } = context;
+  const flash = readCookies(event.req.headers.get("cookie")).get(names.flash);
+  if (flash !== undefined) cookies.push(setCookie(names.flash, "", { isHttps, maxAgeSeconds: 0 }));
+  return show(event, visitor, context, page, flash);
 }
 
 function show(
   event: H3Event,
   visitor: Visitor,
-  answering: Answering,
+  context: ResponseContext,
   { title, content, status = 200, retryAfterSeconds }: Page,
-  told?: string,
+  flash?: string,
 ): HTTPResponse {
-  const text = framePage(visitor, { title, content, flash: readFlash(told) });
-  return answerPage(answering, { status, text, retryAfterSeconds }, event.req.headers.get("if-none-match"));
+  const text = framePage(visitor, { title, content, flash: readFlash(flash) });
+  return buildPageResponse(
+    context,
+    { status, text, retryAfterSeconds },
+    event.req.headers.get("if-none-match"),
+  );
 }

@@ -1,19 +1,19 @@
-/** The console's cookies: for its own pages alone, out of reach of scripts, never sent from another site. */
+/** The console's cookies: limited to its own pages, inaccessible to scripts, never sent from other sites. */
 
 export interface CookieNames {
-  /** Who is signed in. */
+  /** The session token. */
   session: string;
-  /** Whoever is not signed in yet: what the token of the sign-in form is made of. */
+  /** The secret behind the CSRF token before sign-in. */
   visitor: string;
-  /** What the next page tells. */
+  /** The message for the next page. */
   flash: string;
   language: string;
 }
 
 /**
- * A browser sends cookies to every port of a host: with the port in their names, two consoles on one host, or behind two
- * tunnels to it, leave each other's alone. `publicUrl` is the configured one, which all servers behind a proxy share; where
- * it is empty, the port is the one that the browser asked.
+ * Browsers send cookies to every port of a host. With the port in their names, two consoles on one host, or behind two
+ * tunnels to it, do not overwrite each other's. `publicUrl` is the configured one, which all servers behind a proxy share; if
+ * it is empty, the port of the request counts.
  */
 export function cookieNames(publicUrl: string, asked: URL): CookieNames {
   const { port } = publicUrl === "" ? asked : new URL(publicUrl);
@@ -26,10 +26,10 @@ export function cookieNames(publicUrl: string, asked: URL): CookieNames {
   };
 }
 
-/** Cookies are few and small: whatever comes beyond is not looked at. */
+/** The console's cookies are few and small; a longer header is ignored. */
 const HEADER_LENGTH_MAX = 8192;
 
-/** The cookies of a request; of two with one name the first, which browsers send for the longer path. */
+/** The cookies of a request. Of two with the same name the first counts: browsers send the one with the longer path first. */
 export function readCookies(header: string | null): ReadonlyMap<string, string> {
   const cookies = new Map<string, string>();
   if (header === null || header.length > HEADER_LENGTH_MAX) return cookies;
@@ -42,7 +42,7 @@ export function readCookies(header: string | null): ReadonlyMap<string, string> 
   return cookies;
 }
 
-/** A Set-Cookie header. `maxAgeSeconds` 0 takes the cookie away. */
+/** A Set-Cookie header. `maxAgeSeconds` 0 deletes the cookie. */
 export function setCookie(
   name: string,
   value: string,

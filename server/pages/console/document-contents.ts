@@ -1,4 +1,5 @@
-/** What a document says: its parties, lines and payments. They never change, so they are no living part of the page. */
+/** Shows a document's parties, lines and payments. They never change, so this part of the page is not refreshed. */
+import { TEXTS } from "./messages.ts";
 import type { CanonicalDocument } from "../../../src/domain/canonical-document.ts";
 import type { DocumentContents } from "../../../src/documents/contents.ts";
 import { VAT_CATEGORIES } from "../../../src/domain/document-codes.ts";
@@ -14,10 +15,10 @@ function partyText({ tax_id: taxId, name, address, branch }: Party, say: Visit["
   const city = [address?.postal_code, address?.city].filter((part) => part !== undefined).join(" ");
   const lines = [
     name,
-    `${say("tax number")} ${taxId.country} ${taxId.code}`,
+    `${say(TEXTS.taxNumber)} ${taxId.country} ${taxId.code}`,
     street,
     city,
-    branch === 0 ? undefined : `${say("branch")} ${branch}`,
+    branch === 0 ? undefined : `${say(TEXTS.branch)} ${branch}`,
   ].filter((line) => line !== undefined && line !== "");
   return html`${lines.map((line, index) => (index === 0 ? html`${line}` : html`<br>${line}`))}`;
 }
@@ -26,18 +27,18 @@ type Line = DocumentContents["lines"][number];
 
 function lineColumns({ say, language }: Visit): Column<Line>[] {
   return [
-    { head: say("description"), cell: (line) => line.description },
-    { head: say("quantity"), cell: (line) => formatQuantity(language, line.quantity), isNumber: true },
-    { head: say("unit price"), cell: (line) => formatMoney(language, line.unit_price), isNumber: true },
+    { head: say(TEXTS.description), cell: (line) => line.description },
+    { head: say(TEXTS.quantity), cell: (line) => formatQuantity(language, line.quantity), isNumber: true },
+    { head: say(TEXTS.unitPrice), cell: (line) => formatMoney(language, line.unit_price), isNumber: true },
     {
-      head: say("VAT category"),
+      head: say(TEXTS.vatCategory),
       cell: (line) => `${VAT_CATEGORIES[line.vat_category].ratePercent} %`,
       isNumber: true,
     },
-    { head: say("net"), cell: (line) => formatMoney(language, line.net), isNumber: true },
-    { head: say("vat"), cell: (line) => formatMoney(language, line.vat), isNumber: true },
+    { head: say(TEXTS.net), cell: (line) => formatMoney(language, line.net), isNumber: true },
+    { head: say(TEXTS.vat), cell: (line) => formatMoney(language, line.vat), isNumber: true },
     {
-      head: say("classification"),
+      head: say(TEXTS.classification),
       cell: ({ classification }) =>
         classification === undefined
           ? undefined
@@ -48,7 +49,7 @@ function lineColumns({ say, language }: Visit): Column<Line>[] {
   ];
 }
 
-/** Words of the API, as they stand there: `on_credit`. */
+/** Payment methods appear as in the API: `on_credit`. */
 function paymentsText({ language }: Visit, payments: DocumentContents["payments"]): Markup {
   return html`${payments.map(
     ({ method, amount }, index) =>
@@ -59,11 +60,11 @@ function paymentsText({ language }: Visit, payments: DocumentContents["payments"
 export function contentsSections(visit: Visit, contents: DocumentContents): Markup {
   const { say } = visit;
   const parties = facts([
-    [say("supplier"), partyText(contents.supplier, say)],
-    [say("customer"), contents.customer === undefined ? undefined : partyText(contents.customer, say)],
-    [say("payments"), paymentsText(visit, contents.payments)],
-    [say("originals"), contents.originalMarks.join(", ")],
+    [say(TEXTS.supplier), partyText(contents.supplier, say)],
+    [say(TEXTS.customer), contents.customer === undefined ? undefined : partyText(contents.customer, say)],
+    [say(TEXTS.payments), paymentsText(visit, contents.payments)],
+    [say(TEXTS.originals), contents.originalMarks.join(", ")],
   ]);
-  return html`<section><h2>${say("lines")}</h2>${table(say("lines"), lineColumns(visit), contents.lines)}</section>
+  return html`<section><h2>${say(TEXTS.lines)}</h2>${table(say(TEXTS.lines), lineColumns(visit), contents.lines)}</section>
 <section>${parties}</section>`;
 }

@@ -1,4 +1,6 @@
-/** The list of documents, with its filters and its search. */
+/** The page that lists documents, with filters and search. */
+import { TEXTS } from "./messages.ts";
+import { STATUS_NAMES } from "./messages/code-names.ts";
 import { DOCUMENT_STATUSES } from "../../../storage/stored-values.ts";
 import { listDocuments } from "../../../src/documents/list-documents.ts";
 import { searchDocuments } from "../../../src/documents/search-documents.ts";
@@ -9,15 +11,15 @@ import { DOCUMENT_PAGE_ROUTES } from "./document.ts";
 import { documentColumns, merchantNames, typeName } from "./document-parts.ts";
 import { type FilterField, filterForm, readListQuery } from "./filters.ts";
 import { html } from "../markup.ts";
-import { live, pager, tableOr } from "./parts.ts";
+import { live, pager, tableOrEmpty } from "./parts.ts";
 import { get, type Reply, type Route, type Visit } from "./visit.ts";
 
 const SEARCH_LENGTH_MAX = 200;
-/** More do not fit a menu: the pages of the others lead to their documents. */
-const MERCHANTS_OFFERED_MAX = 100;
+/** Limits the menu; the pages of the other merchants link to their documents. */
+const MERCHANT_OPTIONS_MAX = 100;
 
 const FIELDS = {
-  q: textField(SEARCH_LENGTH_MAX, "What is looked for."),
+  q: textField(SEARCH_LENGTH_MAX, "Text to search for."),
   status: wordField(DOCUMENT_STATUSES, "Only documents with this status."),
   type: wordField(DOCUMENT_TYPES, "Only documents of this type."),
   merchant: idField("mer", "Only documents of this merchant."),
@@ -27,27 +29,27 @@ const FIELDS = {
 
 async function filterFields(visit: Visit): Promise<FilterField[]> {
   const { appliance, say } = visit;
-  const merchants = await listMerchants(appliance, { limit: MERCHANTS_OFFERED_MAX });
+  const merchants = await listMerchants(appliance, { limit: MERCHANT_OPTIONS_MAX });
   const asked = visit.query.get("merchant") ?? "";
   const offered = merchants.data.map(({ id, name }) => ({ value: id, text: name }));
-  // One that was asked for by address stays chosen.
+  // A merchant from the address stays selected even if it is not in the menu.
   if (asked !== "" && !offered.some(({ value }) => value === asked))
     offered.push({ value: asked, text: asked });
   return [
-    { name: "q", label: say("search"), hint: say("search hint"), isWide: true },
+    { name: "q", label: say(TEXTS.search), hint: say(TEXTS.searchHint), isWide: true },
     {
       name: "status",
-      label: say("status"),
-      options: DOCUMENT_STATUSES.map((value) => ({ value, text: say(value) })),
+      label: say(TEXTS.status),
+      options: DOCUMENT_STATUSES.map((value) => ({ value, text: say(STATUS_NAMES[value]) })),
     },
     {
       name: "type",
-      label: say("type"),
+      label: say(TEXTS.type),
       options: DOCUMENT_TYPES.map((value) => ({ value, text: typeName(say, value) })),
     },
-    { name: "merchant", label: say("merchant"), options: offered },
-    { name: "from", label: say("from"), type: "date" },
-    { name: "to", label: say("to"), type: "date" },
+    { name: "merchant", label: say(TEXTS.merchant), options: offered },
+    { name: "from", label: say(TEXTS.from), type: "date" },
+    { name: "to", label: say(TEXTS.to), type: "date" },
   ];
 }
 
@@ -60,12 +62,12 @@ async function documentsPage(visit: Visit): Promise<Reply> {
       ? await listDocuments(appliance, mode, { ...query, "issue_date[gte]": from, "issue_date[lte]": to })
       : { object: "list" as const, data: await searchDocuments(appliance, mode, q), has_more: false };
   const names = await merchantNames(visit, page.data);
-  const caption = say("documents");
-  const list = tableOr(say("nothing found"), caption, documentColumns(visit, names), page.data);
-  const heading = q !== undefined && html`<h2>${say("found for", { text: q.trim() })}</h2>`;
+  const caption = say(TEXTS.documents);
+  const list = tableOrEmpty(say(TEXTS.nothingFound), caption, documentColumns(visit, names), page.data);
+  const heading = q !== undefined && html`<h2>${say(TEXTS.resultsFor(q.trim()))}</h2>`;
   return {
     kind: "page",
-    title: say("documents"),
+    title: say(TEXTS.documents),
     content: html`${form}${live("list", html`<section class="listing">${heading}${list}${pager(visit, page)}</section>`)}`,
   };
 }

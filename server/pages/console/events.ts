@@ -1,4 +1,7 @@
-/** Events: the list, and one with its snapshot. */
+/** Pages of events: the list, and one event with its snapshot. */
+import { sameInBoth } from "../../../src/foundation/text.ts";
+import { TEXTS } from "./messages.ts";
+import { EVENT_NAMES, OBJECT_NAMES } from "./messages/code-names.ts";
 import { EVENT_TYPES } from "../../../storage/stored-values.ts";
 import { getEvent, listEvents } from "../../../src/journal/list-events.ts";
 import type { EventObject } from "../../../src/journal/event-object.ts";
@@ -6,10 +9,10 @@ import { wordField } from "../../query.ts";
 import { filterForm, readListQuery } from "./filters.ts";
 import { timeOf } from "./format.ts";
 import { html, type Markup } from "../markup.ts";
-import { type Column, facts, live, pager, source, tableOr, wordFor } from "./parts.ts";
+import { type Column, facts, live, pager, source, tableOrEmpty } from "./parts.ts";
 import { get, type Reply, type Route, type Visit } from "./visit.ts";
 
-/** The pages of what events are about; a connect session has none. */
+/** The pages of the objects that events are about; connect sessions have none. */
 const PAGES: Readonly<Record<string, string>> = {
   document: "documents",
   merchant: "merchants",
@@ -19,7 +22,7 @@ const PAGES: Readonly<Record<string, string>> = {
 function subject({ say }: Visit, { data }: EventObject): Markup {
   const { id, object } = data.object;
   const page = PAGES[object];
-  const name = wordFor(say, object);
+  const name = say(OBJECT_NAMES[object] ?? sameInBoth(object));
   const shown = html`<code>${id}</code>`;
   return page === undefined
     ? html`${name} ${shown}`
@@ -27,21 +30,21 @@ function subject({ say }: Visit, { data }: EventObject): Markup {
 }
 
 function cause({ say }: Visit, { request }: EventObject): Markup {
-  if (request === null) return html`<span class="soft">${say("by the service")}</span>`;
+  if (request === null) return html`<span class="soft">${say(TEXTS.byTheService)}</span>`;
   return html`<a href="/console/requests?request_id=${encodeURIComponent(request.id)}"><code>${request.id}</code></a>`;
 }
 
 function columns(visit: Visit): Column<EventObject>[] {
   const { say, language } = visit;
   return [
-    { head: say("when"), cell: ({ created }) => timeOf(language, created) },
+    { head: say(TEXTS.when), cell: ({ created }) => timeOf(language, created) },
     {
-      head: say("event"),
+      head: say(TEXTS.event),
       cell: ({ id, type }) =>
-        html`<a href="/console/events/${id}">${wordFor(say, type)}</a> <span class="soft">${type}</span>`,
+        html`<a href="/console/events/${id}">${say(EVENT_NAMES[type])}</a> <span class="soft">${type}</span>`,
     },
-    { head: say("about"), cell: (event) => subject(visit, event) },
-    { head: say("request"), cell: (event) => cause(visit, event) },
+    { head: say(TEXTS.about), cell: (event) => subject(visit, event) },
+    { head: say(TEXTS.request), cell: (event) => cause(visit, event) },
   ];
 }
 
@@ -54,12 +57,12 @@ async function eventsPage(visit: Visit): Promise<Reply> {
     ...query,
     ...(type === undefined ? {} : { type: [type] }),
   });
-  const options = EVENT_TYPES.map((value) => ({ value, text: `${say(value)} (${value})` }));
-  const list = tableOr(say("nothing found"), say("events"), columns(visit), page.data);
+  const options = EVENT_TYPES.map((value) => ({ value, text: `${say(EVENT_NAMES[value])} (${value})` }));
+  const list = tableOrEmpty(say(TEXTS.nothingFound), say(TEXTS.events), columns(visit), page.data);
   return {
     kind: "page",
-    title: say("events"),
-    content: html`${filterForm(visit, [{ name: "type", label: say("type"), options }])}
+    title: say(TEXTS.events),
+    content: html`${filterForm(visit, [{ name: "type", label: say(TEXTS.type), options }])}
 ${live("list", html`<section class="listing">${list}${pager(visit, page)}</section>`)}`,
   };
 }
@@ -70,17 +73,17 @@ async function eventPage(visit: Visit): Promise<Reply> {
   const { object, previous_attributes: previous } = event.data;
   return {
     kind: "page",
-    title: wordFor(say, event.type),
+    title: say(EVENT_NAMES[event.type]),
     content: html`<section>${facts([
-      [say("event"), html`<code>${event.type}</code>`],
-      [say("when"), timeOf(language, event.created)],
-      [say("about"), subject(visit, event)],
-      [say("request"), cause(visit, event)],
-      [say("idempotency key"), event.request?.idempotency_key],
+      [say(TEXTS.event), html`<code>${event.type}</code>`],
+      [say(TEXTS.when), timeOf(language, event.created)],
+      [say(TEXTS.about), subject(visit, event)],
+      [say(TEXTS.request), cause(visit, event)],
+      [say(TEXTS.idempotencyKey), event.request?.idempotency_key],
       ["id", html`<code>${event.id}</code>`],
     ])}</section>
-${previous !== undefined && html`<section><h2>${say("previous")}</h2>${source(previous)}</section>`}
-<section><h2>${say("snapshot")}</h2>${source(object)}</section>`,
+${previous !== undefined && html`<section><h2>${say(TEXTS.previous)}</h2>${source(previous)}</section>`}
+<section><h2>${say(TEXTS.snapshot)}</h2>${source(object)}</section>`,
   };
 }
 

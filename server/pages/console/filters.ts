@@ -1,16 +1,17 @@
-/** Lists: what their addresses ask for, and the forms by which people ask. */
+/** Parses the query of list pages, and renders their filter forms. */
+import { TEXTS } from "./messages.ts";
 import { PAGE_FIELDS, parseQuery, type QueryFields, type QueryValues } from "../../query.ts";
 import { type Content, html, type Markup } from "../markup.ts";
 import type { Visitor } from "./visit.ts";
 
-/** As many as a screen or two take. */
+/** One or two screens. */
 export const PAGE_SIZE = 25;
 
 const CURSORS = { starting_after: PAGE_FIELDS.starting_after, ending_before: PAGE_FIELDS.ending_before };
 
 type ListQuery<Fields extends QueryFields> = QueryValues<Fields & typeof CURSORS> & { limit: number };
 
-/** The query of a list page. A form sends its empty fields along: they ask for nothing. Throws `validation_failed`. */
+/** The query of a list page. Empty fields, which forms send too, are ignored. Throws `validation_failed`. */
 export function readListQuery<Fields extends QueryFields>(
   visitor: Visitor,
   fields: Fields,
@@ -19,12 +20,12 @@ export function readListQuery<Fields extends QueryFields>(
   return { ...parseQuery<Fields & typeof CURSORS>({ ...CURSORS, ...fields }, given), limit: PAGE_SIZE };
 }
 
-/** A field of a form by which a list is narrowed. `name` is that of the query. */
+/** A field of a filter form. `name` is the query parameter. */
 export interface FilterField {
   name: string;
   label: string;
   hint?: string;
-  /** A choice between these; the empty one, all, comes by itself. */
+  /** Makes the field a menu; the empty option "all" is added. */
   options?: readonly { value: string; text: string }[];
   type?: "text" | "date";
   isWide?: boolean;
@@ -35,7 +36,7 @@ function control(visitor: Visitor, { name, options, hint, type = "text" }: Filte
   const described: Content = hint !== undefined && html` aria-describedby="${name}-hint"`;
   if (options === undefined)
     return html`<input id="${name}" name="${name}" type="${type}" maxlength="200" value="${value}"${described}>`;
-  const all = [{ value: "", text: visitor.say("all") }, ...options];
+  const all = [{ value: "", text: visitor.say(TEXTS.all) }, ...options];
   const choices = all.map(
     (option) =>
       html`<option value="${option.value}"${option.value === value && html` selected`}>${option.text}</option>`,
@@ -43,7 +44,7 @@ function control(visitor: Visitor, { name, options, hint, type = "text" }: Filte
   return html`<select id="${name}" name="${name}"${described}>${choices}</select>`;
 }
 
-/** A form that narrows the list of its own page; works without scripts. */
+/** A form that filters the list on the same page; works without scripts. */
 export function filterForm(visitor: Visitor, fields: readonly FilterField[]): Markup {
   const { say, here } = visitor;
   const path = here.split("?", 1)[0]!;
@@ -54,6 +55,6 @@ export function filterForm(visitor: Visitor, fields: readonly FilterField[]): Ma
       }${control(visitor, field)}</div>\n`,
   );
   return html`<section><form method="get" action="${path}" class="filters" role="search">
-${controls}<div class="actions"><button class="primary">${say("filter")}</button><a class="button" href="${path}">${say("clear")}</a></div>
+${controls}<div class="actions"><button class="primary">${say(TEXTS.filter)}</button><a class="button" href="${path}">${say(TEXTS.clear)}</a></div>
 </form></section>`;
 }

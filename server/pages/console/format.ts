@@ -1,4 +1,4 @@
-/** Amounts, instants and days as people of a language write them. Times are those of Athens. */
+/** Formats amounts, instants and days in a language. Times are in Athens time. */
 import { formatEuro } from "../../../src/foundation/money.ts";
 import type { Language } from "../language.ts";
 import { html, type Markup } from "../markup.ts";
@@ -13,11 +13,11 @@ interface Formats {
   day: Intl.DateTimeFormat;
 }
 
-const made = new Map<Language, Formats>();
+const cache = new Map<Language, Formats>();
 
-/** Made at the first asking: each costs milliseconds. */
+/** Created on first use, because each formatter takes milliseconds. */
 function formatsOf(language: Language): Formats {
-  let formats = made.get(language);
+  let formats = cache.get(language);
   if (formats === undefined) {
     const locale = LOCALES[language];
     formats = {
@@ -30,15 +30,15 @@ function formatsOf(language: Language): Formats {
         timeStyle: "medium",
         hourCycle: "h23",
       }),
-      // A day is no instant: it is the same wherever it is read.
+      // A calendar day is the same in every time zone.
       day: new Intl.DateTimeFormat(locale, { timeZone: "UTC", dateStyle: "medium" }),
     };
-    made.set(language, formats);
+    cache.set(language, formats);
   }
   return formats;
 }
 
-/** Cents; below zero too. Exact: the digits are passed on as text. */
+/** `cents` may be negative. Exact, because the digits are passed as text. */
 export function formatMoney(language: Language, cents: number | bigint): string {
   const amount = BigInt(cents);
   const euro = amount < 0n ? `-${centsAsEuro(-amount)}` : centsAsEuro(amount);
@@ -50,7 +50,7 @@ function centsAsEuro(cents: bigint): string {
   return `${cents / 100n}.${String(cents % 100n).padStart(2, "0")}`;
 }
 
-/** A quantity as a document has it, `1234.50`: in Greek `1.234,5`. Exact, like money. */
+/** A document's quantity: `1234.50` becomes `1.234,5` in Greek. Exact, like money. */
 export function formatQuantity(language: Language, quantity: string): string {
   return formatsOf(language).quantity.format(quantity as Intl.StringNumericLiteral);
 }
@@ -59,17 +59,17 @@ export function formatCount(language: Language, count: number): string {
   return formatsOf(language).count.format(count);
 }
 
-/** `2026-11-21` as a person writes it. */
+/** `2026-11-21` in the language's format. */
 export function formatDay(language: Language, day: string): string {
   return formatsOf(language).day.format(Date.parse(`${day}T00:00:00.000Z`));
 }
 
-/** An instant in Athens, as text. */
+/** An instant in Athens time. */
 export function formatInstant(language: Language, instant: string): string {
   return formatsOf(language).instant.format(Date.parse(instant));
 }
 
-/** The same as an element; nothing where there is none. */
+/** An instant as a `time` element; undefined without an instant. */
 export function timeOf(language: Language, instant: string | null | undefined): Markup | undefined {
   if (instant === null || instant === undefined) return undefined;
   return html`<time datetime="${instant}">${formatInstant(language, instant)}</time>`;

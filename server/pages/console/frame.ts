@@ -1,39 +1,42 @@
-/** The page around every page of the console. */
+/** The frame around every console page: header, menu, banners. */
+import { TEXTS } from "./messages.ts";
+import { MODE_NAMES, MODE_NOTES } from "./messages/frame-messages.ts";
 import { ICON_PATH, SCRIPT_PATH, STYLE_PATH } from "./assets.ts";
 import { LANGUAGE_NAMES, LANGUAGES } from "../language.ts";
 import { type Content, html, type Markup } from "../markup.ts";
 import type { Flash, Visitor } from "./visit.ts";
-import type { Word } from "./words.ts";
+import type { Text } from "../../../src/foundation/text.ts";
+import { FLASH_MESSAGES } from "./messages/flash-messages.ts";
 
-/** In the order of the menu. */
-const MENU: readonly (readonly [Word, string])[] = [
-  ["overview", "/console"],
-  ["documents", "/console/documents"],
-  ["merchants", "/console/merchants"],
-  ["connections", "/console/connections"],
-  ["webhooks", "/console/webhooks"],
-  ["events", "/console/events"],
-  ["requests", "/console/requests"],
-  ["calls", "/console/calls"],
+/** In display order. */
+const MENU: readonly (readonly [Text, string])[] = [
+  [TEXTS.overview, "/console"],
+  [TEXTS.documents, "/console/documents"],
+  [TEXTS.merchants, "/console/merchants"],
+  [TEXTS.connections, "/console/connections"],
+  [TEXTS.webhooks, "/console/webhooks"],
+  [TEXTS.events, "/console/events"],
+  [TEXTS.requests, "/console/requests"],
+  [TEXTS.calls, "/console/calls"],
 ];
 
 function menu({ say, here, mode }: Visitor): Markup | undefined {
   if (mode === undefined) return undefined;
   const path = here.split("?", 1)[0]!;
-  const items = MENU.map(([word, to]) => {
+  const items = MENU.map(([label, to]) => {
     const isHere = path === to || (to !== "/console" && path.startsWith(`${to}/`));
-    return html`<li><a href="${to}"${isHere && html` aria-current="page"`}>${say(word)}</a></li>`;
+    return html`<li><a href="${to}"${isHere && html` aria-current="page"`}>${say(label)}</a></li>`;
   });
-  return html`<nav class="menu" aria-label="${say("main menu")}"><ul>${items}</ul></nav>`;
+  return html`<nav class="menu" aria-label="${say(TEXTS.mainMenu)}"><ul>${items}</ul></nav>`;
 }
 
 function modeMark({ say, mode }: Visitor): Markup | undefined {
   if (mode === undefined) return undefined;
-  const note = say(mode === "live" ? "live note" : "test note");
-  return html`<strong class="mode mode-${mode}" title="${note}">${say(mode === "live" ? "live mode" : "test mode")}</strong>`;
+  const note = say(MODE_NOTES[mode]);
+  return html`<strong class="mode mode-${mode}" title="${note}">${say(MODE_NAMES[mode])}</strong>`;
 }
 
-/** None on the answer to a form: there is nothing to come back to. */
+/** Not on the response to a form, which cannot be opened again. */
 function languageSwitch({ language, csrf, here, isPosted }: Visitor): Markup | undefined {
   if (isPosted) return undefined;
   const other = LANGUAGES.find((candidate) => candidate !== language)!;
@@ -42,19 +45,24 @@ function languageSwitch({ language, csrf, here, isPosted }: Visitor): Markup | u
 
 function signOut({ say, csrf, mode }: Visitor): Markup | undefined {
   if (mode === undefined) return undefined;
-  return html`<form method="post" action="/console/sign-out"><input type="hidden" name="csrf" value="${csrf}"><button class="plain">${say("sign out")}</button></form>`;
+  return html`<form method="post" action="/console/sign-out"><input type="hidden" name="csrf" value="${csrf}"><button class="plain">${say(TEXTS.signOut)}</button></form>`;
 }
 
-function flashText({ say }: Visitor, flash: Flash | undefined): Markup | undefined {
+function flashBanner({ say }: Visitor, flash: Flash | undefined): Markup | undefined {
   if (flash === undefined) return undefined;
-  // What was done is what a person came for: it has the focus, so that it is read out and the next key goes on from there.
-  return html`<p class="flash" role="status" tabindex="-1" autofocus>${say(flash.word, { count: flash.count ?? 0 })}</p>`;
+  // It gets the focus, so that screen readers announce it and the keyboard continues from there.
+  return html`<p class="flash" role="status" tabindex="-1" autofocus>${say(flashText(flash))}</p>`;
 }
 
-/** decisions 15: a restored appliance reads, and sends nothing. */
+function flashText({ code, count = 0 }: Flash): Text {
+  const message = FLASH_MESSAGES[code];
+  return typeof message === "function" ? message(count) : message;
+}
+
+/** Shown while a restored appliance is held (docs/contract.md#held-appliance). */
 function heldBanner({ say, isHeld }: Visitor): Markup | undefined {
   if (!isHeld) return undefined;
-  return html`<div class="held" role="note"><p><strong>${say("appliance held")}</strong> ${say("appliance held lead")} <code>fiscal resume</code></p></div>`;
+  return html`<div class="held" role="note"><p><strong>${say(TEXTS.applianceHeld)}</strong> ${say(TEXTS.applianceHeldNote)} <code>fiscal resume</code></p></div>`;
 }
 
 export interface FrameParts {
@@ -63,7 +71,7 @@ export interface FrameParts {
   flash: Flash | undefined;
 }
 
-/** The whole page, as text. */
+/** The whole page as text. */
 export function framePage(visitor: Visitor, { title, content, flash }: FrameParts): string {
   const { say, language, mode } = visitor;
   const { text } = html`<html lang="${language}" data-mode="${mode ?? "none"}" data-visit="${visitor.csrf}">
@@ -78,7 +86,7 @@ export function framePage(visitor: Visitor, { title, content, flash }: FramePart
 <script src="${SCRIPT_PATH}" defer></script>
 </head>
 <body>
-<a class="skip" href="#content">${say("skip")}</a>
+<a class="skip" href="#content">${say(TEXTS.skip)}</a>
 <header>
 <div class="bar"><a class="brand" href="/console">fiscal</a>${modeMark(visitor)}<div class="tools">${languageSwitch(visitor)}${signOut(visitor)}</div></div>
 ${menu(visitor)}
@@ -86,10 +94,10 @@ ${heldBanner(visitor)}
 </header>
 <main id="content" tabindex="-1">
 <h1>${title}</h1>
-${flashText(visitor, flash)}
+${flashBanner(visitor, flash)}
 ${content}
 </main>
-<p id="announcement" class="announcement" role="status" data-updated="${say("updated")}" data-lost="${say("connection lost")}" data-ended="${say("signed out meanwhile")}" data-pause="${say("pause updates")}"></p>
+<p id="announcement" class="announcement" role="status" data-updated="${say(TEXTS.updated)}" data-lost="${say(TEXTS.connectionLost)}" data-ended="${say(TEXTS.signedOutMeanwhile)}" data-pause="${say(TEXTS.pauseUpdates)}"></p>
 </body>
 </html>
 `;

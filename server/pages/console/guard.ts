@@ -1,15 +1,15 @@
-/** Holds up whoever tries to sign in too often: failed attempts are limited by address, as failed keys of the API are. */
+/** Limits failed sign-ins per address, like failed API keys. */
 import type { H3Event } from "h3";
 import type { Appliance } from "../../../src/appliance.ts";
 import { createFixedWindow } from "../../limits.ts";
 import { clientAddressOf, trustedNetworks } from "../../peer.ts";
 
-/** decisions 2.7. */
+/** docs/contract.md#rate-limits */
 const WINDOW_SECONDS = 60;
 
 /** The attempts of one address. */
 export interface Attempts {
-  /** Counts a failed one. Seconds to wait where there were too many. */
+  /** Counts a failed attempt. Returns the seconds to wait if there were too many. */
   fail(): number | undefined;
 }
 

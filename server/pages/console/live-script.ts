@@ -1,6 +1,6 @@
 /**
- * The console's only script: brings the marked parts of a page up to date every few seconds, while somebody looks at it. It
- * asks for the page itself; an unchanged one answers 304. Without it everything works, a reload does the same.
+ * The console's only script: refreshes the marked parts of a page every few seconds while it is visible. It
+ * fetches the page itself; an unchanged page is a 304. The console also works without it, by reloading.
  */
 export const LIVE_SCRIPT = `"use strict";
 (() => {
@@ -16,7 +16,7 @@ export const LIVE_SCRIPT = `"use strict";
   let announcedAt = 0;
   let isOver = false;
 
-  // Whoever reads with a magnifier or a screen reader may want a page that stays as it is.
+  // Users of magnifiers and screen readers may want a page that does not change.
   const pause = document.createElement("button");
   pause.type = "button";
   pause.className = "plain";
@@ -31,7 +31,7 @@ export const LIVE_SCRIPT = `"use strict";
   });
   announcement.before(pause);
 
-  function tell(text, isTrouble) {
+  function announce(text, isTrouble) {
     announcement.classList.toggle("trouble", isTrouble);
     if (isTrouble || Date.now() - announcedAt > ANNOUNCE_MS) {
       announcedAt = Date.now();
@@ -39,7 +39,7 @@ export const LIVE_SCRIPT = `"use strict";
     }
   }
 
-  // The element of the new part that stands for the one with the focus: the same link, button or summary.
+  // The element of the new part that matches the focused one: the same link, button or summary.
   function counterpart(part, element) {
     const form = element.closest("form");
     return [...part.querySelectorAll("a, button, summary, input, [tabindex]")].find((candidate) =>
@@ -55,7 +55,7 @@ export const LIVE_SCRIPT = `"use strict";
     return selection !== null && !selection.isCollapsed && part.contains(selection.anchorNode);
   }
 
-  // False where the part is in use and stays as it is until it is not.
+  // False if the part is in use, which postpones the replacement.
   function replace(old, fresh) {
     const focused = old.contains(document.activeElement) ? document.activeElement : null;
     const next = focused === null ? null : counterpart(fresh, focused);
@@ -81,22 +81,22 @@ export const LIVE_SCRIPT = `"use strict";
       if (replace(old, fresh)) changed += 1;
       else kept += 1;
     }
-    if (changed > 0) tell(announcement.dataset.updated, false);
+    if (changed > 0) announce(announcement.dataset.updated, false);
     return kept === 0;
   }
 
   async function refresh() {
-    // Of this visit alone: another one that took its place in this browser may be of the other mode.
+    // Only for this session: another session in the same browser may be in the other mode.
     const headers = { "x-fiscal-live": document.documentElement.dataset.visit };
     if (etag !== null) headers["if-none-match"] = etag;
-    const answer = await fetch(location.href, { headers, cache: "no-store", redirect: "error" });
-    if (answer.status === 401) {
+    const response = await fetch(location.href, { headers, cache: "no-store", redirect: "error" });
+    if (response.status === 401) {
       isOver = true;
-      tell(announcement.dataset.ended, true);
-    } else if (answer.status === 200) {
-      etag = update(await answer.text()) ? answer.headers.get("etag") : null;
-    } else if (answer.status !== 304) {
-      throw new Error("not answered");
+      announce(announcement.dataset.ended, true);
+    } else if (response.status === 200) {
+      etag = update(await response.text()) ? response.headers.get("etag") : null;
+    } else if (response.status !== 304) {
+      throw new Error("unexpected response");
     }
   }
 
@@ -104,14 +104,14 @@ export const LIVE_SCRIPT = `"use strict";
     try {
       await refresh();
       if (interval !== INTERVAL_MS && !isOver) {
-        // Whoever heard that nothing comes hears that it comes again.
+        // Announce the recovery to users who heard about the loss.
         announcedAt = 0;
-        tell(announcement.dataset.updated, false);
+        announce(announcement.dataset.updated, false);
       }
       interval = INTERVAL_MS;
     } catch {
       interval = Math.min(interval * 2, INTERVAL_MS_MAX);
-      tell(announcement.dataset.lost, true);
+      announce(announcement.dataset.lost, true);
     }
     schedule();
   }

@@ -1,4 +1,6 @@
-/** The first page: what happened today, what needs somebody, and the last thirty days. */
+/** The overview page: today's documents, what needs attention, and the last thirty days. */
+import { TEXTS } from "./messages.ts";
+import { STATUS_NAMES } from "./messages/code-names.ts";
 import { DOCUMENT_STATUSES } from "../../../storage/stored-values.ts";
 import {
   type Count,
@@ -19,8 +21,8 @@ import { errorText, live } from "./parts.ts";
 import { get, type Reply, type Route, type Visit } from "./visit.ts";
 import { enableButton } from "./webhooks.ts";
 
-/** Of each kind of trouble; the lists have the rest. */
-const SHOWN_MAX = 5;
+/** Limits each kind of problem; the lists show the rest. */
+const ITEMS_SHOWN_MAX = 5;
 
 function countText({ language }: Visit, { count, isMore }: Count): string {
   return `${formatCount(language, count)}${isMore ? "+" : ""}`;
@@ -31,9 +33,9 @@ async function today(visit: Visit): Promise<Markup> {
   const counts = await countToday(appliance, mode);
   const items = DOCUMENT_STATUSES.map(
     (status) =>
-      html`<li><a href="/console/documents?status=${status}"><strong>${countText(visit, counts[status])}</strong>${say(status)}</a></li>`,
+      html`<li><a href="/console/documents?status=${status}"><strong>${countText(visit, counts[status])}</strong>${say(STATUS_NAMES[status])}</a></li>`,
   );
-  return html`<section><h2>${say("accepted today")}</h2><ul class="counts">${items}</ul></section>`;
+  return html`<section><h2>${say(TEXTS.acceptedToday)}</h2><ul class="counts">${items}</ul></section>`;
 }
 
 function group(heading: string, items: readonly Markup[], more?: Markup | false): Markup | undefined {
@@ -41,8 +43,8 @@ function group(heading: string, items: readonly Markup[], more?: Markup | false)
   return html`<h3>${heading}</h3><ul class="todo">${items.map((item) => html`<li>${item}</li>`)}</ul>${more}`;
 }
 
-/** A document, who issues it, for how much, and why it came to nothing. */
-async function troubles(visit: Visit, documents: readonly DocumentObject[]): Promise<Markup[]> {
+/** Each document with its merchant, amount and error. */
+async function describeProblems(visit: Visit, documents: readonly DocumentObject[]): Promise<Markup[]> {
   const { say, language } = visit;
   const names = await merchantNames(visit, documents);
   return documents.map(
@@ -55,20 +57,24 @@ async function troubles(visit: Visit, documents: readonly DocumentObject[]): Pro
 
 async function failedDocuments(visit: Visit): Promise<Markup | undefined> {
   const { appliance, mode, say } = visit;
-  const failed = await listDocuments(appliance, mode, { limit: SHOWN_MAX, status: "failed" });
+  const failed = await listDocuments(appliance, mode, { limit: ITEMS_SHOWN_MAX, status: "failed" });
   const more =
-    failed.has_more && html`<p><a href="/console/documents?status=failed">${say("more failed")}</a></p>`;
-  return group(say("failed documents"), await troubles(visit, failed.data), more);
+    failed.has_more && html`<p><a href="/console/documents?status=failed">${say(TEXTS.moreFailed)}</a></p>`;
+  return group(say(TEXTS.failedDocuments), await describeProblems(visit, failed.data), more);
 }
 
-/** A rejected document is corrected and sent as a new one: until that is issued, somebody has to see to it. */
+/** A rejected document needs attention until a corrected one with the same reference is issued. */
 async function rejectedDocuments(visit: Visit): Promise<Markup | undefined> {
   const { appliance, mode, say } = visit;
-  const found = await listUnansweredRejections(appliance, mode, SHOWN_MAX + 1);
+  const found = await listUnansweredRejections(appliance, mode, ITEMS_SHOWN_MAX + 1);
   const more =
-    found.length > SHOWN_MAX &&
-    html`<p><a href="/console/documents?status=rejected">${say("more rejected")}</a></p>`;
-  return group(say("rejected documents"), await troubles(visit, found.slice(0, SHOWN_MAX)), more);
+    found.length > ITEMS_SHOWN_MAX &&
+    html`<p><a href="/console/documents?status=rejected">${say(TEXTS.moreRejected)}</a></p>`;
+  return group(
+    say(TEXTS.rejectedDocuments),
+    await describeProblems(visit, found.slice(0, ITEMS_SHOWN_MAX)),
+    more,
+  );
 }
 
 async function invalidConnections(visit: Visit): Promise<Markup | undefined> {
@@ -81,21 +87,21 @@ async function invalidConnections(visit: Visit): Promise<Markup | undefined> {
         connection.last_error !== null && html`<br>${errorText(say, connection.last_error)}`
       }</div>${verifyButton(visit, connection)}`,
   );
-  return group(say("invalid connections"), items);
+  return group(say(TEXTS.invalidConnections), items);
 }
 
-/** Only those that the service disabled: what a person switched off is off on purpose. */
+/** Only endpoints that the service disabled, not those that a person disabled on purpose. */
 async function failingEndpoints(visit: Visit): Promise<Markup | undefined> {
   const { appliance, mode, say } = visit;
-  // There are a hundred at the most.
+  // A mode has at most a hundred endpoints.
   const { data } = await listWebhookEndpoints(appliance, mode, { limit: 100, status: "disabled" });
   const items = data
     .filter(({ disabled_reason: reason }) => reason !== null)
     .map(
       (endpoint) =>
-        html`<div><a href="/console/webhooks/${endpoint.id}">${endpoint.url}</a><br><span class="soft">${say("because failing")}</span></div>${enableButton(visit, endpoint)}`,
+        html`<div><a href="/console/webhooks/${endpoint.id}">${endpoint.url}</a><br><span class="soft">${say(TEXTS.disabledBecauseFailing)}</span></div>${enableButton(visit, endpoint)}`,
     );
-  return group(say("disabled endpoints"), items);
+  return group(say(TEXTS.disabledEndpoints), items);
 }
 
 async function attention(visit: Visit): Promise<Markup> {
@@ -106,8 +112,9 @@ async function attention(visit: Visit): Promise<Markup> {
     await invalidConnections(visit),
     await failingEndpoints(visit),
   ].filter((found) => found !== undefined);
-  const content = groups.length === 0 ? html`<p class="empty">${say("nothing needs attention")}</p>` : groups;
-  return html`<section><h2>${say("attention")}</h2>${content}</section>`;
+  const content =
+    groups.length === 0 ? html`<p class="empty">${say(TEXTS.nothingNeedsAttention)}</p>` : groups;
+  return html`<section><h2>${say(TEXTS.needsAttention)}</h2>${content}</section>`;
 }
 
 async function lastDays(visit: Visit): Promise<Markup> {
@@ -115,22 +122,22 @@ async function lastDays(visit: Visit): Promise<Markup> {
   const days = await sumDays(appliance, mode);
   const issued = chart(visit, days, {
     id: "issued-days",
-    heading: say("issued by day"),
+    heading: say(TEXTS.issuedByDay),
     valueOf: ({ issued: count }) => BigInt(count),
     format: (count) => formatCount(language, Number(count)),
   });
   const vat = chart(visit, days, {
     id: "vat-days",
-    heading: say("VAT by day"),
+    heading: say(TEXTS.vatByDay),
     valueOf: ({ vat: cents }) => cents,
     format: (cents) => formatMoney(language, cents),
   });
-  return html`<section><h2>${say("last days")}</h2><p class="hint">${say("by issue date")}</p><div class="columns">${issued}${vat}</div></section>`;
+  return html`<section><h2>${say(TEXTS.lastDays)}</h2><p class="hint">${say(TEXTS.byIssueDate)}</p><div class="columns">${issued}${vat}</div></section>`;
 }
 
 async function overviewPage(visit: Visit): Promise<Reply> {
   const content = html`${live("today", await today(visit))}${live("attention", await attention(visit))}${live("days", await lastDays(visit))}`;
-  return { kind: "page", title: visit.say("overview"), content };
+  return { kind: "page", title: visit.say(TEXTS.overview), content };
 }
 
 export const OVERVIEW_ROUTES: readonly Route[] = [get("", overviewPage)];

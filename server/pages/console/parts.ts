@@ -1,31 +1,27 @@
-/** What pages are put together from: tables, lists of facts, forms of one button, pages of a list. */
+/** Building blocks of the pages: tables, fact lists, buttons, pagers. */
+import { TEXTS } from "./messages.ts";
 import type { Page as ListPage } from "../../../src/foundation/pages.ts";
 import type { ErrorObject } from "../../../src/foundation/errors.ts";
 import { type Content, html, type Markup } from "../markup.ts";
-import type { Say } from "./language.ts";
+import type { Say } from "./messages.ts";
 import type { Visitor } from "./visit.ts";
-import { type Word, WORDS } from "./words.ts";
+import { ERROR_NAMES, type StatusCode, STATUS_NAMES } from "./messages/code-names.ts";
 
-/** A part of a page that is brought up to date while it is looked at. `id` names it among those of the page. */
+/** A part of a page that the script refreshes. `id` is unique on the page. */
 export function live(id: string, content: Content): Markup {
   return html`<div id="${id}" data-live>${content}</div>`;
 }
 
-/** The word for what the API calls `name`; the name itself where there is none. */
-export function wordFor(say: Say, name: string): string {
-  return Object.hasOwn(WORDS, name) ? say(name as Word) : name;
-}
-
-export function badge(say: Say, status: string): Markup {
-  return html`<span class="badge badge-${status}">${wordFor(say, status)}</span>`;
+export function badge(say: Say, status: StatusCode): Markup {
+  return html`<span class="badge badge-${status}">${say(STATUS_NAMES[status])}</span>`;
 }
 
 export interface Column<T> {
   head: string;
   cell(item: T): Content;
-  /** Amounts and counts stand at the right. */
+  /** Aligned right, for amounts and counts. */
   isNumber?: boolean;
-  /** Short words that are not broken over lines. */
+  /** Never wrapped, for short values. */
   isFirm?: boolean;
 }
 
@@ -36,12 +32,12 @@ function isNothing(content: Content): boolean {
 function cellHtml<T>({ head, cell, isNumber, isFirm }: Column<T>, item: T): Markup {
   const content = cell(item);
   const look = isNumber === true ? html` class="number"` : isFirm === true && html` class="firm"`;
-  // What stands in it is one thing beside its head where the table is a list of cards.
+  // In the card layout the content must be a single element beside its head.
   const inside = !isNothing(content) && html`<div>${content}</div>`;
   return html`<td role="cell" data-head="${head}"${look}>${inside}</td>`;
 }
 
-/** A table that becomes a list of cards where the screen is narrow; its roles are written out because of that. */
+/** A table that becomes a list of cards on narrow screens. The card layout loses the implicit roles, so they are explicit. */
 export function table<T>(caption: string, columns: readonly Column<T>[], items: readonly T[]): Markup {
   const heads = columns.map(
     ({ head, isNumber }) =>
@@ -58,8 +54,8 @@ ${rows}</tbody>
 </table>`;
 }
 
-/** A table, or a sentence where it would be empty. */
-export function tableOr<T>(
+/** A table, or a sentence if it would be empty. */
+export function tableOrEmpty<T>(
   empty: string,
   caption: string,
   columns: readonly Column<T>[],
@@ -68,23 +64,23 @@ export function tableOr<T>(
   return items.length === 0 ? html`<p class="empty">${empty}</p>` : table(caption, columns, items);
 }
 
-/** Terms with what they are; those that are nothing are left out. */
+/** A list of terms and values; entries without a value are left out. */
 export function facts(entries: readonly (readonly [string, Content])[]): Markup {
   const shown = entries.filter(([, value]) => !isNothing(value));
   return html`<dl class="facts">${shown.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
 export interface ActionButton {
-  /** Where it posts to. */
+  /** The path it posts to. */
   action: string;
   label: string;
-  /** What it acts on, for whoever hears the page. */
+  /** What it acts on, for screen readers. */
   about?: string;
   fields?: Readonly<Record<string, string>>;
   isDangerous?: boolean;
 }
 
-/** A form of one button. It leads back to where it stands unless `fields` name another `next`. */
+/** A form with one button. Afterwards it returns to the current page unless `fields` contain another `next`. */
 export function actionButton(
   visitor: Visitor,
   { action, label, about, fields, isDangerous }: ActionButton,
@@ -99,7 +95,7 @@ export function actionButton(
   }</button></form>`;
 }
 
-/** The ways to the newer and older items of a list. */
+/** Links to the newer and older items of a list. */
 export function pager(visitor: Visitor, page: ListPage<{ id: string }>): Markup {
   const { say, query, here } = visitor;
   const path = here.split("?", 1)[0]!;
@@ -116,25 +112,25 @@ export function pager(visitor: Visitor, page: ListPage<{ id: string }>): Markup 
   const first = page.data[0];
   const last = page.data.at(-1);
   if (first === undefined || last === undefined || !(hasOlder || hasNewer)) return html``;
-  return html`<nav class="pager" aria-label="${say("pages")}">${
+  return html`<nav class="pager" aria-label="${say(TEXTS.pages)}">${
     hasNewer &&
-    html`<a class="button" rel="prev" href="${to("ending_before", first.id)}">← ${say("newer")}</a>`
-  }${hasOlder && html`<a class="button" rel="next" href="${to("starting_after", last.id)}">${say("older")} →</a>`}</nav>`;
+    html`<a class="button" rel="prev" href="${to("ending_before", first.id)}">← ${say(TEXTS.newer)}</a>`
+  }${hasOlder && html`<a class="button" rel="next" href="${to("starting_after", last.id)}">${say(TEXTS.older)} →</a>`}</nav>`;
 }
 
-/** An error as it stands on a document, a connection or a call: in words of the language, then as the API tells it. */
+/** The error of a document, connection or call: its code explained in the language, then the API's message. */
 export function errorText(
   say: Say,
   error: Partial<ErrorObject> & Pick<ErrorObject, "code" | "message">,
 ): Markup {
   const { code, message, provider_code: providerCode, provider_message: words } = error;
   const said = [providerCode, words].filter((text) => typeof text === "string").join(": ");
-  return html`<span class="error-text"><strong>${say(`error ${code}`)}</strong> <code>${code}</code><br><span lang="en">${message}</span>${
+  return html`<span class="error-text"><strong>${say(ERROR_NAMES[code])}</strong> <code>${code}</code><br><span lang="en">${message}</span>${
     said !== "" && html`<br><q>${said}</q>`
   }</span>`;
 }
 
-/** JSON, or text as it came. */
+/** JSON, or plain text unchanged. */
 export function source(value: unknown): Markup {
   const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
   return html`<pre translate="no"><code>${text}</code></pre>`;

@@ -1,4 +1,5 @@
-/** The log of API requests: the list, and one with its bodies. */
+/** Pages of the API request log: the list, and one request with its bodies. */
+import { TEXTS } from "./messages.ts";
 import type { ApiRequestObject } from "../../../src/logs/log-objects.ts";
 import { getRequest, listRequests } from "../../../src/logs/list-requests.ts";
 import { idField, integerField, patternField } from "../../query.ts";
@@ -7,35 +8,35 @@ import { bodySections } from "./bodies.ts";
 import { filterForm, readListQuery } from "./filters.ts";
 import { timeOf } from "./format.ts";
 import { html } from "../markup.ts";
-import { type Column, facts, live, pager, tableOr } from "./parts.ts";
+import { type Column, facts, live, pager, tableOrEmpty } from "./parts.ts";
 import { get, type Reply, type Route, type Visit } from "./visit.ts";
 
 const FIELDS = {
-  status: integerField(100, 599, "Only requests answered with this HTTP status."),
+  status: integerField(100, 599, "Only requests with this HTTP status."),
   operation_id: patternField(/^[A-Za-z][A-Za-z0-9]{0,63}$/, "Only requests to this operation.", {
-    en: "must be letters and digits, beginning with a letter, 64 at the most",
-    el: "πρέπει να είναι λατινικά γράμματα και ψηφία, με γράμμα στην αρχή, έως 64",
+    en: "must be 1 to 64 letters and digits, starting with a letter",
+    el: "πρέπει να έχει 1 έως 64 λατινικά γράμματα και ψηφία και να αρχίζει με γράμμα",
   }),
   request_id: patternField(REQUEST_ID_FORM, "Only requests with this x-request-id.", {
-    en: "must be an x-request-id: req_…, client:… or a platform's",
-    el: "πρέπει να είναι x-request-id: req_…, client:… ή της πλατφόρμας",
+    en: "must be an x-request-id: req_…, client:… or a platform's id",
+    el: "πρέπει να είναι x-request-id: req_…, client:… ή το αναγνωριστικό μιας πλατφόρμας",
   }),
-  document: idField("doc", "Only requests that answered with this document."),
+  document: idField("doc", "Only requests that returned this document."),
 };
 
 function columns({ say, language }: Visit): Column<ApiRequestObject>[] {
   return [
     {
-      head: say("when"),
+      head: say(TEXTS.when),
       cell: ({ id, created }) => html`<a href="/console/requests/${id}">${timeOf(language, created)}</a>`,
     },
-    { head: say("HTTP status"), cell: ({ status }) => status, isNumber: true },
-    { head: say("operation"), cell: ({ operation_id: operation }) => operation },
-    { head: say("method and path"), cell: ({ method, path }) => html`<code>${method} ${path}</code>` },
-    { head: say("source"), cell: ({ source }) => source },
+    { head: say(TEXTS.httpStatus), cell: ({ status }) => status, isNumber: true },
+    { head: say(TEXTS.operation), cell: ({ operation_id: operation }) => operation },
+    { head: say(TEXTS.methodAndPath), cell: ({ method, path }) => html`<code>${method} ${path}</code>` },
+    { head: say(TEXTS.origin), cell: ({ source }) => source },
     {
-      head: say("duration"),
-      cell: ({ duration_ms: count }) => say("milliseconds", { count }),
+      head: say(TEXTS.duration),
+      cell: ({ duration_ms: count }) => say(TEXTS.milliseconds(count)),
       isNumber: true,
     },
   ];
@@ -45,14 +46,14 @@ async function requestsPage(visit: Visit): Promise<Reply> {
   const { appliance, mode, say } = visit;
   const page = await listRequests(appliance, mode, readListQuery(visit, FIELDS));
   const form = filterForm(visit, [
-    { name: "status", label: say("HTTP status") },
-    { name: "operation_id", label: say("operation") },
-    { name: "request_id", label: say("request id") },
+    { name: "status", label: say(TEXTS.httpStatus) },
+    { name: "operation_id", label: say(TEXTS.operation) },
+    { name: "request_id", label: say(TEXTS.requestId) },
   ]);
-  const list = tableOr(say("nothing found"), say("requests"), columns(visit), page.data);
+  const list = tableOrEmpty(say(TEXTS.nothingFound), say(TEXTS.requests), columns(visit), page.data);
   return {
     kind: "page",
-    title: say("requests"),
+    title: say(TEXTS.requests),
     content: html`${form}${live("list", html`<section class="listing">${list}${pager(visit, page)}</section>`)}`,
   };
 }
@@ -65,19 +66,19 @@ async function requestPage(visit: Visit): Promise<Reply> {
     kind: "page",
     title: `${request.method} ${request.path}`,
     content: html`<section>${facts([
-      [say("HTTP status"), request.status],
-      [say("when"), timeOf(language, request.created)],
-      [say("operation"), request.operation_id],
-      [say("source"), request.source],
-      [say("duration"), say("milliseconds", { count: request.duration_ms })],
-      [say("request id"), html`<code>${request.request_id}</code>`],
-      [say("idempotency key"), request.idempotency_key],
+      [say(TEXTS.httpStatus), request.status],
+      [say(TEXTS.when), timeOf(language, request.created)],
+      [say(TEXTS.operation), request.operation_id],
+      [say(TEXTS.origin), request.source],
+      [say(TEXTS.duration), say(TEXTS.milliseconds(request.duration_ms))],
+      [say(TEXTS.requestId), html`<code>${request.request_id}</code>`],
+      [say(TEXTS.idempotencyKey), request.idempotency_key],
       [
-        say("document"),
+        say(TEXTS.document),
         document !== null && html`<a href="/console/documents/${document}"><code>${document}</code></a>`,
       ],
       [
-        say("merchant"),
+        say(TEXTS.merchant),
         merchant !== null && html`<a href="/console/merchants/${merchant}"><code>${merchant}</code></a>`,
       ],
     ])}</section>

@@ -1,4 +1,4 @@
-/** Every page and every form of the console. */
+/** All routes of the console. */
 import { CALL_ROUTES } from "./calls.ts";
 import { CONNECTION_ROUTES } from "./connections.ts";
 import { DOCUMENT_ROUTES } from "./documents.ts";
@@ -37,7 +37,7 @@ export interface FoundRoute {
   params: Readonly<Record<string, string>>;
 }
 
-/** The route of a path; undefined where there is nothing. */
+/** The route of a path; undefined if there is none. */
 export function findRoute(method: string, path: string): FoundRoute | undefined {
   const wanted = method === "HEAD" ? "GET" : method;
   for (const { route, form } of MATCHERS) {

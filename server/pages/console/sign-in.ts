@@ -1,4 +1,6 @@
-/** Signing in and out, and choosing a language. A link is used up by its button, not by opening it: previews open links. */
+/** Signing in and out, and choosing a language. Only the button uses up a sign-in link, because mail previews open links. */
+import { TEXTS } from "./messages.ts";
+import { MODE_NAMES, MODE_NOTES } from "./messages/frame-messages.ts";
 import {
   endConsoleSession,
   lookAtConsoleLink,
@@ -9,7 +11,7 @@ import {
 import { isLanguage } from "../language.ts";
 import { type Content, html } from "../markup.ts";
 import { type Page, type Reply, returnPath, type Route, type Visitor } from "./visit.ts";
-import type { Word } from "./words.ts";
+import { joinTexts, type Text } from "../../../src/foundation/text.ts";
 
 const HOME = "/console";
 const SIGN_IN = "/console/sign-in";
@@ -21,9 +23,9 @@ function problem(text: string): Content {
 function keyForm({ say, csrf }: Visitor): Content {
   return html`<section class="narrow"><form method="post" action="${SIGN_IN}" class="stack">
 <input type="hidden" name="csrf" value="${csrf}">
-<div><label for="key">${say("API key")}</label><p class="hint" id="key-hint">${say("key hint")}</p>
+<div><label for="key">${say(TEXTS.apiKey)}</label><p class="hint" id="key-hint">${say(TEXTS.keyHint)}</p>
 <input id="key" name="key" type="password" required maxlength="200" autocomplete="off" spellcheck="false" autocapitalize="none" aria-describedby="key-hint"></div>
-<button class="primary">${say("sign in")}</button>
+<button class="primary">${say(TEXTS.signIn)}</button>
 </form></section>`;
 }
 
@@ -32,35 +34,34 @@ function signInPage(visitor: Visitor, status: number, trouble?: Content): Page {
   return {
     kind: "page",
     status,
-    title: say("sign in"),
-    content: html`${trouble}<p>${say("sign in lead")} <code>fiscal console</code></p>${keyForm(visitor)}`,
+    title: say(TEXTS.signIn),
+    content: html`${trouble}<p>${say(TEXTS.signInIntro)} <code>fiscal console</code></p>${keyForm(visitor)}`,
   };
 }
 
-/** What was asked for needs somebody who is signed in, and nobody is any more. */
+/** For an action after the session has ended. */
 export function sessionOverPage(visitor: Visitor): Page {
-  return signInPage(visitor, 401, problem(visitor.say("session over")));
+  return signInPage(visitor, 401, problem(visitor.say(TEXTS.sessionOver)));
 }
 
-function refuse(visitor: Visitor, status: number, word: Word, next?: Word): Page {
-  const seconds = visitor.attempts.fail();
-  if (seconds === undefined) {
-    const text = next === undefined ? visitor.say(word) : `${visitor.say(word)} ${visitor.say(next)}`;
-    return signInPage(visitor, status, problem(text));
-  }
+/** Counts a failed attempt; 429 after too many from one address. */
+function refuse(visitor: Visitor, status: number, reason: Text): Page {
+  const { say, attempts } = visitor;
+  const seconds = attempts.fail();
+  if (seconds === undefined) return signInPage(visitor, status, problem(say(reason)));
   return {
-    ...signInPage(visitor, 429, problem(visitor.say("too many", { seconds }))),
+    ...signInPage(visitor, 429, problem(say(TEXTS.tooMany(seconds)))),
     retryAfterSeconds: seconds,
   };
 }
 
-/** The session that was there before ends: a browser has one. */
+/** Replaces any earlier session: a browser has only one. */
 async function welcome(visitor: Visitor, { token }: OpenedSession): Promise<Reply> {
   if (visitor.session !== undefined) await endConsoleSession(visitor.appliance, visitor.session);
   return {
     kind: "redirect",
     to: HOME,
-    flash: { word: "flash signed in" },
+    flash: { code: "signedIn" },
     session: { kind: "opened", token },
   };
 }
@@ -71,32 +72,39 @@ async function showSignIn(visitor: Visitor): Promise<Reply> {
 
 async function submitKey(visitor: Visitor): Promise<Reply> {
   const opened = await signInWithKey(visitor.appliance, (visitor.form.get("key") ?? "").trim());
-  return opened === undefined ? refuse(visitor, 401, "key refused") : welcome(visitor, opened);
+  return opened === undefined ? refuse(visitor, 401, TEXTS.keyRefused) : welcome(visitor, opened);
 }
 
-/** 404 for a link that never was, 410 for one that was. */
+const CLOSED_LINKS: Readonly<Record<"unknown" | "used" | "expired", Text>> = {
+  unknown: TEXTS.linkIsUnknown,
+  used: TEXTS.linkIsUsed,
+  expired: TEXTS.linkIsExpired,
+};
+
+/** 404 for a link that never existed, 410 for one that did. */
 function closedLink(visitor: Visitor, kind: "unknown" | "used" | "expired"): Page {
-  return refuse(visitor, kind === "unknown" ? 404 : 410, `link is ${kind}`, "link again");
+  const status = kind === "unknown" ? 404 : 410;
+  return refuse(visitor, status, joinTexts([CLOSED_LINKS[kind], TEXTS.linkHint], " "));
 }
 
 async function showLink(visitor: Visitor): Promise<Reply> {
   const { appliance, params, say, csrf, here } = visitor;
   const state = await lookAtConsoleLink(appliance, params["token"] ?? "");
   if (state.kind !== "open") return closedLink(visitor, state.kind);
-  const note = say(state.mode === "live" ? "live note" : "test note");
+  const note = say(MODE_NOTES[state.mode]);
   return {
     kind: "page",
-    title: say("sign in"),
-    content: html`<section class="narrow stack"><p><strong class="mode mode-${state.mode}">${say(`${state.mode} mode`)}</strong></p><p>${note}</p>
-<form method="post" action="${here.split("?", 1)[0]}"><input type="hidden" name="csrf" value="${csrf}"><button class="primary">${say("sign in")}</button></form>
-<p class="hint">${say("link lead")}</p></section>`,
+    title: say(TEXTS.signIn),
+    content: html`<section class="narrow stack"><p><strong class="mode mode-${state.mode}">${say(MODE_NAMES[state.mode])}</strong></p><p>${note}</p>
+<form method="post" action="${here.split("?", 1)[0]}"><input type="hidden" name="csrf" value="${csrf}"><button class="primary">${say(TEXTS.signIn)}</button></form>
+<p class="hint">${say(TEXTS.linkNote)}</p></section>`,
   };
 }
 
 async function submitLink(visitor: Visitor): Promise<Reply> {
   const signedIn = await signInWithLink(visitor.appliance, visitor.params["token"] ?? "");
   if ("token" in signedIn) return welcome(visitor, signedIn);
-  // It was open in the same write that would have used it.
+  // Impossible: an open link is used in the same write that finds it open.
   if (signedIn.kind === "open") throw new Error("An open link did not sign in");
   return closedLink(visitor, signedIn.kind);
 }
@@ -106,7 +114,7 @@ async function signOut(visitor: Visitor): Promise<Reply> {
   return {
     kind: "redirect",
     to: SIGN_IN,
-    flash: { word: "flash signed out" },
+    flash: { code: "signedOut" },
     session: { kind: "ended" },
   };
 }

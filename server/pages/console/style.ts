@@ -1,4 +1,4 @@
-/** The console's stylesheet: light and dark, from 360 px up, nothing from elsewhere. */
+/** The console's stylesheet: light and dark, from 360 px up, without external resources. */
 export const STYLE = `
 :root {
   color-scheme: light dark;

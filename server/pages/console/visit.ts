@@ -1,67 +1,67 @@
-/** What a page is given, and what it answers. */
+/** The input and output of console pages. */
 import type { Mode } from "../../../storage/stored-values.ts";
 import type { Appliance } from "../../../src/appliance.ts";
 import type { Cause } from "../../../src/journal/context.ts";
 import type { Attempts } from "./guard.ts";
 import type { Language } from "../language.ts";
-import type { Say } from "./language.ts";
+import type { Say } from "./messages.ts";
 import type { Content } from "../markup.ts";
-import type { Word } from "./words.ts";
+import type { FlashCode } from "./messages/flash-messages.ts";
 
-/** Somebody who may not be signed in. */
+/** A visitor who may not be signed in. */
 export interface Visitor {
   appliance: Appliance;
   language: Language;
   say: Say;
-  /** The path's parameters, as they stand; a malformed id reads as not found further in. */
+  /** The path parameters, unchecked; a malformed id is reported as not found. */
   params: Readonly<Record<string, string>>;
   query: URLSearchParams;
-  /** What was posted; empty for a GET. */
+  /** The submitted form; empty for a GET. */
   form: ReadonlyMap<string, string>;
-  /** Path and query, for coming back. */
+  /** Path and query, to return to. */
   here: string;
-  /** A form is answered, not a page that can be opened. */
+  /** The request submits a form. */
   isPosted: boolean;
-  /** What every form carries. */
+  /** The CSRF token of every form. */
   csrf: string;
-  /** What forms carried that were shown to this browser while nobody was signed in; undefined where none can have been. */
+  /** The CSRF token of forms shown before sign-in; undefined if there were none. */
   openCsrf: string | undefined;
-  /** Undefined where nobody is signed in. */
+  /** Undefined if not signed in. */
   mode: Mode | undefined;
-  /** The cookie of somebody who is signed in. */
+  /** The session cookie, if signed in. */
   session: string | undefined;
-  /** The appliance is held: it reads, and sends nothing. */
+  /** The appliance is held: it can be read but sends nothing. */
   isHeld: boolean;
-  /** How often this address has failed to sign in. */
+  /** The failed sign-ins of this address. */
   attempts: Attempts;
 }
 
-/** Somebody who is signed in. */
+/** A visitor who is signed in. */
 export interface Visit extends Visitor {
   mode: Mode;
 }
 
-/** What a redirect tells on the page that it leads to. */
+/** The message shown on the page that a redirect leads to. */
 export interface Flash {
-  word: Word;
+  code: FlashCode;
   count?: number | undefined;
 }
 
 export type Reply =
   | {
       kind: "page";
-      /** 200 where it is left out. */
+      /** Default 200. */
       status?: number;
       title: string;
       content: Content;
       /** Seconds for a `retry-after` header. */
       retryAfterSeconds?: number;
     }
-  /** After something was done: 303, so that a reload repeats nothing. */
+  /** 303 after an action, so that a reload does not repeat it. */
   | { kind: "redirect"; to: string; flash?: Flash; session?: SessionChange; language?: Language }
   | { kind: "file"; type: string; name: string; body: Uint8Array<ArrayBuffer> };
 
-/** Signed in with this cookie, or signed out. */
+/** The visitor signed in with this token, or signed out. */
 export type SessionChange = { kind: "opened"; token: string } | { kind: "ended" };
 
 export type Page = Extract<Reply, { kind: "page" }>;
@@ -72,7 +72,7 @@ interface Common {
   path: string;
 }
 
-/** A page, or what a form does. `isOpen`: also for whoever is not signed in. */
+/** A page or a form action. `isOpen` allows visitors who are not signed in. */
 export type Route = Common &
   (
     | { isOpen: true; handle(visitor: Visitor): Promise<Reply> }
@@ -87,12 +87,12 @@ export function post(path: string, handle: (visit: Visit) => Promise<Reply>): Ro
   return { method: "POST", path, handle };
 }
 
-/** Console actions are no API call: their events name none, as those of the command line. */
+/** Console actions are not API requests, so their events name none, like those of the command line. */
 export function causeOf(visit: Visit): Cause {
   return { mode: visit.mode, requestId: null, idempotencyKey: null };
 }
 
-/** Where a form leads back to: a page of the console, or `otherwise`. */
+/** The console page that a form returns to, or `otherwise`. */
 export function returnPath(visitor: Visitor, otherwise: string): string {
   const asked = visitor.form.get("next") ?? "";
   return /^\/console(?:[/?][\x21-\x7e]*)?$/.test(asked) ? asked : otherwise;

@@ -1,4 +1,6 @@
-/** Webhook endpoints: the list, and one with its deliveries, switched on or off, and what it missed sent again. */
+/** Pages of webhook endpoints: the list, and one endpoint with its deliveries and actions. */
+import { TEXTS } from "./messages.ts";
+import { STATUS_NAMES } from "./messages/code-names.ts";
 import { DELIVERY_STATUSES } from "../../../storage/schema.ts";
 import { listWebhookDeliveries } from "../../../src/webhooks/deliveries.ts";
 import {
@@ -13,7 +15,7 @@ import { deliveryColumns } from "./delivery-parts.ts";
 import { filterForm, readListQuery } from "./filters.ts";
 import { timeOf } from "./format.ts";
 import { html, type Markup } from "../markup.ts";
-import { actionButton, badge, type Column, facts, live, pager, tableOr } from "./parts.ts";
+import { actionButton, badge, type Column, facts, live, pager, tableOrEmpty } from "./parts.ts";
 import { causeOf, get, post, type Reply, returnPath, type Route, type Visit } from "./visit.ts";
 
 function pathOf(id: string): string {
@@ -21,35 +23,35 @@ function pathOf(id: string): string {
 }
 
 function eventTypes({ say }: Visit, { enabled_events: types }: WebhookEndpointObject): string {
-  return types.includes("*") ? say("all events") : types.join(", ");
+  return types.includes("*") ? say(TEXTS.allEvents) : types.join(", ");
 }
 
 function columns(visit: Visit): Column<WebhookEndpointObject>[] {
   const { say, language } = visit;
   return [
-    { head: say("url"), cell: ({ id, url }) => html`<a href="${pathOf(id)}">${url}</a>` },
-    { head: say("description"), cell: ({ description }) => description },
-    { head: say("status"), cell: ({ status }) => badge(say, status) },
-    { head: say("event types"), cell: (endpoint) => eventTypes(visit, endpoint) },
-    { head: say("created"), cell: ({ created }) => timeOf(language, created) },
+    { head: say(TEXTS.url), cell: ({ id, url }) => html`<a href="${pathOf(id)}">${url}</a>` },
+    { head: say(TEXTS.description), cell: ({ description }) => description },
+    { head: say(TEXTS.status), cell: ({ status }) => badge(say, status) },
+    { head: say(TEXTS.eventTypes), cell: (endpoint) => eventTypes(visit, endpoint) },
+    { head: say(TEXTS.created), cell: ({ created }) => timeOf(language, created) },
   ];
 }
 
 export function enableButton(visit: Visit, { id, url }: WebhookEndpointObject): Markup {
-  return actionButton(visit, { action: `${pathOf(id)}/enable`, label: visit.say("enable"), about: url });
+  return actionButton(visit, { action: `${pathOf(id)}/enable`, label: visit.say(TEXTS.enable), about: url });
 }
 
 function replayButton(visit: Visit, { id, url }: WebhookEndpointObject): Markup {
-  return actionButton(visit, { action: `${pathOf(id)}/replay`, label: visit.say("replay"), about: url });
+  return actionButton(visit, { action: `${pathOf(id)}/replay`, label: visit.say(TEXTS.replay), about: url });
 }
 
 async function endpointsPage(visit: Visit): Promise<Reply> {
   const { appliance, mode, say } = visit;
   const page = await listWebhookEndpoints(appliance, mode, readListQuery(visit, {}));
-  const list = tableOr(say("none yet"), say("webhooks"), columns(visit), page.data);
+  const list = tableOrEmpty(say(TEXTS.noneYet), say(TEXTS.webhooks), columns(visit), page.data);
   return {
     kind: "page",
-    title: say("webhooks"),
+    title: say(TEXTS.webhooks),
     content: live("list", html`<section class="listing">${list}${pager(visit, page)}</section>`),
   };
 }
@@ -60,10 +62,10 @@ function actions(visit: Visit, endpoint: WebhookEndpointObject): Markup {
     return html`<div class="actions">${enableButton(visit, endpoint)}</div>`;
   const disable = actionButton(visit, {
     action: `${pathOf(endpoint.id)}/disable`,
-    label: say("disable"),
+    label: say(TEXTS.disable),
     isDangerous: true,
   });
-  return html`<p class="hint">${say("replay hint")}</p><div class="actions">${replayButton(visit, endpoint)}${disable}</div>`;
+  return html`<p class="hint">${say(TEXTS.replayHint)}</p><div class="actions">${replayButton(visit, endpoint)}${disable}</div>`;
 }
 
 async function endpointPage(visit: Visit): Promise<Reply> {
@@ -73,32 +75,38 @@ async function endpointPage(visit: Visit): Promise<Reply> {
     status: wordField(DELIVERY_STATUSES, "Only deliveries with this status."),
   });
   const page = await listWebhookDeliveries(appliance, mode, endpoint.id, query);
-  const options = DELIVERY_STATUSES.map((value) => ({ value, text: say(value) }));
-  const list = tableOr(say("none yet"), say("deliveries"), deliveryColumns(visit, true), page.data);
+  const options = DELIVERY_STATUSES.map((value) => ({ value, text: say(STATUS_NAMES[value]) }));
+  const list = tableOrEmpty(
+    say(TEXTS.noneYet),
+    say(TEXTS.deliveries),
+    deliveryColumns(visit, true),
+    page.data,
+  );
   const why =
-    endpoint.disabled_reason === "failing" && html`<p class="problem">${say("because failing")}</p>`;
+    endpoint.disabled_reason === "failing" &&
+    html`<p class="problem">${say(TEXTS.disabledBecauseFailing)}</p>`;
   return {
     kind: "page",
     title: endpoint.description ?? endpoint.url,
     content: html`${live(
       "now",
       html`<section class="stack">${why}${facts([
-        [say("url"), endpoint.url],
-        [say("status"), badge(say, endpoint.status)],
-        [say("event types"), eventTypes(visit, endpoint)],
-        [say("created"), timeOf(language, endpoint.created)],
+        [say(TEXTS.url), endpoint.url],
+        [say(TEXTS.status), badge(say, endpoint.status)],
+        [say(TEXTS.eventTypes), eventTypes(visit, endpoint)],
+        [say(TEXTS.created), timeOf(language, endpoint.created)],
         ["id", html`<code>${endpoint.id}</code>`],
-      ])}${actions(visit, endpoint)}<p class="hint">${say("secret note")}</p></section>`,
+      ])}${actions(visit, endpoint)}<p class="hint">${say(TEXTS.secretNote)}</p></section>`,
     )}
-${filterForm(visit, [{ name: "status", label: say("status"), options }])}
-${live("list", html`<section class="listing"><h2>${say("deliveries")}</h2>${list}${pager(visit, page)}</section>`)}`,
+${filterForm(visit, [{ name: "status", label: say(TEXTS.status), options }])}
+${live("list", html`<section class="listing"><h2>${say(TEXTS.deliveries)}</h2>${list}${pager(visit, page)}</section>`)}`,
   };
 }
 
-async function turn(visit: Visit, status: "enabled" | "disabled"): Promise<Reply> {
+async function setStatus(visit: Visit, status: "enabled" | "disabled"): Promise<Reply> {
   const id = visit.params["id"] ?? "";
   await updateWebhookEndpoint(visit.appliance, id, { status }, causeOf(visit));
-  return { kind: "redirect", to: returnPath(visit, pathOf(id)), flash: { word: `flash ${status}` } };
+  return { kind: "redirect", to: returnPath(visit, pathOf(id)), flash: { code: status } };
 }
 
 async function replay(visit: Visit): Promise<Reply> {
@@ -107,14 +115,14 @@ async function replay(visit: Visit): Promise<Reply> {
   return {
     kind: "redirect",
     to: returnPath(visit, pathOf(id)),
-    flash: { word: "flash replayed", count: queued },
+    flash: { code: "replayed", count: queued },
   };
 }
 
 export const WEBHOOK_ROUTES: readonly Route[] = [
   get("/webhooks", endpointsPage),
   get("/webhooks/:id", endpointPage),
-  post("/webhooks/:id/enable", (visit) => turn(visit, "enabled")),
-  post("/webhooks/:id/disable", (visit) => turn(visit, "disabled")),
+  post("/webhooks/:id/enable", (visit) => setStatus(visit, "enabled")),
+  post("/webhooks/:id/disable", (visit) => setStatus(visit, "disabled")),
   post("/webhooks/:id/replay", replay),
 ];

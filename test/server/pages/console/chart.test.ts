@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { layOut } from "../../../../server/pages/console/chart.ts";
+import { layOutBars } from "../../../../server/pages/console/chart.ts";
 
 describe("a chart", () => {
   test("stands on its zero line, and hangs from it below zero", () => {
-    const { bars, zero } = layOut([30n, 0n, -10n]);
+    const { bars, zero } = layOutBars([30n, 0n, -10n]);
     expect(zero).toBe(105);
     expect(bars.map(({ y, height, isBelow }) => [y, height, isBelow])).toEqual([
       [0, 105, false],
@@ -13,7 +13,7 @@ describe("a chart", () => {
   });
 
   test("shows what is small beside the rest, and nothing of nothing", () => {
-    expect(layOut([1n, 1_000_000n]).bars[0]!.height).toBe(1);
-    expect(layOut([0n, 0n]).bars.every(({ height }) => height === 0)).toBe(true);
+    expect(layOutBars([1n, 1_000_000n]).bars[0]!.height).toBe(1);
+    expect(layOutBars([0n, 0n]).bars.every(({ height }) => height === 0)).toBe(true);
   });
 });

@@ -1,4 +1,4 @@
-/** From what a page answers to HTTP: headers that keep it to itself, cookies, and 304 for what has not changed. */
+/** Builds the HTTP responses of the console: security headers, cookies, and 304 for unchanged pages. */
 import { hash } from "node:crypto";
 import { HTTPResponse } from "h3";
 import { SESSION_LIFETIME_MS } from "../../../src/console/sign-in.ts";
@@ -6,7 +6,7 @@ import type { Asset } from "./assets.ts";
 import { type CookieNames, setCookie } from "./cookies.ts";
 import type { Language } from "../language.ts";
 import type { Flash, SessionChange } from "./visit.ts";
-import { type Word, WORDS } from "./words.ts";
+import { isFlashCode } from "./messages/flash-messages.ts";
 
 const PAGE_HEADERS = {
   "content-type": "text/html; charset=utf-8",
@@ -23,11 +23,11 @@ const PAGE_HEADERS = {
 /** Long enough for the redirect that follows. */
 const FLASH_SECONDS = 60;
 const DAY_SECONDS = 86_400;
-/** Their names change with what they hold. */
+/** The names of assets change with their content. */
 const ASSET_SECONDS = 365 * DAY_SECONDS;
 const LANGUAGE_SECONDS = 365 * DAY_SECONDS;
 
-export interface Answering {
+export interface ResponseContext {
   requestId: string;
   isHttps: boolean;
   names: CookieNames;
@@ -35,21 +35,21 @@ export interface Answering {
   cookies: string[];
 }
 
-function headersOf(answering: Answering, given: Readonly<Record<string, string>>): Headers {
-  const headers = new Headers({ "x-request-id": answering.requestId, ...given });
-  for (const cookie of answering.cookies) headers.append("set-cookie", cookie);
+function headersOf(context: ResponseContext, given: Readonly<Record<string, string>>): Headers {
+  const headers = new Headers({ "x-request-id": context.requestId, ...given });
+  for (const cookie of context.cookies) headers.append("set-cookie", cookie);
   return headers;
 }
 
-/** A page. The same text as `ifNoneMatch` names is not sent again. */
-export function answerPage(
-  answering: Answering,
+/** 304 if `ifNoneMatch` names the same content. */
+export function buildPageResponse(
+  context: ResponseContext,
   page: { status: number; text: string; retryAfterSeconds?: number | undefined },
   ifNoneMatch: string | null,
 ): HTTPResponse {
   const etag = `"${hash("sha256", page.text, "base64url").slice(0, 22)}"`;
   const retry = page.retryAfterSeconds;
-  const headers = headersOf(answering, {
+  const headers = headersOf(context, {
     ...PAGE_HEADERS,
     etag,
     ...(retry === undefined ? {} : { "retry-after": String(retry) }),
@@ -58,47 +58,47 @@ export function answerPage(
   return new HTTPResponse(page.text, { status: page.status, headers });
 }
 
-/** To another page of the console, telling `flash` there. */
-export function answerRedirect(
-  answering: Answering,
+/** Redirects to another page of the console, which shows `flash`. */
+export function buildRedirect(
+  context: ResponseContext,
   to: string,
   change: { flash?: Flash | undefined; session?: SessionChange | undefined; language?: Language | undefined },
 ): HTTPResponse {
-  const { isHttps, names } = answering;
+  const { isHttps, names } = context;
   const { flash, session, language } = change;
   if (flash !== undefined) {
-    const value = encodeURIComponent(`${flash.word}|${flash.count ?? ""}`);
-    answering.cookies.push(setCookie(names.flash, value, { isHttps, maxAgeSeconds: FLASH_SECONDS }));
+    const value = encodeURIComponent(`${flash.code}|${flash.count ?? ""}`);
+    context.cookies.push(setCookie(names.flash, value, { isHttps, maxAgeSeconds: FLASH_SECONDS }));
   }
   if (session?.kind === "opened") {
     const maxAgeSeconds = SESSION_LIFETIME_MS / 1000;
-    answering.cookies.push(setCookie(names.session, session.token, { isHttps, maxAgeSeconds }));
+    context.cookies.push(setCookie(names.session, session.token, { isHttps, maxAgeSeconds }));
   }
   if (language !== undefined) {
     const maxAgeSeconds = LANGUAGE_SECONDS;
-    answering.cookies.push(setCookie(names.language, language, { isHttps, maxAgeSeconds }));
+    context.cookies.push(setCookie(names.language, language, { isHttps, maxAgeSeconds }));
   }
   if (session?.kind === "ended")
-    answering.cookies.push(setCookie(names.session, "", { isHttps, maxAgeSeconds: 0 }));
-  const headers = headersOf(answering, { location: to, "cache-control": "no-store" });
+    context.cookies.push(setCookie(names.session, "", { isHttps, maxAgeSeconds: 0 }));
+  const headers = headersOf(context, { location: to, "cache-control": "no-store" });
   return new HTTPResponse(null, { status: 303, headers });
 }
 
-/** What a flash cookie tells; undefined where it is none of ours. */
+/** Parses a flash cookie; undefined if it is invalid. */
 export function readFlash(value: string | undefined): Flash | undefined {
   if (value === undefined || !/^[\w%.|~-]{1,80}$/.test(value)) return undefined;
-  // What is no escape of ours would throw.
+  // decodeURIComponent would throw on a malformed escape.
   if (/%(?![0-9A-Fa-f]{2})/.test(value) || /%[89A-Fa-f]/.test(value)) return undefined;
-  const [word = "", count = ""] = decodeURIComponent(value).split("|");
-  if (!word.startsWith("flash ") || !Object.hasOwn(WORDS, word)) return undefined;
-  return { word: word as Word, count: /^\d{1,9}$/.test(count) ? Number(count) : undefined };
+  const [code = "", count = ""] = decodeURIComponent(value).split("|");
+  if (!isFlashCode(code)) return undefined;
+  return { code, count: /^\d{1,9}$/.test(count) ? Number(count) : undefined };
 }
 
-export function answerFile(
-  answering: Answering,
+export function buildFileResponse(
+  context: ResponseContext,
   file: { type: string; name: string; body: Uint8Array<ArrayBuffer> },
 ): HTTPResponse {
-  const headers = headersOf(answering, {
+  const headers = headersOf(context, {
     "content-type": file.type,
     "content-disposition": `attachment; filename="${file.name}"`,
     "x-content-type-options": "nosniff",
@@ -107,9 +107,9 @@ export function answerFile(
   return new HTTPResponse(file.body, { headers });
 }
 
-/** Nothing secret stands in an asset: it may be kept. */
-export function answerAsset(answering: Answering, { type, text }: Asset): HTTPResponse {
-  const headers = headersOf(answering, {
+/** Assets contain no secrets, so they may be cached. */
+export function buildAssetResponse(context: ResponseContext, { type, text }: Asset): HTTPResponse {
+  const headers = headersOf(context, {
     "content-type": type,
     "x-content-type-options": "nosniff",
     "cache-control": `public, max-age=${ASSET_SECONDS}, immutable`,
@@ -117,8 +117,8 @@ export function answerAsset(answering: Answering, { type, text }: Asset): HTTPRe
   return new HTTPResponse(text, { headers });
 }
 
-/** To the script of a page whose session has ended. */
-export function answerEnded(answering: Answering): HTTPResponse {
-  const headers = headersOf(answering, { "content-type": "text/plain", "cache-control": "no-store" });
+/** For the script of a page whose session has ended. */
+export function buildSessionEndedResponse(context: ResponseContext): HTTPResponse {
+  const headers = headersOf(context, { "content-type": "text/plain", "cache-control": "no-store" });
   return new HTTPResponse("The session has ended", { status: 401, headers });
 }

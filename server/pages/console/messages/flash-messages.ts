@@ -1,0 +1,31 @@
+/** Messages shown after an action, on the page that the action leads to. */
+import type { Text } from "../../../../src/foundation/text.ts";
+import { formatCount } from "../format.ts";
+
+export const FLASH_MESSAGES = {
+  signedIn: { en: "You are signed in.", el: "Μπήκατε στην κονσόλα." },
+  signedOut: { en: "You are signed out.", el: "Βγήκατε από την κονσόλα." },
+  retried: { en: "The document was queued again.", el: "Το παραστατικό μπήκε ξανά στην ουρά." },
+  cancelled: { en: "The document was cancelled.", el: "Το παραστατικό ακυρώθηκε." },
+  verified: {
+    en: "The provider accepted the credentials; the connection is active.",
+    el: "Ο πάροχος δέχτηκε τα στοιχεία· η σύνδεση είναι ενεργή.",
+  },
+  stillInvalid: {
+    en: "The provider still refuses the credentials.",
+    el: "Ο πάροχος εξακολουθεί να μη δέχεται τα στοιχεία.",
+  },
+  disconnected: { en: "The connection was disconnected.", el: "Η σύνδεση καταργήθηκε." },
+  enabled: { en: "The endpoint was enabled.", el: "Ο παραλήπτης ενεργοποιήθηκε." },
+  disabled: { en: "The endpoint was disabled.", el: "Ο παραλήπτης απενεργοποιήθηκε." },
+  replayed: (count: number): Text => ({
+    en: `Queued for delivery: ${formatCount("en", count)}.`,
+    el: `Μπήκαν στην ουρά για αποστολή: ${formatCount("el", count)}.`,
+  }),
+} as const;
+
+export type FlashCode = keyof typeof FLASH_MESSAGES;
+
+export function isFlashCode(code: string): code is FlashCode {
+  return Object.hasOwn(FLASH_MESSAGES, code);
+}

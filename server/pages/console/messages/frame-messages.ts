@@ -1,0 +1,98 @@
+/** Messages around every page, of signing in, and of failures. */
+import type { Text } from "../../../../src/foundation/text.ts";
+import type { Mode } from "../../../../storage/stored-values.ts";
+import { formatCount } from "../format.ts";
+
+export const FRAME_MESSAGES = {
+  skip: { en: "Skip to content", el: "Μετάβαση στο περιεχόμενο" },
+  mainMenu: { en: "Main menu", el: "Κύριο μενού" },
+  signOut: { en: "Sign out", el: "Έξοδος" },
+  applianceHeld: { en: "Held.", el: "Σε αναμονή." },
+  applianceHeldNote: {
+    en: "It was restored from a backup: it shows its data but accepts and sends nothing. Once the appliance that the backup came from is shut down for good, run:",
+    el: "Επαναφέρθηκε από αντίγραφο ασφαλείας: δείχνει ό,τι περιέχει, δεν δέχεται και δεν στέλνει τίποτα. Όταν η προηγούμενη εγκατάσταση έχει κλείσει οριστικά, δώστε την εντολή:",
+  },
+  updated: { en: "The page was updated.", el: "Η σελίδα ενημερώθηκε." },
+  connectionLost: {
+    en: "The server is not responding; the page is not being updated.",
+    el: "Ο διακομιστής δεν απαντά· η σελίδα δεν ενημερώνεται.",
+  },
+  pauseUpdates: { en: "Pause updates", el: "Παύση ενημερώσεων" },
+  signedOutMeanwhile: {
+    en: "Your session has ended; reload the page to sign in.",
+    el: "Η είσοδός σας έληξε· φορτώστε ξανά τη σελίδα.",
+  },
+  overview: { en: "Overview", el: "Επισκόπηση" },
+  documents: { en: "Documents", el: "Παραστατικά" },
+  merchants: { en: "Merchants", el: "Επιχειρήσεις" },
+  connections: { en: "Connections", el: "Συνδέσεις" },
+  webhooks: { en: "Webhooks", el: "Webhooks" },
+  events: { en: "Events", el: "Συμβάντα" },
+  requests: { en: "API requests", el: "Αιτήματα API" },
+  calls: { en: "Provider calls", el: "Κλήσεις παρόχων" },
+  signIn: { en: "Sign in", el: "Είσοδος" },
+  signInIntro: {
+    en: "With an API key, or with a one-time link from the command:",
+    el: "Με κλειδί API, ή με σύνδεσμο μίας χρήσης από την εντολή:",
+  },
+  apiKey: { en: "API key", el: "Κλειδί API" },
+  keyHint: {
+    en: "It starts with fiscal_test_ or fiscal_live_, which determines the mode.",
+    el: "Αρχίζει με fiscal_test_ ή fiscal_live_ και ορίζει το περιβάλλον.",
+  },
+  linkNote: {
+    en: "The link works for one sign-in and expires ten minutes after it was created.",
+    el: "Ο σύνδεσμος ισχύει για μία είσοδο και λήγει δέκα λεπτά μετά την έκδοσή του.",
+  },
+  linkIsUsed: { en: "This link has already been used.", el: "Ο σύνδεσμος έχει χρησιμοποιηθεί." },
+  linkIsExpired: { en: "This link has expired.", el: "Ο σύνδεσμος έληξε." },
+  linkIsUnknown: { en: "This link is not valid.", el: "Ο σύνδεσμος δεν ισχύει." },
+  linkHint: {
+    en: "Create a new one with fiscal console, or sign in with an API key.",
+    el: "Ζητήστε νέο με την εντολή fiscal console, ή μπείτε με κλειδί.",
+  },
+  keyRefused: {
+    en: "This key is not accepted: it is mistyped, expired or revoked.",
+    el: "Το κλειδί δεν γίνεται δεκτό: είναι λάθος, έληξε ή ανακλήθηκε.",
+  },
+  tooMany: (seconds: number): Text => ({
+    en: `Too many failed attempts. Try again in ${formatCount("en", seconds)} seconds.`,
+    el: `Πάρα πολλές αποτυχημένες προσπάθειες. Δοκιμάστε ξανά σε ${formatCount("el", seconds)} δευτερόλεπτα.`,
+  }),
+  tooManyPages: (seconds: number): Text => ({
+    en: `Too many requests. Try again in ${formatCount("en", seconds)} seconds.`,
+    el: `Πάρα πολλά αιτήματα. Δοκιμάστε ξανά σε ${formatCount("el", seconds)} δευτερόλεπτα.`,
+  }),
+  sessionOver: {
+    en: "Your session has ended. Sign in and try again: nothing was changed.",
+    el: "Η είσοδός σας έληξε. Μπείτε ξανά και επαναλάβετε την ενέργεια: δεν έγινε τίποτα.",
+  },
+  formRefused: { en: "The form was not accepted", el: "Η φόρμα δεν έγινε δεκτή" },
+  formRefusedNote: {
+    en: "It did not come from this page, or cookies are disabled. Open the page again and repeat: nothing was changed.",
+    el: "Δεν προέρχεται από αυτή τη σελίδα, ή τα cookies είναι κλειστά. Ανοίξτε ξανά τη σελίδα και επαναλάβετε: δεν έγινε τίποτα.",
+  },
+  notFound: { en: "Not found", el: "Δεν βρέθηκε" },
+  notFoundNote: { en: "It does not exist in this mode.", el: "Δεν υπάρχει σε αυτό το περιβάλλον." },
+  actionFailed: { en: "The action failed", el: "Δεν έγινε" },
+  unexpected: {
+    en: "An unexpected error occurred. Its id in the log:",
+    el: "Παρουσιάστηκε σφάλμα. Ο κωδικός του στο αρχείο καταγραφής:",
+  },
+} as const;
+
+export const MODE_NAMES: Readonly<Record<Mode, Text>> = {
+  test: { en: "TEST", el: "ΔΟΚΙΜΗ · TEST" },
+  live: { en: "LIVE", el: "ΠΑΡΑΓΩΓΗ · LIVE" },
+};
+
+export const MODE_NOTES: Readonly<Record<Mode, Text>> = {
+  test: {
+    en: "Test mode: these documents are not legally valid.",
+    el: "Δοκιμαστικό περιβάλλον: τα παραστατικά δεν έχουν φορολογική ισχύ.",
+  },
+  live: {
+    en: "Live mode: these documents are legally valid.",
+    el: "Πραγματικό περιβάλλον: τα παραστατικά έχουν φορολογική ισχύ.",
+  },
+};

@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { TEXTS } from "../../../../server/pages/console/messages.ts";
+
+test("every message has both languages", () => {
+  for (const [name, text] of Object.entries(TEXTS)) {
+    if (typeof text === "function") continue;
+    expect([name, text.en.trim() !== "", text.el.trim() !== ""]).toEqual([name, true, true]);
+  }
+});
+
+test("counts in messages follow the language", () => {
+  expect(TEXTS.tooMany(1500)).toMatchObject({
+    en: expect.stringContaining("in 1,500 seconds"),
+    el: expect.stringContaining("σε 1.500 δευτερόλεπτα"),
+  });
+});
