@@ -1,4 +1,4 @@
-/** `fiscal audit`: whether the journal is as it was written, link by link, and what depends on it agrees with it. */
+/** `fiscal audit`: verifies that the journal is unaltered and that documents and numbers agree with it. */
 import type { Command } from "commander";
 import type { Audit } from "../../src/upkeep/audit/audit-journal.ts";
 import type { NotedLink } from "../../src/upkeep/audit/audit-finding.ts";
@@ -7,8 +7,8 @@ import { ConfigurationError } from "../../src/foundation/errors.ts";
 import { UnreleasedSchemaError } from "../../storage/errors.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
-import { tell, write } from "../io.ts";
-import { addNotes, withExample } from "../options.ts";
+import { inLanguage, tell, write } from "../io.ts";
+import { addExamples, addNotes } from "../options.ts";
 import { printable } from "../ui/printable.ts";
 import { printJson } from "../ui/json.ts";
 import { startProgress } from "../ui/progress.ts";
@@ -34,18 +34,18 @@ Exit: 0 when everything is intact, 1 when something is not.`,
 };
 
 export function defineAudit(command: Command, context: CommandContext): void {
+  command
+    .option(
+      "--against <id:hash>",
+      context.inLanguage({
+        en: "a link of the journal that this command printed before",
+        el: "κρίκος του ημερολογίου που είχε σημειωθεί, όπως τον τυπώνει αυτή η εντολή",
+      }),
+      readLink,
+    )
+    .action((options: AuditOptions) => context.end(runAudit(context, options)));
   addNotes(command, context, NOTES);
-  withExample(
-    command
-      .option(
-        "--against <id:hash>",
-        "a link of the journal that was written down before, as this prints it",
-        readLink,
-      )
-      .action((options: AuditOptions) => context.end(runAudit(context, options))),
-    "fiscal audit",
-    "fiscal audit --json",
-  );
+  addExamples(command, context, "fiscal audit", "fiscal audit --json");
 }
 
 const LINK_FORM = /^(evt_[0-9A-Za-z]{22}):([0-9a-f]{64})$/i;
@@ -53,36 +53,32 @@ const LINK_FORM = /^(evt_[0-9A-Za-z]{22}):([0-9a-f]{64})$/i;
 function readLink(text: string): NotedLink {
   const [, id, hash] = LINK_FORM.exec(text.trim()) ?? [];
   if (id === undefined || hash === undefined)
-    throw new UsageError(
-      "--against must be a link as `fiscal audit` prints it: evt_… : 64 hexadecimal digits",
-    );
+    throw new UsageError({
+      en: "--against must be a link as `fiscal audit` prints it: evt_… : 64 hexadecimal digits",
+      el: "το --against θέλει έναν κρίκο όπως τον τυπώνει η `fiscal audit`: evt_… : 64 δεκαεξαδικά ψηφία",
+    });
   return { id, hash: hash.toLowerCase() };
 }
 
 async function runAudit(context: CommandContext, options: AuditOptions): Promise<ExitCode> {
   const { io } = context;
-  const report = await inspect(context, options);
+  const report = await auditDatabase(context, options);
   if (context.options.json === true) await printJson(io.stdout, report);
   else await present(context, report);
   return report.intact ? EXIT.done : EXIT.failure;
 }
 
-async function inspect(context: CommandContext, { against }: AuditOptions): Promise<Audit> {
+async function auditDatabase(context: CommandContext, { against }: AuditOptions): Promise<Audit> {
   const { audit } = await import("../../src/upkeep/audit/audit-journal.ts");
   const { inspectDatabase } = await import("../../storage/inspection.ts");
   const { SCHEMA_VERSION } = await import("../../storage/schema-version.ts");
   const { database } = (await context.configuration()).storage;
   const inspection = inspectDatabase(database);
-  const progress = await startProgress(context.io, "verifying");
+  const progress = await startProgress(context.io, { en: "verifying", el: "έλεγχος" });
   try {
     if (inspection.isUnreleased()) throw new UnreleasedSchemaError(database);
-    if (inspection.version() !== SCHEMA_VERSION)
-      throw new ConfigurationError(
-        `The database ${database} has the schema ${inspection.version()}, not ${SCHEMA_VERSION}: ` +
-          (inspection.version() > SCHEMA_VERSION
-            ? "install the version that wrote it"
-            : "`fiscal init` brings it up"),
-      );
+    const version = inspection.version();
+    if (version !== SCHEMA_VERSION) throw wrongSchema(database, version, SCHEMA_VERSION);
     return await audit(inspection.session, { against, onProgress: progress.update });
   } finally {
     progress.stop();
@@ -90,20 +86,46 @@ async function inspect(context: CommandContext, { against }: AuditOptions): Prom
   }
 }
 
+function wrongSchema(database: string, found: number, expected: number): ConfigurationError {
+  const isNewer = found > expected;
+  return new ConfigurationError({
+    en:
+      `The database ${database} has schema ${found}, not ${expected}: ` +
+      (isNewer ? "install the version that wrote it" : "run `fiscal init` to upgrade it"),
+    el:
+      `Η βάση ${database} έχει το σχήμα ${found}, όχι ${expected}: ` +
+      (isNewer ? "εγκαταστήστε την έκδοση που την έγραψε" : "την αναβαθμίζει η `fiscal init`"),
+  });
+}
+
 async function present({ io }: CommandContext, report: Audit): Promise<void> {
-  for (const { message } of report.problems) await write(io.stdout, `${printable(message)}\n`);
-  const unshown = report.problems_found - report.problems.length;
-  if (unshown > 0) await tell(io, `${unshown} more problems are not shown.`);
-  const { events, forgotten, redacted, documents, head } = report;
-  const counts =
-    `Verified: ${events} ${events === 1 ? "event" : "events"} (${redacted} redacted, ${forgotten} forgotten), ` +
-    `${documents} ${documents === 1 ? "document" : "documents"}`;
+  for (const { message } of report.problems)
+    await write(io.stdout, `${printable(inLanguage(io, message))}\n`);
+  const hidden = report.problems_found - report.problems.length;
+  if (hidden > 0)
+    await tell(io, {
+      en: `${hidden} more problems are not shown.`,
+      el: `Δεν εμφανίζονται άλλα ${hidden} προβλήματα.`,
+    });
+  const { head } = report;
   if (head !== null) await write(io.stdout, `${head.id}:${head.hash}\n`);
-  if (report.intact)
-    await tell(io, `${counts}. All is as it was written. The line on stdout is the end of the journal.`);
-  else
-    await tell(
-      io,
-      `${counts}. ${report.problems_found} ${report.problems_found === 1 ? "does" : "do"} not hold.`,
-    );
+  await tell(io, summarise(report));
+}
+
+function summarise({ events, forgotten, redacted, documents, intact, problems_found: found }: Audit): Text {
+  const en =
+    `Verified: ${events} ${events === 1 ? "event" : "events"} (${redacted} redacted, ${forgotten} deleted), ` +
+    `${documents} ${documents === 1 ? "document" : "documents"}.`;
+  const el =
+    `Ελέγχθηκαν: ${events} ${events === 1 ? "συμβάν" : "συμβάντα"} (${redacted} με απαλοιφή, ${forgotten} διαγραμμένα), ` +
+    `${documents} ${documents === 1 ? "παραστατικό" : "παραστατικά"}.`;
+  if (intact)
+    return {
+      en: `${en} Everything is intact. The line on stdout is the end of the journal.`,
+      el: `${el} Όλα είναι όπως γράφτηκαν. Η γραμμή στο stdout είναι το τέλος του ημερολογίου.`,
+    };
+  return {
+    en: `${en} ${found} ${found === 1 ? "problem" : "problems"} found.`,
+    el: `${el} ${found === 1 ? "Βρέθηκε 1 πρόβλημα" : `Βρέθηκαν ${found} προβλήματα`}.`,
+  };
 }

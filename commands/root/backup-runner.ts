@@ -1,16 +1,16 @@
 /**
- * The backups of a server's schedule are made by a process of their own: checking every page of a large database takes
- * seconds, in which the server would answer nobody.
+ * Runs a server's scheduled backups in a separate process, because checking every page of a large database takes seconds,
+ * during which the server could not respond.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import type { CommandContext } from "../context.ts";
 
-/** The end of what it said tells what went wrong. */
-const SAID_CHARACTERS_MAX = 1000;
+/** The reason of a failure is at the end of the output. */
+const OUTPUT_CHARACTERS_MAX = 1000;
 
-/** Runs `fiscal backup` with the options of this command; rejects with what it said where it fails. */
+/** Returns a function that runs `fiscal backup` with the options of this command and rejects with its output on failure. */
 export function createBackupRunner({ io, options }: CommandContext): (signal: AbortSignal) => Promise<void> {
   const { config, dataDir } = options;
   const args = [
@@ -26,11 +26,11 @@ export function createBackupRunner({ io, options }: CommandContext): (signal: Ab
       stdio: ["ignore", "ignore", "pipe"],
       signal,
     });
-    let said = "";
+    let output = "";
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      said = (said + text).slice(-SAID_CHARACTERS_MAX);
+      output = (output + text).slice(-OUTPUT_CHARACTERS_MAX);
     });
     const [code] = (await once(child, "close")) as [number | null];
-    if (code !== 0) throw new Error(said.trim() || `the backup ended with ${code ?? "a signal"}`);
+    if (code !== 0) throw new Error(output.trim() || `the backup ended with ${code ?? "a signal"}`);
   };
 }

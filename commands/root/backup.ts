@@ -1,13 +1,15 @@
-/** `fiscal backup FILE` and `fiscal backup verify FILE`: copies of the database, also while it is in use. */
+/** `fiscal backup`: copies the database, also while it is in use. */
 import { resolve } from "node:path";
 import type { Command } from "commander";
+import type { Text } from "../../src/foundation/text.ts";
 import type { BackupMade } from "../../src/upkeep/backup/backup-places.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { asUsageError } from "../input.ts";
 import { tell } from "../io.ts";
-import { withExample } from "../options.ts";
-import { backupFields, unpackedFields, unpackedObject } from "../ui/backup-view.ts";
+import { addCommands, type LazyCommand } from "../lazy-commands.ts";
+import { addExamples, addNotes } from "../options.ts";
+import { backupFields } from "../ui/backup-view.ts";
 import { printJson } from "../ui/json.ts";
 import { startProgress } from "../ui/progress.ts";
 import { printFields } from "../ui/table.ts";
@@ -17,45 +19,61 @@ interface BackupOptions {
   passphraseFile?: string;
 }
 
-interface VerifyOptions {
-  passphraseFile?: string;
-  withoutChecksum?: boolean;
-}
+const NOTES: Text = {
+  en: `Works while a server is running. FILE is a database that any SQLite tool opens, followed by a checksum. In a folder (DIR/,
+or backup.directory of the configuration when FILE is omitted) the backup is named after the time. It is opened and
+checked before it gets its final name. It never contains the master key: keep a copy of the key elsewhere, because a
+backup cannot be restored without it.`,
+  el: `Λειτουργεί δίπλα σε διακομιστή που τρέχει. Το FILE είναι βάση που ανοίγει κάθε εργαλείο SQLite, με άθροισμα ελέγχου στο
+τέλος της· μέσα σε φάκελο (DIR/, ή χωρίς FILE εκείνον του backup.directory των ρυθμίσεων) παίρνει όνομα από την ώρα. Το
+αντίγραφο ανοίγεται και ελέγχεται πριν μπει στη θέση του. Το κύριο κλειδί δεν περιέχεται ποτέ: κρατήστε αλλού αντίγραφό
+του, χωρίς αυτό δεν γίνεται επαναφορά.`,
+};
 
-const NOTES = `
-Works beside a running server. FILE is a database that any SQLite tool opens, with a checksum behind it; into a folder
-(DIR/, or without FILE that of the configuration's backup.directory) it is named by the time. The copy is opened and
-checked before it takes its place. The master key is never in it: keep a copy of the key elsewhere, without it a backup
-cannot be restored.`;
+const KEY_REMINDER: Text = {
+  en: "The backup does not contain the master key. Keep a copy of the key elsewhere: the backup cannot be restored without it.",
+  el: "Το κύριο κλειδί δεν είναι στο αντίγραφο: κρατήστε το και αλλού, χωρίς αυτό δεν γίνεται επαναφορά.",
+};
 
-export const KEY_REMINDER =
-  "The master key is not in the backup: keep a copy of it elsewhere, without it this cannot be restored.";
+const VERIFY: LazyCommand = {
+  name: "verify",
+  arguments: "<file>",
+  summary: {
+    en: "check whether a backup can be restored, without changing anything",
+    el: "ελέγχει αν ένα αντίγραφο μπορεί να επαναφερθεί, χωρίς να αλλάξει τίποτα",
+  },
+  load: async () => (await import("./backup-verify.ts")).defineVerify,
+};
 
 export function defineBackup(command: Command, context: CommandContext): void {
-  withExample(
-    command
-      .argument("[file]", "the backup, or a folder for it")
-      .option("--force", "replace a file that is there")
-      .option("--passphrase-file <file>", "encrypt it with the first line of this file")
-      .addHelpText("after", NOTES)
-      .action((file: string | undefined, options: BackupOptions) =>
-        context.end(runBackup(context, file, options)),
-      ),
+  const { inLanguage } = context;
+  command
+    .argument(
+      "[file]",
+      inLanguage({ en: "the backup, or a folder for it", el: "το αντίγραφο, ή ένας φάκελος για αυτό" }),
+    )
+    .option(
+      "--force",
+      inLanguage({ en: "replace an existing file", el: "αντικαθιστά αρχείο που υπάρχει ήδη" }),
+    )
+    .option(
+      "--passphrase-file <file>",
+      inLanguage({
+        en: "encrypt it with the first line of this file",
+        el: "το κρυπτογραφεί με την πρώτη γραμμή αυτού του αρχείου",
+      }),
+    )
+    .action((file: string | undefined, options: BackupOptions) =>
+      context.end(runBackup(context, file, options)),
+    );
+  addNotes(command, context, NOTES);
+  addExamples(
+    command,
+    context,
     "fiscal backup fiscal-today.db",
     "fiscal backup backups/ --passphrase-file passphrase.txt",
   );
-  withExample(
-    command
-      .command("verify <file>")
-      .description("look whether a backup could be restored, and change nothing")
-      .option("--passphrase-file <file>", "of an encrypted one")
-      .option("--without-checksum", "take a copy of the database that another tool made")
-      .action((file: string, _own: VerifyOptions, verb: Command) =>
-        // --passphrase-file is the noun's own too, and which of the two takes it is commander's affair.
-        context.end(runVerify(context, file, verb.optsWithGlobals<VerifyOptions>())),
-      ),
-    "fiscal backup verify fiscal-yesterday.db",
-  );
+  addCommands(command, context, [VERIFY]);
 }
 
 async function runBackup(
@@ -65,18 +83,21 @@ async function runBackup(
 ): Promise<ExitCode> {
   const { io } = context;
   const config = await context.configuration();
-  // An empty name is a variable of a script that is not set, and not the present folder.
+  // An empty name is probably an unset variable of a script, and does not mean the current folder.
   if (file === "" || (file === undefined && config.backup.directory === ""))
-    throw new UsageError("the file is missing; name one, or set backup.directory in the configuration");
+    throw new UsageError({
+      en: "the file is missing; name one, or set backup.directory in the configuration",
+      el: "λείπει το αρχείο· δώστε ένα, ή ορίστε το backup.directory στις ρυθμίσεις",
+    });
   const { backUp } = await import("../../src/upkeep/backup/backup-places.ts");
   const { createClock } = await import("../../src/foundation/clock.ts");
-  const progress = await startProgress(io, "copying");
+  const progress = await startProgress(io, { en: "copying", el: "αντιγραφή" });
   let made: BackupMade;
   try {
     made = await backUp({
       config,
       clock: createClock(),
-      target: file === undefined ? undefined : atEnd(file, resolve(io.cwd, file)),
+      target: file === undefined ? undefined : keepTrailingSlash(file, resolve(io.cwd, file)),
       force: options.force === true,
       passphraseFile: options.passphraseFile && resolve(io.cwd, options.passphraseFile),
       onProgress: progress.update,
@@ -101,35 +122,7 @@ async function runBackup(
   return EXIT.done;
 }
 
-/** `resolve` takes the slash away that says that it is a folder. */
-function atEnd(given: string, resolved: string): string {
+/** Adds the trailing slash that marks a folder, which `resolve` removes. */
+function keepTrailingSlash(given: string, resolved: string): string {
   return /[/\\]$/.test(given) ? `${resolved}/` : resolved;
-}
-
-async function runVerify(context: CommandContext, file: string, options: VerifyOptions): Promise<ExitCode> {
-  const { io } = context;
-  const config = await context.configuration();
-  const { verifyBackup } = await import("../../src/upkeep/backup/verify-backup.ts");
-  const { passphraseOf } = await import("../../src/upkeep/backup/backup-places.ts");
-  const given = options.passphraseFile && resolve(io.cwd, options.passphraseFile);
-  const path = resolve(io.cwd, file);
-  const verified = await verifyBackup(config, {
-    file: path,
-    passphrase: await passphraseOf(config, given),
-    withoutChecksum: options.withoutChecksum === true,
-  });
-  if (context.options.json === true)
-    await printJson(io.stdout, {
-      ...unpackedObject(path, verified),
-      sound: true,
-      key_tried: verified.keyTried,
-    });
-  else await printFields(io, unpackedFields(path, verified));
-  await tell(
-    io,
-    verified.keyTried
-      ? "It is sound, and the master key here belongs to it."
-      : "It is sound. Whether the master key belongs to it was not tried: there is none here.",
-  );
-  return EXIT.done;
 }

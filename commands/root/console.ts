@@ -1,11 +1,12 @@
-/** `fiscal console`: a one-time link into the console of a running server, and the end of every session. */
+/** `fiscal console`: prints a one-time sign-in link for the console, or ends every console session. */
 import type { Command } from "commander";
 import type { Config } from "../../src/config/config.ts";
 import type { CommandContext } from "../context.ts";
 import { UsageError } from "../exit.ts";
 import { say, tell, write } from "../io.ts";
-import { integer, withExample } from "../options.ts";
+import { addExamples, integer } from "../options.ts";
 import { printJson } from "../ui/json.ts";
+import { instantText } from "../ui/values.ts";
 
 interface ConsoleOptions {
   port?: number;
@@ -16,25 +17,44 @@ interface ConsoleOptions {
 const PORT_MAX = 65_535;
 
 export function defineConsole(command: Command, context: CommandContext): void {
-  withExample(
-    command
-      .option(
-        "--url <address>",
-        "where the server is reached (default: server.public_url, or where it listens)",
-      )
-      .option("--port <port>", "port that the server listens on", integer("--port", 1, PORT_MAX))
-      .option("--sign-out-all", "end every session and every unused link, in both modes, and print none")
-      .action((options: ConsoleOptions) => context.end(runConsole(context, options))),
+  const { inLanguage } = context;
+  command
+    .option(
+      "--url <address>",
+      inLanguage({
+        en: "address of the server (default: server.public_url, or where it listens)",
+        el: "πού βρίσκεται ο διακομιστής (αν λείπει: το server.public_url, ή όπου ακούει)",
+      }),
+    )
+    .option(
+      "--port <port>",
+      inLanguage({ en: "port that the server listens on", el: "θύρα όπου ακούει ο διακομιστής" }),
+      integer("--port", 1, PORT_MAX),
+    )
+    .option(
+      "--sign-out-all",
+      inLanguage({
+        en: "end every session and unused link in both modes, and print no link",
+        el: "τερματίζει κάθε συνεδρία και κάθε αχρησιμοποίητο σύνδεσμο, και στις δύο λειτουργίες, χωρίς να τυπώνει νέο",
+      }),
+    )
+    .action((options: ConsoleOptions) => context.end(runConsole(context, options)));
+  addExamples(
+    command,
+    context,
     "fiscal console",
     "fiscal --live console --url https://fiscal.example.com",
     "fiscal console --sign-out-all",
   );
 }
 
-/** The address without a slash at its end; undefined for that of the configuration. */
+/** The given address without a trailing slash; undefined to use the configured one. */
 function baseUrlOf({ url, port }: ConsoleOptions, { host, tls }: Config["server"]): string | undefined {
   if (url !== undefined && port !== undefined)
-    throw new UsageError("--url and --port contradict each other; give one of them");
+    throw new UsageError({
+      en: "--url and --port contradict each other; give one of them",
+      el: "οι --url και --port αντιφάσκουν μεταξύ τους· δώστε μία από τις δύο",
+    });
   if (port !== undefined) {
     const scheme = tls === null ? "http" : "https";
     return `${scheme}://${host.includes(":") ? `[${host}]` : host}:${port}`;
@@ -45,14 +65,20 @@ function baseUrlOf({ url, port }: ConsoleOptions, { host, tls }: Config["server"
     (parsed?.protocol === "http:" || parsed?.protocol === "https:") &&
     parsed.username + parsed.password + parsed.search + parsed.hash === "";
   if (!isAddress)
-    throw new UsageError("--url takes an http or https address, such as https://fiscal.example.com");
+    throw new UsageError({
+      en: "--url takes an http or https address, such as https://fiscal.example.com",
+      el: "η --url δέχεται διεύθυνση http ή https, όπως https://fiscal.example.com",
+    });
   return url.replace(/\/+$/, "");
 }
 
 async function runConsole(context: CommandContext, options: ConsoleOptions): Promise<void> {
   if (options.signOutAll === true) {
     if (options.url !== undefined || options.port !== undefined)
-      throw new UsageError("--sign-out-all prints no link: leave --url and --port out");
+      throw new UsageError({
+        en: "--sign-out-all prints no link: omit --url and --port",
+        el: "η --sign-out-all δεν τυπώνει σύνδεσμο: παραλείψτε τις --url και --port",
+      });
     return signOutAll(context);
   }
   return printLink(context, options);
@@ -63,7 +89,13 @@ async function signOutAll(context: CommandContext): Promise<void> {
   const { endAllConsoleSessions } = await import("../../src/console/sign-in.ts");
   const ended = await context.withAppliance((appliance) => endAllConsoleSessions(appliance));
   if (context.options.json === true) await printJson(io.stdout, { object: "console_sign_out", ended });
-  else await say(io, `${ended} ${ended === 1 ? "session" : "sessions"} ended`);
+  else
+    await say(
+      io,
+      ended === 1
+        ? { en: "1 session ended", el: "τερματίστηκε 1 συνεδρία" }
+        : { en: `${ended} sessions ended`, el: `τερματίστηκαν ${ended} συνεδρίες` },
+    );
 }
 
 async function printLink(context: CommandContext, options: ConsoleOptions): Promise<void> {
@@ -74,8 +106,9 @@ async function printLink(context: CommandContext, options: ConsoleOptions): Prom
   const link = await context.withAppliance((appliance, mode) => createConsoleLink(appliance, mode, baseUrl));
   if (context.options.json === true) await printJson(io.stdout, link);
   else await write(io.stdout, `${link.url}\n`);
-  await tell(
-    io,
-    `Signs in once to ${link.mode} mode, until ${link.expires_at}, while \`fiscal serve\` runs. Whoever has it is you: do not pass it on.`,
-  );
+  const until = instantText(link.expires_at);
+  await tell(io, {
+    en: `The link signs in once to ${link.mode} mode, until ${until.en}, while \`fiscal serve\` is running. Do not share it: it signs in anyone who has it.`,
+    el: `Ο σύνδεσμος ισχύει για μία είσοδο στη λειτουργία ${link.mode}, έως ${until.el}, όσο τρέχει η \`fiscal serve\`. Μην τον δώσετε αλλού: όποιος τον έχει μπαίνει στη θέση σας.`,
+  });
 }

@@ -1,35 +1,45 @@
-/** `fiscal doctor`: whether all is well, and what to do where it is not. Changes nothing. */
+/** `fiscal doctor`: checks the installation and suggests what to do about problems. Changes nothing. */
 import type { Command } from "commander";
 import type { Diagnosis } from "../../src/upkeep/doctor/diagnosis.ts";
 import type { Finding } from "../../src/upkeep/doctor/doctor-finding.ts";
 import { ConfigurationError } from "../../src/foundation/errors.ts";
+import type { Text } from "../../src/foundation/text.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
-import { catalogueOf, tell, write } from "../io.ts";
-import { withExample } from "../options.ts";
+import { tell, write } from "../io.ts";
+import { addExamples, addNotes } from "../options.ts";
 import { printJson } from "../ui/json.ts";
 import { printable } from "../ui/printable.ts";
+import { quoted } from "../ui/shell.ts";
 import { type Column, printTable } from "../ui/table.ts";
+import { wordText } from "../ui/words.ts";
 
 interface DoctorOptions {
   online?: boolean;
 }
 
-const NOTES = `
-Looks at configuration, database, master key, clock, disk, connections, documents of both modes, numbers, API keys and
-retention. Reads only, beside a running server too.
-Exit: 0 when nothing needs a person, 1 when something does, 78 when the configuration cannot be loaded.`;
+const NOTES: Text = {
+  en: `Checks configuration, database, master key, clock, disk, connections, documents of both modes, numbers, API keys and
+retention. It only reads, and also works while a server is running.
+Exit: 0 when there is no problem, 1 when there is one, 78 when the configuration cannot be loaded.`,
+  el: `Ελέγχει ρυθμίσεις, βάση, κύριο κλειδί, ρολόι, δίσκο, συνδέσεις, παραστατικά και των δύο λειτουργιών, αριθμούς, κλειδιά
+API και διατήρηση. Μόνο διαβάζει, και δίπλα σε διακομιστή που τρέχει.
+Κωδικός εξόδου: 0 όταν δεν υπάρχει πρόβλημα, 1 όταν υπάρχει, 78 όταν οι ρυθμίσεις δεν φορτώνονται.`,
+};
 
 export function defineDoctor(command: Command, context: CommandContext): void {
-  withExample(
-    command
-      .option("--online", "compare the clock with that of the tax authority's server, too")
-      .addHelpText("after", NOTES)
-      .action((options: DoctorOptions) => context.end(runDoctor(context, options))),
-    "fiscal doctor",
-    "fiscal doctor --online --json",
-  );
+  command
+    .option(
+      "--online",
+      context.inLanguage({
+        en: "also compare the clock with the tax authority's server",
+        el: "συγκρίνει και το ρολόι με εκείνο του διακομιστή της ΑΑΔΕ",
+      }),
+    )
+    .action((options: DoctorOptions) => context.end(runDoctor(context, options)));
+  addNotes(command, context, NOTES);
+  addExamples(command, context, "fiscal doctor", "fiscal doctor --online --json");
 }
 
 async function runDoctor(context: CommandContext, options: DoctorOptions): Promise<ExitCode> {
@@ -53,7 +63,7 @@ async function runDoctor(context: CommandContext, options: DoctorOptions): Promi
   return diagnosis.healthy ? EXIT.done : EXIT.failure;
 }
 
-/** The command as it must be given here: with the places and the mode that this one was given. */
+/** A command line that works here: with the mode and the places that this command was given. */
 function commandLine(context: CommandContext, usual: Mode, mode: Mode | null, words: string): string {
   const { config, dataDir } = context.options;
   const flags = [
@@ -61,33 +71,55 @@ function commandLine(context: CommandContext, usual: Mode, mode: Mode | null, wo
     ...(dataDir === undefined ? [] : ["--data-dir", quoted(dataDir)]),
     ...(mode === "live" ? ["--live"] : []),
   ];
-  // There is a flag for live mode only.
+  // There is a flag for live mode but none for test mode.
   const program = mode === "test" && usual === "live" ? "FISCAL_DEFAULT_MODE=test fiscal" : "fiscal";
   return [program, ...flags, words].join(" ");
 }
 
-/** For a shell. */
-function quoted(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+const CHECKS: Readonly<Record<string, string>> = {
+  backup: "αντίγραφα",
+  listening: "ακρόαση",
+  clock: "ρολόι",
+  configuration: "ρυθμίσεις",
+  connections: "συνδέσεις",
+  database: "βάση",
+  documents: "παραστατικά",
+  queue: "σειρά",
+  files: "αρχεία",
+  disk: "δίσκος",
+  server: "διακομιστής",
+  "master key": "κύριο κλειδί",
+  numbering: "αρίθμηση",
+  keys: "κλειδιά",
+  retention: "διατήρηση",
+  webhooks: "webhooks",
+};
+
+function checkText(check: string): Text {
+  return { en: check, el: CHECKS[check] ?? check };
 }
 
 const COLUMNS: readonly Column<Finding>[] = [
-  { head: "severity", value: ({ severity }) => severity },
-  { head: "check", value: ({ check }) => check },
+  { head: { en: "severity", el: "βαρύτητα" }, value: ({ severity }) => wordText(severity) },
+  { head: { en: "check", el: "έλεγχος" }, value: ({ check }) => checkText(check) },
   { head: "finding", value: ({ message }) => message, wraps: true },
 ];
 
-/** The findings as a table; what to do stands below it, whole, so that it can be copied. */
+/** Prints the findings as a table. The next steps follow it, unwrapped, so that they can be copied. */
 async function present(context: CommandContext, diagnosis: Diagnosis): Promise<void> {
-  const { io } = context;
+  const { io, inLanguage } = context;
   if (context.options.json === true) return printJson(io.stdout, diagnosis);
   await printTable(io, COLUMNS, diagnosis.findings);
-  const { text, value } = catalogueOf(io);
-  for (const { severity, check, next_step } of diagnosis.findings) {
-    if (next_step === null) continue;
-    const about = `${value("severity", severity)}, ${value("check", check)}`;
-    await write(io.stdout, `${about}: ${printable(text(next_step))}\n`);
+  for (const { severity, check, next_step: step } of diagnosis.findings) {
+    if (step === null) continue;
+    const about = `${inLanguage(wordText(severity))}, ${inLanguage(checkText(check))}`;
+    await write(io.stdout, `${about}: ${printable(inLanguage(step))}\n`);
   }
   const problems = diagnosis.findings.filter(({ severity }) => severity === "problem").length;
-  await tell(io, problems === 0 ? "Nothing needs a person." : `Needs a person: ${problems}.`);
+  await tell(
+    io,
+    problems === 0
+      ? { en: "No problems found.", el: "Δεν βρέθηκε πρόβλημα." }
+      : { en: `Problems found: ${problems}.`, el: `Προβλήματα: ${problems}.` },
+  );
 }

@@ -1,15 +1,15 @@
-/** `fiscal erase`: what the logs hold about a tax number is removed for good (decisions 11). */
+/** `fiscal erase`: permanently removes data about a tax number from the logs (docs/contract.md#erasure). */
 import type { Command } from "commander";
 import type { Appliance } from "../../src/appliance.ts";
+import { joinTexts, type Text } from "../../src/foundation/text.ts";
 import type { Erasure } from "../../src/upkeep/retention/erase-tax-number.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
-import { catalogueOf, say, tell, tellTrouble } from "../io.ts";
-import type { Catalogue } from "../language/language.ts";
-import { withExample } from "../options.ts";
+import { say, tell, tellTrouble } from "../io.ts";
+import { addExamples, addNotes } from "../options.ts";
 import { printJson } from "../ui/json.ts";
 import { startProgress } from "../ui/progress.ts";
-import { askFor, confirmed } from "../ui/prompt.ts";
+import { askFor, confirmed, DO_NOT_ASK, NOTHING_CHANGED } from "../ui/prompt.ts";
 
 interface EraseOptions {
   taxId?: string;
@@ -17,18 +17,30 @@ interface EraseOptions {
   dryRun?: boolean;
 }
 
-const NOTES = `
-Removes the logged bodies and the provider's messages about the number, in both modes. The documents themselves stay, as
-the law wants them: their numbers, amounts and MARKs. A second run finds nothing and changes nothing.`;
+const NOTES: Text = {
+  en: `Removes the logged bodies and the provider's messages that mention the number, in both modes. The documents stay, as
+the law requires: their numbers, amounts and MARKs. A second run finds nothing to remove.`,
+  el: `Αφαιρεί τα καταγεγραμμένα σώματα και τα μηνύματα του παρόχου για το ΑΦΜ, και στις δύο λειτουργίες. Τα ίδια τα παραστατικά
+μένουν, όπως θέλει ο νόμος: αριθμοί, ποσά και ΜΑΡΚ. Δεύτερη εκτέλεση δεν βρίσκει και δεν αλλάζει τίποτα.`,
+};
 
 export function defineErase(command: Command, context: CommandContext): void {
-  withExample(
-    command
-      .option("--tax-id <number>", "the tax number whose traces are removed")
-      .option("--dry-run", "count them, and change nothing")
-      .option("--yes", "do not ask")
-      .addHelpText("after", NOTES)
-      .action((options: EraseOptions) => context.end(runErase(context, options))),
+  const { inLanguage } = context;
+  command
+    .option(
+      "--tax-id <number>",
+      inLanguage({ en: "the tax number", el: "το ΑΦΜ του οποίου αφαιρούνται τα ίχνη" }),
+    )
+    .option(
+      "--dry-run",
+      inLanguage({ en: "count what would be removed", el: "τα μετρά, χωρίς να αλλάξει τίποτα" }),
+    )
+    .option("--yes", inLanguage(DO_NOT_ASK))
+    .action((options: EraseOptions) => context.end(runErase(context, options)));
+  addNotes(command, context, NOTES);
+  addExamples(
+    command,
+    context,
     "fiscal erase --tax-id 123456783 --dry-run",
     "fiscal erase --tax-id 123456783 --yes",
   );
@@ -36,33 +48,50 @@ export function defineErase(command: Command, context: CommandContext): void {
 
 async function runErase(context: CommandContext, options: EraseOptions): Promise<ExitCode> {
   const { io } = context;
-  const taxId = await askFor(io, options.taxId, { flag: "--tax-id", message: "Tax number" });
+  const taxId = await askFor(io, options.taxId, {
+    flag: "--tax-id",
+    message: { en: "Tax number", el: "ΑΦΜ" },
+  });
   const masked = await mask(taxId);
-  const language = catalogueOf(io);
   const erasure = await context.withAppliance(async (appliance) => {
     const found = await erase(context, appliance, taxId, true);
     if (options.dryRun === true) return found;
     if (!isEmpty(found)) {
-      // Also with --quiet: whoever answers the question must know what it is about.
-      const show = options.yes === true ? tell : tellTrouble;
-      await show(io, `To be removed about the tax number ${masked}: ${describe(found, language)}.`);
-      if (!(await confirmed(io, options.yes, "Remove them? That cannot be taken back."))) return undefined;
+      if (!(await confirmErasure(context, options, found, masked))) return undefined;
     } else if (options.yes !== true) {
-      // There is nothing to ask about. With --yes it is done all the same: a run that was killed may lack its last step.
+      // Nothing to ask about. With --yes the erasure still runs, because a killed run may lack its last step.
       return { ...found, dry_run: false };
     }
     return erase(context, appliance, taxId, false);
   });
   if (erasure === undefined) {
-    await tell(io, "Nothing was changed.");
+    await tell(io, NOTHING_CHANGED);
     return EXIT.failure;
   }
   if (context.options.json === true) await printJson(io.stdout, erasure);
-  else await say(io, summarise(erasure, masked, language));
+  else await say(io, summarise(erasure, masked));
   return EXIT.done;
 }
 
-/** With a count on the terminal while it works. */
+async function confirmErasure(
+  { io }: CommandContext,
+  { yes }: EraseOptions,
+  found: Erasure,
+  masked: string,
+): Promise<boolean> {
+  const { en, el } = describe(found);
+  // Before a question --quiet does not hide it: the person must know what the question is about.
+  await (yes === true ? tell : tellTrouble)(io, {
+    en: `To be removed about tax number ${masked}: ${en}.`,
+    el: `Θα αφαιρεθούν για το ΑΦΜ ${masked}: ${el}.`,
+  });
+  return confirmed(io, yes, {
+    en: "Remove them? This cannot be undone.",
+    el: "Να αφαιρεθούν; Δεν αναιρείται.",
+  });
+}
+
+/** Counts (`dryRun`) or removes, with progress on the terminal. */
 async function erase(
   context: CommandContext,
   appliance: Appliance,
@@ -70,7 +99,10 @@ async function erase(
   dryRun: boolean,
 ): Promise<Erasure> {
   const { eraseTaxId } = await import("../../src/upkeep/retention/erase-tax-number.ts");
-  const progress = await startProgress(context.io, dryRun ? "looking" : "erasing");
+  const progress = await startProgress(
+    context.io,
+    dryRun ? { en: "searching", el: "αναζήτηση" } : { en: "erasing", el: "διαγραφή" },
+  );
   try {
     return await eraseTaxId(appliance, taxId, { dryRun, onProgress: (done) => progress.update(done) });
   } finally {
@@ -78,7 +110,7 @@ async function erase(
   }
 }
 
-/** The number itself is personal data where it is of a person: only its end is shown, and of a short one nothing. */
+/** A tax number may be personal data: only its last characters are shown, and none of a short one. */
 const SHOWN_CHARACTERS = 3;
 
 async function mask(taxId: string): Promise<string> {
@@ -87,31 +119,52 @@ async function mask(taxId: string): Promise<string> {
   return code.length > 2 * SHOWN_CHARACTERS ? `…${code.slice(-SHOWN_CHARACTERS)}` : "…";
 }
 
-/** What is counted, one and several. */
+/** The counts of an erasure with their names, singular and plural. */
 const COUNTED = [
-  ["documents", "document", "documents"],
-  ["connections", "connection", "connections"],
-  ["requests", "request", "requests"],
-  ["provider_calls", "provider call", "provider calls"],
-  ["events", "event", "events"],
-  ["lookups", "lookup", "lookups"],
-  ["deliveries", "webhook delivery", "webhook deliveries"],
-] as const satisfies readonly (readonly [keyof Erasure, string, string])[];
+  ["documents", { en: "document", el: "παραστατικό" }, { en: "documents", el: "παραστατικά" }],
+  ["connections", { en: "connection", el: "σύνδεση" }, { en: "connections", el: "συνδέσεις" }],
+  ["requests", { en: "request", el: "αίτημα" }, { en: "requests", el: "αιτήματα" }],
+  [
+    "provider_calls",
+    { en: "provider call", el: "κλήση προς τον πάροχο" },
+    { en: "provider calls", el: "κλήσεις προς τον πάροχο" },
+  ],
+  ["events", { en: "event", el: "συμβάν" }, { en: "events", el: "συμβάντα" }],
+  ["lookups", { en: "lookup", el: "αναζήτηση" }, { en: "lookups", el: "αναζητήσεις" }],
+  [
+    "deliveries",
+    { en: "webhook delivery", el: "αποστολή webhook" },
+    { en: "webhook deliveries", el: "αποστολές webhook" },
+  ],
+] as const satisfies readonly (readonly [keyof Erasure, Text, Text])[];
 
 function isEmpty(erasure: Erasure): boolean {
   return COUNTED.every(([key]) => erasure[key] === 0);
 }
 
-/** `1 document, 2 requests, 3 provider calls, 4 events, 0 lookups` without those that are none. */
-function describe(erasure: Erasure, { text }: Catalogue): string {
-  return COUNTED.filter(([key]) => erasure[key] > 0)
-    .map(([key, one, several]) => `${erasure[key]} ${text(erasure[key] === 1 ? one : several)}`)
-    .join(", ");
+/** `1 document, 2 requests`, without zero counts. */
+function describe(erasure: Erasure): Text {
+  const counts = COUNTED.filter(([key]) => erasure[key] > 0).map(([key, one, several]) => {
+    const name = erasure[key] === 1 ? one : several;
+    return { en: `${erasure[key]} ${name.en}`, el: `${erasure[key]} ${name.el}` };
+  });
+  return joinTexts(counts, ", ");
 }
 
-function summarise(erasure: Erasure, masked: string, language: Catalogue): string {
-  if (isEmpty(erasure)) return `There is nothing left to remove about the tax number ${masked}.`;
-  if (erasure.dry_run)
-    return `Would be removed about the tax number ${masked}: ${describe(erasure, language)}.`;
-  return `Removed about the tax number ${masked}: ${describe(erasure, language)}. The fiscal core of the documents stays.`;
+function summarise(erasure: Erasure, masked: string): Text {
+  if (isEmpty(erasure))
+    return {
+      en: `There is nothing left to remove about tax number ${masked}.`,
+      el: `Δεν απομένει τίποτα να αφαιρεθεί για το ΑΦΜ ${masked}.`,
+    };
+  const { en, el } = describe(erasure);
+  return erasure.dry_run
+    ? {
+        en: `Would be removed about tax number ${masked}: ${en}.`,
+        el: `Θα αφαιρούνταν για το ΑΦΜ ${masked}: ${el}.`,
+      }
+    : {
+        en: `Removed about tax number ${masked}: ${en}. The fiscal core of the documents stays.`,
+        el: `Αφαιρέθηκαν για το ΑΦΜ ${masked}: ${el}. Ο φορολογικός πυρήνας των παραστατικών μένει.`,
+      };
 }

@@ -1,32 +1,35 @@
-/** `fiscal init`: the data directory, the master key and the database, before anything else needs them. */
+/** `fiscal init`: creates the data directory, the master key and the database. */
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
+import type { Text } from "../../src/foundation/text.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { tell } from "../io.ts";
-import { withExample } from "../options.ts";
+import { addExamples } from "../options.ts";
 import { printJson } from "../ui/json.ts";
-import { confirmed } from "../ui/prompt.ts";
+import { confirmed, DO_NOT_ASK } from "../ui/prompt.ts";
 import { printFields } from "../ui/table.ts";
 
 export function defineInit(command: Command, context: CommandContext): void {
-  withExample(
-    command
-      .option("--yes", "do not ask")
-      .action((options: { yes?: boolean }) => context.end(runInit(context, options.yes))),
-    "fiscal --data-dir ./data init --yes",
-  );
+  command
+    .option("--yes", context.inLanguage(DO_NOT_ASK))
+    .action((options: { yes?: boolean }) => context.end(runInit(context, options.yes)));
+  addExamples(command, context, "fiscal --data-dir ./data init --yes");
 }
 
 async function runInit(context: CommandContext, yes: boolean | undefined): Promise<ExitCode> {
   const { io } = context;
   const config = await context.configuration();
   const isNew = !existsSync(config.storage.database);
-  if (isNew && !(await confirmed(io, yes, `Make the database ${config.storage.database}?`))) {
-    await tell(io, "Nothing was made.");
+  const question = {
+    en: `Create the database ${config.storage.database}?`,
+    el: `Να δημιουργηθεί η βάση ${config.storage.database};`,
+  };
+  if (isNew && !(await confirmed(io, yes, question))) {
+    await tell(io, { en: "Nothing was created.", el: "Δεν δημιουργήθηκε τίποτα." });
     return EXIT.failure;
   }
-  // Opening makes what is missing and refuses what does not fit together.
+  // Opening creates what is missing and rejects a database and key that do not belong together.
   await context.withAppliance(async () => {});
   const made = {
     data_dir: config.dataDir,
@@ -39,13 +42,22 @@ async function runInit(context: CommandContext, yes: boolean | undefined): Promi
     return EXIT.done;
   }
   await printFields(io, [
-    ["data directory", made.data_dir],
-    ["database", made.database],
-    ["master key", made.master_key],
+    [{ en: "data directory", el: "φάκελος δεδομένων" }, made.data_dir],
+    [{ en: "database", el: "βάση δεδομένων" }, made.database],
+    [{ en: "master key", el: "κύριο κλειδί" }, made.master_key],
   ]);
-  await tell(io, isNew ? NEXT_STEPS : "It was there already and is in order; nothing was changed.");
+  await tell(io, isNew ? NEXT_STEPS : ALREADY_THERE);
   return EXIT.done;
 }
 
-const NEXT_STEPS = `Ready. Keep the master key apart from the backups of the database: each is of no use without the other.
-Next: fiscal merchants add --external-id shop --name "…" --tax-id …, then fiscal keys create --mode test --name shop`;
+const ALREADY_THERE: Text = {
+  en: "It already exists and is in order; nothing was changed.",
+  el: "Υπήρχε ήδη και είναι εντάξει· δεν άλλαξε τίποτα.",
+};
+
+const NEXT_STEPS: Text = {
+  en: `Ready. Store the master key separately from database backups: neither is of use without the other.
+Next: fiscal merchants add --external-id shop --name "…" --tax-id …, then fiscal keys create --mode test --name shop`,
+  el: `Έτοιμο. Φυλάξτε το κύριο κλειδί χωριστά από τα αντίγραφα της βάσης: το ένα είναι άχρηστο χωρίς το άλλο.
+Στη συνέχεια: fiscal merchants add --external-id shop --name "…" --tax-id …, έπειτα fiscal keys create --mode test --name shop`,
+};

@@ -1,4 +1,4 @@
-/** `fiscal mcp`: the tools of the Model Context Protocol on standard input and output, on the data directory itself. */
+/** `fiscal mcp`: serves Model Context Protocol tools over standard input and output, directly on the data directory. */
 import type { Command } from "commander";
 import type { Appliance } from "../../src/appliance.ts";
 import { AppError } from "../../src/foundation/errors.ts";
@@ -7,7 +7,7 @@ import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { nameOf, readBytes, readText } from "../input.ts";
 import { listenForInterrupt, tellTrouble } from "../io.ts";
-import { withExample } from "../options.ts";
+import { addExamples } from "../options.ts";
 
 interface McpOptions {
   readOnly?: boolean;
@@ -15,20 +15,28 @@ interface McpOptions {
 }
 
 export function defineMcp(command: Command, context: CommandContext): void {
-  withExample(
-    command
-      .option("--read-only", "offer only the tools that change nothing")
-      .option(
-        "--api-key-file <file>",
-        "act as this API key, in its mode and as long as it is valid; without one, as the command line",
-      )
-      .action((options: McpOptions) => context.end(runMcp(context, options))),
-    "fiscal --data-dir ./data mcp --read-only",
-  );
+  const { inLanguage } = context;
+  command
+    .option(
+      "--read-only",
+      inLanguage({
+        en: "offer only tools that change nothing",
+        el: "προσφέρει μόνο τα εργαλεία που δεν αλλάζουν τίποτα",
+      }),
+    )
+    .option(
+      "--api-key-file <file>",
+      inLanguage({
+        en: "act as this API key, in its mode and while it is valid; without it, act as the command line",
+        el: "ενεργεί ως αυτό το κλειδί API, στη λειτουργία του και όσο ισχύει· χωρίς κλειδί, όπως η γραμμή εντολών",
+      }),
+    )
+    .action((options: McpOptions) => context.end(runMcp(context, options)));
+  addExamples(command, context, "fiscal --data-dir ./data mcp --read-only");
 }
 
 /**
- * Ends when its input does, or at a signal: calls under way are answered, and the documents that were issued are worked off,
+ * Ends at the end of its input or at a signal. Calls in progress are then answered and the issued documents processed,
  * both within `server.shutdown_seconds`.
  */
 async function runMcp(context: CommandContext, options: McpOptions): Promise<ExitCode> {
@@ -42,7 +50,7 @@ async function runMcp(context: CommandContext, options: McpOptions): Promise<Exi
       const authorise = await authorisation(context, appliance, key, mode);
       const readsOnly = options.readOnly === true;
       const deadlineMs = appliance.config.server.shutdownSeconds * 1000;
-      // What is issued here is issued although no server runs.
+      // Documents issued here are processed even if no server is running.
       if (!readsOnly) await appliance.startScheduler();
       const documentIds = await serveStdio(appliance, {
         input: io.stdin,
@@ -53,7 +61,7 @@ async function runMcp(context: CommandContext, options: McpOptions): Promise<Exi
         signal: interrupt.signal,
         deadlineMs,
       });
-      await workOff(context, appliance, documentIds, interrupt.signal, deadlineMs);
+      await finishDocuments(context, appliance, documentIds, interrupt.signal, deadlineMs);
     });
     return EXIT.done;
   } finally {
@@ -63,11 +71,15 @@ async function runMcp(context: CommandContext, options: McpOptions): Promise<Exi
 
 async function readKey(context: CommandContext, file: string | undefined): Promise<string | undefined> {
   if (file === undefined) return undefined;
-  if (file === "-") throw new UsageError("--api-key-file takes a file: standard input carries the protocol");
+  if (file === "-")
+    throw new UsageError({
+      en: "--api-key-file takes a file: standard input carries the protocol",
+      el: "η --api-key-file δέχεται αρχείο: από την τυπική είσοδο περνά το πρωτόκολλο",
+    });
   return (await readText(readBytes(context.io, file), nameOf(file))).trim();
 }
 
-/** What says, at every call, in which mode it acts. A key that cannot be used is noticed at the start. */
+/** Returns a function that checks the key before every call and returns its mode. Rejects an unusable key at once. */
 async function authorisation(
   context: CommandContext,
   appliance: Appliance,
@@ -79,19 +91,22 @@ async function authorisation(
   const authorise = async () => {
     const known = await authenticateKey(appliance, key);
     if (known !== undefined) return known.mode;
-    throw new AppError(
-      "unauthorized",
-      "The API key of --api-key-file is not valid, or not any more; `fiscal keys create` makes another",
-    );
+    throw new AppError("unauthorized", {
+      en: "The API key in --api-key-file is not valid or no longer valid; `fiscal keys create` creates another",
+      el: "Το κλειδί API της --api-key-file δεν ισχύει, ή δεν ισχύει πια· άλλο φτιάχνει η `fiscal keys create`",
+    });
   };
   const keyMode = await authorise();
   if (context.options.live === true && keyMode !== "live")
-    throw new UsageError("--live and the API key contradict each other: the key is one of test mode");
+    throw new UsageError({
+      en: "--live contradicts the API key, which is a test key",
+      el: "--live και το κλειδί API αντιφάσκουν μεταξύ τους: το κλειδί είναι δοκιμαστικό",
+    });
   return authorise;
 }
 
-/** As `documents issue` does. A signal ends the wait: a server or the next run goes on with what is left. */
-async function workOff(
+/** Processes the documents as `documents issue` does, until a signal; a server or the next run does the rest. */
+async function finishDocuments(
   { io }: CommandContext,
   appliance: Appliance,
   documentIds: ReadonlySet<string>,
@@ -103,8 +118,8 @@ async function workOff(
   const signal = AbortSignal.any([interrupted, deadline]);
   await appliance.issuing.drain({ documentIds, signal });
   if (signal.aborted)
-    await tellTrouble(
-      io,
-      "Documents of this session may still be pending; a running server or the next command that issues goes on with them.",
-    );
+    await tellTrouble(io, {
+      en: "Documents of this session may still be pending; a running server or the next command that issues continues with them.",
+      el: "Ίσως εκκρεμούν ακόμη παραστατικά αυτής της συνεδρίας· τα συνεχίζει ένας διακομιστής ή η επόμενη εντολή που εκδίδει.",
+    });
 }

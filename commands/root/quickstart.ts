@@ -1,7 +1,8 @@
-/** `fiscal quickstart`: from nothing to twelve issued documents, in a folder of its own and in the sandbox. */
+/** `fiscal quickstart`: issues twelve example documents in the sandbox, in a separate data directory. */
 import { join, relative, resolve } from "node:path";
 import type { Command } from "commander";
 import type { Appliance } from "../../src/appliance.ts";
+import { joinTexts, type Text } from "../../src/foundation/text.ts";
 import type { DocumentObject } from "../../src/journal/document-object.ts";
 import type { MerchantObject } from "../../src/merchants/merchant-object.ts";
 import type { Tally } from "../documents/batch/batch-outcome.ts";
@@ -9,47 +10,49 @@ import { presentBatch } from "../documents/batch/present.ts";
 import { startReport } from "../documents/batch/report.ts";
 import { interruptedError, runBatch } from "../documents/batch/run-batch.ts";
 import { type CommandContext, causeOf } from "../context.ts";
-import { formatAmount, formatNumber, formatResult, formatStatus } from "../documents/document-view.ts";
+import { formatNumber, formatResult, formatStatus } from "../documents/document-view.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { type ProgramIo, say, tell, tellTrouble } from "../io.ts";
-import { withExample } from "../options.ts";
+import { addExamples } from "../options.ts";
+import { quoted } from "../ui/shell.ts";
 import type { Column } from "../ui/table.ts";
+import { moneyText } from "../ui/values.ts";
 
 const FOLDER = "fiscal-quickstart";
 const EXAMPLES = "examples/documents.csv";
-/** Merchant and key are found again under this name, so that a second run makes neither twice. */
+/** A second run finds the merchant and the key by this name instead of creating them again. */
 const NAME = "quickstart";
 const MERCHANT = { external_id: NAME, name: "Παράδειγμα Α.Ε.", tax_id: "123456783" };
 
 const COLUMNS: readonly Column<DocumentObject>[] = [
-  { head: "reference", value: (document) => document.external_reference ?? "-" },
-  { head: "type", value: (document) => document.type },
-  { head: "number", value: formatNumber },
-  { head: "gross", align: "right", value: (document) => formatAmount(document.gross) },
-  { head: "status", value: formatStatus },
-  { head: "MARK or provider's code", value: formatResult },
+  { head: { en: "reference", el: "αναφορά" }, value: (document) => document.external_reference ?? "-" },
+  { head: { en: "type", el: "τύπος" }, value: (document) => document.type },
+  { head: { en: "number", el: "αριθμός" }, value: formatNumber },
+  { head: { en: "gross", el: "σύνολο" }, align: "right", value: (document) => moneyText(document.gross) },
+  { head: { en: "status", el: "κατάσταση" }, value: formatStatus },
+  { head: { en: "MARK or provider's code", el: "ΜΑΡΚ ή κωδικός παρόχου" }, value: formatResult },
 ];
 
 export function defineQuickstart(command: Command, context: CommandContext): void {
-  withExample(
-    command.action(() => context.end(runQuickstart(context))),
-    "fiscal quickstart",
-    "fiscal quickstart --data-dir ./somewhere-else",
-  );
+  command.action(() => context.end(runQuickstart(context)));
+  addExamples(command, context, "fiscal quickstart", "fiscal quickstart --data-dir ./somewhere-else");
 }
 
 async function runQuickstart(context: CommandContext): Promise<ExitCode> {
   const { io } = context;
   if (context.options.live === true)
-    throw new UsageError("quickstart issues in the sandbox: leave --live out");
+    throw new UsageError({
+      en: "quickstart issues in the sandbox: omit --live",
+      el: "το quickstart εκδίδει στο περιβάλλον δοκιμών: παραλείψτε το --live",
+    });
   const dataDir = resolve(io.cwd, context.options.dataDir ?? FOLDER);
-  // A configuration file may name the database of a real business: the examples never go there.
+  // A configuration file may name the database of a real business, which must never receive the examples.
   const ownFiles = { storage: { database: "" }, security: { masterKeyFile: "" } };
   await context.configuration({ dataDir, overrides: ownFiles });
-  await tell(io, `Data directory: ${dataDir}`);
+  await tell(io, { en: `Data directory: ${dataDir}`, el: `Φάκελος δεδομένων: ${dataDir}` });
   return context.withAppliance(async (appliance) => {
-    const merchant = await findOrMakeMerchant(appliance);
-    await showKey(context, appliance);
+    const merchant = await findOrCreateMerchant(appliance);
+    await createKeyOnce(context, appliance);
     const tally = await issueExamples(context, appliance, merchant);
     await tell(io, remarkOn(tally));
     await tell(io, nextCommands(io, dataDir));
@@ -57,7 +60,7 @@ async function runQuickstart(context: CommandContext): Promise<ExitCode> {
   });
 }
 
-async function findOrMakeMerchant(appliance: Appliance): Promise<MerchantObject> {
+async function findOrCreateMerchant(appliance: Appliance): Promise<MerchantObject> {
   const { createMerchant, getMerchant, listMerchants } = await import("../../src/merchants/merchants.ts");
   const { data } = await listMerchants(appliance, { limit: 1, external_id: NAME });
   if (data[0] !== undefined) return data[0];
@@ -65,20 +68,22 @@ async function findOrMakeMerchant(appliance: Appliance): Promise<MerchantObject>
   return getMerchant(appliance, created.id);
 }
 
-/** Makes the key the first time. With `--json` stdout belongs to the list of documents. */
-async function showKey(context: CommandContext, appliance: Appliance): Promise<void> {
+/** Creates the key in the first run and prints it: to stderr with `--json`, where stdout has the list of documents. */
+async function createKeyOnce(context: CommandContext, appliance: Appliance): Promise<void> {
   const { createKey, listKeys } = await import("../../src/keys/api-keys.ts");
   const known = (await listKeys(appliance)).find((key) => key.name === NAME && key.revoked_at === null);
   if (known !== undefined) {
-    const again = "`fiscal keys create` makes another.";
-    return tell(
-      context.io,
-      `API key: made before (…${known.last4}); it was shown then and cannot be shown again. ${again}`,
-    );
+    return tell(context.io, {
+      en: `API key: created earlier (…${known.last4}) and not shown again. \`fiscal keys create\` creates another.`,
+      el: `Κλειδί API: υπάρχει από πριν (…${known.last4})· εμφανίστηκε τότε και δεν μπορεί να εμφανιστεί ξανά. Άλλο φτιάχνει η \`fiscal keys create\`.`,
+    });
   }
   const key = await createKey(appliance, { mode: "test", name: NAME });
   const show = context.options.json === true ? tellTrouble : say;
-  await show(context.io, `API key (test mode, shown this once): ${key.secret}`);
+  await show(context.io, {
+    en: `API key (test mode, shown only now): ${key.secret}`,
+    el: `Κλειδί API (δοκιμαστικό, εμφανίζεται μόνο τώρα): ${key.secret}`,
+  });
 }
 
 async function issueExamples(
@@ -96,24 +101,31 @@ async function issueExamples(
   return presentBatch(context, appliance, "test", { batch, report, waited: true, columns: COLUMNS });
 }
 
-function remarkOn(tally: Tally): string {
-  const again = tally.accepted === 0 && tally.acceptedBefore > 0;
-  const repeated = again ? "All of them were there from an earlier run: nothing was issued twice. " : "";
-  const refused =
-    tally.rejected === 1 ? "The refused one is meant to be: it shows what a refusal looks like." : "";
-  return `${repeated}${refused}`.trim();
+function remarkOn(tally: Tally): Text {
+  const remarks: Text[] = [];
+  if (tally.accepted === 0 && tally.acceptedBefore > 0)
+    remarks.push({
+      en: "All documents exist from an earlier run: nothing was issued twice.",
+      el: "Υπήρχαν όλα από προηγούμενη εκτέλεση: τίποτα δεν εκδόθηκε δεύτερη φορά.",
+    });
+  if (tally.rejected === 1)
+    remarks.push({
+      en: "One document is rejected on purpose, to show what a rejection looks like.",
+      el: "Εκείνο που απορρίφθηκε είναι εκεί επίτηδες: δείχνει πώς μοιάζει μια απόρριψη.",
+    });
+  return joinTexts(remarks, " ");
 }
 
-/** Three commands that work as they stand, from the folder where this one was called. */
-function nextCommands(io: ProgramIo, dataDir: string): string {
+/** Three commands that work unchanged in the folder where this one was called. */
+function nextCommands(io: ProgramIo, dataDir: string): Text {
   const program = io.env["npm_command"] === "exec" ? "npx fiscal" : "fiscal";
   const inside = relative(io.cwd, dataDir);
   const folder = inside.startsWith("..") || inside === "" ? dataDir : `./${inside}`;
-  const call = `${program} --data-dir ${/^[\w./-]+$/.test(folder) ? folder : `'${folder.replaceAll("'", "'\\''")}'`}`;
-  return [
-    "\nTry next:",
+  const call = `${program} --data-dir ${quoted(folder)}`;
+  const commands = [
     `  ${call} documents list --status rejected`,
     `  ${call} numbering audit`,
     `  ${call} serve`,
   ].join("\n");
+  return { en: `\nTry next:\n${commands}`, el: `\nΔοκιμάστε στη συνέχεια:\n${commands}` };
 }

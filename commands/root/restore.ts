@@ -1,16 +1,18 @@
-/** `fiscal restore FILE`: a backup becomes the database, held until `fiscal resume`. */
+/** `fiscal restore`: makes a backup the database, which sends nothing until `fiscal resume`. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Command } from "commander";
+import type { Text } from "../../src/foundation/text.ts";
+import type { Unpacked } from "../../src/upkeep/backup/unpack.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { asUsageError } from "../input.ts";
 import { tell } from "../io.ts";
-import { withExample } from "../options.ts";
-import { unpackedFields, unpackedObject } from "../ui/backup-view.ts";
+import { addExamples, addNotes } from "../options.ts";
+import { PASSPHRASE_FILE, unpackedFields, unpackedObject, WITHOUT_CHECKSUM } from "../ui/backup-view.ts";
 import { printJson } from "../ui/json.ts";
-import { confirmed } from "../ui/prompt.ts";
-import { printFields } from "../ui/table.ts";
+import { confirmed, DO_NOT_ASK, NOTHING_CHANGED } from "../ui/prompt.ts";
+import { type Field, printFields } from "../ui/table.ts";
 
 interface RestoreOptions {
   yes?: boolean;
@@ -19,38 +21,48 @@ interface RestoreOptions {
   withoutChecksum?: boolean;
 }
 
-const NOTES = `
-Refused are a file that is damaged, of a newer version, or of another master key, and a database that is in use. A database
-that is there gives way with --replace only, and is kept under a dated name. What is restored is held: it reads, and sends
-nothing until \`fiscal resume\`, because the appliance that the backup was taken of may still be at work.`;
+const NOTES: Text = {
+  en: `Rejects a file that is damaged, from a newer version or made with another master key, and a database that is in use. An
+existing database is replaced only with --replace, and kept under a dated name. The restored database is on hold: it can be
+read, but sends nothing until \`fiscal resume\`, because the installation that made the backup may still be running.`,
+  el: `Δεν γίνεται δεκτό αρχείο κατεστραμμένο, νεότερης έκδοσης ή άλλου κύριου κλειδιού, ούτε βάση που χρησιμοποιείται. Βάση που
+υπάρχει αντικαθίσταται μόνο με --replace, και κρατιέται με όνομα που έχει ημερομηνία. Ό,τι επανέρχεται μένει σε αναμονή:
+διαβάζει, και δεν στέλνει τίποτα μέχρι τη \`fiscal resume\`, γιατί η εγκατάσταση του αντιγράφου ίσως δουλεύει ακόμη.`,
+};
 
-const NEXT_STEPS = `Held: it reads, and sends nothing. When the other appliance is off for good: fiscal resume
-Look at the counters first (fiscal numbering show): they are as old as the backup. \`fiscal numbering set\` raises one.`;
+const NEXT_STEPS: Text = {
+  en: `On hold: it can be read, but sends nothing. Once the other installation is permanently off, run: fiscal resume
+First look at the counters (fiscal numbering show): they are as old as the backup. \`fiscal numbering set\` raises one.`,
+  el: `Σε αναμονή: διαβάζει, και δεν στέλνει τίποτα. Όταν η άλλη εγκατάσταση έχει σταματήσει οριστικά: fiscal resume
+Δείτε πρώτα τους μετρητές (fiscal numbering show): είναι τόσο παλιοί όσο το αντίγραφο. Η \`fiscal numbering set\` ανεβάζει έναν.`,
+};
 
 export function defineRestore(command: Command, context: CommandContext): void {
-  withExample(
-    command
-      .argument("<file>", "the backup")
-      .option("--yes", "do not ask")
-      .option("--replace", "take the place of a database that is there; it is kept under a dated name")
-      .option("--passphrase-file <file>", "of an encrypted backup")
-      .option("--without-checksum", "take a copy of the database that another tool made")
-      .addHelpText("after", NOTES)
-      .action((file: string, options: RestoreOptions) => context.end(runRestore(context, file, options))),
-    "fiscal restore fiscal-yesterday.db --replace --yes",
-  );
+  const { inLanguage } = context;
+  command
+    .argument("<file>", inLanguage({ en: "the backup", el: "το αντίγραφο" }))
+    .option("--yes", inLanguage(DO_NOT_ASK))
+    .option(
+      "--replace",
+      inLanguage({
+        en: "replace an existing database, which is kept under a dated name",
+        el: "παίρνει τη θέση βάσης που υπάρχει· εκείνη κρατιέται με όνομα που έχει ημερομηνία",
+      }),
+    )
+    .option("--passphrase-file <file>", inLanguage(PASSPHRASE_FILE))
+    .option("--without-checksum", inLanguage(WITHOUT_CHECKSUM))
+    .action((file: string, options: RestoreOptions) => context.end(runRestore(context, file, options)));
+  addNotes(command, context, NOTES);
+  addExamples(command, context, "fiscal restore fiscal-yesterday.db --replace --yes");
 }
 
 async function runRestore(context: CommandContext, file: string, options: RestoreOptions): Promise<ExitCode> {
   const { io } = context;
   const config = await context.configuration();
   const { database } = config.storage;
-  const question =
-    options.replace === true && existsSync(database)
-      ? `Put the backup in the place of ${database}? It is kept under another name.`
-      : `Restore the backup to ${database}?`;
-  if (!(await confirmed(io, options.yes, question))) {
-    await tell(io, "Nothing was changed.");
+  const willReplace = options.replace === true && existsSync(database);
+  if (!(await confirmed(io, options.yes, willReplace ? askReplace(database) : askRestore(database)))) {
+    await tell(io, NOTHING_CHANGED);
     return EXIT.failure;
   }
   const { restoreBackup } = await import("../../src/upkeep/backup/restore-backup.ts");
@@ -70,23 +82,44 @@ async function runRestore(context: CommandContext, file: string, options: Restor
   const restored = await restoreBackup(order).catch((error: unknown) => {
     throw asUsageError(error, database);
   });
+  await present(context, path, database, restored);
+  await tell(io, NEXT_STEPS);
+  return EXIT.done;
+}
+
+function askReplace(database: string): Text {
+  return {
+    en: `Replace ${database} with the backup? It is kept under another name.`,
+    el: `Να μπει το αντίγραφο στη θέση της ${database}; Εκείνη κρατιέται με άλλο όνομα.`,
+  };
+}
+
+function askRestore(database: string): Text {
+  return {
+    en: `Restore the backup to ${database}?`,
+    el: `Να επανέλθει το αντίγραφο στη θέση ${database};`,
+  };
+}
+
+async function present(
+  { io, options }: CommandContext,
+  file: string,
+  database: string,
+  restored: Unpacked & { keptAside: string | null },
+): Promise<void> {
   const { keptAside } = restored;
-  if (context.options.json === true) {
-    const backup = unpackedObject(path, restored);
-    await printJson(io.stdout, {
+  if (options.json === true)
+    return printJson(io.stdout, {
       object: "restoration",
       database,
       held: true,
       kept_aside: keptAside,
-      backup,
+      backup: unpackedObject(file, restored),
     });
-  } else {
-    await printFields(io, [
-      ["database", database],
-      ...(keptAside === null ? [] : [["kept aside", keptAside] as const]),
-      ...unpackedFields(path, restored),
-    ]);
-  }
-  await tell(io, NEXT_STEPS);
-  return EXIT.done;
+  const replaced: Field[] = keptAside === null ? [] : [[{ en: "old database", el: "παλιά βάση" }, keptAside]];
+  await printFields(io, [
+    [{ en: "database", el: "βάση δεδομένων" }, database],
+    ...replaced,
+    ...unpackedFields(file, restored),
+  ]);
 }

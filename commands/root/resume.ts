@@ -1,29 +1,39 @@
-/** `fiscal resume`: a restored appliance goes back to work. */
+/** `fiscal resume`: lets a restored installation send again. */
 import type { Command } from "commander";
+import type { Text } from "../../src/foundation/text.ts";
 import type { Resumption } from "../../src/upkeep/resume.ts";
+import type { Mode } from "../../storage/stored-values.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { say, tell } from "../io.ts";
-import { withExample } from "../options.ts";
+import { addExamples, addNotes } from "../options.ts";
 import { printJson } from "../ui/json.ts";
-import { confirmed } from "../ui/prompt.ts";
+import { confirmed, DO_NOT_ASK } from "../ui/prompt.ts";
 import { type Column, printTable } from "../ui/table.ts";
+import { countText, instantText } from "../ui/values.ts";
+import { wordText } from "../ui/words.ts";
 
-const NOTES = `
-Only when the appliance that the backup was taken of is off for good: two that send the same documents file them twice.
-Documents without an outcome are asked about at their provider before anything of them is sent, and so are the first new
-documents of each series. docs/backup.md says what to look at before.`;
+const NOTES: Text = {
+  en: `Run this only once the installation that made the backup is permanently off: two installations that send the same
+documents file them twice. Before it sends a document without an outcome, or the first new documents of a series, fiscal
+asks the provider whether it already has them. docs/backup.md lists what to check first.`,
+  el: `Μόνο όταν η εγκατάσταση του αντιγράφου έχει σταματήσει οριστικά: δύο που στέλνουν τα ίδια παραστατικά τα υποβάλλουν δύο
+φορές. Για παραστατικά χωρίς έκβαση ρωτιέται ο πάροχός τους πριν σταλεί οτιδήποτε, και το ίδιο για τα πρώτα νέα κάθε σειράς.
+Το docs/backup.md λέει τι να δείτε πριν.`,
+};
 
 export function defineResume(command: Command, context: CommandContext): void {
-  withExample(
-    command
-      .option("--yes", "do not ask")
-      .addHelpText("after", NOTES)
-      .action((options: { yes?: boolean }) => context.end(runResume(context, options.yes))),
-    "fiscal resume",
-    "fiscal resume --yes --json",
-  );
+  command
+    .option("--yes", context.inLanguage(DO_NOT_ASK))
+    .action((options: { yes?: boolean }) => context.end(runResume(context, options.yes)));
+  addNotes(command, context, NOTES);
+  addExamples(command, context, "fiscal resume", "fiscal resume --yes --json");
 }
+
+const QUESTION: Text = {
+  en: "Is the other installation permanently off, and should this one send?",
+  el: "Έχει σταματήσει οριστικά η άλλη εγκατάσταση, και να στέλνει αυτή;",
+};
 
 async function runResume(context: CommandContext, yes: boolean | undefined): Promise<ExitCode> {
   const { io } = context;
@@ -31,76 +41,96 @@ async function runResume(context: CommandContext, yes: boolean | undefined): Pro
   return context.withAppliance(async (appliance) => {
     const before = await describeResumption(appliance);
     if (before.held) await show(context, before, appliance.clock.nowMs());
-    if (
-      before.held &&
-      !(await confirmed(io, yes, "Is the other appliance off for good, and shall this one send?"))
-    ) {
-      await tell(io, "It stays held.");
+    if (before.held && !(await confirmed(io, yes, QUESTION))) {
+      await tell(io, { en: "It stays on hold.", el: "Μένει σε αναμονή." });
       return EXIT.failure;
     }
     const isResumed = before.held && (await resume(appliance));
     if (context.options.json === true)
       await printJson(io.stdout, { ...before, held: false, resumed: isResumed });
-    else
-      await say(
-        io,
-        isResumed
-          ? "Resumed. A running server goes on within a second."
-          : "It is not held; nothing was changed.",
-      );
+    else await say(io, isResumed ? RESUMED : NOT_HELD);
     return EXIT.done;
   });
 }
 
+const RESUMED: Text = {
+  en: "Resumed. A running server continues within a second.",
+  el: "Συνεχίζει. Διακομιστής που τρέχει ξεκινά μέσα σε ένα δευτερόλεπτο.",
+};
+
+const NOT_HELD: Text = {
+  en: "It is not on hold; nothing was changed.",
+  el: "Δεν είναι σε αναμονή· δεν άλλαξε τίποτα.",
+};
+
 interface Line {
-  mode: string;
-  what: string;
+  mode: Mode;
+  what: Text;
   count: number;
-  next: string;
+  next: Text;
 }
 
 const COLUMNS: readonly Column<Line>[] = [
-  { head: "mode", value: ({ mode }) => mode },
-  { head: "what", value: ({ what }) => what },
-  { head: "count", align: "right", value: ({ count }) => String(count) },
-  { head: "next", value: ({ next }) => next },
+  { head: { en: "mode", el: "λειτουργία" }, value: ({ mode }) => wordText(mode) },
+  { head: { en: "what", el: "τι" }, value: ({ what }) => what },
+  { head: { en: "count", el: "πλήθος" }, align: "right", value: ({ count }) => countText(count) },
+  { head: { en: "next", el: "έπειτα" }, value: ({ next }) => next },
 ];
 
-/** What goes out; on stderr for who reads JSON. */
-async function show(
-  context: CommandContext,
-  { documents, deliveries, backup_at }: Resumption,
-  nowMs: number,
-) {
-  const { io } = context;
-  const lines: Line[] = [
+const SENT: Text = { en: "sent", el: "στέλνονται" };
+const ASKED_ABOUT: Text = { en: "provider asked first", el: "ρωτιέται πρώτα ο πάροχος" };
+
+function linesOf({ documents, deliveries }: Resumption): Line[] {
+  return [
     ...documents.map(({ mode, provider, stage, documents: count, next }) => ({
       mode,
-      what: `documents ${stage}, ${provider}`,
+      what: {
+        en: `documents ${stage}, ${provider}`,
+        el: `παραστατικά (${wordText(stage).el}), ${provider}`,
+      },
       count,
-      next: next === "sent" ? "sent" : "asked about first",
+      next: next === "sent" ? SENT : ASKED_ABOUT,
     })),
     ...deliveries.map(({ mode, deliveries: count }) => ({
       mode,
-      what: "webhook deliveries",
+      what: { en: "webhook deliveries", el: "αποστολές webhook" },
       count,
-      next: "posted, some perhaps a second time",
+      next: { en: "posted, some possibly twice", el: "στέλνονται, κάποιες ίσως δεύτερη φορά" },
     })),
   ];
+}
+
+/** Shows what will be sent. With `--json` only the notes, on stderr. */
+async function show(context: CommandContext, resumption: Resumption, nowMs: number): Promise<void> {
+  const { io } = context;
+  const lines = linesOf(resumption);
   if (context.options.json !== true && lines.length > 0) await printTable(io, COLUMNS, lines);
-  if (lines.length === 0) await tell(io, "Nothing waits to go out.");
-  if (backup_at !== null)
-    await tell(io, `The backup was made ${ageOf(backup_at, nowMs)} ago (${backup_at}).`);
-  await tell(
-    io,
-    "Numbers that were given since then are unknown here: raise the counters with `fiscal numbering set` where you know them.",
-  );
+  if (lines.length === 0)
+    await tell(io, { en: "Nothing is waiting to be sent.", el: "Τίποτα δεν περιμένει να σταλεί." });
+  const { backup_at: backupAt } = resumption;
+  if (backupAt !== null) {
+    const age = ageOf(backupAt, nowMs);
+    const at = instantText(backupAt);
+    await tell(io, {
+      en: `The backup was made ${age.en} ago (${at.en}).`,
+      el: `Το αντίγραφο έχει ηλικία ${age.el} (${at.el}).`,
+    });
+  }
+  await tell(io, {
+    en: "Numbers allocated since then are unknown here: raise the counters you know with `fiscal numbering set`.",
+    el: "Αριθμοί που δόθηκαν από τότε δεν είναι γνωστοί εδώ: ανεβάστε τους μετρητές με `fiscal numbering set` όπου τους ξέρετε.",
+  });
 }
 
 const HOUR_MS = 3_600_000;
 
-function ageOf(instant: string, nowMs: number): string {
+function ageOf(instant: string, nowMs: number): Text {
   const hours = (nowMs - Date.parse(instant)) / HOUR_MS;
-  if (hours < 1) return `${Math.max(0, Math.round(hours * 60))} minutes`;
-  return hours < 48 ? `${Math.round(hours)} hours` : `${Math.round(hours / 24)} days`;
+  if (hours < 1) {
+    const minutes = Math.max(0, Math.round(hours * 60));
+    return { en: `${minutes} minutes`, el: `${minutes} λεπτών` };
+  }
+  if (hours < 48) return { en: `${Math.round(hours)} hours`, el: `${Math.round(hours)} ωρών` };
+  const days = Math.round(hours / 24);
+  return { en: `${days} days`, el: `${days} ημερών` };
 }

@@ -1,4 +1,4 @@
-/** `fiscal serve`: the HTTP server and the background work, until it is told to stop. */
+/** `fiscal serve`: runs the HTTP server and the background work until it is stopped. */
 import { join } from "node:path";
 import type { Command } from "commander";
 import type { Appliance } from "../../src/appliance.ts";
@@ -6,7 +6,7 @@ import { AppError, ConfigurationError } from "../../src/foundation/errors.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { listenForInterrupt, mannersOf, say } from "../io.ts";
-import { integer, withExample } from "../options.ts";
+import { addExamples, integer, UNTIL_INTERRUPTED } from "../options.ts";
 import { printJson } from "../ui/json.ts";
 
 interface ServeOptions {
@@ -17,34 +17,62 @@ interface ServeOptions {
   tlsKey?: string;
 }
 
-/** 0 lets the system choose a free one. */
 const PORT_MAX = 65_535;
 
 export function defineServe(command: Command, context: CommandContext): void {
-  withExample(
-    command
-      .option("--host <address>", "address to listen on (default 127.0.0.1)")
-      .option(
-        "--port <port>",
-        "port to listen on (default 8787); 0 takes a free one",
-        integer("--port", 0, PORT_MAX),
-      )
-      .option("--socket <path>", "socket file to listen on in place of an address and a port")
-      .option("--tls-cert <file>", "certificate in PEM, with its chain: speaks https")
-      .option("--tls-key <file>", "its private key in PEM")
-      .action((options: ServeOptions) => context.end(runServe(context, options))),
-    "fiscal --data-dir ./data serve --port 8787  # runs until Ctrl-C",
-  );
+  const { inLanguage } = context;
+  command
+    .option(
+      "--host <address>",
+      inLanguage({
+        en: "address to listen on (default 127.0.0.1)",
+        el: "διεύθυνση όπου ακούει (αν λείπει: 127.0.0.1)",
+      }),
+    )
+    .option(
+      "--port <port>",
+      inLanguage({
+        en: "port to listen on (default 8787); 0 chooses a free one",
+        el: "θύρα όπου ακούει (αν λείπει: 8787)· με 0 παίρνει μια ελεύθερη",
+      }),
+      integer("--port", 0, PORT_MAX),
+    )
+    .option(
+      "--socket <path>",
+      inLanguage({
+        en: "socket file to listen on instead of an address and a port",
+        el: "αρχείο socket όπου ακούει, στη θέση διεύθυνσης και θύρας",
+      }),
+    )
+    .option(
+      "--tls-cert <file>",
+      inLanguage({
+        en: "certificate in PEM with its chain, to serve https",
+        el: "πιστοποιητικό σε PEM, μαζί με την αλυσίδα του: μιλά https",
+      }),
+    )
+    .option(
+      "--tls-key <file>",
+      inLanguage({ en: "its private key in PEM", el: "το ιδιωτικό κλειδί του σε PEM" }),
+    )
+    .action((options: ServeOptions) => context.end(runServe(context, options)));
+  addExamples(command, context, {
+    line: "fiscal --data-dir ./data serve --port 8787",
+    note: UNTIL_INTERRUPTED,
+  });
 }
 
 /**
- * The first SIGINT or SIGTERM stops it: no new requests, those under way are answered, claimed documents are finished,
- * all within `server.shutdown_seconds`. A second one ends the process at once.
+ * Runs until the first SIGINT or SIGTERM. It then takes no new requests, answers those in progress and finishes claimed
+ * documents, all within `server.shutdown_seconds`. A second signal ends the process at once.
  */
 async function runServe(context: CommandContext, options: ServeOptions): Promise<ExitCode> {
   const { io } = context;
   if (options.socket !== undefined && (options.host !== undefined || options.port !== undefined))
-    throw new UsageError("--socket and --host or --port contradict each other; give the one or the other");
+    throw new UsageError({
+      en: "--socket contradicts --host and --port; give one or the other",
+      el: "η --socket αντιφάσκει με τις --host και --port· δώστε το ένα ή το άλλο",
+    });
   const config = await context.configuration({ overrides: { server: options } });
   const { createServiceLog } = await import("../ui/service-log.ts");
   const { describeConfig } = await import("../../src/config/config.ts");
@@ -62,26 +90,26 @@ async function runServe(context: CommandContext, options: ServeOptions): Promise
   try {
     await context.withAppliance(async (appliance) => {
       log.info({ version: io.version, settings: describeConfig(config) }, "starting");
-      // Documents and deliveries are shared out; what a process counts for itself is not.
+      // The servers share documents and deliveries, but each counts requests for itself.
       if (others.length > 0)
-        log.info({ others }, "other servers work on this database: limits of rates hold for each of them");
+        log.info({ others }, "other servers use this database: rate limits apply to each server separately");
       await requireWritable(appliance);
       const server = createServer(appliance, join(io.packageRoot, "dist", "pages"));
       const { url } = await server.start();
       serving.listensAt(url);
-      // A terminal that is closed ends the program; a service has none, and is told so to read its certificate again.
-      const followsHangup = config.server.tls !== null && io.stdin.isTTY !== true;
-      const deafen = followsHangup ? io.onHangup?.(() => server.reload()) : undefined;
+      // Without a terminal SIGHUP is the usual request to reload, here the certificate; on one it means that it was closed.
+      const reloadsOnHangup = config.server.tls !== null && io.stdin.isTTY !== true;
+      const ignoreHangup = reloadsOnHangup ? io.onHangup?.(() => server.reload()) : undefined;
       await appliance.startScheduler({ webhooks: true, backUp: createBackupRunner(context) });
       if (context.options.json === true) await printJson(io.stdout, { url });
-      else await say(io, `fiscal listens on ${url}`);
+      else await say(io, { en: `fiscal listens on ${url}`, el: `το fiscal ακούει στο ${url}` });
       log.info({ url }, "listening");
-      // After the first requests can be taken: the library of the metrics is no part of a quick start.
+      // Loading the metrics library would delay the first request.
       await appliance.metrics();
-      await abortOf(interrupt.signal);
-      deafen?.();
+      await untilAborted(interrupt.signal);
+      ignoreHangup?.();
       log.info({ deadline_seconds: config.server.shutdownSeconds }, "stopping");
-      // Side by side, so that one deadline holds for both.
+      // In parallel, so that one deadline covers both.
       await Promise.all([server.stop(), appliance.finish(config.server.shutdownSeconds * 1000)]);
     }, log);
     log.info({}, "stopped");
@@ -92,17 +120,24 @@ async function runServe(context: CommandContext, options: ServeOptions): Promise
   }
 }
 
-/** A server that can write nothing is of no use: what it was started for shows at its start, not at its first document. */
+/** Fails at the start, not at the first document, if the database cannot be written. */
 async function requireWritable(appliance: Appliance): Promise<void> {
   try {
     await appliance.store.probe();
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    throw new ConfigurationError(`The server does not start: ${error.message}`, { cause: error });
+    const reason = error.text;
+    throw new ConfigurationError(
+      {
+        en: `The server does not start: ${reason.en}`,
+        el: `Ο διακομιστής δεν ξεκινά: ${reason.el}`,
+      },
+      { cause: error },
+    );
   }
 }
 
-function abortOf(signal: AbortSignal): Promise<void> {
+function untilAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener("abort", () => resolve(), { once: true });

@@ -1,28 +1,50 @@
-/** Backups as they are shown. */
+/** Backups as fields, and the flags that `restore` and `backup verify` share. */
+import { sameInBoth, type Text } from "../../src/foundation/text.ts";
 import type { BackupMade } from "../../src/upkeep/backup/backup-places.ts";
 import type { Unpacked } from "../../src/upkeep/backup/unpack.ts";
 import type { Field } from "./table.ts";
-import { countText } from "./values.ts";
+import { countText, instantText } from "./values.ts";
 import { yesOrNo } from "./words.ts";
 
+export const PASSPHRASE_FILE: Text = {
+  en: "file with the passphrase of an encrypted backup",
+  el: "αρχείο με τη φράση κρυπτογραφημένου αντιγράφου",
+};
+
+export const WITHOUT_CHECKSUM: Text = {
+  en: "accept a copy of the database that another tool made",
+  el: "δέχεται αντίγραφο της βάσης από άλλο εργαλείο",
+};
+
+const BACKUP: Text = { en: "backup", el: "αντίγραφο" };
+const CREATED: Text = { en: "created", el: "δημιουργία" };
+const ENCRYPTED: Text = { en: "encrypted", el: "κρυπτογραφημένο" };
+const SCHEMA: Text = { en: "schema", el: "σχήμα" };
+
+/** The rows of each table. */
 function countFields(counts: Readonly<Record<string, number>>): Field[] {
-  return Object.entries(counts).map(([table, rows]) => [table.replaceAll("_", " "), countText(rows)]);
+  return Object.entries(counts).map(([table, rows]) => [
+    sameInBoth(table.replaceAll("_", " ")),
+    countText(rows),
+  ]);
 }
 
 export function backupFields({ manifest, file, bytes, encrypted, sha256, removed }: BackupMade): Field[] {
+  const replaced: Field[] =
+    removed.length === 0 ? [] : [[{ en: "removed", el: "αφαιρέθηκαν" }, removed.join(", ")]];
   return [
-    ["backup", file],
-    ["bytes", bytes],
+    [BACKUP, file],
+    ["bytes", countText(bytes)],
     ["sha256", sha256],
-    ["encrypted", yesOrNo(encrypted)],
-    ["created", manifest.created],
-    ["schema", manifest.schema],
+    [ENCRYPTED, yesOrNo(encrypted)],
+    [CREATED, instantText(manifest.created)],
+    [SCHEMA, manifest.schema],
     ...countFields(manifest.counts),
-    ...(removed.length === 0 ? [] : [["removed", removed.join(", ")] as const]),
+    ...replaced,
   ];
 }
 
-/** What is known of a backup that was read: of a copy that another tool made, less. */
+/** For `--json`. A copy that another tool made has no manifest. */
 export function unpackedObject(file: string, { content, manifest, encrypted }: Unpacked) {
   return {
     object: "backup",
@@ -37,10 +59,10 @@ export function unpackedObject(file: string, { content, manifest, encrypted }: U
 
 export function unpackedFields(file: string, { content, manifest, encrypted }: Unpacked): Field[] {
   return [
-    ["backup", file],
-    ["created", manifest?.created ?? null],
-    ["encrypted", yesOrNo(encrypted)],
-    ["schema", content.schema],
+    [BACKUP, file],
+    [CREATED, manifest === null || manifest === undefined ? null : instantText(manifest.created)],
+    [ENCRYPTED, yesOrNo(encrypted)],
+    [SCHEMA, content.schema],
     ...countFields(content.counts),
   ];
 }

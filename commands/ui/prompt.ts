@@ -5,6 +5,11 @@ import { inLanguage, type ProgramIo } from "../io.ts";
 import { printable } from "./printable.ts";
 import { promptTexts } from "./prompt-texts.ts";
 
+/** Describes `--yes`. */
+export const DO_NOT_ASK: Text = { en: "do not ask for confirmation", el: "χωρίς ερώτηση" };
+/** After an answer of no. */
+export const NOTHING_CHANGED: Text = { en: "Nothing was changed.", el: "Δεν άλλαξε τίποτα." };
+
 /** Both ends must be a terminal: with stdin closed a question would never settle, with stderr elsewhere nobody reads it. */
 export function canPrompt(io: ProgramIo): boolean {
   return io.stdin.isTTY === true && io.stderr.isTTY === true;

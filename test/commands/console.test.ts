@@ -15,7 +15,7 @@ test("prints a link alone on stdout, and on stderr for how long it is good", asy
   expect(run.exitCode).toBe(0);
   expect(run.stdout.trimEnd()).toMatch(TOKEN);
   expect(run.stdout).toContain("http://127.0.0.1:8787/console/");
-  expect(run.stderr).toContain("Signs in once to test mode");
+  expect(run.stderr).toContain("signs in once to test mode");
   expect(run.stderr).not.toContain(run.stdout.trim());
 });
 

@@ -76,7 +76,7 @@ describe("doctor, where all is well,", () => {
       subjects: [],
     });
     const read = await workshop.run(["doctor"]);
-    expect(read).toMatchObject({ exitCode: 0, stderr: "Nothing needs a person.\n" });
+    expect(read).toMatchObject({ exitCode: 0, stderr: "No problems found.\n" });
     expect(read.stdout).toMatch(/ok .* numbering .* Every number is accounted for/);
   });
 
