@@ -100,6 +100,7 @@ function textOfError(error: unknown): Text | string {
   const isWritten =
     error instanceof AppError ||
     error instanceof ConfigurationError ||
+    error instanceof StorageError ||
     error instanceof UsageError ||
     error instanceof InterruptedError;
   return isWritten ? error.text : messageOf(error);
