@@ -81,6 +81,11 @@ describe("audit", () => {
     change("pragma user_version = 2");
     expect(await workshop.run(["audit"])).toMatchObject({
       exitCode: 78,
+      stderr: expect.stringContaining("install the version that wrote it"),
+    });
+    change("pragma user_version = 0");
+    expect(await workshop.run(["audit"])).toMatchObject({
+      exitCode: 78,
       stderr: expect.stringContaining("fiscal init"),
     });
     const nowhere = ["--data-dir", join(workshop.folder, "nowhere"), "audit"];

@@ -1,4 +1,5 @@
 /** Whether the file is sound, whole, and of this program's version. */
+import { isStorageFailure } from "../../../storage/errors.ts";
 import { SCHEMA_VERSION } from "../../../storage/schema-version.ts";
 import { findAppliance } from "../../../storage/diagnosis.ts";
 import { findPrograms } from "../../../storage/strangers.ts";
@@ -34,7 +35,14 @@ export async function checkSoundness({ inspection }: OpenPatient): Promise<Findi
 }
 
 export function hasOurSchema({ inspection }: OpenPatient): boolean {
-  return inspection.version() === SCHEMA_VERSION && !inspection.isUnreleased();
+  if (inspection.version() !== SCHEMA_VERSION) return false;
+  try {
+    return !inspection.isUnreleased();
+  } catch (error) {
+    // The damage is reported by the checks of the file; the tables may still be readable.
+    if (!isStorageFailure(error)) throw error;
+    return true;
+  }
 }
 
 const UNRELEASED_NEXT =
