@@ -137,7 +137,7 @@ describe("the language", () => {
       stdin,
     });
     const warned = await workshop.run(["--lang", "el", "documents", "show", "el-1"]);
-    expect(warned.stderr).toContain("προσοχή: πληρωμές: δεν δόθηκαν, όλο το σύνολο στέλνεται ως cash");
+    expect(warned.stderr).toContain("προειδοποίηση: πληρωμές: δεν δόθηκαν, όλο το σύνολο στέλνεται ως cash");
     expect(issued.stderr).toContain("1 δεκτό, 1 απορρίφθηκε πριν σταλεί: 1 εκδόθηκε.");
   });
 
@@ -174,7 +174,7 @@ describe("the language", () => {
     const preview = await workshop.run(["--lang", "el", "documents", "preview", "-"], { stdin });
     expect(preview.stdout).toMatch(/^τύπος +11\.1 απόδειξη λιανικής πώλησης$/m);
     expect(preview.stdout).toMatch(/^γιατί +η επιχείρηση δεν έχει ενεργή σύνδεση· στη δοκιμαστική/m);
-    expect(preview.stdout).toContain("│ προεπιλογή για 11.1 ");
+    expect(preview.stdout).toContain("│ προεπιλογή για τον τύπο 11.1 ");
     const days = ["--from", "2026-01-01", "--to", "2026-12-31"];
     const exported = await workshop.run(["--lang", "el", "documents", "export", ...days]);
     expect(exported.stderr).toContain("│ τύπος 11.1 ");
