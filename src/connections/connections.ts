@@ -24,7 +24,7 @@ import { pageOf, pageRequest } from "../foundation/pages.ts";
 import { parseConnectionBody } from "./connection-input.ts";
 import { buildConnectionObject, type ConnectionObject } from "../issuing/connection-object.ts";
 import { askProvider, unreadableCredentials } from "./verify-connection.ts";
-import { judged, tellVerdict, type Verdict } from "../issuing/connection-verdict.ts";
+import { applyVerdict, recordVerdict, type Verdict } from "../issuing/connection-verdict.ts";
 
 /** How long a creation that waits for its provider holds its key: longer than a login and a question take at the most. */
 function verificationMsMax({ config }: Context): number {
@@ -110,7 +110,7 @@ export async function storeConnection(
   { merchantId, provider, mode, credentials, verdict }: NewConnection,
 ): Promise<ConnectionRow> {
   const id = trx.newId("con");
-  const row = judged(
+  const row = applyVerdict(
     {
       id,
       merchant_id: merchantId,
@@ -149,7 +149,7 @@ export async function tellCreation(
     merchantId: row.merchant_id,
     cause,
   });
-  return tellVerdict(trx, undefined, row, cause);
+  return recordVerdict(trx, undefined, row, cause);
 }
 
 async function requireConnectionRow(session: Session, mode: Mode, id: string): Promise<ConnectionRow> {
@@ -208,9 +208,9 @@ export async function verifyConnection(
   const after = await context.store.write(async (trx) => {
     const before = await requireConnectionRow(trx, mode, id);
     if (before.status === "disconnected") throw isDisconnected();
-    const next = judged(before, verdict, trx.now);
+    const next = applyVerdict(before, verdict, trx.now);
     await apply(trx, before, next);
-    await tellVerdict(trx, before, next, cause);
+    await recordVerdict(trx, before, next, cause);
     return next;
   });
   context.pokeIssuing();

@@ -1,4 +1,4 @@
-/** What an adapter is called with: credentials opened, evidence collected, further exchanges recorded. */
+/** Builds the context of a provider call: opens credentials, collects evidence, and records further exchanges. */
 import type { Context } from "../journal/context.ts";
 import type { ErrorObject } from "../foundation/errors.ts";
 import { readJson } from "../foundation/json.ts";
@@ -8,39 +8,39 @@ import type { CallOutcomeWord } from "../../storage/stored-values.ts";
 import { beginCall, type CallSubject, createEvidence, endCall, type Evidence } from "./call-evidence.ts";
 
 export interface CallRoute extends CallSubject {
-  /** Sealed; null for the sandbox, and once they are deleted. */
+  /** Sealed; null for the sandbox and after they were deleted. */
   credentials: Uint8Array | null;
 }
 
-export interface CallInHand {
+export interface OpenCall {
   callContext: CallContext;
-  /** Knows every credential of this call; undefined where there are none. */
+  /** Removes every credential of this call; undefined if there are none. */
   redactor: Redactor | undefined;
-  /** The evidence of document `index`, and whose call keeps its bodies: the first of those that were in the exchange. */
+  /** The evidence of document `index`, and the index of the document whose call stores the bodies: the first of the exchange. */
   evidenceOf(index: number): { evidence: Evidence; keeper: number };
-  /** The evidence of a call about one thing, however the adapter recorded it. */
+  /** The evidence of a call about a single subject, however the adapter recorded it. */
   shared(): Evidence;
-  /** The calls of further exchanges begun so far. */
+  /** The ids of further exchanges begun so far. */
   furtherCalls: readonly string[];
-  /** Whether any exchange of the call had an answer that says that the provider is there: anything below 500. */
+  /** Whether any exchange got a response below 500, so the provider is available. */
   wasAnswered(): boolean;
 }
 
-/** The credentials of a connection; null for none, and for what cannot be opened. */
+/** Decrypts the credentials of a connection; null if there are none or they cannot be decrypted. */
 export function openCredentials(context: Context, route: CallRoute): Record<string, string> | null {
   if (route.credentials === null || route.connectionId === null) return null;
   const opened = context.store.cipher.open(route.connectionId, route.credentials);
   return opened === undefined ? null : readJson<Record<string, string>>(opened.toString());
 }
 
-/** `onKnown` is told of an outcome that is known before the others of its batch. */
+/** Calls `onKnown` for an outcome that the adapter reports before the rest of its batch. */
 export function buildCallContext(
   context: Context,
   subject: CallSubject,
   credentials: Readonly<Record<string, string>> | null,
   documents: number,
   onKnown: CallContext["known"] = () => undefined,
-): CallInHand {
+): OpenCall {
   const redactor = credentials === null ? undefined : createRedactor(Object.values(credentials));
   let wasAnswered = false;
   const onStatus = (status: number) => {
@@ -83,14 +83,14 @@ export function buildCallContext(
   };
 }
 
-/** An outcome whose error says nothing of the credentials, whatever the provider echoed. */
+/** Removes credentials that the provider echoed from the error of an outcome. */
 export function withoutCredentials<Outcome extends { kind: string; error?: ErrorObject }>(
   outcome: Outcome,
   redactor: Redactor | undefined,
 ): Outcome {
   if (redactor === undefined || outcome.error === undefined) return outcome;
   const { error } = outcome;
-  // Our own words stay: a short credential may be a part of one of them.
+  // Our own code and message stay: a short credential could be part of a word in them.
   return {
     ...outcome,
     error: {
@@ -102,7 +102,7 @@ export function withoutCredentials<Outcome extends { kind: string; error?: Error
   };
 }
 
-/** A further exchange: its row is on disk already, and is completed when the answer is recorded. */
+/** Returns the recorder of a further exchange, whose row is already on disk and is completed by the response. */
 function recordFurtherCall(
   context: Context,
   further: {
@@ -133,7 +133,10 @@ function recordFurtherCall(
     context.store
       .write((trx) => endCall(trx, context, end))
       .catch((error: unknown) =>
-        context.log.error({ call: callId, error: String(error) }, "call not completed"),
+        context.log.error(
+          { call: callId, error: String(error) },
+          "a provider call could not be completed in the log",
+        ),
       );
   };
   return {

@@ -1,4 +1,4 @@
-/** The evidence of calls to providers: a row before the request leaves, completed by the answer or its lack. */
+/** Stores the evidence of provider calls: a row before the request is sent, completed after the response or its absence. */
 import { insertBody } from "../../storage/bodies.ts";
 import { completeCall, insertCall } from "../../storage/calls.ts";
 import type { CallOperation, CallOutcomeWord, Mode, Provider } from "../../storage/stored-values.ts";
@@ -16,7 +16,7 @@ import {
 import type { Redactor } from "../logs/redaction.ts";
 import type { CallRecorder } from "../domain/provider-adapter.ts";
 
-/** What a call is about. */
+/** The subject of a call. */
 export interface CallSubject {
   mode: Mode;
   provider: Provider;
@@ -25,7 +25,7 @@ export interface CallSubject {
   documentId: string | null;
 }
 
-/** Writes the row of a call that is about to be made, and answers its id. */
+/** Inserts the row of a call that is about to be made, and returns its id. */
 export async function beginCall(
   trx: Transaction,
   subject: CallSubject,
@@ -56,7 +56,7 @@ export async function beginCall(
   return id;
 }
 
-/** A recorder that remembers, for the row that is completed later. */
+/** A recorder that keeps the exchange in memory until its row is completed. */
 export interface Evidence extends CallRecorder {
   readonly exchange: { request: RequestSide | null; response: ResponseSide | null };
   readonly httpStatus: number | null;
@@ -69,7 +69,7 @@ function isJsonType(headers: Record<string, string>): boolean {
   return type?.includes("json") ?? false;
 }
 
-/** `onStatus` is told of each answer. `redactor` goes over bodies before they are cut: a half of a secret is known by nobody. */
+/** Calls `onStatus` for each response. Redacts long bodies before they are cut, because half a secret would not be recognised. */
 export function createEvidence(onStatus?: (status: number) => void, redactor?: Redactor): Evidence {
   const clean = (body: string | null) =>
     body === null || redactor === undefined || body.length < BODY_BYTES_MAX / 4 ? body : redactor.text(body);
@@ -96,7 +96,7 @@ export function createEvidence(onStatus?: (status: number) => void, redactor?: R
   };
 }
 
-/** spec, Provider call: origin and path only. */
+/** Origin and path only (docs/contract.md#provider-calls). */
 function withoutQuery(url: string | undefined, redactor: Redactor | undefined): string | null {
   if (url === undefined || url === "") return null;
   const end = url.search(/[?#]/);
@@ -112,15 +112,15 @@ export interface CallEnd {
   error: ErrorObject | null;
   durationMs: number;
   evidence: Evidence;
-  /** The call of the batch that keeps the bodies, where one exchange carried several documents. */
+  /** The call that stores the bodies, if one exchange carried several documents. */
   bodyOwner: string;
-  /** Takes the credentials out; undefined where there are none (the sandbox). */
+  /** Removes the credentials; undefined if there are none (the sandbox). */
   redactor: Redactor | undefined;
-  /** A further exchange: its verdict is read from the HTTP status alone, and a login keeps no bodies. */
+  /** Set for a further exchange: its outcome comes from the HTTP status alone, and a login stores no bodies. */
   further?: "operation" | "auth";
 }
 
-/** Completes the row of a call and keeps the bodies of its exchange. */
+/** Completes the row of a call and stores the bodies of its exchange. */
 export async function endCall(trx: Transaction, context: Context, end: CallEnd): Promise<void> {
   const { evidence, callId, bodyOwner, redactor } = end;
   const hasBodies = evidence.isUsed && end.further !== "auth";
@@ -141,7 +141,7 @@ export async function endCall(trx: Transaction, context: Context, end: CallEnd):
   });
 }
 
-/** spec, Provider call: its error has no raw body; that is in the response. */
+/** The error of a call has no raw body, because the response contains it (docs/contract.md#provider-calls). */
 function withoutRaw({
   provider_raw: _raw,
   retryable: _retryable,

@@ -1,4 +1,4 @@
-/** The connection as the specification writes it: never with its credentials. */
+/** The connection object of the API, which never contains credentials (docs/contract.md#connections). */
 import * as v from "valibot";
 import type { ConnectionRow } from "../../storage/connections.ts";
 import { CONNECTION_STATUSES, MODES, PROVIDERS } from "../../storage/stored-values.ts";

@@ -1,4 +1,4 @@
-/** What the provider's refusal of a single call is for the one who asked for it. */
+/** Turns a provider's refusal of a single call into the error for the caller. */
 import { findConnectionRow } from "../../storage/connections.ts";
 import type { DocumentRow } from "../../storage/documents.ts";
 import { invalidateConnection } from "./invalidate-connection.ts";
@@ -6,7 +6,7 @@ import type { Context } from "../journal/context.ts";
 import { AppError, type ErrorObject } from "../foundation/errors.ts";
 import { textOfError } from "../foundation/stored-texts.ts";
 
-/** An adapter's error, to be thrown. */
+/** Converts an adapter's error into one that can be thrown. */
 export function errorFrom(error: ErrorObject): AppError {
   return new AppError(error.code, textOfError(error), {
     retryable: error.retryable,
@@ -16,7 +16,7 @@ export function errorFrom(error: ErrorObject): AppError {
   });
 }
 
-/** The account was refused: its connection becomes invalid, wherever it was refused (decisions 7). */
+/** Invalidates the connection whose account was refused, and returns the error to throw (docs/contract.md#refused-credentials). */
 export async function credentialsRefused(
   context: Context,
   row: DocumentRow,

@@ -1,4 +1,4 @@
-/** What a provider's verdict on credentials makes of a connection, and the event that reports it. */
+/** Applies a provider's verdict on credentials to a connection, and appends the event. */
 import type { ConnectionRow } from "../../storage/connections.ts";
 import { pollNow, parkQueued, wakeQueued } from "../../storage/queue.ts";
 import type { Transaction } from "../../storage/write.ts";
@@ -7,16 +7,16 @@ import { appendEvent, previousAttributes } from "../journal/append-event.ts";
 import type { Cause } from "../journal/context.ts";
 import { buildConnectionObject } from "./connection-object.ts";
 
-/** What the provider said, once it has said anything. */
+/** The provider's answer about credentials. */
 export interface Verdict {
-  /** Null where it accepted the credentials. */
+  /** Null if it accepted the credentials. */
   refusal: ErrorObject | null;
-  /** The provider calls that it took. */
+  /** The ids of the provider calls that were made. */
   callIds: string[];
 }
 
-/** The row of a connection after `verdict`. */
-export function judged(row: ConnectionRow, verdict: Verdict, now: string): ConnectionRow {
+/** Returns the connection's row after `verdict`. */
+export function applyVerdict(row: ConnectionRow, verdict: Verdict, now: string): ConnectionRow {
   return verdict.refusal === null
     ? { ...row, status: "active", verified_at: now, last_error_json: null, last_error_at: null }
     : {
@@ -28,10 +28,10 @@ export function judged(row: ConnectionRow, verdict: Verdict, now: string): Conne
 }
 
 /**
- * Tells the verdict as an event, and answers its id and the text of the connection as it is then. Documents that wait for
- * the connection go on when it was accepted, and wait when it was refused.
+ * Appends the event of a verdict, and returns its id and the connection's JSON. Queued documents of the connection resume if it
+ * was accepted, and wait if it was refused.
  */
-export async function tellVerdict(
+export async function recordVerdict(
   trx: Transaction,
   before: ConnectionRow | undefined,
   after: ConnectionRow,

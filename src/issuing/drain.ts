@@ -1,29 +1,29 @@
-/** Works the queue until certain documents are final: what `documents issue` waits for, with or without a server beside it. */
+/** Runs the queue until given documents are final, for commands that wait, with or without a server beside them. */
 import { countInProgress, findStrandedConnections } from "../../storage/queue.ts";
 import type { Context } from "../journal/context.ts";
 import type { IssuingQueue } from "./issuing-queue.ts";
 
 export interface DrainOptions {
-  /** Wait for these. */
+  /** The documents to wait for. */
   documentIds: ReadonlySet<string>;
   signal?: AbortSignal | undefined;
   /** Called as documents become final. */
   onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
-/** SQLite takes 32,766 parameters; smaller questions keep a long batch's progress cheap. */
-const QUESTION_SIZE = 500;
+/** Ids per query: SQLite accepts 32,766 parameters, and smaller queries keep a long batch's progress cheap. */
+const CHUNK_SIZE = 500;
 const PAUSE_MS = 50;
 
-/** Documents that wait for a connection whose account the provider refuses. */
+/** Documents that wait for a connection whose account the provider refused. */
 export interface Stranded {
   connectionId: string;
   documents: number;
 }
 
 /**
- * Resolves once every document of `options` is final or can go no further by itself (its connection is invalid), or when
- * the signal is aborted. Answers what the documents wait for that cannot go on.
+ * Resolves once every document is final or stranded (its connection is invalid), or the signal is aborted. Returns the connections
+ * that stranded documents wait for.
  */
 export async function drain(
   context: Context,
@@ -31,7 +31,7 @@ export async function drain(
   options: DrainOptions,
 ): Promise<Stranded[]> {
   const total = options.documentIds.size;
-  let open = chunksOf([...options.documentIds], QUESTION_SIZE);
+  let open = chunksOf([...options.documentIds], CHUNK_SIZE);
   let settled = 0;
   while (open.length > 0 && options.signal?.aborted !== true) {
     issuing.poke();
@@ -43,8 +43,8 @@ export async function drain(
       else settled += chunk.length;
       pending += count;
     }
-    const ofOpen = still.reduce((sum, chunk) => sum + chunk.length, 0);
-    options.onProgress?.(settled + ofOpen - pending, total);
+    const inOpenChunks = still.reduce((sum, chunk) => sum + chunk.length, 0);
+    options.onProgress?.(settled + inOpenChunks - pending, total);
     open = still;
     if (open.length > 0) await new Promise<void>((turn) => setTimeout(turn, PAUSE_MS));
   }
@@ -53,7 +53,7 @@ export async function drain(
 
 async function findStranded({ store }: Context, ids: readonly string[]): Promise<Stranded[]> {
   const documents = new Map<string, number>();
-  for (const chunk of chunksOf(ids, QUESTION_SIZE)) {
+  for (const chunk of chunksOf(ids, CHUNK_SIZE)) {
     for (const { connection_id: id, count } of await findStrandedConnections(store.read, chunk))
       if (id !== null) documents.set(id, (documents.get(id) ?? 0) + count);
   }

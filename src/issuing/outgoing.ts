@@ -1,10 +1,10 @@
-/** A stored document as a provider's adapter gets it. */
+/** Builds the document that an adapter receives from the stored rows. */
 import type { DocumentInputRow, DocumentRow } from "../../storage/documents.ts";
 import { readJson } from "../foundation/json.ts";
 import type { OutgoingDocument, SentDocument } from "../domain/provider-adapter.ts";
 import type { CanonicalDocument, Payment } from "../domain/canonical-document.ts";
 
-/** What was decided about a document when it was accepted, and is frozen since. */
+/** Decisions made when the document was accepted; they never change. */
 export interface Decided {
   sentType: string;
   classifications: { category: string; type: string | null }[];
@@ -29,7 +29,7 @@ function buildOutgoing(row: DocumentRow, input: DocumentInputRow, firstFreeNumbe
   };
 }
 
-/** `submittedAt`: when its first send began. `firstFreeNumber` matters to providers that number, when they are sent to. */
+/** `submittedAt`: when its first send began. `firstFreeNumber` matters only for sends to providers that number. */
 export function buildSent(
   row: DocumentRow,
   input: DocumentInputRow,

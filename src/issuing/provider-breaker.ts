@@ -1,35 +1,35 @@
 /**
- * A circuit breaker for each provider and mode: when nothing gets through to it, documents wait instead of using up their
- * attempts one after the other. Pure but for what it remembers; it lives as long as the process.
+ * A circuit breaker per provider and mode: while the provider is unavailable, documents wait instead of using up their attempts.
+ * Its state lives as long as the process.
  */
 import type { Mode, Provider } from "../../storage/stored-values.ts";
 
-/** So many groups without any answer in a row: fewer are the bad luck of single connections. */
+/** Unanswered groups in a row before the breaker opens: fewer may be single broken connections. */
 const FAILURES_MAX = 5;
 const OPEN_MS_MIN = 5_000;
 const OPEN_MS_MAX = 60_000;
-/** What a provider asks for counts, but no longer than this. */
-const ASKED_MS_MAX = 3_600_000;
+/** Cap on the pause that a provider may request. */
+const RETRY_AFTER_MS_MAX = 3_600_000;
 
 interface Circuit {
   failures: number;
-  /** Nothing is sent before this instant; 0 while it is closed. */
+  /** When the next group may go; 0 while the breaker is closed. */
   openUntilMs: number;
   openMs: number;
-  /** One group is on its way to see whether it works again. */
+  /** One group is testing whether the provider is back. */
   isProbing: boolean;
 }
 
 export interface Breaker {
-  /** Modes of the provider that may be sent to now. A mode that was shut lets one group through, to see. */
+  /** The modes that may be used now. After its pause, an open breaker lets one group through as a test. */
   openModes(provider: Provider, nowMs: number): readonly Mode[];
-  /** Whether only one group may go now. */
+  /** Whether only one group may go now, as a test. */
   isProbe(provider: Provider, mode: Mode): boolean;
-  /** A group was claimed for it. */
+  /** A group was claimed. */
   began(provider: Provider, mode: Mode): void;
-  /** Something came back from the provider, whatever it was. */
+  /** The provider answered, with whatever outcome. */
   answered(provider: Provider, mode: Mode): void;
-  /** Nothing came back, or the provider asked for a pause. */
+  /** The provider did not answer, or requested a pause. */
   failed(provider: Provider, mode: Mode, nowMs: number, retryAfterMs: number | undefined): void;
 }
 
@@ -51,8 +51,8 @@ export function createBreaker(modes: readonly Mode[]): Breaker {
       modes.filter((mode) => {
         const circuit = circuits.get(`${provider} ${mode}`);
         if (circuit === undefined || circuit.openUntilMs === 0) return true;
-        // Further off than anything is ever shut: the clock was set back.
-        const isOver = nowMs >= circuit.openUntilMs || circuit.openUntilMs - nowMs > ASKED_MS_MAX;
+        // An end beyond the longest pause means that the clock was set back.
+        const isOver = nowMs >= circuit.openUntilMs || circuit.openUntilMs - nowMs > RETRY_AFTER_MS_MAX;
         return isOver && !circuit.isProbing;
       }),
     isProbe: (provider, mode) => circuitOf(provider, mode).openUntilMs !== 0,
@@ -70,7 +70,7 @@ export function createBreaker(modes: readonly Mode[]): Breaker {
       const wasOpen = circuit.openUntilMs !== 0;
       if (retryAfterMs === undefined && !wasOpen && circuit.failures < FAILURES_MAX) return;
       if (wasOpen) circuit.openMs = Math.min(OPEN_MS_MAX, circuit.openMs * 2);
-      const pauseMs = Math.max(circuit.openMs, Math.min(retryAfterMs ?? 0, ASKED_MS_MAX));
+      const pauseMs = Math.max(circuit.openMs, Math.min(retryAfterMs ?? 0, RETRY_AFTER_MS_MAX));
       circuit.openUntilMs = Math.max(circuit.openUntilMs, nowMs + pauseMs);
     },
   };

@@ -1,11 +1,11 @@
-/** A cancellation on the document: its columns and its event, in the caller's write. */
+/** Stores a cancellation on its document and appends the event, in the caller's write. */
 import { cancelDocumentRow, findDocumentRow } from "../../storage/documents.ts";
 import type { Transaction } from "../../storage/write.ts";
-import type { Cause } from "../journal/context.ts";
 import { appendDocumentEvent } from "../journal/append-event.ts";
+import type { Cause } from "../journal/context.ts";
 import type { DocumentObject } from "../journal/document-object.ts";
 
-/** Answers the document as it is then; undefined where it is gone, not issued, or cancelled already. */
+/** Returns the cancelled document; undefined if it does not exist, is not issued, or is already cancelled. */
 export async function recordCancellation(
   trx: Transaction,
   id: string,

@@ -1,38 +1,39 @@
 /**
- * A crash while something is under way is a normal case: claims whose lease has run out are taken back. A send that was
- * begun may have arrived, so its document is reconciled, never sent again unasked.
+ * Takes over claims whose lease has run out, because their worker died. A send that had begun may have arrived, so its document
+ * is reconciled and never sent again without a query.
  */
 import { findOpenCalls } from "../../storage/calls.ts";
 import { findDocumentRow, releaseLease } from "../../storage/documents.ts";
 import { findExpiredClaims } from "../../storage/queue.ts";
 import type { Transaction } from "../../storage/write.ts";
-import type { Context } from "../journal/context.ts";
 import { decideRescue } from "../domain/decide-send.ts";
 import type { DeliveryPolicy } from "../domain/delivery-delays.ts";
 import { isFinal } from "../domain/lifecycle.ts";
-import { isToldAlready } from "../journal/disk/disk-space.ts";
 import { buildErrorObject } from "../foundation/errors.ts";
+import type { Context } from "../journal/context.ts";
+import { isToldAlready } from "../journal/disk/disk-space.ts";
 import { createEvidence, endCall } from "./call-evidence.ts";
 import { settle } from "./settle-document.ts";
 
-/** So that a large crash is taken back in several short writes. */
+/** Claims per round, so that a large crash is taken over in several short writes. */
 const RESCUE_BATCH = 100;
 
-const LOST = buildErrorObject(
+const PROCESS_DIED = buildErrorObject(
   "internal_error",
-  "The process that made this call ended before it could record the answer",
   {
-    retryable: true,
+    en: "The process that made this call ended before it could record the response",
+    el: "Η διεργασία που έκανε την κλήση τερματίστηκε πριν καταγράψει την απάντηση",
   },
+  { retryable: true },
 );
 
-/** Takes back expired claims but those of the owners that are `alive` here; answers how many there were. */
+/** Takes over expired claims, except those whose owners are `alive` in this process. Returns how many. */
 export async function rescueExpired(
   context: Context,
   policy: DeliveryPolicy,
   alive: ReadonlySet<string>,
 ): Promise<number> {
-  const { store, clock } = context;
+  const { store, clock, log } = context;
   let rescued = 0;
   for (;;) {
     const found = await findExpiredClaims(store.read, clock.now(), RESCUE_BATCH);
@@ -44,17 +45,10 @@ export async function rescueExpired(
     for (const [index, outcome] of outcomes.entries()) {
       if (outcome.status === "fulfilled") rescued += outcome.value ? 1 : 0;
       else if (!isToldAlready(outcome.reason))
-        context.log.error(
-          { document: expired[index]!.id, error: String(outcome.reason) },
-          "claim not rescued",
-        );
+        log.error({ document: expired[index]!.id, error: String(outcome.reason) }, "claim not rescued");
     }
-    if (
-      found.length < RESCUE_BATCH ||
-      expired.length < found.length ||
-      outcomes.some((outcome) => outcome.status === "rejected")
-    )
-      return rescued;
+    const isLast = found.length < RESCUE_BATCH || expired.length < found.length;
+    if (isLast || outcomes.some(({ status }) => status === "rejected")) return rescued;
   }
 }
 
@@ -65,29 +59,29 @@ async function rescueOne(
   policy: DeliveryPolicy,
 ): Promise<boolean> {
   const row = await findDocumentRow(trx, id);
-  // Another process may have been here first, or the worker has come back.
+  // Another process may have rescued it first, or its worker has come back.
   if (row === undefined || row.lease_until === null || row.lease_until >= new Date(trx.clockMs).toISOString())
     return false;
   const open = await findOpenCalls(trx, id);
   for (const call of open) {
-    const durationMs = Math.max(0, trx.nowMs - Date.parse(call.started_at));
-    const end = { callId: call.id, outcome: "unknown" as const, error: LOST, durationMs };
-    // A login carries no verdict.
-    const login = call.purpose === "auth" ? { error: null, further: "auth" as const } : {};
+    const isLogin = call.purpose === "auth";
     await endCall(trx, context, {
-      ...end,
-      ...login,
+      callId: call.id,
+      outcome: "unknown",
+      error: isLogin ? null : PROCESS_DIED,
+      durationMs: Math.max(0, trx.nowMs - Date.parse(call.started_at)),
       evidence: createEvidence(),
       bodyOwner: call.id,
       redactor: undefined,
+      ...(isLogin ? { further: "auth" as const } : {}),
     });
   }
   if (isFinal(row.phase)) {
-    // A cancellation that died: the next one looks first whether it got through.
+    // A cancellation that died. The next one first checks whether it succeeded.
     await releaseLease(trx, { id, owner: row.lease_owner ?? "" });
     return true;
   }
-  const callBegun = open.some((call) => call.operation === "issue");
-  const decision = decideRescue(row.phase, callBegun, policy, trx.clockMs);
+  const hasBegunSend = open.some((call) => call.operation === "issue");
+  const decision = decideRescue(row.phase, hasBegunSend, policy, trx.clockMs);
   return (await settle(trx, context, row, decision, undefined)) !== undefined;
 }

@@ -1,4 +1,4 @@
-/** One call to a provider outside the queue (a cancellation, a verification), with its evidence. */
+/** Makes one provider call outside the queue (a cancellation, a verification, a PDF) and records its evidence. */
 import type { DocumentRow } from "../../storage/documents.ts";
 import type { CallOperation, CallOutcomeWord } from "../../storage/stored-values.ts";
 import type { Context } from "../journal/context.ts";
@@ -9,13 +9,13 @@ import { buildCallContext, openCredentials, withoutCredentials } from "./call-co
 import { findQueryConnection } from "./document-connection.ts";
 import { beginCall, type CallSubject, endCall } from "./call-evidence.ts";
 
-interface Answered {
+interface AnyOutcome {
   kind: string;
   error?: ErrorObject;
 }
 
-/** How an outcome is written down in the log of provider calls. */
-const WORDS: Readonly<Record<string, CallOutcomeWord>> = {
+/** The outcome recorded in the log of provider calls; `ok` for all other kinds. */
+const CALL_OUTCOMES: Readonly<Record<string, CallOutcomeWord>> = {
   unknown: "unknown",
   not_sent: "transient",
   unavailable: "transient",
@@ -24,14 +24,15 @@ const WORDS: Readonly<Record<string, CallOutcomeWord>> = {
   credentials_refused: "rejected",
 };
 
-function credentialsGone(): AppError {
-  const message =
-    "The credentials that the document was sent with are gone; connect the merchant to the provider again";
-  return new AppError("connection_unavailable", message);
+function credentialsDeleted(): AppError {
+  return new AppError("connection_unavailable", {
+    en: "The credentials that the document was sent with have been deleted; connect the merchant to the provider again",
+    el: "Τα διαπιστευτήρια με τα οποία στάλθηκε το παραστατικό έχουν διαγραφεί· συνδέστε ξανά την επιχείρηση με τον πάροχο",
+  });
 }
 
-/** Makes a call about an issued document. Throws `connection_unavailable` where no credentials for it are left. */
-export async function callProvider<Outcome extends Answered>(
+/** Makes a call about an issued document. Throws `connection_unavailable` if its credentials were deleted. */
+export async function callProvider<Outcome extends AnyOutcome>(
   context: Context,
   row: DocumentRow,
   operation: CallOperation,
@@ -47,15 +48,15 @@ export async function callProvider<Outcome extends Answered>(
     documentId: row.id,
   };
   const credentials = openCredentials(context, { ...subject, credentials: connection?.credentials ?? null });
-  if (own !== null && credentials === null) throw credentialsGone();
+  if (own !== null && credentials === null) throw credentialsDeleted();
   return (await callOnce(context, subject, credentials, operation, call)).outcome;
 }
 
 /**
- * Begins the call on disk, makes it, and records what came of it. A throw of the adapter is recorded as unknown. Answers
- * the ids of all calls that it came to. Throws `service_unavailable` while the appliance is held.
+ * Records the call, makes it, and records its outcome; `unknown` if the adapter throws. Returns the ids of all calls that were
+ * made. Throws `service_unavailable` while the appliance is held.
  */
-export async function callOnce<Outcome extends Answered>(
+export async function callOnce<Outcome extends AnyOutcome>(
   context: Context,
   subject: CallSubject,
   credentials: Readonly<Record<string, string>> | null,
@@ -77,7 +78,7 @@ export async function callOnce<Outcome extends Answered>(
   };
   try {
     const outcome = withoutCredentials(await call(callContext), redactor);
-    await end(WORDS[outcome.kind] ?? "ok", outcome.error ?? null);
+    await end(CALL_OUTCOMES[outcome.kind] ?? "ok", outcome.error ?? null);
     return { outcome, callIds: [callId, ...furtherCalls] };
   } catch (error) {
     await end("unknown", null);

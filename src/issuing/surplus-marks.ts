@@ -1,7 +1,7 @@
 /**
- * One document under several MARKs (decisions 6). The registry registers a second send like the first: a send that was not
- * found for long enough is made again, and the first may be listed after all. So what was sent again is looked for once more
- * after it was issued; the MARK on the document is kept, every other one is cancelled at the provider.
+ * Finds documents that are registered under several MARKs, and cancels all but the one on the document
+ * (docs/contract.md#surplus-marks). The registry accepts a second send like the first: a send that was not found for long enough
+ * is repeated, and the first may be listed after all.
  */
 import { findFirstSend } from "../../storage/calls.ts";
 import { findDocumentInput, findDocumentRow, type DocumentRow } from "../../storage/documents.ts";
@@ -16,47 +16,50 @@ import {
   takeFilingCheck,
   takeSurplusMark,
 } from "../../storage/surplus.ts";
+import type {
+  CancelOutcome,
+  ProviderAdapter,
+  ReconcileOutcome,
+  SentDocument,
+} from "../domain/provider-adapter.ts";
 import type { Context } from "../journal/context.ts";
-import { buildSent } from "./outgoing.ts";
 import { isHeld } from "../journal/held.ts";
-import type { CancelOutcome, ProviderAdapter, SentDocument } from "../domain/provider-adapter.ts";
+import { buildSent } from "./outgoing.ts";
 import { callProvider } from "./single-call.ts";
 
 const BATCH = 20;
 const MINUTE_MS = 60_000;
-/** Pauses after the tries: a provider that is away comes back, refused credentials are mended by people. */
+/** Pauses after each try: long enough for a provider to come back, or for a person to fix refused credentials. */
 const PAUSES_MS = [1, 5, 15, 60, 240].map((minutes) => minutes * MINUTE_MS);
-/** Some days of the longest pause. */
+/** Cancellations to try, over several days. */
 const TRIES_MAX = 30;
-/** A listing that does not even show the MARK on the document says nothing about others. */
+/** Checks to make while the listing does not even show the MARK on the document, and so proves nothing. */
 const LOOKS_MAX = 12;
-/** Looks over some six hours that must all find nothing. */
+/** Checks that must all find nothing, over about six hours. */
 const ABSENCES_MAX = 5;
 
 function pauseAfter(tries: number): number {
   return PAUSES_MS[Math.min(tries, PAUSES_MS.length - 1)]!;
 }
 
-/** Works what is due: looks for second registrations, then cancels what is one too many. */
+/** Makes the due checks for second registrations, then the due cancellations. */
 export async function cancelSurplusMarks(context: Context): Promise<void> {
   const { store, clock } = context;
   if (await isHeld(store.read)) return;
-  for (const check of await findDueFilingChecks(store.read, clock.now(), BATCH)) {
-    await guarded(context, check.document_id, () => lookAgain(context, check));
-  }
-  for (const surplus of await findDueSurplusMarks(store.read, clock.now(), BATCH)) {
-    await guarded(context, surplus.document_id, () => cancelSurplus(context, surplus));
-  }
+  for (const check of await findDueFilingChecks(store.read, clock.now(), BATCH))
+    await logFailure(context, check.document_id, () => checkRegistrations(context, check));
+  for (const surplus of await findDueSurplusMarks(store.read, clock.now(), BATCH))
+    await logFailure(context, surplus.document_id, () => cancelSurplus(context, surplus));
 }
 
-/** Trouble with one holds up no other: it comes up again when its time has passed. */
-async function guarded(context: Context, documentId: string, work: () => Promise<void>): Promise<void> {
+/** A failure does not stop the other documents: this one is due again after its pause. */
+async function logFailure(context: Context, documentId: string, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
     context.log.error(
       { document: documentId, error: String(error) },
-      "a document that may be registered twice could not be looked at; trying again",
+      "a document that may be registered twice could not be checked; trying again",
     );
   }
 }
@@ -75,7 +78,8 @@ async function loadSubject({ store, providers }: Context, id: string): Promise<S
   return { row, document: buildSent(row, input, submittedAt), adapter: providers.get(row.provider) };
 }
 
-async function lookAgain(context: Context, check: FilingCheckRow): Promise<void> {
+/** Looks up the sends of a final document, and records every MARK that is not on the document as surplus. */
+async function checkRegistrations(context: Context, check: FilingCheckRow): Promise<void> {
   const { store } = context;
   const { document_id: documentId, due_at: due, looks } = check;
   const isMine = await store.write((trx) =>
@@ -86,27 +90,22 @@ async function lookAgain(context: Context, check: FilingCheckRow): Promise<void>
     }),
   );
   if (!isMine) return;
-  const { row, document, adapter } = await loadSubject(context, documentId);
+  const subject = await loadSubject(context, documentId);
+  const { row } = subject;
   if (row.phase !== "issued" && row.phase !== "failed" && row.phase !== "rejected") return;
-  // The document may have another number by now, or none.
-  const { series, number, uid } = check;
-  const sent = uid === null ? document : { ...document, series, number, uid };
-  const outcome = await callProvider(context, row, "status", async (call) => {
-    const [first] = await adapter.reconcile([sent], call);
-    if (first === undefined) throw new Error(`The adapter of ${row.provider} answered nothing`);
-    return first;
-  });
+  const outcome = await findRegistrations(context, subject, check);
   const marks = outcome.kind === "issued" ? [outcome.mark, ...(outcome.surplusMarks ?? [])] : [];
-  const isAnothers = outcome.kind === "unknown" && outcome.numberOfAnother === true;
-  const isAnswered = outcome.kind === "issued" || outcome.kind === "absent" || isAnothers;
-  const isShown = row.mark === null || uid !== row.uid || marks.includes(row.mark);
-  if (!(isAnswered && isShown) && looks + 1 < LOOKS_MAX) return;
-  // What was late once may be late again: a send that is still not there is looked for a few times more.
+  const isForeign = outcome.kind === "unknown" && outcome.numberOfAnother === true;
+  const isAnswered = outcome.kind === "issued" || outcome.kind === "absent" || isForeign;
+  const showsOwnMark = row.mark === null || check.uid !== row.uid || marks.includes(row.mark);
+  const isConclusive = isAnswered && showsOwnMark;
+  if (!isConclusive && looks + 1 < LOOKS_MAX) return;
+  // A listing that was late once may be late again, so a send that is still missing is looked up several times.
   if (marks.length === 0 && isAnswered && looks + 1 < ABSENCES_MAX) return;
-  if (!isAnswered || !isShown) {
+  if (!isConclusive) {
     context.log.error(
       { document: documentId },
-      "a document that was sent again is not listed by its provider; look there whether it stands twice",
+      "a document that was sent again is not listed by its provider; check there whether it is registered twice",
     );
   }
   const surplus = marks.filter((mark) => mark !== row.mark);
@@ -114,6 +113,20 @@ async function lookAgain(context: Context, check: FilingCheckRow): Promise<void>
     const now = new Date(trx.clockMs).toISOString();
     for (const mark of surplus) await keepSurplusMark(trx, { documentId, mark, due: now });
     await dropFilingCheck(trx, documentId);
+  });
+}
+
+function findRegistrations(
+  context: Context,
+  { row, document, adapter }: Subject,
+  { series, number, uid }: FilingCheckRow,
+): Promise<ReconcileOutcome> {
+  // The document may have another number by now, or none.
+  const sent = uid === null ? document : { ...document, series, number, uid };
+  return callProvider(context, row, "status", async (call) => {
+    const [first] = await adapter.reconcile([sent], call);
+    if (first === undefined) throw new Error(`The adapter of ${row.provider} returned no outcome`);
+    return first;
   });
 }
 
@@ -132,9 +145,8 @@ async function cancelSurplus(context: Context, surplus: SurplusMarkRow): Promise
   const subject = await loadSubject(context, documentId);
   const outcome = await cancelMark(context, subject, mark, tries > 0);
   if (outcome.kind === "cancelled") {
-    await store.write((trx) =>
-      endSurplusMark(trx, { documentId, mark, cancellationMark: outcome.cancellationMark }),
-    );
+    const { cancellationMark } = outcome;
+    await store.write((trx) => endSurplusMark(trx, { documentId, mark, cancellationMark }));
     log.warn({ document: documentId, mark }, "a surplus MARK was cancelled");
     return;
   }
@@ -143,7 +155,6 @@ async function cancelSurplus(context: Context, surplus: SurplusMarkRow): Promise
   log.error({ document: documentId, mark }, "a surplus MARK could not be cancelled; cancel it by hand");
 }
 
-/** A try whose answer was lost may have done it. */
 async function cancelMark(
   context: Context,
   { row, document, adapter }: Subject,
@@ -152,6 +163,7 @@ async function cancelMark(
 ): Promise<CancelOutcome> {
   const surplus = { ...document, mark };
   if (wasTried) {
+    // An earlier try whose response was lost may have succeeded.
     const found = await callProvider(context, row, "cancel", (call) =>
       adapter.findCancellation(surplus, call),
     );
