@@ -48,7 +48,7 @@ export interface ClassifiedDocument {
 }
 
 /** Northern Ireland is in the EU for goods and outside it for services. */
-function marketOf(document: CanonicalDocument): Market {
+export function marketOf(document: Pick<CanonicalDocument, "type" | "customer">): Market {
   const country = document.customer?.tax_id.country ?? "GR";
   if (country === "GR") return "greece";
   if (country === NORTHERN_IRELAND) return typeInfo(document.type).sells === "goods" ? "eu" : "thirdCountry";

@@ -1,0 +1,83 @@
+/** Reads the documents that count in the books of a period, with their lines, one at a time. */
+import { findDocumentInput } from "../../storage/documents.ts";
+import { type ExportRow, findExportPage } from "../../storage/export.ts";
+import type { Session } from "../../storage/session.ts";
+import type { Mode } from "../../storage/stored-values.ts";
+import type { CanonicalDocument } from "../domain/canonical-document.ts";
+import { marketOf } from "../domain/classification.ts";
+import { isCreditNote, type Market } from "../domain/document-types.ts";
+import { computeTotals } from "../domain/totals.ts";
+import type { Region } from "../domain/vat-return.ts";
+import { readJson } from "../foundation/json.ts";
+import type { Decided } from "../issuing/outgoing.ts";
+
+/** Issue dates, both inclusive. */
+export interface BooksPeriod {
+  mode: Mode;
+  from: string;
+  through: string;
+  merchantId?: string | undefined;
+}
+
+/** A line of an issued document that is not cancelled. */
+export interface CountedLine {
+  vatCategory: CanonicalDocument["lines"][number]["vat_category"];
+  exemption: number | undefined;
+  income: { category: string; type: string | null };
+  /** Cents, negative on a credit note. */
+  net: bigint;
+  vat: bigint;
+}
+
+export interface CountedDocument {
+  /** The merchant's external id. */
+  merchant: string;
+  region: Region;
+  customer: { country: string; code: string } | undefined;
+  lines: CountedLine[];
+}
+
+const PAGE_ROWS = 200;
+
+/** In order of issue date and acceptance. A cancelled document does not count; a credit note counts negative. */
+export async function* countedDocuments(
+  session: Session,
+  { mode, from, through, merchantId }: BooksPeriod,
+): AsyncGenerator<CountedDocument> {
+  const filters = { mode, from, through, merchantId, statuses: ["issued"] as const };
+  let after: ExportRow | undefined;
+  for (;;) {
+    const rows = await findExportPage(session, filters, { after, limit: PAGE_ROWS });
+    for (const row of rows) if (row.cancelled_at === null) yield await readCounted(session, row);
+    after = rows.at(-1);
+    if (after === undefined || rows.length < PAGE_ROWS) return;
+  }
+}
+
+async function readCounted(session: Session, row: ExportRow): Promise<CountedDocument> {
+  const stored = await findDocumentInput(session, row.id);
+  if (stored === undefined) throw new Error(`The contents of document ${row.id} are missing`);
+  const document = readJson<CanonicalDocument>(stored.input_json);
+  const { lines, customer } = document;
+  const { classifications } = readJson<Decided>(stored.decided_json);
+  const sign = isCreditNote(row.type) ? -1n : 1n;
+  const amounts = computeTotals(lines).lines;
+  return {
+    merchant: row.merchant_external_id,
+    region: REGIONS[marketOf(document)],
+    customer: customer?.tax_id,
+    lines: lines.map((line, index) => ({
+      vatCategory: line.vat_category,
+      exemption: line.vat_exemption,
+      income: classifications[index]!,
+      net: sign * BigInt(amounts[index]!.net),
+      vat: sign * BigInt(amounts[index]!.vat),
+    })),
+  };
+}
+
+const REGIONS: Readonly<Record<Market, Region>> = {
+  greece: "greece",
+  eu: "eu",
+  thirdCountry: "third_country",
+};

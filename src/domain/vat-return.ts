@@ -1,0 +1,106 @@
+/**
+ * The boxes of the VAT return (form Φ2) that a line of a document belongs to. The boxes of taxed sales follow from the rate;
+ * for exempt lines the exemption cause and the customer's country decide (docs/authority.md#vat-return-boxes).
+ */
+import type { VatCategory } from "./document-codes.ts";
+
+/** Where the customer is. Retail documents have no customer and count as Greece. */
+export type Region = "greece" | "eu" | "third_country";
+
+/** Net amounts and VAT amounts of taxed sales, by VAT category. */
+export const TAXED_BOXES = {
+  reduced: { net: "301", vat: "331" },
+  super_reduced: { net: "302", vat: "332" },
+  standard: { net: "303", vat: "333" },
+  reduced_island: { net: "304", vat: "334" },
+  super_reduced_island: { net: "305", vat: "335" },
+  standard_island: { net: "306", vat: "336" },
+} as const satisfies Record<Exclude<VatCategory, "exempt">, { net: string; vat: string }>;
+
+/** Net amounts of sales without VAT. */
+export const EXEMPT_BOXES = {
+  /** Exempt without the right to deduct input tax. */
+  withoutDeduction: "310",
+  /** Intra-Community supplies of goods. */
+  euGoods: "342",
+  /** Services to businesses in other EU countries. */
+  euServices: "345",
+  /** Exports, and exemptions of ships and aircraft. */
+  exports: "348",
+  /** Other sales without VAT with the right to deduct input tax. */
+  withDeduction: "349",
+} as const;
+
+/** Sums: of the taxed net amounts, of all net amounts, of VAT. */
+export const SUM_BOXES = { taxed: "307", sales: "311", vat: "337" } as const;
+
+type ExemptBox = (typeof EXEMPT_BOXES)[keyof typeof EXEMPT_BOXES];
+
+/** Every box, in the order of the form. */
+export const VAT_RETURN_BOXES = [
+  ...Object.values(TAXED_BOXES).map(({ net }) => net),
+  SUM_BOXES.taxed,
+  EXEMPT_BOXES.euGoods,
+  EXEMPT_BOXES.euServices,
+  EXEMPT_BOXES.exports,
+  EXEMPT_BOXES.withDeduction,
+  EXEMPT_BOXES.withoutDeduction,
+  SUM_BOXES.sales,
+  ...Object.values(TAXED_BOXES).map(({ vat }) => vat),
+  SUM_BOXES.vat,
+] as const;
+
+export type VatReturnBox = (typeof VAT_RETURN_BOXES)[number];
+
+/** The box for each exemption cause; null where the sale is not part of this return (out of scope, margin schemes, OSS). */
+const BOX_OF_CAUSE: Readonly<Record<number, ExemptBox | null>> = {
+  1: null,
+  2: null,
+  3: EXEMPT_BOXES.withDeduction,
+  4: EXEMPT_BOXES.withDeduction,
+  5: null,
+  6: null,
+  7: EXEMPT_BOXES.withoutDeduction,
+  8: EXEMPT_BOXES.exports,
+  9: EXEMPT_BOXES.withDeduction,
+  10: EXEMPT_BOXES.withDeduction,
+  11: EXEMPT_BOXES.exports,
+  12: EXEMPT_BOXES.exports,
+  13: EXEMPT_BOXES.exports,
+  14: EXEMPT_BOXES.euGoods,
+  15: EXEMPT_BOXES.withoutDeduction,
+  16: EXEMPT_BOXES.withDeduction,
+  17: EXEMPT_BOXES.withoutDeduction,
+  18: EXEMPT_BOXES.withoutDeduction,
+  19: EXEMPT_BOXES.withoutDeduction,
+  20: null,
+  21: null,
+  22: null,
+  23: null,
+  24: EXEMPT_BOXES.withoutDeduction,
+  25: EXEMPT_BOXES.withDeduction,
+  26: EXEMPT_BOXES.exports,
+  27: null,
+  28: EXEMPT_BOXES.exports,
+  29: null,
+  30: null,
+  31: null,
+};
+
+/** Services whose place of supply is abroad. */
+const SERVICES_ABROAD = 4;
+
+/** The box of an exempt line's net amount; null where it is in no box of this return. */
+export function exemptBox(cause: number, region: Region): ExemptBox | null {
+  if (cause === SERVICES_ABROAD && region === "eu") return EXEMPT_BOXES.euServices;
+  const box = BOX_OF_CAUSE[cause] ?? null;
+  // Goods cannot leave for another EU country with a customer elsewhere; the amount is then any other untaxed sale.
+  return box === EXEMPT_BOXES.euGoods && region !== "eu" ? EXEMPT_BOXES.withDeduction : box;
+}
+
+/** Whether a line with this exemption belongs to the recapitulative statement of sales within the EU. */
+export function isEuSale(cause: number | undefined, region: Region): boolean {
+  if (cause === undefined) return false;
+  const box = exemptBox(cause, region);
+  return box === EXEMPT_BOXES.euGoods || box === EXEMPT_BOXES.euServices;
+}
