@@ -51,6 +51,14 @@ export const NOUNS: readonly LazyCommand[] = [
     load: async () => (await import("./documents/index.ts")).defineDocuments,
   },
   {
+    name: "reports",
+    summary: {
+      en: "figures of a period for the VAT return and the E3 form",
+      el: "τα ποσά ενός διαστήματος για την περιοδική δήλωση ΦΠΑ και το Ε3",
+    },
+    load: async () => (await import("./reports/index.ts")).defineReports,
+  },
+  {
     name: "merchants",
     summary: {
       en: "manage the businesses on whose behalf documents are issued",

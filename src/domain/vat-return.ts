@@ -18,7 +18,7 @@ export const TAXED_BOXES = {
 } as const satisfies Record<Exclude<VatCategory, "exempt">, { net: string; vat: string }>;
 
 /** Net amounts of sales without VAT. */
-export const EXEMPT_BOXES = {
+const EXEMPT_BOXES = {
   /** Exempt without the right to deduct input tax. */
   withoutDeduction: "310",
   /** Intra-Community supplies of goods. */

@@ -1,6 +1,7 @@
 /** An export as one JSON object: `{object: "export", documents: […], totals: {by_type, by_vat}}`, in cents. */
-import type { DocumentExport, ExportTotals } from "../../../src/books/export-documents.ts";
+import type { DocumentExport } from "../../../src/books/export-documents.ts";
 import type { Output } from "../../output-file.ts";
+import { exactJson } from "../../ui/exact-json.ts";
 
 /** Written document by document: the text is that of the whole object, which is never held. */
 export async function writeJson(exported: DocumentExport, output: Output): Promise<void> {
@@ -18,14 +19,4 @@ export async function writeJson(exported: DocumentExport, output: Output): Promi
 /** All lines but the first. */
 function shifted(text: string, spaces: number): string {
   return text.replaceAll("\n", `\n${" ".repeat(spaces)}`);
-}
-
-/** Totals are whole numbers of any length: JSON has no largest one. No text in them looks like the mark that is used here. */
-function exactJson(totals: ExportTotals): string {
-  const marked = JSON.stringify(
-    totals,
-    (_key, value: unknown) => (typeof value === "bigint" ? `exactly:${value}` : value),
-    2,
-  );
-  return marked.replace(/"exactly:(-?\d+)"/g, "$1");
 }

@@ -1,0 +1,74 @@
+/** `fiscal reports income`: net by income classification, for the E3 form. */
+import type { Command } from "commander";
+import type { IncomeReport, IncomeRow } from "../../src/books/income-report.ts";
+import { sameInBoth } from "../../src/foundation/text.ts";
+import type { CommandContext } from "../context.ts";
+import { say, tell } from "../io.ts";
+import { addExamples } from "../options.ts";
+import { printExactJson } from "../ui/exact-json.ts";
+import { type Column, printTable } from "../ui/table.ts";
+import { amountText } from "../ui/values.ts";
+import { type Sheet, startReportFile } from "./report-file.ts";
+import { addReportOptions, readPeriod, type ReportOptions } from "./report-options.ts";
+
+export function defineIncome(command: Command, context: CommandContext): void {
+  addReportOptions(command, context).action((options: ReportOptions) =>
+    context.end(reportClassifications(context, options)),
+  );
+  addExamples(
+    command,
+    context,
+    "fiscal reports income --from 2026-01-01 --to 2026-12-31 --merchant shop",
+    "fiscal reports income --from 2026-01-01 --to 2026-12-31 --output income.csv",
+  );
+}
+
+async function reportClassifications(context: CommandContext, options: ReportOptions): Promise<void> {
+  const { reportIncome } = await import("../../src/books/income-report.ts");
+  await context.withAppliance(async (appliance, mode) => {
+    const period = await readPeriod(appliance, mode, options);
+    const file = options.output === undefined ? undefined : await startReportFile(context.io, options.output);
+    try {
+      const report = await reportIncome(appliance, period);
+      if (file !== undefined) await file.write([sheetOf(report)]);
+      else if (context.options.json === true) await printExactJson(context.io, report);
+      else await printReport(context, report);
+    } finally {
+      await file?.discard();
+    }
+  });
+}
+
+const COLUMNS: readonly Column<IncomeRow>[] = [
+  { head: { en: "category", el: "κατηγορία" }, value: ({ category }) => category },
+  { head: { en: "type", el: "τύπος" }, value: ({ type }) => type ?? "-" },
+  { head: { en: "net", el: "καθαρή αξία" }, align: "right", value: ({ net }) => amountText(net) },
+];
+
+async function printReport({ io }: CommandContext, { merchants, totals }: IncomeReport): Promise<void> {
+  if (merchants.length === 0)
+    return tell(io, {
+      en: "No issued documents in this period.",
+      el: "Δεν υπάρχουν παραστατικά που εκδόθηκαν σε αυτό το διάστημα.",
+    });
+  for (const { merchant, rows } of merchants) {
+    await say(io, sameInBoth(merchant));
+    await printTable(io, COLUMNS, rows);
+  }
+  const net = amountText(totals.net);
+  await say(io, { en: `total: net ${net.en}`, el: `σύνολο: καθαρή αξία ${net.el}` });
+  await tell(io, {
+    en: "In euro. Credit notes are negative, cancelled documents are left out.",
+    el: "Σε ευρώ. Τα πιστωτικά είναι αρνητικά, τα ακυρωμένα δεν μετρούν.",
+  });
+}
+
+function sheetOf({ merchants }: IncomeReport): Sheet {
+  return {
+    name: "income",
+    heads: ["merchant", "category", "type", "net"],
+    rows: merchants.flatMap(({ merchant, rows }) =>
+      rows.map(({ category, type, net }) => [merchant, category, type, net]),
+    ),
+  };
+}

@@ -1,0 +1,34 @@
+/** `fiscal reports`: the figures of a period for the VAT return and the income tax form. */
+import type { Command } from "commander";
+import type { CommandContext } from "../context.ts";
+import { addCommands, type LazyCommand } from "../lazy-commands.ts";
+import { addExamples } from "../options.ts";
+
+const VERBS: readonly LazyCommand[] = [
+  {
+    name: "vat",
+    summary: {
+      en: "net and VAT by rate, the boxes of the VAT return, sales within the EU",
+      el: "καθαρή αξία και ΦΠΑ ανά συντελεστή, κωδικοί της περιοδικής δήλωσης, ενδοκοινοτικές πωλήσεις",
+    },
+    load: async () => (await import("./vat.ts")).defineVat,
+  },
+  {
+    name: "income",
+    summary: {
+      en: "net by income classification, for the E3 form",
+      el: "καθαρή αξία ανά χαρακτηρισμό εσόδων, για το Ε3",
+    },
+    load: async () => (await import("./income.ts")).defineIncome,
+  },
+];
+
+export function defineReports(noun: Command, context: CommandContext): void {
+  addCommands(noun, context, VERBS);
+  addExamples(
+    noun,
+    context,
+    "fiscal reports vat --from 2026-10-01 --to 2026-10-31",
+    "fiscal reports income --from 2026-01-01 --to 2026-12-31 --output income.xlsx",
+  );
+}

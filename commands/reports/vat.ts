@@ -1,0 +1,132 @@
+/** `fiscal reports vat`: net and VAT by rate, the boxes of the VAT return, and sales within the EU by customer. */
+import type { Command } from "commander";
+import type { EuSale, MerchantVat, VatReport, VatRow } from "../../src/books/vat-report.ts";
+import type { Region } from "../../src/domain/vat-return.ts";
+import { sameInBoth, type Text } from "../../src/foundation/text.ts";
+import type { CommandContext } from "../context.ts";
+import { say, tell } from "../io.ts";
+import { addExamples } from "../options.ts";
+import { printExactJson } from "../ui/exact-json.ts";
+import { type Column, printTable } from "../ui/table.ts";
+import { amountText } from "../ui/values.ts";
+import { type Sheet, startReportFile } from "./report-file.ts";
+import { addReportOptions, readPeriod, type ReportOptions } from "./report-options.ts";
+
+export function defineVat(command: Command, context: CommandContext): void {
+  addReportOptions(command, context).action((options: ReportOptions) =>
+    context.end(reportVatReturn(context, options)),
+  );
+  addExamples(
+    command,
+    context,
+    "fiscal reports vat --from 2026-10-01 --to 2026-10-31 --merchant shop",
+    "fiscal reports vat --from 2026-10-01 --to 2026-12-31 --output vat.xlsx",
+  );
+}
+
+async function reportVatReturn(context: CommandContext, options: ReportOptions): Promise<void> {
+  const { reportVat } = await import("../../src/books/vat-report.ts");
+  await context.withAppliance(async (appliance, mode) => {
+    const period = await readPeriod(appliance, mode, options);
+    const file = options.output === undefined ? undefined : await startReportFile(context.io, options.output);
+    try {
+      const report = await reportVat(appliance, period);
+      if (file !== undefined) await file.write(sheetsOf(report));
+      else if (context.options.json === true) await printExactJson(context.io, report);
+      else await printReport(context, report);
+    } finally {
+      await file?.discard();
+    }
+  });
+}
+
+const REGIONS: Readonly<Record<Region, Text>> = {
+  greece: { en: "Greece", el: "Ελλάδα" },
+  eu: { en: "EU", el: "ΕΕ" },
+  third_country: { en: "third country", el: "τρίτη χώρα" },
+};
+
+const NET: Text = { en: "net", el: "καθαρή αξία" };
+
+const ROW_COLUMNS: readonly Column<VatRow>[] = [
+  { head: { en: "rate", el: "συντελεστής" }, align: "right", value: ({ rate }) => `${rate}%` },
+  {
+    head: { en: "exemption cause", el: "αιτία απαλλαγής" },
+    align: "right",
+    value: ({ exemption }) => (exemption === null ? "" : String(exemption)),
+  },
+  { head: { en: "customer in", el: "πελάτης σε" }, value: ({ region }) => REGIONS[region] },
+  { head: NET, align: "right", value: ({ net }) => amountText(net) },
+  { head: { en: "VAT", el: "ΦΠΑ" }, align: "right", value: ({ vat }) => amountText(vat) },
+];
+
+const BOX_COLUMNS: readonly Column<readonly [box: string, amount: bigint]>[] = [
+  { head: { en: "box of form Φ2", el: "κωδικός του Φ2" }, value: ([box]) => box },
+  { head: { en: "amount", el: "ποσό" }, align: "right", value: ([, amount]) => amountText(amount) },
+];
+
+const EU_COLUMNS: readonly Column<EuSale>[] = [
+  { head: { en: "country", el: "χώρα" }, value: ({ country }) => country },
+  { head: { en: "tax number", el: "αριθμός ΦΠΑ" }, value: ({ code }) => code },
+  { head: NET, align: "right", value: ({ net }) => amountText(net) },
+];
+
+async function printReport({ io }: CommandContext, { merchants, totals }: VatReport): Promise<void> {
+  if (merchants.length === 0)
+    return tell(io, {
+      en: "No issued documents in this period.",
+      el: "Δεν υπάρχουν παραστατικά που εκδόθηκαν σε αυτό το διάστημα.",
+    });
+  for (const merchant of merchants) await printMerchant(io, merchant);
+  const { net, vat } = { net: amountText(totals.net), vat: amountText(totals.vat) };
+  await say(io, {
+    en: `total: net ${net.en}, VAT ${vat.en}`,
+    el: `σύνολο: καθαρή αξία ${net.el}, ΦΠΑ ${vat.el}`,
+  });
+  await tell(io, {
+    en: "In euro. Credit notes are negative, cancelled documents are left out. Have an accountant check the boxes of exempt sales.",
+    el: "Σε ευρώ. Τα πιστωτικά είναι αρνητικά, τα ακυρωμένα δεν μετρούν. Τους κωδικούς των απαλλασσόμενων να τους ελέγξει λογιστής.",
+  });
+}
+
+async function printMerchant(io: CommandContext["io"], { merchant, rows, boxes, eu_sales }: MerchantVat) {
+  await say(io, sameInBoth(merchant));
+  await printTable(io, ROW_COLUMNS, rows);
+  const filled = Object.entries(boxes).filter(([, amount]) => amount !== 0n);
+  if (filled.length > 0) await printTable(io, BOX_COLUMNS, filled);
+  if (eu_sales.length > 0) await printTable(io, EU_COLUMNS, eu_sales);
+}
+
+function sheetsOf({ merchants }: VatReport): Sheet[] {
+  return [
+    {
+      name: "rates",
+      heads: ["merchant", "rate", "vat_category", "exemption", "region", "net", "vat"],
+      rows: merchants.flatMap(({ merchant, rows }) =>
+        rows.map(({ rate, vat_category, exemption, region, net, vat }) => [
+          merchant,
+          rate,
+          vat_category,
+          exemption,
+          region,
+          net,
+          vat,
+        ]),
+      ),
+    },
+    {
+      name: "boxes",
+      heads: ["merchant", "box", "amount"],
+      rows: merchants.flatMap(({ merchant, boxes }) =>
+        Object.entries(boxes).map(([box, amount]) => [merchant, box, amount]),
+      ),
+    },
+    {
+      name: "eu_sales",
+      heads: ["merchant", "country", "tax_id", "net"],
+      rows: merchants.flatMap(({ merchant, eu_sales }) =>
+        eu_sales.map(({ country, code, net }) => [merchant, country, code, net]),
+      ),
+    },
+  ];
+}

@@ -1,0 +1,108 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { readSheet } from "read-excel-file/node";
+import { issue } from "../helpers/issuing.ts";
+import { openWorkshop, type Workshop } from "../helpers/program.ts";
+import { addShop, receipt } from "../helpers/receipts.ts";
+
+let workshop: Workshop;
+beforeEach(async () => {
+  workshop = await openWorkshop();
+  await addShop(workshop);
+});
+afterEach(() => workshop.remove());
+
+const PERIOD = ["--from", "2026-01-01", "--to", "2026-12-31"];
+const report = (...args: string[]) => workshop.run(["reports", ...args]);
+
+describe.each(["vat", "income"])("reports %s", (kind) => {
+  test.each([
+    { args: ["--to", "2026-12-31"], says: "--from is missing" },
+    { args: ["--from", "2026-01-01"], says: "--to is missing" },
+    { args: ["--from", "2026-02-01", "--to", "2026-01-01"], says: "--to is before --from" },
+    { args: ["--from", "yesterday", "--to", "2026-01-01"], says: "--from takes a day like" },
+    { args: [...PERIOD, "--output", "report.pdf"], says: "ends in .csv or .xlsx" },
+  ])("with $args is a usage error: $says", async ({ args, says }) => {
+    const run = await report(kind, ...args);
+    expect(run).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(run.stderr).toContain(says);
+  });
+
+  test("without documents says so, and has an empty object as JSON", async () => {
+    expect((await report(kind, ...PERIOD)).stderr).toContain("No issued documents");
+    expect((await report(kind, ...PERIOD, "--json")).json()).toMatchObject({
+      from: "2026-01-01",
+      to: "2026-12-31",
+      merchants: [],
+    });
+  });
+
+  test("of an unknown merchant ends with 3", async () => {
+    expect(await report(kind, ...PERIOD, "--merchant", "nobody")).toMatchObject({ exitCode: 3 });
+  });
+});
+
+describe("reports of issued documents", () => {
+  beforeEach(async () => {
+    await issue(workshop, [receipt("A-1"), receipt("A-2")]);
+  });
+
+  test("vat prints rates, boxes and the total, in Greek too", async () => {
+    const english = await report("vat", ...PERIOD);
+    expect(english.exitCode).toBe(0);
+    expect(english.stdout).toMatch(
+      /shop\n[^]*24%[^]*Greece[^]*303[^]*307[^]*311[^]*333[^]*337[^]*total: net/,
+    );
+    const greek = await report("vat", ...PERIOD, "--lang", "el");
+    expect(greek.stdout).toMatch(/συντελεστής[^]*Ελλάδα[^]*κωδικός του Φ2[^]*σύνολο: καθαρή αξία/);
+  });
+
+  test("vat as JSON has the contract's shape in cents", async () => {
+    const json = (await report("vat", ...PERIOD, "--json")).json() as {
+      merchants: { merchant: string; rows: { net: number; vat: number }[]; boxes: Record<string, number> }[];
+      totals: { net: number; vat: number };
+    };
+    const [merchant] = json.merchants;
+    expect(merchant).toMatchObject({ merchant: "shop", eu_sales: [] });
+    expect(merchant!.rows).toEqual([
+      { rate: 24, vat_category: "standard", exemption: null, region: "greece", ...json.totals },
+    ]);
+    expect(merchant!.boxes).toMatchObject({
+      "301": 0,
+      "303": json.totals.net,
+      "307": json.totals.net,
+      "333": json.totals.vat,
+      "337": json.totals.vat,
+    });
+  });
+
+  test("income as JSON has a row for each classification pair", async () => {
+    const json = (await report("income", ...PERIOD, "--json")).json() as { totals: { net: number } };
+    expect(json).toMatchObject({
+      merchants: [
+        {
+          merchant: "shop",
+          rows: [{ category: "category1_1", type: "E3_561_003", net: json.totals.net }],
+        },
+      ],
+    });
+  });
+
+  test("--output writes a CSV file that Greek Excel opens", async () => {
+    const run = await report("vat", ...PERIOD, "--output", "vat.csv");
+    expect(run).toMatchObject({ exitCode: 0, stdout: "" });
+    const text = readFileSync(join(workshop.folder, "vat.csv"), "utf8");
+    expect(text.startsWith("\ufeffsection;merchant;rate;vat_category")).toBe(true);
+    expect(text).toMatch(/rates;shop;24;standard;;greece;\d+,\d\d;\d+,\d\d\r\n/);
+    expect(text).toMatch(/boxes;shop;303;\d+,\d\d\r\n/);
+  });
+
+  test("--output writes a workbook with a sheet for each part", async () => {
+    await report("vat", ...PERIOD, "--output", "vat.xlsx");
+    const file = join(workshop.folder, "vat.xlsx");
+    expect((await readSheet(file, "rates"))[1]?.slice(0, 4)).toEqual(["shop", 24, "standard", null]);
+    expect((await readSheet(file, "boxes")).map(([, box]) => box)).toContain("303");
+    expect(await readSheet(file, "eu_sales")).toHaveLength(1);
+  });
+});
