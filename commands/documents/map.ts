@@ -42,10 +42,10 @@ export function defineMap(noun: Command, context: CommandContext): void {
 
 async function runShow(context: CommandContext, options: MapOptions): Promise<void> {
   const name = await chooseMerchant(context, options.merchant);
-  const { findKeptMap } = await import("../../src/intake/remembered-maps.ts");
+  const { findRememberedMap } = await import("../../src/intake/remembered-maps.ts");
   const { merchant, kept } = await context.withAppliance(async (appliance) => {
     const found = await merchantNamed(appliance, name);
-    return { merchant: found, kept: await findKeptMap(appliance, found.id) };
+    return { merchant: found, kept: await findRememberedMap(appliance, found.id) };
   });
   if (kept === undefined) throw noMap(merchant);
   if (context.options.json === true) {

@@ -151,6 +151,8 @@ function limitWords(words: string | null, charactersMax = PROVIDER_MESSAGE_MAX):
 /** One thing that is wrong in what was sent. `path` is like `document.lines[2].vat_exemption`; empty for the whole. */
 export interface Problem {
   path: string;
+  /** Shown to people in place of `path`: a row and column of a table, for example. */
+  place?: Text;
   /** What is wrong and what is valid. Never repeats the rejected value. */
   message: Text | string;
 }
@@ -164,9 +166,9 @@ export function listProblems(problems: readonly Problem[]): Text {
 }
 
 /** `path: what is wrong`, or only what is wrong where it concerns the whole. */
-function describeProblem({ path, message }: Problem): Text {
+function describeProblem({ path, place, message }: Problem): Text {
   const text = textOf(message);
-  return path === "" ? text : joinTexts([sameInBoth(path), text], ": ");
+  return path === "" ? text : joinTexts([place ?? sameInBoth(path), text], ": ");
 }
 
 /** A `validation_failed` that lists `problems` (at least one) as `path: what is wrong`, joined by `; `. */

@@ -1,24 +1,22 @@
-/**
- * A column map: what the columns and values of another program's files mean, and what those files do not say. It is written
- * as a TOML file, checked here, and turned into what the reading of a header looks up.
- */
+/** Parses a column map: a TOML file that maps the columns and values of another program's files to ours. */
 import { type Problem, validationError } from "../foundation/errors.ts";
-import { COLUMNS, type ColumnName, type ForeignNames, foldName, nearestColumn } from "./csv-columns.ts";
-import { checkCell } from "./csv-row.ts";
+import type { Text } from "../foundation/text.ts";
+import { COLUMNS, type ColumnName, findNearestColumn, foldName, type ForeignNames } from "./table-columns.ts";
+import { checkValue } from "./table-row.ts";
 
 export interface ColumnMap {
-  /** From our column to the name that the file has for it. */
+  /** The file's name for each of our columns. */
   columns: Partial<Record<ColumnName, string>>;
-  /** For our column, from what the file says to what it means. */
+  /** For each of our columns, our value by the file's value. */
   values: Partial<Record<ColumnName, Record<string, string>>>;
-  /** What a column says where its cell is blank, or the file has no such column. */
+  /** Used where a cell is blank or the file has no such column. */
   defaults: Partial<Record<ColumnName, string>>;
-  /** Names of columns that are left out; `*` for all that are not known. */
+  /** Names of columns to ignore; `*` for all unknown ones. */
   ignore: string[];
 }
 
 const PARTS = ["columns", "values", "defaults", "ignore"] as const;
-/** Each document has its own. */
+/** Every document has its own. */
 const WITHOUT_DEFAULT: ReadonlySet<string> = new Set(["reference", "number", "original_marks"]);
 const NAME_CHARACTERS_MAX = 200;
 const VALUES_MAX = 1000;
@@ -26,15 +24,16 @@ const IGNORED_MAX = 200;
 const ALL_OTHERS = "*";
 
 type Table = Record<string, unknown>;
-type Report = (path: string, message: string) => void;
+type Report = (path: string, message: Text) => void;
 
-/** The map that `input` (parsed TOML or JSON) says. Throws `validation_failed` with all that is wrong with it. */
+const MUST_BE_TEXT: Text = { en: "must be text", el: "πρέπει να είναι κείμενο" };
+
+/** Parses a map from TOML or JSON that is already decoded. Throws `validation_failed` with every problem. */
 export function parseColumnMap(input: Table): ColumnMap {
   const problems: Problem[] = [];
   const report: Report = (path, message) => void problems.push({ path, message });
   for (const key of Object.keys(input)) {
-    if (!(PARTS as readonly string[]).includes(key))
-      report(nameable(key), `is not known; a map has ${PARTS.map((part) => `[${part}]`).join(", ")}`);
+    if (!(PARTS as readonly string[]).includes(key)) report(printableKey(key), unknownPart());
   }
   const map: ColumnMap = {
     columns: readColumns(tableOf(input, "columns", report), report),
@@ -46,35 +45,47 @@ export function parseColumnMap(input: Table): ColumnMap {
   return map;
 }
 
+function unknownPart(): Text {
+  const parts = PARTS.map((part) => `[${part}]`).join(", ");
+  return { en: `is unknown; a map has ${parts}`, el: `είναι άγνωστο· μια αντιστοίχιση έχει ${parts}` };
+}
+
 function tableOf(input: Table, key: string, report: Report): Table {
   const value = input[key];
   if (value === undefined) return {};
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Table;
-  report(key, "must be a table");
+  report(key, { en: "must be a table", el: "πρέπει να είναι πίνακας" });
   return {};
 }
 
-/** The entries whose key is a column of ours. */
+/** The entries whose key is one of our columns; the others are reported. */
 function entriesOf(table: Table, part: string, report: Report): [column: ColumnName, value: unknown][] {
   const entries: [ColumnName, unknown][] = [];
   for (const [key, value] of Object.entries(table)) {
     const column = COLUMNS.find((name) => name === key);
     if (column !== undefined) entries.push([column, value]);
-    else report(`${part}.${nameable(key)}`, describeKey(key));
+    else report(`${part}.${printableKey(key)}`, unknownColumn(key));
   }
   return entries;
 }
 
-/** A key may be anything: only a plain word is named. */
-function nameable(key: string): string {
+/** A key may contain anything, so it is quoted only where it is a plain word. */
+function printableKey(key: string): string {
   return /^[\p{L}\p{N}_ .-]{1,40}$/u.test(key) ? key : "(key)";
 }
 
-function describeKey(key: string): string {
-  const nearest = nearestColumn(foldName(key));
+function unknownColumn(key: string): Text {
+  const nearest = findNearestColumn(foldName(key));
+  const listed = COLUMNS.join(", ");
   return nearest === undefined
-    ? `is not a column of ours; the columns are ${COLUMNS.join(", ")}`
-    : `is not a column of ours; did you mean ${nearest}?`;
+    ? {
+        en: `is not a known column; the columns are ${listed}`,
+        el: `δεν είναι γνωστή στήλη· οι στήλες είναι ${listed}`,
+      }
+    : {
+        en: `is not a known column; did you mean ${nearest}?`,
+        el: `δεν είναι γνωστή στήλη· μήπως εννοείτε ${nearest};`,
+      };
 }
 
 function readColumns(table: Table, report: Report): ColumnMap["columns"] {
@@ -85,9 +96,15 @@ function readColumns(table: Table, report: Report): ColumnMap["columns"] {
     const name = readName(value);
     const other = name === undefined ? undefined : taken.get(foldName(name));
     if (name === undefined)
-      report(path, `must be the name of a column, 1 to ${NAME_CHARACTERS_MAX} characters`);
+      report(path, {
+        en: `must be the name of a column, 1 to ${NAME_CHARACTERS_MAX} characters`,
+        el: `πρέπει να είναι όνομα στήλης, 1 έως ${NAME_CHARACTERS_MAX} χαρακτήρες`,
+      });
     else if (other !== undefined)
-      report(path, `has the same column as ${other}; one column can mean one thing only`);
+      report(path, {
+        en: `has the same column as ${other}; one column can have only one meaning`,
+        el: `έχει την ίδια στήλη με το ${other}· μια στήλη έχει μόνο μία σημασία`,
+      });
     else {
       taken.set(foldName(name), column);
       columns[column] = name;
@@ -106,9 +123,15 @@ function readValues(table: Table, report: Report): ColumnMap["values"] {
   for (const [column, meanings] of entriesOf(table, "values", report)) {
     const path = `values.${column}`;
     if (typeof meanings !== "object" || meanings === null || Array.isArray(meanings)) {
-      report(path, 'must be a table of "what the file says" = "what it means"');
+      report(path, {
+        en: 'must be a table of "value in the file" = "value of the column"',
+        el: 'πρέπει να είναι πίνακας «"τιμή του αρχείου" = "τιμή της στήλης"»',
+      });
     } else if (Object.keys(meanings).length > VALUES_MAX) {
-      report(path, `must have at most ${VALUES_MAX} values`);
+      report(path, {
+        en: `must have at most ${VALUES_MAX} values`,
+        el: `πρέπει να έχει το πολύ ${VALUES_MAX} τιμές`,
+      });
     } else {
       values[column] = readMeanings(column, meanings as Table, report);
     }
@@ -118,12 +141,13 @@ function readValues(table: Table, report: Report): ColumnMap["values"] {
 
 function readMeanings(column: ColumnName, meanings: Table, report: Report): Record<string, string> {
   const read: [string, string][] = [];
-  for (const [said, meaning] of Object.entries(meanings)) {
+  for (const [written, meaning] of Object.entries(meanings)) {
     const text = textOf(meaning);
-    const problem = text === undefined ? "must be text" : checkCell(column, text);
-    // What the file says is the person's own data: the entry is found by its column and its meaning.
-    if (text === undefined || problem !== undefined) report(`values.${column}`, `a meaning ${problem}`);
-    else read.push([said, text]);
+    const problem = text === undefined ? MUST_BE_TEXT : checkValue(column, text);
+    if (text !== undefined && problem === undefined) read.push([written, text]);
+    // The path leaves out the file's value, which may be personal data.
+    else if (problem !== undefined)
+      report(`values.${column}`, { en: `a meaning ${problem.en}`, el: `μια τιμή ${problem.el}` });
   }
   return Object.fromEntries(read);
 }
@@ -133,15 +157,19 @@ function readDefaults(table: Table, report: Report): ColumnMap["defaults"] {
   for (const [column, value] of entriesOf(table, "defaults", report)) {
     const path = `defaults.${column}`;
     const text = textOf(value);
-    const problem = text === undefined ? "must be text" : checkCell(column, text);
-    if (WITHOUT_DEFAULT.has(column)) report(path, "can have no default: each document has its own");
-    else if (text === undefined || problem !== undefined) report(path, problem ?? "must be text");
-    else defaults[column] = text;
+    const problem = text === undefined ? MUST_BE_TEXT : checkValue(column, text);
+    if (WITHOUT_DEFAULT.has(column))
+      report(path, {
+        en: "can have no default, because each document has its own",
+        el: "δεν μπορεί να έχει προεπιλογή, γιατί κάθε παραστατικό έχει το δικό του",
+      });
+    else if (problem !== undefined) report(path, problem);
+    else if (text !== undefined) defaults[column] = text;
   }
   return defaults;
 }
 
-/** TOML has numbers and dates, too: `type = 1.1` and `issue_date = 2026-11-02` say what they look like. */
+/** TOML also has numbers and dates: `type = 1.1` and `issue_date = 2026-11-02` are read as written. */
 function textOf(value: unknown): string | undefined {
   if (typeof value === "string" && value.trim() !== "") return value.trim();
   if (typeof value === "number") return String(value);
@@ -153,15 +181,15 @@ function readIgnored(value: unknown, report: Report): string[] {
   const names = Array.isArray(value) ? value.map(readName) : [undefined];
   const read = names.filter((name) => name !== undefined);
   if (read.length < names.length || read.length > IGNORED_MAX) {
-    report(
-      "ignore",
-      `must be an array of at most ${IGNORED_MAX} names of columns, or ["*"] for all that are not known`,
-    );
+    report("ignore", {
+      en: `must be an array of at most ${IGNORED_MAX} column names, or ["*"] for all unknown ones`,
+      el: `πρέπει να είναι πίνακας με το πολύ ${IGNORED_MAX} ονόματα στηλών, ή ["*"] για όλες τις άγνωστες`,
+    });
   }
   return read;
 }
 
-/** The map as the reading of a header looks it up. */
+/** The map in the form that reading a header uses. */
 export function namesOf(map: ColumnMap): ForeignNames {
   const entries = <Value>(part: Partial<Record<ColumnName, Value>>) =>
     Object.entries(part) as [ColumnName, Value][];
@@ -173,7 +201,7 @@ export function namesOf(map: ColumnMap): ForeignNames {
     values: new Map(
       entries(map.values).map(([column, meanings]) => [
         column,
-        new Map(Object.entries(meanings).map(([said, meaning]) => [foldName(said), meaning])),
+        new Map(Object.entries(meanings).map(([written, meaning]) => [foldName(written), meaning])),
       ]),
     ),
   };

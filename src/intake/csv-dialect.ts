@@ -1,24 +1,20 @@
-/** How a CSV file separates its cells and which sign its decimals have (decisions 13). */
-import {
-  type ColumnName,
-  countColumns,
-  type ForeignNames,
-  NO_FOREIGN_NAMES,
-  type RowWord,
-} from "./csv-columns.ts";
+/** Detects the delimiter and the decimal sign of a CSV file. See docs/contract.md#csv. */
+import { joinTexts, type Text } from "../foundation/text.ts";
 import { type DecimalSign, type Digits, readNumber } from "./csv-number.ts";
+import { type ColumnName, countColumns, type ForeignNames, NO_FOREIGN_NAMES } from "./table-columns.ts";
+import type { RowWord } from "./table-problem.ts";
 
 export const DELIMITERS = [";", ",", "\t"] as const;
 export type Delimiter = (typeof DELIMITERS)[number];
 
 const SEPARATOR_LINE = /^sep=.?$/i;
 
-/** Excel's own first line, `sep=;`, which is no row. The header tells the delimiter without it. */
+/** Whether the line is Excel's own first line, `sep=;`. It is skipped: the header shows the delimiter. */
 export function isSeparatorLine(line: string): boolean {
   return SEPARATOR_LINE.test(line);
 }
 
-/** The delimiter that cuts the header row into most column names; undefined where none finds two of them. */
+/** The delimiter that yields most known columns; undefined where none yields at least two. */
 export function findDelimiter(header: string, names: ForeignNames = NO_FOREIGN_NAMES): Delimiter | undefined {
   let best: { delimiter: Delimiter; known: number } | undefined;
   for (const delimiter of DELIMITERS) {
@@ -32,70 +28,86 @@ function unquote(cell: string): string {
   return cell.trim().replace(/^"(.*)"$/, "$1");
 }
 
-/** The columns that are read as numbers with decimals. */
+/** The columns with decimal numbers. */
 export const DECIMAL_COLUMNS = ["quantity", "unit_price"] as const satisfies readonly ColumnName[];
 
-const SIGN_NAMES: Record<DecimalSign, string> = { ",": "comma", ".": "point" };
+const SIGN_NAMES: Record<DecimalSign, Text> = {
+  ",": { en: "comma", el: "κόμμα" },
+  ".": { en: "point", el: "τελεία" },
+};
 
-/** What the numbers of one file prove about its decimal sign. They are noted in the order of the file. */
+/** Collects what the numbers of one file prove about its decimal sign, in the order of the file. */
 export interface Decimals {
-  /** Takes the evidence of a number that stands in `line`; what is no number is none. */
-  note(text: string, line: number): void;
-  /** The digits of a number, or why they cannot be told. */
-  read(text: string): Digits | { message: string };
-  /** The sign of the file, as far as it was noted; undefined where no number told it. */
+  /** Records the number in `row` as evidence; text that is not a number proves nothing. */
+  note(text: string, row: number): void;
+  /** The digits of a number, or why they cannot be read. */
+  read(text: string): Digits | { problem: Text };
+  /** The decimal sign of the file; undefined until a number has proved it. */
   readonly sign: DecimalSign | undefined;
 }
 
 /**
- * The first number that proves a sign sets it. A number that proves the other one is refused, and so is one that leaves the
- * sign open where nothing noted so far tells it or the file has both.
+ * The first number that proves a sign decides. A number that proves the other sign is refused, and so is an ambiguous number
+ * where no earlier number proves a sign, or where the file uses both.
  */
 export function createDecimals(word: RowWord = "line"): Decimals {
-  const firstLines = new Map<DecimalSign, number>();
+  const firstRows = new Map<DecimalSign, number>();
 
-  function describeSigns(): string {
-    return [...firstLines]
-      .map(([sign, line]) => `a decimal ${SIGN_NAMES[sign]} in ${word} ${line}`)
-      .join(" and ");
+  function describeUse([sign, row]: [DecimalSign, number]): Text {
+    const { en, el } = SIGN_NAMES[sign];
+    return { en: `a decimal ${en} in ${word} ${row}`, el: `υποδιαστολή ${el} στη γραμμή ${row}` };
   }
 
-  function readOpen(separator: DecimalSign, before: string, behind: string): Digits | { message: string } {
-    const [sign] = firstLines.keys();
-    if (firstLines.size === 1) {
-      return sign === separator
-        ? { whole: before, decimals: behind }
-        : { whole: before + behind, decimals: "" };
-    }
-    const why = sign === undefined ? "no number of the file tells" : `the file has ${describeSigns()}`;
-    const way =
-      "write prices with two decimals in the whole file (12.50 or 12,50), and thousands without a separator";
-    const question = `whether the ${SIGN_NAMES[separator]} is the decimal sign or groups thousands`;
-    return { message: `leaves open ${question}, and ${why}; ${way}` };
+  function readAmbiguous(separator: DecimalSign, before: string, after: string): Digits | { problem: Text } {
+    const [sign] = firstRows.keys();
+    if (firstRows.size !== 1)
+      return { problem: describeAmbiguous(separator, [...firstRows].map(describeUse)) };
+    return sign === separator ? { whole: before, decimals: after } : { whole: before + after, decimals: "" };
   }
 
   return {
-    note(text, line) {
+    note(text, row) {
       const reading = readNumber(text);
-      if (reading.kind !== "clear" || reading.proves === undefined || firstLines.has(reading.proves)) return;
-      firstLines.set(reading.proves, line);
+      if (reading.kind !== "clear" || reading.proves === undefined || firstRows.has(reading.proves)) return;
+      firstRows.set(reading.proves, row);
     },
     read(text) {
       const reading = readNumber(text);
-      if (reading.kind === "wrong") return { message: reading.message };
-      if (reading.kind === "open") return readOpen(reading.separator, reading.before, reading.behind);
-      const [first] = firstLines;
-      if (reading.proves !== undefined && first !== undefined && first[0] !== reading.proves) {
-        const other = `the file has a decimal ${SIGN_NAMES[first[0]]} in ${word} ${first[1]}`;
-        return {
-          message: `has a decimal ${SIGN_NAMES[reading.proves]}, but ${other}; use one sign in the whole file`,
-        };
-      }
+      if (reading.kind === "invalid") return { problem: reading.problem };
+      if (reading.kind === "ambiguous")
+        return readAmbiguous(reading.separator, reading.before, reading.after);
+      const [first] = firstRows;
+      if (reading.proves !== undefined && first !== undefined && first[0] !== reading.proves)
+        return { problem: describeOtherSign(reading.proves, describeUse(first)) };
       return { whole: reading.whole, decimals: reading.decimals };
     },
     get sign() {
-      const [sign] = firstLines.keys();
+      const [sign] = firstRows.keys();
       return sign;
     },
+  };
+}
+
+function describeAmbiguous(separator: DecimalSign, uses: readonly Text[]): Text {
+  const { en, el } = SIGN_NAMES[separator];
+  const used = {
+    en: joinTexts(uses, " and ").en,
+    el: joinTexts(uses, " και ").el,
+  };
+  const why =
+    uses.length === 0
+      ? { en: "no number of the file shows which", el: "κανένας αριθμός του αρχείου δεν το δείχνει" }
+      : { en: `the file has ${used.en}`, el: `το αρχείο έχει ${used.el}` };
+  return {
+    en: `is ambiguous: the ${en} may be the decimal sign or group thousands, and ${why.en}; write prices with two decimals in the whole file (12.50 or 12,50), and thousands without a separator`,
+    el: `είναι ασαφές: το σημείο «${separator}» (${el}) μπορεί να είναι υποδιαστολή ή διαχωριστικό χιλιάδων, και ${why.el}· γράψτε σε όλο το αρχείο τις τιμές με δύο δεκαδικά (12.50 ή 12,50) και τις χιλιάδες χωρίς διαχωριστικό`,
+  };
+}
+
+function describeOtherSign(sign: DecimalSign, use: Text): Text {
+  const { en, el } = SIGN_NAMES[sign];
+  return {
+    en: `has a decimal ${en}, but the file has ${use.en}; use one sign in the whole file`,
+    el: `έχει υποδιαστολή ${el}, αλλά το αρχείο έχει ${use.el}· χρησιμοποιήστε το ίδιο σημείο σε όλο το αρχείο`,
   };
 }

@@ -1,29 +1,29 @@
 /**
- * The bytes of a CSV file as text (decisions 13): UTF-8 with or without a byte order mark, UTF-16 with one, otherwise
- * Windows-1253, which Greek Excel writes. The choice does not depend on how the bytes are cut into chunks.
+ * Decodes the bytes of a CSV file: UTF-8 with or without a byte order mark, UTF-16 with one, otherwise Windows-1253, which
+ * Greek Excel writes. The result does not depend on how the bytes are divided into chunks.
  */
 import { TextDecoder } from "node:util";
 import iconv from "iconv-lite";
 import { AppError } from "../foundation/errors.ts";
 
-/** Takes bytes as they come; what a character still lacks is kept for the next call. */
+/** Decodes bytes as they arrive; the bytes of an incomplete character wait for the next call. */
 interface Decoder {
   write(bytes: Buffer): string;
   end(): string;
 }
 
-/** So much, from the first byte that is not ASCII, decides between UTF-8 and Windows-1253. */
+/** This many bytes, from the first that is not ASCII, decide between UTF-8 and Windows-1253. */
 const EVIDENCE_BYTES = 65_536;
-/** A longer chunk is decoded in pieces, so that what is made of it never stands in memory at once. */
+/** Longer chunks are decoded in pieces to limit memory. */
 const PIECE_BYTES = 65_536;
 const MARK_BYTES = 3;
 
-/** What a file was found to be written in. */
+/** The detected encoding of a file. */
 export type CsvEncoding = "UTF-8" | "UTF-8 with a byte order mark" | "UTF-16" | "Windows-1253";
 
 /**
- * The text of `source`, piece by piece. `onEncoding` is told of the encoding once it is known: never for a file of ASCII
- * alone, which is the same in all. Throws `validation_failed` where the bytes are no text of one encoding.
+ * Yields the text of `source` piece by piece. Calls `onEncoding` once the encoding is known: never for a file with only ASCII,
+ * which is the same in all of them. Throws `validation_failed` where the bytes are not text in one encoding.
  */
 export async function* decodeCsv(
   source: AsyncIterable<Buffer>,
@@ -43,14 +43,14 @@ export async function* decodeCsv(
 function createDecoder(onEncoding: (encoding: CsvEncoding) => void): Decoder {
   let chosen: Decoder | undefined;
   let isAtStart = true;
-  /** Bytes that do not tell yet. */
+  /** Bytes read before the encoding is known. */
   let held: Buffer = Buffer.alloc(0);
 
   function advance(isEnd: boolean): string {
     if (isAtStart) {
       if (held.length < MARK_BYTES && !isEnd) return "";
       isAtStart = false;
-      const marked = decoderOfMark(held);
+      const marked = chooseByMark(held);
       chosen = marked?.decoder;
       if (marked !== undefined) onEncoding(marked.encoding);
       if (marked !== undefined) return release(marked.decoder, held.subarray(marked.length));
@@ -84,16 +84,14 @@ function createDecoder(onEncoding: (encoding: CsvEncoding) => void): Decoder {
   };
 }
 
-/** How many bytes stand before the first that is not ASCII. */
+/** The number of bytes before the first that is not ASCII. */
 function asciiLength(bytes: Buffer): number {
   let index = 0;
   while (index < bytes.length && bytes[index]! < 0x80) index += 1;
   return index;
 }
 
-function decoderOfMark(
-  head: Buffer,
-): { encoding: CsvEncoding; decoder: Decoder; length: number } | undefined {
+function chooseByMark(head: Buffer): { encoding: CsvEncoding; decoder: Decoder; length: number } | undefined {
   if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf)
     return { encoding: "UTF-8 with a byte order mark", decoder: utf8(), length: 3 };
   if (head[0] === 0xff && head[1] === 0xfe)
@@ -103,13 +101,13 @@ function decoderOfMark(
   return undefined;
 }
 
-/** Whether `bytes` are UTF-8; a last character that is cut off counts as wrong only where `isWhole`. */
+/** Whether `bytes` are UTF-8. An incomplete last character is invalid only where `isWhole`. */
 function isUtf8(bytes: Buffer, isWhole: boolean): boolean {
   try {
     new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: !isWhole });
     return true;
   } catch {
-    // The decoder tells that the bytes are not UTF-8 by throwing: this is the answer, not a failure.
+    // The decoder throws for bytes that are not UTF-8; that is the result here, not a failure.
     return false;
   }
 }
@@ -126,13 +124,15 @@ function decodeUtf8(decode: () => string): string {
   try {
     return decode();
   } catch (error) {
-    const message =
-      "The file begins as UTF-8 and goes on as something else; save the whole of it as CSV UTF-8 and try again";
-    throw new AppError("validation_failed", message, { cause: error });
+    const text = {
+      en: "The file starts as UTF-8 and continues in another encoding; save all of it as CSV UTF-8 and try again",
+      el: "Το αρχείο αρχίζει ως UTF-8 και συνεχίζει με άλλη κωδικοποίηση· αποθηκεύστε το ολόκληρο ως CSV UTF-8 και δοκιμάστε ξανά",
+    };
+    throw new AppError("validation_failed", text, { cause: error });
   }
 }
 
-/** Bytes that Windows-1253 does not have become U+FFFD, and the cell with them is refused by itself. */
+/** Bytes undefined in Windows-1253 become U+FFFD, and only the cell that contains one is refused. */
 function windows1253(): Decoder {
   return byIconv("windows-1253");
 }
@@ -143,7 +143,8 @@ function byIconv(encoding: "windows-1253" | "utf-16le" | "utf-16be"): Decoder {
 }
 
 function notText(): AppError {
-  const message =
-    "The file is not text (a workbook must be named .xlsx, or --format xlsx be given); save the sheet as CSV UTF-8 and try again";
-  return new AppError("validation_failed", message);
+  return new AppError("validation_failed", {
+    en: "The file is not text (name a workbook .xlsx, or give --format xlsx); save the sheet as CSV UTF-8 and try again",
+    el: "Το αρχείο δεν είναι κείμενο (ένα βιβλίο εργασίας θέλει όνομα .xlsx ή --format xlsx)· αποθηκεύστε το φύλλο ως CSV UTF-8 και δοκιμάστε ξανά",
+  });
 }

@@ -1,72 +1,80 @@
 /**
- * Numbers as people and spreadsheets write them. A number is read by itself here: what it proves about the decimal sign of
- * its file, or that it leaves the sign open. `csv-dialect.ts` knows the file.
+ * Reads numbers as people and spreadsheets write them, one at a time: its digits, and whether it proves the decimal sign of
+ * its file or leaves it open. `csv-dialect.ts` decides for the file.
  */
+import type { Text } from "../foundation/text.ts";
 
 export type DecimalSign = "," | ".";
 
-/** Digits of a number that is understood; both may be empty strings, `whole` without leading zeros. */
+/** The digits of a number; both may be empty strings, and `whole` has no leading zeros. */
 export interface Digits {
   whole: string;
   decimals: string;
 }
 
 export type NumberReading =
-  /** `proves` is the decimal sign that the number cannot do without; undefined where it has neither. */
+  /** `proves` is the only decimal sign with which the text is a number; undefined where it has no separator. */
   | ({ kind: "clear"; proves: DecimalSign | undefined } & Digits)
-  /** One separator with three digits behind it: `1,234` is 1234 or 1.234. */
-  | { kind: "open"; separator: DecimalSign; before: string; behind: string }
-  | { kind: "wrong"; message: string };
+  /** One separator with three digits after it: `1,234` is 1234 or 1.234. */
+  | { kind: "ambiguous"; separator: DecimalSign; before: string; after: string }
+  | { kind: "invalid"; problem: Text };
 
-/** No-break and narrow no-break spaces, too. */
+/** Includes no-break and narrow no-break spaces. */
 const SPACES = /\s+/gu;
 const EURO = /^(?:€|EUR)|(?:€|EUR)$/iu;
 const NEGATIVE = /^[-−–(]|[-−–)]$/u;
 const SCIENTIFIC = /^[0-9]+(?:[.,][0-9]+)?E[+-]?[0-9]+$/iu;
 
-/** `1 234 567,89`: spaces may group thousands, and then the sign that is left is the decimal one. */
+/** `1 234 567,89`: where spaces group thousands, any other separator is the decimal sign. */
 const SPACED = /^[1-9][0-9]{0,2}(?: [0-9]{3})+(?:([.,])([0-9]+))?$/;
 /** `1234`, `12,50`, `0.5`, `,5`. */
 const PLAIN = /^([0-9]*)(?:([.,])([0-9]+))?$/;
-/** `1.234.567` and `1.234.567,89`, or with the signs changed over. */
+/** `1.234.567` and `1.234.567,89`, or with the signs swapped. */
 const GROUPED = /^([1-9][0-9]{0,2}(?:([.,])[0-9]{3})(?:\2[0-9]{3})*)(?:([.,])([0-9]+))?$/;
 
-/** Whether a spreadsheet has turned a long number into `1,23E+08`: its digits are lost. */
+/** Whether a spreadsheet has shortened a long number to `1,23E+08`, which loses digits. */
 export function isScientific(text: string): boolean {
   return SCIENTIFIC.test(text);
 }
 
 const EXACT = /^([0-9]+)(?:\.([0-9]+))?$/;
 
-/** The digits of a number as a workbook holds it: a point before its decimals, and no grouping. */
-export function exactDigits(text: string): Digits | { message: string } {
+/** Reads a number as a workbook stores it: with a decimal point and no grouping. */
+export function readExactDigits(text: string): Digits | { problem: Text } {
   const [, whole, decimals = ""] = EXACT.exec(text) ?? [];
   if (whole !== undefined) return { whole: whole.replace(/^0+/, ""), decimals };
   const reading = readNumber(text);
-  return { message: reading.kind === "wrong" ? reading.message : "must be a number" };
+  if (reading.kind === "invalid") return { problem: reading.problem };
+  return { problem: { en: "must be a number", el: "πρέπει να είναι αριθμός" } };
 }
 
-/** Reads `text`, which is not blank. The euro sign and spaces are allowed, a sign before or behind is not. */
+const IS_NEGATIVE: Text = {
+  en: "must not be negative; credit a refund with a document of type 5.1 or 5.2",
+  el: "δεν πρέπει να είναι αρνητικό· για επιστροφή εκδώστε πιστωτικό, τύπου 5.1 ή 5.2",
+};
+const IS_SHORTENED: Text = {
+  en: "was shortened by a spreadsheet; write all its digits",
+  el: "συντομεύτηκε από λογιστικό φύλλο· γράψτε όλα τα ψηφία",
+};
+const IS_NO_NUMBER: Text = {
+  en: "must be a number such as 12.50 or 12,50",
+  el: "πρέπει να είναι αριθμός, όπως 12.50 ή 12,50",
+};
+
+/** Reads `text`, which is not blank. The euro sign and spaces are allowed, a minus or plus sign is not. */
 export function readNumber(text: string): NumberReading {
   const spaced = text.trim().replace(EURO, "").trim().replace(SPACES, " ");
-  if (NEGATIVE.test(spaced)) {
-    return {
-      kind: "wrong",
-      message: "must not be negative; what is given back is credited with a document of type 5.1 or 5.2",
-    };
-  }
-  if (isScientific(spaced))
-    return { kind: "wrong", message: "was shortened by a spreadsheet; write all its digits" };
+  if (NEGATIVE.test(spaced)) return { kind: "invalid", problem: IS_NEGATIVE };
+  if (isScientific(spaced)) return { kind: "invalid", problem: IS_SHORTENED };
   if (spaced.includes(" ")) return readSpaced(spaced);
-  return (
-    readPlain(spaced) ??
-    readGrouped(spaced) ?? { kind: "wrong", message: "must be a number such as 12.50 or 12,50" }
-  );
+  return readPlain(spaced) ?? readGrouped(spaced) ?? { kind: "invalid", problem: IS_NO_NUMBER };
 }
 
 function readSpaced(text: string): NumberReading {
   const match = SPACED.exec(text);
-  if (match === null) return { kind: "wrong", message: "has a space where none belongs" };
+  if (match === null) {
+    return { kind: "invalid", problem: { en: "has a misplaced space", el: "έχει κενό σε λάθος θέση" } };
+  }
   const whole = text.replace(/[.,].*$/, "").replaceAll(" ", "");
   return clear(whole, match[2] ?? "", asSign(match[1]));
 }
@@ -74,11 +82,11 @@ function readSpaced(text: string): NumberReading {
 function readPlain(text: string): NumberReading | undefined {
   const match = PLAIN.exec(text);
   if (match === null || text === "") return undefined;
-  const [, before = "", separator, behind = ""] = match;
+  const [, before = "", separator, after = ""] = match;
   const sign = asSign(separator);
-  // No one groups `0,500` or `1234,567`: the first group would be 0 or too long.
-  const mayGroup = sign !== undefined && behind.length === 3 && /^[1-9][0-9]{0,2}$/.test(before);
-  return mayGroup ? { kind: "open", separator: sign, before, behind } : clear(before, behind, sign);
+  // Nobody groups `0,500` or `1234,567`: the first group would be 0 or too long.
+  const mayGroup = sign !== undefined && after.length === 3 && /^[1-9][0-9]{0,2}$/.test(before);
+  return mayGroup ? { kind: "ambiguous", separator: sign, before, after } : clear(before, after, sign);
 }
 
 function readGrouped(text: string): NumberReading | undefined {

@@ -1,30 +1,33 @@
-/** The column map that is remembered for a merchant: later files of the merchant are read with it. */
+/** Stores one column map per merchant, with which its later files are read. */
 import { deleteColumnMapRow, findColumnMapRow, keepColumnMapRow } from "../../storage/column-maps.ts";
-import type { Context } from "../journal/context.ts";
 import { readJson } from "../foundation/json.ts";
+import type { Context } from "../journal/context.ts";
 import { type ColumnMap, parseColumnMap } from "./column-map.ts";
 
-export interface KeptMap {
+export interface RememberedMap {
   map: ColumnMap;
-  /** When it was remembered: an instant in UTC. */
+  /** When it was stored: an instant in UTC. */
   updated: string;
 }
 
-/** Undefined where none is remembered. Throws `validation_failed` where an older version knew columns that this one does not. */
-export async function findKeptMap(context: Context, merchantId: string): Promise<KeptMap | undefined> {
+/** Undefined where none is stored. Throws `validation_failed` where the map uses columns that this version does not have. */
+export async function findRememberedMap(
+  context: Context,
+  merchantId: string,
+): Promise<RememberedMap | undefined> {
   const row = await findColumnMapRow(context.store.read, merchantId);
   if (row === undefined) return undefined;
   return { map: parseColumnMap(readJson<Record<string, unknown>>(row.map_json)), updated: row.updated_at };
 }
 
-/** Remembers `map` for the merchant, in the place of an older one. */
-export async function keepMap(context: Context, merchantId: string, map: ColumnMap): Promise<void> {
+/** Stores `map` for the merchant, replacing an earlier one. */
+export async function rememberMap(context: Context, merchantId: string, map: ColumnMap): Promise<void> {
   await context.store.write((trx) =>
     keepColumnMapRow(trx, { merchant_id: merchantId, map_json: JSON.stringify(map), updated_at: trx.now }),
   );
 }
 
-/** Forgets the merchant's map; false where there was none. */
+/** Deletes the merchant's map; false where there was none. */
 export function forgetMap(context: Context, merchantId: string): Promise<boolean> {
   return context.store.write((trx) => deleteColumnMapRow(trx, merchantId));
 }

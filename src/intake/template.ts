@@ -1,21 +1,22 @@
-/** Examples to begin with: `fiscal documents template`. They would be accepted as they stand. */
-import { COLUMNS, type ColumnName, readHeader } from "./csv-columns.ts";
-import { createDecimals } from "./csv-dialect.ts";
-import { createDraft } from "./csv-draft.ts";
+/** Builds the example files of `fiscal documents template`, which are valid unchanged. */
 import { DOCUMENT_TYPES, type DocumentType } from "../domain/document-types.ts";
+import { createDecimals } from "./csv-dialect.ts";
+import { COLUMNS, type ColumnName } from "./table-columns.ts";
+import { createDraft } from "./table-draft.ts";
+import { readHeader } from "./table-header.ts";
 
 export interface TemplateOptions {
-  /** One type; all of them where it is left out. */
+  /** By default all types. */
   type?: DocumentType | undefined;
   format: "csv" | "json";
   /** The issue date of the examples, `YYYY-MM-DD`. */
   today: string;
 }
 
-/** One row; what is left out is blank. */
+/** One row; absent columns are blank. */
 type Cells = Partial<Record<ColumnName, string>>;
 
-/** Numbers with a right check digit. JSON names the supplier, which must become the merchant's own. */
+/** Made-up numbers with a correct check digit. JSON names the supplier, to be replaced by the merchant's own number. */
 const SUPPLIER = { taxId: "123456783", branch: 0 };
 const GREEK_CUSTOMER: Cells = { customer_country: "GR", customer_tax_id: "094012834" };
 
@@ -40,7 +41,7 @@ const ADVICE: Cells = {
   vat_category: "24%",
 };
 
-/** The rows of one document of each type. What belongs to the document stands in the first. */
+/** The rows of one document of each type; columns about the document are filled in the first row only. */
 const EXAMPLES: Record<DocumentType, readonly Cells[]> = {
   "1.1": [{ ...GREEK_CUSTOMER, payment_method: "on_credit", ...COFFEE }, FILTERS],
   "2.1": [{ ...GREEK_CUSTOMER, payment_method: "domestic_account", ...ADVICE }],
@@ -61,12 +62,12 @@ const EXAMPLES: Record<DocumentType, readonly Cells[]> = {
   "11.2": [{ payment_method: "pos", ...ADVICE, description: "Επισκευή", quantity: "1", unit_price: "32.26" }],
 };
 
-/** Without it Greek Excel takes UTF-8 for Windows-1253. */
+/** Without it, Greek Excel reads UTF-8 as Windows-1253. */
 const BYTE_ORDER_MARK = "\ufeff";
 
 /**
- * A CSV file with every column and a document of the type or of each type, with commas between the cells and decimal points;
- * or, as JSON, the body of POST /documents without `merchant`, for several types an array of them.
+ * Builds a CSV file with every column, commas between cells and decimal points; or, as JSON, the body of POST /documents
+ * without `merchant`, and an array of bodies for several types.
  */
 export function buildTemplate(options: TemplateOptions): string {
   const types = options.type === undefined ? DOCUMENT_TYPES : [options.type];
@@ -91,13 +92,14 @@ function quote(cell: string): string {
   return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
-/** The same body as the rows would have in a file. */
+/** The body that a file with these rows would produce. */
 function bodyOf(rows: readonly string[][], today: string): unknown {
   const header = readHeader(COLUMNS, 1);
   const decimals = createDecimals();
-  const draft = createDraft({ header, decimals, supplier: SUPPLIER, today }, rows[0]?.[0] ?? null, 2, []);
+  const context = { header, decimals, supplier: SUPPLIER, today };
+  const draft = createDraft(context, rows[0]?.[0] ?? null, 2, []);
   for (const [index, cells] of rows.entries()) draft.add({ cells, line: index + 2 });
   const document = draft.finish();
-  if (!("body" in document)) throw new Error("An example of the templates cannot be read");
+  if (!("body" in document)) throw new Error("A template example is invalid");
   return document.body;
 }

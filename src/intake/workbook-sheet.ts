@@ -1,31 +1,31 @@
 /**
- * The XML of a sheet, before the library that reads workbooks gets it. It fills the rectangle up to the farthest cell, so a
- * single address could fill the memory; and it reads the errors of formulas, and formulas without a value, as blank cells.
+ * Prepares the XML of a sheet for read-excel-file, which fills the rectangle up to the farthest cell (so that a single address
+ * could fill the memory) and reads formula errors, and formulas without a value, as blank cells.
  */
 import { AppError } from "../foundation/errors.ts";
 
-/** Cells of the rectangle from A1 to the farthest row and column: 100 columns down to the hundred-thousandth row. */
+/** Cells of the rectangle from A1 to the farthest row and column: 100 columns by 100,000 rows. */
 const RECTANGLE_MAX = 10_000_000;
-/** The last row and the last column that Excel has. */
+/** Excel's last row and column. */
 const ROW_MAX = 1_048_576;
 const COLUMN_MAX = 16_384;
 
-/** Formatted, and otherwise empty. */
+/** Formatted but empty. */
 const EMPTY_CELL = /<c\b[^<>]*\/>/g;
 const EMPTY_ROW = /<row\b[^<>]*\/>/g;
 const ERROR_CELL = /(<c\b[^<>]*)\st\s*=\s*["']e["']/g;
-/** A formula that nobody has computed: some programs write them so, and leave it to Excel. */
+/** A formula without a value: some programs leave computing it to Excel. */
 const UNCOMPUTED_CELL = /<c\b([^<>]*)>\s*<f\b(?:[^<>]*\/>|[^<>]*>[^<]*<\/f>)\s*<\/c>/g;
 const CELL_TYPE = /\st\s*=\s*(?:"[^"]*"|'[^']*')/;
 const ADDRESS = /<(?:c|row)\b[^<>]*?\sr\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 const ADDRESS_FORM = /^([A-Z]{0,3})([0-9]{1,7})$/;
 
-/** What a formula shows that has no value. */
+/** Written into the cell of a formula without a value. */
 const NO_VALUE = "#VALUE!";
 
 /**
- * The sheet with every cell that holds no value either gone or an error that shows. Throws `validation_failed` where it is
- * too wide or too long. The patterns look at no character twice: the file may be anybody's.
+ * Removes empty cells and makes formulas without a value visible errors. Throws `validation_failed` where the sheet is too
+ * wide or too long. The patterns look at no character twice, because the file may be hostile.
  */
 export function prepareSheet(xml: Buffer): Buffer {
   const text = xml
@@ -45,11 +45,11 @@ function checkExtent(text: string): void {
   let columns = 1;
   for (const [, quoted, apostrophed = ""] of text.matchAll(ADDRESS)) {
     const [, letters, digits] = ADDRESS_FORM.exec(quoted ?? apostrophed) ?? [];
-    if (letters === undefined || digits === undefined) throw tooWide();
+    if (letters === undefined || digits === undefined) throw tooLarge();
     rows = Math.max(rows, Number(digits));
     columns = Math.max(columns, columnNumber(letters));
   }
-  if (rows > ROW_MAX || columns > COLUMN_MAX || rows * columns > RECTANGLE_MAX) throw tooWide();
+  if (rows > ROW_MAX || columns > COLUMN_MAX || rows * columns > RECTANGLE_MAX) throw tooLarge();
 }
 
 /** `A` is 1, `AA` 27. */
@@ -59,8 +59,9 @@ function columnNumber(letters: string): number {
   return number;
 }
 
-function tooWide(): AppError {
-  const message =
-    "The sheet has a cell too far to the right or too far down for a workbook to be read; delete what stands there, or save the sheet as CSV UTF-8";
-  return new AppError("validation_failed", message);
+function tooLarge(): AppError {
+  return new AppError("validation_failed", {
+    en: "The sheet has a cell too far to the right or too far down to be read; delete it, or save the sheet as CSV UTF-8",
+    el: "Το φύλλο έχει κελί πολύ δεξιά ή πολύ κάτω για να διαβαστεί· διαγράψτε το ή αποθηκεύστε το φύλλο ως CSV UTF-8",
+  });
 }

@@ -1,32 +1,32 @@
-/** Workbooks (.xlsx) as documents: the same columns and rules as a CSV file, the rows numbered as Excel shows them. */
+/** Reads documents from a workbook (.xlsx), with the columns and rules of a CSV file. Rows are numbered as in Excel. */
 import { AppError } from "../foundation/errors.ts";
-import { readTable, type TableOptions } from "./csv.ts";
-import { NO_FOREIGN_NAMES } from "./csv-columns.ts";
 import { createDecimals } from "./csv-dialect.ts";
-import type { CsvDocument } from "./csv-draft.ts";
-import type { CsvRecord } from "./csv-records.ts";
+import { readTable, type TableOptions } from "./read-table.ts";
+import { NO_FOREIGN_NAMES } from "./table-columns.ts";
+import type { TableDocument } from "./table-draft.ts";
+import type { TableRow } from "./table-row.ts";
 import { damaged, packWorkbook, unpackWorkbook, WORKBOOK_BYTES_MAX } from "./workbook-archive.ts";
 import { prepareSheet } from "./workbook-sheet.ts";
 
 export interface WorkbookOptions extends TableOptions {
-  /** The name of the sheet; the first one without. */
+  /** The name of the sheet; by default the first one. */
   sheet?: string | undefined;
 }
 
 type Cell = string | number | boolean | Date | null;
 
-/** Rows that are handed on at once. */
+/** Rows per array passed on. */
 const BATCH_ROWS = 1000;
 
 /**
- * The documents of the workbook in `source`, which is read whole. Throws `validation_failed` where it is larger than a
- * workbook may be, cannot be read, or has no such sheet.
+ * Yields the documents of the workbook in `source`, which is read into memory. Throws `validation_failed` where it is larger
+ * than allowed, cannot be read, or has no such sheet.
  */
 export async function* readWorkbookDocuments(
   source: AsyncIterable<Buffer>,
   options: WorkbookOptions,
-): AsyncGenerator<CsvDocument> {
-  const rows = await readRows(await collect(source), options.sheet);
+): AsyncGenerator<TableDocument> {
+  const rows = await readCells(await collect(source), options.sheet);
   const names = options.names ?? NO_FOREIGN_NAMES;
   const decimals = createDecimals("row");
   yield* readTable(batchesOf(rows), { ...options, names, word: "row", decimals });
@@ -38,45 +38,47 @@ async function collect(source: AsyncIterable<Buffer>): Promise<Buffer> {
   for await (const chunk of source) {
     length += chunk.length;
     chunks.push(chunk);
-    // One byte over is enough for the check that refuses it.
+    // Unpacking refuses anything above the limit, so the rest need not be read.
     if (length > WORKBOOK_BYTES_MAX) break;
   }
   return Buffer.concat(chunks);
 }
 
-async function readRows(bytes: Buffer, sheet: string | undefined): Promise<Cell[][]> {
+async function readCells(bytes: Buffer, sheet: string | undefined): Promise<Cell[][]> {
   const files = unpackWorkbook(bytes);
   for (const [name, content] of files) {
     if (/worksheets\/[^/]+\.xml$/i.test(name)) files.set(name, prepareSheet(content));
   }
   const { readSheet, SheetNotFoundError } = await import("read-excel-file/node");
   try {
+    // read-excel-file has no size limits of its own, so it gets only files unpacked within ours.
     return (await readSheet(packWorkbook(files), sheet ?? 1)) as unknown as Cell[][];
   } catch (error) {
-    if (error instanceof SheetNotFoundError) throw noSheet(sheetNames(files));
+    if (error instanceof SheetNotFoundError) throw noSuchSheet(sheetNames(files));
     throw damaged(error);
   }
 }
 
-/** As they stand in the XML: the characters that XML escapes are rare in a name, and shown escaped. */
+/** As in the XML: the few characters that XML escapes are shown escaped. */
 function sheetNames(files: ReadonlyMap<string, Buffer>): string[] {
   const workbook = files.get("xl/workbook.xml")?.toString("utf8") ?? "";
   return [...workbook.matchAll(/<sheet\b[^<>]*?\sname="([^"]*)"/g)].map(([, name = ""]) => name);
 }
 
-function noSheet(sheets: readonly string[]): AppError {
-  return new AppError(
-    "validation_failed",
-    `The workbook has no sheet of that name; --sheet takes one of: ${sheets.join(", ")}`,
-  );
+function noSuchSheet(sheets: readonly string[]): AppError {
+  const names = sheets.join(", ");
+  return new AppError("validation_failed", {
+    en: `The workbook has no sheet of that name; --sheet takes one of: ${names}`,
+    el: `Το βιβλίο εργασίας δεν έχει φύλλο με αυτό το όνομα· η --sheet δέχεται ένα από τα: ${names}`,
+  });
 }
 
-async function* batchesOf(rows: readonly Cell[][]): AsyncGenerator<CsvRecord[]> {
-  let batch: CsvRecord[] = [];
-  for (const [index, row] of rows.entries()) {
-    const record = recordOf(row, index + 1);
-    if (record.cells.every((cell) => cell === "")) continue;
-    batch.push(record);
+async function* batchesOf(rows: readonly Cell[][]): AsyncGenerator<TableRow[]> {
+  let batch: TableRow[] = [];
+  for (const [index, cells] of rows.entries()) {
+    const row = rowOf(cells, index + 1);
+    if (row.cells.every((cell) => cell === "")) continue;
+    batch.push(row);
     if (batch.length < BATCH_ROWS) continue;
     yield batch;
     batch = [];
@@ -84,13 +86,13 @@ async function* batchesOf(rows: readonly Cell[][]): AsyncGenerator<CsvRecord[]> 
   if (batch.length > 0) yield batch;
 }
 
-function recordOf(row: readonly Cell[], line: number): CsvRecord {
+function rowOf(cells: readonly Cell[], line: number): TableRow {
   const numbers = new Set<number>();
-  for (const [place, cell] of row.entries()) if (typeof cell === "number") numbers.add(place);
-  return { cells: row.map(textOf), line, numbers };
+  for (const [place, cell] of cells.entries()) if (typeof cell === "number") numbers.add(place);
+  return { cells: cells.map(textOf), line, numbers };
 }
 
-/** A cell as it would be written in a CSV file. */
+/** A cell as a CSV file would have it. */
 function textOf(cell: Cell): string {
   if (cell === null) return "";
   if (typeof cell === "string") return cell.trim();
@@ -99,14 +101,14 @@ function textOf(cell: Cell): string {
 }
 
 /**
- * The shortest decimal that is this number: what was typed as 12.4 is 12.4. What is computed may have more decimals than it
- * shows, and is refused by its column. Digits above 2^53 are lost already: such a number is written so that it is refused.
+ * The shortest decimal that is this number: what was typed as 12.4 is 12.4. A computed number may have more decimals than
+ * Excel shows; its column then refuses it. Above 2^53 digits are lost already: the exponent makes the column refuse it.
  */
 function textOfNumber(number: number): string {
   return Math.abs(number) > Number.MAX_SAFE_INTEGER ? number.toExponential() : String(number);
 }
 
-/** The library gives the wall clock as UTC. A time of day is kept, and the column of a date refuses it. */
+/** read-excel-file returns the wall clock as UTC. A time of day is included, so that the date column refuses it. */
 function textOfDate(date: Date): string {
   if (Number.isNaN(date.getTime())) return "#VALUE!";
   const [day = "", time = ""] = date.toISOString().split("T");

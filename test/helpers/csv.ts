@@ -1,12 +1,12 @@
-/** CSV files in memory, and what is read of them. */
-import type { CsvBody, CsvDocument } from "../../src/intake/csv-draft.ts";
+/** Reads CSV files that are built in memory. */
+import type { TableBody, TableDocument } from "../../src/intake/table-draft.ts";
 import { readCsvDocuments } from "../../src/intake/csv.ts";
 
 export const SUPPLIER = { taxId: "123456783", branch: 0 };
-/** After every date of these files. */
+/** Later than every date in these files. */
 export const TODAY = "2026-12-31";
 
-/** The bytes cut at `cuts`, which are positions in any order. */
+/** The bytes in chunks that end at `cuts` (positions in any order). */
 export async function* chunksOf(bytes: Buffer, cuts: readonly number[] = []): AsyncGenerator<Buffer> {
   const places = [...new Set(cuts.filter((cut) => cut > 0 && cut < bytes.length))].sort((a, b) => a - b);
   let start = 0;
@@ -16,40 +16,40 @@ export async function* chunksOf(bytes: Buffer, cuts: readonly number[] = []): As
   }
 }
 
-export async function readCsv(file: string | Buffer, cuts?: readonly number[]): Promise<CsvDocument[]> {
-  const documents: CsvDocument[] = [];
+export async function readCsv(file: string | Buffer, cuts?: readonly number[]): Promise<TableDocument[]> {
+  const documents: TableDocument[] = [];
   const bytes = typeof file === "string" ? Buffer.from(file) : file;
   for await (const document of readCsvDocuments(chunksOf(bytes, cuts), { supplier: SUPPLIER, today: TODAY }))
     documents.push(document);
   return documents;
 }
 
-/** The bodies of a file that has nothing wrong in it. */
-export async function readBodies(file: string | Buffer, cuts?: readonly number[]): Promise<CsvBody[]> {
+/** The bodies of a file without problems; throws for any other file. */
+export async function readBodies(file: string | Buffer, cuts?: readonly number[]): Promise<TableBody[]> {
   return (await readCsv(file, cuts)).map((document) => {
     if ("body" in document) return document.body;
-    throw new Error(
-      `Refused: ${document.problems.map(({ path, message }) => `${path}: ${message}`).join("; ")}`,
-    );
+    throw new Error(`Refused: ${describeProblems(document).join("; ")}`);
   });
 }
 
-/** What is wrong in a file, each as `path: message`. */
-export async function readProblems(file: string | Buffer): Promise<string[]> {
-  const documents = await readCsv(file);
-  return documents.flatMap((document) =>
-    "problems" in document ? document.problems.map(({ path, message }) => `${path}: ${message}`) : [],
-  );
+/** The problems of a document, each as `path: message`; empty where it has none. */
+export function describeProblems(document: TableDocument): string[] {
+  return "problems" in document ? document.problems.map(({ path, message }) => `${path}: ${message.en}`) : [];
 }
 
-/** A file of rows given by column. Columns that no row has are left out; cells are quoted. */
+/** The problems of a whole file, each as `path: message`. */
+export async function readProblems(file: string | Buffer): Promise<string[]> {
+  return (await readCsv(file)).flatMap(describeProblems);
+}
+
+/** A file of rows given by column, with quoted cells and only the columns that a row has. */
 export function csvOfRows(rows: readonly Readonly<Record<string, string>>[], delimiter = ";"): string {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const lines = rows.map((row) => columns.map((column) => `"${(row[column] ?? "").replaceAll('"', '""')}"`));
   return [columns, ...lines].map((cells) => `${cells.join(delimiter)}\n`).join("");
 }
 
-/** A right row of a retail receipt, but for what is given. */
+/** A valid row of a retail receipt, except for the given cells. */
 export function rowWith(cells: Readonly<Record<string, string>> = {}): Record<string, string> {
   return {
     reference: "A-1",

@@ -1,13 +1,13 @@
-/** Workbooks in memory: as a spreadsheet writes them, and by hand where no spreadsheet would. */
+/** Builds workbooks in memory: with a library, or from XML that no spreadsheet would write. */
 import writeXlsxFile from "write-excel-file/node";
-import type { CsvDocument } from "../../src/intake/csv-draft.ts";
+import type { TableDocument } from "../../src/intake/table-draft.ts";
 import { readWorkbookDocuments } from "../../src/intake/workbook.ts";
 import { packWorkbook } from "../../src/intake/workbook-archive.ts";
 import { chunksOf, SUPPLIER, TODAY } from "./csv.ts";
 
 export type Cell = string | number | Date | boolean | null;
 
-/** A workbook of one sheet. Dates are shown day first. */
+/** A workbook with one sheet and dates shown day first. */
 export async function workbookOf(rows: readonly (readonly Cell[])[], sheet = "Φύλλο1"): Promise<Buffer> {
   const data = rows.map((row) => row.map(cellOf));
   const written = await writeXlsxFile(data, { sheet }).toBuffer();
@@ -32,7 +32,7 @@ export function workbookOfXml(rows: string, styles = ""): Buffer {
   return packWorkbook(new Map(Object.entries(files).map(([name, text]) => [name, Buffer.from(text)])));
 }
 
-/** The XML of a row of text cells, with `last` behind them as it stands. */
+/** The XML of a row of text cells, followed by `last` unchanged. */
 export function xmlRow(number: number, cells: readonly string[], last = ""): string {
   const texts = cells.map(
     (text, index) => `<c r="${String.fromCharCode(65 + index)}${number}" t="str"><v>${text}</v></c>`,
@@ -40,8 +40,8 @@ export function xmlRow(number: number, cells: readonly string[], last = ""): str
   return `<row r="${number}">${texts.join("")}${last}</row>`;
 }
 
-export async function readWorkbook(bytes: Buffer, sheet?: string): Promise<CsvDocument[]> {
-  const documents: CsvDocument[] = [];
+export async function readWorkbook(bytes: Buffer, sheet?: string): Promise<TableDocument[]> {
+  const documents: TableDocument[] = [];
   const options = { supplier: SUPPLIER, today: TODAY, sheet };
   for await (const document of readWorkbookDocuments(chunksOf(bytes), options)) documents.push(document);
   return documents;

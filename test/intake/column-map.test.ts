@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { namesOf, parseColumnMap } from "../../src/intake/column-map.ts";
 import { readCsvDocuments } from "../../src/intake/csv.ts";
-import type { CsvDocument } from "../../src/intake/csv-draft.ts";
+import type { TableDocument } from "../../src/intake/table-draft.ts";
 import { parseToml } from "../../src/foundation/toml.ts";
 import { chunksOf, SUPPLIER, TODAY } from "../helpers/csv.ts";
 
@@ -26,8 +26,8 @@ function mapOf(text: string) {
   return parseColumnMap(parseToml(text));
 }
 
-async function read(text: string, map = MAP): Promise<CsvDocument[]> {
-  const documents: CsvDocument[] = [];
+async function read(text: string, map = MAP): Promise<TableDocument[]> {
+  const documents: TableDocument[] = [];
   const options = { supplier: SUPPLIER, today: TODAY, names: namesOf(mapOf(map)) };
   for await (const document of readCsvDocuments(chunksOf(Buffer.from(text)), options))
     documents.push(document);
@@ -37,7 +37,7 @@ async function read(text: string, map = MAP): Promise<CsvDocument[]> {
 const HEAD = "Αρ. Παραστατικού;Ημερομηνία;Είδος;Ποσότητα;ΤΙΜΗ ΜΟΝΑΔΑΣ;ΦΠΑ";
 
 describe("a file with columns of another program", () => {
-  test("is read by what the map says they and their values mean", async () => {
+  test("is read with the columns and values of the map", async () => {
     const rows = ["A-1;2/11/2026;Καφές;2;12,50;φπα  24%", "A-1;;Νερό;1;0,50;13%"];
     const map = MAP.replace("Τιμή  Μονάδας", "Τιμη Μοναδας");
     const [document] = await read([HEAD, ...rows].join("\n"), map);
@@ -58,26 +58,26 @@ describe("a file with columns of another program", () => {
 
   const OWN = "reference;issue_date;description;quantity;unit_price;vat_category";
 
-  test("may call them by our names, too, and leaves out what the map says", async () => {
+  test("may also use our names, and ignored columns are left out", async () => {
     const [document] = await read(`${OWN};Σχόλια\nA-1;2/11/2026;x;1;1,00;Χωρίς ΦΠΑ;δικό μας\n`);
     expect(document).toMatchObject({
       body: { document: { lines: [{ description: "x", vat_category: "exempt" }] } },
     });
   });
 
-  test("is refused for a column that the map does not know, unless it leaves out all the others", async () => {
+  test("is refused for an unknown column, unless the map ignores all unknown ones", async () => {
     const text = `${OWN};Πόντοι\nA-1;2/11/2026;x;1;1,00;24%;7\n`;
     await expect(read(text)).rejects.toThrow(/unknown column, πόντοι; .*--map FILE/);
     expect(await read(text, MAP.replace('["Σχόλια"]', '["*"]'))).toMatchObject([{ reference: "A-1" }]);
   });
 
-  test("is refused where a column stands under both names", async () => {
+  test("is refused where a column is present under both names", async () => {
     await expect(read(`${OWN};ΦΠΑ\nA-1;2/11/2026;x;1;1,00;24%;24%\n`)).rejects.toThrow(
       "has the column vat_category twice",
     );
   });
 
-  test("takes a default of the document from its first row only", async () => {
+  test("gets a default about the document in its first row only", async () => {
     const documents = await read(
       `${OWN};type\nA-1;2/11/2026;x;1;1,00;24%;11.2\nA-1;;y;1;1,00;24%;\nA-2;2/11/2026;x;1;1;24%;\n`,
     );
@@ -87,7 +87,7 @@ describe("a file with columns of another program", () => {
     ]);
   });
 
-  test("without a map is told its unknown columns and how to name them", async () => {
+  test("is refused without a map, with its unknown columns and a hint", async () => {
     const readBare = async () => {
       for await (const document of readCsvDocuments(chunksOf(Buffer.from(`${HEAD}\n`)), {
         supplier: SUPPLIER,
@@ -101,34 +101,34 @@ describe("a file with columns of another program", () => {
   });
 });
 
-describe("a map", () => {
+describe("a column map", () => {
   test.each<[what: string, text: string, says: RegExp]>([
-    ["an unknown part", "[colums]", /^colums: is not known; a map has \[columns\]/],
+    ["an unknown part", "[colums]", /^colums: is unknown; a map has \[columns\]/],
     [
-      "a slip in a column",
+      "a misspelt column",
       '[columns]\ncustomer_taxid = "ΑΦΜ"',
-      /^columns.customer_taxid: is not a column of ours; did you mean customer_tax_id\?/,
+      /^columns.customer_taxid: is not a known column; did you mean customer_tax_id\?/,
     ],
     [
-      "a column of nobody",
+      "an unknown column",
       '[defaults]\nsandbox = "x"',
-      /^defaults.sandbox: is not a column of ours; the columns are/,
+      /^defaults.sandbox: is not a known column; the columns are/,
     ],
-    ["a name that is none", "[columns]\nunit = 7", /^columns.unit: must be the name of a column/],
+    ["a name that is not text", "[columns]\nunit = 7", /^columns.unit: must be the name of a column/],
     [
       "one name for two columns",
       '[columns]\nunit = "A"\nseries = " a "',
       /^columns.series: has the same column as unit/,
     ],
     [
-      "a meaning that nobody has",
+      "an invalid meaning",
       '[values.vat_category]\n"μυστικό" = "normal"',
       /^values.vat_category: a meaning must be a VAT category/,
     ],
-    ["a meaning that is no text", '[values.unit]\n"κιλά" = []', /^values.unit: a meaning must be text/],
-    ["values that are no table", '[values]\nunit = "kg"', /^values.unit: must be a table/],
+    ["a meaning that is not text", '[values.unit]\n"κιλά" = []', /^values.unit: a meaning must be text/],
+    ["values that are not a table", '[values]\nunit = "kg"', /^values.unit: must be a table/],
     [
-      "a default that does not fit",
+      "an invalid default",
       '[defaults]\nissue_date = "02/13/2026"',
       /^defaults.issue_date: has the month before the day/,
     ],
@@ -137,29 +137,29 @@ describe("a map", () => {
       "[defaults]\nunit_price = 1.5",
       /^defaults.unit_price: must be a whole number/,
     ],
-    ["a reference for all", '[defaults]\nreference = "A"', /^defaults.reference: can have no default/],
-    ["something else to ignore", "ignore = 3", /^ignore: must be an array/],
-    ["parts that are no tables", "columns = 3", /^columns: must be a table/],
-    ["what is no TOML", "[columns\nreference = 1", /^line 1, column/],
+    ["a default reference", '[defaults]\nreference = "A"', /^defaults.reference: can have no default/],
+    ["names to ignore that are not an array", "ignore = 3", /^ignore: must be an array/],
+    ["parts that are not tables", "columns = 3", /^columns: must be a table/],
+    ["text that is not TOML", "[columns\nreference = 1", /^line 1, column/],
   ])("is refused for %s", (_what, text, says) => {
     expect(() => mapOf(text)).toThrow(says);
     expect(() => mapOf(text)).not.toThrow(/μυστικό/);
   });
 
-  test("tells all that is wrong with it", () => {
+  test("lists all of its problems", () => {
     expect(() => mapOf("[columns]\na = 1\nunit = 2\n[defaults]\nnumber = 3")).toThrow(
       /columns\.a: .*; columns\.unit: .*; defaults\.number: /,
     );
   });
 
-  test("takes TOML's own dates and numbers", () => {
+  test("accepts TOML dates and numbers", () => {
     expect(mapOf("[defaults]\nissue_date = 2026-11-02\ntype = 1.1").defaults).toEqual({
       issue_date: "2026-11-02",
       type: "1.1",
     });
   });
 
-  test("comes back the same from where it is kept", () => {
+  test("is unchanged after being stored as JSON", () => {
     const map = mapOf(MAP);
     expect(parseColumnMap(JSON.parse(JSON.stringify(map)) as Record<string, unknown>)).toEqual(map);
   });

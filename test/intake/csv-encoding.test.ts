@@ -19,23 +19,23 @@ describe("decodeCsv", () => {
     ["Windows-1253", iconv.encode(GREEK, "windows-1253")],
     ["UTF-16 LE with a byte order mark", iconv.encode(GREEK, "utf-16le", { addBOM: true })],
     ["UTF-16 BE with a byte order mark", iconv.encode(GREEK, "utf-16be", { addBOM: true })],
-  ])("reads %s, however the bytes are cut", async (_encoding, bytes) => {
+  ])("reads %s, wherever the bytes are cut", async (_encoding, bytes) => {
     expect(await decode(bytes)).toBe(GREEK);
     expect(await decode(bytes, Array.from(bytes.keys()))).toBe(GREEK);
   });
 
-  test.each(["", "a", "ab", "α"])("reads a file of %j", async (text) => {
+  test.each(["", "a", "ab", "α"])("reads a file containing only %j", async (text) => {
     expect(await decode(Buffer.from(text))).toBe(text);
   });
 
-  test("chooses only at the first byte that is not ASCII, be it far from the beginning", async () => {
+  test("decides at the first byte that is not ASCII, even far from the start", async () => {
     const ascii = "reference;".repeat(20_000);
     expect(await decode(iconv.encode(`${ascii}Ψωμί`, "windows-1253"), [70_000])).toBe(`${ascii}Ψωμί`);
     expect(await decode(Buffer.from(`${ascii}Ψωμί`), [70_000, ascii.length + 1])).toBe(`${ascii}Ψωμί`);
   });
 
-  test("makes the same choice wherever the bytes are cut", async () => {
-    // A letter that is also half of one in UTF-8 stands across the end of what decides.
+  test("decides the same wherever the bytes are cut", async () => {
+    // Places a two-byte letter across the end of the bytes that decide.
     const filler = fc.constantFrom(65_533, 65_534, 65_535, 65_536, 65_537);
     await fc.assert(
       fc.asyncProperty(
@@ -52,16 +52,18 @@ describe("decodeCsv", () => {
     );
   });
 
-  test("refuses UTF-8 that goes on as something else, instead of guessing again", async () => {
+  test("refuses UTF-8 that continues in another encoding, instead of guessing again", async () => {
     const bytes = Buffer.concat([Buffer.from("ω".repeat(40_000)), iconv.encode("Ψωμί", "windows-1253")]);
     await expect(decode(bytes)).rejects.toMatchObject({ code: "validation_failed" });
-    await expect(decode(bytes)).rejects.toThrow(/goes on as something else; save .* as CSV UTF-8/);
+    await expect(decode(bytes)).rejects.toThrow(/continues in another encoding; save .* as CSV UTF-8/);
     const marked = Buffer.concat([Buffer.from("\ufeff"), iconv.encode("Ψωμί", "windows-1253")]);
-    await expect(decode(marked)).rejects.toThrow(/goes on as something else/);
+    await expect(decode(marked)).rejects.toThrow(/continues in another encoding/);
   });
 
-  test("refuses UTF-8 that ends within a letter after a byte order mark", async () => {
-    await expect(decode(Buffer.from("\ufeffω").subarray(0, 4))).rejects.toThrow(/goes on as something else/);
+  test("refuses UTF-8 with a byte order mark that ends within a letter", async () => {
+    await expect(decode(Buffer.from("\ufeffω").subarray(0, 4))).rejects.toThrow(
+      /continues in another encoding/,
+    );
   });
 
   test.each<[what: string, bytes: Buffer]>([
@@ -71,7 +73,7 @@ describe("decodeCsv", () => {
     await expect(decode(bytes)).rejects.toThrow(/not text .*save the sheet as CSV UTF-8/);
   });
 
-  test("marks bytes that Windows-1253 does not have", async () => {
+  test("replaces bytes that Windows-1253 does not define", async () => {
     expect(await decode(Buffer.from([0xd8, 0xd2, 0xff]))).toBe("Ψ\ufffd\ufffd");
   });
 });

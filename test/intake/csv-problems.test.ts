@@ -3,7 +3,7 @@ import { csvOfRows, readCsv, readProblems, rowWith } from "../helpers/csv.ts";
 
 const HEADER = "reference;type;issue_date;description;quantity;unit_price;vat_category";
 
-describe("a document is refused", () => {
+describe("refuses a document", () => {
   test.each<[what: string, rows: Record<string, string>[], problems: (string | RegExp)[]]>([
     ["without a quantity", [rowWith({ quantity: "" })], ["line 2, quantity: is empty"]],
     [
@@ -22,22 +22,22 @@ describe("a document is refused", () => {
       [/quantity: must have at most three decimals/],
     ],
     [
-      "with a price beyond all limits",
+      "with a price above the limit",
       [rowWith({ unit_price: "9".repeat(14) })],
       [/unit_price: is larger than any price/],
     ],
     [
-      "with a quantity beyond all limits",
+      "with a quantity above the limit",
       [rowWith({ quantity: "9".repeat(14) })],
       [/quantity: is larger than any quan/],
     ],
     [
-      "with a total beyond all limits",
+      "with a total above the limit",
       [rowWith({ quantity: "9".repeat(13), unit_price: "9".repeat(13) })],
-      ["line 2: its lines add up to more than a document may hold"],
+      ["line 2: has lines that add up to more than a document may contain"],
     ],
     [
-      "with an exemption that is no number",
+      "with an exemption that is not a number",
       [rowWith({ vat_exemption: "άρθρο 27" })],
       [/^line 2, vat_exemption: must be a/],
     ],
@@ -49,7 +49,7 @@ describe("a document is refused", () => {
     [
       "whose cell is too long",
       [rowWith({ description: "x".repeat(10_001) })],
-      [/description: is longer than 10000 char/],
+      [/description: must have at most 10000 char/],
     ],
     [
       "with a lost character",
@@ -66,7 +66,7 @@ describe("a document is refused", () => {
       [/^line 4, series: differs from line 2; /],
     ],
     [
-      "that names in a later row what the first leaves blank",
+      "with a value in a later row that the first row leaves blank",
       [rowWith({ payment_method: "" }), rowWith({ payment_method: "cash" })],
       [/^line 3, payment_method: differs from line 2/],
     ],
@@ -76,7 +76,7 @@ describe("a document is refused", () => {
       [/^line 3, reference: is empty; write the document's reference in each/],
     ],
     [
-      "for each cell that is wrong",
+      "with one problem for each invalid cell",
       [rowWith({ quantity: "-1", vat_category: "6", unit: "box" })],
       [
         /^line 2, quantity: must not be neg/,
@@ -85,20 +85,22 @@ describe("a document is refused", () => {
       ],
     ],
   ])("%s", async (_what, rows, problems) => {
-    const said = await readProblems(csvOfRows(rows));
-    expect(said).toHaveLength(problems.length);
+    const found = await readProblems(csvOfRows(rows));
+    expect(found).toHaveLength(problems.length);
     for (const [index, problem] of problems.entries()) {
-      if (typeof problem === "string") expect(said[index]).toBe(problem);
-      else expect(said[index]).toMatch(problem);
+      if (typeof problem === "string") expect(found[index]).toBe(problem);
+      else expect(found[index]).toMatch(problem);
     }
   });
 
-  test("where its rows do not stand together, in all its parts", async () => {
+  test("whose rows are not together, at each of its parts", async () => {
     const rows = ["A", "B", "A", "C", "A"].map((reference) => rowWith({ reference }));
     const documents = await readCsv(csvOfRows(rows));
     expect(documents.map((document) => "body" in document)).toEqual([false, true, false, true, false]);
-    const message =
-      "begins in line 2 and again in line 4, with another between; the rows of one reference must stand together";
+    const message = {
+      en: "starts in line 2 and again in line 4, with another between; the rows of one reference must be together",
+      el: expect.any(String) as string,
+    };
     expect(documents).toMatchObject(
       [2, 3, 4, 5, 6].map((line) =>
         line % 2 === 1 ? { line } : { line, problems: [{ path: `line ${line}, reference`, message }] },
@@ -106,7 +108,7 @@ describe("a document is refused", () => {
     );
   });
 
-  test("where a row before the first reference has none, without harm to the next", async () => {
+  test("that starts with rows without a reference, and accepts the next document", async () => {
     const documents = await readCsv(
       csvOfRows([rowWith({ reference: "" }), rowWith({ reference: "" }), rowWith()]),
     );
@@ -117,7 +119,7 @@ describe("a document is refused", () => {
     expect(documents.map((document) => "body" in document)).toEqual([false, true]);
   });
 
-  test("where it has more lines than a document may have, and 1000 are taken", async () => {
+  test("with more than 1000 lines", async () => {
     const rows = (reference: string, count: number) =>
       Array.from({ length: count }, () => rowWith({ reference }));
     const documents = await readCsv(csvOfRows([...rows("A", 1000), ...rows("B", 1200)]));
@@ -126,25 +128,27 @@ describe("a document is refused", () => {
       {
         reference: "B",
         line: 1002,
-        problems: [{ path: "line 2002", message: expect.stringContaining("1000 lines") }],
+        problems: [{ path: "line 2002", message: { en: expect.stringContaining("1000 lines") } }],
       },
     ]);
   });
 
-  test("where a delimiter stands inside a cell, by the row that it shifts", async () => {
+  test("with an unquoted delimiter in a cell, at the row that it shifts", async () => {
     const header = HEADER.replaceAll(";", ",");
     const rows = ["A,11.1,2026-11-02,x,1,12,50,24%", 'B,11.1,2026-11-02,x,1,"12,50",24%'];
     const documents = await readCsv([header, ...rows].join("\n"));
     expect(documents).toMatchObject([
       {
         reference: "A",
-        problems: [{ path: "line 2", message: expect.stringContaining("a decimal comma, needs quotes") }],
+        problems: [
+          { path: "line 2", message: { en: expect.stringContaining("a decimal comma, needs quotes") } },
+        ],
       },
       { reference: "B", body: { document: { totals: { net: 1250 } } } },
     ]);
   });
 
-  test("never with what its cells say", async () => {
+  test("without quoting its cells", async () => {
     const secret = "ΜΥΣΤΙΚΟ";
     const columns = [
       "type",
@@ -157,35 +161,35 @@ describe("a document is refused", () => {
     ];
     const rest = ["unit", "vat_exemption", "payment_method"];
     const row = rowWith(Object.fromEntries([...columns, ...rest].map((column) => [column, secret])));
-    const said = await readProblems(csvOfRows([row]));
-    expect(said).toHaveLength(columns.length + rest.length);
-    expect(said.join()).not.toContain(secret);
+    const found = await readProblems(csvOfRows([row]));
+    expect(found).toHaveLength(columns.length + rest.length);
+    expect(found.join()).not.toContain(secret);
   });
 });
 
-describe("a file is refused", () => {
+describe("refuses a file", () => {
   test.each<[what: string, row: string, says: RegExp]>([
     [
-      "for a quotation mark inside a cell",
+      "with a quotation mark inside a cell",
       'A;11.1;2026-11-02;Σωλήνας 1/2";1;1,00;24%',
       /^line 4: has a quotation mark inside/,
     ],
     [
-      "for text behind a closed quotation mark",
+      "with text after a closing quotation mark",
       'A;11.1;2026-11-02;"x"y;1;1,00;24%',
-      /^line 4: has text behind a closed/,
+      /^line 4: has text after a closing/,
     ],
     [
-      "for a quotation mark that nothing closes",
+      "with an unclosed quotation mark",
       'A;11.1;2026-11-02;"x;1;1,00;24%\nB;11.1',
       /^line 4: opens a quotation mark/,
     ],
     [
-      "for a row without end",
+      "with an endless row",
       `A;11.1;2026-11-02;"${"x\n".repeat(600_000)}`,
       /^line 4: is longer than 1000000 bytes/,
     ],
-  ])("%s, by the line where the row begins", async (_what, row, says) => {
+  ])("%s, at the line where the row starts", async (_what, row, says) => {
     const file = `${HEADER}\nO;11.1;2026-11-02;"a\nb";1;1,00;24%\n${row}`;
     await expect(readCsv(file)).rejects.toMatchObject({
       code: "validation_failed",
@@ -193,8 +197,8 @@ describe("a file is refused", () => {
     });
   });
 
-  test("for a shifted row whose reference may be another's", async () => {
+  test("with a shifted row whose reference may be another document's", async () => {
     const file = `description;reference;type;issue_date;quantity;unit_price;vat_category\nx;y;A;11.1;2026-11-02;1;1,00;24%\n`;
-    await expect(readCsv(file)).rejects.toThrow(/^line 2: has a cell that stands below no column/);
+    await expect(readCsv(file)).rejects.toThrow(/^line 2: has a cell below no column/);
   });
 });

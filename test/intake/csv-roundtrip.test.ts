@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import iconv from "iconv-lite";
 import { expect, test } from "vitest";
-import type { CsvBody } from "../../src/intake/csv-draft.ts";
+import type { TableBody } from "../../src/intake/table-draft.ts";
 import { computeTotals } from "../../src/domain/totals.ts";
 import { PAYMENT_METHODS, UNITS, VAT_CATEGORIES } from "../../src/domain/document-codes.ts";
 import { DOCUMENT_TYPES } from "../../src/domain/document-types.ts";
 import { readBodies, SUPPLIER } from "../helpers/csv.ts";
 
-/** How a file is written. */
+/** The format of a file. */
 interface Dialect {
   encoding: "utf8" | "utf8 with mark" | "windows-1253" | "utf-16le";
   delimiter: string;
@@ -18,7 +18,7 @@ interface Dialect {
   dayFirst: boolean;
 }
 
-/** One line item as values, before it is written. */
+/** One line item, before it is written as text. */
 interface Item {
   description: string;
   /** Thousandths. */
@@ -45,7 +45,7 @@ const dialects: fc.Arbitrary<Dialect> = fc.record({
   dayFirst: fc.boolean(),
 });
 
-/** Greek, and all that a CSV writer must quote. */
+/** Greek letters, and everything that a CSV writer must quote. */
 const descriptions = fc
   .array(fc.constantFrom("ά", "Ω", "ς", "x", " ", '"', ";", ",", "\t", "\n", "€"), {
     minLength: 1,
@@ -74,7 +74,7 @@ const sales: fc.Arbitrary<Sale> = fc.record({
   items: fc.array(items, { minLength: 1, maxLength: 5 }),
 });
 
-/** `1234567` thousandths as `1.234,567`; with three decimals only where the sign is proved by others. */
+/** `1234567` thousandths as `1.234,567`; three decimals are ambiguous unless other numbers prove the sign. */
 function decimal(whole: number, fraction: string, dialect: Dialect): string {
   const separator = dialect.grouping === "other" ? (dialect.sign === "," ? "." : ",") : dialect.grouping;
   const grouped = String(whole).replace(/\B(?=([0-9]{3})+$)/g, separator);
@@ -129,8 +129,8 @@ function quote(cell: string, { delimiter, quoteAll }: Dialect): string {
   return needed ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
-/** What the API would have been sent for the same sales. */
-function bodyOf(document: Sale, index: number): CsvBody {
+/** The body for the same sale in JSON. */
+function bodyOf(document: Sale, index: number): TableBody {
   const lines = document.items.map((item) => {
     const fraction = String(item.quantity % 1000)
       .padStart(3, "0")
@@ -159,7 +159,7 @@ function bodyOf(document: Sale, index: number): CsvBody {
   };
 }
 
-test("documents come back the same from a file of any dialect, however its bytes are cut", async () => {
+test("documents survive a file of any dialect, wherever its bytes are cut", async () => {
   const cuts = fc.array(fc.nat(8000), { maxLength: 40 });
   await fc.assert(
     fc.asyncProperty(

@@ -5,7 +5,7 @@ import { chunksOf, csvOfRows, readBodies, readCsv, rowWith, SUPPLIER, TODAY } fr
 const HEADER = "reference;type;issue_date;description;quantity;unit_price;vat_category";
 
 describe("readCsvDocuments", () => {
-  test("makes one document of the rows of a reference, with totals in cents", async () => {
+  test("builds one document from the rows of a reference, with totals in cents", async () => {
     const [body] = await readBodies(
       csvOfRows([
         rowWith({ quantity: "1,375", unit: "kg", unit_price: "3,99", payment_method: "pos" }),
@@ -35,7 +35,7 @@ describe("readCsvDocuments", () => {
     });
   });
 
-  test("takes everything that a row can say", async () => {
+  test("reads every column of a row", async () => {
     const customer = {
       customer_country: "de",
       customer_tax_id: "DE 123",
@@ -86,12 +86,12 @@ describe("readCsvDocuments", () => {
       { country: "EL", code: "094012834" },
     ],
     [{ customer_name: "Κάποιος" }, { country: "GR" }],
-  ])("of %j makes the customer's tax number %j", async (cells, taxId) => {
+  ])("reads the customer %j as the tax number %j", async (cells, taxId) => {
     const [body] = await readBodies(csvOfRows([rowWith(cells)]));
     expect(body?.document["customer"]).toMatchObject({ tax_id: taxId });
   });
 
-  test("tells the line of the first row, blank lines and line breaks inside cells counted", async () => {
+  test("returns the line of the first row, counting blank lines and line breaks inside cells", async () => {
     const rows = ['A;11.1;2026-11-02;"two\r\nlines";1;1,00;24%', "", " ; ", "B;11.1;2026-11-02;x;1;1,00;24%"];
     const documents = await readCsv(`\r\n${HEADER}\r\n${rows.join("\r\n")}`);
     expect(documents.map(({ reference, line }) => ({ reference, line }))).toEqual([
@@ -100,23 +100,23 @@ describe("readCsvDocuments", () => {
     ]);
   });
 
-  test("skips the line by which Excel names the delimiter", async () => {
+  test("skips Excel's separator line", async () => {
     const file = Buffer.from(`\r\nsep=;\r\n${HEADER}\r\nA;11.1;2026-11-02;x;1;1,00;24%\r\n`);
     const documents = await readCsv(file, [...file.keys()]);
     expect(documents).toMatchObject([{ reference: "A", line: 4, body: { external_reference: "A" } }]);
   });
 
-  test.each(["\n", "\r\n", "\r"])("takes %j at the end of lines", async (end) => {
+  test.each(["\n", "\r\n", "\r"])("accepts %j at the end of lines", async (end) => {
     const file = [HEADER, "A;11.1;2026-11-02;x;1;1,00;24%", "B;11.1;2026-11-02;x;1;1,00;24%"].join(end);
     expect(await readBodies(file)).toHaveLength(2);
     expect(await readBodies(`${file}${end}${end}`)).toHaveLength(2);
   });
 
-  test("takes a file with a header alone as one without documents", async () => {
+  test("returns no documents for a file with only a header", async () => {
     expect(await readCsv(HEADER)).toEqual([]);
   });
 
-  test("takes rows that end early or late in blank cells", async () => {
+  test("accepts rows with missing or surplus blank cells at the end", async () => {
     const file = `${HEADER};unit;;\nA;11.1;2026-11-02;x;1;1,00;24%\nB;11.1;2026-11-02;x;1;1,00;24%;kg;;;;\n`;
     expect(await readBodies(file)).toHaveLength(2);
   });
@@ -130,13 +130,13 @@ describe("readCsvDocuments", () => {
     expect(body?.document["lines"]).toMatchObject([{ quantity: "1.25" }]);
   });
 
-  test("goes on after a document that cannot be read", async () => {
+  test("continues after a document that cannot be read", async () => {
     const rows = [rowWith({ quantity: "two" }), rowWith({ reference: "A-2" }), rowWith({ reference: "A-3" })];
     const documents = await readCsv(csvOfRows(rows));
     expect(documents.map((document) => "body" in document)).toEqual([false, true, true]);
   });
 
-  test("lets go of its source when the reader stops early", async () => {
+  test("closes its source when the reader stops early", async () => {
     let isClosed = false;
     async function* source() {
       try {
@@ -152,7 +152,7 @@ describe("readCsvDocuments", () => {
     expect(isClosed).toBe(true);
   });
 
-  test("passes on a source's own error, and gives no document that it may have cut", async () => {
+  test("throws an error of the source, and yields no document that may be incomplete", async () => {
     const failure = new Error("the disk is gone");
     async function* source() {
       yield Buffer.from(csvOfRows([rowWith()]));
@@ -167,7 +167,7 @@ describe("readCsvDocuments", () => {
 });
 
 describe("a file of 100,000 rows", () => {
-  test("is read as it comes: no more than the look-ahead is ever held", async () => {
+  test("is streamed: no more than the look-ahead is in memory", async () => {
     const rows = 100_000;
     let written = 0;
     async function* source() {
@@ -187,11 +187,11 @@ describe("a file of 100,000 rows", () => {
       ahead = Math.max(ahead, written - documents * 2);
     }
     expect(documents).toBe(rows / 2);
-    // Two chunks of the look-ahead, and a piece of text with the rows that it completes.
+    // Two batches of the look-ahead, and the rows of one piece of text.
     expect(ahead).toBeLessThan(12_000);
   });
 
-  test("is refused where a reference returns within the look-ahead, and at its return where it comes later", async () => {
+  test("is refused at both places of a reference that returns within the look-ahead, and at its return beyond it", async () => {
     const references = Array.from({ length: 30_000 }, (_, index) => `R-${index}`);
     references.splice(4000, 0, "R-0");
     references.push("R-1");

@@ -1,14 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { checkDocumentInput, DOCUMENT_TYPES } from "../../src/domain/canonical-document.ts";
-import { COLUMNS } from "../../src/intake/csv-columns.ts";
+import { COLUMNS } from "../../src/intake/table-columns.ts";
 import { buildTemplate } from "../../src/intake/template.ts";
 import { readBodies } from "../helpers/csv.ts";
 
 const TODAY = "2026-11-21";
 const EXAMPLES = new URL("../../examples/", import.meta.url);
 
-/** The document of a body, as accepted; fails with what is wrong in it. */
+/** The document of a body as accepted; throws its problems. */
 function accepted(body: unknown) {
   const checked = checkDocumentInput((body as { document: unknown }).document, {
     today: TODAY,
@@ -19,7 +19,7 @@ function accepted(body: unknown) {
 }
 
 describe("buildTemplate", () => {
-  test.each(DOCUMENT_TYPES)("for %s says the same in both forms, and it is accepted", async (type) => {
+  test.each(DOCUMENT_TYPES)("builds the same valid document of type %s as CSV and as JSON", async (type) => {
     const [fromCsv, ...others] = await readBodies(buildTemplate({ type, format: "csv", today: TODAY }));
     const fromJson: unknown = JSON.parse(buildTemplate({ type, format: "json", today: TODAY }));
     expect(others).toEqual([]);
@@ -27,7 +27,7 @@ describe("buildTemplate", () => {
     expect(accepted(fromJson)).toMatchObject({ type, issue_date: TODAY });
   });
 
-  test("without a type has all six, under every column", async () => {
+  test("builds all six types with every column where no type is given", async () => {
     const csv = buildTemplate({ format: "csv", today: TODAY });
     expect(csv.startsWith(`\ufeff${COLUMNS.join(",")}\r\n`)).toBe(true);
     const bodies = await readBodies(csv);
@@ -37,7 +37,7 @@ describe("buildTemplate", () => {
 });
 
 describe("examples/documents.csv", () => {
-  test("has twelve documents of all types that are accepted, one of which the sandbox refuses", async () => {
+  test("has twelve valid documents of all types, one of which the sandbox refuses", async () => {
     const bodies = await readBodies(await readFile(new URL("documents.csv", EXAMPLES)));
     const documents = bodies.map(accepted);
     expect(bodies.map((body) => body.external_reference)).toEqual(
@@ -54,7 +54,7 @@ describe("examples/documents.csv", () => {
 });
 
 describe("examples/document.json", () => {
-  test("is a body without a merchant that is accepted", async () => {
+  test("is a valid body without a merchant", async () => {
     const body: unknown = JSON.parse(await readFile(new URL("document.json", EXAMPLES), "utf8"));
     expect(body).not.toHaveProperty("merchant");
     expect(accepted(body)).toMatchObject({ type: "1.1" });

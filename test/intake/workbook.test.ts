@@ -1,5 +1,6 @@
 import { deflateRawSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
+import { describeProblems } from "../helpers/csv.ts";
 import { type Cell, readWorkbook, workbookOf, workbookOfXml, xmlRow } from "../helpers/workbooks.ts";
 
 const HEAD = ["reference", "type", "issue_date", "description", "quantity", "unit_price", "vat_category"];
@@ -21,13 +22,11 @@ function rowWith(cells: Readonly<Record<string, Cell>> = {}): Cell[] {
 
 async function problemsOf(...rows: Cell[][]): Promise<string[]> {
   const documents = await readWorkbook(await workbookOf([HEAD, ...rows]));
-  return documents.flatMap((document) =>
-    "problems" in document ? document.problems.map(({ path, message }) => `${path}: ${message}`) : [],
-  );
+  return documents.flatMap(describeProblems);
 }
 
-describe("a workbook", () => {
-  test("is read as its cells show: types as numbers, days as dates, rates as percentages", async () => {
+describe("reading a workbook", () => {
+  test("reads types stored as numbers, days stored as dates and rates stored as percentages", async () => {
     const row = rowWith({ type: 11.1, quantity: 1.234, unit_price: 12.4, vat_category: 0.24 });
     const [document] = await readWorkbook(await workbookOf([HEAD, row]));
     expect(document).toMatchObject({
@@ -48,14 +47,14 @@ describe("a workbook", () => {
     [1234567.89, "1", 123_456_789],
     [1.005e3, "1", 100_500],
     [19.99, "1", 1999],
-  ])("takes %d for the shortest decimal that is this number", async (held, _quantity, cents) => {
+  ])("reads %d as the shortest decimal that is this number", async (held, _quantity, cents) => {
     const [document] = await readWorkbook(await workbookOf([HEAD, rowWith({ unit_price: held })]));
     expect(document).toMatchObject({ body: { document: { lines: [{ unit_price: cents }] } } });
   });
 
   test.each<[what: string, cells: Record<string, Cell>, says: RegExp]>([
     [
-      "what was computed and is no cent",
+      "a computed amount that is not a whole cent",
       { unit_price: 0.1 + 0.2 },
       /^row 2, unit_price: must have at most two/,
     ],
@@ -65,11 +64,11 @@ describe("a workbook", () => {
       /^row 2, quantity: must have at most three decimals/,
     ],
     ["a negative number", { unit_price: -1 }, /^row 2, unit_price: must not be negative/],
-    ["a number without its digits", { quantity: 1e21 }, /^row 2, quantity: was shortened/],
+    ["a number that lost its digits", { quantity: 1e21 }, /^row 2, quantity: was shortened/],
     [
       "a date with a time",
       { issue_date: new Date(DAY.getTime() + 3_600_000) },
-      /^row 2, issue_date: has a time/,
+      /^row 2, issue_date: includes a time/,
     ],
     [
       "a date where a type belongs",
@@ -83,7 +82,7 @@ describe("a workbook", () => {
     expect(first).toMatch(says);
   });
 
-  test("takes numbers for what they are beside text with a decimal comma", async () => {
+  test("reads stored numbers exactly beside text with a decimal comma", async () => {
     const rows = [
       rowWith({ quantity: 1.25, unit_price: "12,50" }),
       rowWith({ quantity: "1,125", unit_price: 3.5 }),
@@ -101,14 +100,14 @@ describe("a workbook", () => {
     });
   });
 
-  test("numbers its rows as Excel shows them, blank ones counted", async () => {
+  test("numbers rows as Excel does, blank ones included", async () => {
     const blank = HEAD.map(() => null);
     expect(await problemsOf(blank, rowWith(), blank, rowWith({ reference: "A-2", quantity: null }))).toEqual([
       "row 5, quantity: is empty",
     ]);
   });
 
-  test("is read from the sheet that is named, and names its sheets where there is none of that name", async () => {
+  test("reads the named sheet, and lists the sheets where no sheet has the name", async () => {
     const bytes = await workbookOf([HEAD, rowWith()], "Τιμολόγια");
     expect(await readWorkbook(bytes, "Τιμολόγια")).toHaveLength(1);
     await expect(readWorkbook(bytes, "Other")).rejects.toThrow(
@@ -117,7 +116,7 @@ describe("a workbook", () => {
   });
 });
 
-describe("a cell of a formula", () => {
+describe("a formula", () => {
   const row = (last: string) =>
     workbookOfXml(
       xmlRow(1, [...HEAD, "unit"]) + xmlRow(2, ["A-1", "11.1", "2026-02-28", "x", "1", "1", "24%"], last),
@@ -131,11 +130,13 @@ describe("a cell of a formula", () => {
   ])("with %s is refused, not read as blank", async (_what, cell) => {
     const [document] = await readWorkbook(row(cell));
     expect(document).toMatchObject({
-      problems: [{ path: "row 2, unit", message: expect.stringContaining("error of the spreadsheet") }],
+      problems: [
+        { path: "row 2, unit", message: { en: expect.stringContaining("error of the spreadsheet") } },
+      ],
     });
   });
 
-  test("with a value has it", async () => {
+  test("with a value is read as its value", async () => {
     const [document] = await readWorkbook(row('<c r="H2" t="str"><f>A1</f><v>kg</v></c>'));
     expect(document).toMatchObject({ body: { document: { lines: [{ unit: "kg" }] } } });
   });
@@ -151,26 +152,29 @@ describe("a workbook is refused", () => {
   test.each<[what: string, bytes: Buffer]>([
     ["an empty file", Buffer.alloc(0)],
     ["a CSV file", Buffer.from(HEAD.join(";"))],
-    ["an archive that is no workbook", deflateRawSync("x")],
+    ["not a workbook", deflateRawSync("x")],
   ])("that is %s", async (_what, bytes) => {
     await refused(bytes, /cannot be read: it is damaged/);
   });
 
-  test("that was cut, wherever", async () => {
+  test("that is truncated, at any length", async () => {
     const bytes = await workbookOf([HEAD, rowWith()]);
     for (let length = 0; length < bytes.length; length += 97)
       await refused(bytes.subarray(0, length), /cannot be read: it is damaged/);
   });
 
-  test("that is larger than a workbook may be", async () => {
-    await refused(Buffer.alloc(16 * 1024 * 1024 + 1), /larger than .* CSV UTF-8, which may be of any size/);
+  test("that is larger than allowed", async () => {
+    await refused(
+      Buffer.alloc(16 * 1024 * 1024 + 1),
+      /larger than allowed .* CSV UTF-8, which may be of any size/,
+    );
   });
 
-  test("that unpacks to more than it may, before it is unpacked", async () => {
-    await refused(bombOf(100 * 1024 * 1024), /larger than .* unpacked/);
+  test("that declares more unpacked bytes than allowed, without unpacking it", async () => {
+    await refused(bombOf(100 * 1024 * 1024), /larger than allowed .* unpacked/);
   });
 
-  test("that unpacks to more than it says", async () => {
+  test("that unpacks to more bytes than it declares", async () => {
     await refused(bombOf(1000), /cannot be read: it is damaged/);
   });
 
@@ -187,7 +191,7 @@ describe("a workbook is refused", () => {
   });
 });
 
-/** An archive whose one entry unpacks to 100 MB of zeros, and says that it unpacks to `declared` bytes. */
+/** An archive whose only entry unpacks to 100 MB of zeros and declares `declared` bytes. */
 function bombOf(declared: number): Buffer {
   const name = Buffer.from("xl/workbook.xml");
   const packed = deflateRawSync(Buffer.alloc(100 * 1024 * 1024), { level: 1 });

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { Appliance } from "../../../src/appliance.ts";
 import type { Created, IdempotencyClaim } from "../../../src/journal/context.ts";
 import { acceptDocument, checkDocument } from "../../../src/documents/accept.ts";
-import { type Places, placeProblem } from "../../../src/intake/csv-places.ts";
+import { type Places, placeProblem } from "../../../src/intake/table-places.ts";
 import {
   AppError,
   buildErrorObject,

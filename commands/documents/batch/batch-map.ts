@@ -1,8 +1,8 @@
 /** Which column map a run reads its tables with: that of a file, the one remembered for the merchant, or none. */
 import type { Appliance } from "../../../src/appliance.ts";
 import { type ColumnMap, namesOf, parseColumnMap } from "../../../src/intake/column-map.ts";
-import type { ForeignNames } from "../../../src/intake/csv-columns.ts";
-import { findKeptMap, keepMap } from "../../../src/intake/remembered-maps.ts";
+import type { ForeignNames } from "../../../src/intake/table-columns.ts";
+import { findRememberedMap, rememberMap } from "../../../src/intake/remembered-maps.ts";
 import { AppError } from "../../../src/foundation/errors.ts";
 import type { MerchantObject } from "../../../src/merchants/merchant-object.ts";
 import { parseToml } from "../../../src/foundation/toml.ts";
@@ -42,7 +42,7 @@ export async function namesFor(
     return namesOf(given);
   }
   if (options.map === false) return undefined;
-  const kept = await findKeptMap(appliance, merchant.id);
+  const kept = await findRememberedMap(appliance, merchant.id);
   if (kept === undefined) return undefined;
   const since = kept.updated.slice(0, 10);
   await tell(
@@ -60,6 +60,6 @@ async function remember(
   options: MapOptions,
 ): Promise<void> {
   if (options.dryRun === true) return tell(io, "The column map is not remembered: a dry run stores nothing.");
-  await keepMap(appliance, merchant.id, map);
+  await rememberMap(appliance, merchant.id, map);
   await tell(io, `The column map is remembered for ${merchant.external_id}: later files are read with it.`);
 }

@@ -1,7 +1,7 @@
 /** What a run shows: the documents on stdout, refusals and counts on stderr, every row in the report. */
 import type { Appliance } from "../../../src/appliance.ts";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
-import type { RowProblem } from "../../../src/intake/csv-row.ts";
+import type { RowProblem } from "../../../src/intake/table-problem.ts";
 import type { Problem } from "../../../src/foundation/errors.ts";
 import { textOf } from "../../../src/foundation/text.ts";
 import type { Mode } from "../../../storage/stored-values.ts";

@@ -1,6 +1,6 @@
 /** How files of documents are read, and what comes of them. */
-import type { ForeignNames } from "../../../src/intake/csv-columns.ts";
-import type { Places } from "../../../src/intake/csv-places.ts";
+import type { ForeignNames } from "../../../src/intake/table-columns.ts";
+import type { Places } from "../../../src/intake/table-places.ts";
 import type { ErrorObject, Problem } from "../../../src/foundation/errors.ts";
 import type { MerchantObject } from "../../../src/merchants/merchant-object.ts";
 import { isRecord } from "../../input.ts";

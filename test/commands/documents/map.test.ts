@@ -77,7 +77,7 @@ describe("documents issue --map", () => {
   });
 
   test.each<{ args: string[]; says: string }>([
-    { args: ["shop.csv", "--map", "bad.toml"], says: "bad.toml: columns.referense: is not a column of ours" },
+    { args: ["shop.csv", "--map", "bad.toml"], says: "bad.toml: columns.referense: is not a known column" },
     { args: ["shop.csv", "--map", "nowhere.toml"], says: "nowhere.toml cannot be used" },
     { args: ["shop.csv", "--remember-map"], says: "--map is missing" },
     { args: ["a.ndjson", "--map", "map.toml"], says: "--map is for tables" },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { COLUMNS, readHeader } from "../../src/intake/csv-columns.ts";
+import { COLUMNS } from "../../src/intake/table-columns.ts";
+import { readHeader } from "../../src/intake/table-header.ts";
 import { readCsv } from "../helpers/csv.ts";
 
 const REQUIRED = ["reference", "type", "issue_date", "description", "quantity", "unit_price", "vat_category"];
@@ -10,18 +11,18 @@ function refusalOf(cells: readonly string[]): string {
   } catch (error) {
     return error instanceof Error ? error.message : "";
   }
-  return "taken";
+  return "accepted";
 }
 
-describe("a header", () => {
-  test("takes every column in any order, whatever case and space its names have", () => {
+describe("readHeader", () => {
+  test("accepts every column in any order, ignoring case and space in names", () => {
     const cells = COLUMNS.map((name) => ` ${name.toUpperCase()} `).reverse();
     const { places, width, unnamed } = readHeader(cells, 1);
     expect({ width, unnamed, size: places.size }).toEqual({ width: 23, unnamed: [], size: 23 });
     expect(places.get("reference")).toBe(22);
   });
 
-  test("may end in cells without a name", () => {
+  test("accepts blank cells at the end", () => {
     expect(readHeader([...REQUIRED, "", " "], 1)).toMatchObject({ width: 9, unnamed: [7, 8] });
   });
 
@@ -37,26 +38,26 @@ describe("a header", () => {
     ["a@b.gr", "line 3: has an unknown column; the columns are"],
     ["x".repeat(50_000), "line 3: has an unknown column; the columns are"],
     ["type", "line 3: has the column type twice"],
-  ])("with %.20s is refused", (cell, says) => {
+  ])("refuses the column %.20s", (cell, says) => {
     expect(refusalOf([...REQUIRED, cell])).toContain(says);
   });
 
-  test("without a column that is needed tells which, together with all else", () => {
+  test("lists missing columns together with all other problems", () => {
     const message = refusalOf(["reference", "type", "type", "issue_date", "description"]);
     expect(message).toBe(
-      "line 3: has the column type twice; line 3: has no column quantity, unit_price, vat_category",
+      "line 3: has the column type twice; line 3: has no columns quantity, unit_price, vat_category",
     );
   });
 
-  test("that is none names nothing of the row", async () => {
+  test("quotes nothing of a first row that is not a header", async () => {
     await expect(readCsv("A-1;11.1;Ελένη;094012834\n")).rejects.toMatchObject({
       code: "validation_failed",
-      message: expect.stringMatching(/^The first row must hold the names of the columns/),
+      message: expect.stringMatching(/^The first row must contain the column names/),
     });
     await expect(readCsv("A-1;11.1;Ελένη;094012834\n")).rejects.not.toThrow(/Ελένη|094012834/);
   });
 
-  test.each(["", "\n \r\n", "\ufeff"])("is missed in a file of %j", async (text) => {
-    await expect(readCsv(text)).rejects.toThrow(/The first row must hold the names of the columns/);
+  test.each(["", "\n \r\n", "\ufeff"])("reports a missing header in the file %j", async (text) => {
+    await expect(readCsv(text)).rejects.toThrow(/The first row must contain the column names/);
   });
 });

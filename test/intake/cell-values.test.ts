@@ -10,19 +10,21 @@ import {
   readUnit,
   readVatCategory,
   readWhole,
-} from "../../src/intake/csv-values.ts";
+} from "../../src/intake/cell-values.ts";
 
-/** A refusal, by a piece of its message. */
-function refused(says: string): { message: string } {
-  return { message: expect.stringContaining(says) };
+type Refusal = Extract<Reading, { problem: unknown }>;
+
+/** A refusal whose English text contains `says`. */
+function refused(says: string): Refusal {
+  return { problem: { en: expect.stringContaining(says), el: expect.any(String) } };
 }
 
-function expectReading(reading: Reading, expected: string | { message: string }): void {
+function expectReading(reading: Reading, expected: string | Refusal): void {
   expect(reading).toEqual(typeof expected === "string" ? { value: expected } : expected);
 }
 
 describe("a VAT category", () => {
-  test.each<[text: string, expected: string | { message: string }]>([
+  test.each<[text: string, expected: string | Refusal]>([
     ["standard", "standard"],
     ["Super_Reduced", "super_reduced"],
     ["standard island", "standard_island"],
@@ -60,7 +62,7 @@ describe("a VAT category", () => {
 });
 
 describe("a date", () => {
-  test.each<[text: string, expected: string | { message: string }]>([
+  test.each<[text: string, expected: string | Refusal]>([
     ["2026-11-02", "2026-11-02"],
     ["2/11/2026", "2026-11-02"],
     ["02/11/2026", "2026-11-02"],
@@ -74,13 +76,13 @@ describe("a date", () => {
     ["02-11-26", refused("has a year of two digits")],
     ["2/11-2026", refused("must be a calendar date")],
     ["46328", refused("must be a calendar date")],
-    ["2026-11-02 00:00", refused("has a time of day behind it")],
-    ["2/11/2026 14:30", refused("has a time of day behind it")],
+    ["2026-11-02 00:00", refused("includes a time of day")],
+    ["2/11/2026 14:30", refused("includes a time of day")],
   ])("%j", (text, expected) => expectReading(readDay(text), expected));
 });
 
 describe("a type", () => {
-  test.each<[text: string, expected: string | { message: string }]>([
+  test.each<[text: string, expected: string | Refusal]>([
     ["1.1", "1.1"],
     ["1,1", "1.1"],
     ["11,2", "11.2"],
@@ -91,28 +93,28 @@ describe("a type", () => {
 });
 
 describe("a cell that a spreadsheet may have damaged", () => {
-  test.each<[text: string, expected: string | { message: string }]>([
+  test.each<[text: string, expected: string | Refusal]>([
     ["094012834", "094012834"],
     ["DE123", "DE123"],
-    ["9,4013E+07", refused("its digits are lost; format the column as text")],
-    ["1.13E+08", refused("its digits are lost")],
-    ["1e8", refused("its digits are lost")],
+    ["9,4013E+07", refused("lost its digits; format the column as text")],
+    ["1.13E+08", refused("lost its digits")],
+    ["1e8", refused("lost its digits")],
     // The form of a Spanish or French number, not of a rounded one.
     ["E12345678", "E12345678"],
   ])("as a tax number: %j", (text, expected) => expectReading(readTaxCode(text), expected));
 
-  test.each<[text: string, expected: string | { message: string }]>([
+  test.each<[text: string, expected: string | Refusal]>([
     ["400000000000001", "400000000000001"],
     ["400000000000001|400000000000002", "400000000000001 400000000000002"],
     ["1  2\n3 | 4", "1 2 3 4"],
-    ["4E+14", refused("its digits are lost")],
-    ["400000000000001 4,00001E+14", refused("its digits are lost")],
+    ["4E+14", refused("lost its digits")],
+    ["400000000000001 4,00001E+14", refused("lost its digits")],
     ["|", refused("must be MARKs")],
   ])("as MARKs: %j", (text, expected) => expectReading(readMarks(text), expected));
 });
 
 describe("words and codes", () => {
-  test.each<[read: (text: string) => Reading, text: string, expected: string | { message: string }]>([
+  test.each<[read: (text: string) => Reading, text: string, expected: string | Refusal]>([
     [readPaymentMethod, "cash", "cash"],
     [readPaymentMethod, "On Credit", "on_credit"],
     [readPaymentMethod, "3", "cash"],

@@ -8,8 +8,8 @@ async function placesOf(rows: readonly Record<string, string>[]): Promise<unknow
   );
 }
 
-describe("what is wrong with a document", () => {
-  test("is told at once: what cannot be read, and what the rules say about the rest", async () => {
+describe("the problems of a document", () => {
+  test("include unreadable cells and broken rules of the other cells", async () => {
     const rows = [
       rowWith({ type: "1.1", customer_tax_id: "123456789", unit_price: "x" }),
       rowWith({ type: "", customer_tax_id: "", vat_category: "exempt", description: "y".repeat(301) }),
@@ -24,7 +24,7 @@ describe("what is wrong with a document", () => {
     ]);
   });
 
-  test("is told once: a consequence of what cannot be read is left out", async () => {
+  test("leave out consequences of an unreadable cell", async () => {
     const row = rowWith({
       type: "1.1",
       customer_country: "DE",

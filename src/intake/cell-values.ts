@@ -1,0 +1,179 @@
+/**
+ * Reads single cells of a table as values of the API. It refuses only what a spreadsheet has damaged and what is ambiguous;
+ * everything else passes unchanged, for the canonical document to check.
+ */
+import { PAYMENT_METHODS, UNITS, VAT_CATEGORIES, type VatCategory } from "../domain/document-codes.ts";
+import { DOCUMENT_TYPES } from "../domain/document-types.ts";
+import type { Text } from "../foundation/text.ts";
+import { isCalendarDay } from "../foundation/field-schemas.ts";
+import { isScientific } from "./csv-number.ts";
+
+/** The value of a cell that is not blank, or why it has none. A problem never quotes the cell. */
+export type Reading<Value = string> = { value: Value } | { problem: Text };
+export type Reader = (text: string) => Reading;
+
+export function readText(text: string): Reading {
+  return { value: text };
+}
+
+/** `1.1`, and `1,1` as Greek Excel writes it. */
+export function readType(text: string): Reading {
+  const type = text.replace(",", ".");
+  if ((DOCUMENT_TYPES as readonly string[]).includes(type)) return { value: type };
+  const types = DOCUMENT_TYPES.join(", ");
+  const problem = {
+    en: `must be one of ${types}; a spreadsheet may have made a date of it, so format the column as text`,
+    el: `πρέπει να είναι ένα από τα ${types}· ίσως το λογιστικό φύλλο το μετέτρεψε σε ημερομηνία: μορφοποιήστε τη στήλη ως κείμενο`,
+  };
+  return { problem };
+}
+
+const DAY_FIRST = /^([0-9]{1,2})([./-])([0-9]{1,2})\2([0-9]{4})$/;
+const SHORT_YEAR = /^[0-9]{1,2}([./-])[0-9]{1,2}\1[0-9]{2}$/;
+const WITH_TIME = /^[0-9./-]{8,10}[T ,]+[0-9]{1,2}:[0-9]{2}/;
+const MONTHS_MAX = 12;
+
+/** `2026-11-02`, or the Greek order, day first: `2/11/2026`, `02-11-2026`, `2.11.2026`. */
+export function readDay(text: string): Reading {
+  const [, day = "", , month = "", year = ""] = DAY_FIRST.exec(text) ?? [];
+  const iso = year === "" ? text : `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
+  return isCalendarDay(iso) ? { value: iso } : { problem: describeDay(text, Number(day), Number(month)) };
+}
+
+const DAY_FORMS: Text = {
+  en: "such as 2026-11-02 or, day first, 2/11/2026",
+  el: "όπως 2026-11-02 ή, με πρώτη την ημέρα, 2/11/2026",
+};
+
+/** Why a date is refused. A date with the month first is not corrected: others in the file would be read wrong. */
+function describeDay(text: string, day: number, month: number): Text {
+  const { en, el } = DAY_FORMS;
+  if (SHORT_YEAR.test(text)) {
+    return {
+      en: `has a year of two digits; write all four, ${en}`,
+      el: `έχει έτος με δύο ψηφία· γράψτε και τα τέσσερα, ${el}`,
+    };
+  }
+  if (WITH_TIME.test(text)) {
+    return {
+      en: `includes a time of day; write the date alone, ${en}`,
+      el: `περιέχει και ώρα· γράψτε μόνο την ημερομηνία, ${el}`,
+    };
+  }
+  if (month > MONTHS_MAX && day > 0 && day <= MONTHS_MAX) {
+    return {
+      en: "has the month before the day; dates are read day first, so write them all as 2/11/2026, or as 2026-11-02",
+      el: "έχει τον μήνα πριν από την ημέρα· οι ημερομηνίες διαβάζονται με πρώτη την ημέρα, γι' αυτό γράψτε τις όλες ως 2/11/2026 ή ως 2026-11-02",
+    };
+  }
+  return { en: `must be a calendar date, ${en}`, el: `πρέπει να είναι ημερομηνία, ${el}` };
+}
+
+/** A whole number of digits, without leading zeros: `007` is 7. */
+export function readWhole(text: string): Reading {
+  if (/^[0-9]{1,15}$/.test(text)) return { value: text.replace(/^0+(?=[0-9])/, "") };
+  const problem = {
+    en: "must be a whole number, written in digits only",
+    el: "πρέπει να είναι ακέραιος αριθμός, μόνο με ψηφία",
+  };
+  return { problem };
+}
+
+export function readCountry(text: string): Reading {
+  return { value: text.toUpperCase() };
+}
+
+const DIGITS_LOST: Text = {
+  en: "was shortened by a spreadsheet and lost its digits; format the column as text and write it again",
+  el: "συντομεύτηκε από λογιστικό φύλλο και έχασε ψηφία· μορφοποιήστε τη στήλη ως κείμενο και γράψτε το ξανά",
+};
+
+export function readTaxCode(text: string): Reading {
+  return isScientific(text) ? { problem: DIGITS_LOST } : { value: text };
+}
+
+/** MARKs separated by spaces or `|`; the value separates them by single spaces. */
+export function readMarks(text: string): Reading {
+  const marks = text.split(/[\s|]+/u).filter((mark) => mark !== "");
+  if (marks.length === 0) {
+    const problem = {
+      en: "must be MARKs separated by spaces or |",
+      el: "πρέπει να είναι ΜΑΡΚ χωρισμένα με κενά ή |",
+    };
+    return { problem };
+  }
+  return marks.some(isScientific) ? { problem: DIGITS_LOST } : { value: marks.join(" ") };
+}
+
+/** `On credit` is `on_credit`. */
+function codeNameOf(text: string): string {
+  return text.toLowerCase().replace(/[\s-]+/gu, "_");
+}
+
+/** Reads one of `codes` by its name or its number. */
+function codeReader(codes: Readonly<Record<string, number>>): Reader {
+  const entries = Object.entries(codes);
+  const names = new Map(entries.flatMap(([name, code]) => [name, String(code)].map((key) => [key, name])));
+  const listed = entries.map(([name, code]) => `${name} (${code})`).join(", ");
+  const problem = { en: `must be one of ${listed}`, el: `πρέπει να είναι ένα από τα ${listed}` };
+  return (text) => {
+    const name = names.get(codeNameOf(text));
+    return name === undefined ? { problem } : { value: name };
+  };
+}
+
+export const readUnit = codeReader(UNITS);
+export const readPaymentMethod = codeReader(PAYMENT_METHODS);
+
+const CATEGORIES = Object.entries(VAT_CATEGORIES) as [VatCategory, { code: number; ratePercent: number }][];
+const RATE = /^([0-9]{1,2})(?:[.,]0+)?\s*(%?)$/u;
+
+/**
+ * A category by its name, code or rate. A number with `%` is a rate. Without `%`, 1, 2, 3, 5 and 7 are codes, and 0, 9, 13, 17
+ * and 24 rates; 4 and 6 are refused, because each is both, of different categories.
+ */
+export function readVatCategory(text: string): Reading<VatCategory> {
+  const [, digits, percent] = RATE.exec(text) ?? [];
+  if (digits === undefined) {
+    const named = CATEGORIES.find(([name]) => name === codeNameOf(text));
+    return named === undefined ? { problem: UNKNOWN_VAT_CATEGORY } : { value: named[0] };
+  }
+  const number = Number(digits);
+  const byRate = CATEGORIES.find(([, category]) => category.ratePercent === number)?.[0];
+  const byCode =
+    percent === "%" ? undefined : CATEGORIES.find(([, category]) => category.code === number)?.[0];
+  if (byRate !== undefined && byCode !== undefined) {
+    const problem = {
+      en: `may be the code of ${byCode} or the rate of ${byRate}; write the name, or the rate with %`,
+      el: `μπορεί να είναι ο κωδικός του ${byCode} ή ο συντελεστής του ${byRate}· γράψτε το όνομα, ή τον συντελεστή με %`,
+    };
+    return { problem };
+  }
+  const category = byRate ?? byCode;
+  return category === undefined ? { problem: UNKNOWN_VAT_CATEGORY } : { value: category };
+}
+
+const KNOWN_CATEGORIES = CATEGORIES.map(([name, { ratePercent }]) => `${name} (${ratePercent}%)`).join(", ");
+const UNKNOWN_VAT_CATEGORY: Text = {
+  en: `must be a VAT category by its name or its rate: ${KNOWN_CATEGORIES}`,
+  el: `πρέπει να είναι κατηγορία ΦΠΑ με το όνομα ή τον συντελεστή της: ${KNOWN_CATEGORIES}`,
+};
+
+/** A workbook stores 24% as 0.24. */
+const FRACTION = /^0\.([0-9]{1,2})$/;
+
+/** A category from a cell that a workbook stores as a number, where a rate is a fraction of 1. */
+export function readNumericVatCategory(text: string): Reading<VatCategory> {
+  const fraction = FRACTION.exec(text)?.[1];
+  return readVatCategory(fraction === undefined ? text : `${Number(fraction.padEnd(2, "0"))}%`);
+}
+
+/** `category1_1`, and `1_1` for short. */
+export function readIncomeCategory(text: string): Reading {
+  const name = text.toLowerCase();
+  return { value: name.startsWith("category") ? name : `category${name}` };
+}
+
+export function readIncomeType(text: string): Reading {
+  return { value: text.toUpperCase() };
+}

@@ -1,0 +1,226 @@
+/** Builds the body of one document from the table rows with its reference. */
+import { GROSS_MAX, LINES_MAX } from "../domain/document-codes.ts";
+import { normaliseTaxCode } from "../domain/tax-number.ts";
+import { computeExactTotals } from "../domain/totals.ts";
+import type { Decimals } from "./csv-dialect.ts";
+import { DOCUMENT_COLUMNS } from "./table-columns.ts";
+import type { Header } from "./table-header.ts";
+import { addDocumentProblems, type Places } from "./table-places.ts";
+import { createReport, type Report, type RowProblem, rowProblem, type RowWord } from "./table-problem.ts";
+import {
+  cellOf,
+  checkCells,
+  type DocumentCells,
+  findShift,
+  type LineInput,
+  readDocumentCells,
+  readLine,
+  type TableRow,
+} from "./table-row.ts";
+
+/** The issuing merchant, which a table does not name. */
+export interface TableSupplier {
+  /** The merchant's ΑΦΜ. */
+  taxId: string;
+  branch: number;
+}
+
+/** The body of POST /documents without `merchant`, not yet validated. */
+export interface TableBody {
+  document: Readonly<Record<string, unknown>>;
+  external_reference: string;
+  series?: string;
+  number?: number;
+}
+
+/** One document of a table, or its problems. `line` is its first row. */
+export type TableDocument =
+  | { reference: string; line: number; body: TableBody; places: Places }
+  /** `reference` is null where the row has none. */
+  | { reference: string | null; line: number; problems: RowProblem[] };
+
+/** The table around a document. */
+export interface TableContext {
+  header: Header;
+  decimals: Decimals;
+  supplier: TableSupplier;
+  /** Today in Athens, `YYYY-MM-DD`. */
+  today: string;
+}
+
+export interface Draft {
+  reference: string | null;
+  /** Adds the next row of the document, or a following row without a reference. */
+  add(row: TableRow): void;
+  finish(): TableDocument;
+}
+
+/** `faults` are problems known before the first row is read. */
+export function createDraft(
+  table: TableContext,
+  reference: string | null,
+  line: number,
+  faults: readonly RowProblem[],
+): Draft {
+  const problems: RowProblem[] = [...faults];
+  const { header } = table;
+  const { word } = header;
+  const lines: LineInput[] = [];
+  const places: Places = { word, first: line, rows: [] };
+  let rows = 0;
+  let cells: DocumentCells | undefined;
+
+  function add(row: TableRow): void {
+    rows += 1;
+    const report = createReport(word, row.line, problems);
+    // Rows above the limit are dropped, so that no document fills the memory.
+    if (rows > LINES_MAX) {
+      if (rows === LINES_MAX + 1) reportTooManyLines(report);
+      return;
+    }
+    const shift = findShift(row, header);
+    if (shift !== undefined) return report(shift);
+    if (cellOf(row, header, "reference") === "") return reportNoReference(report);
+    if (!checkCells(row, header, report)) return;
+    const own = readDocumentCells(row, header, report, rows === 1);
+    if (rows === 1) checkFirstRow(own, report);
+    else if (cells !== undefined) checkSame(cells, own, { word, line }, report);
+    cells ??= own;
+    const item = readLine(row, header, table.decimals, report);
+    if (item === undefined) return;
+    lines.push(item);
+    places.rows.push(row.line);
+  }
+
+  return {
+    reference,
+    add,
+    finish() {
+      const totals = computeExactTotals(lines);
+      if (totals.gross > BigInt(GROSS_MAX)) {
+        const message = {
+          en: "has lines that add up to more than a document may contain",
+          el: "έχει γραμμές με άθροισμα μεγαλύτερο από όσο επιτρέπεται σε ένα παραστατικό",
+        };
+        problems.push(rowProblem(word, line, message));
+      }
+      if (reference === null || cells === undefined) return { reference, line, problems };
+      const { net, vat, gross } = totals;
+      const sums = { net: Number(net), vat: Number(vat), gross: Number(gross) };
+      const body = buildBody(table.supplier, reference, cells, lines, sums);
+      if (problems.length === 0) return { reference, line, body, places };
+      // The rest of the document is checked too, so that all of its problems can be corrected at once.
+      return { reference, line, problems: addDocumentProblems(problems, body.document, places, table.today) };
+    },
+  };
+}
+
+function reportTooManyLines(report: Report): void {
+  report({
+    en: `is one row more than the ${LINES_MAX} lines that a document may have`,
+    el: `υπερβαίνει τις ${LINES_MAX} γραμμές που μπορεί να έχει ένα παραστατικό`,
+  });
+}
+
+function reportNoReference(report: Report): void {
+  const message = {
+    en: "is empty; write the document's reference in each of its rows",
+    el: "είναι κενό· γράψτε την αναφορά του παραστατικού σε κάθε γραμμή του",
+  };
+  report(message, "reference");
+}
+
+function checkFirstRow(cells: DocumentCells, report: Report): void {
+  for (const column of ["type", "issue_date"] as const) {
+    const message = {
+      en: "is empty in the first row of the document",
+      el: "είναι κενό στην πρώτη γραμμή του παραστατικού",
+    };
+    if (cells[column] === "") report(message, column);
+  }
+  // Excel treats a tax number as an amount. Padding it again could produce the number of another business.
+  const { country, code } = taxIdOf(cells);
+  if (country === "GR" && code !== undefined && /^[0-9]{8}$/.test(normaliseTaxCode(code))) {
+    const message = {
+      en: "has 8 digits; a spreadsheet may have dropped the leading zero: format the column as text and write all 9",
+      el: "έχει 8 ψηφία· ίσως το λογιστικό φύλλο αφαίρεσε το αρχικό μηδέν: μορφοποιήστε τη στήλη ως κείμενο και γράψτε και τα 9",
+    };
+    report(message, "customer_tax_id");
+  }
+}
+
+/** Blank means the same as in the first row. Any other difference is refused, because either value could be right. */
+function checkSame(
+  first: DocumentCells,
+  own: DocumentCells,
+  { word, line }: { word: RowWord; line: number },
+  report: Report,
+): void {
+  for (const column of DOCUMENT_COLUMNS) {
+    const value = own[column];
+    if (value === "" || value === undefined || first[column] === undefined || value === first[column])
+      continue;
+    const message = {
+      en: `differs from ${word} ${line}; the rows of a document must agree, or leave it blank after the first`,
+      el: `διαφέρει από τη γραμμή ${line}· οι γραμμές ενός παραστατικού πρέπει να συμφωνούν ή να το αφήνουν κενό μετά την πρώτη`,
+    };
+    report(message, column);
+  }
+}
+
+function buildBody(
+  supplier: TableSupplier,
+  reference: string,
+  cells: DocumentCells,
+  lines: readonly LineInput[],
+  totals: { net: number; vat: number; gross: number },
+): TableBody {
+  const { series, number, payment_method: method, original_marks: marks } = cells;
+  const customer = buildCustomer(cells);
+  const document = {
+    type: cells.type,
+    issue_date: cells.issue_date,
+    currency: "EUR",
+    // Without the merchant's name: after a change of name, a second run would differ under the same reference.
+    supplier: { tax_id: { country: "GR", code: supplier.taxId }, branch: supplier.branch },
+    ...(customer === undefined ? {} : { customer }),
+    ...(marks ? { original_marks: marks.split(" ") } : {}),
+    lines,
+    ...(method ? { payments: [{ method, amount: totals.gross }] } : {}),
+    totals,
+  };
+  return {
+    document,
+    external_reference: reference,
+    ...(series ? { series } : {}),
+    ...(number ? { number: Number(number) } : {}),
+  };
+}
+
+/** Undefined where every cell of the customer is blank. */
+function buildCustomer(cells: DocumentCells): Record<string, unknown> | undefined {
+  const address = {
+    ...(cells.customer_street ? { street: cells.customer_street } : {}),
+    ...(cells.customer_street_number ? { number: cells.customer_street_number } : {}),
+    ...(cells.customer_postal_code ? { postal_code: cells.customer_postal_code } : {}),
+    ...(cells.customer_city ? { city: cells.customer_city } : {}),
+  };
+  const hasAddress = Object.keys(address).length > 0;
+  const isNamed =
+    cells.customer_country || cells.customer_tax_id || cells.customer_name || cells.customer_branch;
+  if (!isNamed && !hasAddress) return undefined;
+  return {
+    tax_id: taxIdOf(cells),
+    ...(cells.customer_name ? { name: cells.customer_name } : {}),
+    ...(hasAddress ? { address } : {}),
+    ...(cells.customer_branch ? { branch: Number(cells.customer_branch) } : {}),
+  };
+}
+
+/** A customer is Greek unless the row names another country. A Greek number loses its prefix. */
+function taxIdOf(cells: DocumentCells): { country: string; code?: string } {
+  const country = cells.customer_country || "GR";
+  const code = cells.customer_tax_id;
+  if (!code) return { country };
+  return { country, code: country === "GR" ? code.replace(/^(?:EL|GR)(?=\s?[0-9])/i, "") : code };
+}
