@@ -11,16 +11,14 @@ import { guardStore } from "./journal/disk/guarded-store.ts";
 import { preparePlace } from "./journal/disk/prepare-folder.ts";
 import { createSpace } from "./journal/disk/disk-space.ts";
 import { ConfigurationError } from "./foundation/errors.ts";
+import { camelCase } from "./foundation/setting.ts";
 import { drain, type DrainOptions, type Stranded } from "./issuing/drain.ts";
 import { createIssuingQueue, type IssuingQueue } from "./issuing/issuing-queue.ts";
 import { watchMasterKeys } from "./keys/master-key.ts";
 import type { ProviderAdapter } from "./domain/provider-adapter.ts";
 import { createExchange, type Exchange } from "./providers/exchange.ts";
-import { createProviderA } from "./providers/provider-a/adapter.ts";
+import { EXTERNAL_PROVIDERS, openBuiltInProviders } from "./providers/built-in.ts";
 import { createProviderRegistry } from "./providers/provider-registry.ts";
-import { createRegistryDirect } from "./providers/registry-direct/adapter.ts";
-import { createDurableLedger } from "./providers/sandbox/durable-ledger.ts";
-import { createSandbox } from "./providers/sandbox/sandbox.ts";
 import { checkReadiness, type Readiness } from "./upkeep/readiness.ts";
 import type { Scheduler } from "./upkeep/scheduler.ts";
 import { linkUrlOf } from "./config/address.ts";
@@ -65,15 +63,20 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
   const { config, log } = options;
   const clock = options.clock ?? createClock();
   const exchange = createExchange();
-  // Before anything is made: an adapter from outside may be no adapter.
-  const adapters = await createAdapters(config, clock, exchange);
+  // First, because a module may not contain an adapter; nothing has been created yet.
+  const loadedAdapters = await loadAdapters(config, clock, exchange);
   const { database, minFreeMb } = config.storage;
   const space = createSpace({ file: database, minFreeMb, log, elapsedMs: () => performance.now() });
   const store = guardStore(await openDatabase({ config, clock, log }), space);
   const cut = new AbortController();
   let publicUrl = config.server.publicUrl || ownUrl(config.server);
   const taxIds = createLazyTaxIds({ store, clock, log, ...config.taxIds });
-  const sandbox = createSandbox({ ledger: createDurableLedger(store), publicUrl: () => publicUrl });
+  const builtIn = await openBuiltInProviders(config.providers, {
+    exchange,
+    store,
+    today: clock.today,
+    publicUrl: () => publicUrl,
+  });
   const context: Context = {
     config,
     clock,
@@ -81,7 +84,7 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
     store,
     watch: createWatch((fields, message) => log.info(fields, message)),
     space,
-    providers: createProviderRegistry([sandbox, ...adapters, ...(options.adapters ?? [])]),
+    providers: createProviderRegistry([...builtIn, ...loadedAdapters, ...(options.adapters ?? [])]),
     taxIds,
     cut: cut.signal,
     publicUrl: () => publicUrl,
@@ -154,24 +157,12 @@ function createLazyTaxIds(deps: TaxIdsDeps): TaxIds {
   };
 }
 
-/** The providers that are reached over the network: ours, and those that a module of the operator's speaks to. */
-async function createAdapters(config: Config, clock: Clock, exchange: Exchange): Promise<ProviderAdapter[]> {
-  const { registryDirect, providerA } = config.providers;
-  return [
-    createRegistryDirect({ ...registryDirect, exchange }),
-    createProviderA({ ...providerA, exchange, today: clock.today }),
-    ...(await loadAdapters(config, clock, exchange)),
-  ];
-}
-
+/** The adapters from modules named in the configuration. */
 async function loadAdapters(config: Config, clock: Clock, exchange: Exchange): Promise<ProviderAdapter[]> {
-  const { providerB, providerC, providerD, providerE } = config.providers;
-  const named = [
-    { provider: "provider_b", ...providerB },
-    { provider: "provider_c", ...providerC },
-    { provider: "provider_d", ...providerD },
-    { provider: "provider_e", ...providerE },
-  ] as const;
+  const named = EXTERNAL_PROVIDERS.map((provider) => ({
+    provider,
+    ...config.providers[camelCase(provider)],
+  }));
   const given = named.filter(({ module }) => module !== "");
   if (given.length === 0) return [];
   const { loadAdapter } = await import("./providers/adapter-module.ts");

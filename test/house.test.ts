@@ -28,10 +28,10 @@ const PACKAGES: Readonly<Record<string, string>> = {
 /** The folders of src in their order: each imports only itself and those above it. Files directly in src come last. */
 const FOLDERS = [
   "foundation",
-  "config",
   "domain",
-  "journal",
   "providers",
+  "config",
+  "journal",
   "numbering",
   "logs",
   "tax-ids",

@@ -3,6 +3,7 @@
  * still missing is asked for (decisions 13). What fits into a field is checked where it is stored.
  */
 import type { CredentialField, CredentialsForm } from "../../src/domain/credentials-form.ts";
+import { textOf } from "../../src/foundation/text.ts";
 import { UsageError } from "../exit.ts";
 import { nameOf, readBytes } from "../input.ts";
 import { type ProgramIo, tell } from "../io.ts";
@@ -196,8 +197,8 @@ async function chooseField(
   if (others.length === 0) return first;
   const choices = alternatives.map(({ name, label, help }) => ({
     value: name,
-    name: label,
-    description: help,
+    name: textOf(label).en,
+    description: help === undefined ? undefined : textOf(help).en,
   }));
   const flag = alternatives.map(({ name }) => flagOf(name)).join(" or ");
   const name = await askWhich(io, choices, { flag, message: "Give one of these" });
@@ -205,6 +206,6 @@ async function chooseField(
 }
 
 function ask(io: ProgramIo, { name, label, secret }: CredentialField): Promise<string> {
-  const question = { flag: flagOf(name), message: label };
+  const question = { flag: flagOf(name), message: textOf(label).en };
   return secret ? askForSecret(io, question) : askFor(io, undefined, question);
 }

@@ -1,6 +1,6 @@
 /** `fiscal connections`: the verbs and their flags; connections-run.ts does what they say. */
 import type { Command } from "commander";
-import { PROVIDERS, type Provider } from "../../storage/stored-values.ts";
+import { CONNECTABLE_PROVIDERS } from "../../src/providers/built-in.ts";
 import {
   type AddOptions,
   type ConnectionListOptions,
@@ -15,9 +15,6 @@ import {
 import type { CommandContext } from "../context.ts";
 import { withListOptions } from "../lists.ts";
 import { choice, keyValue, withExample } from "../options.ts";
-
-/** The sandbox needs no connection. */
-const CONNECTABLE: readonly Provider[] = PROVIDERS.filter((provider) => provider !== "sandbox");
 
 const ADD_NOTES = `
 registry_direct takes --user-id and --subscription-key, provider_a --api-key and --email or --provider-user-id.
@@ -41,7 +38,11 @@ function defineAdding(noun: Command, context: CommandContext): void {
     .command("add")
     .description("connect a merchant to a provider, once the provider has seen the credentials")
     .option("--merchant <merchant>", "id or external id")
-    .option("--provider <provider>", CONNECTABLE.join(", "), choice("--provider", CONNECTABLE));
+    .option(
+      "--provider <provider>",
+      CONNECTABLE_PROVIDERS.join(", "),
+      choice("--provider", CONNECTABLE_PROVIDERS),
+    );
   withExample(
     withCredentialFlags(add)
       .option("--idempotency-key <key>", "a repetition under the same key answers what the first one made")
@@ -58,7 +59,7 @@ function defineAdding(noun: Command, context: CommandContext): void {
       .option(
         "--provider <provider>",
         "for this provider only; otherwise the merchant chooses",
-        choice("--provider", CONNECTABLE),
+        choice("--provider", CONNECTABLE_PROVIDERS),
       )
       .option("--return-url <url>", "where the page leads once the merchant is connected")
       .action((options: LinkOptions) => context.end(runLink(context, options))),

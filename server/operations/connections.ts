@@ -1,5 +1,5 @@
 /** Operations on connections: create, list, get, verify, disconnect. */
-import { CONNECTABLE_PROVIDERS, CreateConnectionSchema } from "../../src/connections/connection-input.ts";
+import { CreateConnectionSchema } from "../../src/connections/connection-input.ts";
 import {
   createConnection,
   disconnectConnection,
@@ -8,6 +8,7 @@ import {
   verifyConnection,
 } from "../../src/connections/connections.ts";
 import { ConnectionObjectSchema } from "../../src/issuing/connection-object.ts";
+import { CONNECTABLE_PROVIDERS } from "../../src/providers/built-in.ts";
 import { REDACTED } from "../../src/logs/redaction.ts";
 import { created, data, list, type Operation, operation } from "../operation.ts";
 import { PAGE_FIELDS } from "../query.ts";

@@ -4,8 +4,9 @@ import { join, resolve } from "node:path";
 import { parse } from "smol-toml";
 import { type Environment, userDirectory, variable } from "./directories.ts";
 import { ConfigurationError } from "../foundation/errors.ts";
-import { describeKind, fits, readEnvironmentText, type Value } from "./setting-values.ts";
-import { type Setting, SETTINGS } from "./settings.ts";
+import { describeKind, fits, readEnvironmentText } from "./setting-values.ts";
+import type { Setting, SettingValue } from "../foundation/setting.ts";
+import { SETTINGS } from "./settings.ts";
 import { reasonOfToml } from "../foundation/toml.ts";
 
 /** What a command itself chooses, nested and in the configuration's own names. Beats everything else. */
@@ -32,7 +33,7 @@ export interface ConfigSources {
 }
 
 /** By the path in the file: every setting, checked. */
-export type Values = Map<string, Value>;
+export type Values = Map<string, SettingValue>;
 
 /** `file` is the one that was read; null when there was none. Throws ConfigurationError. */
 export function gatherValues(sources: ConfigSources): { values: Values; file: string | null } {
@@ -134,7 +135,7 @@ function readEnvironment(env: Environment, values: Values): void {
 }
 
 function readOverrides(overrides: Overrides, values: Values): void {
-  const given: [path: string, value: Value | undefined, source: string][] = [
+  const given: [path: string, value: SettingValue | undefined, source: string][] = [
     ["data_dir", overrides.dataDir, "(from --data-dir)"],
     ["server.host", overrides.server?.host, "(from --host)"],
     ["server.port", overrides.server?.port, "(from --port)"],

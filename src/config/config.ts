@@ -2,6 +2,7 @@
 import { join, resolve } from "node:path";
 import type { Mode } from "../../storage/stored-values.ts";
 import { type ConfigSources, gatherValues, type Values } from "./config-sources.ts";
+import { type ProviderSettings, readProviderSettings } from "./provider-settings.ts";
 import { ConfigurationError } from "../foundation/errors.ts";
 import { expandHome, userDirectory, variable } from "./directories.ts";
 import { type TlsFiles, tlsFilesOf } from "./tls-files.ts";
@@ -92,24 +93,7 @@ export interface Config {
     /** Absolute; empty where backups are not encrypted. */
     readonly passphraseFile: string;
   };
-  readonly providers: {
-    readonly registryDirect: {
-      readonly testUrl: string;
-      readonly liveUrl: string;
-      readonly timeoutSeconds: number;
-      readonly settleSeconds: number;
-      readonly regime: "warn" | "refuse" | "off";
-    };
-    readonly providerA: {
-      readonly testUrl: string;
-      readonly liveUrl: string;
-      readonly timeoutSeconds: number;
-    };
-    readonly providerB: { readonly module: string };
-    readonly providerC: { readonly module: string };
-    readonly providerD: { readonly module: string };
-    readonly providerE: { readonly module: string };
-  };
+  readonly providers: ProviderSettings;
   readonly taxIds: {
     readonly registryUrl: string;
     readonly timeoutSeconds: number;
@@ -210,24 +194,7 @@ function build(values: Values, file: string | null, { env, cwd }: ConfigSources)
       keep: number("backup.keep"),
       passphraseFile: fileOrNull("backup.passphrase_file") ?? "",
     },
-    providers: {
-      registryDirect: {
-        testUrl: text("providers.registry_direct.test_url"),
-        liveUrl: text("providers.registry_direct.live_url"),
-        timeoutSeconds: number("providers.registry_direct.timeout_seconds"),
-        settleSeconds: number("providers.registry_direct.settle_seconds"),
-        regime: text("providers.registry_direct.regime") as Config["providers"]["registryDirect"]["regime"],
-      },
-      providerA: {
-        testUrl: text("providers.provider_a.test_url"),
-        liveUrl: text("providers.provider_a.live_url"),
-        timeoutSeconds: number("providers.provider_a.timeout_seconds"),
-      },
-      providerB: { module: text("providers.provider_b.module") },
-      providerC: { module: text("providers.provider_c.module") },
-      providerD: { module: text("providers.provider_d.module") },
-      providerE: { module: text("providers.provider_e.module") },
-    },
+    providers: readProviderSettings((path) => values.get(path)),
     taxIds: {
       registryUrl: text("tax_ids.registry_url"),
       timeoutSeconds: number("tax_ids.timeout_seconds"),

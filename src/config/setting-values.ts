@@ -1,25 +1,7 @@
 /** What a setting may be, and how its value is written in the environment. */
 import { isIP } from "node:net";
 import { isCron } from "../foundation/cron-fields.ts";
-
-export type Kind =
-  | { kind: "text"; mayBeEmpty: boolean }
-  /** The name of an HTTP header, or empty. */
-  | { kind: "header" }
-  | { kind: "word"; words: readonly string[] }
-  | { kind: "integer"; minimum: number; maximum: number }
-  /** A list of pauses, each at least 0, the first usually 0. */
-  | { kind: "seconds" }
-  /** A list of addresses, or of networks like 10.0.0.0/8; `unix` among them for whoever comes by the socket file. */
-  | { kind: "networks"; mayBeUnix: boolean }
-  /** Of a file, in octal: `0660`. */
-  | { kind: "permissions" }
-  /** An http or https address; empty where the default may be. */
-  | { kind: "url"; mayBeEmpty: boolean }
-  /** Five fields of cron, or empty for never. */
-  | { kind: "schedule" };
-
-export type Value = string | number | readonly number[] | readonly string[];
+import type { SettingKind, SettingValue } from "../foundation/setting.ts";
 
 const PAUSE_SECONDS_MAX = 30 * 86_400;
 /** Of pauses and of networks: nobody needs more, and a slip of the pen ends here. */
@@ -32,7 +14,7 @@ const PERMISSIONS = /^0?[0-7]{3}$/;
 export const UNIX_PEER = "unix";
 
 /** Whether `value` is one that the setting may have. */
-export function fits(value: unknown, kind: Kind): value is Value {
+export function fits(value: unknown, kind: SettingKind): value is SettingValue {
   switch (kind.kind) {
     case "text":
       return typeof value === "string" && (kind.mayBeEmpty || value !== "");
@@ -58,7 +40,7 @@ export function fits(value: unknown, kind: Kind): value is Value {
 }
 
 /** After "must be": says what fits, and never what was given, which may be a secret. */
-export function describeKind(kind: Kind): string {
+export function describeKind(kind: SettingKind): string {
   switch (kind.kind) {
     case "text":
       return kind.mayBeEmpty ? "text" : "text that is not empty";
@@ -105,7 +87,7 @@ function isHttpAddress(value: unknown): boolean {
 }
 
 /** A value as the environment writes it: numbers in digits, lists separated by commas or as JSON. */
-export function readEnvironmentText(given: string, kind: Kind): unknown {
+export function readEnvironmentText(given: string, kind: SettingKind): unknown {
   switch (kind.kind) {
     case "integer":
       return numberOf(given.trim());

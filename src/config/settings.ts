@@ -2,34 +2,10 @@
  * Every setting there is (decisions 14): its default and what it may be. Configuration files and the environment are
  * read by this table; config.example.toml says the same for people, and a test compares the two.
  */
-import type { Kind, Value } from "./setting-values.ts";
-
-export interface Setting {
-  default: Value;
-  kind: Kind;
-}
-
-function text(value = ""): Setting {
-  return { default: value, kind: { kind: "text", mayBeEmpty: value === "" } };
-}
-function word(value: string, words: readonly string[]): Setting {
-  return { default: value, kind: { kind: "word", words } };
-}
-function integer(value: number, minimum: number, maximum: number): Setting {
-  return { default: value, kind: { kind: "integer", minimum, maximum } };
-}
-function seconds(value: readonly number[]): Setting {
-  return { default: value, kind: { kind: "seconds" } };
-}
-function networks(): Setting {
-  return { default: [], kind: { kind: "networks", mayBeUnix: false } };
-}
-function url(value: string): Setting {
-  return { default: value, kind: { kind: "url", mayBeEmpty: value === "" } };
-}
+import { integer, networks, seconds, type Setting, text, url, word } from "../foundation/setting.ts";
+import { PROVIDER_SETTINGS } from "./provider-settings.ts";
 
 const DAYS_MAX = 36_500;
-const DAY_SECONDS = 86_400;
 
 /** By the path in the file. */
 export const SETTINGS: Readonly<Record<string, Setting>> = {
@@ -90,19 +66,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   "backup.keep": integer(14, 0, 10_000),
   "backup.passphrase_file": text(),
 
-  // mydata facts 1.1: the production host is spelt with one "a" fewer than the test host.
-  "providers.registry_direct.test_url": url("https://mydataapidev.aade.gr"),
-  "providers.registry_direct.live_url": url("https://mydatapi.aade.gr/myDATA"),
-  "providers.registry_direct.timeout_seconds": integer(30, 1, 300),
-  "providers.registry_direct.settle_seconds": integer(120, 0, DAY_SECONDS),
-  "providers.registry_direct.regime": word("warn", ["warn", "refuse", "off"]),
-  "providers.provider_a.test_url": url("https://staging.wrapp.ai/api/v1"),
-  "providers.provider_a.live_url": url("https://wrapp.ai/api/v1"),
-  "providers.provider_a.timeout_seconds": integer(30, 1, 300),
-  "providers.provider_b.module": text(),
-  "providers.provider_c.module": text(),
-  "providers.provider_d.module": text(),
-  "providers.provider_e.module": text(),
+  ...PROVIDER_SETTINGS,
 
   "tax_ids.registry_url": url("https://ec.europa.eu/taxation_customs/vies/rest-api"),
   "tax_ids.timeout_seconds": integer(15, 1, 300),

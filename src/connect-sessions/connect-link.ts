@@ -14,7 +14,9 @@ import type { Provider } from "../../storage/stored-values.ts";
 import type { Session } from "../../storage/session.ts";
 import type { Transaction } from "../../storage/write.ts";
 import { disconnect, storeConnection, tellCreation } from "../connections/connections.ts";
-import { checkCredentials, CONNECTABLE_PROVIDERS } from "../connections/connection-input.ts";
+import { checkCredentials } from "../connections/connection-input.ts";
+import { CONNECTABLE_PROVIDERS } from "../providers/built-in.ts";
+import { type Text, textOf } from "../foundation/text.ts";
 import { askProvider } from "../connections/verify-connection.ts";
 import type { Verdict } from "../issuing/connection-verdict.ts";
 import type { Cause, Context } from "../journal/context.ts";
@@ -28,9 +30,17 @@ import { hashToken } from "./connect-sessions.ts";
 /** decisions 9: as many wrong credentials use a link up. */
 const REFUSALS_MAX = 10;
 
+/** The form names a provider that the page does not offer. */
+const UNKNOWN_CHOICE: Text = {
+  en: "choose one of the providers on this page",
+  el: "διαλέξτε έναν από τους παρόχους αυτής της σελίδας",
+};
+
 /** A provider that can be chosen, and what it asks for. */
 export interface LinkChoice {
   provider: Provider;
+  /** What people call it. */
+  name: Text;
   form: CredentialsForm;
 }
 
@@ -53,7 +63,7 @@ export interface OpenLink {
 
 export type Submission =
   | ClosedLink
-  | { kind: "connected"; merchantName: string; provider: Provider; returnUrl: string | null }
+  | { kind: "connected"; merchantName: string; providerName: Text; returnUrl: string | null }
   /** What was entered cannot be right: it was not shown to the provider. */
   | { kind: "invalid"; problems: readonly Problem[] }
   | { kind: "refused"; error: ErrorObject; triesLeft: number }
@@ -79,8 +89,9 @@ async function findOpen(
 function choicesOf(context: Context, row: ConnectSessionRow): LinkChoice[] {
   const wanted = row.provider === null ? CONNECTABLE_PROVIDERS : [row.provider];
   return wanted.flatMap((provider) => {
-    const form = context.providers.find(provider)?.credentials;
-    return form === undefined || form === null ? [] : [{ provider, form }];
+    const adapter = context.providers.find(provider);
+    if (adapter === undefined || adapter.credentials === null) return [];
+    return [{ provider, name: textOf(adapter.name ?? provider), form: adapter.credentials }];
   });
 }
 
@@ -117,7 +128,7 @@ export async function submitLink(context: Context, token: string, entry: LinkEnt
   const { row } = found;
   const choice = choicesOf(context, row).find(({ provider }) => provider === entry.provider);
   if (choice === undefined)
-    return { kind: "invalid", problems: [{ path: "provider", message: "is required" }] };
+    return { kind: "invalid", problems: [{ path: "provider", message: UNKNOWN_CHOICE }] };
   const adapter = context.providers.get(choice.provider);
   const checked = checkCredentials(adapter, entry.credentials);
   if ("problems" in checked) return { kind: "invalid", problems: checked.problems };
@@ -163,7 +174,7 @@ export async function submitLink(context: Context, token: string, entry: LinkEnt
     return {
       kind: "connected",
       merchantName: merchant.name,
-      provider: choice.provider,
+      providerName: choice.name,
       returnUrl: row.return_url,
     };
   });

@@ -8,7 +8,7 @@ import {
 } from "../../storage/connect-sessions.ts";
 import { isId } from "../../storage/ids.ts";
 import type { Mode } from "../../storage/stored-values.ts";
-import { CONNECTABLE_PROVIDERS } from "../connections/connection-input.ts";
+import { CONNECTABLE_PROVIDERS } from "../providers/built-in.ts";
 import type { Cause, Context, Created, IdempotencyClaim } from "../journal/context.ts";
 import { createOnce } from "../journal/create-once.ts";
 import { AppError } from "../foundation/errors.ts";

@@ -1,41 +1,25 @@
-/** What `createConnection` takes: a provider, and the credentials that its adapter asks for. */
+/** The body of `createConnection`: a provider, and the credentials that its form asks for. */
 import * as v from "valibot";
-import type { Provider } from "../../storage/stored-values.ts";
 import { type Problem, validationError } from "../foundation/errors.ts";
-import { type CredentialsForm, credentialsSchema } from "../domain/credentials-form.ts";
-import type { ProviderAdapter } from "../domain/provider-adapter.ts";
-import type { ProviderRegistry } from "../domain/provider-adapter.ts";
-import { characters, unpaddedCharacters } from "../foundation/field-schemas.ts";
+import { checkAgainstForm, type CredentialsForm, describeCredentials } from "../domain/credentials-form.ts";
+import type { ProviderAdapter, ProviderRegistry } from "../domain/provider-adapter.ts";
 import { checkWith } from "../foundation/validation.ts";
+import { BUILT_IN_PROVIDERS, CONNECTABLE_PROVIDERS, EXTERNAL_PROVIDERS } from "../providers/built-in.ts";
 
-/** The providers that a merchant can be connected to; the sandbox needs no connection. */
-export const CONNECTABLE_PROVIDERS = [
-  "registry_direct",
-  "provider_a",
-  "provider_b",
-  "provider_c",
-  "provider_d",
-  "provider_e",
-] as const satisfies readonly Provider[];
-
-const API_KEY = unpaddedCharacters(200);
-const EMAIL = v.pipe(characters(1, 254), v.metadata({ jsonSchema: { format: "email" } }));
-
-/** For the description of the API: the shapes of the specification, and that of providers whose adapter is a module. */
+/** For the API description: a shape for each built-in provider, and one for those whose adapter is a module. */
 export const CreateConnectionSchema = v.union([
+  ...BUILT_IN_PROVIDERS.flatMap(({ description: { provider, credentials } }) =>
+    credentials === null
+      ? []
+      : [
+          v.strictObject({
+            provider: v.literal(provider),
+            credentials: describeCredentials(credentials),
+          }),
+        ],
+  ),
   v.strictObject({
-    provider: v.literal("registry_direct"),
-    credentials: v.strictObject({ user_id: characters(1, 100), subscription_key: characters(1, 200) }),
-  }),
-  v.strictObject({
-    provider: v.literal("provider_a"),
-    credentials: v.union([
-      v.strictObject({ api_key: API_KEY, email: EMAIL }),
-      v.strictObject({ api_key: API_KEY, provider_user_id: characters(1, 100) }),
-    ]),
-  }),
-  v.strictObject({
-    provider: v.picklist(["provider_b", "provider_c", "provider_d", "provider_e"]),
+    provider: v.picklist(EXTERNAL_PROVIDERS),
     credentials: v.record(v.string(), v.string()),
   }),
 ]);
@@ -52,42 +36,38 @@ export interface ConnectionInput {
 
 /** Throws `validation_failed` with every problem, or `not_supported` for a provider without an adapter. */
 export function parseConnectionBody(providers: ProviderRegistry, body: unknown): ConnectionInput {
-  const around = checkWith(EnvelopeSchema, body, "");
-  if ("problems" in around) throw validationError(withoutStrangeKeys(around.problems, "", ENVELOPE_KEYS));
-  const adapter = providers.get(around.output.provider);
-  const checked = checkCredentials(adapter, around.output.credentials);
+  const envelope = checkWith(EnvelopeSchema, body, "");
+  if ("problems" in envelope) throw validationError(hideUnknownKeys(envelope.problems, "", ENVELOPE_KEYS));
+  const adapter = providers.get(envelope.output.provider);
+  const checked = checkCredentials(adapter, envelope.output.credentials);
   if ("problems" in checked) throw validationError(checked.problems);
   return { adapter, credentials: checked.output };
 }
 
-/** The credentials as the adapter's form wants them, or what is wrong with them, under `credentials`. */
+/** The credentials as the adapter's form requires them, or their problems, with paths below `credentials`. */
 export function checkCredentials(
   adapter: ProviderAdapter,
   given: unknown,
 ): { output: Record<string, string> } | { problems: Problem[] } {
   const form: CredentialsForm = adapter.credentials ?? { fields: [] };
-  const checked = checkWith(credentialsSchema(form), given, "credentials");
+  const checked = checkAgainstForm(form, given);
   if (!("problems" in checked)) return checked;
   const names = form.fields.map(({ name }) => name);
-  return { problems: withoutStrangeKeys(checked.problems, "credentials", names) };
+  return { problems: hideUnknownKeys(checked.problems, "credentials", names) };
 }
 
 const ENVELOPE_KEYS = ["provider", "credentials"];
 
-/** Whoever mistakes the place of a credential may write it as a key: only keys that we know are named in a message. */
-function withoutStrangeKeys(
-  problems: readonly Problem[],
-  within: string,
-  known: readonly string[],
-): Problem[] {
-  const inside = within === "" ? "" : `${within}.`;
+/** Replaces unknown keys in paths by `(key)`: someone may have written a credential where its name belongs. */
+function hideUnknownKeys(problems: readonly Problem[], parent: string, known: readonly string[]): Problem[] {
+  const prefix = parent === "" ? "" : `${parent}.`;
   return problems.map(({ path, message }) => {
     const isKnown =
-      path === within ||
+      path === parent ||
       known.some(
         (key) =>
-          path === inside + key || path.startsWith(`${inside}${key}.`) || path.startsWith(`${inside}${key}[`),
+          path === prefix + key || path.startsWith(`${prefix}${key}.`) || path.startsWith(`${prefix}${key}[`),
       );
-    return { path: isKnown ? path : `${inside}(key)`, message };
+    return { path: isKnown ? path : `${prefix}(key)`, message };
   });
 }

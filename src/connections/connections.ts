@@ -26,10 +26,12 @@ import { buildConnectionObject, type ConnectionObject } from "../issuing/connect
 import { askProvider, unreadableCredentials } from "./verify-connection.ts";
 import { applyVerdict, recordVerdict, type Verdict } from "../issuing/connection-verdict.ts";
 
-/** How long a creation that waits for its provider holds its key: longer than a login and a question take at the most. */
+/** How long a creation holds its idempotency key while the provider is asked: longer than a login and a request may take. */
 function verificationMsMax({ config }: Context): number {
-  const { registryDirect, providerA } = config.providers;
-  return (2 * Math.max(registryDirect.timeoutSeconds, providerA.timeoutSeconds) + 120) * 1000;
+  const timeouts = Object.values(config.providers).map((settings) =>
+    "timeoutSeconds" in settings ? settings.timeoutSeconds : 0,
+  );
+  return (2 * Math.max(...timeouts) + 120) * 1000;
 }
 
 function takenProvider(provider: Provider, existing: ConnectionRow): AppError {

@@ -51,11 +51,11 @@ export async function assessDocument(
   const settings = merchant === undefined ? NO_SETTINGS : readSettings(merchant);
   const originals = merchant === undefined ? [] : await findOriginals(session, document, merchant.id, mode);
   const classified = classify(document, { overrides: settings.classification, originals });
+  const adapter = context.providers.get(provider);
   const { regime } = context.config.providers.registryDirect;
-  const warning = regimeWarning(document, provider, regime);
+  const warning = regimeWarning(document, adapter, regime);
   if (!request.isPreview) refuseByRegime(warning, regime);
   if (warning !== undefined) classified.warnings.push(warning);
-  const adapter = context.providers.get(provider);
   classified.warnings.push(...askAdapter(adapter, document, { today: context.clock.today(), prefix }));
   const isNumberedByProvider = adapter.numbering === "provider";
   const ownSeries =

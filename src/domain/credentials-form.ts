@@ -1,71 +1,101 @@
-/** The credentials that a provider asks a merchant for, as used by the API, the command line and the connect page. */
+/** The form for a merchant's credentials at a provider, shared by the API, the command line and the connect page. */
 import * as v from "valibot";
+import type { Mode } from "../../storage/stored-values.ts";
+import type { Text } from "../foundation/text.ts";
+import { characters, note, unpaddedCharacters } from "../foundation/field-schemas.ts";
 import { NOT_AN_EMAIL } from "../foundation/messages.ts";
 import { rule } from "../foundation/rules.ts";
-import { characters, unpaddedCharacters } from "../foundation/field-schemas.ts";
+import { checkWith } from "../foundation/validation.ts";
+import type { Problem } from "../foundation/errors.ts";
 
-/** One credential, always text. */
+/** One credential. Its value is always text. */
 export interface CredentialField {
-  /** The name on the wire: `subscription_key`. */
+  /** The name in the API, such as `subscription_key`. Lower-case letters, digits and `_`, starting with a letter. */
   name: string;
-  /** Its name for people, in English. */
-  label: string;
-  /** Hidden while it is typed and never shown. All fields, secret or not, are encrypted at rest and kept out of the logs. */
+  /** What people call it, without punctuation. A plain string is shown in both languages. */
+  label: Text | string;
+  /** Whether it is hidden while typing and never shown. Every field is encrypted and kept out of the logs either way. */
   secret: boolean;
   required: boolean;
   /** In characters. */
   lengthMax: number;
   format?: "email";
-  /** Rejects white space at either end, which copying often adds. */
+  /** Rejects white space at either end, a common slip when copying. */
   unpadded?: boolean;
   /** Allows printable ASCII only, for values sent in a header. */
   ascii?: boolean;
-  /** One sentence on where to find it. */
-  help?: string;
+  /** Where to find it, in a sentence. */
+  help?: Text | string;
+}
+
+/** How a merchant obtains the credentials, step by step. */
+export interface CredentialsGuide {
+  steps: readonly (Text | string)[];
+  /** The page of the first step. */
+  url?: string;
 }
 
 export interface CredentialsForm {
+  /** In the order in which they are asked for. */
   fields: readonly CredentialField[];
   /** Names of fields of which exactly one must be given; none of them is `required`. */
   exactlyOneOf?: readonly string[];
+  /** By mode, because providers have separate accounts for testing. Shown on the connect page. */
+  guides?: Readonly<Record<Mode, CredentialsGuide>>;
 }
 
-/** Only the rough form; the provider knows whether the address exists. */
+/** One `@` with something before it and a dot after it. Only the provider knows whether the address exists. */
 const EMAIL_FORM = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
 
-function fieldSchema(field: CredentialField) {
+function fieldSchema(field: CredentialField): v.GenericSchema<unknown, string> {
   const text = field.unpadded === true ? unpaddedCharacters(field.lengthMax) : characters(1, field.lengthMax);
-  return v.pipe(
-    text,
-    rule((value) => field.format !== "email" || EMAIL_FORM.test(value), NOT_AN_EMAIL),
-    rule((value) => field.ascii !== true || PRINTABLE_ASCII.test(value), {
-      en: "must have printable ASCII characters only",
-      el: "πρέπει να έχει μόνο λατινικά γράμματα, ψηφία και σύμβολα",
-    }),
-  );
+  const email = rule((value: string) => EMAIL_FORM.test(value), NOT_AN_EMAIL);
+  const ascii = rule((value: string) => PRINTABLE_ASCII.test(value), {
+    en: "must have printable ASCII characters only",
+    el: "πρέπει να έχει μόνο λατινικά γράμματα, ψηφία και σύμβολα (ASCII)",
+  });
+  const checked = field.ascii === true ? v.pipe(text, ascii) : text;
+  return field.format === "email" ? v.pipe(checked, email, note({ format: "email" })) : checked;
 }
 
-/** A strict object with the fields of the form. Unknown fields are rejected and `exactlyOneOf` is checked. */
-export function credentialsSchema(form: CredentialsForm): v.GenericSchema<unknown, Record<string, string>> {
-  const entries = Object.fromEntries(
-    form.fields.map((field) => {
-      const schema = fieldSchema(field);
-      return [field.name, field.required ? schema : v.optional(schema)];
-    }),
-  );
+type CredentialsSchema = v.GenericSchema<unknown, Record<string, string>>;
+
+/** A strict object: unknown names are rejected. */
+function objectSchema(fields: readonly CredentialField[], isRequired: (field: CredentialField) => boolean) {
+  const entries = fields.map((field) => {
+    const schema = fieldSchema(field);
+    return [field.name, isRequired(field) ? schema : v.optional(schema)];
+  });
+  return v.strictObject(Object.fromEntries(entries)) as unknown as CredentialsSchema;
+}
+
+/** The credentials as the form requires them, or their problems, with paths below `credentials`. */
+export function checkAgainstForm(
+  form: CredentialsForm,
+  given: unknown,
+): { output: Record<string, string> } | { problems: Problem[] } {
+  const object = objectSchema(form.fields, ({ required }) => required);
   const names = form.exactlyOneOf ?? [];
-  const object = v.strictObject(entries);
-  if (names.length === 0) return object as unknown as v.GenericSchema<unknown, Record<string, string>>;
-  return v.pipe(
-    object,
-    rule(
-      (given) => names.filter((name) => (given as Record<string, unknown>)[name] !== undefined).length === 1,
-      {
-        en: `must have exactly one of ${names.join(", ")}`,
-        el: `πρέπει να έχει ακριβώς ένα από τα ${names.join(", ")}`,
-      },
-    ),
-  ) as unknown as v.GenericSchema<unknown, Record<string, string>>;
+  if (names.length === 0) return checkWith(object, given, "credentials");
+  const exactlyOne = rule(
+    (values: Record<string, string>) => names.filter((name) => values[name] !== undefined).length === 1,
+    {
+      en: `must have exactly one of ${names.join(", ")}`,
+      el: `πρέπει να έχει ακριβώς ένα από τα ${names.join(", ")}`,
+    },
+  );
+  return checkWith(v.pipe(object, exactlyOne), given, "credentials");
+}
+
+/** The form as a schema for the API description, where a choice of fields becomes one object for each alternative. */
+export function describeCredentials(form: CredentialsForm): CredentialsSchema {
+  const names = form.exactlyOneOf ?? [];
+  if (names.length === 0) return objectSchema(form.fields, ({ required }) => required);
+  const objects = names.map((chosen) => {
+    const fields = form.fields.filter(({ name }) => name === chosen || !names.includes(name));
+    return objectSchema(fields, ({ name, required }) => required || name === chosen);
+  });
+  return v.union(objects) as unknown as CredentialsSchema;
 }

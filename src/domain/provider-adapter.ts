@@ -1,59 +1,66 @@
 /**
- * The contract between issuing and a provider. An adapter translates: it knows the provider's format, codes and
- * habits, and answers with outcomes that `src/domain/lifecycle.ts` weighs. It keeps no state about documents, never
- * writes to the database and never decides about repeating: whether something may be sent again follows from the kind
- * of the outcome alone.
+ * The contract between issuing and a provider.
  *
- * The one distinction that matters: `not_sent` says that the provider certainly has not registered the document;
- * `unknown` says that it may have. A timeout, a connection cut after the request left, an unexplained 5xx or an
- * unreadable answer is `unknown`.
+ * An adapter translates. It knows the provider's format, error codes and habits, and reports what happened as an
+ * outcome; `src/domain/lifecycle.ts` decides what the outcome means for the document. An adapter keeps no state about
+ * documents, never writes to the database, and never decides whether to send again: that follows from the outcome alone.
+ *
+ * One distinction matters more than all others, because a document sent twice may be registered twice:
+ *
+ * - `not_sent`: the provider has certainly not registered the document. It may be sent again.
+ * - `unknown`: the provider may have registered it. It is looked up (`reconcile`) before anything is sent again.
+ *
+ * A timeout, a connection that breaks after the request left, an unexplained 5xx and an unreadable response are all
+ * `unknown`. When in doubt, return `unknown`: it costs a question, a wrong `not_sent` costs a duplicate.
+ *
+ * docs/adapters.md explains how to write an adapter, and `fiscal/adapter-test` checks one against this contract.
  */
+import type { CallOperation, CallOutcomeWord, Mode, Provider } from "../../storage/stored-values.ts";
 import type { ErrorObject } from "../foundation/errors.ts";
 import type { Text } from "../foundation/text.ts";
-import type { CallOperation, CallOutcomeWord, Mode, Provider } from "../../storage/stored-values.ts";
 import type { CanonicalDocument, Payment } from "./canonical-document.ts";
 import type { CredentialsForm } from "./credentials-form.ts";
 
-/** A document as an adapter gets it: what was accepted, what was decided about it, and its number. */
+/** A document as an adapter receives it: what was accepted, what was decided about it, and its number. */
 export interface OutgoingDocument {
-  /** `doc_...`, unique for ever: the handle for providers that take a caller's id. */
+  /** `doc_...`, unique forever: use it where the provider accepts an id of the caller. */
   id: string;
   mode: Mode;
   /** The document as accepted, normalised. */
   input: CanonicalDocument;
-  /** The authority's type that is sent: 1.1 becomes 1.2 or 1.3 abroad, and so on (decisions 5.6). */
+  /** The authority's type to send: for a customer abroad 1.1 becomes 1.2 or 1.3, and so on. */
   sentType: string;
-  /** One pair for each line; `type` is null for category1_95 without one. */
+  /** One for each line. `type` is null for category1_95, which has none. */
   classifications: readonly { category: string; type: string | null }[];
-  /** The payments as given, or the one of the whole gross that stands for them (decisions 5.5). */
+  /** The payments as given; without any, one payment of the gross total. */
   payments: readonly Payment[];
-  /** Null only where the provider numbers and has not yet answered. */
+  /** Series and number are null only while the provider, which numbers the document itself, has not answered yet. */
   series: string | null;
   number: number | null;
-  /** The uid by the authority's formula; null while series or number are unknown. */
+  /** The uid by the authority's formula; null while the series or the number is unknown. */
   uid: string | null;
   metadata: Readonly<Record<string, string>>;
-  /** An earlier send of this document is on record as not sent, because no connection to the provider could be made. */
+  /** Whether an earlier attempt failed because no connection to the provider could be made. */
   connectionWasLost: boolean;
   /**
-   * Where the provider numbers: the first number above all that our own counter of the document's default series has given.
-   * A book of that series that is made there begins with it. 1 where there is no such counter.
+   * Where the provider numbers: the first number above all that our own counter for the document's default series has
+   * allocated, or 1 without such a counter. A book created for that series at the provider should start with it.
    */
   firstFreeNumber: number;
 }
 
-/** A document that a send was begun for: what a provider may be asked about. */
+/** A document that an attempt to send was started for. */
 export interface SentDocument extends OutgoingDocument {
-  /** What the provider called it; null when no answer ever came. */
+  /** The provider's id for the document; null if it never answered. */
   providerRef: string | null;
   mark: string | null;
-  /** How often this stage has asked before; 0 at the first. */
+  /** How many times the document was asked about in its current stage. */
   polls: number;
-  /** When the first send of the document began: ISO instant. */
+  /** When the first attempt started: ISO instant. */
   submittedAt: string;
 }
 
-/** What the provider gave a document that it took. Series and number only where the provider numbers. */
+/** What the provider assigned to a document. Series and number only where the provider numbers. */
 export interface Registration {
   uid: string | null;
   qrUrl: string | null;
@@ -62,47 +69,54 @@ export interface Registration {
 }
 
 export type IssuedOutcome = { kind: "issued"; mark: string } & Registration;
-/** Taken, the MARK follows: `awaiting_mark`. */
+
+/** The provider has the document and will assign its MARK later. */
 export type AcceptedOutcome = { kind: "accepted"; providerRef: string } & Registration;
-/** Read and refused for good: `error.provider_code` and `provider_message` verbatim. */
+
+/** The provider read the document and refused it for good. `error` has its code and message, unchanged. */
 export type RejectedOutcome = { kind: "rejected"; error: ErrorObject };
-/** The account is refused (401, 403, missing rights): nothing is registered, the connection becomes `invalid`. */
+
+/** The provider refused the account (401, 403, missing rights) and registered nothing. The connection becomes `invalid`. */
 export type CredentialsRefusedOutcome = {
   kind: "credentials_refused";
   error: ErrorObject;
-  /** The account may not act for the document's supplier; for another one it may. */
+  /** The account may not act for this document's supplier, but may act for others: the connection stays active. */
   isAboutSupplier?: boolean;
 };
-/** Certainly not registered; may be sent again after `retryAfterMs`, or the usual pause. */
+
+/** Certainly not registered. Sent again after `retryAfterMs`, or after the usual delay. */
 export type NotSentOutcome = {
   kind: "not_sent";
   error: ErrorObject;
   retryAfterMs?: number;
-  /** Because no connection could be made: what a document that is sent later may have to say of itself. */
+  /** No connection could be made. A document sent later may have to state this. */
   connectionLost?: boolean;
-  /** It was not even tried, because of what another one of its batch came to: it loses no attempt. */
+  /** The document was not tried because of another one in its batch. This does not count as an attempt. */
   isUntried?: boolean;
 };
-/** May be registered: ask before anything is sent again. */
+
+/** Possibly registered: looked up before anything is sent again. */
 export type UnknownOutcome = {
   kind: "unknown";
   error: ErrorObject;
   retryAfterMs?: number;
   /**
-   * The provider was asked and has it not, and shows another document under this one's number: once that is as certain as an
-   * absence must be, the next number is taken.
+   * The provider does not have this document, and another one has its number. Once the absence is certain (`settle`),
+   * the next number is used.
    */
   numberOfAnother?: boolean;
-  /** The MARK of that other document, where it is known. */
+  /** The MARK of that other document, if known. */
   markOfAnother?: string;
 };
-/** The number belongs to another document at the provider: the counter moves past it, the next one is sent. */
+
+/** Another document at the provider has this number: the counter moves past it, and the document gets the next one. */
 export type NumberTakenOutcome = {
   kind: "number_taken";
   error: ErrorObject;
   markOfAnother?: string;
 };
 
+/** The result of sending a document. */
 export type IssueOutcome =
   | IssuedOutcome
   | AcceptedOutcome
@@ -112,7 +126,7 @@ export type IssueOutcome =
   | UnknownOutcome
   | NumberTakenOutcome;
 
-/** The answer to "has this accepted document its MARK?". `accepted` means: not yet. Trouble in asking changes nothing. */
+/** Whether an accepted document has its MARK. `accepted` means not yet; `not_sent` and `unknown` mean the question failed. */
 export type StatusOutcome =
   | IssuedOutcome
   | AcceptedOutcome
@@ -122,9 +136,9 @@ export type StatusOutcome =
   | UnknownOutcome;
 
 /**
- * The answer to "what became of this send?". `absent` says that the provider was asked and has it not;
- * `surplusMarks` are further MARKs of the same uid, which are cancelled; `cancellationMark` says that the MARK was cancelled
- * by somebody meanwhile.
+ * What happened to a document whose sending got no answer. `absent`: the provider was asked and does not have it.
+ * `surplusMarks` are further MARKs of the same uid, which will be cancelled; `cancellationMark` is set if the document
+ * has been cancelled since.
  */
 export type ReconcileOutcome =
   | (IssuedOutcome & { surplusMarks?: readonly string[]; cancellationMark?: string })
@@ -143,7 +157,7 @@ export type CancelOutcome =
   | NotSentOutcome
   | UnknownOutcome;
 
-/** The answer to "is this MARK cancelled already?", asked before a cancellation is tried again. */
+/** Whether a document is already cancelled, asked before a cancellation is tried again. */
 export type CancellationLookup =
   | { kind: "cancelled"; cancellationMark: string }
   | { kind: "not_cancelled" }
@@ -165,56 +179,53 @@ export type VerifyOutcome =
   | { kind: "unavailable"; error: ErrorObject };
 
 /**
- * The evidence of one exchange with a provider: one provider call in the log. The row stands on disk before the
- * recorder is handed out. Credentials are removed before anything is stored.
+ * Records one exchange with a provider as a provider call in the log. Its row is on disk before the adapter gets the
+ * recorder, so that a crash leaves evidence of the attempt. Credentials are removed before anything is stored.
  */
 export interface CallRecorder {
-  /** What is about to be sent. `url` whole; the log's list shows origin and path only. */
+  /** Call before sending. `url` is the whole address; lists in the log show only its origin and path. */
   request(sent: { method: string; url: string; headers: Record<string, string>; body: string | null }): void;
-  /** What came back, whatever its status. */
+  /** The response, whatever its status. */
   response(received: { status: number; headers: Record<string, string>; body: string | null }): void;
-  /** No answer, or none that could be read to its end. */
+  /** There was no response, or it could not be read to its end. */
   failed(cause: unknown): void;
 }
 
-/** One thing that the provider would reject. External adapters may write the message in one language. */
+/** A reason why the provider would reject a document. */
 export interface DocumentProblem {
   /** Relative to the document: `lines[2].vat_exemption`. */
   path: string;
-  /** What is wrong and what is valid. Never repeats the rejected value. */
+  /** What is wrong and what is valid, without the rejected value. A plain string is shown in both languages. */
   message: Text | string;
 }
 
-/** What a provider says of a document before it is accepted. */
+/** What a provider says about a document before it is accepted. */
 export interface DocumentCheck {
-  /** Why the provider cannot issue it; empty when it can. Paths are relative to the document. */
+  /** Why the provider cannot issue it; empty if it can. */
   problems: readonly DocumentProblem[];
-  /** What the provider may reject; shown as warnings of the classification, and no reason not to send. */
+  /** What the provider may refuse. Shown as warnings of the classification; the document is sent anyway. */
   warnings: readonly (Text | string)[];
-  /** Whether the document itself is wrong (400), or the provider cannot do what it asks for (422). */
+  /** `validation_failed` (400) if the document is wrong, `not_supported` (422) if the provider cannot do what it asks for. */
   code: "validation_failed" | "not_supported";
 }
 
-/** What a call is made with. */
+/** What every call to a provider is given. */
 export interface CallContext {
   mode: Mode;
   /** The connection's credentials; null for the sandbox. */
   credentials: Readonly<Record<string, string>> | null;
-  /** Aborted when the process must end now: what was sent until then is `unknown`. */
+  /** Aborted when the process must stop now. Whatever was being sent is `unknown`. */
   signal: AbortSignal;
   nowMs(): number;
-  /**
-   * From here on `value` (a token, a session) is removed from everything that is logged about this call. The connection's
-   * credentials are known already.
-   */
+  /** Removes `value` (a token, a session) from everything logged about this call from now on. Credentials are removed anyway. */
   secret(value: string): void;
-  /** The evidence of the operation's own exchange where one exchange carries every document of the batch. */
+  /** Records the exchange of an operation that handles the whole batch in one exchange. */
   evidence: CallRecorder;
-  /** The evidence of document `index` of the batch, where each has an exchange of its own; `others` were in the same one. */
+  /** Records the exchange of document `index` of the batch, if each has its own; `others` shared the same exchange. */
   evidenceOf(index: number, ...others: readonly number[]): CallRecorder;
   /**
-   * A further exchange (a login, the next page) with a call of its own: on disk when this resolves. Its outcome is read from the
-   * HTTP status, unless `verdict` says what it came to.
+   * Starts a further exchange (a login, the next page) with a log entry of its own, which is on disk when the promise
+   * resolves. Its outcome follows from the HTTP status unless `verdict` gives it.
    */
   begin(
     operation: CallOperation,
@@ -222,77 +233,86 @@ export interface CallContext {
     verdict?: CallVerdict,
   ): Promise<CallRecorder>;
   /**
-   * What a send of the batch came to for one document, once its evidence is recorded: written down at once, so that it need not
-   * wait for the others. `issue` answers it in the end as well, the same. Need not be called.
+   * Reports the outcome of one document of the batch as soon as its evidence is recorded, so that it is stored without
+   * waiting for the others. Optional. `issue` must return the same outcome in the end.
    */
   known(index: number, outcome: IssueOutcome): void;
 }
 
-/** What an exchange came to, where its HTTP status does not say it. */
+/** The outcome of an exchange whose HTTP status does not show it. */
 export interface CallVerdict {
   outcome: CallOutcomeWord;
   error: ErrorObject | null;
 }
 
-export interface ProviderAdapter {
+/** What a provider declares about itself: fixed, and known without asking it. */
+export interface ProviderDescription {
   readonly provider: Provider;
-  /** Who gives series and number: `ours` allots them before the send, `provider` takes them from the answer. */
+  /** What people call it; without a name, its id is shown. A plain string is shown in both languages. */
+  readonly name?: Text | string;
+  /** Who numbers documents: `ours` allocates series and number before sending, `provider` reads them from the response. */
   readonly numbering: "ours" | "provider";
-  /** How many documents one `issue` takes at the most; 1 where the provider takes one at a time. */
+  /** How many documents one `issue` may get; 1 if the provider takes one at a time. */
   readonly issueBatchMax: number;
-  /** How many one `reconcile` or `status` takes; left out, as many as `issue`. More where one question answers for many. */
+  /** How many documents one `reconcile` or `status` may get, if not as many as `issue`. */
   readonly askBatchMax?: number;
   readonly canCancel: boolean;
-  /** False where the provider has no PDF: `fetchPdf` is then never called. Left out, it is asked. */
+  /** False if the provider has no PDFs: `fetchPdf` is then never called. */
   readonly hasPdf?: boolean;
-  /** What a merchant is connected with; null where there is nothing to connect (the sandbox). */
+  /** True for the tax authority's own interface, which is not a licensed provider: some documents may not go through it. */
+  readonly isAuthority?: boolean;
+  /** The form a merchant is connected with; null if there is nothing to connect to (the sandbox). */
   readonly credentials: CredentialsForm | null;
+}
+
+export interface ProviderAdapter extends ProviderDescription {
   /**
-   * How sure an `absent` must be before the document is sent again: at least this many askings that found nothing,
-   * over at least this long since `reconciling` began. Longer where the provider lists late what it registered.
+   * When `absent` is certain enough to send again: after at least `askings` lookups that found nothing, over at least
+   * `seconds` since reconciling began. Choose longer if the provider lists new documents late.
    */
   readonly settle: { askings: number; seconds: number };
 
   /**
-   * What the provider certainly refuses and can be known when the document arrives, so that nobody learns it at night. `today`
-   * is the day in Athens. Pure. Without it everything that the canonical document allows is accepted.
+   * Finds what the provider would certainly refuse, so that the caller learns it at once. `today` is the date in Athens.
+   * Pure. Without this method, every valid canonical document is accepted.
    */
   check?(document: CanonicalDocument, about: { sentType: string; today: string }): DocumentCheck;
 
   /**
-   * The provider's format as a JSON object: what preview shows and what `issue` sends, built by the same code.
-   * Pure. A null number is shown as the next free one by the caller, never by the adapter.
+   * The document in the provider's format, as a JSON object. Preview shows it, and `issue` sends it, built by the same
+   * code. Pure. In a preview the caller fills in the next free number.
    */
   buildPayload(document: OutgoingDocument): Record<string, unknown>;
 
   /**
-   * Sends documents of one connection, in the order given, which is that of their numbers. Answers one outcome for each, in
-   * the same order. Never throws for what a network or a provider can do; a throw is a defect and counts as `unknown`.
+   * Sends documents of one connection in the order given, which is the order of their numbers. Returns one outcome for
+   * each, in the same order. Must not throw for anything a network or a provider does: an error thrown is a defect and
+   * counts as `unknown`.
    */
   issue(documents: readonly OutgoingDocument[], call: CallContext): Promise<readonly IssueOutcome[]>;
 
-  /** Asks for the MARK of accepted documents, one outcome for each in the same order. */
+  /** Asks for the MARKs of accepted documents. Returns one outcome for each, in the same order. */
   status(documents: readonly SentDocument[], call: CallContext): Promise<readonly StatusOutcome[]>;
 
-  /** Asks by identity what became of sends without an answer. Sends nothing that could register a document. */
+  /** Looks up what happened to documents whose sending got no answer. Must not send anything that could register one. */
   reconcile(documents: readonly SentDocument[], call: CallContext): Promise<readonly ReconcileOutcome[]>;
 
-  /** Cancels an issued document. Called only where `canCancel`. */
+  /** Cancels an issued document. Called only if `canCancel`. */
   cancel(document: SentDocument, call: CallContext): Promise<CancelOutcome>;
-  /** Looks whether the document is cancelled already. Called only where `canCancel`. */
+  /** Looks up whether the document is already cancelled. Called only if `canCancel`. */
   findCancellation(document: SentDocument, call: CallContext): Promise<CancellationLookup>;
 
-  /** The provider's own PDF; `none` where it has none of this document. Never called where `hasPdf` is false. */
+  /** Fetches the provider's own PDF; `none` if it has none of this document. Never called if `hasPdf` is false. */
   fetchPdf(document: SentDocument, call: CallContext): Promise<PdfOutcome>;
 
-  /** Asks the provider whether it takes the credentials in `call`. Registers nothing. */
+  /** Asks the provider whether it accepts the credentials in `call`. Must not register anything. */
   verify(call: CallContext): Promise<VerifyOutcome>;
 }
 
 /** The providers that this appliance can send to. */
 export interface ProviderRegistry {
   find(provider: Provider): ProviderAdapter | undefined;
-  /** Throws `not_supported` for a provider that no adapter is configured for. */
+  /** Throws `not_supported` if the appliance has no adapter for the provider. */
   get(provider: Provider): ProviderAdapter;
   all(): readonly ProviderAdapter[];
 }

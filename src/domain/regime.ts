@@ -2,11 +2,11 @@
  * Since 1 October 2026 invoices between Greek businesses must go through a licensed provider, not straight to the registry
  * (docs/contract.md#regime, docs/authority.md#regime).
  */
-import type { Provider } from "../../storage/stored-values.ts";
 import { AppError } from "../foundation/errors.ts";
 import type { Text } from "../foundation/text.ts";
 import type { CanonicalDocument } from "./canonical-document.ts";
 import { isInvoice } from "./document-types.ts";
+import type { ProviderDescription } from "./provider-adapter.ts";
 
 type Regime = "warn" | "refuse" | "off";
 
@@ -24,12 +24,12 @@ const MUST_USE_LICENSED_PROVIDER: Text = {
 /** Undefined when the rule does not apply to the document. */
 export function regimeWarning(
   document: CanonicalDocument,
-  provider: Provider,
+  provider: Pick<ProviderDescription, "isAuthority">,
   regime: Regime,
 ): Text | undefined {
   const isBetweenBusinesses = isInvoice(document.type) && document.customer?.tax_id.country === "GR";
   const applies =
-    provider === "registry_direct" && isBetweenBusinesses && document.issue_date >= LICENSED_ONLY_FROM;
+    provider.isAuthority === true && isBetweenBusinesses && document.issue_date >= LICENSED_ONLY_FROM;
   return applies && regime !== "off" ? MUST_USE_LICENSED_PROVIDER : undefined;
 }
 

@@ -102,7 +102,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
       await submit(page);
       await page.waitForSelector("#problem");
       expect(await focused(page)).toBe("problem");
-      expect(await page.textContent("#problem")).toContain("Tries left: 9.");
+      expect(await page.textContent("#problem")).toContain("Attempts left: 9.");
       expect(await page.title()).toMatch(/^Problem: /);
       expect(await page.getAttribute("#registry_direct-user_id", "aria-invalid")).toBe("true");
       expect(await page.inputValue("#registry_direct-subscription_key")).toBe("");

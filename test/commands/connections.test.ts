@@ -198,7 +198,7 @@ describe("the credentials of connections add", () => {
   test("what is missing is asked for on a terminal, on stderr, and the secret does not show", async () => {
     const made = await run(
       [...ADD, "--json"],
-      answering({ "User id": `${USER}\r`, "Subscription key": `${KEY}\r` }),
+      answering({ "User name": `${USER}\r`, "Subscription key": `${KEY}\r` }),
     );
     expect(registry.seen).toEqual([{ user: USER, key: KEY }]);
     expect(made.json<ConnectionObject>().status).toBe("active");
@@ -206,7 +206,7 @@ describe("the credentials of connections add", () => {
   });
 
   test("the provider is chosen from those that there are", async () => {
-    const answers = { Provider: "\r", "User id": `${USER}\r`, "Subscription key": `${KEY}\r` };
+    const answers = { Provider: "\r", "User name": `${USER}\r`, "Subscription key": `${KEY}\r` };
     const made = await run(["add", "--merchant", "shop", "--json"], answering(answers));
     expect(made.exitCode).toBe(0);
     expect(made.json()).toMatchObject({ provider: "registry_direct", status: "active" });
@@ -222,7 +222,7 @@ describe("the credentials of connections add", () => {
     // What plays the registry has no login: this provider gave no answer about the credentials.
     expect(made).toMatchObject({ exitCode: 5, stdout: "" });
     expect(registry.seen).toHaveLength(1);
-    expect(made.stderr).toContain("Email address of the login");
+    expect(made.stderr).toContain("Email address for signing in to Wrapp");
     expect(made.stderr).not.toContain("an-api-key");
   });
 

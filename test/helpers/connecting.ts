@@ -2,6 +2,7 @@
 import { buildErrorObject } from "../../src/foundation/errors.ts";
 import type { VerifyOutcome } from "../../src/domain/provider-adapter.ts";
 import type { CredentialsForm } from "../../src/domain/credentials-form.ts";
+import { REGISTRY_DIRECT } from "../../src/providers/registry-direct/description.ts";
 import type { BenchOptions } from "./appliance.ts";
 import { openServer, type Server } from "./http.ts";
 import { createScriptedProvider, type ScriptedProvider, type ScriptOptions } from "./scripted-provider.ts";
@@ -43,7 +44,8 @@ export async function openConnectingServer(
   let outcome: VerifyOutcome = { kind: "accepted" };
   const provider = createScriptedProvider({
     provider: "registry_direct",
-    credentials: CONNECTION_FORM,
+    name: REGISTRY_DIRECT.name,
+    credentials: { ...CONNECTION_FORM, guides: REGISTRY_DIRECT.credentials.guides! },
     verify: () => outcome,
     ...script,
   });

@@ -110,7 +110,10 @@ function signDelivery(): string {
 }
 
 /** What is typed where the credentials of `registry_direct` are asked for. */
-export const CREDENTIALS = { "User id of the REST API": `${USER}\r`, "Subscription key": `${KEY}\r` };
+export const CREDENTIALS = {
+  "User name of the myDATA REST API": `${USER}\r`,
+  "Subscription key": `${KEY}\r`,
+};
 
 /** `user.txt` and `key.txt`. */
 export async function writeCredentials(folder: string): Promise<void> {

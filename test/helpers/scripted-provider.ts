@@ -11,6 +11,7 @@ import type {
 } from "../../src/domain/provider-adapter.ts";
 import { buildErrorObject } from "../../src/foundation/errors.ts";
 import type { CredentialsForm } from "../../src/domain/credentials-form.ts";
+import type { Text } from "../../src/foundation/text.ts";
 import type { Provider } from "../../storage/stored-values.ts";
 
 type Step =
@@ -36,6 +37,7 @@ export const REFUSED = buildErrorObject("provider_credentials_invalid", "scripte
 
 export interface ScriptOptions {
   provider?: Provider;
+  name?: Text;
   numbering?: "ours" | "provider";
   issueBatchMax?: number;
   settle?: { askings: number; seconds: number };
@@ -86,6 +88,8 @@ export function createScriptedProvider(options: ScriptOptions = {}): ScriptedPro
     left: () => steps.length,
     adapter: {
       provider: options.provider ?? "provider_b",
+      ...(options.name === undefined ? {} : { name: options.name }),
+      isAuthority: options.provider === "registry_direct",
       numbering: options.numbering ?? "ours",
       issueBatchMax: options.issueBatchMax ?? 10,
       canCancel: false,

@@ -53,7 +53,7 @@ describe("a page", () => {
     expect(english.text).toContain("Check and connect");
     expect(english.text).not.toContain("Έλεγχος");
     const missing = await post(`${page}?lang=en`, { provider: "registry_direct" });
-    expect([missing.status, missing.text.includes("Check what you entered")]).toEqual([400, true]);
+    expect([missing.status, missing.text.includes("Check your entries")]).toEqual([400, true]);
   });
 
   test("lets nothing in that is inline or from elsewhere", async () => {
@@ -111,7 +111,9 @@ describe("the connect page", () => {
       provider_user_id: "",
     });
     expect(status).toBe(400);
-    expect(text).toContain('<a href="#provider_a-api_key">API key</a>: Take away the spaces');
+    expect(text).toContain(
+      '<a href="#provider_a-api_key">API key</a>: must not begin or end with white space',
+    );
     expect(text).toMatch(
       /<input id="provider_a-api_key"[^>]* aria-describedby="provider_a-api_key-mistake provider_a-api_key-help" aria-invalid="true"/,
     );
@@ -125,7 +127,7 @@ describe("the connect page", () => {
     const page = `${await makeLink({ provider: "provider_a" })}?lang=en`;
     const { text } = await post(page, { provider: "provider_a", api_key: "key" });
     expect(text).toContain(
-      '<a href="#provider_a-email">Email address of the login at Wrapp</a>: Fill in exactly one',
+      '<a href="#provider_a-email">Email address for signing in to Wrapp</a>: Fill in exactly one',
     );
     expect(text).toContain(
       '<a href="#provider_a-provider_user_id">User id at Wrapp</a>: Fill in exactly one',
@@ -168,7 +170,7 @@ describe("the connect page", () => {
     expect(text).toContain("Back to localhost:3000");
     expect(text).not.toContain("?lang=");
     const again = await ask(`${page}?lang=en`);
-    expect([again.status, again.text.includes("used already")]).toEqual([410, true]);
+    expect([again.status, again.text.includes("already been used")]).toEqual([410, true]);
   });
 });
 

@@ -1,4 +1,4 @@
-/** The page behind a connect link: a form for each provider that can be chosen, and what came of it. Works without scripts. */
+/** The page behind a connect link: a form for each provider that can be chosen, and its result. Works without scripts. */
 import { openLink, submitLink } from "../../../src/connect-sessions/connect-link.ts";
 import type { Context } from "../../../src/journal/context.ts";
 import type { Language } from "../language.ts";
@@ -7,13 +7,13 @@ import { closedPage, connectedPage } from "./ends.ts";
 import { openPage } from "./open.ts";
 import { describeTrouble } from "./problem.ts";
 
-/** The page of `token` as it is opened: opening it uses nothing up. */
+/** Opening a link does not use it up. */
 export async function connectPage(context: Context, token: string, language: Language): Promise<Page> {
   const link = await openLink(context, token);
   return link.kind === "open" ? openPage(link, language) : closedPage(link, language);
 }
 
-/** What came of a form that was sent; `entered` are its fields as a browser posts them. */
+/** Submits the form; `entered` are its fields as a browser posts them. */
 export async function submitConnectPage(
   context: Context,
   token: string,
@@ -21,7 +21,7 @@ export async function submitConnectPage(
   language: Language,
 ): Promise<Page> {
   const { provider = "", ...fields } = Object.fromEntries(entered);
-  // A field that was left empty was not filled in.
+  // Browsers post empty fields too.
   const credentials = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ""));
   const submission = await submitLink(context, token, { provider, credentials });
   if (submission.kind === "unknown" || submission.kind === "gone") return closedPage(submission, language);

@@ -1,52 +1,47 @@
-/** The pages at which a connect link ends: connected, closed, or a form that was not taken. */
+/** The pages on which a connect link ends: connected, closed, or a form that was rejected unread. */
 import type { ClosedLink, Submission } from "../../../src/connect-sessions/connect-link.ts";
-import { type Language, say, type Sentence } from "../language.ts";
+import type { Language } from "../language.ts";
 import { html } from "../markup.ts";
 import { htmlPage, type Page } from "../page.ts";
-import { providerName } from "./form.ts";
+import * as messages from "./messages.ts";
 import { ROOT } from "./open.ts";
-import { END_WORDS, PROBLEM_WORDS } from "./words.ts";
 
-const BECAUSE: Readonly<Record<"expired" | "used" | "refused", Sentence>> = {
-  expired: END_WORDS.expired,
-  used: END_WORDS.used,
-  refused: END_WORDS.exhausted,
-};
-
-/** decisions 9 and 16: 410 for a link that was one, 404 with the same page for one that never was. */
+/** 410 for a link that was valid once, 404 with the same page for one that never was (docs/contract.md#connect-links). */
 export function closedPage(link: ClosedLink, language: Language): Page {
-  const title = say(END_WORDS.closed, language);
-  const because = link.kind === "unknown" ? END_WORDS.unknown : BECAUSE[link.because];
+  const title = messages.CLOSED[language];
+  const reason = link.kind === "unknown" ? messages.UNKNOWN_LINK : messages.CLOSED_BECAUSE[link.because];
   const content = html`<h1>${title}</h1>
-<section><p>${say(because, language)}</p>
-<p>${say(END_WORDS.askAgain, language)}</p></section>`;
+<section><p>${reason[language]}</p>
+<p>${messages.ASK_FOR_ANOTHER[language]}</p></section>`;
   const status = link.kind === "unknown" ? 404 : 410;
   return { status, html: htmlPage({ title, language, root: ROOT, content }) };
 }
 
 type Connected = Extract<Submission, { kind: "connected" }>;
 
-export function connectedPage({ merchantName, provider, returnUrl }: Connected, language: Language): Page {
-  const title = say(END_WORDS.done, language);
-  const values = { merchant: merchantName, provider: providerName(provider, language) };
-  const way =
+export function connectedPage(
+  { merchantName, providerName, returnUrl }: Connected,
+  language: Language,
+): Page {
+  const title = messages.CONNECTED[language];
+  const exit =
     returnUrl === null
-      ? html`<p>${say(END_WORDS.close, language)}</p>`
-      : html`<p><a class="button" href="${returnUrl}" rel="noreferrer">${say(END_WORDS.back, language, { host: new URL(returnUrl).host })}</a></p>`;
+      ? html`<p>${messages.CLOSE_PAGE[language]}</p>`
+      : html`<p><a class="button" href="${returnUrl}" rel="noreferrer">${messages.backTo(new URL(returnUrl).host)[language]}</a></p>`;
   const content = html`<h1>${title}</h1>
-<div class="done" role="status"><p>${say(END_WORDS.doneWhat, language, values)}</p></div>
-<p>${say(END_WORDS.doneNext, language)}</p>
-${way}`;
-  // The link is used: in the other language there is no such page to lead to.
+<div class="done" role="status"><p>${messages.connectedTo(merchantName, providerName)[language]}</p></div>
+<p>${messages.CONNECTED_ADVICE[language]}</p>
+${exit}`;
+  // The link is used up, so switching the language would lead to the page of a closed link.
   return { status: 200, html: htmlPage({ title, language, root: ROOT, content, isSwitchable: false }) };
 }
 
-/** A form that was not looked at: sent from another site, or not as a form is sent. */
+/** A form that was not processed: sent from another site (403), or not encoded as a form. */
 export function refusedFormPage(status: number, language: Language): Page {
   const isForeign = status === 403;
-  const title = say(isForeign ? PROBLEM_WORDS.foreign : PROBLEM_WORDS.unreadable, language);
-  const why = say(isForeign ? PROBLEM_WORDS.foreignWhy : PROBLEM_WORDS.unreadableWhy, language);
+  const title = (isForeign ? messages.FOREIGN_FORM : messages.UNREADABLE_FORM)[language];
+  const advice = (isForeign ? messages.FOREIGN_FORM_ADVICE : messages.UNREADABLE_FORM_ADVICE)[language];
   const content = html`<h1>${title}</h1>
-<div class="problem"><p>${why}</p></div>`;
+<div class="problem"><p>${advice}</p></div>`;
   return { status, html: htmlPage({ title, language, root: ROOT, content }) };
 }

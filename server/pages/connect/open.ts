@@ -1,17 +1,18 @@
-/** The page of a link that can be used: whose business is connected to what, and the form of each provider that can be chosen. */
+/** The page of an open link: which business is connected to what, and a form for each provider that can be chosen. */
 import type { OpenLink } from "../../../src/connect-sessions/connect-link.ts";
+import { joinTexts } from "../../../src/foundation/text.ts";
 import { ASSETS } from "../assets.ts";
-import { type Language, say } from "../language.ts";
+import type { Language } from "../language.ts";
 import { html, type Markup } from "../markup.ts";
 import { htmlPage, type Page } from "../page.ts";
-import { type Entry, fieldId, formPart, type FormPlace, labelOf, providerName } from "./form.ts";
+import { type Entry, fieldId, formPart, type FormPlace, labelOf } from "./form.ts";
+import * as messages from "./messages.ts";
 import type { Trouble } from "./problem.ts";
-import { PROBLEM_WORDS, WORDS } from "./words.ts";
 
-/** From `/connect/{token}`. */
+/** The root of the site, relative to `/connect/{token}`. */
 export const ROOT = "../";
 
-/** What was sent, where something was. */
+/** A submitted form that did not connect the merchant. */
 export interface Sent {
   provider: string;
   values: ReadonlyMap<string, string>;
@@ -20,26 +21,24 @@ export interface Sent {
 
 const NOTHING_ENTERED: Entry = { values: new Map(), mistakes: new Map() };
 
-function modeNote({ mode }: OpenLink, language: Language): Markup {
-  const note = say(mode === "test" ? WORDS.testNote : WORDS.liveNote, language);
-  return html`<p><strong class="mode mode-${mode}">${say(WORDS[mode], language)}</strong></p>
-<p>${note}</p>`;
-}
-
 function introduction(link: OpenLink, language: Language): Markup {
-  const { merchantName, merchantTaxId, returnUrl, choices } = link;
-  const providers = choices.map(({ provider }) => providerName(provider, language)).join(", ");
-  return html`<h1>${say(WORDS.heading, language, { merchant: merchantName })}</h1>
-${merchantTaxId !== null && html`<p class="soft">${say(WORDS.taxId, language, { code: merchantTaxId })}</p>`}
-${modeNote(link, language)}
-${choices.length > 0 && html`<p>${say(WORDS.purpose, language, { providers })} ${say(WORDS.safety, language)}</p>`}
-${returnUrl !== null && html`<p>${say(WORDS.returns, language, { host: new URL(returnUrl).host })}</p>`}`;
+  const { merchantName, merchantTaxId, mode, returnUrl, choices } = link;
+  const providers = joinTexts(
+    choices.map(({ name }) => name),
+    ", ",
+  );
+  return html`<h1>${messages.heading(merchantName)[language]}</h1>
+${merchantTaxId !== null && html`<p class="soft">${messages.taxId(merchantTaxId)[language]}</p>`}
+<p><strong class="mode mode-${mode}">${messages.MODE_NAMES[mode][language]}</strong></p>
+<p>${messages.MODE_NOTES[mode][language]}</p>
+${choices.length > 0 && html`<p>${messages.purpose(providers)[language]} ${messages.SAFETY[language]}</p>`}
+${returnUrl !== null && html`<p>${messages.returnsTo(new URL(returnUrl).host)[language]}</p>`}`;
 }
 
-/** Where the reader is led to first: by `autofocus` without a script, and by the script where a browser does not heed that. */
+/** Focused first: by `autofocus` without a script, and by the script in browsers that ignore it here. */
 function troublePart(link: OpenLink, { provider, trouble }: Sent, language: Language): Markup {
   const choice = link.choices.find((candidate) => candidate.provider === provider);
-  const place: FormPlace | undefined = choice && { provider: choice.provider, mode: link.mode, language };
+  const place: FormPlace | undefined = choice && { choice, mode: link.mode, language };
   const items = [...trouble.mistakes].map(([name, text]) => {
     const field = choice?.form.fields.find((candidate) => candidate.name === name);
     if (place === undefined || field === undefined) return html`<li>${text}</li>`;
@@ -55,19 +54,18 @@ ${trouble.sentences.map((sentence) => html`<p>${sentence}</p>`)}
 export function openPage(link: OpenLink, language: Language, sent?: Sent): Page {
   const { mode, choices, merchantName } = link;
   const forms = choices.map((choice) => {
-    const { provider } = choice;
     const entry =
-      sent?.provider === provider ? { ...sent, mistakes: sent.trouble.mistakes } : NOTHING_ENTERED;
-    return formPart({ provider, mode, language }, choice, entry);
+      sent?.provider === choice.provider ? { ...sent, mistakes: sent.trouble.mistakes } : NOTHING_ENTERED;
+    return formPart({ choice, mode, language }, entry);
   });
   const content = html`${sent !== undefined && troublePart(link, sent, language)}
 ${introduction(link, language)}
-${forms.length > 0 ? forms : html`<p class="problem">${say(WORDS.noProvider, language)}</p>`}`;
-  const prefix = sent === undefined ? "" : say(PROBLEM_WORDS.titlePrefix, language);
-  const title = prefix + say(WORDS.title, language, { merchant: merchantName });
+${forms.length > 0 ? forms : html`<p class="problem">${messages.NO_PROVIDER[language]}</p>`}`;
+  const title = messages.title(merchantName);
+  const shownTitle = sent === undefined ? title : messages.problemTitle(title);
   const scripts = [ASSETS.formScript];
   return {
     status: sent?.trouble.status ?? 200,
-    html: htmlPage({ title, language, root: ROOT, content, scripts }),
+    html: htmlPage({ title: shownTitle[language], language, root: ROOT, content, scripts }),
   };
 }

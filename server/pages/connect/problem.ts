@@ -1,11 +1,10 @@
-/** What a form that did not connect has to say: at the top of the page, and beside the fields that it is about. */
+/** Explains why a submitted form did not connect the merchant: at the top of the page, and next to the fields concerned. */
 import type { ClosedLink, Submission } from "../../../src/connect-sessions/connect-link.ts";
-import type { Problem } from "../../../src/foundation/errors.ts";
-import { textOf } from "../../../src/foundation/text.ts";
 import type { CredentialsForm } from "../../../src/domain/credentials-form.ts";
-import { type Language, say, type Sentence } from "../language.ts";
-import { MISTAKES, OTHER_MISTAKE } from "./field-words.ts";
-import { PROBLEM_WORDS } from "./words.ts";
+import type { Problem } from "../../../src/foundation/errors.ts";
+import { type Text, textOf } from "../../../src/foundation/text.ts";
+import type { Language } from "../language.ts";
+import * as messages from "./messages.ts";
 
 export interface Trouble {
   status: number;
@@ -16,84 +15,61 @@ export interface Trouble {
   mistakes: ReadonlyMap<string, string>;
 }
 
-type Problematic = Exclude<Submission, ClosedLink | { kind: "connected" }>;
+type FailedSubmission = Exclude<Submission, ClosedLink | { kind: "connected" }>;
 
-/** `form` is that of the provider that was tried, if it is one that can be chosen. */
+/** `form` is that of the chosen provider; undefined if the provider cannot be chosen. */
 export function describeTrouble(
-  submission: Problematic,
+  submission: FailedSubmission,
   form: CredentialsForm | undefined,
   language: Language,
 ): Trouble {
-  const speak = (sentence: Sentence, values = {}) => say(sentence, language, values);
-  const none = new Map<string, string>();
+  const trouble = (
+    status: number,
+    heading: Text,
+    sentences: readonly Text[],
+    mistakes: ReadonlyMap<string, Text> = new Map(),
+  ): Trouble => ({
+    status,
+    heading: heading[language],
+    sentences: sentences.map((sentence) => sentence[language]),
+    mistakes: new Map([...mistakes].map(([name, text]) => [name, text[language]])),
+  });
   switch (submission.kind) {
-    case "invalid": {
-      const heading = speak(PROBLEM_WORDS.invalid);
-      return {
-        status: 400,
-        heading,
-        sentences: [],
-        mistakes: mistakesOf(submission.problems, form, language),
-      };
-    }
+    case "invalid":
+      return trouble(400, messages.INVALID, [], mistakesOf(submission.problems, form));
     case "refused": {
       const { provider_message: words, provider_code: code } = submission.error;
       const said = words === null || code === null ? (words ?? code) : `${code}: ${words}`;
       const sentences = [
-        ...(said === null ? [] : [speak(PROBLEM_WORDS.said, { words: said })]),
-        speak(PROBLEM_WORDS.refusedWhy),
-        speak(PROBLEM_WORDS.triesLeft, { count: submission.triesLeft }),
+        ...(said === null ? [] : [messages.providerSaid(said)]),
+        messages.REFUSED_ADVICE,
+        messages.triesLeft(submission.triesLeft),
       ];
-      return {
-        status: 422,
-        heading: speak(PROBLEM_WORDS.refused),
-        sentences,
-        mistakes: refusedFields(form, language),
-      };
+      return trouble(422, messages.REFUSED, sentences, refusedFields(form));
     }
     case "unavailable":
-      return {
-        status: 503,
-        heading: speak(PROBLEM_WORDS.unavailable),
-        sentences: [speak(PROBLEM_WORDS.unavailableWhy)],
-        mistakes: none,
-      };
+      return trouble(503, messages.UNAVAILABLE, [messages.UNAVAILABLE_ADVICE]);
     case "taken":
-      return {
-        status: 409,
-        heading: speak(PROBLEM_WORDS.taken),
-        sentences: [speak(PROBLEM_WORDS.takenWhy)],
-        mistakes: none,
-      };
+      return trouble(409, messages.TAKEN, [messages.TAKEN_ADVICE]);
   }
 }
 
-/** A mistake about the whole of the credentials is one about each field of which exactly one is wanted. */
-function mistakesOf(
-  problems: readonly Problem[],
-  form: CredentialsForm | undefined,
-  language: Language,
-): Map<string, string> {
-  const mistakes = new Map<string, string>();
+/** The first problem of each field. A problem of the credentials as a whole concerns the fields of which one must be given. */
+function mistakesOf(problems: readonly Problem[], form: CredentialsForm | undefined): Map<string, Text> {
+  const mistakes = new Map<string, Text>();
   for (const { path, message } of problems) {
     const field = path.replace(/^credentials\.?/, "");
-    const names = field === "" ? (form?.exactlyOneOf ?? []) : [field];
-    for (const name of names)
-      if (!mistakes.has(name)) mistakes.set(name, describeMistake(textOf(message).en, language));
+    const found: [string, Text][] =
+      field === ""
+        ? (form?.exactlyOneOf ?? []).map((name) => [name, messages.EXACTLY_ONE])
+        : [[field, textOf(message)]];
+    for (const [name, text] of found) if (!mistakes.has(name)) mistakes.set(name, text);
   }
   return mistakes;
 }
 
-function describeMistake(message: string, language: Language): string {
-  for (const [pattern, sentence] of MISTAKES) {
-    const found = pattern.exec(message);
-    if (found !== null) return say(sentence, language, found.groups);
-  }
-  return say(OTHER_MISTAKE, language);
-}
-
-/** A provider refuses credentials as a whole: any that was asked for may be the wrong one. */
-function refusedFields(form: CredentialsForm | undefined, language: Language): Map<string, string> {
+/** A provider refuses credentials as a whole, so each required one may be the wrong one. */
+function refusedFields(form: CredentialsForm | undefined): Map<string, Text> {
   const required = (form?.fields ?? []).filter((field) => field.required);
-  return new Map(required.map(({ name }) => [name, say(PROBLEM_WORDS.refusedField, language)]));
+  return new Map(required.map(({ name }) => [name, messages.REFUSED_FIELD]));
 }

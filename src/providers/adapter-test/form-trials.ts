@@ -1,7 +1,7 @@
 /** What an adapter is and what it builds, without a word to the provider. */
 import assert from "node:assert/strict";
-import * as v from "valibot";
-import { credentialsSchema } from "../../domain/credentials-form.ts";
+import { checkAgainstForm } from "../../domain/credentials-form.ts";
+import { listProblems } from "../../foundation/errors.ts";
 import { findShapeProblems } from "../adapter-shape.ts";
 import { createTestCall } from "./evidence.ts";
 import type { Stage } from "./stage.ts";
@@ -25,11 +25,8 @@ export const FORM_TRIALS: readonly Trial[] = [
         "credentials are given as the form asks",
       );
       if (adapter.credentials === null) return;
-      const { issues = [] } = v.safeParse(credentialsSchema(adapter.credentials), credentials);
-      assert.deepEqual(
-        issues.map(({ path, message }) => `${path?.map(({ key }) => key).join(".")}: ${message}`),
-        [],
-      );
+      const checked = checkAgainstForm(adapter.credentials, credentials);
+      assert.equal("problems" in checked ? listProblems(checked.problems).en : "", "");
     },
   },
   {

@@ -4,7 +4,7 @@
  * that id, and a second send of it is refused. What it has issued cannot be cancelled, only credited.
  */
 import type { ProviderAdapter } from "../../domain/provider-adapter.ts";
-import { CREDENTIALS_FORM } from "./form.ts";
+import { PROVIDER_A } from "./description.ts";
 import { checkForProviderA, UNSUPPORTED_CODE } from "./limits.ts";
 import type { ProviderAOperations } from "./operations.ts";
 import type { ProviderAOptions } from "./options.ts";
@@ -22,11 +22,7 @@ export function createProviderA(options: ProviderAOptions): ProviderAdapter {
   const open = async () => (await import("./operations.ts")).createOperations(options);
   const operations = () => (opened ??= open());
   return {
-    provider: "provider_a",
-    numbering: "provider",
-    issueBatchMax: 1,
-    canCancel: false,
-    credentials: CREDENTIALS_FORM,
+    ...PROVIDER_A,
     settle: SETTLE,
     check: (document, { today }) => ({
       problems: checkForProviderA(document, today),

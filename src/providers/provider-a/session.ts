@@ -6,7 +6,7 @@ import type { CallOperation, Mode } from "../../../storage/stored-values.ts";
 import type { CallContext, CallRecorder } from "../../domain/provider-adapter.ts";
 import type { Exchange, HttpRequest } from "../exchange.ts";
 import { isUnauthorised, type LoginReading, readAnswer, readLogin, type Reply } from "./answers.ts";
-import { buildLogin } from "./form.ts";
+import { buildLogin } from "./login.ts";
 
 /** An hour before the token ends: no request that leaves with it comes too late. */
 const TOKEN_MS = 23 * 60 * 60 * 1000;

@@ -5,8 +5,7 @@
  */
 import type { ProviderAdapter } from "../../domain/provider-adapter.ts";
 import type { ClientOptions } from "./client.ts";
-import { CREDENTIALS_FORM } from "./form.ts";
-import { DOCUMENTS_MAX } from "./messages.ts";
+import { REGISTRY_DIRECT } from "./description.ts";
 import type { RegistryOperations } from "./operations.ts";
 import { buildInvoicesDoc } from "./payload.ts";
 import { checkForRegistry } from "./precheck.ts";
@@ -19,22 +18,12 @@ export interface RegistryDirectOptions extends ClientOptions {
 /** Also this often: one listing may be a stale one. */
 const SETTLE_ASKINGS = 3;
 
-/** One listing tells of every document of its day and type: so many are asked about together, each with a row to be written. */
-const ASKED_MAX = 200;
-
 export function createRegistryDirect(options: RegistryDirectOptions): ProviderAdapter {
   let opened: Promise<RegistryOperations> | undefined;
   const open = async () => (await import("./operations.ts")).createOperations(options);
   const operations = () => (opened ??= open());
   return {
-    provider: "registry_direct",
-    numbering: "ours",
-    issueBatchMax: DOCUMENTS_MAX,
-    askBatchMax: ASKED_MAX,
-    canCancel: true,
-    // The authority has a page for each document (its QR address), and no PDF.
-    hasPdf: false,
-    credentials: CREDENTIALS_FORM,
+    ...REGISTRY_DIRECT,
     settle: { askings: SETTLE_ASKINGS, seconds: options.settleSeconds },
     check: (document, { sentType }) => ({
       ...checkForRegistry(document, sentType),

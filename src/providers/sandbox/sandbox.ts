@@ -15,11 +15,12 @@ import type {
 } from "../../domain/provider-adapter.ts";
 import { buildInvoicesDoc } from "../registry-direct/payload.ts";
 import { checkForRegistry } from "../registry-direct/precheck.ts";
+import { SANDBOX } from "./description.ts";
+import { createDurableLedger } from "./durable-ledger.ts";
+import type { BuiltInHost } from "../built-in-provider.ts";
 import type { Filing, FilingEntry, SandboxLedger } from "./ledger.ts";
 import { playOf } from "./scenes.ts";
 
-/** As many in one send as keep a commit short; the registry itself takes 5000. */
-const BATCH_MAX = 64;
 /** How many documents of the scene `unavailable_once` are remembered; a restart plays the scene once more. */
 const REMEMBERED_MAX = 10_000;
 
@@ -51,6 +52,11 @@ function assertTest(mode: string): void {
 function uidOf(document: OutgoingDocument): string {
   if (document.uid === null) throw new Error(`The document ${document.id} has no uid to be filed under`);
   return document.uid;
+}
+
+/** The sandbox of an appliance, which keeps its ledger in the database. */
+export function openSandbox({ store, publicUrl }: Pick<BuiltInHost, "store" | "publicUrl">): ProviderAdapter {
+  return createSandbox({ ledger: createDurableLedger(store), publicUrl });
 }
 
 export function createSandbox(options: SandboxOptions): ProviderAdapter {
@@ -147,12 +153,7 @@ export function createSandbox(options: SandboxOptions): ProviderAdapter {
   }
 
   return {
-    provider: "sandbox",
-    numbering: "ours",
-    issueBatchMax: BATCH_MAX,
-    canCancel: true,
-    hasPdf: false,
-    credentials: null,
+    ...SANDBOX,
     check: (document, { sentType }) => ({
       ...checkForRegistry(document, sentType),
       code: "validation_failed",

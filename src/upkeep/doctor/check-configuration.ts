@@ -1,6 +1,7 @@
 /** The settings in force that are a risk as they stand. */
 import { statSync } from "node:fs";
 import type { Config } from "../../config/config.ts";
+import { listProviderAddresses } from "../../config/provider-settings.ts";
 import { type Finding, findingsOf, type Patient } from "./doctor-finding.ts";
 
 const { ok, notice, problem } = findingsOf("configuration");
@@ -63,10 +64,7 @@ function judgeReach({ server }: Config): Finding[] {
 /** Credentials and tax numbers go to these addresses. */
 function judgeAddresses({ providers, taxIds }: Config): Finding[] {
   const addresses: [setting: string, url: string][] = [
-    ["providers.registry_direct.live_url", providers.registryDirect.liveUrl],
-    ["providers.registry_direct.test_url", providers.registryDirect.testUrl],
-    ["providers.provider_a.live_url", providers.providerA.liveUrl],
-    ["providers.provider_a.test_url", providers.providerA.testUrl],
+    ...listProviderAddresses(providers),
     ["tax_ids.registry_url", taxIds.registryUrl],
   ];
   return addresses

@@ -1,8 +1,8 @@
 /** The server that the tests of a section talk to. Every answer has been held against the description of the API. */
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, expect } from "vitest";
-import { CREDENTIALS_FORM as REGISTRY_FORM } from "../../../src/providers/registry-direct/form.ts";
-import { CREDENTIALS_FORM as PROVIDER_A_FORM } from "../../../src/providers/provider-a/form.ts";
+import { REGISTRY_DIRECT } from "../../../src/providers/registry-direct/description.ts";
+import { PROVIDER_A } from "../../../src/providers/provider-a/description.ts";
 import { type BenchOptions, buildIssueBody } from "../../helpers/appliance.ts";
 import { openServer, type Reply, type Sent, type Server } from "../../helpers/http.ts";
 import { createPlayedProvider, type Held } from "./played-provider.ts";
@@ -54,8 +54,8 @@ export interface SpecServer extends Server {
 let merchants = 0;
 
 export async function openSpecServer({ env, ...options }: BenchOptions = {}): Promise<SpecServer> {
-  const registry = createPlayedProvider("registry_direct", REGISTRY_FORM);
-  const providerA = createPlayedProvider("provider_a", PROVIDER_A_FORM);
+  const registry = createPlayedProvider("registry_direct", REGISTRY_DIRECT.credentials);
+  const providerA = createPlayedProvider("provider_a", PROVIDER_A.credentials);
   const server = await openServer({
     adapters: [registry.adapter, providerA.adapter],
     // The clock stands still, and so does the window of the limit.

@@ -158,6 +158,7 @@ export function createPlayedProvider(provider: Provider, credentials: Credential
 
   const adapter: ProviderAdapter = {
     provider,
+    ...(provider === "registry_direct" ? { isAuthority: true } : {}),
     numbering: "ours",
     issueBatchMax: 10,
     canCancel: true,

@@ -1,11 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { FIELD_WORDS, OTHER_MISTAKE, WAYS } from "../../../../server/pages/connect/field-words.ts";
 import { describeTrouble } from "../../../../server/pages/connect/problem.ts";
-import { LANGUAGES } from "../../../../server/pages/language.ts";
-import { type CredentialsForm, credentialsSchema } from "../../../../src/domain/credentials-form.ts";
-import { CREDENTIALS_FORM as PROVIDER_A_FORM } from "../../../../src/providers/provider-a/form.ts";
-import { CREDENTIALS_FORM as REGISTRY_FORM } from "../../../../src/providers/registry-direct/form.ts";
-import { checkWith } from "../../../../src/foundation/validation.ts";
+import { checkAgainstForm, type CredentialsForm } from "../../../../src/domain/credentials-form.ts";
+import { BUILT_IN_PROVIDERS } from "../../../../src/providers/built-in.ts";
 
 const FORM: CredentialsForm = {
   fields: [
@@ -16,57 +12,67 @@ const FORM: CredentialsForm = {
   exactlyOneOf: ["email", "user"],
 };
 
-/** What the page says beside each field of what was entered, in English. */
-function mistakesOf(entered: Record<string, string>): Record<string, string> {
-  const checked = checkWith(credentialsSchema(FORM), entered, "credentials");
+/** The mistakes that the page shows next to its fields. */
+function mistakesOf(entered: Record<string, string>, language: "en" | "el"): Record<string, string> {
+  const checked = checkAgainstForm(FORM, entered);
   const problems = "problems" in checked ? checked.problems : [];
-  return Object.fromEntries(describeTrouble({ kind: "invalid", problems }, FORM, "en").mistakes);
+  return Object.fromEntries(describeTrouble({ kind: "invalid", problems }, FORM, language).mistakes);
 }
 
-describe("a mistake is told in the reader's words", () => {
-  test.each([
-    ["a field left empty", { user: "u" }, { key: "Fill this in." }],
-    ["one too long", { key: "12345678901", user: "u" }, { key: "At most 10 characters." }],
-    ["space around it", { key: " k", user: "u" }, { key: "Take away the spaces before and after it." }],
-    ["letters that cannot be sent", { key: "κλειδί", user: "u" }, { key: expect.stringContaining("Latin") }],
-    [
-      "what cannot be seen",
-      { key: "a\u0001b", user: "u" },
-      { key: expect.stringContaining("cannot be seen") },
-    ],
-    ["no address", { key: "k", email: "owner" }, { email: "Enter an email address." }],
-    [
-      "none of two",
-      { key: "k" },
-      { email: "Fill in exactly one of these.", user: "Fill in exactly one of these." },
-    ],
-    [
-      "both of two",
-      { key: "k", email: "a@b.gr", user: "u" },
-      { email: "Fill in exactly one of these.", user: "Fill in exactly one of these." },
-    ],
-  ])("%s", (_what, entered, mistakes) => {
-    expect(mistakesOf(entered)).toEqual(mistakes);
-  });
+describe("explains a mistake in the reader's language", () => {
+  const choose = { en: "Fill in exactly one of these", el: "Συμπληρώστε ακριβώς ένα από αυτά" };
 
-  test("what an adapter alone knows is told without its words", () => {
-    const problems = [{ path: "credentials.key", message: "must be blue" }];
-    for (const language of LANGUAGES)
-      expect(describeTrouble({ kind: "invalid", problems }, FORM, language).mistakes.get("key")).toBe(
-        OTHER_MISTAKE[language],
-      );
+  test.each([
+    ["an empty field", { user: "u" }, { key: { en: "is required", el: "είναι υποχρεωτικό" } }],
+    [
+      "a value that is too long",
+      { key: "12345678901", user: "u" },
+      { key: { en: "must have 1 to 10 characters", el: "πρέπει να έχει 1 έως 10 χαρακτήρες" } },
+    ],
+    [
+      "white space around a value",
+      { key: " k", user: "u" },
+      {
+        key: {
+          en: "must not begin or end with white space",
+          el: "δεν πρέπει να αρχίζει ή να τελειώνει με κενό",
+        },
+      },
+    ],
+    [
+      "letters that cannot be sent",
+      { key: "κλειδί", user: "u" },
+      { key: { en: expect.stringContaining("ASCII"), el: expect.stringContaining("λατινικά") } },
+    ],
+    [
+      "control characters",
+      { key: "a\u0001b", user: "u" },
+      {
+        key: { en: expect.stringContaining("control"), el: expect.stringContaining("ελέγχου") },
+      },
+    ],
+    [
+      "an email address without a domain",
+      { key: "k", email: "owner" },
+      { email: { en: "must be an email address", el: "πρέπει να είναι διεύθυνση email" } },
+    ],
+    ["neither of two alternatives", { key: "k" }, { email: choose, user: choose }],
+    ["both of two alternatives", { key: "k", email: "a@b.gr", user: "u" }, { email: choose, user: choose }],
+  ])("%s", (_name, entered, mistakes) => {
+    for (const language of ["en", "el"] as const) {
+      const expected = Object.entries(mistakes).map(([name, text]) => [name, text[language]]);
+      expect(mistakesOf(entered, language)).toEqual(Object.fromEntries(expected));
+    }
   });
 });
 
-test.each([
-  ["registry_direct", REGISTRY_FORM],
-  ["provider_a", PROVIDER_A_FORM],
-] as const)(
-  "every credential of %s has words in both languages, and a way to it in both modes",
-  (provider, form) => {
-    const words = FIELD_WORDS[provider] ?? {};
-    expect(Object.keys(words).toSorted()).toEqual(form.fields.map(({ name }) => name).toSorted());
-    for (const mode of ["test", "live"] as const)
-      expect(WAYS[provider]?.[mode].steps.length).toBeGreaterThan(0);
-  },
-);
+test.each(
+  BUILT_IN_PROVIDERS.flatMap(({ description: { provider, credentials } }) =>
+    credentials === null ? [] : ([[provider, credentials]] as [string, CredentialsForm][]),
+  ),
+)("%s explains every credential in both languages, and how to find it in both modes", (_provider, form) => {
+  for (const { label, help } of form.fields)
+    for (const text of [label, help])
+      expect(text).toEqual({ en: expect.any(String), el: expect.stringMatching(/./) });
+  for (const mode of ["test", "live"] as const) expect(form.guides?.[mode].steps.length).toBeGreaterThan(0);
+});

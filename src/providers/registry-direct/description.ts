@@ -1,0 +1,93 @@
+/** What registry_direct declares about itself. */
+import type { CredentialsForm } from "../../domain/credentials-form.ts";
+import { integer, url, word } from "../../foundation/setting.ts";
+import type { Text } from "../../foundation/text.ts";
+import type { BuiltInDescription } from "../built-in-provider.ts";
+import { DOCUMENTS_MAX } from "./messages.ts";
+
+const COPY_BOTH: Text = {
+  en: "Copy the user name and the subscription key to this page.",
+  el: "Αντιγράψτε εδώ το όνομα χρήστη και το κλειδί (subscription key).",
+};
+
+/** Both values are sent in headers. The user id counts as a credential too (docs/contract.md#credentials). */
+const CREDENTIALS: CredentialsForm = {
+  fields: [
+    {
+      name: "user_id",
+      label: { en: "User name of the myDATA REST API", el: "Όνομα χρήστη του myDATA REST API" },
+      secret: true,
+      required: true,
+      lengthMax: 100,
+      ascii: true,
+      help: {
+        en: "As registered; not the user name for TAXISnet.",
+        el: "Όπως δηλώθηκε στην εγγραφή· όχι το όνομα χρήστη του TAXISnet.",
+      },
+    },
+    {
+      name: "subscription_key",
+      label: { en: "Subscription key", el: "Κλειδί (subscription key)" },
+      secret: true,
+      required: true,
+      lengthMax: 200,
+      ascii: true,
+      help: {
+        en: "The key that AADE shows for this user. Copy all of it.",
+        el: "Το κλειδί που δείχνει η ΑΑΔΕ για αυτόν τον χρήστη. Αντιγράψτε το ολόκληρο.",
+      },
+    },
+  ],
+  guides: {
+    live: {
+      url: "https://www1.aade.gr/saadeapps2/bookkeeper-web",
+      steps: [
+        {
+          en: "Sign in to AADE’s myDATA with the TAXISnet account of the business.",
+          el: "Συνδεθείτε στο myDATA της ΑΑΔΕ με τους κωδικούς TAXISnet της επιχείρησης.",
+        },
+        {
+          en: "Open “Εγγραφή στο myDATA REST API” (registration for the REST API) and create or select a user.",
+          el: "Ανοίξτε την «Εγγραφή στο myDATA REST API» και δημιουργήστε ή διαλέξτε έναν χρήστη.",
+        },
+        COPY_BOTH,
+      ],
+    },
+    test: {
+      url: "https://mydata-dev-register.azurewebsites.net",
+      steps: [
+        {
+          en: "Register in myDATA’s test environment. Users and keys of the live environment do not work there.",
+          el: "Εγγραφείτε στο δοκιμαστικό περιβάλλον του myDATA. Το κανονικό έχει άλλους χρήστες και άλλα κλειδιά.",
+        },
+        COPY_BOTH,
+      ],
+    },
+  },
+};
+
+/** One listing answers for every document of a day and type; each document asked about is a row to write. */
+const ASK_BATCH_MAX = 200;
+
+const DAY_SECONDS = 86_400;
+
+export const REGISTRY_DIRECT = {
+  provider: "registry_direct",
+  name: { en: "AADE myDATA (the Greek tax authority)", el: "ΑΑΔΕ myDATA" },
+  numbering: "ours",
+  issueBatchMax: DOCUMENTS_MAX,
+  askBatchMax: ASK_BATCH_MAX,
+  canCancel: true,
+  // The authority has a page for each document (its QR address), and no PDF.
+  hasPdf: false,
+  isAuthority: true,
+  credentials: CREDENTIALS,
+  settings: {
+    // The live host is spelt with one "a" fewer than the test host (docs/authority.md#addresses).
+    test_url: url("https://mydataapidev.aade.gr"),
+    live_url: url("https://mydatapi.aade.gr/myDATA"),
+    timeout_seconds: integer(30, 1, 300),
+    settle_seconds: integer(120, 0, DAY_SECONDS),
+    regime: word("warn", ["warn", "refuse", "off"]),
+  },
+} as const satisfies BuiltInDescription;
