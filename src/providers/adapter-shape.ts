@@ -1,4 +1,4 @@
-/** Whether something is an adapter, as far as can be seen without calling it: every member, and what it may be. Pure. */
+/** Checks that a value has the shape of an adapter, as far as that is visible without calling it. Pure. */
 import type { Provider } from "../../storage/stored-values.ts";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -14,90 +14,117 @@ const METHODS = [
   "verify",
 ] as const;
 
-/** What a credential may be called: also as the end of the environment variable FISCAL_CREDENTIAL_… */
+/** Field names also end environment variables: FISCAL_CREDENTIAL_... */
 const FIELD_NAME = /^[a-z][a-z0-9_]*$/;
 
-/** A sentence for each thing that `value` lacks to be the adapter of `provider`; empty where it lacks nothing. */
+/** Why `value` is not an adapter of `provider`, one sentence for each member that is wrong; empty if it is one. */
 export function findShapeProblems(value: unknown, provider: Provider): string[] {
   if (!isObject(value)) return ["it is not an object"];
-  const { numbering, issueBatchMax, askBatchMax, canCancel, hasPdf, credentials, settle, check } = value;
+  const { name, numbering, issueBatchMax, askBatchMax, canCancel, hasPdf, isAuthority } = value;
+  const { credentials, settle, check } = value;
   return [
-    ...METHODS.filter((name) => typeof value[name] !== "function").map(
-      (name) => `${name} must be a function`,
+    ...METHODS.filter((method) => typeof value[method] !== "function").map(
+      (method) => `${method} must be a function`,
     ),
     ...unless(value["provider"] === provider, `provider must be "${provider}"`),
+    ...unless(name === undefined || isText(name), "name must be a text, or left out"),
     ...unless(numbering === "ours" || numbering === "provider", 'numbering must be "ours" or "provider"'),
-    ...unless(isWhole(issueBatchMax, 1), "issueBatchMax must be a whole number from 1 on"),
+    ...unless(isInteger(issueBatchMax, 1), "issueBatchMax must be an integer of at least 1"),
     ...unless(
-      askBatchMax === undefined || isWhole(askBatchMax, 1),
-      "askBatchMax must be a whole number from 1 on, or not be there",
+      askBatchMax === undefined || isInteger(askBatchMax, 1),
+      "askBatchMax must be an integer of at least 1, or left out",
     ),
     ...unless(typeof canCancel === "boolean", "canCancel must be true or false"),
-    ...unless(isOptional(hasPdf, "boolean"), "hasPdf must be true or false, or not be there"),
+    ...unless(isOptionalBoolean(hasPdf), "hasPdf must be true or false, or left out"),
+    ...unless(isOptionalBoolean(isAuthority), "isAuthority must be true or false, or left out"),
     ...unless(
-      isObject(settle) && isWhole(settle["askings"], 1) && isWhole(settle["seconds"], 0),
-      "settle must have askings, a whole number from 1 on, and seconds, a whole number from 0 on",
+      isObject(settle) && isInteger(settle["askings"], 1) && isInteger(settle["seconds"], 0),
+      "settle must have askings, an integer of at least 1, and seconds, an integer of at least 0",
     ),
-    ...unless(
-      check === undefined || typeof check === "function",
-      "check must be a function, or not be there",
-    ),
-    ...(credentials === null ? [] : formProblems(credentials)),
+    ...unless(check === undefined || typeof check === "function", "check must be a function, or left out"),
+    ...(credentials === null ? [] : findFormProblems(credentials)),
   ];
 }
 
-function formProblems(form: unknown): string[] {
+function findFormProblems(form: unknown): string[] {
   if (!isObject(form) || !Array.isArray(form["fields"])) {
     return ["credentials must be null, or a form with fields"];
   }
   const fields: readonly unknown[] = form["fields"];
   const names = fields.map((field) => (isObject(field) ? field["name"] : undefined));
-  const repeated = new Set(names).size < names.length;
+  const isUnique = new Set(names).size === names.length;
   return [
-    ...fields.flatMap((field, index) => fieldProblems(field, `credentials.fields[${index}]`)),
-    ...unless(!repeated, "credentials.fields must each have a name of their own"),
-    ...choiceProblems(form["exactlyOneOf"], fields),
+    ...fields.flatMap((field, index) => findFieldProblems(field, `credentials.fields[${index}]`)),
+    ...unless(isUnique, "credentials.fields must have different names"),
+    ...findChoiceProblems(form["exactlyOneOf"], fields),
+    ...findGuideProblems(form["guides"]),
   ];
 }
 
-function fieldProblems(field: unknown, path: string): string[] {
+function findFieldProblems(field: unknown, path: string): string[] {
   if (!isObject(field)) return [`${path} must be an object`];
   const { name, label, secret, required, lengthMax, format, unpadded, ascii, help } = field;
   return [
     ...unless(
       typeof name === "string" && FIELD_NAME.test(name),
-      `${path}.name must be of lower-case letters, digits and _`,
+      `${path}.name must consist of lower-case letters, digits and _`,
     ),
-    ...unless(typeof label === "string" && label !== "", `${path}.label must be a text`),
+    ...unless(isText(label), `${path}.label must be a text`),
     ...unless(typeof secret === "boolean", `${path}.secret must be true or false`),
     ...unless(typeof required === "boolean", `${path}.required must be true or false`),
-    ...unless(isWhole(lengthMax, 1), `${path}.lengthMax must be a whole number from 1 on`),
-    ...unless(format === undefined || format === "email", `${path}.format must be "email", or not be there`),
-    ...unless(isOptional(unpadded, "boolean"), `${path}.unpadded must be true or false, or not be there`),
-    ...unless(isOptional(ascii, "boolean"), `${path}.ascii must be true or false, or not be there`),
-    ...unless(isOptional(help, "string"), `${path}.help must be a text, or not be there`),
+    ...unless(isInteger(lengthMax, 1), `${path}.lengthMax must be an integer of at least 1`),
+    ...unless(format === undefined || format === "email", `${path}.format must be "email", or left out`),
+    ...unless(isOptionalBoolean(unpadded), `${path}.unpadded must be true or false, or left out`),
+    ...unless(isOptionalBoolean(ascii), `${path}.ascii must be true or false, or left out`),
+    ...unless(help === undefined || help === "" || isText(help), `${path}.help must be a text, or left out`),
   ];
 }
 
-/** A name that is chosen of several is a field's, and that field is not required by itself. */
-function choiceProblems(choice: unknown, fields: readonly unknown[]): string[] {
+/** The names of a choice are those of fields that are not required. */
+function findChoiceProblems(choice: unknown, fields: readonly unknown[]): string[] {
   if (choice === undefined) return [];
   const optional = fields.filter(isObject).filter(({ required }) => required === false);
   const names = new Set(optional.map(({ name }) => name));
   const isRight = Array.isArray(choice) && choice.every((name) => names.has(name));
-  return unless(isRight, "credentials.exactlyOneOf must be a list of names of fields that are not required");
+  return unless(isRight, "credentials.exactlyOneOf must list names of fields that are not required");
+}
+
+function findGuideProblems(guides: unknown): string[] {
+  if (guides === undefined) return [];
+  const isRight = isObject(guides) && isGuide(guides["test"]) && isGuide(guides["live"]);
+  return unless(
+    isRight,
+    "credentials.guides must have test and live, each with steps (texts) and, if any, a url, or be left out",
+  );
+}
+
+function isGuide(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { steps, url } = value;
+  const isAddress = typeof url === "string" && /^https?:/.test(url) && URL.canParse(url);
+  return Array.isArray(steps) && steps.every(isText) && (url === undefined || isAddress);
+}
+
+/** A string, or one for each language. */
+function isText(value: unknown): boolean {
+  if (isObject(value)) return isFilled(value["en"]) && isFilled(value["el"]);
+  return isFilled(value);
+}
+
+function isFilled(value: unknown): boolean {
+  return typeof value === "string" && value !== "";
 }
 
 function isObject(value: unknown): value is Members {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function isWhole(value: unknown, min: number): boolean {
+function isInteger(value: unknown, min: number): boolean {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= min;
 }
 
-function isOptional(value: unknown, type: "boolean" | "string"): boolean {
-  return value === undefined || typeof value === type;
+function isOptionalBoolean(value: unknown): boolean {
+  return value === undefined || typeof value === "boolean";
 }
 
 function unless(isRight: boolean, problem: string): string[] {

@@ -1,4 +1,4 @@
-/** What an object must have to be an adapter, seen without calling it. */
+/** The shape that an adapter must have. */
 import { describe, expect, test } from "vitest";
 import { findShapeProblems } from "../../src/providers/adapter-shape.ts";
 import { createScriptedProvider } from "../helpers/scripted-provider.ts";
@@ -31,11 +31,23 @@ describe("the shape of an adapter", () => {
     ],
     ["with a check", { check: () => ({ problems: [], warnings: [], code: "not_supported" }) }],
     ["with members that the contract does not know", { version: 3 }],
-  ])("is right %s", (_what, changes) => {
+    [
+      "with texts in both languages and guides",
+      {
+        name: { en: "Provider B", el: "Πάροχος Β" },
+        credentials: {
+          fields: [
+            { ...FIELD, label: { en: "Key", el: "Κλειδί" }, help: { en: "See there.", el: "Βλ. εκεί." } },
+          ],
+          guides: { test: { steps: ["Sign in."] }, live: { steps: [], url: "https://b.example" } },
+        },
+      },
+    ],
+  ])("accepts an adapter %s", (_what, changes) => {
     expect(findShapeProblems(adapterWith(changes), "provider_b")).toEqual([]);
   });
 
-  test("is right where methods come from a class", () => {
+  test("accepts methods inherited from a class", () => {
     class Base {
       reconcile() {}
     }
@@ -46,14 +58,17 @@ describe("the shape of an adapter", () => {
   test.each([
     ["provider", "provider_c", 'provider must be "provider_b"'],
     ["numbering", "theirs", 'numbering must be "ours" or "provider"'],
-    ["issueBatchMax", 0, "issueBatchMax must be a whole number from 1 on"],
-    ["issueBatchMax", "1", "issueBatchMax must be a whole number from 1 on"],
+    ["issueBatchMax", 0, "issueBatchMax must be an integer of at least 1"],
+    ["issueBatchMax", "1", "issueBatchMax must be an integer of at least 1"],
+    ["name", "", "name must be a text"],
+    ["name", { en: "Provider B" }, "name must be a text"],
+    ["isAuthority", "yes", "isAuthority must be true or false"],
     ["canCancel", undefined, "canCancel must be true or false"],
-    ["hasPdf", "no", "hasPdf must be true or false, or not be there"],
+    ["hasPdf", "no", "hasPdf must be true or false, or left out"],
     ["settle", undefined, "settle must have askings"],
     ["settle", { askings: 0, seconds: 0 }, "settle must have askings"],
     ["settle", { askings: 1, seconds: -1 }, "settle must have askings"],
-    ["check", true, "check must be a function, or not be there"],
+    ["check", true, "check must be a function, or left out"],
     ["buildPayload", undefined, "buildPayload must be a function"],
     ["issue", undefined, "issue must be a function"],
     ["status", undefined, "status must be a function"],
@@ -64,7 +79,7 @@ describe("the shape of an adapter", () => {
     ["verify", undefined, "verify must be a function"],
     ["credentials", undefined, "credentials must be null, or a form with fields"],
     ["credentials", { fields: {} }, "credentials must be null, or a form with fields"],
-  ])("is wrong where %s is %j", (name, value, problem) => {
+  ])("rejects %s: %j", (name, value, problem) => {
     const problems = findShapeProblems(adapterWith({ [name]: value }), "provider_b");
     expect(problems).toEqual([expect.stringContaining(problem)]);
   });
@@ -72,6 +87,7 @@ describe("the shape of an adapter", () => {
   test.each([
     ["no object", formOf("token"), "fields[0] must be an object"],
     ["a name that no variable can have", formOf({ ...FIELD, name: "API-Key" }), "fields[0].name must"],
+    ["a label in one language", formOf({ ...FIELD, label: { el: "Κλειδί" } }), "fields[0].label must"],
     ["no label", formOf({ ...FIELD, label: "" }), "fields[0].label must"],
     ["secret left open", formOf({ ...FIELD, secret: undefined }), "fields[0].secret must"],
     ["required left open", formOf({ ...FIELD, required: "yes" }), "fields[0].required must"],
@@ -80,23 +96,38 @@ describe("the shape of an adapter", () => {
     ["padding that is no boolean", formOf({ ...FIELD, unpadded: 1 }), "fields[0].unpadded must"],
     ["ascii that is no boolean", formOf({ ...FIELD, ascii: 1 }), "fields[0].ascii must"],
     ["help that is no text", formOf({ ...FIELD, help: 1 }), "fields[0].help must"],
-    ["the name of another field", formOf(FIELD, FIELD), "each have a name of their own"],
+    ["the name of another field", formOf(FIELD, FIELD), "must have different names"],
     [
       "a choice of a field that is required",
       { credentials: { fields: [FIELD], exactlyOneOf: ["token"] } },
       "exactlyOneOf must",
     ],
+    [
+      "a guide for one mode only",
+      { credentials: { fields: [FIELD], guides: { live: { steps: [] } } } },
+      "guides must",
+    ],
+    [
+      "a guide with a script as its address",
+      {
+        credentials: {
+          fields: [FIELD],
+          guides: { live: { steps: [] }, test: { steps: [], url: "javascript:alert(1)" } },
+        },
+      },
+      "guides must",
+    ],
     ["a choice of no field", { credentials: { fields: [], exactlyOneOf: ["token"] } }, "exactlyOneOf must"],
-  ])("is wrong where a credential has %s", (_what, changes, problem) => {
+  ])("rejects a form with %s", (_what, changes, problem) => {
     const problems = findShapeProblems(adapterWith(changes), "provider_b");
     expect(problems).toEqual([expect.stringContaining(problem)]);
   });
 
-  test.each([[undefined], [null], ["adapter"], [[]], [() => {}]])("%s is no adapter", (value) => {
+  test.each([[undefined], [null], ["adapter"], [[]], [() => {}]])("rejects %s", (value) => {
     expect(findShapeProblems(value, "provider_b")).toEqual(["it is not an object"]);
   });
 
-  test("tells everything that is missing at once", () => {
+  test("reports everything that is missing at once", () => {
     expect(findShapeProblems({}, "provider_b").length).toBe(14);
   });
 });

@@ -35,7 +35,7 @@ describe("explains a mistake in the reader's language", () => {
       {
         key: {
           en: "must not begin or end with white space",
-          el: "δεν πρέπει να αρχίζει ή να τελειώνει με κενό",
+          el: "δεν επιτρέπεται να αρχίζει ή να τελειώνει με κενό",
         },
       },
     ],
