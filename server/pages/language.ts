@@ -7,18 +7,6 @@ export type Language = (typeof LANGUAGES)[number];
 /** The name of each language in that language. */
 export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { el: "Ελληνικά", en: "English" };
 
-/** A sentence in both. */
-export type Sentence = Readonly<Record<Language, string>>;
-
-/** `sentence` in one language, each `{name}` in it filled from `values`. */
-export function say(
-  sentence: Sentence,
-  language: Language,
-  values: Readonly<Record<string, string | number>> = {},
-): string {
-  return sentence[language].replaceAll(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
-}
-
 export function isLanguage(text: string | null | undefined): text is Language {
   return text === "el" || text === "en";
 }
