@@ -24,7 +24,7 @@ const REASONS: Readonly<Record<string, Omit<Reason, "check">>> = {
     next_step: "run fiscal doctor on the server's machine",
   },
   active: {
-    message: HELD_REASON,
+    message: HELD_REASON.en,
     next_step: "once the appliance that the backup came from is shut down for good, run fiscal resume",
   },
   space: {

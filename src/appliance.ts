@@ -137,7 +137,7 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
 async function keepMetrics(context: Context): Promise<Metrics> {
   const { createMetrics } = await import("./journal/metrics.ts");
   const metrics = await createMetrics(context);
-  context.watch.keep(metrics);
+  context.watch.attach(metrics);
   return metrics;
 }
 

@@ -126,7 +126,7 @@ async function runAudit(context: CommandContext): Promise<ExitCode> {
   const report = await context.withAppliance((appliance) => auditNumbering(appliance, filters));
   if (context.options.json === true) await printJson(io.stdout, report);
   else if (report.counters.length > 0) await printTable(io, AUDIT_COLUMNS, report.counters.map(summarise));
-  for (const hole of report.holes) await tellTrouble(io, `Nothing explains ${describeHole(hole)}.`);
+  for (const hole of report.holes) await tellTrouble(io, describeHole(hole).en);
   if (report.holes.length === 0) await tell(io, "Every number is accounted for.");
   return report.holes.length === 0 ? EXIT.done : EXIT.failure;
 }

@@ -16,7 +16,7 @@ import { wireWarnings } from "../foundation/stored-texts.ts";
 import type { Decided } from "../issuing/outgoing.ts";
 import { appendDocumentEvent } from "../journal/append-event.ts";
 import type { Cause, Context, Created, IdempotencyClaim } from "../journal/context.ts";
-import { createOnce, type FirstAnswer } from "../journal/create-once.ts";
+import { createOnce, type FirstResponse } from "../journal/create-once.ts";
 import { heldError } from "../journal/held.ts";
 import { insertLetterhead } from "../merchants/letterhead.ts";
 import { requireMerchantRow } from "../merchants/merchants.ts";
@@ -39,7 +39,11 @@ export async function acceptDocument(
   const request = parseIssueRequest(body, context.clock.today());
   let provider: Provider | undefined;
   const created = await context.store.write(async (trx) => {
-    if (trx.isHeld) throw heldError("The document was not accepted");
+    if (trx.isHeld)
+      throw heldError({
+        en: "The document was not accepted",
+        el: "Το παραστατικό δεν έγινε δεκτό",
+      });
     return createOnce(trx, context.store.cipher, cause.mode, claim, async () => {
       // Checked inside, so that a repeated request gets its document even when the disk is full.
       context.space.requireRoom();
@@ -142,7 +146,7 @@ async function store(
   accepted: Acceptable,
   request: IssueRequest,
   cause: Cause,
-): Promise<FirstAnswer> {
+): Promise<FirstResponse> {
   const { envelope, document } = request;
   const { sentType, classified, isNumberedByProvider } = accepted.assessment;
   const row = buildRow(trx, accepted, request, cause.mode);

@@ -32,7 +32,10 @@ export async function cancelDocument(context: Context, id: string, cause: Cause)
       `The provider ${row.provider} cannot cancel; issue a credit note instead`,
     );
   }
-  await refuseWhileHeld(context.store.read, "The document was not cancelled");
+  await refuseWhileHeld(context.store.read, {
+    en: "The document was not cancelled",
+    el: "Το παραστατικό δεν ακυρώθηκε",
+  });
   const owner = await takeInHand(context, row);
   try {
     const cancellationMark = await cancelAtProvider(context, adapter, row);

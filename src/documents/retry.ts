@@ -35,7 +35,10 @@ function wrongState(row: DocumentRow, action: string, wanted: string): AppError 
  */
 export async function retryDocument(context: Context, id: string, cause: Cause): Promise<DocumentObject> {
   await requireDocumentRow(context, cause.mode, id);
-  await refuseWhileHeld(context.store.read, "The document was not queued");
+  await refuseWhileHeld(context.store.read, {
+    en: "The document was not queued",
+    el: "Το παραστατικό δεν μπήκε στην ουρά",
+  });
   const object = await context.store.write(async (trx) => {
     const before = await reread(trx, id);
     if (!canMove(before.phase, "queued") || before.phase !== "failed")
@@ -77,7 +80,10 @@ export async function abandonDocument(
     throw validationError([{ path: "reason", message: `must have 1 to ${REASON_LENGTH_MAX} characters` }]);
   }
   await requireDocumentRow(context, cause.mode, id);
-  await refuseWhileHeld(context.store.read, "The number was not given up");
+  await refuseWhileHeld(context.store.read, {
+    en: "The number was not given up",
+    el: "Ο αριθμός δεν εγκαταλείφθηκε",
+  });
   const row = await context.store.write(async (trx) => {
     const before = await reread(trx, id);
     if (before.phase !== "failed") throw wrongState(before, "abandoned", "failed");

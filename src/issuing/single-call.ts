@@ -63,7 +63,10 @@ export async function callOnce<Outcome extends AnyOutcome>(
   operation: CallOperation,
   call: (callContext: CallContext) => Promise<Outcome>,
 ): Promise<{ outcome: Outcome; callIds: string[] }> {
-  await refuseWhileHeld(context.store.read, "The provider was not asked");
+  await refuseWhileHeld(context.store.read, {
+    en: "The provider was not called",
+    el: "Δεν έγινε κλήση στον πάροχο",
+  });
   const callId = await context.store.write((trx) => beginCall(trx, subject, operation));
   const startedMs = context.clock.nowMs();
   const { callContext, shared, redactor, furtherCalls } = buildCallContext(context, subject, credentials, 1);

@@ -1,7 +1,6 @@
 /**
- * Appends events, always inside the caller's write, so that what happened, the event that tells it and its deliveries are on
- * disk together or not at all. An event is never changed
- * afterwards, but for a provider's words that may not be kept: its link in the chain of events tells any other change.
+ * Appends events inside the caller's write, so that a change, its event and the deliveries are stored together or not at all. An
+ * event never changes afterwards, except that a provider's words are redacted after their retention (docs/audit.md).
  */
 import { findTimeline, insertEvent, type TimelineRow } from "../../storage/events.ts";
 import type { DocumentRow } from "../../storage/documents.ts";
@@ -11,12 +10,12 @@ import type { Cause } from "./context.ts";
 import { buildDocumentObject, type DocumentObject } from "./document-object.ts";
 import { fanOut } from "./fan-out.ts";
 
-/** The cause of what the service does by itself. */
+/** The cause of background work. */
 export function backgroundCause(mode: Mode): Cause {
   return { mode, requestId: null, idempotencyKey: null };
 }
 
-/** The values that changed fields had before; undefined when nothing changed. Both objects have the same fields. */
+/** The earlier values of changed fields; undefined if nothing changed. Both objects have the same fields. */
 export function previousAttributes<T extends object>(before: T, after: T): Partial<T> | undefined {
   const previous: Partial<T> = {};
   let changed = false;
@@ -29,10 +28,10 @@ export function previousAttributes<T extends object>(before: T, after: T): Parti
   return changed ? previous : undefined;
 }
 
-/** What an event is about, and who caused it. */
+/** A new event with its subject and cause. */
 export interface EventEntry {
   type: EventType;
-  /** The snapshot right after the event, as JSON text. */
+  /** The object right after the event, as JSON. */
   objectJson: string;
   previous: object | undefined;
   documentId: string | null;
@@ -40,7 +39,7 @@ export interface EventEntry {
   cause: Cause;
 }
 
-/** Appends an event, fans it out to the endpoints that ask for it, and answers its id. */
+/** Appends an event with deliveries to the endpoints that subscribe to it, and returns its id. */
 export async function appendEvent(
   trx: Transaction,
   entry: EventEntry,
@@ -65,7 +64,7 @@ export async function appendEvent(
 export interface AppendedDocumentEvent {
   eventId: string;
   object: DocumentObject;
-  /** `object` as it was stored: byte for byte what a replay answers. */
+  /** `object` as stored: byte for byte what a replay returns. */
   json: string;
 }
 
@@ -99,7 +98,7 @@ export async function appendDocumentEvent(
   return { eventId, object, json };
 }
 
-/** spec: at most 100 entries; a longer timeline keeps its first and its last 99. */
+/** A longer timeline keeps its first entry and its last 99 (docs/contract.md#timeline). */
 const TIMELINE_MAX = 100;
 
 function extendTimeline(timeline: readonly TimelineRow[], entry: TimelineRow): TimelineRow[] {

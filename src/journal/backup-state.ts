@@ -1,11 +1,11 @@
-/** When backups were begun, made and missed by schedule: kept in the database, so that servers share it and doctor sees it. */
+/** Stores when scheduled backups began, succeeded and failed, in the database, where all servers and doctor see it. */
 import { findWatermark, keepWatermark } from "../../storage/retention.ts";
 import type { Session } from "../../storage/session.ts";
 import type { Transaction } from "../../storage/write.ts";
 
-/** Each a UTC instant; undefined where it never happened. */
+/** Each is a UTC instant; undefined if it never happened. */
 export interface BackupState {
-  /** When the schedule was first seen: a backup is due from then on. */
+  /** When the schedule was first seen. Backups are due from then on. */
   since?: string | undefined;
   begun?: string | undefined;
   done?: string | undefined;

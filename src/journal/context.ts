@@ -1,4 +1,4 @@
-/** What the functions of the product hold in their hand; `src/appliance.ts` makes it, once. */
+/** The services that the product's functions work with. `src/appliance.ts` creates them once. */
 import type { Store } from "../../storage/open.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Clock } from "../foundation/clock.ts";
@@ -8,7 +8,7 @@ import type { ProviderRegistry } from "../domain/provider-adapter.ts";
 import type { TaxIds } from "../domain/tax-id-lookup.ts";
 import type { Watch } from "./watch.ts";
 
-/** Where the program tells its operator what happens. `fields` never hold secrets, personal data or bodies. */
+/** The operator's log. `fields` never contain secrets, personal data or bodies. */
 export interface Log {
   debug(fields: Record<string, unknown>, message: string): void;
   info(fields: Record<string, unknown>, message: string): void;
@@ -19,23 +19,23 @@ export interface Log {
 export interface Context {
   readonly config: Config;
   readonly clock: Clock;
-  /** Its writes throw `service_unavailable` where the database cannot be written for now. */
+  /** Its writes throw `service_unavailable` while the database cannot be written. */
   readonly store: Store;
   readonly space: Space;
   readonly log: Log;
-  /** Is told of each unit of work that is done. */
+  /** Counts and logs each finished unit of work. */
   readonly watch: Watch;
   readonly providers: ProviderRegistry;
   readonly taxIds: TaxIds;
-  /** Aborted when the program must end now: what is on its way to a provider then has no answer. */
+  /** Aborted when the program must end at once. Provider calls in progress then have no answer. */
   readonly cut: AbortSignal;
-  /** Where this server is reached, for links that are given out; without a slash at its end. */
+  /** The address of this server in links, without a trailing slash. */
   publicUrl(): string;
-  /** Wakes the issuing queue of this process, if it runs one. Never waits. */
+  /** Wakes the issuing queue of this process, if it has one. Never waits. */
   pokeIssuing(): void;
 }
 
-/** Who asks, and which call or command caused what is about to happen. */
+/** What causes a change: the mode, and the API request if there is one. */
 export interface Cause {
   mode: Mode;
   /** The x-request-id of the API call; null for the command line and for background work. */
@@ -43,14 +43,14 @@ export interface Cause {
   idempotencyKey: string | null;
 }
 
-/** The idempotency of one creation: decisions 4. `fingerprint` is the SHA-256 of the canonical JSON of path parameters and body. */
+/** The idempotency key of one creation (docs/contract.md#idempotency-records). `fingerprint`: see idempotency.ts. */
 export interface IdempotencyClaim {
   operation: string;
   key: string;
   fingerprint: string;
 }
 
-/** What a creation answers. `json` is the text of the created object, byte for byte that of the first answer when replayed. */
+/** The result of a creation. `json` is the created object; a replay returns the first response byte for byte. */
 export interface Created {
   id: string;
   json: string;

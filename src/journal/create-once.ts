@@ -1,7 +1,7 @@
 /**
- * Creations under an idempotency key (decisions 4): the key, the resource and its first event are written in one
- * transaction, and a repetition answers the first answer, byte for byte. Call inside a write. A creation that has to ask
- * somebody before it can be stored marks its key first, and keeps or frees it afterwards.
+ * Creates resources under an idempotency key (docs/contract.md#idempotency-keys): the key, the resource and its first event are
+ * stored in one transaction, and a repetition returns the first response byte for byte. A creation that calls a provider
+ * first marks its key as in progress, and completes or frees it afterwards. All functions run inside the caller's write.
  */
 import type { Cipher } from "../../storage/cipher.ts";
 import { findEvent } from "../../storage/events.ts";
@@ -16,41 +16,41 @@ import type { Transaction } from "../../storage/write.ts";
 import type { Created, IdempotencyClaim } from "./context.ts";
 import { AppError } from "../foundation/errors.ts";
 
-/** How long a caller waits before it asks again for an answer that is being made. */
+/** How long a caller should wait before it repeats a request that is in progress. */
 const IN_PROGRESS_RETRY_SECONDS = 1;
 
-/** What `create` made, and where its text is found again. */
-export interface FirstAnswer {
+/** What `create` made, and where a replay finds its JSON. */
+export interface FirstResponse {
   id: string;
-  /** The text of the object as it is answered. */
+  /** The object as returned to the caller. */
   json: string;
-  /** The event whose snapshot is that text; null where the text holds a secret, and is kept sealed instead. */
+  /** The event whose snapshot is that JSON; null if it contains a secret, and is stored sealed instead. */
   eventId: string | null;
 }
 
-/** Answers what was created under `claim` before, or creates it now. Without a claim it always creates. */
+/** Returns what was created under `claim` before, or creates it now. Always creates without a claim. */
 export async function createOnce(
   trx: Transaction,
   cipher: Cipher,
   mode: Mode,
   claim: IdempotencyClaim | undefined,
-  create: () => Promise<FirstAnswer>,
+  create: () => Promise<FirstResponse>,
 ): Promise<Created> {
   const replayed = claim === undefined ? undefined : await replay(trx, cipher, mode, claim);
   if (replayed !== undefined) return replayed;
   const first = await create();
-  if (claim !== undefined) await keep(trx, cipher, mode, claim, first);
+  if (claim !== undefined) await storeKey(trx, cipher, mode, claim, first);
   return { id: first.id, json: first.json, replayed: false };
 }
 
-/** A key that is marked as in progress: the instant at which the mark expires, which tells it from any other's. */
+/** A key marked as in progress. The instant at which the mark expires identifies it. */
 export interface ProgressMark {
   mode: Mode;
   claim: IdempotencyClaim | undefined;
   leaseUntil: string;
 }
 
-/** Answers what was created under `claim` before, or marks the key as in progress for `leaseMs`. */
+/** Returns what was created under `claim` before, or marks the key as in progress for `leaseMs`. */
 export async function beginOnce(
   trx: Transaction,
   cipher: Cipher,
@@ -66,22 +66,22 @@ export async function beginOnce(
   return { mark: { mode, claim, leaseUntil } };
 }
 
-/** Keeps what was created under a mark. Throws `idempotency_in_progress` when the mark ran out and another request has the key. */
+/** Stores what was created under a mark. Throws `idempotency_in_progress` if the mark expired and another request has the key. */
 export async function finishOnce(
   trx: Transaction,
   cipher: Cipher,
   { mode, claim, leaseUntil }: ProgressMark,
-  first: FirstAnswer,
+  first: FirstResponse,
 ): Promise<Created> {
   if (claim !== undefined) {
     const known = await findIdempotency(trx, { mode, operation: claim.operation, key: claim.key });
     if (known?.lease_until !== leaseUntil) throw inProgress();
-    await keep(trx, cipher, mode, claim, first);
+    await storeKey(trx, cipher, mode, claim, first);
   }
   return { id: first.id, json: first.json, replayed: false };
 }
 
-/** Frees the key of a mark: nothing was created. */
+/** Frees the key of a mark after nothing was created. */
 export async function abandonOnce(
   trx: Transaction,
   { mode, claim, leaseUntil }: ProgressMark,
@@ -103,20 +103,20 @@ function rowOf(trx: Transaction, mode: Mode, claim: IdempotencyClaim): Idempoten
   };
 }
 
-/** The record that an answer is sealed for. */
-export function answerRecord(mode: Mode, claim: Pick<IdempotencyClaim, "operation" | "key">): string {
+/** The record that a response is sealed for. */
+export function responseRecord(mode: Mode, claim: Pick<IdempotencyClaim, "operation" | "key">): string {
   return `idempotency ${mode} ${claim.operation} ${claim.key}`;
 }
 
-async function keep(
+async function storeKey(
   trx: Transaction,
   cipher: Cipher,
   mode: Mode,
   claim: IdempotencyClaim,
-  { id, json, eventId }: FirstAnswer,
+  { id, json, eventId }: FirstResponse,
 ): Promise<void> {
   const answer =
-    eventId === null ? cipher.seal(answerRecord(mode, claim), JSON.stringify({ id, json })) : null;
+    eventId === null ? cipher.seal(responseRecord(mode, claim), JSON.stringify({ id, json })) : null;
   await keepIdempotency(trx, { ...rowOf(trx, mode, claim), event_id: eventId, answer });
 }
 
@@ -128,20 +128,20 @@ async function replay(
 ): Promise<Created | undefined> {
   const known = await findIdempotency(trx, { mode, operation: claim.operation, key: claim.key });
   if (known === undefined) return undefined;
-  // The mark of a process that was killed expires with its lease: the key is free again.
+  // The mark of a process that was killed expires, which frees the key.
   if (known.lease_until !== null && known.lease_until <= new Date(trx.clockMs).toISOString())
     return undefined;
   if (known.fingerprint !== claim.fingerprint) {
-    throw new AppError(
-      "idempotency_conflict",
-      "This Idempotency-Key was used with a different request; use a new key for a new request",
-    );
+    throw new AppError("idempotency_conflict", {
+      en: "This Idempotency-Key was used with a different request; use a new key for a new request",
+      el: "Αυτό το Idempotency-Key χρησιμοποιήθηκε με διαφορετικό αίτημα· για νέο αίτημα χρησιμοποιήστε νέο κλειδί",
+    });
   }
   if (known.lease_until !== null) throw inProgress();
-  return { ...(await firstAnswer(trx, cipher, mode, claim, known)), replayed: true };
+  return { ...(await readFirstResponse(trx, cipher, mode, claim, known)), replayed: true };
 }
 
-async function firstAnswer(
+async function readFirstResponse(
   trx: Transaction,
   cipher: Cipher,
   mode: Mode,
@@ -149,23 +149,28 @@ async function firstAnswer(
   known: IdempotencyRow,
 ): Promise<{ id: string; json: string }> {
   if (known.answer !== null) {
-    const opened = cipher.open(answerRecord(mode, claim), known.answer);
+    const opened = cipher.open(responseRecord(mode, claim), known.answer);
     if (opened === undefined)
-      throw new Error(`The first answer under an idempotency key of ${claim.operation} cannot be opened`);
+      throw new Error(
+        `The first response under an idempotency key of ${claim.operation} cannot be decrypted`,
+      );
     return JSON.parse(opened.toString()) as { id: string; json: string };
   }
   const event = known.event_id === null ? undefined : await findEvent(trx, known.event_id);
   if (event === undefined)
-    throw new Error(`The first answer under an idempotency key of ${claim.operation} is gone`);
+    throw new Error(`The first response under an idempotency key of ${claim.operation} is gone`);
   const { id } = JSON.parse(event.object_json) as { id: string };
   return { id, json: event.object_json };
 }
 
-/** A request with the same key is still running: decisions 4. */
+/** Another request with the same key is in progress. */
 export function inProgress(): AppError {
   return new AppError(
     "idempotency_in_progress",
-    "A request with this Idempotency-Key is still in progress; ask again in a second",
+    {
+      en: "A request with this Idempotency-Key is still in progress; repeat it in a second",
+      el: "Ένα αίτημα με αυτό το Idempotency-Key είναι ακόμη σε εξέλιξη· επαναλάβετέ το σε ένα δευτερόλεπτο",
+    },
     { retryAfterSeconds: IN_PROGRESS_RETRY_SECONDS },
   );
 }

@@ -1,4 +1,4 @@
-/** The document as the specification writes it: in answers, in events, on the command line. */
+/** The document object of the API, events and the command line (docs/contract.md#document-object). */
 import * as v from "valibot";
 import type { DocumentRow } from "../../storage/documents.ts";
 import type { TimelineRow } from "../../storage/events.ts";
@@ -65,7 +65,7 @@ export const DocumentObjectSchema = v.strictObject({
 
 export type DocumentObject = v.InferOutput<typeof DocumentObjectSchema>;
 
-/** `timeline` oldest first. The uid shows once the document is issued: before, it is ours alone to know. */
+/** `timeline`: oldest first. Until the document is issued, the uid is internal and null here. */
 export function buildDocumentObject(row: DocumentRow, timeline: readonly TimelineRow[]): DocumentObject {
   return {
     id: row.id,

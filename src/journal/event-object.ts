@@ -1,4 +1,4 @@
-/** The event as the specification writes it: the same in lists and in webhook deliveries. */
+/** The event object, the same in lists and in webhook deliveries (docs/contract.md#events). */
 import * as v from "valibot";
 import type { EventRow } from "../../storage/events.ts";
 import { EVENT_TYPES } from "../../storage/stored-values.ts";
@@ -15,7 +15,7 @@ export const EventObjectSchema = v.strictObject({
   data: v.strictObject({
     object: v.pipe(
       v.looseObject({ id: v.string(), object: v.string() }),
-      // Linters of descriptions take what says nothing of other members for what refuses them.
+      // Linters of OpenAPI read a missing additionalProperties as false.
       v.metadata({ jsonSchema: { additionalProperties: true } }),
     ),
     previous_attributes: v.optional(v.record(v.string(), v.unknown())),
@@ -42,7 +42,7 @@ export function buildEventObject(row: EventRow): EventObject {
   };
 }
 
-/** `JSON.stringify(buildEventObject(row))`, without reading the snapshot: it is such text already. */
+/** The same as `JSON.stringify(buildEventObject(row))`, without parsing the snapshot, which is stored as JSON. */
 export function eventText(row: EventRow): string {
   const { id, type, created_at, mode, request_id, idempotency_key } = row;
   const head = { id, object: "event", type, created: created_at, api_version: API_VERSION };

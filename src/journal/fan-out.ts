@@ -1,27 +1,27 @@
-/** One delivery of an event for each endpoint that asks for its type, in the write that appends the event. */
+/** Queues a delivery of each new event to every endpoint that subscribes to its type, in the same write. */
 import type { EventType, Mode } from "../../storage/stored-values.ts";
 import { insertDelivery } from "../../storage/deliveries.ts";
 import { type EndpointInterest, findEndpointInterests } from "../../storage/webhooks.ts";
 import type { Transaction } from "../../storage/write.ts";
 import { readJson } from "../foundation/json.ts";
 
-/** All types, those of the future among them. */
+/** Subscribes to all types, including future ones. */
 export const EVERY_EVENT = "*";
 
-/** What is to be told. */
-export interface EventToTell {
+/** An event to deliver. */
+export interface EventToDeliver {
   id: string;
   type: EventType;
   mode: Mode;
   documentId: string | null;
 }
 
-/** The parsed types of an endpoint, by their text: the same few texts come with every event. */
+/** Parsed subscriptions by their JSON, which is the same few texts for every event. */
 const parsed = new Map<string, ReadonlySet<string>>();
 const PARSED_MAX = 1000;
 
-/** Whether an endpoint asks for the type. */
-export function asksFor(enabledEventsJson: string, type: EventType): boolean {
+/** Whether an endpoint subscribes to the type. */
+export function subscribesTo(enabledEventsJson: string, type: EventType): boolean {
   let types = parsed.get(enabledEventsJson);
   if (types === undefined) {
     if (parsed.size >= PARSED_MAX) parsed.clear();
@@ -31,18 +31,18 @@ export function asksFor(enabledEventsJson: string, type: EventType): boolean {
   return types.has(EVERY_EVENT) || types.has(type);
 }
 
-/** What is for a disabled endpoint is held (decisions 10). */
-export async function fanOut(trx: Transaction, event: EventToTell): Promise<void> {
+/** Deliveries to a disabled endpoint are held (docs/contract.md#failing-endpoints). */
+export async function fanOut(trx: Transaction, event: EventToDeliver): Promise<void> {
   for (const endpoint of await findEndpointInterests(trx, event.mode)) {
-    if (asksFor(endpoint.enabled_events_json, event.type)) await queueDelivery(trx, endpoint, event);
+    if (subscribesTo(endpoint.enabled_events_json, event.type)) await queueDelivery(trx, endpoint, event);
   }
 }
 
-/** A new delivery of the event, due now or held. */
+/** Inserts a delivery of the event: due now, or held if the endpoint is disabled. */
 export async function queueDelivery(
   trx: Transaction,
   endpoint: Pick<EndpointInterest, "id" | "status">,
-  event: Pick<EventToTell, "id" | "documentId">,
+  event: Pick<EventToDeliver, "id" | "documentId">,
 ): Promise<void> {
   const isEnabled = endpoint.status === "enabled";
   await insertDelivery(trx, {

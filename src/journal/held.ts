@@ -1,25 +1,28 @@
 /**
- * A restored appliance is held (decisions 15): it reads, and sends nothing, because the one that the backup was taken of may
- * still be at work, and what both send stands twice at the authority. It takes no documents either: their numbers would be
- * those that the other one gives, and whoever asks would believe that they are on their way.
+ * Refuses work while a restored appliance is held (docs/contract.md#held-appliance). The appliance that the backup came from may
+ * still be running, so this one sends nothing, which would register twice, and accepts no documents, which would get the
+ * same numbers.
  */
 import { findHold } from "../../storage/held.ts";
 import type { Session } from "../../storage/session.ts";
 import { AppError } from "../foundation/errors.ts";
+import { joinTexts, type Text } from "../foundation/text.ts";
 
 export async function isHeld(read: Session): Promise<boolean> {
   return (await findHold(read)).isHeld;
 }
 
-/** What `/readyz` says, too. */
-export const HELD_REASON =
-  "The appliance was restored from a backup and is held: it reads, and sends nothing until `fiscal resume`";
+/** Also the reason that `/readyz` shows. */
+export const HELD_REASON: Text = {
+  en: "The appliance was restored from a backup and is held: it only reads, and sends nothing until `fiscal resume`",
+  el: "Το σύστημα επαναφέρθηκε από αντίγραφο ασφαλείας και είναι σε αναμονή: μόνο διαβάζει, και δεν στέλνει τίποτα μέχρι τη `fiscal resume`",
+};
 
-/** Throws `service_unavailable` while the appliance is held; `what` was not done. */
-export async function refuseWhileHeld(read: Session, what: string): Promise<void> {
-  if (await isHeld(read)) throw heldError(what);
+/** Throws `service_unavailable` while the appliance is held. `refusal` says what was not done. */
+export async function refuseWhileHeld(read: Session, refusal: Text): Promise<void> {
+  if (await isHeld(read)) throw heldError(refusal);
 }
 
-export function heldError(what: string): AppError {
-  return new AppError("service_unavailable", `${what}. ${HELD_REASON}`);
+export function heldError(refusal: Text): AppError {
+  return new AppError("service_unavailable", joinTexts([refusal, HELD_REASON], ". "));
 }

@@ -1,4 +1,4 @@
-/** Reading events: one, a page, or as they come. */
+/** Reads events: one, a page, or a stream of new ones. */
 import { isId } from "../../storage/ids.ts";
 import { type EventFilters, findEvent, listEventRows, listEventsAfter } from "../../storage/events.ts";
 import type { EventType, Mode } from "../../storage/stored-values.ts";
@@ -17,11 +17,14 @@ interface EventQuery {
   "created[lte]"?: string | undefined;
 }
 
-/** Throws `not_found`; an event of another mode reads as not there. */
+/** Throws `not_found`, also for an event of the other mode. */
 export async function getEvent(context: Context, mode: Mode, id: string): Promise<EventObject> {
   const row = isId(id, "evt") ? await findEvent(context.store.read, id) : undefined;
   if (row === undefined || row.mode !== mode)
-    throw new AppError("not_found", "There is no such event in this mode");
+    throw new AppError("not_found", {
+      en: "There is no such event in this mode",
+      el: "Δεν υπάρχει τέτοιο συμβάν σε αυτή τη λειτουργία",
+    });
   return buildEventObject(row);
 }
 
@@ -44,7 +47,7 @@ export async function listEvents(
   return pageOf(page, query, buildEventObject);
 }
 
-/** Events as they come, oldest first. */
+/** Streams events as they are appended, oldest first. */
 export function followEvents(
   context: Context,
   mode: Mode,

@@ -1,6 +1,6 @@
 /**
- * The figures of `/metrics` in Prometheus's text format (docs/watching.md): counters and durations as things happen, and what
- * waits when they are asked for. The library is loaded by the first server that gives them.
+ * Collects the metrics of `/metrics` in Prometheus's text format (docs/watching.md): counters and durations as work finishes, and
+ * queue lengths on each request. The library is loaded when the metrics are first used.
  */
 import { statSync } from "node:fs";
 import type { Counter, Gauge, Histogram } from "prom-client";
@@ -10,22 +10,22 @@ import { readBackupState } from "./backup-state.ts";
 import type { Context } from "./context.ts";
 import { isHeld } from "./held.ts";
 import { API_VERSION } from "../foundation/version.ts";
-import type { Figures } from "./watch.ts";
+import type { Recorder } from "./watch.ts";
 
-export interface Metrics extends Figures {
+export interface Metrics extends Recorder {
   contentType: string;
-  /** The whole text. Throws what storage throws. */
+  /** The response of `/metrics`. Throws storage errors. */
   text(): Promise<string>;
 }
 
-/** Seconds: an API request takes milliseconds, a provider's answer up to half a minute. */
+/** Seconds: an API request takes milliseconds, a provider call up to half a minute. */
 const REQUEST_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 const CALL_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60];
 
 type Library = typeof import("prom-client");
 type Registers = [InstanceType<Library["Registry"]>];
 
-/** Gauges of prom-client that are named as counters are, which `promtool check metrics` refuses; each stands by kind as well. */
+/** Gauges of prom-client with the names of counters, which `promtool check metrics` rejects. Their values exist per kind as well. */
 const MISNAMED = [
   "nodejs_active_handles_total",
   "nodejs_active_requests_total",
@@ -47,7 +47,7 @@ export async function createMetrics(context: Context): Promise<Metrics> {
   const counters = defineCounters(library, registers);
   const gauges = defineGauges(library, registers);
   return {
-    ...figuresOf(counters),
+    ...recordInto(counters),
     contentType: registry.contentType,
     async text() {
       await measure(context, gauges);
@@ -69,39 +69,39 @@ function defineCounters({ Counter, Histogram }: Library, registers: Registers): 
   return {
     requests: new Counter({
       name: "fiscal_http_requests_total",
-      help: "API requests that were answered",
+      help: "API requests answered",
       labelNames: ["operation", "status"],
       registers,
     }),
     requestSeconds: new Histogram({
       name: "fiscal_http_request_duration_seconds",
-      help: "From an API request's headers to its answer",
+      help: "Time from the headers of an API request to its response",
       labelNames: ["operation"],
       buckets: REQUEST_BUCKETS,
       registers,
     }),
     documents: new Counter({
       name: "fiscal_documents_total",
-      help: "Documents that this process accepted, or brought to an end",
+      help: "Documents that this process accepted or made final",
       labelNames: ["status", "provider", "mode"],
       registers,
     }),
     calls: new Counter({
       name: "fiscal_provider_calls_total",
-      help: "Exchanges with providers, by how they ended",
+      help: "Provider calls by outcome",
       labelNames: ["provider", "operation", "outcome"],
       registers,
     }),
     callSeconds: new Histogram({
       name: "fiscal_provider_call_duration_seconds",
-      help: "How long an exchange with a provider took",
+      help: "Duration of provider calls",
       labelNames: ["provider", "operation"],
       buckets: CALL_BUCKETS,
       registers,
     }),
     attempts: new Counter({
       name: "fiscal_webhook_attempts_total",
-      help: "Attempts to deliver an event, by what the delivery was afterwards; pending is tried again",
+      help: "Delivery attempts by the status of the delivery afterwards; pending ones are retried",
       labelNames: ["outcome"],
       registers,
     }),
@@ -122,46 +122,46 @@ function defineGauges({ Gauge }: Library, registers: Registers): Gauges {
   return {
     pending: new Gauge({
       name: "fiscal_documents_pending",
-      help: "Documents that have no outcome yet, up to 10000 of each mode",
+      help: "Documents without an outcome, up to 10000 per mode",
       labelNames: ["mode", "stage"],
       registers,
     }),
     pendingAge: new Gauge({
       name: "fiscal_documents_pending_age_seconds",
-      help: "How long ago the oldest document without an outcome was accepted; 0 where there is none",
+      help: "Age of the oldest document without an outcome; 0 if there is none",
       labelNames: ["mode"],
       registers,
     }),
     deliveries: new Gauge({
       name: "fiscal_webhook_deliveries_waiting",
-      help: "Deliveries that wait for an attempt, up to 10000",
+      help: "Deliveries waiting for an attempt, up to 10000",
       registers,
     }),
     overdue: new Gauge({
       name: "fiscal_webhook_deliveries_overdue_seconds",
-      help: "How long the delivery that is overdue the longest has been due; 0 where none is",
+      help: "How long the most overdue delivery has been due; 0 if none is",
       registers,
     }),
     size: new Gauge({
       name: "fiscal_database_size_bytes",
-      help: "Size of the database and of its write-ahead log",
+      help: "Size of the database and its write-ahead log",
       labelNames: ["file"],
       registers,
     }),
     held: new Gauge({
       name: "fiscal_appliance_held",
-      help: "1 after a restore until fiscal resume: nothing is accepted or sent",
+      help: "1 from a restore until fiscal resume, while nothing is accepted or sent",
       registers,
     }),
     backup: new Gauge({
       name: "fiscal_backup_timestamp_seconds",
-      help: "When the last scheduled backup was made, before the first when its schedule began; 0 without one",
+      help: "Time of the last scheduled backup, or of the start of the schedule before the first; 0 without a schedule",
       registers,
     }),
   };
 }
 
-function figuresOf(counters: Counters): Figures {
+function recordInto(counters: Counters): Recorder {
   return {
     request({ operation, status, durationMs }) {
       const label = operation ?? "none";
@@ -177,7 +177,7 @@ function figuresOf(counters: Counters): Figures {
   };
 }
 
-/** What waits now. */
+/** Sets the gauges to the current state. */
 async function measure({ store, clock, config }: Context, gauges: Gauges): Promise<void> {
   const nowMs = clock.nowMs();
   const secondsSince = (instant: string) => Math.max(0, (nowMs - Date.parse(instant)) / 1000);

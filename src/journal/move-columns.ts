@@ -1,7 +1,6 @@
-/** From a document's row to what its move writes. */
+/** Selects the columns of a document that a move writes. */
 import type { DocumentRow, MoveRow } from "../../storage/documents.ts";
 
-/** The columns that a move writes. */
 export function moveColumns(row: DocumentRow): Omit<MoveRow, "from"> {
   return {
     id: row.id,

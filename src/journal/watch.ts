@@ -1,6 +1,6 @@
 /**
- * What the parts of the service tell about their work: a unit each, once it is done. Figures are made of it (metrics.ts), and
- * one line a unit in the log. No id and no personal data is among the labels that figures have.
+ * Records each finished unit of work: one line in the log, and the metrics (metrics.ts). Labels of metrics contain no ids and no
+ * personal data.
  */
 import type { DeliveryStatus } from "../../storage/schema.ts";
 import type {
@@ -11,19 +11,19 @@ import type {
   Provider,
 } from "../../storage/stored-values.ts";
 
-/** A request to the API, answered. */
+/** An answered API request. */
 export interface RequestDone {
   requestId: string;
-  /** Null for a path that is no operation's. */
+  /** Null for a path without an operation. */
   operation: string | null;
   source: "api" | "mcp";
   status: number;
   durationMs: number;
-  /** Of the answer's body. */
+  /** Size of the response body. */
   bytes: number;
 }
 
-/** An exchange with a provider. */
+/** A finished provider call. */
 export interface CallDone {
   callId: string;
   mode: Mode;
@@ -33,7 +33,7 @@ export interface CallDone {
   durationMs: number;
 }
 
-/** A document that was accepted, or came to its end. */
+/** A document that was accepted or became final. */
 export interface DocumentDone {
   mode: Mode;
   provider: Provider;
@@ -43,47 +43,47 @@ export interface DocumentDone {
 /** An attempt to deliver an event. */
 export interface AttemptDone {
   deliveryId: string;
-  /** What the delivery is afterwards: `pending` where it is tried again. */
+  /** The status of the delivery afterwards; `pending` if it is retried. */
   outcome: DeliveryStatus;
-  /** Null where no answer came. */
+  /** Null without a response. */
   status: number | null;
   durationMs: number;
 }
 
-/** Whoever keeps figures of it. */
-export interface Figures {
+/** Receives each finished unit of work. */
+export interface Recorder {
   request(done: RequestDone): void;
   call(done: CallDone): void;
   document(done: DocumentDone): void;
   attempt(done: AttemptDone): void;
 }
 
-export interface Watch extends Figures {
-  /** From now on `figures` is told too. */
-  keep(figures: Figures): void;
+export interface Watch extends Recorder {
+  /** From now on `recorder` receives everything as well. */
+  attach(recorder: Recorder): void;
 }
 
-/** A watch that writes a line for each unit of work. `line` takes its fields and what it is about. */
+/** Logs each unit of work through `line`. */
 export function createWatch(line: (fields: Record<string, unknown>, message: string) => void): Watch {
-  let figures: Figures | undefined;
+  let attached: Recorder | undefined;
   return {
-    keep(kept) {
-      figures = kept;
+    attach(recorder) {
+      attached = recorder;
     },
     request(done) {
-      figures?.request(done);
+      attached?.request(done);
       const { requestId, operation, source, status, durationMs, bytes } = done;
       const fields = { request_id: requestId, operation, source, status, ms: Math.round(durationMs), bytes };
       line(fields, "request answered");
     },
     call(done) {
-      figures?.call(done);
+      attached?.call(done);
       const { callId, mode, provider, operation, outcome, durationMs } = done;
       line({ call: callId, mode, provider, operation, outcome, ms: durationMs }, "provider called");
     },
-    document: (done) => figures?.document(done),
+    document: (done) => attached?.document(done),
     attempt(done) {
-      figures?.attempt(done);
+      attached?.attempt(done);
       const { deliveryId, outcome, status, durationMs } = done;
       line({ delivery: deliveryId, outcome, status, ms: durationMs }, "delivery attempted");
     },

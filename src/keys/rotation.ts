@@ -17,7 +17,7 @@ import {
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Transaction } from "../../storage/write.ts";
 import type { Context } from "../journal/context.ts";
-import { answerRecord } from "../journal/create-once.ts";
+import { responseRecord } from "../journal/create-once.ts";
 import { taxAnswerRecord } from "../tax-ids/lookup-cache.ts";
 import { promoteNewKey } from "./key-files.ts";
 import {
@@ -57,7 +57,7 @@ const PORTION_BYTES = 4 * 1024 * 1024;
 /** The record that a value is sealed for, by its table and its row's key. */
 function recordOf(table: string, key: RowKey): string {
   const [first = "", second = "", third = ""] = key;
-  if (table === "idempotency") return answerRecord(first as Mode, { operation: second, key: third });
+  if (table === "idempotency") return responseRecord(first as Mode, { operation: second, key: third });
   if (table === "tax_answers") return taxAnswerRecord({ country: first, code: second });
   return first;
 }

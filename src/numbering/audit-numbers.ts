@@ -1,4 +1,4 @@
-/** `numbering audit`: what became of every number, and which ones nothing explains (decisions 6 and 16). */
+/** Explains what happened to every number, and finds those without an explanation (docs/contract.md#numbering-audit). */
 import {
   type CounterFilters,
   listNumberedDocuments,
@@ -10,14 +10,15 @@ import {
 } from "../../storage/series.ts";
 import type { NumberFate } from "../../storage/stored-values.ts";
 import type { Session } from "../../storage/session.ts";
+import type { Text } from "../foundation/text.ts";
 import type { Context } from "../journal/context.ts";
 
-/** One number, or a range of them with one fate. */
+/** One number, or a range with the same explanation. */
 export interface AuditedNumber {
   number: number;
-  /** The last number of a range; only where it is longer than one. */
+  /** The last number of a range; absent for a single number. */
   through?: number;
-  /** `reserved`: on a document that has no outcome yet, or kept for its retry. */
+  /** `reserved`: on a document without an outcome, or kept for its retry. */
   state: "issued" | "reserved" | NumberFate;
   document: string | null;
   reason: string | null;
@@ -32,7 +33,7 @@ export interface AuditedCounter {
   numbers: AuditedNumber[];
 }
 
-/** A number of a counter that nothing explains, or a range of them. */
+/** A number without an explanation, or a range of them. */
 export interface Hole {
   supplier: string;
   branch: number;
@@ -48,18 +49,21 @@ export interface AuditReport {
   holes: Hole[];
 }
 
-/** `ALP 2 to 3 (supplier 123456783, branch 0, type 11.1, test)` */
-export function describeHole(hole: Hole): string {
-  const numbers = hole.through > hole.number ? `${hole.number} to ${hole.through}` : String(hole.number);
-  return `${hole.series} ${numbers} (supplier ${hole.supplier}, branch ${hole.branch}, type ${hole.type}, ${hole.mode})`;
+/** `Nothing explains ALP 2 to 3 (supplier 123456783, branch 0, type 11.1, test).` */
+export function describeHole({ supplier, branch, type, mode, series, number, through }: Hole): Text {
+  const isRange = through > number;
+  return {
+    en: `Nothing explains ${series} ${number}${isRange ? ` to ${through}` : ""} (supplier ${supplier}, branch ${branch}, type ${type}, ${mode}).`,
+    el: `Τίποτα δεν εξηγεί το ${series} ${number}${isRange ? ` έως ${through}` : ""} (εκδότης ${supplier}, εγκατάσταση ${branch}, τύπος ${type}, ${mode}).`,
+  };
 }
 
-/** Reads one state of the file, so that an audit beside a working queue sees no half of a move. */
+/** Reads from one snapshot, because the queue may be moving documents meanwhile. */
 export function auditNumbering(context: Context, filters: CounterFilters): Promise<AuditReport> {
   return context.store.snapshot((session) => auditCounters(session, filters));
 }
 
-/** The same on a session that the caller holds, and that sees one state. */
+/** The same on the caller's session, which must be a snapshot. */
 export async function auditCounters(session: Session, filters: CounterFilters): Promise<AuditReport> {
   const report: AuditReport = { counters: [], holes: [] };
   for (const counter of await listSeries(session, filters)) {
@@ -72,7 +76,7 @@ export async function auditCounters(session: Session, filters: CounterFilters): 
   return report;
 }
 
-/** The holes of all counters, holding the numbers of one at a time. */
+/** Yields the holes of all counters, with the numbers of one counter in memory at a time. */
 export async function* findHoles(session: Session): AsyncGenerator<Hole> {
   for (const counter of await listSeries(session, {})) {
     const { supplier, branch, type, mode, series } = counter;
@@ -92,9 +96,9 @@ async function explainCounter(session: Session, counter: SeriesRow): Promise<Aud
 const RESERVED_REASONS: Partial<Record<NumberedDocument["phase"], string>> = {
   queued: "kept for the next send",
   submitting: "being sent",
-  awaiting_mark: "accepted, the MARK follows",
-  reconciling: "the outcome of a send is being looked up",
-  failed: "kept for a retry of its document",
+  awaiting_mark: "accepted, awaiting its MARK",
+  reconciling: "the outcome of its send is being looked up",
+  failed: "kept for a retry",
 };
 
 function explainDocument(document: NumberedDocument): AuditedNumber {
@@ -121,7 +125,7 @@ function explainFate(fate: NumberRow): AuditedNumber {
   };
 }
 
-/** The numbers between the counter's first and its next that are not among `numbers`, which rise. */
+/** The numbers from the counter's first to its last used one that are missing in `numbers`, which are sorted. */
 function findGaps(
   numbers: readonly AuditedNumber[],
   counter: SeriesRow,

@@ -1,4 +1,4 @@
-/** The counters as people see and set them: `numbering show` and `numbering set`. */
+/** Lists and sets counters, for `numbering show` and `numbering set`. */
 import { findMerchantRow } from "../../storage/merchants.ts";
 import { findReleased, listSeries, type SeriesRow } from "../../storage/series.ts";
 import type { Mode } from "../../storage/stored-values.ts";
@@ -16,9 +16,9 @@ export interface CounterObject {
   type: string;
   mode: Mode;
   series: string;
-  /** The number that the next document gets, once the released ones are used up. */
+  /** The number of the next document once the released ones are used up. */
   next_number: number;
-  /** Numbers of refused documents that the next documents take first; at most a hundred are listed. */
+  /** Numbers of rejected documents, which the next documents take first; at most a hundred are listed. */
   released: number[];
 }
 
@@ -37,7 +37,7 @@ async function buildCounterObject(session: Session, row: SeriesRow): Promise<Cou
   };
 }
 
-/** The counters in use, of one merchant's tax number where `merchantId` is given. */
+/** Lists the counters in use, or those of one merchant's tax number. */
 export async function listCounters(
   context: Context,
   filters: { mode: Mode; merchantId?: string | undefined },
@@ -53,18 +53,25 @@ export async function listCounters(
 
 async function supplierOf(session: Session, merchantId: string): Promise<{ taxId: string; branch: number }> {
   const merchant = await findMerchantRow(session, merchantId);
-  if (merchant === undefined) throw new AppError("not_found", "There is no such merchant");
+  if (merchant === undefined)
+    throw new AppError("not_found", { en: "There is no such merchant", el: "Δεν υπάρχει τέτοια επιχείρηση" });
   if (merchant.tax_id === null) {
     throw validationError([
-      { path: "merchant", message: "has no tax number; set one with `merchants update`" },
+      {
+        path: "merchant",
+        message: {
+          en: "has no tax number; set one with `merchants update`",
+          el: "δεν έχει ΑΦΜ· ορίστε τον με τη `merchants update`",
+        },
+      },
     ]);
   }
   return { taxId: merchant.tax_id, branch: merchant.branch };
 }
 
 /**
- * Makes `nextNumber` the next number of a counter. It only goes up: what lies between is on record as passed over. A
- * counter that was never used begins there, which is how a business carries on from another program.
+ * Raises a counter to `nextNumber` and records the numbers between as skipped. A counter that was never used starts there, which
+ * is how a business continues the numbers of another program. Throws `invalid_state` if the counter is higher.
  */
 export async function setCounter(
   context: Context,
@@ -78,7 +85,11 @@ export async function setCounter(
 ): Promise<CounterObject> {
   const { nextNumber } = options;
   if (!(Number.isSafeInteger(nextNumber) && nextNumber >= 1 && nextNumber <= NUMBER_MAX)) {
-    throw validationError([{ path: "next_number", message: `must be an integer from 1 to ${NUMBER_MAX}` }]);
+    const message = {
+      en: `must be an integer from 1 to ${NUMBER_MAX}`,
+      el: `πρέπει να είναι ακέραιος από 1 έως ${NUMBER_MAX}`,
+    };
+    throw validationError([{ path: "next_number", message }]);
   }
   return context.store.write(async (trx) => {
     const { taxId, branch } = await supplierOf(trx, options.merchantId);
@@ -86,10 +97,10 @@ export async function setCounter(
     const key = { supplier: taxId, branch, type: options.type, series, mode: options.mode };
     const row = await advanceCounter(trx, key, nextNumber, "numbering set");
     if (row.next_number > nextNumber) {
-      throw new AppError(
-        "invalid_state",
-        `The counter stands at ${row.next_number} already; a number is never used twice, so it only goes up`,
-      );
+      throw new AppError("invalid_state", {
+        en: `The counter is already at ${row.next_number}; it can only be raised, because no number is used twice`,
+        el: `Ο μετρητής είναι ήδη στο ${row.next_number}· μόνο ανεβαίνει, γιατί κανένας αριθμός δεν χρησιμοποιείται δύο φορές`,
+      });
     }
     return buildCounterObject(trx, row);
   });

@@ -42,7 +42,10 @@ export function createTaxIds(deps: TaxIdsDeps): TaxIds {
   async function find(question: TaxQuestion): Promise<Found> {
     const kept = await cache.find(question);
     if (kept !== undefined) return kept;
-    await refuseWhileHeld(store.read, "The EU registry was not asked");
+    await refuseWhileHeld(store.read, {
+      en: "The EU registry was not queried",
+      el: "Δεν έγινε αναζήτηση στο μητρώο της ΕΕ",
+    });
     const key = `${question.country} ${question.code}`;
     return (await (underWay.get(key) ?? start(question, key))).found;
   }

@@ -8,7 +8,7 @@ import { AppError } from "../foundation/errors.ts";
 import { buildEventObject, type EventObject } from "../journal/event-object.ts";
 import { parseWith } from "../foundation/validation.ts";
 import { requireEndpointRow } from "./endpoints.ts";
-import { asksFor } from "../journal/fan-out.ts";
+import { subscribesTo } from "../journal/fan-out.ts";
 import { ResendEventSchema } from "./endpoint-input.ts";
 import { noteResend } from "./listening/resends.ts";
 import { requeueEvent } from "./requeue.ts";
@@ -37,7 +37,7 @@ export async function resendEvent(
       return row;
     }
     for (const endpoint of await findEndpointInterests(trx, mode)) {
-      const isWanted = endpoint.status === "enabled" && asksFor(endpoint.enabled_events_json, row.type);
+      const isWanted = endpoint.status === "enabled" && subscribesTo(endpoint.enabled_events_json, row.type);
       if (isWanted) await requeueEvent(trx, endpoint, told);
     }
     return row;

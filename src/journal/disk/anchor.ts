@@ -1,12 +1,12 @@
 /**
- * Whether the database that is open is still the file at its path. Who moves, deletes or replaces it under a process that
- * has it open takes nothing from that process, which goes on in a file that nobody finds again.
+ * Detects when the open database is no longer the file at its path. A process keeps writing to a file that was moved, deleted or
+ * replaced, and everything written there would be lost.
  */
 import { statSync } from "node:fs";
 
-/** Answers whether the database `file` and its log are the files that they were when first seen; true where nothing was ever seen. */
+/** Returns a check whether `file` and its log are still the files first seen; true if none was ever seen. */
 export function createAnchor(file: string): () => boolean {
-  // SQLite removes the log with its last connection, and so never while one of ours is open. The newest documents are in it.
+  // The newest documents are in the log, which SQLite does not remove while one of our connections is open.
   const parts = [anchorOf(file), anchorOf(`${file}-wal`)];
   return () => parts.every((isSame) => isSame());
 }
@@ -20,13 +20,13 @@ function anchorOf(file: string): () => boolean {
   };
 }
 
-/** No other file has it as long as this one is open. Undefined where there is none. */
+/** Unique as long as the file is open. Undefined if there is no file. */
 function identityOf(file: string): string | undefined {
   try {
     const { dev, ino } = statSync(file, { bigint: true });
     return `${dev} ${ino}`;
   } catch {
-    // Whatever hides it: nobody finds there what is written.
+    // Whatever the reason, nothing written to the path can be found there.
     return undefined;
   }
 }

@@ -1,13 +1,14 @@
 /**
- * The room on the disk of the database. Below `storage.min_free_mb` new documents are refused, so that what became of the
- * accepted ones still fits; below a quarter of it nothing new is sent. Where writing fails after all, it is told here once,
- * and not by each of the thousands who meet it.
+ * Watches the free space on the disk of the database. Below `storage.min_free_mb` new documents are refused, so that the outcomes
+ * of accepted ones still fit; below a quarter of it nothing is sent. A failing database is logged here once, instead of by
+ * each caller.
  */
 import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { isOutOfSpace, isUnwritable, MissingDatabaseError, sqliteCode } from "../../../storage/errors.ts";
 import type { Log } from "../context.ts";
 import { AppError } from "../../foundation/errors.ts";
+import type { Text } from "../../foundation/text.ts";
 import { createAnchor } from "./anchor.ts";
 import { formatBytes, MEGABYTE } from "./file-system.ts";
 import type { Space, SpaceLevel } from "./space-level.ts";
@@ -15,25 +16,27 @@ import type { Space, SpaceLevel } from "./space-level.ts";
 export interface SpaceOptions {
   /** Absolute path of the database. */
   file: string;
-  /** `storage.min_free_mb`; 0 lets everything go on until the disk is full. */
+  /** `storage.min_free_mb`; 0 refuses nothing until the disk is full. */
   minFreeMb: number;
   log: Log;
-  /** Milliseconds that only grow. */
+  /** A monotonic clock, in milliseconds. */
   elapsedMs(): number;
-  /** Bytes that this user may still write. */
+  /** Bytes that this user may still write to the disk. */
   freeBytes?(): number;
 }
 
+/** How long a measurement is used. */
 const LOOK_MS = 1000;
-/** As often is a trouble that goes on told again. */
-const TELL_MS = 60_000;
-/** Clients that come back at once would only find the same. */
+/** Minimum interval between repeated errors. */
+const REPORT_MS = 60_000;
+/** Repeating a request sooner is unlikely to succeed. */
 const RETRY_AFTER_SECONDS = 30;
+/** The share of the reserve below which nothing is sent. */
 const SENDS_SHARE = 0.25;
-/** With less than a few writes need the disk is full, whatever is kept. What is free inside the log says nothing of the next write. */
+/** The space that a few writes need: with less the disk is full, whatever the setting. */
 const FULL_BYTES = 65_536;
 
-interface Look {
+interface Measurement {
   level: SpaceLevel;
   freeBytes: number;
   isMissing: boolean;
@@ -45,68 +48,65 @@ export function createSpace(options: SpaceOptions): Space {
   const isInPlace = createAnchor(options.file);
   const free = options.freeBytes ?? (() => freeBytesOf(options.file));
   const minFreeBytes = options.minFreeMb * MEGABYTE;
-  let known: Look | undefined;
-  let failing: { failures: number; toldMs: number } | undefined;
+  let last: Measurement | undefined;
+  let failing: { failures: number; loggedMs: number } | undefined;
   let omitted = 0;
 
-  function look(): Look {
+  function measure(): Measurement {
     const atMs = elapsedMs();
-    if (known !== undefined && atMs - known.atMs < LOOK_MS) return known;
-    const before = known?.level ?? "ample";
-    // Of another place nothing is told as the room of this one.
-    if (!isInPlace()) return (known = { level: before, freeBytes: 0, isMissing: true, atMs });
+    if (last !== undefined && atMs - last.atMs < LOOK_MS) return last;
+    const before = last?.level ?? "ample";
+    // The space at another place says nothing about this one.
+    if (!isInPlace()) return (last = { level: before, freeBytes: 0, isMissing: true, atMs });
     const freeBytes = free();
     const level = levelOf(freeBytes, minFreeBytes);
-    known = { level, freeBytes, isMissing: false, atMs };
-    if (level !== before) tellLevel(level, before, freeBytes);
-    return known;
+    last = { level, freeBytes, isMissing: false, atMs };
+    if (level !== before) logLevel(level, before, freeBytes);
+    return last;
   }
 
-  function tellLevel(level: SpaceLevel, before: SpaceLevel, freeBytes: number): void {
+  function logLevel(level: SpaceLevel, before: SpaceLevel, freeBytes: number): void {
     const fields = { free: formatBytes(freeBytes), min_free: formatBytes(minFreeBytes) };
     if (level === "ample") {
-      log.info({ ...fields, requests_not_logged: omitted }, "there is room on the disk again");
+      log.info({ ...fields, requests_not_logged: omitted }, "the disk has enough free space again");
       omitted = 0;
     } else if (level === "full") {
-      log.error(fields, "the disk is nearly full: nothing new is accepted or sent until there is room");
+      log.error(fields, "the disk is almost full: nothing is accepted or sent until space is freed");
     } else if (before === "ample") {
-      log.warn(fields, "little room is left on the disk: new documents are refused until there is more");
+      log.warn(fields, "the disk is low on space: new documents are refused until space is freed");
     }
   }
 
-  function tellFailure(error: unknown): void {
+  function logFailure(error: unknown): void {
     const atMs = elapsedMs();
     if (failing !== undefined) failing.failures += 1;
-    if (failing !== undefined && atMs - failing.toldMs < TELL_MS) return;
-    failing = { failures: failing?.failures ?? 1, toldMs: atMs };
+    if (failing !== undefined && atMs - failing.loggedMs < REPORT_MS) return;
+    failing = { failures: failing?.failures ?? 1, loggedMs: atMs };
     const room = error instanceof MissingDatabaseError ? {} : { free: formatBytes(free()) };
     log.error(
       { ...room, failures: failing.failures, error: describeFailure(error) },
-      "the database cannot be written: requests are answered with 503 until it can",
+      "the database cannot be written: requests get 503 until it can",
     );
   }
 
   return {
     level() {
-      const { level, isMissing } = look();
+      const { level, isMissing } = measure();
       return isMissing ? "full" : level;
     },
     requirePlace() {
-      if (look().isMissing) throw new MissingDatabaseError();
+      if (measure().isMissing) throw new MissingDatabaseError();
     },
     requireRoom() {
-      const { level, freeBytes } = look();
+      const { level, freeBytes } = measure();
       if (level === "ample") return;
       if (freeBytes < FULL_BYTES) throw unavailable(fullMessage(freeBytes));
-      throw unavailable(
-        `Nothing new is accepted while so little room is left on the disk of the data directory (${formatBytes(freeBytes)} free, ` +
-          `${formatBytes(minFreeBytes)} are kept for what was accepted before); make room there, and send the same again`,
-      );
+      throw unavailable(reserveMessage(formatBytes(freeBytes), formatBytes(minFreeBytes)));
     },
-    explain(met) {
-      if (!isUnwritable(met)) return undefined;
-      const error = look().isMissing ? new MissingDatabaseError() : met;
-      tellFailure(error);
+    explain(cause) {
+      if (!isUnwritable(cause)) return undefined;
+      const error = measure().isMissing ? new MissingDatabaseError() : cause;
+      logFailure(error);
       return unavailable(messageOf(error, free), error);
     },
     wrote() {
@@ -131,29 +131,49 @@ function freeBytesOf(file: string): number {
   return bavail * bsize;
 }
 
-function unavailable(message: string, cause?: unknown): AppError {
+function unavailable(message: Text, cause?: unknown): AppError {
   return new AppError("service_unavailable", message, { cause, retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
-function messageOf(error: unknown, free: () => number): string {
+function messageOf(error: unknown, free: () => number): Text {
   if (error instanceof MissingDatabaseError)
-    return `${error.message}, and nothing was stored; put the file back, or restart the server, and send the same again`;
+    return {
+      en: `${error.text.en}, and nothing was stored; put the file back or restart the server, and repeat the request`,
+      el: `${error.text.el}, και τίποτα δεν αποθηκεύτηκε· επαναφέρετε το αρχείο ή επανεκκινήστε τον διακομιστή, και επαναλάβετε το αίτημα`,
+    };
   if (isOutOfSpace(error)) return fullMessage(free());
   const code = sqliteCode(error);
   return code === undefined || code.startsWith("SQLITE_BUSY")
-    ? "The database is held by another process, and nothing was stored; send the same again"
-    : `The database cannot be written (${code}), and nothing was stored; look at its disk, and send the same again`;
+    ? {
+        en: "The database is locked by another process, and nothing was stored; repeat the request",
+        el: "Η βάση είναι κλειδωμένη από άλλη διεργασία, και τίποτα δεν αποθηκεύτηκε· επαναλάβετε το αίτημα",
+      }
+    : {
+        en: `The database cannot be written (${code}), and nothing was stored; check its disk, and repeat the request`,
+        el: `Η βάση δεν δέχεται εγγραφές (${code}), και τίποτα δεν αποθηκεύτηκε· ελέγξτε τον δίσκο της, και επαναλάβετε το αίτημα`,
+      };
 }
 
-function fullMessage(freeBytes: number): string {
-  return `The disk of the data directory is full (${Math.floor(freeBytes / MEGABYTE)} MB free), and nothing was stored; make room there, and send the same again`;
+function fullMessage(freeBytes: number): Text {
+  const free = Math.floor(freeBytes / MEGABYTE);
+  return {
+    en: `The disk of the data directory is full (${free} MB free), and nothing was stored; free up space, and repeat the request`,
+    el: `Ο δίσκος του φακέλου δεδομένων είναι γεμάτος (${free} MB ελεύθερα), και τίποτα δεν αποθηκεύτηκε· ελευθερώστε χώρο, και επαναλάβετε το αίτημα`,
+  };
+}
+
+function reserveMessage(free: string, reserved: string): Text {
+  return {
+    en: `No new documents are accepted because the disk of the data directory is low on space (${free} free, ${reserved} are reserved for documents accepted before); free up space, and repeat the request`,
+    el: `Δεν γίνονται δεκτά νέα παραστατικά, γιατί ο χώρος στον δίσκο του φακέλου δεδομένων είναι λίγος (${free} ελεύθερα, ${reserved} κρατούνται για όσα έγιναν ήδη δεκτά)· ελευθερώστε χώρο, και επαναλάβετε το αίτημα`,
+  };
 }
 
 function describeFailure(error: unknown): string {
   return sqliteCode(error) ?? String(error);
 }
 
-/** Whether `error` is one that was told already as what the whole database has, and needs no line of its own. */
+/** Whether `error` comes from a failing database, which was already logged and needs no line of its own. */
 export function isToldAlready(error: unknown): boolean {
   return error instanceof AppError && error.code === "service_unavailable" && isUnwritable(error.cause);
 }

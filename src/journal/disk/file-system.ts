@@ -1,8 +1,8 @@
-/** Whether a file lies on another machine, where SQLite's locks do not hold, and how much room a disk has. */
+/** Recognises network file systems, where SQLite's locks do not work, and judges how much space a disk has. */
 
 /**
- * Names of `/proc/self/mounts`. Other names of `fuse.` may be local disks (ntfs, exfat, mergerfs) or what container tools share
- * with a desktop: they pass.
+ * Types in `/proc/self/mounts`. Other `fuse.` types are allowed: they may be local disks (ntfs, exfat, mergerfs) or folders that
+ * container tools share with a desktop.
  */
 const NETWORK_FILE_SYSTEMS: ReadonlySet<string> = new Set(
   (
@@ -12,12 +12,12 @@ const NETWORK_FILE_SYSTEMS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** The network file system that `path` lies on, from the text of `/proc/self/mounts`; undefined for a local one. */
+/** The type of the network file system that contains `path`, from `/proc/self/mounts`; undefined for a local one. */
 export function networkFileSystemOf(path: string, mounts: string): string | undefined {
   let found = { folder: "", type: "" };
   for (const line of mounts.split("\n")) {
     const [, folder = "", type = ""] = line.split(" ").map(unescapeMount);
-    // Of two mounts on one folder the later one lies on top.
+    // A later mount on the same folder hides an earlier one.
     if (isWithin(path, folder) && folder.length >= found.folder.length) found = { folder, type };
   }
   return NETWORK_FILE_SYSTEMS.has(found.type) ? found.type : undefined;
@@ -27,7 +27,7 @@ function isWithin(path: string, folder: string): boolean {
   return folder !== "" && (folder === "/" || path === folder || path.startsWith(`${folder}/`));
 }
 
-/** Spaces and the like stand in it as octal numbers: `\040`. */
+/** Decodes spaces and the like, which are written as octal numbers: `\040`. */
 function unescapeMount(text: string): string {
   return text.replace(/\\([0-7]{3})/g, (_all, code: string) => String.fromCharCode(Number.parseInt(code, 8)));
 }
@@ -35,9 +35,9 @@ function unescapeMount(text: string): string {
 export const MEGABYTE = 1_048_576;
 export interface Room {
   freeBytes: number;
-  /** Of database and log. */
+  /** The size of database and log. */
   usedBytes: number;
-  /** Below it new documents are refused. */
+  /** The reserve below which new documents are refused. */
   minFreeBytes: number;
 }
 

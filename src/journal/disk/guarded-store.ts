@@ -1,8 +1,8 @@
-/** The store as the product sees it: where the disk lets it down, that is an error which says so, and that it may be tried again. */
+/** Wraps the store so that a failing disk or database becomes a retryable `service_unavailable`. */
 import type { Store } from "../../../storage/open.ts";
 import type { Space } from "./space-level.ts";
 
-/** `store`, whose writes throw `service_unavailable` where the database cannot be written for now. */
+/** Returns `store` with writes that throw `service_unavailable` while the database cannot be written. */
 export function guardStore(store: Store, space: Space): Store {
   async function guarded<T>(work: () => Promise<T>): Promise<T> {
     try {

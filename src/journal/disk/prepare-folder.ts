@@ -1,4 +1,4 @@
-/** The place of the data: fit for a database before anything is made in it. */
+/** Prepares the folder of the database, and refuses one that is unfit for it. */
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname } from "node:path";
 import { requireAccess } from "../../../storage/examine.ts";
@@ -7,9 +7,8 @@ import { StorageError } from "../../../storage/errors.ts";
 import { networkFileSystemOf } from "./file-system.ts";
 
 /**
- * Makes the folder of `database` (absolute path) where it is not there. Throws StorageError where it cannot be made or
- * written, and where it lies on another machine: the database's log needs memory that all its processes share, and locks
- * that hold, and a network file system gives neither.
+ * Creates the folder of `database` (absolute path) if needed. Throws StorageError if it cannot be created or written, or is on a
+ * network file system: the database needs shared memory and reliable locks, and such a file system has neither.
  */
 export function preparePlace(database: string): void {
   const folder = dirname(database);
@@ -28,20 +27,20 @@ export function preparePlace(database: string): void {
   requireAccess(folder, { en: "The folder", el: "Ο φάκελος" });
 }
 
-/** The network file system that `path`, or what there is of its path, lies on; undefined for a local one, or an unknown. */
+/** The type of the network file system of `path` or its nearest existing parent; undefined if local or unknown. */
 export function findNetworkFileSystem(path: string): string | undefined {
-  const there = realpathSync.native(firstThere(path));
-  if (process.platform === "win32") return there.startsWith("\\\\") ? "a network share" : undefined;
+  const existing = realpathSync.native(nearestExisting(path));
+  if (process.platform === "win32") return existing.startsWith("\\\\") ? "a network share" : undefined;
   const mounts = readMounts();
-  return mounts === undefined ? undefined : networkFileSystemOf(there, mounts);
+  return mounts === undefined ? undefined : networkFileSystemOf(existing, mounts);
 }
 
-function firstThere(path: string): string {
+function nearestExisting(path: string): string {
   const parent = dirname(path);
-  return existsSync(path) || parent === path ? path : firstThere(parent);
+  return existsSync(path) || parent === path ? path : nearestExisting(parent);
 }
 
-/** Undefined where the system has no such list: macOS tells its mounts to programs only. */
+/** Undefined on systems without this file, such as macOS. */
 function readMounts(): string | undefined {
   return existsSync("/proc/self/mounts") ? readFileSync("/proc/self/mounts", "utf8") : undefined;
 }

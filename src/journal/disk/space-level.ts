@@ -1,20 +1,20 @@
-/** What the product asks about the room on the disk; `space.ts` answers. */
+/** The interface to the free disk space; disk-space.ts implements it. */
 import type { AppError } from "../../foundation/errors.ts";
 
-/** `short`: nothing new is accepted. `full`: nothing new is sent either, and nothing is logged that can be left out. */
+/** `short`: no documents are accepted. `full`: nothing is sent either. Below `ample`, the request log is skipped. */
 export type SpaceLevel = "ample" | "short" | "full";
 
 export interface Space {
-  /** Looked up again once a second at most. `full` also where the database is not at its place. */
+  /** Measured at most once a second. Also `full` if the database file is missing. */
   level(): SpaceLevel;
-  /** Throws `service_unavailable` where there is no room for a new document. */
+  /** Throws `service_unavailable` if there is no space for a new document. */
   requireRoom(): void;
-  /** Throws StorageError where the database is no longer the file that was opened: what is written would be lost. */
+  /** Throws StorageError if the database is no longer the file that was opened, because writes would be lost. */
   requirePlace(): void;
-  /** The `service_unavailable` of what failed for want of space or the like; undefined for other errors. */
+  /** The `service_unavailable` for a write that failed because of the disk or the database; undefined for other errors. */
   explain(error: unknown): AppError | undefined;
-  /** Something was written: what failed before fails no more. */
+  /** Reports a successful write, which ends an earlier failure. */
   wrote(): void;
-  /** One row of a log was left out. */
+  /** Counts a row that was left out of the request log. */
   leftOut(): void;
 }

@@ -86,5 +86,5 @@ function readTold(text: string): DocumentObject | undefined {
 /** Numbers that nothing explains (decisions 6). */
 export async function auditNumbers(session: Session, listener: AuditListener): Promise<void> {
   for await (const hole of findHoles(session))
-    listener.problem({ check: "numbers", id: null, message: `Nothing explains ${describeHole(hole)}.` });
+    listener.problem({ check: "numbers", id: null, message: describeHole(hole).en });
 }

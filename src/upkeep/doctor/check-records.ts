@@ -14,9 +14,7 @@ export async function checkNumbering({ inspection, command }: OpenPatient): Prom
   const { holes } = await auditCounters(inspection.session, {});
   const next = command(null, "numbering audit");
   return orOk(
-    holes.map((hole) =>
-      numbering.problem(`Nothing explains ${describeHole(hole)}.`, { mode: hole.mode, next }),
-    ),
+    holes.map((hole) => numbering.problem(describeHole(hole).en, { mode: hole.mode, next })),
     numbering.ok("Every number is accounted for."),
   );
 }
