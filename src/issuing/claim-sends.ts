@@ -55,7 +55,7 @@ export async function claimSends(
   return groups;
 }
 
-/** Returns the documents whose account was not asked to wait, and reschedules the others for the end of the pause. */
+/** Returns the documents whose account is not paused, and reschedules the others for the end of the pause. */
 async function filterUnpaused(
   trx: Transaction,
   loaded: readonly Loaded[],

@@ -86,7 +86,7 @@ describe.skipIf(!CAN_MOUNT)(
             retryable: true,
           });
           expect(Number(retryAfter)).toBeGreaterThan(0);
-          expect(body.message).toMatch(/full|room/);
+          expect(body.message).toMatch(/full|low on space/);
           refused.push(reference);
         }
       }
@@ -140,7 +140,7 @@ describe.skipIf(!CAN_MOUNT)(
       const { accepted, refused } = await postUntilRefused(200);
       expect(accepted.size).toBeGreaterThan(0);
       disk.fill();
-      const reason = { check: "space", message: expect.stringContaining("too little room") };
+      const reason = { check: "space", message: expect.stringContaining("almost full") };
       await expect
         .poll(async () => (await readiness()).body, { timeout: 5000 })
         .toMatchObject({

@@ -164,7 +164,7 @@ function fullMessage(freeBytes: number): Text {
 
 function reserveMessage(free: string, reserved: string): Text {
   return {
-    en: `No new documents are accepted because the disk of the data directory is low on space (${free} free, ${reserved} are reserved for documents accepted before); free up space, and repeat the request`,
+    en: `No new documents are accepted because the disk of the data directory is low on space (${free} free, ${reserved} are reserved for documents already accepted); free up space, and repeat the request`,
     el: `Δεν γίνονται δεκτά νέα παραστατικά, γιατί ο χώρος στον δίσκο του φακέλου δεδομένων είναι λίγος (${free} ελεύθερα, ${reserved} κρατούνται για όσα έγιναν ήδη δεκτά)· ελευθερώστε χώρο, και επαναλάβετε το αίτημα`,
   };
 }
