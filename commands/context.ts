@@ -1,4 +1,4 @@
-/** What every verb holds in its hand: the streams, the global options, and the appliance when it asks for it. */
+/** The context of every command: streams, global options, language, configuration and appliance. */
 import type { Appliance } from "../src/appliance.ts";
 import type { Config } from "../src/config/config.ts";
 import type { Cause, Log } from "../src/journal/context.ts";
@@ -10,7 +10,7 @@ import type { Text } from "../src/foundation/text.ts";
 import { inLanguage, mannersOf, type ProgramIo } from "./io.ts";
 import { createTerminalLog } from "./ui/log.ts";
 
-/** The options that stand before or after the noun. */
+/** Options of every command. */
 export interface GlobalOptions {
   config?: string;
   dataDir?: string;
@@ -21,30 +21,30 @@ export interface GlobalOptions {
   color?: boolean;
 }
 
-/** What `loadConfig` takes as flags. A verb's own flags and choices beat the global options. */
+/** The flags of `loadConfig`. A verb's own flags take precedence over the global options. */
 type ConfigFlags = Parameters<typeof import("../src/config/config.ts").loadConfig>[0]["flags"];
 
 export interface CommandContext {
   readonly io: ProgramIo;
   readonly options: GlobalOptions;
-  /** What the program ends with when nothing is thrown: 0, or what the verb gave to `end`. */
+  /** The exit code of the program unless something is thrown: 0, or the result of `end`. */
   readonly exitCode: ExitCode;
-  /** Waits for the verb's work and keeps the exit code that it came to; nothing means done. */
+  /** Waits for the verb's work and records its exit code; undefined means success. */
   end(work: Promise<ExitCode | void>): Promise<void>;
-  /** Read once, at the first asking, with the flags of that asking. Throws ConfigurationError. */
+  /** Loaded once, with the flags of the first call. Throws ConfigurationError. */
   configuration(flags?: ConfigFlags): Promise<Config>;
-  /** Test, unless `--live` or the configuration's `default_mode` says otherwise. */
+  /** Test, unless `--live` or `default_mode` of the configuration selects live. */
   mode(): Promise<Mode>;
   /**
-   * Opens the appliance for `use`, makes the data directory where there is none, and closes it whatever happens.
-   * Without a `log`, warnings and errors go to stderr for a person.
+   * Opens the appliance for `use` and always closes it afterwards. Creates a missing data directory. Without a `log`,
+   * warnings and errors are printed to stderr.
    */
   withAppliance<T>(use: (appliance: Appliance, mode: Mode) => Promise<T>, log?: Log): Promise<T>;
   /** `text` in the language of the person at the terminal. */
   inLanguage(text: Text | string): string;
 }
 
-/** The cause of what a command does: no API call, and the key of its creation where it has one. */
+/** The cause of a command's changes, which have no API request; `idempotencyKey` is the one given for a creation. */
 export function causeOf(mode: Mode, idempotencyKey: string | null = null): Cause {
   return { mode, requestId: null, idempotencyKey };
 }
@@ -117,7 +117,13 @@ async function open(config: Config, log: Log): Promise<Appliance> {
     return await openAppliance({ config, log });
   } catch (error) {
     if (!isSystemError(error)) throw error;
-    const message = `The data directory ${config.dataDir} cannot be used: ${error.message}; give another with --data-dir`;
-    throw new ConfigurationError(message, { cause: error });
+    const { dataDir } = config;
+    throw new ConfigurationError(
+      {
+        en: `The data directory ${dataDir} cannot be used: ${error.message}; choose another with --data-dir`,
+        el: `Ο φάκελος δεδομένων ${dataDir} δεν μπορεί να χρησιμοποιηθεί: ${error.message}· δώστε άλλον με --data-dir`,
+      },
+      { cause: error },
+    );
   }
 }

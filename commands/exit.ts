@@ -1,4 +1,4 @@
-/** From an error to an exit code and to what the person at the terminal reads: decided here and nowhere else. */
+/** Maps errors to exit codes and to the message that is printed. */
 import {
   AppError,
   buildErrorObject,
@@ -11,7 +11,7 @@ import { type Text, textOf } from "../src/foundation/text.ts";
 import { inMannersOf, type Manners } from "./io.ts";
 import { printableLines } from "./ui/printable.ts";
 
-/** decisions 13, Exit. */
+/** docs/contract.md#exit-codes */
 export const EXIT = {
   done: 0,
   failure: 1,
@@ -25,7 +25,7 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** The command line itself is wrong: an unknown word, a missing flag, a value that does not fit. */
+/** The command line is wrong: an unknown word, a missing flag, an invalid value. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
   readonly text: Text;
@@ -37,7 +37,7 @@ export class UsageError extends Error {
   }
 }
 
-/** The person stopped it. The message says what was done until then and how to go on. */
+/** The user interrupted the command. The message says what was done and how to continue. */
 export class InterruptedError extends Error {
   override readonly name = "InterruptedError";
   readonly text: Text;
@@ -49,7 +49,7 @@ export class InterruptedError extends Error {
   }
 }
 
-/** Codes that have an exit code of their own; of the others, the retryable are `unavailable` and the rest `failure`. */
+/** Error codes with their own exit code. Of the others, retryable ones become `unavailable` and the rest `failure`. */
 const EXIT_OF_CODE: Partial<Record<ErrorCode, ExitCode>> = {
   validation_failed: EXIT.usage,
   payload_too_large: EXIT.usage,
@@ -61,7 +61,7 @@ const EXIT_OF_CODE: Partial<Record<ErrorCode, ExitCode>> = {
   balance_exceeded: EXIT.refused,
 };
 
-/** The exit code for an error object: that of a failed command, or of a document that ended with it. */
+/** The exit code for an error object, whether a command or a document failed with it. */
 export function exitOfErrorObject(error: Pick<ErrorObject, "code" | "retryable">): ExitCode {
   return EXIT_OF_CODE[error.code] ?? (error.retryable ? EXIT.unavailable : EXIT.failure);
 }
@@ -78,14 +78,14 @@ function isConfigurationFailure(error: unknown): boolean {
   return error instanceof ConfigurationError || error instanceof StorageError || isStorageFailure(error);
 }
 
-/** The error as `--json` prints it on stderr: the API's error object. What the API has no code for is `internal_error`. */
+/** The API's error object, as `--json` prints it to stderr; `internal_error` if the API has no code for the error. */
 export function errorObjectOf(error: unknown): ErrorObject {
   if (error instanceof AppError) return error.toObject();
   const code = error instanceof UsageError ? "validation_failed" : "internal_error";
   return buildErrorObject(code, messageOf(error));
 }
 
-/** The error as a person reads it, in `language`: one line, and where there is one, a line with the next step. */
+/** The error for people: one line, and a second one with the next step if there is one. */
 export function errorTextOf(
   error: unknown,
   manners: Pick<Manners, "language" | "catalogue"> = { language: "en" },
@@ -110,9 +110,9 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What was asked for when it failed, as far as the command line could be read. */
+/** What the failed command line asked for, as far as it was parsed. */
 export interface Asked {
-  /** The noun, where it has a verb that lists what there is. */
+  /** The noun, if it has a verb `list`. */
   listed?: string | undefined;
   isLive?: boolean | undefined;
 }
@@ -122,7 +122,7 @@ function hintFor(error: unknown, { listed, isLive }: Asked): Text | undefined {
     return { en: "Add --help to see how it is used.", el: "Προσθέστε --help για να δείτε τη χρήση." };
   if (!(error instanceof AppError)) return undefined;
   if (error.code === "not_found") {
-    // The message says itself where to look.
+    // The message already names a command.
     if (error.message.includes("`fiscal ")) return undefined;
     if (listed === undefined)
       return {

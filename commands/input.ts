@@ -1,19 +1,20 @@
-/** Files that are read whole. `-` is standard input. */
+/** Reads input files. `-` is standard input. */
 import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
 import type { Readable } from "node:stream";
 import { parseStrictJson } from "../server/json.ts";
 import { AppError } from "../src/foundation/errors.ts";
-import { describeSystemError } from "../storage/system-errors.ts";
+import { explainSystemError } from "../storage/system-errors.ts";
+import { joinTexts, sameInBoth, type Text } from "../src/foundation/text.ts";
 import { UsageError } from "./exit.ts";
 import type { ProgramIo } from "./io.ts";
 
-/** A file that is read whole is held in memory whole; .ndjson and .csv are streamed and have no limit. */
+/** Limits files that are held in memory; .ndjson and .csv are streamed and have no limit. */
 const WHOLE_FILE_BYTES_MAX = 64 * 1024 * 1024;
 
 /**
- * The bytes of `file`, or of standard input for `-`. A file that cannot be read is a usage error, at the first read. When
- * `signal` is aborted the next read throws its reason: an end would make half a file look like a whole one.
+ * Yields the bytes of `file`, or of standard input for `-`. The first read throws a usage error if the file cannot be read.
+ * Once `signal` is aborted the next read throws its reason, because ending would make half a file look complete.
  */
 export async function* readBytes(io: ProgramIo, file: string, signal?: AbortSignal): AsyncGenerator<Buffer> {
   const source: Readable = file === "-" ? io.stdin : createReadStream(resolve(io.cwd, file));
@@ -31,42 +32,55 @@ export async function* readBytes(io: ProgramIo, file: string, signal?: AbortSign
   }
 }
 
-/** What the operating system says about a file, as a sentence that names the file. Other errors stay as they are. */
+/** Turns an error of the operating system into a usage error that names the file. Returns other errors unchanged. */
 export function asUsageError(error: unknown, file: string): unknown {
   if (!isSystemError(error)) return error;
-  const reason = REASONS[error.code] ?? describeSystemError(error);
-  return new UsageError(`${file} cannot be used: ${reason}`, { cause: error });
+  const reason = REASONS[error.code] ?? explainSystemError(error);
+  return new UsageError(
+    {
+      en: `${file} cannot be used: ${reason.en}`,
+      el: `το ${file} δεν μπορεί να χρησιμοποιηθεί: ${reason.el}`,
+    },
+    { cause: error },
+  );
 }
 
-const REASONS: Record<string, string> = {
-  ENOENT: "there is no such file or folder",
-  EISDIR: "it is a folder",
-  EACCES: "it may not be opened",
-  ENOTDIR: "a part of its path is no folder",
+const REASONS: Record<string, Text> = {
+  ENOENT: { en: "there is no such file or folder", el: "δεν υπάρχει τέτοιο αρχείο ή φάκελος" },
+  EISDIR: { en: "it is a folder", el: "είναι φάκελος" },
+  EACCES: { en: "permission denied", el: "δεν επιτρέπεται να ανοίξει" },
+  ENOTDIR: { en: "part of its path is not a folder", el: "ένα μέρος της διαδρομής του δεν είναι φάκελος" },
 };
 
-/** An error of the operating system about a file. */
+/** Whether an error comes from the operating system. */
 export function isSystemError(error: unknown): error is Error & { code: string } {
   return error instanceof Error && "syscall" in error && "code" in error && typeof error.code === "string";
 }
 
-/** The text of the whole of `source`, UTF-8 with or without BOM. `name` is for messages. */
+/** Reads `source` as UTF-8, with or without BOM. `name` is for messages. */
 export async function readText(source: AsyncIterable<Buffer>, name: string): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of source) {
     bytes += chunk.length;
     if (bytes > WHOLE_FILE_BYTES_MAX) {
-      throw new UsageError(
-        `${name} is larger than ${WHOLE_FILE_BYTES_MAX} bytes; use .ndjson, one document a line`,
-      );
+      throw new UsageError({
+        en: `${name} is larger than ${WHOLE_FILE_BYTES_MAX} bytes; use .ndjson with one document per line`,
+        el: `το ${name} ξεπερνά τα ${WHOLE_FILE_BYTES_MAX} byte· χρησιμοποιήστε .ndjson, ένα παραστατικό ανά γραμμή`,
+      });
     }
     chunks.push(chunk);
   }
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
   } catch (error) {
-    throw new UsageError(`${name} is not UTF-8; save it as UTF-8 and try again`, { cause: error });
+    throw new UsageError(
+      {
+        en: `${name} is not UTF-8; save it as UTF-8 and try again`,
+        el: `το ${name} δεν είναι UTF-8· αποθηκεύστε το ως UTF-8 και δοκιμάστε ξανά`,
+      },
+      { cause: error },
+    );
   }
 }
 
@@ -75,13 +89,13 @@ export async function readJsonInput(io: ProgramIo, file: string): Promise<unknow
   return parseJson(await readText(readBytes(io, file), name), name);
 }
 
-/** The value of a JSON text, as strictly as the API reads it. The error names the input and the place. */
+/** Parses JSON as strictly as the API does. The error names the input and the position. */
 export function parseJson(text: string, name: string): unknown {
   try {
     return parseStrictJson(text);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    throw new UsageError(`${name}: ${error.message}`, { cause: error });
+    throw new UsageError(joinTexts([sameInBoth(name), error.text], ": "), { cause: error });
   }
 }
 

@@ -1,4 +1,4 @@
-/** What the program is given of the world: `bin/` hands in the process's own, tests hand in theirs. */
+/** The program's streams, environment and signals: `bin/` passes those of the process, tests pass their own. */
 import type { Readable, Writable } from "node:stream";
 import { type Text, textOf } from "../src/foundation/text.ts";
 import { type Catalogue, ENGLISH, type Language } from "./language/language.ts";
@@ -9,7 +9,7 @@ export type InterruptSignal = "SIGINT" | "SIGTERM";
 type InputStream = Readable & { readonly isTTY?: boolean };
 export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
-/** How this run speaks to a person, by its flags and environment. */
+/** How this run prints for people, chosen by flags and environment. */
 export interface Manners {
   readonly language: Language;
   /** For texts that are not yet written in both languages; undefined in English. */
@@ -24,23 +24,23 @@ const DEFAULT_MANNERS: Manners = { language: "en", quiet: false, plain: false };
 
 export interface ProgramIo {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Absolute path of the folder that relative paths in arguments and configuration start from. */
+  /** Absolute path that relative paths in arguments and configuration refer to. */
   readonly cwd: string;
   readonly stdin: InputStream;
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
-  /** The version of the package, for example `0.1.0`. */
+  /** The package version, for example `0.1.0`. */
   readonly version: string;
-  /** Absolute path of the installed package: where `examples/` lies. */
+  /** Absolute path of the installed package, which contains `examples/`. */
   readonly packageRoot: string;
   /**
-   * Calls `handler` at each SIGINT and SIGTERM instead of ending the process, until the function that it returns is
-   * called. While nobody listens, a signal ends the process as it does any other.
+   * Calls `handler` at each SIGINT and SIGTERM until the returned function is called. Without a handler these signals end
+   * the process.
    */
   onInterrupt(handler: (signal: InterruptSignal) => void): () => void;
-  /** Calls `handler` at each SIGHUP instead of ending the process, until the function that it returns is called. */
+  /** Calls `handler` at each SIGHUP, which otherwise ends the process, until the returned function is called. */
   onHangup?(handler: () => void): () => void;
-  /** Set by the program for the commands that it runs. */
+  /** Set by the program for its commands. */
   readonly manners?: Manners;
 }
 
@@ -67,7 +67,7 @@ export function inMannersOf(
   return language === "el" ? el : en;
 }
 
-/** Writes text or bytes and waits while the reader is slow, so that a long list does not pile up in memory. */
+/** Writes text or bytes and waits for a slow reader, so that a long list does not accumulate in memory. */
 export function write(stream: OutputStream, content: string | Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     stream.write(content, (error) => {
@@ -77,17 +77,17 @@ export function write(stream: OutputStream, content: string | Uint8Array): Promi
   });
 }
 
-/** One line for the person at the terminal: what is not the result goes to stderr, and with `--quiet` nowhere. */
+/** Prints a note to stderr, unless `--quiet` is set. */
 export async function tell(io: ProgramIo, text: Text | string): Promise<void> {
   if (!mannersOf(io).quiet) await tellTrouble(io, text);
 }
 
-/** The same for what went wrong, and for what must be known before a question is answered: `--quiet` does not hide it. */
+/** Prints a problem, or what a person must know before a question, to stderr, even with `--quiet`. */
 export function tellTrouble(io: ProgramIo, text: Text | string): Promise<void> {
   return write(io.stderr, `${printableLines(inLanguage(io, text))}\n`);
 }
 
-/** One line of the result as a person reads it. Where `--json` is given, nobody does. */
+/** Prints a line of the result to stdout, for people. */
 export function say(io: ProgramIo, text: Text | string): Promise<void> {
   return write(io.stdout, `${printableLines(inLanguage(io, text))}\n`);
 }
@@ -98,10 +98,7 @@ export interface Interrupt {
   dispose(): void;
 }
 
-/**
- * Turns the first signal into an abort, so that work can stop where it is safe. The listener leaves with it: a second
- * signal ends the process at once.
- */
+/** Turns the first signal into an abort, so that work can stop where it is safe. A second one ends the process at once. */
 export function listenForInterrupt(io: ProgramIo): Interrupt {
   const controller = new AbortController();
   const dispose = io.onInterrupt(() => {

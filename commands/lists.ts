@@ -1,4 +1,4 @@
-/** The flags that every list has, and the way from them to pages, a table or a list object. */
+/** The flags of every list, and printing its pages as a table or as a list object. */
 import type { Command } from "commander";
 import type { Page, PageQuery } from "../src/foundation/pages.ts";
 import type { CommandContext } from "./context.ts";
@@ -16,7 +16,7 @@ export interface ListOptions {
   all?: boolean;
 }
 
-/** spec, Pagination. */
+/** docs/contract.md#pagination */
 const LIMIT_DEFAULT = 10;
 const LIMIT_MAX = 100;
 
@@ -70,7 +70,7 @@ export interface Listing<T> {
   fetch(page: PageQuery): Promise<Page<T>>;
 }
 
-/** Prints one page, or with `--all` every page: newest first. */
+/** Prints one page, or every page with `--all`, newest first. */
 export async function runList<T extends { id: string }>(
   context: CommandContext,
   options: ListOptions,

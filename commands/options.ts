@@ -1,4 +1,4 @@
-/** Reading of flag values. A value that does not fit is a usage error that names the flag and never repeats the value. */
+/** Parses flag values. An invalid value is a usage error that names the flag but never repeats the value. */
 import type { Command } from "commander";
 import type { Text } from "../src/foundation/text.ts";
 import type { CommandContext } from "./context.ts";
@@ -6,7 +6,7 @@ import { UsageError } from "./exit.ts";
 
 const INTEGER = /^-?\d{1,15}$/;
 
-/** A reader for a whole number from `min` to `max`, for `command.option(flags, description, reader)`. */
+/** A parser of whole numbers from `min` to `max`, for `command.option(flags, description, parser)`. */
 export function integer(flag: string, min: number, max: number): (value: string) => number {
   return (value) => {
     const number = INTEGER.test(value) ? Number(value) : Number.NaN;
@@ -18,12 +18,12 @@ export function integer(flag: string, min: number, max: number): (value: string)
   };
 }
 
-/** What a reader takes, for those who must offer it: completion reads it off the option. */
+/** The words that a parser accepts, which completion offers. */
 export interface Words {
   readonly words: readonly string[];
 }
 
-/** A reader for one of `words`. */
+/** A parser that accepts one of `words`. */
 export function choice<Word extends string>(
   flag: string,
   words: readonly Word[],
@@ -39,7 +39,7 @@ export function choice<Word extends string>(
   return Object.assign(read, { words });
 }
 
-/** A reader for a flag that may be repeated, each time with one of `words` or several with commas between. */
+/** A parser for a repeatable flag that accepts one of `words`, or several separated by commas. */
 export function choices<Word extends string>(
   flag: string,
   words: readonly Word[],
@@ -49,10 +49,13 @@ export function choices<Word extends string>(
     ...previous,
     ...value.split(",").map((word) => read(word.trim())),
   ];
-  return Object.assign(readAll, { words });
+  return Object.assign(readAll, { words, ...REPEATABLE });
 }
 
-/** A reader for a day of the calendar, `YYYY-MM-DD`. */
+/** Marks the parsers of repeatable flags for completion. */
+const REPEATABLE = { isRepeatable: true } as const;
+
+/** A parser of calendar days, `YYYY-MM-DD`. */
 export function day(flag: string): (value: string) => string {
   return (value) => {
     const time = /^\d{4}-\d{2}-\d{2}$/.test(value) ? Date.parse(`${value}T00:00:00Z`) : Number.NaN;
@@ -64,7 +67,7 @@ export function day(flag: string): (value: string) => string {
   };
 }
 
-/** The instant of `value`: a date-time in UTC, or a day, which counts from its first moment in UTC. */
+/** A parser of instants: a date-time in UTC, or a day, which means its first moment in UTC. */
 export function instant(flag: string): (value: string) => string {
   return (value) => {
     const text = /^\d{4}-\d{2}-\d{2}$/.test(value) ? `${value}T00:00:00.000Z` : value;
@@ -79,7 +82,7 @@ export function instant(flag: string): (value: string) => string {
   };
 }
 
-/** A reader for a value of a form, of which `example` is one. */
+/** A parser that accepts values like `example`. */
 export function formed(flag: string, form: RegExp, example: string): (value: string) => string {
   return (value) => {
     if (form.test(value)) return value;
@@ -90,21 +93,22 @@ export function formed(flag: string, form: RegExp, example: string): (value: str
   };
 }
 
-/** A reader for the id of a document, as `doc_…` and 22 letters and digits. */
+/** A parser of document ids. */
 export function documentId(flag: string): (value: string) => string {
-  return formed(flag, /^doc_[0-9A-Za-z]{22}$/, "doc_…, with 22 letters and digits behind it");
+  return formed(flag, /^doc_[0-9A-Za-z]{22}$/, "doc_… with 22 letters and digits");
 }
 
-/** A reader for a flag that may be repeated, each time with `key=value`; the last value of a key counts. */
+/** A parser for a repeatable flag that accepts `key=value`; the last value of a key wins. */
 export function keyValue(
   flag: string,
 ): (value: string, previous: Record<string, string> | undefined) => Record<string, string> {
-  return (value, previous = {}) => {
+  const read = (value: string, previous: Record<string, string> = {}) => {
     const split = value.indexOf("=");
     if (split < 1)
       throw new UsageError({ en: `${flag} takes key=value`, el: `η ${flag} δέχεται όνομα=τιμή` });
     return { ...previous, [value.slice(0, split)]: value.slice(split + 1) };
   };
+  return Object.assign(read, REPEATABLE);
 }
 
 export const EXAMPLE_HEAD = "Examples:";

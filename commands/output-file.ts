@@ -1,4 +1,4 @@
-/** Files that a command writes: whole in their place, or not at all. */
+/** Writes output files atomically: complete, or not at all. */
 import { randomUUID } from "node:crypto";
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
@@ -7,21 +7,21 @@ import { type ProgramIo, write } from "./io.ts";
 
 export interface Output {
   write(content: string | Uint8Array): Promise<void>;
-  /** Puts the file in its place; until then the old one, if any, stands untouched. */
+  /** Moves the file to its place; until then an existing file stays untouched. */
   finish(): Promise<void>;
-  /** Takes the unfinished file away; does nothing once it is finished. */
+  /** Removes the unfinished file; does nothing once it is finished. */
   discard(): Promise<void>;
 }
 
 /**
- * Begins a file beside its place, so that a path that cannot be written is found before anything else is done. Only its owner
- * may read it. A path that cannot be written is a usage error.
+ * Starts a file beside its final place, readable only by its owner. Throws a usage error if the path cannot be written, before
+ * the command does anything else.
  */
 export function startFile(io: ProgramIo, path: string): Promise<Output> {
   return startFileAt(resolve(io.cwd, path), path);
 }
 
-/** The same at `target`, which is absolute; `path` is what the person gave, for messages. */
+/** As `startFile`, at the absolute path `target`; `path` is the given one, for messages. */
 export async function startFileAt(target: string, path: string): Promise<Output> {
   const draft = join(dirname(target), `.fiscal-draft-${randomUUID()}`);
   try {
@@ -31,7 +31,7 @@ export async function startFileAt(target: string, path: string): Promise<Output>
   }
 }
 
-/** `path`, or stdout where there is none or it is `-`. */
+/** Starts the file `path`, or stdout if `path` is undefined or `-`. */
 export async function startOutput(io: ProgramIo, path: string | undefined): Promise<Output> {
   if (path !== undefined && path !== "-") return startFile(io, path);
   return { write: (content) => write(io.stdout, content), async finish() {}, async discard() {} };

@@ -1,4 +1,4 @@
-/** The program: from a command line to an exit code. Nouns are loaded only when named, errors are told once. */
+/** Runs one command line and returns its exit code. */
 import { codeOf } from "../storage/system-errors.ts";
 import { createContext, type GlobalOptions } from "./context.ts";
 import {
@@ -17,8 +17,8 @@ import { NOUNS } from "./nouns.ts";
 export type { ProgramIo } from "./io.ts";
 
 /**
- * Runs one command line (`args` without the names of runtime and script) and returns the exit code of decisions 13.
- * Never ends the process. The result is on stdout, everything else on stderr.
+ * Runs one command line (`args` without the names of runtime and script) and returns the exit code
+ * (docs/contract.md#exit-codes). Never ends the process. The result goes to stdout, everything else to stderr.
  */
 export async function runProgram(args: string[], io: ProgramIo): Promise<number> {
   let speech: Pick<Manners, "language" | "catalogue"> = { language: "en" };
@@ -32,7 +32,7 @@ export async function runProgram(args: string[], io: ProgramIo): Promise<number>
     speech = { language, catalogue: await loadCatalogue(language) };
     return await runCommand(withHelpFlag(args), io, speech, asked);
   } catch (error) {
-    // Who reads stdout has seen enough (`| head`): nothing failed.
+    // The reader of stdout stopped reading (`| head`), which is not a failure.
     if (isBrokenPipe(error)) return EXIT.done;
     return reportError(error, wantsJson(args), io, (failure) => errorTextOf(failure, speech, asked));
   }
@@ -42,21 +42,21 @@ function isBrokenPipe(error: unknown): boolean {
   return codeOf(error) === "EPIPE";
 }
 
-/** `fiscal help documents issue` means `fiscal documents issue --help`: the noun is loaded before its help is shown. */
+/** Rewrites `help documents issue` as `documents issue --help`, so that the command is loaded before its help is shown. */
 function withHelpFlag(args: readonly string[]): string[] {
   let at = 0;
-  // Global flags may stand in front of it, some with their value as the next word.
+  // Global flags may precede it, some with their value as the next word.
   while (args[at]?.startsWith("--") === true) at += VALUED_FLAGS.has(args[at] ?? "") ? 2 : 1;
   if (args[at] !== "help") return [...args];
   const rest = args.toSpliced(at, 1);
-  // A noun that there is not is left to the parser, which knows the nearest one.
+  // The parser reports an unknown noun, and suggests a similar one.
   const isKnown = rest[at] === undefined || NOUNS.some(({ name }) => name === rest[at]);
   return isKnown ? [...rest, "--help"] : rest;
 }
 
 const VALUED_FLAGS: ReadonlySet<string> = new Set(["--config", "--data-dir", "--lang"]);
 
-/** Notes in `asked` what an error will want to know. */
+/** Records in `asked` what the hint of an error needs. */
 async function runCommand(
   args: string[],
   world: ProgramIo,
@@ -74,7 +74,7 @@ async function runCommand(
       return options().color === false;
     },
   };
-  // Inherited, not copied: the process makes each stream when it is first asked for.
+  // Inherited, not copied, because the process creates each stream when it is first used.
   const io: ProgramIo = Object.create(world, { manners: { value: manners } });
   const context = createContext(io, options);
   const root = createRoot(context);
@@ -89,29 +89,13 @@ async function runCommand(
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (SHOWN_ON_REQUEST.has(error.code)) return EXIT.done;
-    // Commander has shown the help of a noun that was named without a verb.
+    // A noun without a verb: commander has printed its help.
     if (error.code === "commander.help") return EXIT.usage;
-    throw new UsageError(usageMessage(error.code, error.message), { cause: error });
+    throw new UsageError(error.message, { cause: error });
   }
 }
 
 const SHOWN_ON_REQUEST: ReadonlySet<string> = new Set(["commander.helpDisplayed", "commander.version"]);
-
-/** Commander's sentence without its prefix, and without values that stood where none belong: one may be a secret. */
-function usageMessage(code: string, message: string): string {
-  const text = message.replace(/^error: /, "").replace(/\n\((.*)\)$/, ". $1");
-  if (code === "commander.excessArguments") return text.replace(/(but got \d+): .*$/s, "$1");
-  if (code === "commander.missingArgument") return text + whereToLook(text);
-  if (code === "commander.unknownOption") return text.replace(/'(--?[^'=]*)=.*?'(?=$|\. )/s, "'$1'");
-  return text;
-}
-
-/** For an argument that names something stored: how to list what there is. */
-function whereToLook(text: string): string {
-  const [, name = ""] = /'(\w+)'/.exec(text) ?? [];
-  const noun = NOUNS.find((known) => known.name === `${name}s`);
-  return noun === undefined ? "" : `; \`fiscal ${noun.name} list\` lists them`;
-}
 
 function wantsJson(args: readonly string[]): boolean {
   const end = args.indexOf("--");
@@ -131,13 +115,13 @@ async function reportError(
   try {
     await write(io.stderr, text);
   } catch (failure) {
-    // With stderr gone there is nobody left to tell; the exit code still says it.
+    // Nobody reads stderr any more; the exit code still reports the failure.
     if (!isBrokenPipe(failure)) throw failure;
   }
   return code;
 }
 
-/** `NODE_DEBUG=fiscal` shows where an unexpected error came from. */
+/** `NODE_DEBUG=fiscal` prints the stack of unexpected errors. */
 function isDebugging(io: ProgramIo): boolean {
   return (io.env["NODE_DEBUG"] ?? "").split(",").includes("fiscal");
 }

@@ -1,5 +1,5 @@
 /** The root of the command line: the global options, the form of the help, and the nouns. */
-import { Command } from "commander";
+import type { Command } from "commander";
 import type { CommandContext } from "./context.ts";
 import { mannersOf, type ProgramIo } from "./io.ts";
 import { LANGUAGES } from "./language/choice.ts";
@@ -7,6 +7,7 @@ import { helpIn, translatePiece } from "./language/help.ts";
 import { addCommands } from "./lazy-commands.ts";
 import { HIDDEN_NOUNS, NOUNS } from "./nouns.ts";
 import { choice } from "./options.ts";
+import { ProgramCommand } from "./program-command.ts";
 import { columnsOf } from "./ui/screen.ts";
 
 /** Longer lines are hard to follow on a wide screen. */
@@ -15,7 +16,7 @@ const HELP_WIDTH_MAX = 120;
 export function createRoot(context: CommandContext): Command {
   const { io, inLanguage } = context;
   const { catalogue } = mannersOf(io);
-  const root = new Command("fiscal");
+  const root = new ProgramCommand("fiscal");
   const helpWidth = (stream: ProgramIo["stdout"]) => Math.min(columnsOf(io, stream), HELP_WIDTH_MAX);
   const translate = (text: string) => (catalogue === undefined ? text : translatePiece(text, catalogue));
   // Before the first noun is added, because nouns and verbs inherit these settings when they are added.

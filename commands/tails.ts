@@ -1,4 +1,4 @@
-/** Following a log as it grows: `requests tail`, `calls tail`. */
+/** Follows a log as it grows, for `requests tail` and `calls tail`. */
 import type { Command } from "commander";
 import type { Context } from "../src/journal/context.ts";
 import type { Mode } from "../storage/stored-values.ts";
@@ -14,7 +14,7 @@ export interface TailOptions {
   fromStart?: boolean;
 }
 
-/** A person waits for the next line: often enough to feel immediate, seldom enough to cost nothing. */
+/** Short enough to feel immediate, long enough to cost nothing. */
 const TAIL_INTERVAL_MS = 500;
 
 /** `begin` are the descriptions of the two flags. */
@@ -40,18 +40,18 @@ export interface Tail<T> {
   started?: Text;
   /** For commands that are not yet written in both languages: `requests`. */
   plural?: string;
-  /** The newest there is: what a tail without a flag begins after, so that only what happens from now on is shown. */
+  /** The newest item: without a flag the tail starts after it. */
   newest(appliance: Context, mode: Mode): Promise<{ data: readonly { id: string }[] }>;
   follow(
     appliance: Context,
     mode: Mode,
     from: { after: string | undefined; signal: AbortSignal; intervalMs: number },
   ): AsyncIterable<T>;
-  /** One line for a person. */
+  /** An item as one line for people. */
   line(item: T): string;
 }
 
-/** Prints what comes until it is interrupted, which is its normal end: 130. */
+/** Prints new items until it is interrupted, which is its normal end (exit code 130). */
 export async function runTail<T>(
   context: CommandContext,
   options: TailOptions,

@@ -1,15 +1,15 @@
-/** What could stand under the cursor, from the commands alone; what the database knows is for stored.ts. */
+/** Completes commands, flags and fixed words; stored.ts completes names from the database. */
 import type { Argument, Command, Option } from "commander";
 import type { Words } from "../options.ts";
 import { type Line, optionsOf } from "./line.ts";
 
 export interface Candidate {
   word: string;
-  /** Shown beside the word where the shell can; English, as the commands have it. */
+  /** Shown beside the word by shells that support it. */
   about: string;
 }
 
-/** Commands, flags, and the words that a flag's reader takes. */
+/** Commands, flags, and the words that a flag accepts. */
 export function knownCandidates({ command, wanted, given }: Line): Candidate[] {
   if (wanted.kind === "command") return commandsOf(command);
   if (wanted.kind === "flag") return flagsOf(command, given);
@@ -24,16 +24,24 @@ function commandsOf(command: Command): Candidate[] {
     .map((known) => ({ word: known.name(), about: known.summary() || known.description() }));
 }
 
-/** Each once, but for those that may be repeated. */
+/** Flags that are not on the line yet, those that may be repeated, and `--help`. */
 function flagsOf(command: Command, given: Line["given"]): Candidate[] {
-  const flags = optionsOf(command)
-    .filter((option) => !option.hidden && (!given.has(option) || isRepeatable(option)))
-    .map((option) => ({ word: option.long ?? option.short ?? "", about: option.description }));
-  return [...flags, { word: "--help", about: "display help for command" }];
+  const inherited = optionsOf(command).filter(
+    (option) => !option.hidden && (!given.has(option) || isRepeatable(option)),
+  );
+  const help = command
+    .createHelp()
+    .visibleOptions(command)
+    .filter(({ long }) => long === "--help");
+  return [...inherited, ...help].map(({ long, short, description }) => ({
+    word: long ?? short ?? "",
+    about: description,
+  }));
 }
 
-function isRepeatable(option: Option): boolean {
-  return option.variadic || /may be repeated/.test(option.description);
+function isRepeatable({ variadic, parseArg }: Option): boolean {
+  const parser: unknown = parseArg;
+  return variadic || (typeof parser === "function" && "isRepeatable" in parser);
 }
 
 function wordsOf({ parseArg, argChoices }: Option | Argument): Candidate[] {

@@ -1,7 +1,7 @@
 /**
- * `fiscal __complete SHELL -- WORDS…`: what the scripts of `fiscal completion` ask. Answers a line for each candidate, a tab
- * between the word and what is said about it; the line `:files` leaves the rest to the shell. Reads only. What goes wrong
- * is kept quiet and answers nothing: somebody is in the middle of typing.
+ * `fiscal __complete SHELL -- WORDS…`: prints completions for the scripts of `fiscal completion`, one candidate per line with a
+ * tab before its description. The line `:files` asks the shell to complete file names. Only reads, and prints no errors,
+ * because the user is still typing.
  */
 import type { Command } from "commander";
 import type { CommandContext } from "../context.ts";
@@ -15,7 +15,7 @@ import { SHELLS, type Shell } from "./scripts.ts";
 import { storedCandidates, takesFile } from "./stored.ts";
 import { joinSplit, quote, unquote } from "./words.ts";
 
-/** Tells the script to complete names of files. */
+/** Asks the script to complete file names. */
 const FILES = ":files";
 
 export function defineAnswer(command: Command, context: CommandContext): void {
@@ -26,7 +26,7 @@ export function defineAnswer(command: Command, context: CommandContext): void {
     .action((shell: Shell, words: string[]) => context.end(runAnswer(command, context, shell, words)));
 }
 
-/** `words` begins with the name of the program, as the shell has it. */
+/** `words` starts with the name of the program, as typed. */
 async function runAnswer(
   command: Command,
   context: CommandContext,
@@ -38,10 +38,10 @@ async function runAnswer(
   if (root === null) return;
   const whole = shell === "bash" ? joinSplit(words) : words;
   const typed = whole.slice(1).map((word) => (shell === "fish" ? word : unquote(word)));
-  // `fiscal help documents …` is read like `fiscal documents …`.
+  // `fiscal help documents …` is completed like `fiscal documents …`.
   const meant = typed[0] === "help" && typed.length > 1 ? typed.slice(1) : typed;
   const line = await readLine(root, meant, (known) => loadCommand(known, context));
-  // bash replaces only what stands behind the last `=` or `:`, the others the whole word.
+  // bash replaces only the part after the last `=` or `:`, the other shells the whole word.
   const kept = line.typed.lastIndexOf(":") + 1;
   const candidates = (await candidatesAt(context, line)).filter(({ word }) => startsWith(word, line.typed));
   for (const { word, about } of candidates) {
@@ -51,7 +51,7 @@ async function runAnswer(
   if (takesFile(line)) await write(io.stdout, `${FILES}\n`);
 }
 
-/** Names of merchants ignore case. */
+/** Ignores case, for the names of merchants. */
 function startsWith(word: string, typed: string): boolean {
   return word.toLowerCase().startsWith(typed.toLowerCase());
 }
@@ -65,12 +65,12 @@ async function candidatesAt(context: CommandContext, line: Line): Promise<Candid
     const isLive = [...line.given.keys()].some(({ long }) => long === "--live");
     return await storedCandidates(line, config, isLive ? "live" : config.defaultMode);
   } catch {
-    // A broken configuration or a locked file: the command itself will say so, once it is run.
+    // A broken configuration or a locked file: the command itself reports it when it runs.
     return [];
   }
 }
 
-/** Types of documents are checked when the verb runs, so its flag does not carry the words. */
+/** Document types are checked when the verb runs, so the flag itself does not know them. */
 function isTypePlace({ wanted }: Line): boolean {
   return wanted.kind === "value" && wanted.option.flags.includes("<type>");
 }

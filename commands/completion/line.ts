@@ -1,10 +1,7 @@
-/**
- * Reads a command line that is still being typed, against the commands themselves: where in the tree it stands, what has
- * been said for the whole program, and what the word under the cursor is to be.
- */
+/** Parses a command line that is still being typed: the command it has reached, the given flags, and the expected next word. */
 import type { Argument, Command, Option } from "commander";
 
-/** What the last word is: the next noun or verb, or a flag, or a flag's value, or an argument of the verb. */
+/** What the last word can be. */
 export type Wanted =
   | { kind: "command" }
   | { kind: "flag" }
@@ -15,15 +12,15 @@ export type Wanted =
 export interface Line {
   command: Command;
   wanted: Wanted;
-  /** What is typed of the last word; of `--flag=value` the value. */
+  /** The typed part of the last word; of `--flag=value` the value. */
   typed: string;
-  /** `--flag=` where value and flag are one word. */
+  /** `--flag=` if flag and value are one word. */
   lead: string;
-  /** Flags that stand on the line, with their values. */
+  /** The flags on the line, with their values. */
   given: ReadonlyMap<Option, string | undefined>;
 }
 
-/** `words` is the line without the program's name; the last one is under the cursor, and may be empty. */
+/** `words` is the line without the program's name; the cursor is at the last one, which may be empty. */
 export async function readLine(
   root: Command,
   words: readonly string[],
@@ -59,7 +56,7 @@ export async function readLine(
   return { command, given, ...wantedOf(command, typed, operands, isOver) };
 }
 
-/** A flag that takes several values has the last of them in front of the next flag. */
+/** The next flag ends the values of a flag that takes several. */
 function endsValues(option: Option, given: Line["given"], word: string): boolean {
   return option.variadic && given.has(option) && word.startsWith("-");
 }
@@ -102,7 +99,7 @@ function takesValue(option: Option): boolean {
   return option.required || option.optional;
 }
 
-/** The flags that may stand here: the command's own and those of every command above it. */
+/** The flags that are valid here: the command's own and those of every command above it. */
 export function optionsOf(command: Command): Option[] {
   const own = [...command.options];
   return command.parent === null ? own : [...own, ...optionsOf(command.parent)];

@@ -1,9 +1,9 @@
-/** The scripts that put `fiscal __complete` behind the Tab key. They hold nothing of the commands: those may change. */
+/** Shell scripts that call `fiscal __complete` for completions. They know no commands, so that they need no updates. */
 
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 export type Shell = (typeof SHELLS)[number];
 
-/** Also for the bash of macOS (3.2), which has neither mapfile nor compopt. */
+/** Avoids mapfile and tolerates a missing compopt, for the bash 3.2 of macOS. */
 const BASH = `# fiscal: completion for bash.
 # Now:     source <(fiscal completion bash)
 # Always:  fiscal completion bash > ~/.local/share/bash-completion/completions/fiscal
@@ -60,7 +60,7 @@ complete -c fiscal -f -a '(__fiscal_complete)'
 
 const SCRIPTS: Record<Shell, string> = { bash: BASH, zsh: ZSH, fish: FISH };
 
-/** The script as it is sourced, ending in a line break. */
+/** The script to source, ending in a line break. */
 export function scriptOf(shell: Shell): string {
   return SCRIPTS[shell];
 }

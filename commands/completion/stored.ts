@@ -1,11 +1,11 @@
-/** What could stand under the cursor as the database has it: merchants, documents and other things by name or id. */
+/** Completes names and ids from the database. */
 import type { Command } from "commander";
 import type { Config } from "../../src/config/config.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Candidate } from "./candidates.ts";
 import type { Line } from "./line.ts";
 
-/** What a place is called in the help, and what stands there. `<id>` says nothing by itself: see `placeOf`. */
+/** What belongs in the place of each placeholder in the help. `<id>` takes its meaning from the flag, see `placeOf`. */
 const KINDS = {
   merchant: "merchants",
   document: "documents",
@@ -22,19 +22,19 @@ const KINDS = {
 type Place = keyof typeof KINDS;
 type Kind = (typeof KINDS)[Place];
 
-/** As many as a person still looks through. */
+/** More would not help a person. */
 const CANDIDATES_MAX = 50;
 
-/** Places that take the name of a file or a folder, which the shell completes. */
+/** Placeholders for file names, which the shell completes. */
 const FILE_PLACES: ReadonlySet<string> = new Set(["file", "folder", "path", "directory"]);
 
-/** What the help calls the place under the cursor: `merchant` for `--merchant <merchant>`. */
+/** The placeholder at the cursor: `merchant` for `--merchant <merchant>`. */
 function placeOf({ wanted }: Line): string | undefined {
   if (wanted.kind === "argument") return wanted.argument.name();
   if (wanted.kind !== "value") return undefined;
   const { flags, long = "" } = wanted.option;
   const [, place = ""] = /[<[]([^>\].]+)/.exec(flags) ?? [];
-  // `--document <id>`: the flag says whose id it is.
+  // `--document <id>`: the flag names the kind of id.
   return place === "id" ? long.replace(/^--/, "") : place;
 }
 
@@ -42,7 +42,7 @@ export function takesFile(line: Line): boolean {
   return FILE_PLACES.has(placeOf(line) ?? "");
 }
 
-/** The names at the cursor; none where nothing is stored, or what is stored cannot be read. */
+/** The names that fit at the cursor; empty if nothing is stored or readable. */
 export async function storedCandidates(line: Line, config: Config, mode: Mode): Promise<Candidate[]> {
   const kind = kindOf(line);
   if (kind === undefined) return [];
@@ -61,7 +61,7 @@ export async function storedCandidates(line: Line, config: Config, mode: Mode): 
 function kindOf(line: Line): Kind | undefined {
   const place = placeOf(line) ?? "";
   if (isPlace(place)) return KINDS[place];
-  // Cursors of a list and of a tail are ids of what the noun is about.
+  // Cursors of lists and tails are ids of the noun's objects.
   if (["starting-after", "ending-before", "after"].includes(place)) return nounKind(line.command);
   return undefined;
 }

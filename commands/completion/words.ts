@@ -1,9 +1,9 @@
-/** Words as shells hand them over and want them back. */
+/** Converts words from and to the form of each shell. */
 import type { Shell } from "./scripts.ts";
 
 /**
- * bash cuts words at `=` and `:` (COMP_WORDBREAKS): `--type=1.1` comes as three. Neither stands alone on a line of ours,
- * so each joins what is before and behind it.
+ * bash splits words at `=` and `:` (COMP_WORDBREAKS), so that `--type=1.1` arrives as three words. Neither is ever a word of
+ * its own here, so they are joined with their neighbours.
  */
 export function joinSplit(words: readonly string[]): string[] {
   const joined: string[] = [];
@@ -17,7 +17,7 @@ export function joinSplit(words: readonly string[]): string[] {
   return joined;
 }
 
-/** The word behind its quotation marks and backslashes; one that is still open ends where it ends. */
+/** Removes quotation marks and backslashes. An unclosed quotation extends to the end. */
 export function unquote(word: string): string {
   let text = "";
   let mark = "";
@@ -31,7 +31,7 @@ export function unquote(word: string): string {
   return text;
 }
 
-/** bash puts the word on the line as it is; zsh and fish quote it themselves. */
+/** Quotes for bash, which inserts the word unchanged; zsh and fish quote it themselves. */
 export function quote(shell: Shell, word: string): string {
   return shell === "bash" ? word.replace(/[^\w@%+=:,./\p{L}-]/gu, "\\$&") : word;
 }

@@ -1,11 +1,11 @@
-/** Writing CSV: RFC 4180, and what spreadsheets make of it. */
+/** Writes CSV (RFC 4180) that spreadsheets read correctly. */
 
-/** Excel takes a file without a byte order mark for the machine's old code page, and Greek is lost. */
+/** Without a byte order mark Excel assumes the machine's old code page, and Greek is lost. */
 export const BYTE_ORDER_MARK = "\ufeff";
 
 export type Separator = ";" | "," | "\t";
 
-/** One row with its line break. A cell that holds the separator, a quote or a line break is quoted. */
+/** One row with its line break. Cells with the separator, a quote or a line break are quoted. */
 export function csvRow(cells: readonly string[], separator: Separator): string {
   return `${cells.map((cell) => quote(cell, separator)).join(separator)}\r\n`;
 }
@@ -15,8 +15,8 @@ function quote(cell: string, separator: Separator): string {
 }
 
 /**
- * Text of others for a cell: one that a spreadsheet would run as a formula gets an apostrophe before it (OWASP, CSV
- * Injection). Not for numbers of ours, whose minus is one.
+ * Prefixes foreign text that a spreadsheet would run as a formula with an apostrophe (OWASP, CSV Injection). Not for our own
+ * numbers, which may start with a minus.
  */
 export function withoutFormula(text: string): string {
   return /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;

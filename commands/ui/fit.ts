@@ -1,9 +1,9 @@
-/** Makes a table as wide as its screen: which columns give way, and by how much. Decides, and prints nothing. */
+/** Computes column widths that fit a table to the screen. */
 
-/** Below this a cell says nothing any more. */
+/** A narrower cell is unreadable. */
 const CELL_MIN = 6;
 
-/** How many columns of a terminal `text` takes: marks none, the wide letters of Asia and pictures two. */
+/** The terminal columns that `text` takes: combining marks none, wide Asian letters and emoji two. */
 export function displayWidth(text: string): number {
   let width = 0;
   for (const letter of text) {
@@ -17,9 +17,8 @@ const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
 
 /**
- * The widths of cells of a table that takes no more than `available` columns; undefined where it fits as it is. `natural`
- * are the widths that the cells want, `ranks` tell who gives way: those of a higher rank only when all below them are as
- * narrow as they may be.
+ * Returns cell widths with a sum of at most `available`, or undefined if the `natural` widths already fit. Columns of a lower
+ * rank shrink first; those of a higher rank only when that is not enough.
  */
 export function fitColumns(
   natural: readonly number[],
@@ -38,7 +37,7 @@ export function fitColumns(
   return share(natural, available);
 }
 
-/** Narrow columns keep what they want, the others have the rest in equal parts. No width is below 1. */
+/** Narrow columns keep their width, the others share the rest equally. No width is below 1. */
 function share(wanted: readonly number[], available: number): number[] {
   const widths = [...wanted];
   const open = new Set(wanted.keys());

@@ -1,18 +1,18 @@
-/** `--json`: the API's own objects and lists, as one JSON document with two spaces of indentation. */
+/** Prints `--json` output: the API's own objects and lists, indented by two spaces. */
 import { type OutputStream, write } from "../io.ts";
 
 export function printJson(stdout: OutputStream, value: unknown): Promise<void> {
   return write(stdout, `${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** One event a line, for programs that read while it is written. */
+/** One object per line, for programs that read while it is written. */
 export function printJsonLine(stdout: OutputStream, value: unknown): Promise<void> {
   return write(stdout, `${JSON.stringify(value)}\n`);
 }
 
 /**
- * Prints a list object, item by item as they come: the same text as `printJson` of the whole list, without holding the
- * whole list. `hasMore` is asked at the end.
+ * Prints a list object item by item: the same text as `printJson` of the whole list, without holding the list in memory.
+ * `hasMore` is called at the end.
  */
 export async function printJsonList(
   stdout: OutputStream,

@@ -1,9 +1,9 @@
-/** What was said between two programs, for reading: headers and bodies, or in words why they are not there. */
+/** Formats a logged HTTP exchange for people: headers and bodies, or why they are missing. */
 import type { Text } from "../../src/foundation/text.ts";
 import type { Language } from "../language/language.ts";
 import { printable } from "./printable.ts";
 
-/** One side of a logged exchange as the API gives it. */
+/** One side of a logged exchange, as in the API. */
 type Side =
   | { omitted: string }
   | {
@@ -17,13 +17,13 @@ type Side =
     }
   | null;
 
-/** What a logged request and a provider call have in common. */
+/** The common fields of logged requests and provider calls. */
 export interface LoggedExchange {
   request: Side;
   response: Side;
   bodies_purged_at: string | null;
   bodies_unreadable: boolean;
-  /** Provider calls only: what a login exchanges is never kept. */
+  /** Only in provider calls: the content of a login is never stored. */
   bodies_withheld?: boolean;
 }
 
@@ -70,14 +70,14 @@ function formatSide(side: Side, absent: string, language: Language): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** The lines of a body: JSON and XML indented, other text as it came. */
+/** The lines of a body, with JSON and XML indented. */
 function formatBody(body: unknown): string[] {
   if (body === null || body === undefined || body === "") return [];
   const text = typeof body === "string" ? indentXml(body) : JSON.stringify(body, null, 2);
   return text.split(/\r?\n/).map((line) => printable(line));
 }
 
-/** XML with each element on a line of its own: only between tags is anything added. What is not XML stays as it is. */
+/** Puts each XML element on its own line; adds whitespace only between tags. Returns other text unchanged. */
 function indentXml(text: string): string {
   if (!/^\s*<(?!!doctype html|html)[?\w]/i.test(text) || /<\/[\w:]+>[^\S\n]*\n\s*</.test(text)) return text;
   let depth = 0;

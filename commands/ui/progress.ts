@@ -1,15 +1,14 @@
-/** Progress bars, on a terminal only: elsewhere, and with `--quiet`, nothing is written. */
+/** Shows progress bars, only on a terminal and without `--quiet`. */
 import type { Text } from "../../src/foundation/text.ts";
 import { inLanguage, mannersOf, type ProgramIo } from "../io.ts";
 import { isColoured } from "./screen.ts";
 
 export interface Progress {
   /**
-   * `total` may grow. Where it is not known, `fraction` (0 to 1) may tell how far the work is; without either the count
-   * stands alone.
+   * `total` may grow. `fraction` (0 to 1) shows the progress if the total is unknown; without both only the count is shown.
    */
   update(done: number, total?: number, fraction?: number): void;
-  /** Takes the bar away, so that what is printed next stands on a line of its own. */
+  /** Removes the bar, so that the next output starts on its own line. */
   stop(): void;
 }
 
@@ -46,20 +45,20 @@ export async function startProgress(io: ProgramIo, label: Text | string): Promis
 }
 
 const BAR_WIDTH = 30;
-/** Before, a rate is chance. */
+/** An earlier rate would be meaningless. */
 const RATE_AFTER_MS = 1000;
 
-/** How far the work is. */
+/** The state of the work. */
 export interface BarState {
   done: number;
-  /** 0 where it is not known. */
+  /** 0 if unknown. */
   total: number;
-  /** 0 to 1; undefined where it is not known. */
+  /** 0 to 1; undefined if unknown. */
   fraction: number | undefined;
   elapsedMs: number;
 }
 
-/** `accepting 2560 ███░░░ 1800/s, 12 s left`: the bar where the fraction is known, the rate after a second. */
+/** `accepting 2560 ███░░░ 1800/s, 12 s left`: the bar if the fraction is known, the rate after a second. */
 export function formatBar(label: string, { done, total, fraction, elapsedMs }: BarState): string {
   const parts = [total === 0 ? `${label} ${done}` : label];
   if (fraction !== undefined) {

@@ -1,4 +1,4 @@
-/** Questions to the person at the terminal. Every one has a flag, so without a terminal the flag is asked for instead. */
+/** Asks questions on the terminal. Every question has a flag, which is required without a terminal. */
 import type { Text } from "../../src/foundation/text.ts";
 import { InterruptedError, UsageError } from "../exit.ts";
 import { inLanguage, type ProgramIo } from "../io.ts";
@@ -10,12 +10,12 @@ export const DO_NOT_ASK: Text = { en: "do not ask for confirmation", el: "χωρ
 /** After an answer of no. */
 export const NOTHING_CHANGED: Text = { en: "Nothing was changed.", el: "Δεν άλλαξε τίποτα." };
 
-/** Both ends must be a terminal: with stdin closed a question would never settle, with stderr elsewhere nobody reads it. */
+/** Both must be terminals: with stdin closed a question never settles, and with stderr redirected nobody sees it. */
 export function canPrompt(io: ProgramIo): boolean {
   return io.stdin.isTTY === true && io.stderr.isTTY === true;
 }
 
-/** Throws the usage error that names `flag`, and where there are few the `words` it takes, where nobody can be asked. */
+/** Throws a usage error that names `flag` and the `words` it accepts, unless a question can be asked. */
 export function requirePrompt(io: ProgramIo, flag: string, words: readonly string[] = []): void {
   if (canPrompt(io)) return;
   if (words.length === 0) throw new UsageError({ en: `${flag} is missing`, el: `λείπει η ${flag}` });
@@ -26,7 +26,7 @@ export function requirePrompt(io: ProgramIo, flag: string, words: readonly strin
   });
 }
 
-/** Returns `given`, or asks for it. Without a terminal: a usage error that names `flag`. */
+/** Returns `given`, or asks for it. Throws a usage error that names `flag` without a terminal. */
 export async function askFor(
   io: ProgramIo,
   given: string | undefined,
@@ -41,7 +41,7 @@ export async function askFor(
   );
 }
 
-/** The same for what must not be seen: nothing of what is typed shows, not even how much it is. */
+/** Asks for a secret: the typed text is hidden, including its length. */
 export async function askForSecret(
   io: ProgramIo,
   question: { flag: string; message: Text | string },
@@ -57,7 +57,7 @@ export async function askForSecret(
   );
 }
 
-/** Asks which of `choices` it is. Without a terminal: a usage error that names `flag`, which may be several. */
+/** Asks for one of `choices`. Throws a usage error that names `flag`, which may be several flags, without a terminal. */
 export async function askWhich<Word extends string>(
   io: ProgramIo,
   choices: readonly { value: Word; name: Text | string; description?: Text | string | undefined }[],
@@ -80,7 +80,7 @@ export async function askWhich<Word extends string>(
   );
 }
 
-/** Asks for one of many, which what is typed narrows down: a choice fits when every typed word is a part of its name. */
+/** Asks for one of many choices with a search: a choice matches if its name contains every typed word. */
 export async function askBySearch(
   io: ProgramIo,
   choices: readonly { value: string; name: string }[],
@@ -99,7 +99,7 @@ export async function askBySearch(
   );
 }
 
-/** Without case and accents, which few type. */
+/** Removes case and accents, which few people type. */
 function fold(text: string): string {
   return text
     .normalize("NFD")
@@ -110,8 +110,8 @@ function fold(text: string): string {
 }
 
 /**
- * Asks before something that cannot be taken back; `yes` is the flag `--yes`. Returns whether to go on.
- * Without a terminal and without the flag: a usage error that names it.
+ * Asks for confirmation of something that cannot be undone and returns the answer; `yes` is the flag `--yes`. Throws a usage
+ * error that names the flag without it and without a terminal.
  */
 export async function confirmed(
   io: ProgramIo,
@@ -131,7 +131,7 @@ export async function confirmed(
   );
 }
 
-/** The result has stdout to itself: questions go to stderr. */
+/** Questions go to stderr, because stdout is reserved for the result. */
 interface Streams {
   input: NodeJS.ReadableStream;
   output: NodeJS.WritableStream;
@@ -139,8 +139,8 @@ interface Streams {
 }
 
 /**
- * Asks, and takes Ctrl-C and Ctrl-D for an interrupt. At Ctrl-D @inquirer/prompts 8.8 closes its input, leaves the question
- * open for ever and lets the process run dry; that it lets go of the input is how it shows.
+ * Asks, and treats Ctrl-C and Ctrl-D as an interrupt. At Ctrl-D @inquirer/prompts 8.8 closes its input but never settles the
+ * question, so that the process would just end; the paused input reveals it.
  */
 async function settle<T>(io: ProgramIo, ask: (streams: Streams) => Promise<T>): Promise<T> {
   const controller = new AbortController();

@@ -1,4 +1,4 @@
-/** The log of the server on stderr: JSON lines for machines, or one readable line each. */
+/** The log of a server on stderr, as JSON lines or readable lines. */
 import { pino } from "pino";
 import type { Log } from "../../src/journal/context.ts";
 import type { OutputStream } from "../io.ts";
@@ -9,7 +9,7 @@ export interface ServiceLogOptions {
   format: "json" | "pretty";
 }
 
-/** Lines carry `level` as a word, `time` as a UTC instant, `msg`, and the fields beside them. */
+/** Each line has `level` as a word, `time` as a UTC instant, `msg`, and the fields. */
 export function createServiceLog(options: ServiceLogOptions, stderr: OutputStream): Log {
   const destination =
     options.format === "json" ? stderr : { write: (line: string) => stderr.write(formatLine(line)) };

@@ -1,4 +1,4 @@
-/** Tables and single things for reading, in the language of the reader, as wide as the terminal. */
+/** Prints tables and fields in the reader's language, fitted to the terminal. */
 import { styleText } from "node:util";
 import { type Text, textOf } from "../../src/foundation/text.ts";
 import { inMannersOf, type Manners, mannersOf, type ProgramIo, write } from "../io.ts";
@@ -10,7 +10,7 @@ import { breakWords, stackRows, wrapColumns } from "./wrap.ts";
 export interface Column<T> {
   head: Text | string;
   align?: "left" | "right";
-  /** Where the table is wider than its place, this column takes several lines, and nothing of the table is cut. */
+  /** If the table is too wide, this column wraps, and no column is cut. */
   wraps?: boolean;
   /** A text is shown in the reader's language; a string is data and stays as it is. */
   value(item: T): Text | string;
@@ -20,27 +20,26 @@ type Reader = Pick<Manners, "language" | "catalogue">;
 
 export interface TableStyle {
   coloured?: boolean;
-  /** Columns of the terminal. Without it the table is as wide as it wants. */
+  /** Maximum width in terminal columns; unlimited if omitted. */
   width?: number;
   reader?: Reader;
 }
 
-/** A frame takes a space on both sides of each cell and a line between, and one more line; without it, one space between. */
+/** A framed cell has a space on both sides and a line; a bare one is separated by a space. */
 const FRAMED_CELL = 3;
 const BARE_CELL = 1;
 
-/** What a table shows, as text that is safe to print. */
+/** The printable texts of a table. */
 interface Cells {
   heads: readonly string[];
   rows: readonly (readonly string[])[];
-  /** The widths that the columns want. */
+  /** The width of the widest cell of each column. */
   natural: readonly number[];
 }
 
 /**
- * The table as text, ending in a line break. `items` without anything give the heads alone. Where it is wider than its place,
- * columns that wrap give way, and in the end each item stands in lines of its own; a table without such columns loses its
- * frame, and cells end in `…`.
+ * The table as text, ending in a line break. If it is too wide, wrapping columns shrink, and finally each cell gets its own
+ * line. A table without wrapping columns loses its frame, and long cells are cut with `…`.
  */
 export async function renderTable<T>(
   columns: readonly Column<T>[],
@@ -80,7 +79,7 @@ async function drawFitting<T>(
   width: number,
 ): Promise<string> {
   const { natural } = cells;
-  // Where it is narrow the frame goes first: what it takes is better used for the cells.
+  // The frame goes first, to leave more room for the cells.
   if (fitColumns(natural, [], width - FRAMED_CELL * columns.length - 1) === undefined)
     return draw(columns, cells, coloured);
   const ranks = columns.map((column, index) => rankOf(column, natural[index] ?? 0));
@@ -89,7 +88,7 @@ async function drawFitting<T>(
   return text.replace(/ +$/gm, "");
 }
 
-/** How cli-table3 is to lay it out, beside what is the same for every table. */
+/** Options of cli-table3 that differ between tables. */
 interface Layout {
   colWidths?: number[];
   wordWrap?: boolean;
@@ -103,7 +102,7 @@ async function draw<T>(
   layout: Layout = {},
 ): Promise<string> {
   const { default: Table } = await import("cli-table3");
-  // cli-table3 would ask the environment of the process whether there are colours, not what the person has said.
+  // Styled here, because cli-table3 decides on colours by the environment alone, ignoring --no-color.
   const shown = coloured
     ? heads.map((head) => styleText("bold", head, { validateStream: false }))
     : [...heads];
@@ -111,7 +110,7 @@ async function draw<T>(
   const table = new Table({
     head: shown,
     colAligns: columns.map((column) => column.align ?? "left"),
-    // Compact: rows stand close together, only the heads are set off.
+    // No lines between rows.
     style: { head: [], border: [], compact: true, ...padding },
     ...layout,
   });
@@ -126,10 +125,10 @@ const BARE = Object.fromEntries(
     .concat([["middle", " "]]),
 );
 
-/** Dates, amounts and types are this short, and say nothing, or the wrong thing, when they are cut. */
+/** Dates, amounts and types are this short; cut, they would be useless or misleading. */
 const SHORT_CELL = 11;
 
-/** Who gives way: long texts, then ids, which can be copied no more when they are cut, then MARKs, and short cells last. */
+/** The order in which columns shrink: long texts, then ids, then MARKs, and short cells last. */
 function rankOf<T>({ head, align }: Column<T>, natural: number): number {
   if (natural <= SHORT_CELL || align === "right") return 3;
   const { en } = textOf(head);
@@ -143,7 +142,7 @@ export async function printTable<T>(
   columns: readonly Column<T>[],
   items: readonly T[],
 ): Promise<void> {
-  // Long texts are for reading, in a pipe too.
+  // Long texts are for people, even in a pipe.
   const isText = columns.some(({ wraps }) => wraps);
   const style = {
     coloured: isColoured(io, io.stdout),
@@ -155,7 +154,7 @@ export async function printTable<T>(
 
 export type Field = readonly [name: Text | string, value: Text | string | number | boolean | null];
 
-/** Prints one thing on stdout: a line each, the names in one column. Null shows as `-`. */
+/** Prints fields on stdout, one per line. Null is shown as `-`. */
 export async function printFields(io: ProgramIo, fields: readonly Field[]): Promise<void> {
   const manners = mannersOf(io);
   const named = fields.map(([name, value]) => ({

@@ -1,14 +1,14 @@
-/** Gives the long texts of a table several lines each, so that it is as wide as its place and no word is lost. */
+/** Wraps long texts in table columns, so that the table fits and no text is cut. */
 import { displayWidth } from "./fit.ts";
 
-/** What a wrapped column keeps of itself, its padding included: less is no word any more. */
+/** With padding. Narrower columns would split most words. */
 const WRAPPED_WIDTH_MIN = 14;
-/** Of cells: a space on each side. */
+/** A space on each side of a cell. */
 const PADDING = 2;
 
 /**
- * The widths of framed columns, padding included, that make the table `width` columns wide; undefined where it fits as it is.
- * `natural` are the widths that the cells want without padding; of the columns that wrap, the widest gives way first.
+ * Returns widths of framed columns, including padding, for a table `width` wide, or undefined if it already fits. `natural`
+ * are the cell widths without padding. The widest wrapping column shrinks first.
  */
 export function wrapColumns(
   natural: readonly number[],
@@ -31,7 +31,7 @@ export function wrapColumns(
   return widths;
 }
 
-/** cli-table3 wraps between words only, and cuts a longer one off: those are broken here. `width` includes padding. */
+/** Splits words longer than the column, which cli-table3 would cut off. `width` includes padding. */
 export function breakWords(cell: string, width: number): string {
   const longest = width - PADDING;
   return cell
@@ -50,7 +50,7 @@ function piecesOf(word: string, longest: number): string[] {
   return pieces;
 }
 
-/** Where no table fits: a line a cell behind its head, and a blank line behind each row. */
+/** For screens too narrow for a table: one line per cell with its head, and a blank line after each row. */
 export function stackRows(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const width = Math.max(...heads.map(displayWidth));
   const names = heads.map((head) => head + " ".repeat(width - displayWidth(head)));

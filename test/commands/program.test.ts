@@ -23,14 +23,14 @@ describe("version and help", () => {
     }
   });
 
-  test("without a noun the help goes to stderr and it is a usage error", async () => {
+  test("no noun prints the help to stderr and is a usage error", async () => {
     const run = await workshop.runBare([]);
     expect(run.exitCode).toBe(2);
     expect(run.stdout).toBe("");
     expect(run.stderr).toContain("Usage: fiscal");
   });
 
-  test("a noun without a verb shows the verbs on stderr and is a usage error", async () => {
+  test("a noun without a verb prints its verbs to stderr and is a usage error", async () => {
     const run = await workshop.runBare(["merchants"]);
     expect(run.exitCode).toBe(2);
     expect(run.stderr).toContain("unarchive");
@@ -88,7 +88,7 @@ describe("version and help", () => {
     ...own.map((verb) => `${noun} ${verb}`),
   ]);
 
-  test("these are all nouns and verbs", async () => {
+  test("the help lists every noun and verb", async () => {
     expect(NOUNS.map(({ name }) => name).sort()).toEqual(Object.keys(verbs).sort());
     for (const [noun, own] of Object.entries(verbs)) {
       const { stdout } = await workshop.runBare([noun, "--help"]);
@@ -98,7 +98,7 @@ describe("version and help", () => {
     }
   });
 
-  test.each(lines)("%s answers --help with an example and the global options", async (line) => {
+  test.each(lines)("%s --help shows an example and the global options", async (line) => {
     const run = await workshop.runBare([...line.split(" "), "--help"]);
     expect(run.exitCode).toBe(0);
     expect(run.stdout).toMatch(/Examples:\n {2}\$ fiscal /);
@@ -114,7 +114,7 @@ describe("version and help", () => {
   });
 });
 
-describe("usage errors", () => {
+describe("a usage error", () => {
   test.each([
     { args: ["merchnats"], says: ["'merchnats'", "merchants"] },
     { args: ["help", "merchnats"], says: ["'merchnats'", "merchants"] },
@@ -137,7 +137,7 @@ describe("usage errors", () => {
     { args: ["documents", "list", "--created-from", "2026-02-30"], says: ["--created-from"] },
     { args: ["events", "list", "--type", "document.sent"], says: ["--type", "document.issued"] },
     { args: ["merchants", "add", "--metadata", "pair"], says: ["--metadata", "key=value"] },
-  ])("$args names what is wrong and the nearest known name", async ({ args, says }) => {
+  ])("$args names the mistake and the nearest known name", async ({ args, says }) => {
     const run = await workshop.runBare(args);
     expect(run.exitCode).toBe(2);
     expect(run.stdout).toBe("");
@@ -147,11 +147,27 @@ describe("usage errors", () => {
   });
 
   test.each([
+    { args: ["merchnats"], says: "άγνωστη εντολή «merchnats». Μήπως εννοείτε merchants;" },
+    { args: ["merchants", "list", "--limt", "3"], says: "άγνωστη επιλογή «--limt». Μήπως εννοείτε --limit;" },
+    { args: ["merchants", "list", "--limit"], says: "λείπει η τιμή της επιλογής «--limit <n>»" },
+    {
+      args: ["calls", "show"],
+      says: "λείπει το όρισμα «call»· η `fiscal calls list` δείχνει ποια υπάρχουν",
+    },
+    { args: ["calls", "list", "a", "b"], says: "αναμένονται 0, δόθηκαν 2" },
+  ])("$args is explained in Greek", async ({ args, says }) => {
+    const run = await workshop.runBare(["--lang", "el", ...args]);
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr).toContain(says);
+    expect(run.stderr).not.toMatch(/\b(unknown|missing|argument|expected)\b/);
+  });
+
+  test.each([
     { args: ["merchants", "list", "--secret=hunter2"] },
     { args: ["merchants", "list", "hunter2"] },
     { args: ["merchants", "list", "--limit", "hunter2"] },
     { args: ["keys", "create", "--mode", "hunter2"] },
-  ])("$args never repeats a value, which may be a secret", async ({ args }) => {
+  ])("$args never repeats a value, which could be a secret", async ({ args }) => {
     const run = await workshop.runBare(args);
     expect(run.exitCode).toBe(2);
     expect(run.stderr).not.toContain("hunter2");
