@@ -72,6 +72,7 @@ describe("version and help", () => {
     connections: ["add", "list", "show", "verify", "disconnect", "link"],
     requests: ["tail", "list", "show"],
     calls: ["tail", "list", "show"],
+    reports: ["vat", "income"],
     "tax-id": ["lookup"],
     doctor: [],
     backup: ["verify"],
