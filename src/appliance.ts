@@ -1,4 +1,4 @@
-/** Opens everything once from the configuration, and closes it: what commands and server hold in their hand. */
+/** Opens all parts of the appliance from the configuration, and closes them: the object that commands and server work with. */
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { StorageError } from "../storage/errors.ts";
@@ -31,20 +31,20 @@ import type { WebhookQueue } from "./webhooks/webhook-queue.ts";
 export interface Appliance extends Context {
   readonly issuing: IssuingQueue & { drain(options: DrainOptions): Promise<Stranded[]> };
   /**
-   * Begins to issue by itself: what a server does, and a command that waits for its documents. Only a server delivers
-   * `webhooks` too: a receiver that is slow would hold up the end of a command.
+   * Starts issuing in the background, for a server or a command that waits for its documents. Only a server delivers
+   * `webhooks` too, because a slow receiver would delay the end of a command.
    */
   startScheduler(options?: {
     webhooks?: boolean;
-    /** Makes the backups of `backup.schedule`; without it none are made. */
+    /** Makes the scheduled backups; without it there are none. */
     backUp?: BackUp | undefined;
   }): Promise<void>;
   ready(): Promise<Readiness>;
-  /** The figures of this process, kept from the first asking on. */
+  /** The metrics of this process, collected from the first call on. */
   metrics(): Promise<Metrics>;
-  /** Where this server is reached, for links that are given out; set once it listens. */
+  /** Sets the address for links, once the server listens. A configured `server.public_url` wins. */
   setPublicUrl(url: string): void;
-  /** Claims nothing more, and finishes what is under way; what is not done after `deadlineMs` is cut. */
+  /** Stops claiming and finishes the work in progress; the rest is cut off after `deadlineMs`. */
   finish(deadlineMs: number): Promise<void>;
   /** Finishes, and closes the database. */
   stop(deadlineMs: number): Promise<void>;
@@ -54,11 +54,11 @@ export interface ApplianceOptions {
   config: Config;
   log: Log;
   clock?: Clock | undefined;
-  /** Further providers; one of the same name takes the place of ours. */
+  /** Additional providers; one with the same name replaces a built-in one. */
   adapters?: readonly ProviderAdapter[] | undefined;
 }
 
-/** Makes what is not there: the data directory, the master key, the database. Throws ConfigurationError. */
+/** Creates the data directory, the master key and the database if they do not exist. Throws ConfigurationError. */
 export async function openAppliance(options: ApplianceOptions): Promise<Appliance> {
   const { config, log } = options;
   const clock = options.clock ?? createClock();
@@ -147,7 +147,7 @@ function ownUrl({ host, port, tls, socket }: Config["server"]): string {
   return linkUrlOf({ host, port, isTls: tls !== null });
 }
 
-/** Loaded by the first lookup: most commands make none. */
+/** Loaded by the first lookup, since most commands need none. */
 function createLazyTaxIds(deps: TaxIdsDeps): TaxIds {
   let opened: Promise<TaxIds> | undefined;
   const open = async () => (await import("./tax-ids/lookup.ts")).createTaxIds(deps);
@@ -178,7 +178,7 @@ async function openDatabase(around: { config: Config; clock: Clock; log: Log }):
   try {
     preparePlace(file);
     const readKeys = watchMasterKeys(config.security, existsSync(file));
-    // Before the database is touched: without its key nothing is made, and nothing brought up.
+    // Before the database is touched: without its key it is neither created nor migrated.
     readKeys();
     return await openStore({
       file,

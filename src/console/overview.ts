@@ -1,4 +1,4 @@
-/** What the console's overview tells: today's documents, what needs somebody, and the last thirty days. All of it is bounded. */
+/** Queries for the console's overview: today's documents, items that need attention, and the last thirty days. All are bounded. */
 import {
   countDocumentsSince,
   findInvalidConnections,
@@ -13,7 +13,7 @@ import { isCreditNote } from "../domain/document-types.ts";
 import { renderDocument } from "../documents/list-documents.ts";
 import type { DocumentObject } from "../journal/document-object.ts";
 
-/** Counting stops here: a page says "and more" instead of reading on. */
+/** Counting stops here; the page then shows "+". */
 const COUNT_MAX = 10_000;
 const DAYS = 30;
 const DAY_MS = 86_400_000;
@@ -22,7 +22,7 @@ const INVALID_SHOWN_MAX = 5;
 /** A count that may have stopped at its limit. */
 export interface Count {
   count: number;
-  /** There are more. */
+  /** The count stopped at its limit. */
   isMore: boolean;
 }
 
@@ -31,11 +31,11 @@ export interface Day {
   day: string;
   /** Documents issued and not cancelled. */
   issued: number;
-  /** Cents; credit notes take away, so it may be below zero. */
+  /** Cents. Credit notes are subtracted, so it may be negative. */
   vat: bigint;
 }
 
-/** How far Athens is ahead of UTC in the first hour of a day: it changes its clock later in the night. */
+/** The possible UTC offsets of Athens at midnight. */
 const ATHENS_HOURS = [3, 2];
 
 /** The first instant of today in Athens. */
@@ -51,7 +51,7 @@ function startOfToday(context: Context): number {
   return midnights.find((ms) => day.format(ms) === today)!;
 }
 
-/** Documents accepted today, by what they are now. */
+/** Documents accepted today, by their current status. */
 export async function countToday(context: Context, mode: Mode): Promise<Record<DocumentStatus, Count>> {
   const fromMs = startOfToday(context);
   const counts = new Map<DocumentStatus, Count>();
@@ -67,18 +67,18 @@ export async function countToday(context: Context, mode: Mode): Promise<Record<D
   return Object.fromEntries(counts) as Record<DocumentStatus, Count>;
 }
 
-/** The newest connections that their provider refuses, five at the most. */
+/** The newest invalid connections, at most five. */
 export async function listInvalidConnections(context: Context, mode: Mode): Promise<ConnectionObject[]> {
   const rows = await findInvalidConnections(context.store.read, mode, INVALID_SHOWN_MAX);
   return rows.map(buildConnectionObject);
 }
 
-/** How long a rejection waits for somebody: later it is history. */
+/** How long a rejection is shown. */
 const REJECTED_DAYS = 7;
 
 /**
- * The newest documents of the last seven days that were rejected and have not been issued anew under the same reference,
- * `limit` at the most.
+ * The newest documents rejected in the last seven days that have not been issued again with the same reference,
+ * at most `limit`.
  */
 export async function listUnansweredRejections(
   context: Context,
@@ -90,7 +90,7 @@ export async function listUnansweredRejections(
   return Promise.all(rows.map((row) => renderDocument(context, row)));
 }
 
-/** One day's sums from its types. */
+/** Adds up the types of one day. */
 export function addUpDay(day: string, types: readonly TypeOfDay[]): Day {
   let issued = 0;
   let vat = 0n;
@@ -101,17 +101,17 @@ export function addUpDay(day: string, types: readonly TypeOfDay[]): Day {
   return { day, issued, vat };
 }
 
-/** Earlier days hardly change: they are added up once a minute, however many pages stand open. */
+/** Earlier days rarely change, so their sums are cached for a minute, however many pages are open. */
 const EARLIER_DAYS_MS = 60_000;
 
-interface Remembered {
+interface CachedDays {
   /** The days before this one. */
   today: string;
   untilMs: number;
   days: Day[];
 }
 
-const remembered = new WeakMap<Context["store"], Map<Mode, Remembered>>();
+const cache = new WeakMap<Context["store"], Map<Mode, CachedDays>>();
 
 async function sumDay(context: Context, mode: Mode, day: string): Promise<Day> {
   return addUpDay(day, await sumIssuedOf(context.store.read, { mode, day }));
@@ -119,8 +119,8 @@ async function sumDay(context: Context, mode: Mode, day: string): Promise<Day> {
 
 async function sumEarlierDays(context: Context, mode: Mode, today: string): Promise<Day[]> {
   const nowMs = context.clock.nowMs();
-  let modes = remembered.get(context.store);
-  if (modes === undefined) remembered.set(context.store, (modes = new Map()));
+  let modes = cache.get(context.store);
+  if (modes === undefined) cache.set(context.store, (modes = new Map()));
   const known = modes.get(mode);
   if (known?.today === today && nowMs < known.untilMs) return known.days;
   const midnight = Date.parse(`${today}T00:00:00.000Z`);
@@ -132,7 +132,7 @@ async function sumEarlierDays(context: Context, mode: Mode, today: string): Prom
 }
 
 /**
- * What was issued on each of the last thirty days, oldest first and today included. Days before today may be a minute old.
+ * The sums of the last thirty days including today, oldest first. Days before today may be a minute out of date.
  */
 export async function sumDays(context: Context, mode: Mode): Promise<Day[]> {
   const today = context.clock.today();

@@ -1,6 +1,6 @@
 /**
- * Signing in to the console: by a one-time link that the command line mints, or with an API key. Both make a session of one
- * mode, which ends after half a day, when somebody signs out, and with the key that it was opened with.
+ * Signs in to the console with a one-time link from the command line, or with an API key. Both open a session in one
+ * mode, which ends after half a day, on sign-out, or when its API key ends.
  */
 import { hash, randomBytes } from "node:crypto";
 import {
@@ -18,14 +18,14 @@ import type { Transaction } from "../../storage/write.ts";
 import type { Context } from "../journal/context.ts";
 import { authenticateKey } from "../keys/api-keys.ts";
 
-/** Long enough to walk from the terminal to a browser, short enough for a link that lies about. */
+/** Long enough to open it in a browser, short enough if it leaks. */
 const LINK_LIFETIME_MS = 10 * 60 * 1000;
 /** A working day. */
 export const SESSION_LIFETIME_MS = 12 * 60 * 60 * 1000;
 const TOKEN_BYTES = 32;
 const TOKEN_FORM = /^[0-9A-Za-z_-]{43}$/;
 
-/** What `fiscal console` prints. `url` is shown this once. */
+/** The output of `fiscal console`. `url` is shown only once. */
 export interface ConsoleLink {
   object: "console_link";
   mode: Mode;
@@ -33,14 +33,14 @@ export interface ConsoleLink {
   expires_at: string;
 }
 
-/** Who is signed in. */
+/** A signed-in session. */
 export interface ConsoleSession {
   mode: Mode;
-  /** Null where a link opened it. */
+  /** Null if a link opened it. */
   keyId: string | null;
 }
 
-/** A session that was just made, with what its cookie holds. */
+/** A new session, with the token for its cookie. */
 export interface OpenedSession {
   token: string;
   mode: Mode;
@@ -56,7 +56,7 @@ function newToken(): string {
   return randomBytes(TOKEN_BYTES).toString("base64url");
 }
 
-/** Mints a link into the console at `baseUrl` (without a slash at its end), for one person and one use. */
+/** Creates a link into the console at `baseUrl` (without a trailing slash), for one use. */
 export async function createConsoleLink(
   context: Context,
   mode: Mode,
@@ -64,7 +64,7 @@ export async function createConsoleLink(
 ): Promise<ConsoleLink> {
   const token = newToken();
   const expiresAt = await context.store.write(async (trx) => {
-    // Whoever opens the link goes by the clock, whatever was recorded before.
+    // By the clock, not by `trx.now`, which may be ahead of it: sign-in checks against the clock.
     const until = new Date(trx.clockMs + LINK_LIFETIME_MS).toISOString();
     await insertConsoleLink(trx, {
       token_hash: hashOf(token),
@@ -84,8 +84,8 @@ async function stateOf(session: Session, token: string, nowMs: number): Promise<
   return Date.parse(row.expires_at) <= nowMs ? { kind: "expired" } : { kind: "open", mode: row.mode };
 }
 
-/** What the page of a link shows. Looking uses nothing up. */
-export function lookAtConsoleLink(context: Context, token: string): Promise<LinkState> {
+/** The state of a link, without using it up. */
+export function findConsoleLinkState(context: Context, token: string): Promise<LinkState> {
   return stateOf(context.store.read, token, context.clock.nowMs());
 }
 
@@ -101,7 +101,7 @@ async function openSession(trx: Transaction, mode: Mode, keyId: string | null): 
   return { token, mode };
 }
 
-/** Uses the link up and signs in, or says why it does not. */
+/** Uses up the link and signs in, or returns why the link cannot be used. */
 export async function signInWithLink(context: Context, token: string): Promise<OpenedSession | LinkState> {
   return context.store.write(async (trx) => {
     const state = await stateOf(trx, token, trx.clockMs);
@@ -111,14 +111,14 @@ export async function signInWithLink(context: Context, token: string): Promise<O
   });
 }
 
-/** Signs in with an API key; undefined where it is none that can be used. */
+/** Signs in with an API key; undefined if the key is not valid. */
 export async function signInWithKey(context: Context, key: string): Promise<OpenedSession | undefined> {
   const known = await authenticateKey(context, key);
   if (known === undefined) return undefined;
   return context.store.write((trx) => openSession(trx, known.mode, known.keyId));
 }
 
-/** The session of a cookie; undefined where there is none, or none any more. */
+/** The session of a cookie; undefined if there is none or it has ended. */
 export async function findConsoleSession(
   context: Context,
   token: string,
@@ -138,7 +138,7 @@ export async function endConsoleSession(context: Context, token: string): Promis
   await context.store.write((trx) => deleteConsoleSession(trx, hashOf(token)));
 }
 
-/** Signs everybody out, in both modes, and ends the links that are not used; answers how many sessions there were. */
+/** Ends all sessions in both modes and all unused links; returns the number of sessions. */
 export async function endAllConsoleSessions(context: Context): Promise<number> {
   return context.store.write(deleteConsoleRows);
 }

@@ -1,23 +1,23 @@
 /**
- * The attempts of a delivery, sealed under its id: answers of receivers may hold anything. Beside them, the delivery as
- * the API shows it.
+ * The attempts of a delivery, encrypted because receivers' responses may contain anything, and the delivery object of the
+ * API.
  */
 import type { Cipher } from "../../storage/cipher.ts";
 import type { DeliveryRow } from "../../storage/deliveries.ts";
 import { readJson } from "../foundation/json.ts";
 import type { Attempt, WebhookDeliveryObject } from "./endpoint-object.ts";
 
-/** More than two schedules' worth: a delivery that is replayed again and again keeps its last. */
+/** More than two full schedules; a delivery that is replayed again and again keeps only the latest. */
 const ATTEMPTS_MAX = 30;
 
-/** Oldest first; empty where the sealed text cannot be opened, which says nothing about what was delivered. */
+/** Oldest first; empty if they cannot be decrypted, which must not affect the delivery itself. */
 function readAttempts(cipher: Cipher, row: Pick<DeliveryRow, "id" | "attempts">): Attempt[] {
   if (row.attempts === null) return [];
   const opened = cipher.open(row.id, row.attempts);
   return opened === undefined ? [] : readJson<Attempt[]>(opened.toString());
 }
 
-/** The delivery's attempts and one more, sealed. */
+/** The delivery's attempts plus one more, encrypted. */
 export function withAttempt(
   cipher: Cipher,
   row: Pick<DeliveryRow, "id" | "attempts">,
@@ -27,7 +27,7 @@ export function withAttempt(
   return cipher.seal(row.id, JSON.stringify(all.slice(-ATTEMPTS_MAX)));
 }
 
-/** The delivery's attempts without what receivers answered, sealed; undefined where they hold none of it. */
+/** The delivery's attempts without the receivers' responses, encrypted; undefined if they contain none. */
 export function withoutResponses(
   cipher: Cipher,
   row: Pick<DeliveryRow, "id" | "attempts">,
@@ -37,7 +37,7 @@ export function withoutResponses(
   return cipher.seal(row.id, JSON.stringify(attempts.map((attempt) => ({ ...attempt, response: null }))));
 }
 
-/** decisions 10. */
+/** docs/contract.md#webhook-deliveries */
 export function buildDeliveryObject(cipher: Cipher, row: DeliveryRow): WebhookDeliveryObject {
   return {
     id: row.id,

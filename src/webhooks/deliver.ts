@@ -1,4 +1,4 @@
-/** One delivery: its event signed and posted, and what came of it written down. */
+/** Makes one delivery attempt: signs and sends the event, and records the result. */
 import type { DeliveryRow } from "../../storage/deliveries.ts";
 import { closeDelivery, releaseDelivery } from "../../storage/delivery-queue.ts";
 import { findEvent } from "../../storage/events.ts";
@@ -13,7 +13,7 @@ import { signatureHeaders } from "./signature.ts";
 
 const HEADERS = { "content-type": "application/json", "user-agent": `fiscal/${API_VERSION}` };
 
-/** A delivery, and the claim that it is held by. */
+/** A claimed delivery and the owner of its claim. */
 export interface Claimed {
   delivery: DeliveryRow;
   endpoint: EndpointRow;
@@ -22,47 +22,45 @@ export interface Claimed {
 
 export interface Delivered {
   settled: Settled;
-  /** How long the receiver took; undefined where it was not asked, or cut off by us. */
+  /** How long the receiver took; undefined if it was not contacted or we cut it off. */
   exchangeMs: number | undefined;
 }
 
-/** Never throws for what a network or a receiver can do; throws what storage does, and leaves the claim to the rescuer. */
+/** Never throws because of the network or the receiver. Storage errors are thrown, and the expired claim is rescued later. */
 export async function deliver(context: Context, sender: Sender, claimed: Claimed): Promise<Delivered> {
   const { store, clock } = context;
   const { delivery, endpoint, owner } = claimed;
   const event = await findEvent(store.read, delivery.event_id);
   if (event === undefined) {
-    // Events may be kept for a shorter time than deliveries: then there is nothing left to send.
+    // Retention may delete events before their deliveries.
     await store.write((trx) => closeDelivery(trx, { id: delivery.id, owner, status: "failed" }));
-    context.log.warn(
-      { delivery: delivery.id },
-      "the event of a delivery is no longer kept; it cannot be sent",
-    );
+    context.log.warn({ delivery: delivery.id }, "a delivery failed because its event has been deleted");
     return { settled: "done", exchangeMs: undefined };
   }
   const body = eventText(event);
   const nowMs = clock.nowMs();
   const secrets = signingSecrets(store.cipher, endpoint.id, endpoint.secrets, nowMs);
-  if (secrets === undefined) return { settled: await giveUp(context, claimed), exchangeMs: undefined };
+  if (secrets === undefined)
+    return { settled: await disableUnreadable(context, claimed), exchangeMs: undefined };
   const signed = signatureHeaders(secrets, { id: event.id, body, atSeconds: Math.floor(nowMs / 1000) });
   const started = performance.now();
   const post = { mode: endpoint.mode, url: endpoint.url, headers: { ...HEADERS, ...signed }, body };
-  const answer = await sender.post(post, context.cut);
-  if (answer.kind === "stopped") {
+  const outcome = await sender.post(post, context.cut);
+  if (outcome.kind === "stopped") {
     await store.write((trx) => releaseDelivery(trx, { id: delivery.id, owner, due: clock.now() }));
     return { settled: "done", exchangeMs: undefined };
   }
   const exchangeMs = Math.round(performance.now() - started);
   const at = new Date(nowMs).toISOString();
-  const settled = await settleAttempt(context, { delivery, owner, at, durationMs: exchangeMs, answer });
+  const settled = await settleAttempt(context, { delivery, owner, at, durationMs: exchangeMs, outcome });
   return { settled, exchangeMs };
 }
 
-/** An endpoint whose secrets cannot be opened can be sent nothing: a new secret and a replay mend it. */
-async function giveUp(context: Context, { delivery, endpoint, owner }: Claimed): Promise<Settled> {
+/** Disables an endpoint whose secrets cannot be decrypted. A new secret and a replay repair it. */
+async function disableUnreadable(context: Context, { delivery, endpoint, owner }: Claimed): Promise<Settled> {
   context.log.error(
     { endpoint: endpoint.id },
-    "the secrets of a webhook endpoint cannot be opened; it is disabled: rotate its secret, enable it and replay",
+    "the secrets of a webhook endpoint cannot be decrypted, so it was disabled; rotate its secret, enable it and replay",
   );
   return context.store.write(async (trx) => {
     await closeDelivery(trx, { id: delivery.id, owner, status: "held" });

@@ -1,4 +1,4 @@
-/** The deliveries of an endpoint, with what came of each attempt. */
+/** Lists the deliveries of an endpoint or a document, with their attempts. */
 import { listDeliveriesOfDocument, listDeliveryRows } from "../../storage/deliveries.ts";
 import type { DeliveryStatus } from "../../storage/schema.ts";
 import type { Mode } from "../../storage/stored-values.ts";
@@ -10,7 +10,7 @@ import { buildDeliveryObject } from "./attempts.ts";
 import { requireEndpointRow } from "./endpoints.ts";
 import type { WebhookDeliveryObject } from "./endpoint-object.ts";
 
-/** Throws `not_found` for the endpoint. */
+/** Throws `not_found` if the endpoint does not exist. */
 export async function listWebhookDeliveries(
   context: Context,
   mode: Mode,
@@ -23,7 +23,7 @@ export async function listWebhookDeliveries(
   return pageOf(page, query, (row) => buildDeliveryObject(cipher, row));
 }
 
-/** The newest deliveries of what happened to a document, `limit` at the most. Throws `not_found` for the document. */
+/** The newest deliveries of a document's events, at most `limit`. Throws `not_found` if the document does not exist. */
 export async function listDocumentDeliveries(
   context: Context,
   mode: Mode,

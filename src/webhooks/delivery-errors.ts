@@ -1,13 +1,13 @@
-/** What went wrong where no answer came, in the classes that deliveries show. */
+/** Classifies network errors into the failure classes that deliveries show. */
 import type { FailureClass } from "./endpoint-object.ts";
 
-/** Thrown while connecting, where the network guard refuses the address. */
+/** Thrown while connecting if the network guard refuses the address. */
 export class BlockedAddressError extends Error {
   override readonly name = "BlockedAddressError";
   readonly code = "FISCAL_BLOCKED";
 }
 
-export type Trouble = Exclude<FailureClass, "http">;
+export type NetworkFailure = Exclude<FailureClass, "http">;
 
 const DNS_CODES: ReadonlySet<string> = new Set(["ENOTFOUND", "EAI_AGAIN"]);
 const TIMEOUT_CODES: ReadonlySet<string> = new Set([
@@ -16,17 +16,17 @@ const TIMEOUT_CODES: ReadonlySet<string> = new Set([
   "UND_ERR_BODY_TIMEOUT",
   "ETIMEDOUT",
 ]);
-/** A certificate that is not trusted, and what OpenSSL says about a peer that speaks no TLS. */
+/** Untrusted certificates, and OpenSSL errors about a peer that does not speak TLS. */
 const TLS_CODE = /CERT|SIGNATURE|SELF_SIGNED|^ERR_SSL|^ERR_TLS|^EPROTO$/;
 
-/** Throws `error` again where no network is to blame. An abort counts as `timeout`: who aborted knows better. */
-export function troubleOf(error: unknown): Trouble {
+/** Rethrows an error that is not about the network. An abort counts as `timeout`; the caller knows if it aborted itself. */
+export function classifyFailure(error: unknown): NetworkFailure {
   if (!(error instanceof Error)) throw error;
   if (error instanceof BlockedAddressError) return "blocked";
-  // Several addresses were tried: the first tells as much as any.
-  if (error instanceof AggregateError) return troubleOf(error.errors[0]);
+  // Several addresses were tried; the first error is representative.
+  if (error instanceof AggregateError) return classifyFailure(error.errors[0]);
   if (error.name === "TimeoutError" || error.name === "AbortError") return "timeout";
-  // What answers is no HTTP; undici (8.12) throws it without a code for some faults.
+  // The response is not HTTP; undici 8.12 throws this without a code for some faults.
   if (error.name === "HTTPParserError") return "connect";
   const { code } = error as { code?: unknown };
   if (typeof code !== "string" || code === "UND_ERR_INVALID_ARG") throw error;

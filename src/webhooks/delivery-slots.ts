@@ -1,53 +1,53 @@
 /**
- * Who may have how many attempts under way. An endpoint that answers quickly has at the most half of all places. Those
- * that are slow or silent share the other half, however many they are; one that nothing is known of begins with a single
- * place. So a slow one holds up no other, and one that is alone is held up by nobody.
+ * Limits the concurrent attempts per endpoint. A fast endpoint gets at most half of all slots. Slow or silent endpoints share
+ * the other half, however many there are; an unknown endpoint starts with a single slot. So a slow endpoint cannot delay the
+ * others.
  */
 
-/** A receiver that takes longer works before it answers, and keeps a place from those that do not. */
+/** A receiver that takes longer counts as slow. */
 const SLOW_MS = 1_000;
 
-export interface Places {
-  /** How many more attempts the endpoint may begin now. `isFailing`: what is known of one that this process has not met. */
+export interface Slots {
+  /** How many more attempts the endpoint may start now. `isFailing` is the stored state of an endpoint unknown to this process. */
   free(endpointId: string, isFailing?: boolean): number;
-  /** Whether any endpoint may begin anything. */
+  /** Whether there is any free slot. */
   isAnyFree(): boolean;
-  /** Takes `count` places, each of which ends or is given back. */
+  /** Takes `count` slots; each ends with `ended` or is given back. */
   take(endpointId: string, count: number): void;
   giveBack(endpointId: string, count: number): void;
-  /** An attempt ended; `exchangeMs` is what the receiver took, whatever it said. Undefined where it was not asked. */
+  /** Frees a slot. `exchangeMs` is the receiver's response time, whatever its status; undefined if it was not contacted. */
   ended(endpointId: string, exchangeMs: number | undefined): void;
 }
 
-/** `total` places in all, at least one. */
-export function createPlaces(total: number): Places {
+/** `total` is the number of slots, at least one. */
+export function createSlots(total: number): Slots {
   const half = Math.max(1, Math.ceil(total / 2));
-  const underWay = new Map<string, number>();
+  const inProgress = new Map<string, number>();
   const quick = new Set<string>();
   const slow = new Set<string>();
 
   function add(endpointId: string, count: number): void {
-    const own = (underWay.get(endpointId) ?? 0) + count;
-    if (own === 0) underWay.delete(endpointId);
-    else underWay.set(endpointId, own);
+    const own = (inProgress.get(endpointId) ?? 0) + count;
+    if (own === 0) inProgress.delete(endpointId);
+    else inProgress.set(endpointId, own);
   }
 
   function sum(counts: (endpointId: string) => boolean): number {
-    let places = 0;
-    for (const [endpointId, count] of underWay) if (counts(endpointId)) places += count;
-    return places;
+    let slots = 0;
+    for (const [endpointId, count] of inProgress) if (counts(endpointId)) slots += count;
+    return slots;
   }
 
-  /** An equal share of the slow ones' half. */
+  /** An equal share of the half for slow endpoints. */
   function slowShare(endpointId: string): number {
     let sharing = 1;
-    for (const other of underWay.keys()) if (slow.has(other) && other !== endpointId) sharing += 1;
+    for (const other of inProgress.keys()) if (slow.has(other) && other !== endpointId) sharing += 1;
     return Math.max(1, Math.floor(half / sharing));
   }
 
   return {
     free(endpointId, isFailing = false) {
-      const own = underWay.get(endpointId) ?? 0;
+      const own = inProgress.get(endpointId) ?? 0;
       const left = total - sum(() => true);
       if (quick.has(endpointId)) return Math.max(0, Math.min(left, half - own));
       if (isFailing && !slow.has(endpointId)) slow.add(endpointId);

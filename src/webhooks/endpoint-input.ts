@@ -1,4 +1,4 @@
-/** The bodies of the webhook operations: decisions 1 and 10. */
+/** Schemas of the request bodies of webhook operations (docs/contract.md#webhook-endpoints). */
 import * as v from "valibot";
 import { ENDPOINT_STATUSES } from "../../storage/schema.ts";
 import type { Mode } from "../../storage/stored-values.ts";
@@ -12,13 +12,13 @@ import { EVERY_EVENT } from "../journal/fan-out.ts";
 
 const URL_LENGTH_MAX = 2048;
 const DESCRIPTION_LENGTH_MAX = 500;
-/** decisions 10: a week. */
+/** One week. */
 const OVERLAP_SECONDS_MAX = 604_800;
 const REPLAYED_EVENTS_MAX = 1000;
 
-/** A receiver is told apart by the signature: a name and password in the address would stand in logs. */
+/** Receivers authenticate deliveries by the signature; a user name and password in the URL would appear in logs. */
 function isReceiverAddress(text: string): boolean {
-  // A URL is read without the line breaks in it, and would be shown with them.
+  // URL parsing ignores line breaks, but the stored text would contain them.
   if (/[\s\p{Cc}]/u.test(text) || !URL.canParse(text)) return false;
   const { protocol, username, password, hash } = new URL(text);
   return /^https?:$/.test(protocol) && username === "" && password === "" && hash === "";
@@ -75,7 +75,7 @@ export const ReplayWebhookEventsSchema = v.strictObject({
 
 export const ResendEventSchema = v.strictObject({ webhook_endpoint: v.optional(idOf("we")) });
 
-/** Throws `validation_failed` where an endpoint of `mode` may not have `address`, as far as the text alone tells. */
+/** Throws `validation_failed` if the text of `address` alone shows that an endpoint of `mode` may not have it. */
 export function requireAllowedAddress(address: string, mode: Mode, guard: NetworkGuard): void {
   const url = new URL(address);
   const problems: Problem[] = [];

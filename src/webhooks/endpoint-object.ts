@@ -1,4 +1,4 @@
-/** Webhook endpoints and deliveries as the API shows them: never with a secret. */
+/** The API objects of webhook endpoints and deliveries, without secrets. */
 import * as v from "valibot";
 import { DELIVERY_STATUSES, ENDPOINT_STATUSES } from "../../storage/schema.ts";
 import { EVENT_TYPES, MODES } from "../../storage/stored-values.ts";
@@ -10,7 +10,7 @@ import { idOf, InstantText } from "../foundation/wire.ts";
 export const ENABLED_EVENTS = [EVERY_EVENT, ...EVENT_TYPES] as const;
 export type EnabledEvent = (typeof ENABLED_EVENTS)[number];
 
-/** spec, Webhook endpoint snapshot. */
+/** docs/contract.md#webhook-endpoints */
 export const WebhookEndpointObjectSchema = v.strictObject({
   id: idOf("we"),
   object: v.literal("webhook_endpoint"),
@@ -25,7 +25,7 @@ export const WebhookEndpointObjectSchema = v.strictObject({
 
 export type WebhookEndpointObject = v.InferOutput<typeof WebhookEndpointObjectSchema>;
 
-/** As creation and rotation answer it: with the secret, this once. */
+/** The response of creation and rotation, the only ones with the secret. */
 export const WebhookEndpointWithSecretSchema = v.strictObject({
   ...WebhookEndpointObjectSchema.entries,
   secret: v.pipe(v.string(), v.regex(/^whsec_[A-Za-z0-9+/]{43}=$/)),
@@ -53,24 +53,24 @@ export const DeletedWebhookEndpointSchema = v.strictObject({
   deleted: v.literal(true),
 });
 
-/** Why an attempt failed. `http` is an answer other than 2xx; `blocked` was refused by us before anything was sent. */
+/** Why an attempt failed. `http`: a status other than 2xx; `blocked`: the network guard refused the address before sending. */
 export const FAILURE_CLASSES = ["dns", "connect", "tls", "timeout", "blocked", "http"] as const;
 export type FailureClass = (typeof FAILURE_CLASSES)[number];
 
 export const AttemptSchema = v.strictObject({
   at: InstantText,
-  /** Null where no answer came. */
+  /** Null if there was no response. */
   status: v.nullable(v.pipe(v.number(), v.integer(), v.minValue(100), v.maxValue(599))),
   duration_ms: v.pipe(v.number(), v.integer(), v.minValue(0)),
-  /** Null where it was delivered. */
+  /** Null if it was delivered. */
   error: v.nullable(v.strictObject({ class: v.picklist(FAILURE_CLASSES), message: v.string() })),
-  /** What is kept of the answer's body, as text; null where there was none. */
+  /** The beginning of the response body, as text; null if it was empty. */
   response: v.nullable(v.string()),
 });
 
 export type Attempt = v.InferOutput<typeof AttemptSchema>;
 
-/** decisions 10. */
+/** docs/contract.md#webhook-deliveries */
 export const WebhookDeliveryObjectSchema = v.strictObject({
   id: idOf("whd"),
   object: v.literal("webhook_delivery"),

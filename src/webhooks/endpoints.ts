@@ -1,4 +1,4 @@
-/** Webhook endpoints: made, listed, changed, removed, their secrets replaced (decisions 1 and 10). */
+/** Creates, lists, updates and deletes webhook endpoints, and rotates their secrets (docs/contract.md#webhook-endpoints). */
 import { hasWaitingDelivery, holdDeliveries } from "../../storage/deliveries.ts";
 import { isId } from "../../storage/ids.ts";
 import type { EndpointStatus } from "../../storage/schema.ts";
@@ -35,14 +35,14 @@ import {
 } from "./endpoint-object.ts";
 import { makeSecret, rotate, sealFirstSecret } from "./secrets.ts";
 
-/** Each event costs a row for each: more are a mistake. */
+/** Every event creates a delivery row per endpoint; more endpoints are probably a mistake. */
 const ENDPOINTS_MAX = 100;
-/** decisions 10: a day. */
+/** One day. */
 const OVERLAP_SECONDS_DEFAULT = 86_400;
-/** Rows in one write: some milliseconds. */
-const PORTION = 1000;
+/** Rows per write, which takes a few milliseconds. */
+const BATCH = 1000;
 
-/** An endpoint of the mode. Throws `not_found`; one of the other mode reads as not there. */
+/** Throws `not_found`, also for an endpoint of the other mode. */
 export async function requireEndpointRow(session: Session, mode: Mode, id: string): Promise<EndpointRow> {
   const row = isId(id, "we") ? await findEndpointRow(session, id) : undefined;
   if (row === undefined || row.mode !== mode)
@@ -58,8 +58,8 @@ function tooMany(): AppError {
 }
 
 /**
- * Makes an endpoint. The answer has `secret`, this once; what the idempotency key remembers is sealed. Throws
- * `validation_failed`, `invalid_state` where there are too many, or what the key makes of a repetition.
+ * Creates an endpoint. Only this response contains `secret`; the stored idempotency record is encrypted. Throws
+ * `validation_failed`, `invalid_state` if there are too many endpoints, or an idempotency error.
  */
 export async function createWebhookEndpoint(
   context: Context,
@@ -115,8 +115,8 @@ export async function getWebhookEndpoint(
 }
 
 /**
- * Changes what is given. Disabling holds what is still to be sent; enabling begins anew, and what is held stays so until it
- * is replayed. Throws `validation_failed` or `not_found`.
+ * Changes the given fields. Disabling holds pending deliveries; after enabling, held deliveries stay held until they are
+ * replayed. Throws `validation_failed` or `not_found`.
  */
 export async function updateWebhookEndpoint(
   context: Context,
@@ -127,18 +127,18 @@ export async function updateWebhookEndpoint(
   const input = parseWith(UpdateWebhookEndpointSchema, body, "");
   if (input.url !== undefined)
     requireAllowedAddress(input.url, mode, createNetworkGuard(context.config.webhooks.allowNetworks));
-  // What was left over when it was disabled is held before anything can be sent again.
+  // Deliveries left pending when it was disabled must be held before anything is sent again.
   if (input.status === "enabled") await holdLeftovers(context, mode, id);
   const changed = await context.store.write(async (trx) => {
     const row = await requireEndpointRow(trx, mode, id);
-    const isTurned = input.status !== undefined && input.status !== row.status;
+    const isStatusChange = input.status !== undefined && input.status !== row.status;
     const change: EndpointRow = {
       ...row,
       url: input.url ?? row.url,
       enabled_events_json:
         input.enabled_events === undefined ? row.enabled_events_json : JSON.stringify(input.enabled_events),
       description: input.description === undefined ? row.description : input.description,
-      ...(isTurned ? { status: input.status ?? row.status, disabled_reason: null, ...HEALTHY } : {}),
+      ...(isStatusChange ? { status: input.status ?? row.status, disabled_reason: null, ...HEALTHY } : {}),
     };
     await changeEndpoint(trx, change);
     trx.tell("deliveries");
@@ -153,20 +153,19 @@ async function holdLeftovers(context: Context, mode: Mode, id: string): Promise<
   if (row.status === "disabled") await holdPending(context, id);
 }
 
-/** Holds everything that waits to be sent to a disabled endpoint, in portions that hold up nobody. */
+/** Holds all pending deliveries of a disabled endpoint, in batches that do not block other writes. */
 export async function holdPending({ store }: Pick<Context, "store">, id: string): Promise<void> {
-  for (let held = PORTION; held === PORTION; ) {
+  for (let held = BATCH; held === BATCH; ) {
     held = await store.write(async (trx) => {
-      // Enabled again meanwhile: the rest is sent.
+      // Enabled again in the meantime, so the rest is sent.
       if ((await findEndpointRow(trx, id))?.status !== "disabled") return 0;
-      return holdDeliveries(trx, id, PORTION);
+      return holdDeliveries(trx, id, BATCH);
     });
   }
 }
 
 /**
- * Holds what still waits for endpoints that are disabled: a process that ended in between, or an attempt that was under way,
- * may have left it.
+ * Holds pending deliveries of disabled endpoints that a process that died, or an attempt in progress, may have left.
  */
 export async function holdStrays(context: Pick<Context, "store">): Promise<void> {
   const { read } = context.store;
@@ -174,7 +173,7 @@ export async function holdStrays(context: Pick<Context, "store">): Promise<void>
     if (await hasWaitingDelivery(read, id)) await holdPending(context, id);
 }
 
-/** Removes an endpoint with its deliveries. Throws `not_found`. */
+/** Deletes an endpoint and its deliveries. Throws `not_found`. */
 export async function deleteWebhookEndpoint(
   context: Context,
   id: string,
@@ -188,7 +187,7 @@ export async function deleteWebhookEndpoint(
 }
 
 /**
- * Gives an endpoint a new secret, which the answer has this once. What signed so far goes on beside it for `overlap_seconds`.
+ * Gives an endpoint a new secret, which only this response contains. Older secrets keep signing for `overlap_seconds`.
  * Throws `validation_failed` or `not_found`.
  */
 export async function rotateWebhookSecret(

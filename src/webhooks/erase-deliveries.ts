@@ -1,9 +1,9 @@
-/** What receivers answered about documents, taken out of their deliveries (decisions 11). */
+/** Erases receivers' responses from the deliveries of documents (docs/contract.md#erasure). */
 import { findAttemptedDeliveries, rewriteAttempts } from "../../storage/deliveries.ts";
 import type { Context } from "../journal/context.ts";
 import { withoutResponses } from "./attempts.ts";
 
-/** Answers how many deliveries held an answer. With `dryRun` they are counted only. */
+/** Returns how many deliveries had a response. `dryRun` only counts them. */
 export async function eraseResponses(
   { store }: Context,
   documentIds: Iterable<string>,

@@ -1,13 +1,13 @@
-/** When an endpoint that fails is disabled: decisions 10. Pure. */
+/** Decides when a failing endpoint is disabled (docs/contract.md#failing-endpoints). Pure. */
 
-/** Fewer failures than this, however long ago the first was, are a quiet endpoint's bad days. */
+/** With fewer failures the endpoint just receives few events, however long ago the first failure was. */
 const FAILURES_MIN = 10;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
-/** "Gone": the receiver says that it wants no more. */
+/** "Gone": the receiver wants no more events. */
 const GONE = 410;
 
-/** What is known of an endpoint's failures since its last success. */
+/** An endpoint's failures since its last success. */
 export interface Health {
   /** Null after a success. */
   failing_since: string | null;
@@ -15,7 +15,7 @@ export interface Health {
   gone_at: string | null;
 }
 
-/** The same after one more failed attempt. `status` is null where no answer came. */
+/** The health after one more failed attempt. `status` is null if there was no response. */
 export function afterFailure(health: Health, status: number | null, now: string): Health {
   return {
     failing_since: health.failing_since ?? now,
@@ -26,8 +26,8 @@ export function afterFailure(health: Health, status: number | null, now: string)
 
 export const HEALTHY: Health = { failing_since: null, failures: 0, gone_at: null };
 
-/** Whether the endpoint is to be disabled by the failure that made `after` of `before`. */
-export function isToBeDisabled(
+/** Whether the failure between `before` and `after` disables the endpoint. */
+export function shouldDisable(
   before: Health,
   after: Health,
   status: number | null,

@@ -1,13 +1,13 @@
 /**
- * Which addresses deliveries may go to (decisions 10): public ones, those that the configuration allows, and for test endpoints
- * the machine itself. Whoever may make endpoints must not reach into the operator's network with them. Pure.
+ * Decides which addresses deliveries may go to (docs/contract.md#webhook-addresses): public ones, those that the configuration
+ * allows, and for test endpoints this machine. API users must not reach into the operator's network with endpoints. Pure.
  */
 import ipaddr from "ipaddr.js";
 import type { Mode } from "../../storage/stored-values.ts";
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** What the ranges are called to people; one that is missing here is called by its own name. */
+/** Names of ranges for messages; other ranges appear under the name of ipaddr.js. */
 const RANGE_NAMES: Readonly<Record<string, string>> = {
   unspecified: "unspecified",
   broadcast: "broadcast",
@@ -23,17 +23,17 @@ const RANGE_NAMES: Readonly<Record<string, string>> = {
   reserved: "reserved",
 };
 
-/** Where clouds answer with a machine's own credentials though the address is a public one. */
+/** Public addresses at which clouds serve a machine's credentials. */
 const METADATA: ReadonlySet<string> = new Set(["168.63.129.16"]);
 
-/** Global unicast (RFC 4291, section 2.4). What is neither in it nor named in a range is handed out to nobody. */
+/** Global unicast (RFC 4291, section 2.4). Addresses outside it and outside the named ranges are unassigned. */
 const GLOBAL_UNICAST: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse("2000::"), 3];
-/** The well-known prefix of NAT64 (RFC 6052): the IPv4 address stands in the last four bytes. */
+/** The well-known prefix of NAT64 (RFC 6052): the last four bytes are the IPv4 address. */
 const NAT64: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse("64:ff9b::"), 96];
-/** IPv4 written as IPv6 in the old way, `::10.0.0.1` (RFC 4291, section 2.5.5.1). */
+/** IPv4 in the deprecated IPv6-compatible notation, `::10.0.0.1` (RFC 4291, section 2.5.5.1). */
 const IPV4_COMPATIBLE: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse("::"), 96];
 
-/** The address that a packet ends at: the IPv4 one inside of mapped, compatible and NAT64 addresses. */
+/** The address that packets reach: for mapped, compatible and NAT64 addresses the embedded IPv4 address. */
 function destinationOf(address: Address): Address {
   if (!(address instanceof ipaddr.IPv6)) return address;
   if (address.isIPv4MappedAddress()) return address.toIPv4Address();
@@ -42,7 +42,7 @@ function destinationOf(address: Address): Address {
   return new ipaddr.IPv4(address.toByteArray().slice(-4));
 }
 
-/** Why an address is not public; undefined for one that is. */
+/** The kind of a non-public address; undefined for a public one. */
 function describeRange(address: Address): string | undefined {
   if (METADATA.has(address.toString())) return "cloud metadata";
   const range = address.range();
@@ -57,13 +57,13 @@ function isWithin(address: Address, [network, bits]: [Address, number]): boolean
 
 export interface NetworkGuard {
   /**
-   * Why `address` (an IP address as text) may not be delivered to for endpoints of `mode`, in a sentence that names the address
-   * and the configuration that would allow it; undefined where it may.
+   * Why endpoints of `mode` may not deliver to `address` (an IP address as text), with the setting that would allow it; undefined
+   * if they may.
    */
   refusal(address: string, mode: Mode): string | undefined;
 }
 
-/** `allowed` are addresses and networks in CIDR notation, as the configuration has checked them. */
+/** `allowed` are validated addresses and networks in CIDR notation. */
 export function createNetworkGuard(allowed: readonly string[]): NetworkGuard {
   const networks = allowed.map((text): [Address, number] => {
     if (text.includes("/")) return ipaddr.parseCIDR(text);
@@ -86,7 +86,7 @@ export function createNetworkGuard(allowed: readonly string[]): NetworkGuard {
   };
 }
 
-/** The address that stands in a URL's host in place of a name; undefined for a name. */
+/** The address in a URL's host; undefined if the host is a name. */
 export function literalAddress(url: URL): string | undefined {
   const host = url.hostname.replace(/^\[|\]$/g, "");
   return ipaddr.isValid(host) ? host : undefined;

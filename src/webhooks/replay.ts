@@ -1,4 +1,4 @@
-/** Sending again to one endpoint what it did not get: what was held, and what has failed (decisions 1 and 10). */
+/** Replays held and failed deliveries of one endpoint (docs/contract.md#resending-events). */
 import { findUnsent, requeueDelivery } from "../../storage/deliveries.ts";
 import { findEvent } from "../../storage/events.ts";
 import type { CreatedRange } from "../../storage/lists.ts";
@@ -14,10 +14,10 @@ import { requeueEvent } from "./requeue.ts";
 import { ReplayWebhookEventsSchema } from "./endpoint-input.ts";
 import type { WebhookReplay } from "./endpoint-object.ts";
 
-/** Rows in one write: some milliseconds. */
-const PORTION = 500;
+/** Rows per write, which takes a few milliseconds. */
+const BATCH = 500;
 
-/** As the endpoint is inside the write: it may be disabled in the middle of a long replay. */
+/** Checked in every write, because the endpoint may be disabled during a long replay. */
 async function requireEnabled(trx: Transaction, mode: Mode, endpointId: string): Promise<EndpointRow> {
   const endpoint = await requireEndpointRow(trx, mode, endpointId);
   if (endpoint.status === "enabled") return endpoint;
@@ -25,10 +25,9 @@ async function requireEnabled(trx: Transaction, mode: Mode, endpointId: string):
 }
 
 /**
- * Queues deliveries of an endpoint once more, each event once: the named events, whatever became of them; without `events`
- * everything that is held or has failed, of events made in the range if there is one. What is under way already is left
- * alone. Throws `validation_failed`, `not_found`, or `invalid_state` where the endpoint is disabled; what was queued before
- * that is held again.
+ * Queues deliveries of an endpoint again, once per event: those of the given `events` whatever their status; otherwise every
+ * held or failed one, limited to events created in the given range. Deliveries in progress are left alone. Throws
+ * `validation_failed`, `not_found`, or `invalid_state` if the endpoint is disabled; deliveries queued before that are held again.
  */
 export async function replayWebhookEvents(
   context: Context,
@@ -51,7 +50,7 @@ interface Target {
   endpointId: string;
 }
 
-/** In portions, each a write of its own; in the order of the events, so that first attempts go in that order. */
+/** In batches with one write each, in the order of the events, so that first attempts follow that order. */
 async function requeueUnsent(
   { store }: Context,
   { mode, endpointId }: Target,
@@ -60,10 +59,10 @@ async function requeueUnsent(
   let queued = 0;
   let after = "";
   for (;;) {
-    const portion = { endpointId, after, created, limit: PORTION };
+    const filter = { endpointId, after, created, limit: BATCH };
     const found = await store.write(async (trx) => {
       await requireEnabled(trx, mode, endpointId);
-      const rows = await findUnsent(trx, portion);
+      const rows = await findUnsent(trx, filter);
       const due = new Date(trx.clockMs).toISOString();
       for (const { id } of rows) await requeueDelivery(trx, id, due);
       trx.tell("deliveries");
@@ -71,7 +70,7 @@ async function requeueUnsent(
     });
     queued += found.length;
     after = found.at(-1)?.event_id ?? after;
-    if (found.length < PORTION) return queued;
+    if (found.length < BATCH) return queued;
   }
 }
 

@@ -1,13 +1,12 @@
-/** One event for one endpoint once more: by a replay that names it, or a resend. */
+/** Queues one event for one endpoint again, for replays of given events and for resends. */
 import { findDeliveryOfEvent, requeueDelivery } from "../../storage/deliveries.ts";
 import type { EndpointRow } from "../../storage/webhooks.ts";
 import type { Transaction } from "../../storage/write.ts";
 import { queueDelivery } from "../journal/fan-out.ts";
 
 /**
- * Queues the event as if it had just happened. A delivery that has not reached the endpoint goes on, so that there is never
- * more than one of them on its way; one that was delivered, or never was to be, becomes a new one. False where it is
- * on its way already.
+ * Queues the event as if it had just happened. An undelivered delivery is queued again, so that there is never more than one
+ * in progress; otherwise a new delivery is created. False if the event is already waiting for its first attempt.
  */
 export async function requeueEvent(
   trx: Transaction,
@@ -19,7 +18,6 @@ export async function requeueEvent(
     await queueDelivery(trx, endpoint, event);
     return true;
   }
-  // It waits for its first attempt already.
   if (known.status === "pending" && known.tries === 0) return false;
   trx.tell("deliveries");
   return requeueDelivery(trx, known.id, new Date(trx.clockMs).toISOString());

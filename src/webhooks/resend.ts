@@ -1,4 +1,4 @@
-/** Posting one event again: to an endpoint that is named, or to all that asked for its type (decisions 1). */
+/** Resends one event to a given endpoint, or to every endpoint that subscribes to its type (docs/contract.md#resending-events). */
 import { findEvent } from "../../storage/events.ts";
 import { isId } from "../../storage/ids.ts";
 import type { Mode } from "../../storage/stored-values.ts";
@@ -14,8 +14,8 @@ import { noteResend } from "./listening/resends.ts";
 import { requeueEvent } from "./requeue.ts";
 
 /**
- * Queues the event once more for each of them, and tells listeners of this data directory. Answers the event. Throws
- * `validation_failed`, `not_found` for the event or the endpoint, or `invalid_state` where the named endpoint is disabled.
+ * Queues the event for each of them, notifies the listeners of this data directory, and returns the event. Throws
+ * `validation_failed`, `not_found` for the event or the endpoint, or `invalid_state` if the given endpoint is disabled.
  */
 export async function resendEvent(
   context: Context,
@@ -28,30 +28,30 @@ export async function resendEvent(
     const row = isId(eventId, "evt") ? await findEvent(trx, eventId) : undefined;
     if (row === undefined || row.mode !== mode)
       throw new AppError("not_found", "There is no such event in this mode");
-    const told = { id: row.id, documentId: row.document_id };
+    const reference = { id: row.id, documentId: row.document_id };
     if (named !== undefined) {
       const endpoint = await requireEndpointRow(trx, mode, named);
       if (endpoint.status === "disabled")
         throw new AppError("invalid_state", "The webhook endpoint is disabled; enable it first");
-      await requeueEvent(trx, endpoint, told);
+      await requeueEvent(trx, endpoint, reference);
       return row;
     }
     for (const endpoint of await findEndpointInterests(trx, mode)) {
       const isWanted = endpoint.status === "enabled" && subscribesTo(endpoint.enabled_events_json, row.type);
-      if (isWanted) await requeueEvent(trx, endpoint, told);
+      if (isWanted) await requeueEvent(trx, endpoint, reference);
     }
     return row;
   });
-  // A listener is no endpoint: what goes to one of those only is not for it.
-  if (named === undefined) tellListeners(context, mode, event.id);
+  // Listeners are not endpoints, so an event for a single endpoint is not for them.
+  if (named === undefined) notifyListeners(context, mode, event.id);
   return buildEventObject(event);
 }
 
-/** It is queued by then: a listener's folder that cannot be written to is no reason to ask for it again. */
-function tellListeners({ config, log }: Context, mode: Mode, eventId: string): void {
+/** Only warns on failure: the event is already queued for the endpoints. */
+function notifyListeners({ config, log }: Context, mode: Mode, eventId: string): void {
   try {
     noteResend(config.dataDir, mode, eventId);
   } catch (error) {
-    log.warn({ event: eventId, error: String(error) }, "webhooks listen could not be told of a resent event");
+    log.warn({ event: eventId, error: String(error) }, "could not pass a resent event on to webhooks listen");
   }
 }

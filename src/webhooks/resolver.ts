@@ -1,44 +1,45 @@
 /**
- * Names of hosts to addresses, with the system's own resolver. It works in a few threads that everything in the process
- * shares, and goes on long after a connection that waited for it was given up: so there is one question about a host at
- * a time, whoever asks, and never so many that others find no thread.
+ * Resolves host names with the system's resolver. It occupies libuv threads that the whole process shares, and continues long
+ * after a waiting connection was given up. So there is only one query per host at a time, and a limit on concurrent queries.
  */
 import { lookup as ask, type LookupAddress } from "node:dns";
 
-/** Of the threads that `bin/run.js` asks for, libuv gives names half; the rest of that half is for providers. */
-const QUESTIONS_MAX = 5;
+/** libuv uses half of the threads that `bin/run.js` configures for names; the rest of that half is for providers. */
+const CONCURRENT_QUERIES_MAX = 5;
 
 export interface Resolver {
-  /** Every address of the host. Rejects with the system's error. */
+  /** All addresses of the host. Rejects with the system's error. */
   resolve(hostname: string): Promise<LookupAddress[]>;
 }
 
 export function createResolver(): Resolver {
-  const asked = new Map<string, Promise<LookupAddress[]>>();
+  const queries = new Map<string, Promise<LookupAddress[]>>();
   const waiting: (() => void)[] = [];
   let open = 0;
 
-  async function question(hostname: string): Promise<LookupAddress[]> {
-    if (open >= QUESTIONS_MAX) await new Promise<void>((turn) => waiting.push(turn));
+  async function query(hostname: string): Promise<LookupAddress[]> {
+    if (open >= CONCURRENT_QUERIES_MAX) await new Promise<void>((turn) => waiting.push(turn));
     open += 1;
     try {
-      return await new Promise((tell, fail) => {
-        ask(hostname, { all: true }, (error, addresses) => (error === null ? tell(addresses) : fail(error)));
+      return await new Promise((settle, fail) => {
+        ask(hostname, { all: true }, (error, addresses) =>
+          error === null ? settle(addresses) : fail(error),
+        );
       });
     } finally {
       open -= 1;
-      asked.delete(hostname);
+      queries.delete(hostname);
       waiting.shift()?.();
     }
   }
 
   return {
     resolve(hostname) {
-      const known = asked.get(hostname);
+      const known = queries.get(hostname);
       if (known !== undefined) return known;
-      const answer = question(hostname);
-      asked.set(hostname, answer);
-      return answer;
+      const pending = query(hostname);
+      queries.set(hostname, pending);
+      return pending;
     },
   };
 }

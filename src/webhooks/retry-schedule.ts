@@ -1,23 +1,23 @@
-/** When a delivery is tried again: decisions 10. Pure. */
+/** Computes the delay until the next attempt of a delivery (docs/contract.md#webhook-schedule). Pure. */
 
-/** Deliveries that failed together are not all tried again together. */
+/** Spreads out the retries of deliveries that failed together. */
 const JITTER = 0.2;
-/** `Retry-After` counts up to this many times the step. */
+/** `Retry-After` can extend a delay up to this factor. */
 const RETRY_AFTER_FACTOR_MAX = 2;
 
 export interface Failure {
-  /** How many attempts of the schedule have been made: 1 after the first. */
+  /** Attempts made so far: 1 after the first. */
   tries: number;
-  /** Undefined where the answer named none. */
+  /** Undefined if the response had none. */
   retryAfterMs: number | undefined;
   /** From 0 to 1. */
   random: number;
 }
 
 /**
- * Milliseconds until the next attempt; undefined once the schedule is through. `delaysSeconds` has the delay before each
- * attempt, from the first. A `Retry-After` is taken between one and two times the step; that comes after the jitter, so
- * that none comes sooner than was asked for.
+ * Returns the milliseconds until the next attempt, or undefined once the schedule is exhausted. `delaysSeconds` are the delays
+ * before each attempt, starting with the first. `Retry-After` is clamped to one to two times the delay, after the jitter, so
+ * that no retry comes sooner than requested.
  */
 export function nextDelayMs(
   { tries, retryAfterMs, random }: Failure,

@@ -1,4 +1,4 @@
-/** The secrets of an endpoint: made, sealed under its id, and told apart by whether they still sign (decisions 10). */
+/** Creates, encrypts and rotates the secrets of an endpoint (docs/contract.md#webhook-secrets). */
 import { randomBytes } from "node:crypto";
 import type { Cipher } from "../../storage/cipher.ts";
 import { readJson } from "../foundation/json.ts";
@@ -6,9 +6,9 @@ import { SIGNATURES_MAX } from "./signature.ts";
 
 const SECRET_BYTES = 32;
 
-interface KeptSecret {
+interface StoredSecret {
   secret: string;
-  /** Until when it signs beside the newest; null for the newest itself. */
+  /** Until when it signs alongside the newest; null for the newest itself. */
   until: string | null;
 }
 
@@ -16,27 +16,27 @@ export function makeSecret(): string {
   return `whsec_${randomBytes(SECRET_BYTES).toString("base64")}`;
 }
 
-function seal(cipher: Cipher, endpointId: string, secrets: readonly KeptSecret[]): Uint8Array {
+function seal(cipher: Cipher, endpointId: string, secrets: readonly StoredSecret[]): Uint8Array {
   return cipher.seal(endpointId, JSON.stringify(secrets));
 }
 
-function open(cipher: Cipher, endpointId: string, sealed: Uint8Array): KeptSecret[] | undefined {
+function open(cipher: Cipher, endpointId: string, sealed: Uint8Array): StoredSecret[] | undefined {
   const opened = cipher.open(endpointId, sealed);
-  return opened === undefined ? undefined : readJson<KeptSecret[]>(opened.toString());
+  return opened === undefined ? undefined : readJson<StoredSecret[]>(opened.toString());
 }
 
-function signs({ until }: KeptSecret, nowMs: number): boolean {
+function isActive({ until }: StoredSecret, nowMs: number): boolean {
   return until === null || Date.parse(until) > nowMs;
 }
 
-/** The first secret of a new endpoint, sealed. */
+/** The first secret of a new endpoint, encrypted. */
 export function sealFirstSecret(cipher: Cipher, endpointId: string, secret: string): Uint8Array {
   return seal(cipher, endpointId, [{ secret, until: null }]);
 }
 
 /**
- * The same secrets with a new one before them. Those that signed go on for `overlapMs`, but none for longer than it had; those
- * that cannot be opened are gone.
+ * Adds a new secret in front. The older ones keep signing for `overlapMs`, but never longer than before; secrets that cannot be
+ * decrypted are dropped.
  */
 export function rotate(
   cipher: Cipher,
@@ -46,13 +46,16 @@ export function rotate(
 ): Uint8Array {
   const until = new Date(change.nowMs + change.overlapMs).toISOString();
   const older = (open(cipher, endpointId, sealed) ?? [])
-    .map((kept) => ({ ...kept, until: kept.until !== null && kept.until < until ? kept.until : until }))
-    .filter((kept) => signs(kept, change.nowMs));
+    .map((stored) => ({
+      ...stored,
+      until: stored.until !== null && stored.until < until ? stored.until : until,
+    }))
+    .filter((stored) => isActive(stored, change.nowMs));
   const all = [{ secret: change.secret, until: null }, ...older];
   return seal(cipher, endpointId, all.slice(0, SIGNATURES_MAX));
 }
 
-/** The secrets that sign now, newest first; undefined when they cannot be opened. */
+/** The secrets that sign now, newest first; undefined if they cannot be decrypted. */
 export function signingSecrets(
   cipher: Cipher,
   endpointId: string,
@@ -60,6 +63,6 @@ export function signingSecrets(
   nowMs: number,
 ): string[] | undefined {
   return open(cipher, endpointId, sealed)
-    ?.filter((kept) => signs(kept, nowMs))
+    ?.filter((stored) => isActive(stored, nowMs))
     .map(({ secret }) => secret);
 }

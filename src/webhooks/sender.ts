@@ -1,4 +1,4 @@
-/** One POST to a receiver, through the network guard, and what became of it. Decides nothing. */
+/** Sends one POST to a receiver through the network guard, and returns the outcome without judging it. */
 import type { LookupAddress } from "node:dns";
 import { isIP, type LookupFunction, type Socket } from "node:net";
 import { callbackify } from "node:util";
@@ -6,7 +6,7 @@ import type { Agent, buildConnector, Dispatcher } from "undici";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { NetworkGuard } from "./network-guard.ts";
 import { createResolver, type Resolver } from "./resolver.ts";
-import { BlockedAddressError, type Trouble, troubleOf } from "./delivery-errors.ts";
+import { BlockedAddressError, type NetworkFailure, classifyFailure } from "./delivery-errors.ts";
 
 export interface Post {
   mode: Mode;
@@ -15,16 +15,16 @@ export interface Post {
   body: string;
 }
 
-export type PostAnswer =
+export type PostOutcome =
   | { kind: "answered"; status: number; retryAfter: string | undefined; response: string | null }
-  | { kind: "unanswered"; trouble: Trouble; message: string }
-  /** Cut by us: nobody knows what became of it. */
+  | { kind: "unanswered"; failure: NetworkFailure; message: string }
+  /** We cut it off, so the outcome is unknown. */
   | { kind: "stopped" };
 
 export interface Sender {
-  /** Never throws for what a network or a receiver can do. Follows no redirect. */
-  post(post: Post, stopping: AbortSignal): Promise<PostAnswer>;
-  /** Drops the connections that are kept open. */
+  /** Never throws because of the network or the receiver. Follows no redirects. */
+  post(post: Post, stopping: AbortSignal): Promise<PostOutcome>;
+  /** Closes the open connections. */
   close(): Promise<void>;
 }
 
@@ -32,19 +32,19 @@ export interface SenderOptions {
   guard: NetworkGuard;
   /** For the whole exchange. */
   timeoutMs: number;
-  /** To one origin at the same time. */
+  /** Concurrent connections per origin. */
   connections: number;
 }
 
-/** decisions 10: 5 s of the timeout are for connecting. */
+/** The part of the timeout for connecting (docs/contract.md#webhook-delivery). */
 const CONNECT_MS = 5_000;
-/** decisions 10: what is kept of an answer. */
+/** How much of a response body is stored. */
 const RESPONSE_BYTES_MAX = 4096;
-/** For what follows the head: the status is the verdict, and the rest is only kept for people. */
+/** Time limit for the response body: only the status matters, the body is stored for people to read. */
 const RESPONSE_MS = 1_000;
-/** RFC 9110, section 15: what is higher is no status. */
+/** RFC 9110, section 15: higher numbers are not valid statuses. */
 const STATUS_MAX = 599;
-/** Shorter than servers usually wait: a connection that they close as we use it costs an attempt. */
+/** Shorter than usual for servers: a connection that the server closes while we use it costs an attempt. */
 const KEEP_ALIVE_MS = 4_000;
 
 export function createSender(options: SenderOptions): Sender {
@@ -52,13 +52,13 @@ export function createSender(options: SenderOptions): Sender {
   const agents = new Map<Mode, Agent>();
   const resolver = createResolver();
 
-  /** One for each mode: a connection that a test endpoint may have is none for a live one. */
+  /** One agent per mode, because test endpoints may connect to addresses that live ones may not. */
   async function agentOf(mode: Mode): Promise<Agent> {
     const { default: undici } = await import("undici");
     const known = agents.get(mode);
     if (known !== undefined) return known;
     const agent = new undici.Agent({
-      connect: guarded(undici.buildConnector, options, resolver, mode),
+      connect: createGuardedConnector(undici.buildConnector, options, resolver, mode),
       connections: options.connections,
       headersTimeout: timeoutMs,
       bodyTimeout: timeoutMs,
@@ -77,8 +77,8 @@ export function createSender(options: SenderOptions): Sender {
   return {
     async post(post, stopping) {
       if (stopping.aborted) return { kind: "stopped" };
-      // One controller and one timer: AbortSignal.any and AbortSignal.timeout cost more. undici does not heed the signal
-      // while it connects, so the end is waited for beside the exchange.
+      // One controller and one timer are cheaper than AbortSignal.any and AbortSignal.timeout. undici ignores the signal while
+      // it connects, so the request is raced against it.
       const ending = new AbortController();
       const timer = setTimeout(() => ending.abort(new DOMException("late", "TimeoutError")), timeoutMs);
       const stop = () => ending.abort();
@@ -87,13 +87,14 @@ export function createSender(options: SenderOptions): Sender {
         ending.signal.addEventListener("abort", () => reject(ending.signal.reason), { once: true });
       });
       try {
-        // From the head on it is an answer, whatever becomes of the rest.
-        return await readAnswer(await Promise.race([request(post, ending.signal), ended]));
+        // Once the head has arrived it counts as a response, even if the body fails.
+        return await readResponse(await Promise.race([request(post, ending.signal), ended]));
       } catch (error) {
         if (stopping.aborted && error === ending.signal.reason) return { kind: "stopped" };
-        const trouble = troubleOf(error);
-        const message = error instanceof BlockedAddressError ? error.message : describe(trouble, timeoutMs);
-        return { kind: "unanswered", trouble, message };
+        const failure = classifyFailure(error);
+        const message =
+          error instanceof BlockedAddressError ? error.message : describeFailure(failure, timeoutMs);
+        return { kind: "unanswered", failure, message };
       } finally {
         clearTimeout(timer);
         stopping.removeEventListener("abort", stop);
@@ -105,26 +106,26 @@ export function createSender(options: SenderOptions): Sender {
   };
 }
 
-/** Fixed sentences: what a network says may hold anything. */
-function describe(trouble: Trouble, timeoutMs: number): string {
-  switch (trouble) {
+/** Fixed sentences, because error messages from the network may contain anything. */
+function describeFailure(failure: NetworkFailure, timeoutMs: number): string {
+  switch (failure) {
     case "dns":
-      return "The name of the host could not be resolved";
+      return "The host name could not be resolved";
     case "connect":
-      return "The connection could not be made, or ended before the answer";
+      return "The connection failed, or ended before the response";
     case "tls":
-      return "The certificate is not trusted, or TLS could not be agreed on";
+      return "The certificate is not trusted, or the TLS handshake failed";
     case "timeout":
-      return `No answer within ${timeoutMs / 1000} s, ${Math.min(CONNECT_MS, timeoutMs) / 1000} s of them to connect`;
+      return `No response within ${timeoutMs / 1000} s (${Math.min(CONNECT_MS, timeoutMs) / 1000} s to connect)`;
     case "blocked":
-      return "The address may not be delivered to";
+      return "Deliveries to this address are not allowed";
   }
 }
 
-async function readAnswer({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<PostAnswer> {
-  const response = await readBeginning(body);
+async function readResponse({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<PostOutcome> {
+  const response = await readBodyStart(body);
   if (statusCode > STATUS_MAX)
-    return { kind: "unanswered", trouble: "connect", message: "The answer has no status of HTTP" };
+    return { kind: "unanswered", failure: "connect", message: "The response has no valid HTTP status" };
   const retryAfter = headers["retry-after"];
   return {
     kind: "answered",
@@ -134,8 +135,8 @@ async function readAnswer({ statusCode, headers, body }: Dispatcher.ResponseData
   };
 }
 
-/** At most 4 KiB of what comes within a second, as text; null where nothing does. */
-async function readBeginning(body: Dispatcher.ResponseData["body"]): Promise<string | null> {
+/** At most 4 KiB of what arrives within a second, as text; null if nothing arrives. */
+async function readBodyStart(body: Dispatcher.ResponseData["body"]): Promise<string | null> {
   const chunks: Buffer[] = [];
   let size = 0;
   const timer = setTimeout(() => body.destroy(), RESPONSE_MS);
@@ -146,7 +147,7 @@ async function readBeginning(body: Dispatcher.ResponseData["body"]): Promise<str
       if (size >= RESPONSE_BYTES_MAX) break;
     }
   } catch {
-    // What came before the cut is kept.
+    // Keep what arrived before the connection broke.
   } finally {
     clearTimeout(timer);
   }
@@ -161,8 +162,8 @@ function noAddress(): NodeJS.ErrnoException {
 
 type BuildConnector = typeof buildConnector;
 
-/** undici's connector, which connects to no address that the guard refuses, whatever a name resolves to at that moment. */
-function guarded(
+/** undici's connector, which connects only to addresses that the guard allows, whatever the name resolves to at that moment. */
+function createGuardedConnector(
   build: BuildConnector,
   { guard, timeoutMs }: SenderOptions,
   resolver: Resolver,
@@ -193,7 +194,7 @@ function guarded(
   const connect = build({ timeout: Math.min(CONNECT_MS, timeoutMs), lookup });
   return (options, done) => {
     const host = options.hostname.replace(/^\[|\]$/g, "");
-    // An address in place of a name is not looked up.
+    // A literal address is not resolved, so check it here.
     const literal = isIP(host) === 0 ? undefined : guard.refusal(host, mode);
     if (literal !== undefined) return done(new BlockedAddressError(literal), null);
     connect(options, (...[error, socket]: [Error, null] | [null, Socket]) => {

@@ -1,13 +1,13 @@
 /**
- * Signatures of deliveries: ours (spec, Authentication 6) and, beside it, that of Standard Webhooks. Ours is keyed with the whole
- * secret as text, theirs with the base64-decoded part behind `whsec_`. Pure.
+ * Signs deliveries with our own signature (docs/contract.md#webhook-signature) and with that of Standard Webhooks. Ours uses the
+ * whole secret as text for the key, theirs the base64-decoded part after `whsec_`. Pure.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 const PREFIX = "whsec_";
-/** spec, Authentication 6: receivers look at no more. */
+/** Receivers check at most this many signatures. */
 export const SIGNATURES_MAX = 8;
-/** spec, Limits: how far `t` may be from the receiver's clock. */
+/** How far `t` may be from the receiver's clock. */
 const TOLERANCE_SECONDS = 300;
 
 export interface SignedMessage {
@@ -22,7 +22,7 @@ function hmac(key: string | Buffer, text: string, encoding: "hex" | "base64"): s
   return createHmac("sha256", key).update(text, "utf8").digest(encoding);
 }
 
-/** The headers that sign `message`, one signature for each of `secrets`, which come newest first. */
+/** The signature headers, with one signature for each of `secrets`, newest first. */
 export function signatureHeaders(
   secrets: readonly string[],
   { id, body, atSeconds }: SignedMessage,
@@ -54,7 +54,7 @@ export interface VerifyOptions {
   nowSeconds: number;
 }
 
-/** Checks a `service-signature` as a receiver must (spec, Authentication 6): unknown elements are ignored. */
+/** Checks a `service-signature` as a receiver must (docs/contract.md#webhook-signature); unknown elements are ignored. */
 export function verifySignature({ secret, header, body, nowSeconds }: VerifyOptions): Verdict {
   const elements = header.split(",").map((element) => element.trim());
   const t = elements.find((element) => /^t=[0-9]{1,15}$/.test(element))?.slice(2);

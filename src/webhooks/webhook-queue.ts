@@ -1,6 +1,6 @@
 /**
- * The delivery queue of one process: claims what is due, posts it, settles what came of it. Several processes may work one
- * database: a claim is a guarded statement with a lease, and an attempt whose process died is made again.
+ * The delivery queue of one process: claims due deliveries, sends them, and records the results. Several processes may share a
+ * database: a claim is a guarded statement with a lease, and an attempt whose process died is repeated.
  */
 import { randomUUID } from "node:crypto";
 import {
@@ -20,29 +20,29 @@ import { pullAll } from "../foundation/in-portions.ts";
 import { type Claimed, deliver } from "./deliver.ts";
 import { holdPending, holdStrays } from "./endpoints.ts";
 import { createNetworkGuard } from "./network-guard.ts";
-import { createPlaces } from "./delivery-slots.ts";
+import { createSlots } from "./delivery-slots.ts";
 import { createSender } from "./sender.ts";
 
 export interface WebhookQueue {
-  /** Looks for work now. Never waits. */
+  /** Looks for work now, without waiting. */
   poke(): void;
-  /** Works until nothing is due and nothing is under way. */
+  /** Works until nothing is due or in progress. */
   settleAll(): Promise<void>;
-  /** Takes back what dead processes held; answers how many. */
+  /** Releases the expired claims of dead processes; returns how many. */
   rescue(): Promise<number>;
-  /** Makes due again what was put off while the clock was ahead. */
+  /** Reschedules deliveries that were scheduled while the clock was ahead. */
   putRight(): Promise<void>;
-  /** Claims nothing more, and resolves once everything under way has ended, which `context.cut` hastens. */
+  /** Stops claiming, and resolves once all attempts in progress have ended; `context.cut` cuts them off. */
   stop(): Promise<void>;
 }
 
-/** How long an attempt may go on beside its timeout: the claim, the write of what came of it, a busy machine. */
+/** What an attempt may take beyond its timeout: the claim, recording the result, a busy machine. */
 const LEASE_MARGIN_MS = 10_000;
 const RESCUED_MAX = 500;
-/** Rows in one write: some milliseconds. */
-const PORTION = 1000;
+/** Rows per write, which takes a few milliseconds. */
+const BATCH = 1000;
 
-/** An endpoint with something due, and the places taken for it. */
+/** An endpoint with due deliveries, and the slots taken for it. */
 interface Wanted {
   id: string;
   limit: number;
@@ -53,25 +53,25 @@ export function createWebhookQueue(context: Context): WebhookQueue {
   const timeoutMs = config.webhooks.timeoutSeconds * 1000;
   const [firstDelaySeconds = 0] = config.webhooks.delaysSeconds;
   const firstDelayMs = firstDelaySeconds * 1000;
-  const places = createPlaces(config.webhooks.concurrency);
+  const slots = createSlots(config.webhooks.concurrency);
   const sender = createSender({
     guard: createNetworkGuard(config.webhooks.allowNetworks),
     timeoutMs,
     connections: config.webhooks.concurrency,
   });
-  /** What is being posted, with the claim that it is held by. */
-  const underWay = new Map<Promise<void>, string>();
+  /** The attempts in progress, with the owners of their claims. */
+  const inProgress = new Map<Promise<void>, string>();
   let looks = 0;
   const { poke, looking, stop } = createPoke(look);
 
   async function look(): Promise<void> {
-    if (!places.isAnyFree()) return;
+    if (!slots.isAnyFree()) return;
     try {
       if (await isHeld(store.read)) return;
       for (const claimed of await claim()) start(claimed);
     } catch (error) {
       if (!isToldAlready(error))
-        log.error({ error: String(error) }, "the delivery queue could not be read; trying again");
+        log.error({ error: String(error) }, "could not read the delivery queue; trying again");
     }
   }
 
@@ -85,24 +85,24 @@ export function createWebhookQueue(context: Context): WebhookQueue {
     } finally {
       for (const { id, limit } of wanted) {
         const begun = claimed.filter(({ endpoint }) => endpoint.id === id).length;
-        places.giveBack(id, limit - begun);
+        slots.giveBack(id, limit - begun);
       }
     }
   }
 
   /**
-   * Endpoints with something due and a free place, which is taken for them. Looks through the reader's connection first: an
-   * idle queue takes no write lock. Each look begins with another endpoint, so that none is always the last.
+   * Finds endpoints with due deliveries and free slots, and takes the slots. It uses the read connection, so that an
+   * idle queue takes no write lock, and starts with a different endpoint each time, so that none is always last.
    */
   async function findDue(wanted: Wanted[]): Promise<void> {
     const endpoints = await findEnabledEndpoints(store.read);
     looks += 1;
     for (let step = 0; step < endpoints.length; step += 1) {
       const { id, failures } = endpoints[(looks + step) % endpoints.length]!;
-      if (places.free(id, failures > 0) === 0) continue;
+      if (slots.free(id, failures > 0) === 0) continue;
       if (!(await hasDueDelivery(store.read, id, clock.now()))) continue;
-      const limit = places.free(id, failures > 0);
-      places.take(id, limit);
+      const limit = slots.free(id, failures > 0);
+      slots.take(id, limit);
       wanted.push({ id, limit });
     }
   }
@@ -114,7 +114,7 @@ export function createWebhookQueue(context: Context): WebhookQueue {
     const firstDue = new Date(trx.clockMs - firstDelayMs).toISOString();
     const found: Claimed[] = [];
     for (const { id, limit } of wanted) {
-      // As it is inside the write: it may have been disabled, or given another address or secret.
+      // Read again inside the write: it may have been disabled, or have a new address or secret.
       const endpoint = await findEndpointRow(trx, id);
       if (endpoint?.status !== "enabled") continue;
       const rows = await claimDeliveries(trx, { endpointId: id, due, firstDue, limit, owner, leaseUntil });
@@ -123,7 +123,7 @@ export function createWebhookQueue(context: Context): WebhookQueue {
     return found;
   }
 
-  /** Answers how long the receiver took. What storage throws leaves the claim to the rescuer. */
+  /** Returns the receiver's response time. After a storage error, `rescue` releases the claim once it has expired. */
   async function work(claimed: Claimed): Promise<number | undefined> {
     try {
       const { settled, exchangeMs } = await deliver(context, sender, claimed);
@@ -131,32 +131,35 @@ export function createWebhookQueue(context: Context): WebhookQueue {
       return exchangeMs;
     } catch (error) {
       const delivery = claimed.delivery.id;
-      log.error({ delivery, error: String(error) }, "a delivery was left to the rescuer");
+      log.error(
+        { delivery, error: String(error) },
+        "could not record a delivery attempt; the delivery is retried once its claim expires",
+      );
       return undefined;
     }
   }
 
   function start(claimed: Claimed): void {
     const working: Promise<void> = work(claimed).then((exchangeMs) => {
-      underWay.delete(working);
-      places.ended(claimed.endpoint.id, exchangeMs);
+      inProgress.delete(working);
+      slots.ended(claimed.endpoint.id, exchangeMs);
       return poke();
     });
-    underWay.set(working, claimed.owner);
+    inProgress.set(working, claimed.owner);
   }
 
   return {
     poke,
     async settleAll() {
       poke();
-      while (looking() !== undefined || underWay.size > 0) {
+      while (looking() !== undefined || inProgress.size > 0) {
         await looking();
-        await Promise.all(underWay.keys());
+        await Promise.all(inProgress.keys());
       }
     },
     async rescue() {
-      // What this process holds is not dead, whatever the clock says.
-      const alive = new Set(underWay.values());
+      // The claims of this process are alive, whatever the clock says.
+      const alive = new Set(inProgress.values());
       const far = new Date(clock.nowMs() + 2 * (timeoutMs + LEASE_MARGIN_MS)).toISOString();
       const expired = await findExpiredDeliveries(store.read, { now: clock.now(), far, limit: RESCUED_MAX });
       const dead = expired.filter(({ owner }) => !alive.has(owner));
@@ -172,15 +175,15 @@ export function createWebhookQueue(context: Context): WebhookQueue {
     async putRight() {
       const far = new Date(clock.nowMs() + 2 * Math.max(...config.webhooks.delaysSeconds) * 1000);
       for (const { id } of await findEnabledEndpoints(store.read)) {
-        const by = { endpointId: id, far: far.toISOString(), limit: PORTION };
-        await pullAll(store, PORTION, (trx) =>
+        const by = { endpointId: id, far: far.toISOString(), limit: BATCH };
+        await pullAll(store, BATCH, (trx) =>
           pullForward(trx, { ...by, now: new Date(trx.clockMs).toISOString() }),
         );
       }
     },
     async stop() {
       await stop();
-      await Promise.all(underWay.keys());
+      await Promise.all(inProgress.keys());
       await sender.close();
     },
   };

@@ -50,7 +50,7 @@ describe("webhooks verify", () => {
   test("without --at it goes by the clock: what was kept since is too old, and how to check it is said", async () => {
     const run = await verify([...FILES, "--header", HEADER]);
     expect(run).toMatchObject({ exitCode: 4, stderr: "" });
-    expect(run.stdout).toContain("Secret, header and body belong together");
+    expect(run.stdout).toContain("Secret, header and body match");
     expect(run.stdout).toContain("--at");
   });
 

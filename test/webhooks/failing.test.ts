@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { afterFailure, HEALTHY, type Health, isToBeDisabled } from "../../src/webhooks/failing.ts";
+import { afterFailure, HEALTHY, type Health, shouldDisable } from "../../src/webhooks/failing.ts";
 
 const START_MS = Date.parse("2026-11-02T08:00:00.000Z");
 const HOUR_MS = 3_600_000;
@@ -12,7 +12,7 @@ function failAt(offsets: readonly number[], status: number | null = 500): boolea
   for (const offset of offsets) {
     const nowMs = START_MS + offset;
     const after = afterFailure(health, status, new Date(nowMs).toISOString());
-    isDisabled = isToBeDisabled(health, after, status, { nowMs, disableAfterDays: 5 });
+    isDisabled = shouldDisable(health, after, status, { nowMs, disableAfterDays: 5 });
     health = after;
   }
   return isDisabled;
@@ -41,6 +41,6 @@ test("a 410 stays known through other failures, and is forgotten by a success", 
   const then = afterFailure(gone, 500, "2026-11-02T08:10:00.000Z");
   const again = afterFailure(then, 410, "2026-11-02T08:20:00.000Z");
   const limits = { nowMs: Date.parse("2026-11-02T08:20:00.000Z"), disableAfterDays: 5 };
-  expect(isToBeDisabled(then, again, 410, limits)).toBe(true);
-  expect(isToBeDisabled(HEALTHY, afterFailure(HEALTHY, 410, again.gone_at!), 410, limits)).toBe(false);
+  expect(shouldDisable(then, again, 410, limits)).toBe(true);
+  expect(shouldDisable(HEALTHY, afterFailure(HEALTHY, 410, again.gone_at!), 410, limits)).toBe(false);
 });

@@ -3,7 +3,7 @@ import { TEXTS } from "./messages.ts";
 import { MODE_NAMES, MODE_NOTES } from "./messages/frame-messages.ts";
 import {
   endConsoleSession,
-  lookAtConsoleLink,
+  findConsoleLinkState,
   type OpenedSession,
   signInWithKey,
   signInWithLink,
@@ -89,7 +89,7 @@ function closedLink(visitor: Visitor, kind: "unknown" | "used" | "expired"): Pag
 
 async function showLink(visitor: Visitor): Promise<Reply> {
   const { appliance, params, say, csrf, here } = visitor;
-  const state = await lookAtConsoleLink(appliance, params["token"] ?? "");
+  const state = await findConsoleLinkState(appliance, params["token"] ?? "");
   if (state.kind !== "open") return closedLink(visitor, state.kind);
   const note = say(MODE_NOTES[state.mode]);
   return {

@@ -1,18 +1,17 @@
-/** The keys that a signature may have been made with instead of the right one, each with the mistake that it shows. */
+/** Guesses which key a signature was made with, each with the mistake that explains it. */
 
 export interface KeyGuess {
   key: Uint8Array;
-  /** What went wrong, as a sentence; null for the secret as it was given. */
+  /** The mistake, as a sentence; null for the given secret. */
   mistake: string | null;
 }
 
 const PREFIX = "whsec_";
-/** decisions 10. */
 const SECRET_BYTES = 32;
 const BASE64 = /^[A-Za-z0-9+/]{43}=$/;
 const HEX = /^[0-9a-f]{64}$/i;
 
-/** Guesses for the secret in a file, the one as given first. `given` is the file without the line break at its end. */
+/** Guesses for the secret in a file, the given one first. `given` is the file's content without the final line break. */
 export function guessKeys(given: Uint8Array): KeyGuess[] {
   const asGiven = { key: given, mistake: null };
   const text = decodeText(given);
@@ -43,7 +42,7 @@ function guessFromText(text: string): KeyGuess[] {
   return guesses;
 }
 
-/** The secret is whole, and whoever made the signature did not use all of it. */
+/** The secret is complete, but the signature was made with a part of it. */
 function guessWithout(rest: string): KeyGuess[] {
   return [
     {
@@ -66,6 +65,7 @@ function guessFromBytes(bytes: Uint8Array): KeyGuess[] {
 function restored(bytes: Uint8Array): KeyGuess {
   return {
     key: Buffer.from(PREFIX + Buffer.from(bytes).toString("base64")),
-    mistake: "the file holds the decoded bytes of the secret: the key is its text, whsec_…, as it was shown",
+    mistake:
+      "the file contains the decoded bytes of the secret: the key is its text, whsec_…, as it was shown",
   };
 }

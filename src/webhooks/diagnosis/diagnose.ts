@@ -1,20 +1,20 @@
 /**
- * Says whether a delivery's signature is good and, if it is not, why: the mistakes that receivers make are tried one by
- * one, until one explains the signature. Pure: what is right is decided by the same function that the service has for it.
+ * Diagnoses a delivery's signature: valid, or else why not. Tries the common mistakes of receivers one by
+ * one until one explains the signature. Pure; the validity check is the service's own `verifySignature`.
  */
 import { createHmac } from "node:crypto";
 import { verifySignature } from "../signature.ts";
-import { type BodyGuess, guessBodies, wholenessOf } from "./body-variants.ts";
+import { type BodyGuess, guessBodies, classifyBody } from "./body-variants.ts";
 import { type HeaderParts, readHeader, SIGNATURE_LENGTH } from "./signature-header.ts";
 import { guessKeys, type KeyGuess } from "./candidate-keys.ts";
 
 export interface Delivery {
-  /** The secret as it stands in its file, without the line break at the end. */
+  /** The content of the secret's file, without the final line break. */
   secret: Uint8Array;
   /** The value of service-signature. */
   header: string;
   body: Uint8Array;
-  /** When the receiver got it. */
+  /** When the receiver got the delivery. */
   nowSeconds: number;
 }
 
@@ -34,18 +34,18 @@ export type Reason = (typeof REASONS)[number];
 
 export interface Diagnosis {
   matches: boolean;
-  /** Null when it matches. */
+  /** Null if it matches. */
   reason: Reason | null;
-  /** Sentences, each with what is wrong or what to do. */
+  /** Sentences that say what is wrong or what to do. */
   findings: string[];
 }
 
-/** spec, Authentication 6. */
+/** docs/contract.md#webhook-signature */
 const TOLERANCE_SECONDS = 300;
 
 export function diagnose(delivery: Delivery): Diagnosis {
   const header = readHeader(delivery.header);
-  if (isGood(delivery, header, delivery.nowSeconds))
+  if (isValid(delivery, header, delivery.nowSeconds))
     return { matches: true, reason: null, findings: remarks(delivery, header) };
   const failure =
     failureOfHeader(header) ?? failureOfClock(delivery, header) ?? failureOfContent(delivery, header);
@@ -54,20 +54,20 @@ export function diagnose(delivery: Delivery): Diagnosis {
 
 type Failure = Omit<Diagnosis, "matches">;
 
-function isGood(delivery: Delivery, header: HeaderParts, nowSeconds: number): boolean {
+function isValid(delivery: Delivery, header: HeaderParts, nowSeconds: number): boolean {
   const secret = Buffer.from(delivery.secret).toString("utf8");
-  // Bytes that are no text are no secret, whatever they would turn into.
+  // Bytes that are not valid UTF-8 are not a secret, whatever they decode to.
   if (!Buffer.from(secret).equals(delivery.secret)) return false;
   return verifySignature({ secret, header: header.text, body: delivery.body, nowSeconds }).ok;
 }
 
-/** What is worth knowing about a signature that is good. */
+/** Remarks about a valid signature. */
 function remarks({ secret, body }: Delivery, { timestamp = "", signatures }: HeaderParts): string[] {
   const position = signatures.indexOf(sign(secret, timestamp, body)) + 1;
-  const findings = ["The signature matches: secret, header and body belong together."];
+  const findings = ["The signature matches the secret and the body."];
   if (position > 1)
     findings.push(
-      `It is the signature ${position} of ${signatures.length}, newest secret first: this secret has been replaced and ends soon.`,
+      `It is signature ${position} of ${signatures.length}, newest secret first: this secret has been rotated and expires soon.`,
     );
   return findings;
 }
@@ -81,23 +81,23 @@ function failureOfHeader(header: HeaderParts): Failure | undefined {
   if (header.timestamp === undefined)
     return fail(
       "no_timestamp",
-      "The header has no t=<seconds>: its beginning is cut off, or it is another header.",
+      "The header has no t=<seconds>: its beginning is missing, or it is a different header.",
     );
   if (header.signatures.length > 0) return undefined;
   return fail("no_v1", "The header has no v1=<signature>: it was cut after its timestamp, or at its commas.");
 }
 
-/** Everything belongs together, only the time does not. */
+/** Secret, header and body match, but the timestamp is outside the tolerance. */
 function failureOfClock(delivery: Delivery, header: HeaderParts): Failure | undefined {
   const timestamp = Number(header.timestamp);
-  if (!isGood(delivery, header, timestamp)) return undefined;
+  if (!isValid(delivery, header, timestamp)) return undefined;
   const clock = describeClock(delivery, header);
   if (clock === undefined)
     throw new Error("A signature that matches at its own time was refused within the tolerance");
   const findings = [
-    "Secret, header and body belong together; only the time does not fit.",
+    "Secret, header and body match; only the time is wrong.",
     clock,
-    "Of a delivery that was kept, --at says when it came. Otherwise compare the receiver's clock.",
+    "For a stored delivery, pass the time of its arrival with --at. Otherwise check the receiver's clock.",
   ];
   return { reason: timestamp < delivery.nowSeconds ? "too_old" : "in_the_future", findings };
 }
@@ -122,7 +122,7 @@ interface Explanation {
   header: string | null;
 }
 
-/** The first guess that explains the signature; those that change least come first. */
+/** The first guess that explains the signature, starting with the smallest changes. */
 function explain(delivery: Delivery, header: HeaderParts): Failure | undefined {
   const keys = guessKeys(delivery.secret);
   const bodies = guessBodies(delivery.body);
@@ -140,10 +140,10 @@ function sign(key: Uint8Array, timestamp: string, body: Uint8Array): string {
   return createHmac("sha256", key).update(`${timestamp}.`).update(body).digest("hex");
 }
 
-/** Fewer hex digits than this agree by chance too easily. */
+/** Fewer hex digits than this may match by chance. */
 const CUT_LENGTH_MIN = 8;
 
-/** Null when one of `signatures` is the expected one, a sentence when it is that but damaged, undefined when none is. */
+/** Null if one of `signatures` is the expected one, a sentence if one is a damaged form of it, otherwise undefined. */
 function compare(expected: string, signatures: readonly string[]): string | null | undefined {
   if (signatures.includes(expected)) return null;
   for (const signature of signatures) {
@@ -157,7 +157,7 @@ function compare(expected: string, signatures: readonly string[]): string | null
 
 function describe({ key, body, header }: Explanation): Failure {
   const mistakes = [key.mistake, body.mistake, header].filter((mistake) => mistake !== null);
-  // Secret and body are right, so it is the header that the check refused.
+  // Secret and body are right, so the header itself is malformed.
   if (mistakes.length === 0)
     mistakes.push("the header is not of the form t=<seconds>,v1=<hex>, at most eight v1");
   const reason =
@@ -171,14 +171,17 @@ function describe({ key, body, header }: Explanation): Failure {
 function unexplained(delivery: Delivery, header: HeaderParts): Failure {
   const short = header.signatures.find((signature) => signature.length < SIGNATURE_LENGTH);
   if (delivery.body.length === 0)
-    return fail("body_cut", "The body is empty: it was read before, or not kept.");
-  const wholeness = wholenessOf(delivery.body);
-  if (wholeness === "cut") {
-    const message = `The body is cut: it begins as an event and breaks off after ${delivery.body.length} bytes.`;
+    return fail("body_cut", "The body is empty: it was already read, or not stored.");
+  const bodyKind = classifyBody(delivery.body);
+  if (bodyKind === "cut") {
+    const message = `The body is cut: it starts like an event and ends after ${delivery.body.length} bytes.`;
     return fail("body_cut", message);
   }
-  if (wholeness === "foreign")
-    return fail("body_changed", "The body is no JSON: it is not what was sent, or was decoded on its way.");
+  if (bodyKind === "foreign")
+    return fail(
+      "body_changed",
+      "The body is not JSON: it is not what was sent, or it was decoded in transit.",
+    );
   if (short !== undefined)
     return fail(
       "header_changed",
@@ -186,9 +189,9 @@ function unexplained(delivery: Delivery, header: HeaderParts): Failure {
     );
   return fail(
     "mismatch",
-    "No signature in the header belongs to this secret and body.",
-    "Either the secret is another one (of another endpoint, of the other mode, or replaced since), or a value in the body was changed.",
-    "Tried without success: other line breaks, JSON written with other spaces and escapes, the secret without its prefix and decoded.",
+    "No signature in the header matches this secret and body.",
+    "Either the secret is a different one (of another endpoint or mode, or rotated since), or a value in the body was changed.",
+    "Also tried: other line breaks, other JSON spacing and escapes, the secret without its prefix and decoded.",
   );
 }
 

@@ -1,13 +1,13 @@
-/** Reading a service-signature header that may be damaged. */
+/** Parses a service-signature header that may be damaged. */
 
 export interface HeaderParts {
-  /** The header as it should have been given: without its name, quotation marks and white space around it. */
+  /** The header's value, without its name and surrounding quotation marks and white space. */
   text: string;
-  /** The digits of `t`; undefined where there are none. */
+  /** The digits of `t`; undefined if there are none. */
   timestamp: string | undefined;
-  /** The values of `v1`, as they stand. */
+  /** The values of `v1`, unchecked. */
   signatures: string[];
-  /** It is the header of Standard Webhooks instead: `v1,` and base64. */
+  /** It is the header of Standard Webhooks: `v1,` and base64. */
   isStandard: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** How far a receiver has come: written after it took an event, so that a restart of either side goes on behind it. */
+/** The position of a receiver, stored after each accepted event so that a restart of either side continues there. */
 import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,29 +10,29 @@ import { makeListeningFolder, replaceOwnFile } from "./listen-folder.ts";
 
 const PositionSchema = v.strictObject({
   url: v.string(),
-  /** The last event that the receiver took; null before the first one that ever happened. */
+  /** The last event that the receiver accepted; null to start with the very first event. */
   after: v.nullable(
     v.pipe(
       v.string(),
       v.check((id) => isId(id, "evt")),
     ),
   ),
-  /** Bytes of the list of resend requests that are done. */
+  /** The position in the list of resend requests. */
   resends: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
 });
 
 export type Position = Omit<v.InferOutput<typeof PositionSchema>, "url">;
 
 export interface Cursor {
-  /** Where it stands; undefined when there has been no listener for this mode and URL yet. */
+  /** Undefined if there has been no listener for this mode and URL yet. */
   position(): Position | undefined;
-  /** Moves it: what is not given stays. Throws where a first position is not whole. */
+  /** Updates the given fields. Throws if the first position is incomplete. */
   move(to: Partial<Position>): void;
 }
 
-/** The cursor of one receiver. Throws an error that names the file when it cannot be read. */
+/** The cursor of one receiver. Throws an error with the file's name if it cannot be read. */
 export function openCursor(dataDir: string, mode: Mode, url: string): Cursor {
-  // A URL does not fit a file's name; 16 hex digits tell those of one machine apart.
+  // A URL is not a valid file name; 16 hex digits of its hash are enough for one machine.
   const name = `${mode}-${hash("sha256", url, "hex").slice(0, 16)}.json`;
   const file = join(makeListeningFolder(dataDir), name);
   let position = readPosition(file);
@@ -56,5 +56,5 @@ function readPosition(file: string): Position | undefined {
   }
   const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), PositionSchema), text);
   if (parsed.success) return { after: parsed.output.after, resends: parsed.output.resends };
-  throw new Error(`${file} is not what a listener wrote; delete it and say with --after where to go on`);
+  throw new Error(`${file} is damaged; delete it and pass --after with the event to continue after`);
 }

@@ -1,13 +1,13 @@
 /**
- * What `webhooks listen` keeps in the data directory: its secret, how far each receiver has come, and which events were
- * asked for again. It is not in the database, because it belongs to the developer's machine and not to what is issued.
+ * The files of `webhooks listen` in the data directory: its secret, the position of each receiver, and the resend
+ * requests. They are not in the database because they belong to the developer's machine, not to the issued documents.
  */
 import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { makePath } from "../../../storage/folder.ts";
 import { writeOwnFile } from "../../../storage/own-file.ts";
 
-/** Where the files lie. It is there from the first `webhooks listen` on, and not before. */
+/** The folder of these files. The first `webhooks listen` creates it. */
 export function listeningFolder(dataDir: string): string {
   return join(dataDir, "listening");
 }
@@ -18,10 +18,10 @@ export function makeListeningFolder(dataDir: string): string {
   return folder;
 }
 
-/** Puts `text` in the place of what `file` held: whoever reads finds the old text or the new, never half of one. */
+/** Replaces the content of `file` atomically. */
 export function replaceOwnFile(file: string, text: string): void {
   const draft = `${file}.${process.pid}`;
-  // What a process of the same number left when it was killed.
+  // A killed process with the same id may have left a draft.
   rmSync(draft, { force: true });
   writeOwnFile(draft, text, "wx");
   renameSync(draft, file);

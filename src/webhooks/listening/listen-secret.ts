@@ -1,4 +1,4 @@
-/** The secret that `webhooks listen` signs with: of the same form as an endpoint's, made once in a data directory. */
+/** The signing secret of `webhooks listen`: like an endpoint's, created once per data directory. */
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,23 +6,22 @@ import { makeOwnFileOnce } from "../../../storage/own-file.ts";
 import { codeOf } from "../../../storage/system-errors.ts";
 import { makeListeningFolder } from "./listen-folder.ts";
 
-/** decisions 10. */
 const SECRET_BYTES = 32;
-/** What an endpoint's secret looks like; other receivers' libraries refuse anything else. */
+/** The form of an endpoint's secret; the libraries of receivers refuse anything else. */
 const SECRET_FORM = /^whsec_[A-Za-z0-9+/]{43}=$/;
 
-/** Whether `text` is a secret as endpoints have them: `whsec_` and base64 of 32 bytes. */
+/** Whether `text` has the form of an endpoint's secret: `whsec_` and 32 bytes in base64. */
 export function isWebhookSecret(text: string): boolean {
   return SECRET_FORM.test(text);
 }
 
-/** The secret of this data directory, made at the first asking and readable by its owner alone. */
+/** The secret of this data directory, created on first use and readable only by its owner. */
 export function loadListenSecret(dataDir: string): string {
   const file = join(makeListeningFolder(dataDir), "secret");
   const text = readSecret(file) ?? makeSecret(file);
   if (isWebhookSecret(text)) return text;
   throw new Error(
-    `${file} holds no secret (whsec_ and 44 characters); delete it, and the next start makes one`,
+    `${file} does not contain a secret (whsec_ and 44 characters); delete it, and the next start creates one`,
   );
 }
 
@@ -35,7 +34,7 @@ function readSecret(file: string): string | undefined {
   }
 }
 
-/** Two that start together agree on one. */
+/** Safe when two processes start at the same time: both use the same secret. */
 function makeSecret(file: string): string {
   makeOwnFileOnce(file, `whsec_${randomBytes(SECRET_BYTES).toString("base64")}\n`);
   return readFileSync(file, "utf8").trim();

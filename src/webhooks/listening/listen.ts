@@ -1,7 +1,7 @@
 /**
- * Posts events to a receiver on the developer's own machine as they happen, signed as for an endpoint, without an
- * endpoint, a server or a public address. One after the other, each until the receiver takes it: nothing is lost while
- * it is down, refuses, or is worked on.
+ * Sends events to a receiver on the developer's machine as they happen, signed as for an endpoint, but without an
+ * endpoint, a server or a public address. Events are sent one by one, each until the receiver accepts it, so none is lost while
+ * the receiver is down, failing or being changed.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { EventType, Mode } from "../../../storage/stored-values.ts";
@@ -15,25 +15,25 @@ import { openCursor, type Cursor } from "./listen-cursor.ts";
 import { createPoster, type Poster, type PostOutcome } from "./post-event.ts";
 import { readResends, resendsNoted } from "./resends.ts";
 
-/** Where to begin: `resume` goes on where the last listener of this mode and URL stopped, or begins `now`. */
+/** Where to start. `resume` continues where the last listener of this mode and URL stopped; without one it is `now`. */
 export type ListenStart = "resume" | "now" | "first" | { after: string };
 
 export interface ListenOptions {
   /** http or https. */
   url: URL;
   secret: string;
-  /** Undefined for all. */
+  /** Undefined means all types. */
   types?: readonly EventType[] | undefined;
   start: ListenStart;
-  /** Ends it. What is on its way then counts as not taken, and comes again. */
+  /** Stops listening. An attempt in progress counts as failed and is repeated next time. */
   signal: AbortSignal;
-  /** How often to look for something new. */
+  /** How often to look for new events. */
   intervalMs: number;
-  /** Told once, before anything is sent: the event that it goes on behind, null for the very first. */
+  /** Called once before anything is sent, with the event to continue after; null means from the very first event. */
   onBegin(begin: { after: string | null; isResumed: boolean }): Promise<void>;
-  /** Told after each try. */
+  /** Called after each attempt. */
   onAttempt(attempt: Attempt): Promise<void>;
-  /** The wait after a number of failures of one event. */
+  /** The delay after a number of failures of one event. */
   retryDelayMs?: (failures: number) => number;
 }
 
@@ -41,19 +41,19 @@ export interface Attempt extends PostOutcome {
   event: EventObject;
   /** Counts from 1 for each event. */
   number: number;
-  /** Whether it was sent because somebody asked for it again. */
+  /** Whether it was sent because of a resend request. */
   isResent: boolean;
 }
 
 const RETRY_MS_FIRST = 250;
 const RETRY_MS_MAX = 10_000;
 
-/** 250 ms, doubling up to 10 s: a receiver that restarts is waited for, one that stays away is not pestered. */
+/** 250 ms, doubling up to 10 s: quick for a receiver that restarts, gentle for one that stays away. */
 export function listenRetryDelayMs(failures: number): number {
   return Math.min(RETRY_MS_MAX, RETRY_MS_FIRST * 2 ** (failures - 1));
 }
 
-/** Until the signal is aborted. Throws `validation_failed` for a start that is no event's id. */
+/** Runs until the signal is aborted. Throws `not_found` if the start is not an event of the mode. */
 export async function listen(context: Context, mode: Mode, options: ListenOptions): Promise<void> {
   const cursor = openCursor(context.config.dataDir, mode, options.url.href);
   const isResumed = options.start === "resume" && cursor.position() !== undefined;
@@ -63,7 +63,7 @@ export async function listen(context: Context, mode: Mode, options: ListenOption
   const broken = new AbortController();
   const signal = AbortSignal.any([options.signal, broken.signal]);
   const work: Work = { context, mode, options: { ...options, signal }, cursor, poster };
-  // When one of the two breaks the other ends too, before the failure is told.
+  // If one of the two fails, the other ends before the error is thrown.
   const stopBoth = (error: unknown): never => {
     broken.abort();
     throw error;
@@ -93,7 +93,7 @@ function positionOf(cursor: Cursor): { after: string | null; resends: number } {
   return position;
 }
 
-/** Before anything is sent: what happens from here on is not lost, even if the receiver never takes a first event. */
+/** Stores the start position before anything is sent, so that later events are not lost even if the receiver never accepts one. */
 async function placeCursor(context: Context, mode: Mode, cursor: Cursor, start: ListenStart): Promise<void> {
   const resends = resendsNoted(context.config.dataDir);
   cursor.move({ after: await startOf(context, mode, start), resends });
@@ -101,7 +101,7 @@ async function placeCursor(context: Context, mode: Mode, cursor: Cursor, start: 
 
 async function startOf(context: Context, mode: Mode, start: ListenStart): Promise<string | null> {
   if (start === "first") return null;
-  // An event that is not there, or is of another mode, is a slip of the hand.
+  // Throws for an unknown event or one of the other mode, probably a typing error.
   if (typeof start === "object") return (await getEvent(context, mode, start.after)).id;
   const { data } = await listEvents(context, mode, { limit: 1 });
   return data[0]?.id ?? null;
@@ -116,7 +116,7 @@ async function forwardNew(work: Work): Promise<void> {
     intervalMs: options.intervalMs,
   });
   for await (const event of events) {
-    if (!(await sendUntilTaken(work, event, false))) return;
+    if (!(await sendUntilAccepted(work, event, false))) return;
     cursor.move({ after: event.id });
   }
 }
@@ -129,7 +129,7 @@ async function forwardResent(work: Work): Promise<void> {
     for (const { mode: ofMode, eventId, through } of batch.requests) {
       const event = ofMode === mode ? await findEvent(context, mode, eventId) : undefined;
       const isWanted = event !== undefined && (options.types?.includes(event.type) ?? true);
-      if (isWanted && !(await sendUntilTaken(work, event, true))) return;
+      if (isWanted && !(await sendUntilAccepted(work, event, true))) return;
       cursor.move({ resends: through });
     }
     if (batch.through === from) await wait(options.intervalMs, options.signal);
@@ -137,7 +137,7 @@ async function forwardResent(work: Work): Promise<void> {
   }
 }
 
-/** Undefined for one that retention has forgotten since. */
+/** Undefined if retention has deleted the event. */
 async function findEvent(context: Context, mode: Mode, id: string): Promise<EventObject | undefined> {
   try {
     return await getEvent(context, mode, id);
@@ -147,8 +147,8 @@ async function findEvent(context: Context, mode: Mode, id: string): Promise<Even
   }
 }
 
-/** Returns whether the receiver took it; false when it was interrupted before. */
-async function sendUntilTaken(work: Work, event: EventObject, isResent: boolean): Promise<boolean> {
+/** Returns whether the receiver accepted it; false if interrupted before. */
+async function sendUntilAccepted(work: Work, event: EventObject, isResent: boolean): Promise<boolean> {
   const { signal, onAttempt, retryDelayMs = listenRetryDelayMs } = work.options;
   const body = JSON.stringify(event);
   for (let number = 1; !signal.aborted; number += 1) {
@@ -161,7 +161,7 @@ async function sendUntilTaken(work: Work, event: EventObject, isResent: boolean)
   return false;
 }
 
-/** Those of a delivery to an endpoint. Signed anew for each try: receivers refuse an old timestamp. */
+/** The headers of a delivery to an endpoint. Signed again for each attempt, because receivers refuse old timestamps. */
 function headersOf({ context, options }: Work, id: string, body: string): Record<string, string> {
   const atSeconds = Math.floor(context.clock.nowMs() / 1000);
   return {
@@ -171,7 +171,7 @@ function headersOf({ context, options }: Work, id: string, body: string): Record
   };
 }
 
-/** Ends early, without an error, when the signal is aborted. */
+/** Returns early, without an error, when the signal is aborted. */
 async function wait(ms: number, signal: AbortSignal): Promise<void> {
   try {
     await sleep(ms, undefined, { signal });

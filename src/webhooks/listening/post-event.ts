@@ -1,33 +1,33 @@
-/** One POST to a receiver on the developer's side, and what became of it. */
+/** Sends one POST to a local receiver and returns the outcome. */
 import type { Pool } from "undici";
-import { type Trouble, troubleOf } from "../delivery-errors.ts";
+import { type NetworkFailure, classifyFailure } from "../delivery-errors.ts";
 
-/** How a receiver did not answer. `http` stands for an answer other than 2xx; its status says which. */
-export type PostError = Trouble | "http";
+/** Why an attempt failed. `http` is a status other than 2xx. */
+export type PostError = NetworkFailure | "http";
 
 export interface PostOutcome {
-  /** Null when no answer came. */
+  /** Null if there was no response. */
   status: number | null;
-  /** Null when the receiver took it: any 2xx. */
+  /** Null if the receiver accepted it with any 2xx. */
   error: PostError | null;
   durationMs: number;
 }
 
 export interface Poster {
-  /** Never throws for what a network or a receiver can do. Follows no redirect, and reads no more of the answer than its head. */
+  /** Never throws because of the network or the receiver. Follows no redirects and ignores the response body. */
   post(headers: Record<string, string>, body: string, signal: AbortSignal): Promise<PostOutcome>;
   close(): Promise<void>;
 }
 
-/** decisions 10: 5 s of the timeout are for connecting. */
+/** The part of the timeout for connecting (docs/contract.md#webhook-delivery). */
 const CONNECT_MS = 5_000;
-/** What is read of an answer before its connection is given up: decisions 10 keeps no more of one. */
-const ANSWER_BYTES_MAX = 4096;
+/** How much of a response body is read before the connection is closed. */
+const RESPONSE_BYTES_MAX = 4096;
 
 export function createPoster(url: URL, timeoutMs: number): Poster {
   let pool: Pool | undefined;
   async function open(): Promise<Pool> {
-    // Loaded by the first event: a listener may wait long for it.
+    // Loaded by the first event, which may be long after the start.
     const { default: undici } = await import("undici");
     return new undici.Pool(url.origin, {
       connect: { timeout: Math.min(CONNECT_MS, timeoutMs) },
@@ -39,7 +39,7 @@ export function createPoster(url: URL, timeoutMs: number): Poster {
     async post(headers, body, signal) {
       pool ??= await open();
       const started = performance.now();
-      const answered = await pool
+      const result = await pool
         .request({
           method: "POST",
           path: `${url.pathname}${url.search}`,
@@ -48,17 +48,17 @@ export function createPoster(url: URL, timeoutMs: number): Poster {
           signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
         })
         .then(
-          async ({ statusCode, body: answer }) => {
-            // The status is the verdict: an answer whose rest is cut off was an answer all the same.
-            await answer.dump({ limit: ANSWER_BYTES_MAX }).catch(() => undefined);
+          async ({ statusCode, body: responseBody }) => {
+            // Only the status counts, even if the rest of the response is cut off.
+            await responseBody.dump({ limit: RESPONSE_BYTES_MAX }).catch(() => undefined);
             return statusCode;
           },
-          (error: unknown) => troubleOf(error),
+          (error: unknown) => classifyFailure(error),
         );
       const durationMs = Math.round(performance.now() - started);
-      if (typeof answered === "string") return { status: null, error: answered, durationMs };
-      const isTaken = answered >= 200 && answered < 300;
-      return { status: answered, error: isTaken ? null : "http", durationMs };
+      if (typeof result === "string") return { status: null, error: result, durationMs };
+      const isAccepted = result >= 200 && result < 300;
+      return { status: result, error: isAccepted ? null : "http", durationMs };
     },
     close: async () => pool?.destroy(),
   };

@@ -1,10 +1,10 @@
 /**
- * Events that were asked for again. The deliveries of a resend go to endpoints, and a listener has none: so what is
- * resent to all is noted here too, one line each in the order of asking, and listeners read on from where they were.
+ * The list of resend requests for listeners. The deliveries of a resend go to endpoints, and a listener has none, so
+ * events resent to all endpoints are recorded here too, one per line, and listeners continue reading from their position.
  *
- * The list lies in parts, of which the two newest are kept: `resends.ndjson`, then `resends-1.ndjson` and so on. A place in
- * it is one number, made of the part and the bytes within it. A listener that was away for longer than two parts begins
- * with the oldest that there is.
+ * The list is split into parts, of which the two newest are kept: `resends.ndjson`, then `resends-1.ndjson` and so on. A
+ * position is one number, composed of the part and the byte offset within it. A listener that missed more than two parts
+ * continues with the oldest existing one.
  */
 import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -20,21 +20,21 @@ const LineSchema = v.pipe(
   v.strictObject({ mode: v.picklist(MODES), event: v.string() }),
 );
 
-/** A line is some 60 bytes: a thousand at a time. */
+/** About a thousand lines of 60 bytes. */
 const READ_BYTES_MAX = 64 * 1024;
 const LINE_FEED = 0x0a;
 
-/** Some ten thousand requests: nobody asks for so many between two looks of a listener. */
+/** More than ten thousand requests, far more than arrive between two reads of a listener. */
 const PART_BYTES_MAX = 1024 * 1024;
-/** Parts stay far below this, so that a place tells both. */
-const PLACES_OF_PART = 2 ** 32;
+/** Parts stay far below this size, so that part and offset can be separated again. */
+const POSITIONS_PER_PART = 2 ** 32;
 const PART_FORM = /^resends(?:-([1-9]\d{0,5}))?\.ndjson$/;
 
 function fileOf(dataDir: string, part: number): string {
   return join(listeningFolder(dataDir), part === 0 ? "resends.ndjson" : `resends-${part}.ndjson`);
 }
 
-/** The parts that there are, oldest first. */
+/** The existing parts, oldest first. */
 function partsOf(dataDir: string): number[] {
   const folder = listeningFolder(dataDir);
   if (!existsSync(folder)) return [];
@@ -45,14 +45,14 @@ function partsOf(dataDir: string): number[] {
   return found.sort((left, right) => left - right);
 }
 
-/** Tells the listeners of this data directory. Where there never was one, nothing is written. */
+/** Records a request for the listeners of this data directory. Does nothing if there has never been a listener. */
 export function noteResend(dataDir: string, mode: Mode, eventId: string): void {
   if (!existsSync(listeningFolder(dataDir))) return;
   const parts = partsOf(dataDir);
   const newest = parts.at(-1) ?? 0;
   const size = statSync(fileOf(dataDir, newest), { throwIfNoEntry: false })?.size ?? 0;
   const part = size < PART_BYTES_MAX ? newest : newest + 1;
-  // Short lines appended in one write do not mix, whoever else appends.
+  // Short lines appended in one write stay intact even if other processes append too.
   writeOwnFile(fileOf(dataDir, part), `${JSON.stringify({ mode, event: eventId })}\n`, "a");
   for (const old of parts) if (old < part - 1) rmSync(fileOf(dataDir, old), { force: true });
 }
@@ -60,49 +60,49 @@ export function noteResend(dataDir: string, mode: Mode, eventId: string): void {
 export interface ResendRequest {
   mode: Mode;
   eventId: string;
-  /** The place behind this request: where to read on once it is done. */
+  /** The position after this request. */
   through: number;
 }
 
-/** The place behind what was noted so far: where a listener begins that wants only what comes. */
+/** The position after the last request, where a new listener starts. */
 export function resendsNoted(dataDir: string): number {
   const newest = partsOf(dataDir).at(-1);
   if (newest === undefined) return 0;
-  return newest * PLACES_OF_PART + (withPart(dataDir, newest, (handle) => fstatSync(handle).size) ?? 0);
+  return newest * POSITIONS_PER_PART + (withPart(dataDir, newest, (handle) => fstatSync(handle).size) ?? 0);
 }
 
 export interface ResendBatch {
   /** Of every mode, oldest first. */
   requests: ResendRequest[];
-  /** Where to read on once all of them are done; `from` itself when there was nothing. */
+  /** The position after all of them; `from` itself if there were none. */
   through: number;
 }
 
 /**
- * The requests behind the place `from`: some of them where there are many. A part that has become shorter was deleted and
- * begun again, and is read from its beginning.
+ * Returns the requests after the position `from`, or some of them if there are many. A part that is now shorter was deleted and
+ * recreated, so it is read from its beginning.
  */
 export function readResends(dataDir: string, from: number): ResendBatch {
   const nothing = { requests: [], through: from };
   const parts = partsOf(dataDir);
-  const part = Math.floor(from / PLACES_OF_PART);
+  const part = Math.floor(from / POSITIONS_PER_PART);
   const next = parts.find((other) => other > part);
   if (!parts.includes(part)) {
     const first = next ?? parts[0];
     return first === undefined ? nothing : (readPart(dataDir, first, 0) ?? nothing);
   }
-  const batch = readPart(dataDir, part, from % PLACES_OF_PART) ?? nothing;
-  // Nobody writes to a part any more behind which there is another.
+  const batch = readPart(dataDir, part, from % POSITIONS_PER_PART) ?? nothing;
+  // Only the newest part still grows.
   return batch.through !== from || next === undefined ? batch : (readPart(dataDir, next, 0) ?? nothing);
 }
 
-/** Undefined where the part is gone meanwhile. */
+/** Undefined if the part has been deleted in the meantime. */
 function readPart(dataDir: string, part: number, from: number): ResendBatch | undefined {
   const batch = withPart(dataDir, part, (handle) =>
     readLines(handle, fstatSync(handle).size < from ? 0 : from),
   );
   if (batch === undefined) return undefined;
-  const begin = part * PLACES_OF_PART;
+  const begin = part * POSITIONS_PER_PART;
   const requests = batch.requests.map((request) => ({ ...request, through: begin + request.through }));
   return { requests, through: begin + batch.through };
 }
@@ -127,11 +127,11 @@ function readLines(handle: number, start: number): ResendBatch {
   const bytes = buffer.subarray(0, readSync(handle, buffer, 0, READ_BYTES_MAX, start));
   const requests: ResendRequest[] = [];
   let begin = 0;
-  // What has no line feed yet is still being written.
+  // A line without a line feed is still being written.
   for (let end = bytes.indexOf(LINE_FEED); end !== -1; end = bytes.indexOf(LINE_FEED, begin)) {
     const line = v.safeParse(LineSchema, bytes.toString("utf8", begin, end));
     begin = end + 1;
-    // A line that was torn when the machine lost its power names no event any more.
+    // A power failure may have damaged a line; skip it.
     if (!line.success) continue;
     requests.push({ mode: line.output.mode, eventId: line.output.event, through: start + begin });
   }

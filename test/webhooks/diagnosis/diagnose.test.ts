@@ -105,7 +105,7 @@ describe("a signature that does not match says why", () => {
     ["line feeds made into \\r\\n", crlf(), "body_changed", "line breaks"],
     ["a byte order mark", { body: `\ufeff${BODY}` }, "body_changed", "byte order mark"],
     ["a body read as Latin-1", { body: Buffer.from(BODY).toString("latin1") }, "body_changed", "Latin-1"],
-    ["the API's answer instead", { body: `{"data":${BODY}}` }, "body_changed", "over the event alone"],
+    ["the API's answer instead", { body: `{"data":${BODY}}` }, "body_changed", "covers only the event"],
     [
       "the whole request instead",
       { body: `POST /h HTTP/1.1\r\nHost: a\r\n\r\n${BODY}` },
@@ -114,7 +114,7 @@ describe("a signature that does not match says why", () => {
     ],
     ["a body that is cut", { body: BODY.slice(0, 40) }, "body_cut", "after 40 bytes"],
     ["an empty body", { body: "" }, "body_cut", "empty"],
-    ["a body that is no JSON", { body: "id=1&object=event" }, "body_changed", "no JSON"],
+    ["a body that is no JSON", { body: "id=1&object=event" }, "body_changed", "not JSON"],
     ["the secret without its prefix", { secret: SECRET.slice(6) }, "secret_changed", "lost its prefix"],
     ["the secret in quotation marks", { secret: `"${SECRET}"` }, "secret_changed", "quotation marks"],
     ["the secret with a space", { secret: ` ${SECRET}` }, "secret_changed", "white space"],
@@ -155,7 +155,7 @@ describe("a signature that does not match says why", () => {
       "wrong_header",
       "webhook-signature",
     ],
-    ["another secret", { secret: OTHER_SECRET }, "mismatch", "Either the secret is another one"],
+    ["another secret", { secret: OTHER_SECRET }, "mismatch", "Either the secret is a different one"],
     ["another value", { body: BODY.replace("1240", "1241") }, "mismatch", "a value in the body was changed"],
   ])("%s", (_mistake, given, reason, says) => {
     const found = diagnosis(given);
