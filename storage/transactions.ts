@@ -69,7 +69,7 @@ export function createTransactions(
         chain = { id, link: linkAfter(chain.link, digest) };
         return chain.link;
       },
-      tell: (item) => void news.add(item),
+      announce: (item) => void news.add(item),
       get now() {
         now ??= new Date(ms).toISOString();
         return now;

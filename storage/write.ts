@@ -26,8 +26,8 @@ export interface Transaction extends Session {
   extendChain(id: string, digest: Uint8Array): Uint8Array;
   /** Whether the appliance was held when the transaction began (held.ts). Costs no extra read. */
   readonly isHeld: boolean;
-  /** Notifies listeners of `news` once the transaction is on disk. They may be notified even if the unit is rolled back. */
-  tell(news: News): void;
+  /** Notifies listeners of `news` once the transaction is on disk, possibly even if the unit is rolled back. */
+  announce(news: News): void;
 }
 
 /** What listeners in this process can be notified of after a commit. */

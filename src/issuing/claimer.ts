@@ -4,7 +4,7 @@ import { type Mode, MODES } from "../../storage/stored-values.ts";
 import { decideUnsendable } from "../domain/decide-send.ts";
 import type { ProviderAdapter } from "../domain/provider-adapter.ts";
 import type { Context } from "../journal/context.ts";
-import { isToldAlready } from "../journal/disk/disk-space.ts";
+import { isReportedAlready } from "../journal/disk/disk-space.ts";
 import { isHeld } from "../journal/held.ts";
 import type { AccountPauses } from "./account-pauses.ts";
 import type { ClaimOptions, Group } from "./claimed-group.ts";
@@ -91,7 +91,7 @@ export function createClaimer(context: Context, breaker: Breaker, pauses: Accoun
         try {
           await claimFrom(adapter, left, groups);
         } catch (error) {
-          if (isToldAlready(error)) continue;
+          if (isReportedAlready(error)) continue;
           const fields = { provider: adapter.provider, error: String(error) };
           log.error(fields, "documents could not be claimed; trying again");
         }

@@ -6,7 +6,7 @@ import { renewLeases } from "../../storage/queue.ts";
 import { MODES } from "../../storage/stored-values.ts";
 import { createPoke } from "../foundation/poke.ts";
 import type { Context } from "../journal/context.ts";
-import { isToldAlready } from "../journal/disk/disk-space.ts";
+import { isReportedAlready } from "../journal/disk/disk-space.ts";
 import { isHeld } from "../journal/held.ts";
 import { createAccountPauses } from "./account-pauses.ts";
 import type { Group } from "./claimed-group.ts";
@@ -47,7 +47,7 @@ export function createIssuingQueue(context: Context): IssuingQueue {
       if (places <= 0 || !(await claimer.isAnythingDue())) return;
       for (const group of await claimer.claim(places)) start(group);
     } catch (error) {
-      if (!isToldAlready(error))
+      if (!isReportedAlready(error))
         log.error({ error: String(error) }, "the queue could not be read; trying again");
     }
   }

@@ -11,7 +11,7 @@ import type { DeliveryPolicy } from "../domain/delivery-delays.ts";
 import { isFinal } from "../domain/lifecycle.ts";
 import { buildErrorObject } from "../foundation/errors.ts";
 import type { Context } from "../journal/context.ts";
-import { isToldAlready } from "../journal/disk/disk-space.ts";
+import { isReportedAlready } from "../journal/disk/disk-space.ts";
 import { createEvidence, endCall } from "./call-evidence.ts";
 import { settle } from "./settle-document.ts";
 
@@ -44,7 +44,7 @@ export async function rescueExpired(
     );
     for (const [index, outcome] of outcomes.entries()) {
       if (outcome.status === "fulfilled") rescued += outcome.value ? 1 : 0;
-      else if (!isToldAlready(outcome.reason))
+      else if (!isReportedAlready(outcome.reason))
         log.error({ document: expired[index]!.id, error: String(outcome.reason) }, "claim not rescued");
     }
     const isLast = found.length < RESCUE_BATCH || expired.length < found.length;

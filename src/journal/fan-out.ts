@@ -54,5 +54,5 @@ export async function queueDelivery(
     next_at: isEnabled ? new Date(trx.clockMs).toISOString() : null,
     created_at: trx.now,
   });
-  if (isEnabled) trx.tell("deliveries");
+  if (isEnabled) trx.announce("deliveries");
 }

@@ -12,7 +12,7 @@ import {
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Transaction } from "../../storage/write.ts";
 import type { Context } from "../journal/context.ts";
-import { isToldAlready } from "../journal/disk/disk-space.ts";
+import { isReportedAlready } from "../journal/disk/disk-space.ts";
 import { AppError, validationError } from "../foundation/errors.ts";
 
 export interface KeyObject {
@@ -192,7 +192,7 @@ function touch(context: Context, row: ApiKeyRow, nowMs: number): void {
   context.store
     .defer((trx) => touchKey(trx, row.id, trx.now))
     .catch((error: unknown) => {
-      if (isToldAlready(error)) return;
+      if (isReportedAlready(error)) return;
       context.log.warn({ key: row.id, error: String(error) }, "last use of a key not kept");
     });
 }

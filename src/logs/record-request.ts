@@ -3,7 +3,7 @@ import { insertBody } from "../../storage/bodies.ts";
 import { insertRequest, REQUEST_LAG_MS_MAX } from "../../storage/requests.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Context } from "../journal/context.ts";
-import { isToldAlready } from "../journal/disk/disk-space.ts";
+import { isReportedAlready } from "../journal/disk/disk-space.ts";
 import { BODY_BYTES_MAX, cleanExchange, keepBody, type KeptExchange, sealExchange } from "./log-bodies.ts";
 import { differenceOf } from "./difference.ts";
 import { createRedactor, REDACTED } from "./redaction.ts";
@@ -90,7 +90,7 @@ export function recordRequest(context: Context, entry: RequestLogEntry): void {
       await insertBody(trx, { id, sealed, created_at: trx.now });
     })
     .catch((error: unknown) => {
-      if (isToldAlready(error)) return context.space.leftOut();
+      if (isReportedAlready(error)) return context.space.leftOut();
       context.log.error({ request_id: entry.requestId, error: String(error) }, "request not logged");
     });
 }

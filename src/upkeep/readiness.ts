@@ -6,7 +6,7 @@ import {
   NewerSchemaError,
 } from "../../storage/errors.ts";
 import type { Context } from "../journal/context.ts";
-import { isToldAlready } from "../journal/disk/disk-space.ts";
+import { isReportedAlready } from "../journal/disk/disk-space.ts";
 import { AppError } from "../foundation/errors.ts";
 import { isHeld } from "../journal/held.ts";
 
@@ -40,7 +40,7 @@ export async function checkReadiness({
   const isKeyLost = failure instanceof MasterKeyError;
   const isOutdated = failure instanceof NewerSchemaError;
   const cause = failure instanceof AppError ? failure.cause : undefined;
-  if (failure !== undefined && !isToldAlready(failure))
+  if (failure !== undefined && !isReportedAlready(failure))
     log.error({ error: String(failure) }, "the database cannot be written");
   const checks = {
     database: failure === undefined || isKeyLost || isOutdated,

@@ -6,7 +6,7 @@
 import { Cron } from "croner";
 import type { BackUp } from "./backup/backup-schedule.ts";
 import type { Context } from "../journal/context.ts";
-import { isToldAlready } from "../journal/disk/disk-space.ts";
+import { isReportedAlready } from "../journal/disk/disk-space.ts";
 import type { IssuingQueue } from "../issuing/issuing-queue.ts";
 import type { WebhookQueue } from "../webhooks/webhook-queue.ts";
 
@@ -117,7 +117,7 @@ export function startScheduler(
     (job) =>
       new Cron(job.pattern, { protect: true }, async () => {
         const run = job.run().catch((error: unknown) => {
-          if (isToldAlready(error)) return;
+          if (isReportedAlready(error)) return;
           context.log.error(
             { job: job.name, error: String(error) },
             "a scheduled job failed; it runs again when due",

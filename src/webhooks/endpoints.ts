@@ -141,7 +141,7 @@ export async function updateWebhookEndpoint(
       ...(isStatusChange ? { status: input.status ?? row.status, disabled_reason: null, ...HEALTHY } : {}),
     };
     await changeEndpoint(trx, change);
-    trx.tell("deliveries");
+    trx.announce("deliveries");
     return change;
   });
   if (changed.status === "disabled") await holdPending(context, id);

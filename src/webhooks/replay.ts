@@ -65,7 +65,7 @@ async function requeueUnsent(
       const rows = await findUnsent(trx, filter);
       const due = new Date(trx.clockMs).toISOString();
       for (const { id } of rows) await requeueDelivery(trx, id, due);
-      trx.tell("deliveries");
+      trx.announce("deliveries");
       return rows;
     });
     queued += found.length;

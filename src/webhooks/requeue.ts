@@ -19,6 +19,6 @@ export async function requeueEvent(
     return true;
   }
   if (known.status === "pending" && known.tries === 0) return false;
-  trx.tell("deliveries");
+  trx.announce("deliveries");
   return requeueDelivery(trx, known.id, new Date(trx.clockMs).toISOString());
 }

@@ -14,7 +14,7 @@ import { findEnabledEndpoints, findEndpointRow } from "../../storage/webhooks.ts
 import type { Transaction } from "../../storage/write.ts";
 import type { Context } from "../journal/context.ts";
 import { isHeld } from "../journal/held.ts";
-import { isToldAlready } from "../journal/disk/disk-space.ts";
+import { isReportedAlready } from "../journal/disk/disk-space.ts";
 import { createPoke } from "../foundation/poke.ts";
 import { pullAll } from "../foundation/in-portions.ts";
 import { type Claimed, deliver } from "./deliver.ts";
@@ -70,7 +70,7 @@ export function createWebhookQueue(context: Context): WebhookQueue {
       if (await isHeld(store.read)) return;
       for (const claimed of await claim()) start(claimed);
     } catch (error) {
-      if (!isToldAlready(error))
+      if (!isReportedAlready(error))
         log.error({ error: String(error) }, "could not read the delivery queue; trying again");
     }
   }

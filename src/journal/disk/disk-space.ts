@@ -174,6 +174,6 @@ function describeFailure(error: unknown): string {
 }
 
 /** Whether `error` comes from a failing database, which was already logged and needs no line of its own. */
-export function isToldAlready(error: unknown): boolean {
+export function isReportedAlready(error: unknown): boolean {
   return error instanceof AppError && error.code === "service_unavailable" && isUnwritable(error.cause);
 }

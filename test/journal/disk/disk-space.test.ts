@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createSpace, isToldAlready } from "../../../src/journal/disk/disk-space.ts";
+import { createSpace, isReportedAlready } from "../../../src/journal/disk/disk-space.ts";
 import { AppError } from "../../../src/foundation/errors.ts";
 import { StorageError } from "../../../storage/errors.ts";
 
@@ -96,7 +96,7 @@ describe("a write that fails", () => {
     expect(told).toMatchObject({ code: "service_unavailable", retryable: true });
     expect(told!.message).toContain(words);
     expect(told!.message).not.toContain("quoted");
-    expect(isToldAlready(told)).toBe(true);
+    expect(isReportedAlready(told)).toBe(true);
   });
 
   test.each([
