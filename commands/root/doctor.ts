@@ -56,7 +56,7 @@ async function runDoctor(context: CommandContext, options: DoctorOptions): Promi
     });
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    await present(context, diagnoseWithoutConfiguration(error.message));
+    await present(context, diagnoseWithoutConfiguration(error.text));
     return EXIT.configuration;
   }
   await present(context, diagnosis);
@@ -105,10 +105,24 @@ const COLUMNS: readonly Column<Finding>[] = [
   { head: "finding", value: ({ message }) => message, wraps: true },
 ];
 
+/** What `--json` prints: English whatever the language. */
+export interface PrintedDiagnosis extends Omit<Diagnosis, "findings"> {
+  findings: (Omit<Finding, "message" | "next_step"> & { message: string; next_step: string | null })[];
+}
+
+function inEnglish(diagnosis: Diagnosis): PrintedDiagnosis {
+  const findings = diagnosis.findings.map((finding) => ({
+    ...finding,
+    message: finding.message.en,
+    next_step: finding.next_step?.en ?? null,
+  }));
+  return { ...diagnosis, findings };
+}
+
 /** Prints the findings as a table. The next steps follow it, unwrapped, so that they can be copied. */
 async function present(context: CommandContext, diagnosis: Diagnosis): Promise<void> {
   const { io, inLanguage } = context;
-  if (context.options.json === true) return printJson(io.stdout, diagnosis);
+  if (context.options.json === true) return printJson(io.stdout, inEnglish(diagnosis));
   await printTable(io, COLUMNS, diagnosis.findings);
   for (const { severity, check, next_step: step } of diagnosis.findings) {
     if (step === null) continue;

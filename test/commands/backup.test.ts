@@ -17,7 +17,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Diagnosis } from "../../src/upkeep/doctor/diagnosis.ts";
+import type { PrintedDiagnosis } from "../../commands/root/doctor.ts";
 import { openBench } from "../helpers/appliance.ts";
 import { type DocumentList, issue, listed } from "../helpers/issuing.ts";
 import { openWorkshop, type Run, type Workshop } from "../helpers/program.ts";
@@ -242,7 +242,7 @@ describe("verify and restore find", () => {
     expect(taken.json<{ counts: object }>().counts).toMatchObject({ documents: 2 });
     await withOther(async (run) => {
       expect((await run(["restore", at("plain.db"), "--without-checksum", "--yes"])).exitCode).toBe(0);
-      expect((await run(["doctor", "--json"])).json<Diagnosis>().findings).toContainEqual(
+      expect((await run(["doctor", "--json"])).json<PrintedDiagnosis>().findings).toContainEqual(
         expect.objectContaining({ check: "database", message: expect.stringContaining("held") }),
       );
     });

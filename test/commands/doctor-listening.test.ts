@@ -1,8 +1,7 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Diagnosis } from "../../src/upkeep/doctor/diagnosis.ts";
-import type { Finding } from "../../src/upkeep/doctor/doctor-finding.ts";
+import type { PrintedDiagnosis } from "../../commands/root/doctor.ts";
 import { HAS_OPENSSL, makePair, type Pair, type PairOptions } from "../helpers/certificates.ts";
 import { openWorkshop, type Workshop } from "../helpers/program.ts";
 
@@ -14,9 +13,9 @@ beforeEach(async () => {
 afterEach(() => workshop.remove());
 
 /** What the check of listening finds. */
-async function findingsOf(env: Record<string, string>): Promise<Finding[]> {
+async function findingsOf(env: Record<string, string>): Promise<PrintedDiagnosis["findings"]> {
   const run = await workshop.run(["doctor", "--json"], { env });
-  return run.json<Diagnosis>().findings.filter(({ check }) => check === "listening");
+  return run.json<PrintedDiagnosis>().findings.filter(({ check }) => check === "listening");
 }
 
 const settings = ({ certFile, keyFile }: Pair) => ({
@@ -63,7 +62,7 @@ describe("doctor on the socket file", () => {
   test("tells of one that is no socket, and of links that lead nowhere", async () => {
     writeFileSync(join(workshop.folder, "fiscal.sock"), "");
     expect(await findingsOf({ FISCAL_SERVER__SOCKET: "fiscal.sock" })).toMatchObject([
-      { severity: "problem", message: expect.stringContaining("no socket") },
+      { severity: "problem", message: expect.stringContaining("not a socket") },
       { severity: "notice", message: expect.stringContaining("server.public_url is not: links") },
     ]);
   });

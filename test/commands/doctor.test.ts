@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Diagnosis } from "../../src/upkeep/doctor/diagnosis.ts";
+import type { PrintedDiagnosis } from "../../commands/root/doctor.ts";
 import { idBodyAt } from "../../storage/ids.ts";
 import { openBench } from "../helpers/appliance.ts";
 import { issue, NO_DELAYS } from "../helpers/issuing.ts";
@@ -37,7 +37,7 @@ function doctor(args: string[] = [], options: RunOptions = {}): Promise<Run> {
 /** What is not ok: `severity, check: message`. */
 function complaints(run: Run): string[] {
   return run
-    .json<Diagnosis>()
+    .json<PrintedDiagnosis>()
     .findings.filter(({ severity }) => severity !== "ok")
     .map(({ severity, check, message }) => `${severity}, ${check}: ${message}`);
 }
@@ -46,12 +46,12 @@ function complaints(run: Run): string[] {
 function expectOnly(run: Run, exitCode: number, pattern: RegExp): void {
   expect(complaints(run)).toEqual([expect.stringMatching(pattern)]);
   expect(run.exitCode).toBe(exitCode);
-  expect(run.json<Diagnosis>().healthy).toBe(exitCode === 0);
+  expect(run.json<PrintedDiagnosis>().healthy).toBe(exitCode === 0);
 }
 
 function nextSteps(run: Run): (string | null)[] {
   return run
-    .json<Diagnosis>()
+    .json<PrintedDiagnosis>()
     .findings.map(({ next_step }) => next_step)
     .filter((step) => step !== null);
 }
@@ -65,12 +65,12 @@ describe("doctor, where all is well,", () => {
     const run = await doctor();
     expect(complaints(run)).toEqual([]);
     expect(run.exitCode).toBe(0);
-    const { object, healthy, findings } = run.json<Diagnosis>();
+    const { object, healthy, findings } = run.json<PrintedDiagnosis>();
     expect({ object, healthy }).toEqual({ object: "diagnosis", healthy: true });
     expect(findings[0]).toEqual({
       check: "configuration",
       severity: "ok",
-      message: expect.stringContaining("none, the defaults hold"),
+      message: expect.stringContaining("none, the defaults apply"),
       next_step: null,
       mode: null,
       subjects: [],
@@ -100,19 +100,19 @@ describe("doctor, where all is well,", () => {
 
   test("says where a path leads nowhere", async () => {
     const env = { FISCAL_STORAGE__DATABASE: join(keyFile(), "fiscal.db") };
-    expectOnly(await doctor([], { env }), 1, /^problem, database: .* cannot be looked at \(ENOTDIR\)/);
+    expectOnly(await doctor([], { env }), 1, /^problem, database: .* cannot be examined \(ENOTDIR\)/);
   });
 
   test("says where a folder stands in place of the database", async () => {
     const run = await doctor([], { env: { FISCAL_STORAGE__DATABASE: workshop.folder } });
-    expectOnly(run, 1, /^problem, database: .* cannot be looked at \(no file\)/);
+    expectOnly(run, 1, /^problem, database: .* cannot be examined \(not a file\)/);
   });
 
   test("tells what cannot be opened from what is damaged", async () => {
     await mkdir(`${databaseFile()}-wal`, { mode: 0o700 });
     const run = await doctor();
     expectOnly(run, 1, /^problem, database: .* cannot be read: unable to open database file/);
-    expect(nextSteps(run)).toEqual([expect.stringContaining("run this as the user whose it is")]);
+    expect(nextSteps(run)).toEqual([expect.stringContaining("run this as the user who owns it")]);
   });
 
   test("makes no data directory", async () => {
@@ -163,7 +163,7 @@ describe("doctor on the configuration", () => {
   test("notices a configuration file that others may read its token in", async () => {
     const file = join(workshop.folder, "config.toml");
     await writeFile(file, '[server]\nmetrics_token = "0123456789abcdefghij"\n', { mode: 0o644 });
-    expectOnly(await doctor(), 0, /^notice, configuration: .*config\.toml holds server\.metrics_token/);
+    expectOnly(await doctor(), 0, /^notice, configuration: .*config\.toml contains server\.metrics_token/);
   });
 });
 
@@ -171,7 +171,7 @@ describe("doctor on the files", () => {
   test("reports a database that others may open", async () => {
     await chmod(databaseFile(), 0o644);
     const run = await doctor();
-    expectOnly(run, 1, /^problem, files: Others than its owner may open/);
+    expectOnly(run, 1, /^problem, files: Other users may open/);
     expect(nextSteps(run)[0]).toContain(`chmod 600 ${databaseFile()}`);
   });
 
@@ -185,7 +185,7 @@ describe("doctor on the files", () => {
     const run = await doctor();
     expect(run).toMatchObject({ exitCode: 1, stderr: "" });
     expect(complaints(run)[0]).toMatch(/^problem, database: The database file is damaged: /);
-    expect(run.json<Diagnosis>().findings.some(({ check }) => check === "keys")).toBe(true);
+    expect(run.json<PrintedDiagnosis>().findings.some(({ check }) => check === "keys")).toBe(true);
     expect(run.stdout + run.stderr).not.toMatch(/ at .*\.ts:\d+/);
   });
 
@@ -194,7 +194,7 @@ describe("doctor on the files", () => {
     planted.exec("create trigger redirect after insert on merchants begin select 1; end");
     planted.close();
     const run = await doctor();
-    expectOnly(run, 1, /^problem, database: In the database stands .*trigger redirect\.$/);
+    expectOnly(run, 1, /^problem, database: The database contains .*trigger redirect\.$/);
   });
 
   test("reports a file that is no database", async () => {
@@ -211,7 +211,7 @@ describe("doctor on the database", () => {
       "an unreleased schema",
       "insert into kysely_migration values ('0001-foundation', '2026-01-01T00:00:00.000Z')",
       1,
-      /^problem, database: An unreleased version of fiscal/,
+      /^problem, database: The database was made by an unreleased version of fiscal/,
     ],
     ["a newer schema", "pragma user_version = 99", 1, /^problem, database: A newer fiscal wrote/],
     [
@@ -282,12 +282,12 @@ describe("doctor on the master key", () => {
       /^problem, master key: The master key is not the one/,
     );
     await chmod(keyFile(), 0o640);
-    expectOnly(await doctor(), 1, /^problem, master key: Others than its owner may read/);
+    expectOnly(await doctor(), 1, /^problem, master key: Users other than its owner may read/);
   });
 
   test("reports credentials that it does not open", async () => {
     plant(connection("con_0000000000000000000001", "live", "active", { credentials: "x'00112233'" }));
-    expectOnly(await doctor(), 1, /^problem, master key: .*does not open the credentials/);
+    expectOnly(await doctor(), 1, /^problem, master key: .*does not decrypt the credentials/);
   });
 });
 
@@ -375,7 +375,7 @@ test("what one check cannot read hides nothing of the others", async () => {
   await issue(workshop, [receipt("A-1", "unavailable")], [], { env: NO_DELAYS });
   plant(`update documents set error_json = '{"code":'`);
   const run = await doctor();
-  const { findings } = run.json<Diagnosis>();
+  const { findings } = run.json<PrintedDiagnosis>();
   expect(findings).toContainEqual(
     expect.objectContaining({
       severity: "problem",
@@ -393,7 +393,7 @@ describe("doctor on documents", () => {
     ["queued", "phase = 'queued'", /Queued for/],
     ["in sending", "phase = 'submitting', lease_until = '2100-01-01', next_at = null", /Being sent/],
     ["without a MARK", "phase = 'awaiting_mark', next_at = '2100-01-01'", /Without a MARK/],
-    ["unknown", "phase = 'reconciling', next_at = '2100-01-01'", /what came of it is unknown/],
+    ["unknown", "phase = 'reconciling', next_at = '2100-01-01'", /with an unknown outcome/],
     ["set aside", "next_at = null", /Set aside/],
   ])("reports those that are %s for long", async (_name, state, pattern) => {
     await issue(workshop, [receipt("A-1"), receipt("A-2")], ["--no-wait"]);
@@ -401,9 +401,9 @@ describe("doctor on documents", () => {
     const run = await doctor();
     expectOnly(run, 1, pattern);
     expect(complaints(run)[0]).toMatch(/^problem, documents: .*: 2 test documents\./);
-    expect(run.json<Diagnosis>().findings.find(({ check }) => check === "documents")?.subjects).toHaveLength(
-      2,
-    );
+    expect(
+      run.json<PrintedDiagnosis>().findings.find(({ check }) => check === "documents")?.subjects,
+    ).toHaveLength(2);
   });
 
   test("reports those that wait for a connection", async () => {
@@ -445,7 +445,7 @@ describe("doctor on documents", () => {
     const minutesAgo = new Date(Date.now() - 600_000).toISOString();
     plant(`update documents set next_at = '${minutesAgo}'`);
     const run = await doctor();
-    expectOnly(run, 1, /^problem, queue: Due, and no server works on it: 1 test document\./);
+    expectOnly(run, 1, /^problem, queue: Due, but no server is processing them: 1 test document\./);
     expect(nextSteps(run)).toEqual([`fiscal ${data()} serve`]);
   });
 });

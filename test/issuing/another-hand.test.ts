@@ -76,7 +76,7 @@ describe("another document under the number of one whose send was lost", () => {
       reason: expect.stringContaining(FOREIGN_MARK),
     });
     expect(await diagnoseDocuments()).toMatchObject([
-      { subjects: [id], next_step: expect.stringContaining("series of its own") },
+      { subjects: [id], next_step: { en: expect.stringContaining("series of its own") } },
     ]);
   });
 });

@@ -1,4 +1,4 @@
-/** Backups: whether there are any, and whether those of the schedule are made. */
+/** Checks that scheduled backups are made. */
 import { findBackupTrouble } from "../backup/backup-schedule.ts";
 import { readBackupState } from "../../journal/backup-state.ts";
 import { isHeld } from "../../journal/held.ts";
@@ -8,24 +8,53 @@ const { ok, problem } = findingsOf("backup");
 
 export async function checkBackup({ inspection, config, clock, command }: OpenPatient): Promise<Finding[]> {
   const { schedule, directory } = config.backup;
-  const byHand = command(null, "backup");
-  // Some are made by other means: a cron job of the machine, a replica.
-  if (schedule === "") return [ok("No backups are scheduled: backup.schedule is not set.")];
-  // Its backups are not made on purpose.
+  const manual = command(null, "backup");
+  // Not a problem: a cron job or a replica may make them.
+  if (schedule === "")
+    return [
+      ok({
+        en: "No backups are scheduled: backup.schedule is not set.",
+        el: "Δεν έχουν προγραμματιστεί αντίγραφα ασφαλείας: το backup.schedule δεν έχει οριστεί.",
+      }),
+    ];
+  // A held appliance makes no backups on purpose.
   if (await isHeld(inspection.session)) return [];
   const state = await readBackupState(inspection.session);
   const trouble = findBackupTrouble(state, schedule, clock.nowMs());
   if (trouble?.kind === "failed") {
-    return [
-      problem(`The last scheduled backup failed at ${trouble.at}.`, {
-        next: `see why: ${byHand} (to ${directory}), and the server's log`,
-      }),
-    ];
+    const message = {
+      en: `The last scheduled backup failed at ${trouble.at}.`,
+      el: `Το τελευταίο προγραμματισμένο αντίγραφο ασφαλείας απέτυχε στις ${trouble.at}.`,
+    };
+    const next = {
+      en: `see why: ${manual} (to ${directory}), and the server's log`,
+      el: `δείτε γιατί: ${manual} (στο ${directory}), και το αρχείο καταγραφής του διακομιστή`,
+    };
+    return [problem(message, { next })];
   }
   if (trouble?.kind === "overdue") {
-    const next = `leave the server running: ${command(null, "serve")}, or make one now: ${byHand}`;
-    return [problem(`A backup has been due since ${trouble.since}.`, { next })];
+    const message = {
+      en: `A backup has been due since ${trouble.since}.`,
+      el: `Αντίγραφο ασφαλείας έπρεπε να γίνει από τις ${trouble.since}.`,
+    };
+    const serve = command(null, "serve");
+    const next = {
+      en: `leave the server running: ${serve}, or make one now: ${manual}`,
+      el: `αφήστε τον διακομιστή να τρέχει: ${serve}, ή φτιάξτε ένα τώρα: ${manual}`,
+    };
+    return [problem(message, { next })];
   }
-  if (state.done === undefined) return [ok("The first scheduled backup is yet to come.")];
-  return [ok(`The last scheduled backup was made at ${state.done}.`)];
+  if (state.done === undefined)
+    return [
+      ok({
+        en: "The first scheduled backup is yet to come.",
+        el: "Το πρώτο προγραμματισμένο αντίγραφο ασφαλείας δεν έχει γίνει ακόμη.",
+      }),
+    ];
+  return [
+    ok({
+      en: `The last scheduled backup was made at ${state.done}.`,
+      el: `Το τελευταίο προγραμματισμένο αντίγραφο ασφαλείας έγινε στις ${state.done}.`,
+    }),
+  ];
 }

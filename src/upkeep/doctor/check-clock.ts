@@ -1,33 +1,44 @@
-/** The clock: numbers, leases and legal days hang on it. */
+/** Checks the clock, on which numbers, leases and issue dates depend. */
 import { findAppliance } from "../../../storage/diagnosis.ts";
 import { msOfIdBody } from "../../../storage/ids.ts";
 import { type Clock, createClock } from "../../foundation/clock.ts";
+import type { Text } from "../../foundation/text.ts";
 import { type Finding, findingsOf, type OpenPatient, orOk, type Patient } from "./doctor-finding.ts";
 
 const { ok, notice, problem } = findingsOf("clock");
 
-const SYNCHRONISE = "set the clock and keep it by NTP: timedatectl set-ntp true";
-/** A second or two between processes is nothing. */
+const SYNCHRONISE: Text = {
+  en: "set the clock and keep it by NTP: timedatectl set-ntp true",
+  el: "ρυθμίστε το ρολόι και κρατήστε το με NTP: timedatectl set-ntp true",
+};
+/** A second or two between processes is harmless. */
 const BACK_MS_MAX = 5000;
 
-/** The newest id in the file is from a moment that has been: a clock that is before it was set back. */
+/** Ids contain their time: if the newest is in the future, the clock was set back. */
 export async function checkClock({ clock, inspection }: OpenPatient): Promise<Finding[]> {
   const appliance = await findAppliance(inspection.session);
   const newestMs = appliance === undefined ? 0 : msOfIdBody(appliance.last_id);
   const backMs = newestMs - clock.nowMs();
   const findings = checkTimeZone();
   if (backMs > BACK_MS_MAX) {
-    findings.push(
-      problem(
-        `The clock is ${Math.round(backMs / 1000)} seconds before the newest row of the database: it was set back.`,
-        { next: SYNCHRONISE },
-      ),
-    );
+    const seconds = Math.round(backMs / 1000);
+    const message = {
+      en: `The clock is ${seconds} seconds before the newest row of the database: it was set back.`,
+      el: `Το ρολόι είναι ${seconds} δευτερόλεπτα πριν από την πιο πρόσφατη εγγραφή της βάσης: γύρισε πίσω.`,
+    };
+    findings.push(problem(message, { next: SYNCHRONISE }));
   }
-  return orOk(findings, ok(`The clock says ${clock.now()}, ${clock.today()} in Athens.`));
+  const [now, today] = [clock.now(), clock.today()];
+  return orOk(
+    findings,
+    ok({
+      en: `The clock says ${now}, ${today} in Athens.`,
+      el: `Το ρολόι λέει ${now}, ${today} στην Αθήνα.`,
+    }),
+  );
 }
 
-/** Instants whose day in Athens is known, in winter and in summer time. */
+/** Instants with their day in Athens, in winter and in summer time. */
 const KNOWN_DAYS = [
   ["2026-01-14T21:59:59.000Z", "2026-01-14"],
   ["2026-01-14T22:00:00.000Z", "2026-01-15"],
@@ -40,70 +51,100 @@ function checkTimeZone(): Finding[] {
     try {
       return createClock(() => Date.parse(instant)).today() === day;
     } catch (error) {
-      // A Node without the data of the time zones refuses the name.
+      // Node without time zone data rejects the zone's name.
       if (error instanceof RangeError) return false;
       throw error;
     }
   });
   if (isRight) return [];
   return [
-    problem("The time zone data of this Node does not know the days of Athens: issue dates would be wrong.", {
-      next: "use a Node with full time zone data (the official builds have it)",
-    }),
+    problem(
+      {
+        en: "The time zone data of this Node does not know the days of Athens: issue dates would be wrong.",
+        el: "Τα δεδομένα ζωνών ώρας αυτού του Node δεν ξέρουν τις ημέρες της Αθήνας: οι ημερομηνίες έκδοσης θα ήταν λάθος.",
+      },
+      {
+        next: {
+          en: "use a Node with full time zone data (the official builds have it)",
+          el: "χρησιμοποιήστε Node με πλήρη δεδομένα ζωνών ώρας (τα έχουν οι επίσημες εκδόσεις)",
+        },
+      },
+    ),
   ];
 }
 
-/** A clock that is brought to the right time in small steps stays below it. */
+/** Gradual correction by NTP stays below this. */
 const STEP_MS_MAX = 2000;
 
-/** Compares the clock with one that only counts (`countMs`), from now until the answer is called. */
+/** Compares the clock with a monotonic one (`countMs`), from now until the returned function is called. */
 export function watchClock(clock: Clock, countMs: () => number): () => Finding[] {
   const aheadMs = clock.nowMs() - countMs();
   return () => {
     const stepMs = clock.nowMs() - countMs() - aheadMs;
     if (Math.abs(stepMs) <= STEP_MS_MAX) return [];
     const seconds = Math.round(Math.abs(stepMs) / 1000);
-    return [
-      notice(
-        `The clock was set ${stepMs > 0 ? "forward" : "back"} by ${seconds} seconds while this looked.`,
-        {
-          next: SYNCHRONISE,
-        },
-      ),
-    ];
+    const isForward = stepMs > 0;
+    const message = {
+      en: `The clock was set ${isForward ? "forward" : "back"} by ${seconds} seconds during this check.`,
+      el: `Το ρολόι ${isForward ? "πήγε μπροστά" : "γύρισε πίσω"} ${seconds} δευτερόλεπτα στη διάρκεια του ελέγχου.`,
+    };
+    return [notice(message, { next: SYNCHRONISE })];
   };
 }
 
 const ANSWER_WAIT_MS = 5000;
 const APART_SECONDS_MAX = 60;
 
-/** `--online`: the clock against the Date header of a provider's server. No key and no document goes along. */
+/** `--online`: compares the clock with the Date header of the authority's server. Sends no key and no document. */
 export async function checkClockOnline({ config, clock }: Patient): Promise<Finding[]> {
   const url = config.providers.registryDirect.liveUrl;
   const { host } = new URL(url);
   let date: string | null;
   try {
-    const answer = await fetch(url, {
+    const response = await fetch(url, {
       method: "HEAD",
       redirect: "manual",
       signal: AbortSignal.timeout(ANSWER_WAIT_MS),
     });
-    date = answer.headers.get("date");
+    date = response.headers.get("date");
   } catch (error) {
-    const reason =
-      error instanceof Error && error.name === "TimeoutError" ? "no answer in time" : "no connection";
-    return [
-      problem(`${host} cannot be reached (${reason}): documents could not be sent there either.`, {
-        next: "check the network, and providers.registry_direct.live_url",
-      }),
-    ];
+    return [unreachable(host, error instanceof Error && error.name === "TimeoutError")];
   }
   const theirMs = date === null ? Number.NaN : Date.parse(date);
-  if (Number.isNaN(theirMs)) return [ok(`${host} answers, and does not say what time it is.`)];
+  if (Number.isNaN(theirMs))
+    return [
+      ok({
+        en: `${host} answers, but does not say what time it is.`,
+        el: `Το ${host} απαντά, αλλά δεν λέει τι ώρα είναι.`,
+      }),
+    ];
   const seconds = Math.round((clock.nowMs() - theirMs) / 1000);
-  if (Math.abs(seconds) <= APART_SECONDS_MAX) return [ok(`The clock agrees with that of ${host}.`)];
-  const how = seconds > 0 ? "ahead of" : "behind";
-  return [
-    problem(`The clock is ${Math.abs(seconds)} seconds ${how} that of ${host}.`, { next: SYNCHRONISE }),
-  ];
+  if (Math.abs(seconds) <= APART_SECONDS_MAX)
+    return [
+      ok({
+        en: `The clock agrees with that of ${host}.`,
+        el: `Το ρολόι συμφωνεί με εκείνο του ${host}.`,
+      }),
+    ];
+  const isAhead = seconds > 0;
+  const message = {
+    en: `The clock is ${Math.abs(seconds)} seconds ${isAhead ? "ahead of" : "behind"} that of ${host}.`,
+    el: `Το ρολόι είναι ${Math.abs(seconds)} δευτερόλεπτα ${isAhead ? "μπροστά" : "πίσω"} από εκείνο του ${host}.`,
+  };
+  return [problem(message, { next: SYNCHRONISE })];
+}
+
+function unreachable(host: string, isTimeout: boolean): Finding {
+  return problem(
+    {
+      en: `${host} cannot be reached (${isTimeout ? "no answer in time" : "no connection"}): documents could not be sent there either.`,
+      el: `${isTimeout ? `Το ${host} δεν απαντά εγκαίρως` : `Δεν γίνεται σύνδεση με το ${host}`}: ούτε παραστατικά θα μπορούσαν να σταλούν εκεί.`,
+    },
+    {
+      next: {
+        en: "check the network, and providers.registry_direct.live_url",
+        el: "ελέγξτε το δίκτυο και το providers.registry_direct.live_url",
+      },
+    },
+  );
 }

@@ -1,4 +1,4 @@
-/** The settings in force that are a risk as they stand. */
+/** Finds risky settings. */
 import { statSync } from "node:fs";
 import type { Config } from "../../config/config.ts";
 import { listProviderAddresses } from "../../config/provider-settings.ts";
@@ -6,17 +6,20 @@ import { type Finding, findingsOf, type Patient } from "./doctor-finding.ts";
 
 const { ok, notice, problem } = findingsOf("configuration");
 
-/** As many characters as 64 random bits have in base 62: fewer can be guessed by asking. */
+/** The length of 64 random bits in base 62; a shorter token can be guessed. */
 const TOKEN_LENGTH_MIN = 11;
 
 export function checkConfiguration({ config }: Patient): Finding[] {
-  const file = config.file ?? "none, the defaults hold";
+  const { file, dataDir } = config;
   return [
-    ok(`Configuration file: ${file}. Data directory: ${config.dataDir}.`),
-    ...judgeReach(config),
-    ...judgeAddresses(config),
-    ...judgeLimits(config),
-    ...judgeFile(config),
+    ok({
+      en: `Configuration file: ${file ?? "none, the defaults apply"}. Data directory: ${dataDir}.`,
+      el: `Αρχείο ρυθμίσεων: ${file ?? "κανένα, ισχύουν οι προεπιλογές"}. Φάκελος δεδομένων: ${dataDir}.`,
+    }),
+    ...checkReach(config),
+    ...checkAddresses(config),
+    ...checkLimits(config),
+    ...checkFile(config),
   ];
 }
 
@@ -24,45 +27,87 @@ function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || host === "[::1]" || host.startsWith("127.");
 }
 
-/** What can be reached from outside, and how. */
-function judgeReach({ server }: Config): Finding[] {
+/** What is reachable from outside, and how. */
+function checkReach(config: Config): Finding[] {
+  return [...checkTransport(config), ...checkTrust(config)];
+}
+
+function checkTransport({ server }: Config): Finding[] {
   const findings: Finding[] = [];
   if (server.publicUrl.startsWith("http://") && !isLoopback(new URL(server.publicUrl).hostname)) {
     findings.push(
-      problem("server.public_url is http: keys and credentials cross the network in clear.", {
-        next: "put a proxy that speaks TLS before the server, and set server.public_url to its https address",
-      }),
+      problem(
+        {
+          en: "server.public_url is http: keys and credentials cross the network unencrypted.",
+          el: "Το server.public_url είναι http: κλειδιά και διαπιστευτήρια περνούν ανοιχτά από το δίκτυο.",
+        },
+        {
+          next: {
+            en: "put a TLS proxy in front of the server, and set server.public_url to its https address",
+            el: "βάλτε μπροστά από τον διακομιστή έναν διαμεσολαβητή με TLS και στο server.public_url τη διεύθυνσή του https",
+          },
+        },
+      ),
     );
   }
   if (!isLoopback(server.host) && server.publicUrl === "" && server.tls === null && server.socket === null) {
     findings.push(
       problem(
-        "server.host is public and server.public_url is not set: there is no TLS, and links name no public address.",
         {
-          next: "set server.public_url to the https address of the proxy before the server, or server.host to 127.0.0.1",
+          en: "server.host is public and server.public_url is not set: there is no TLS, and links have no public address.",
+          el: "Το server.host είναι δημόσιο και το server.public_url δεν έχει οριστεί: δεν υπάρχει TLS, και οι σύνδεσμοι δεν έχουν δημόσια διεύθυνση.",
+        },
+        {
+          next: {
+            en: "set server.public_url to the https address of the proxy in front of the server, or server.host to 127.0.0.1",
+            el: "ορίστε στο server.public_url τη διεύθυνση https του διαμεσολαβητή μπροστά από τον διακομιστή, ή στο server.host το 127.0.0.1",
+          },
         },
       ),
-    );
-  }
-  if (server.metricsToken !== "" && server.metricsToken.length < TOKEN_LENGTH_MIN) {
-    findings.push(
-      notice("server.metrics_token is short enough to be guessed.", {
-        next: "set server.metrics_token to a random text of 20 characters or more",
-      }),
-    );
-  }
-  if (server.trustedProxies.some((network) => network.endsWith("/0"))) {
-    findings.push(
-      problem("server.trusted_proxies trusts every address: anyone may say where a request comes from.", {
-        next: "name only the addresses of your own proxies in server.trusted_proxies",
-      }),
     );
   }
   return findings;
 }
 
-/** Credentials and tax numbers go to these addresses. */
-function judgeAddresses({ providers, taxIds }: Config): Finding[] {
+function checkTrust({ server }: Config): Finding[] {
+  const findings: Finding[] = [];
+  if (server.metricsToken !== "" && server.metricsToken.length < TOKEN_LENGTH_MIN) {
+    findings.push(
+      notice(
+        {
+          en: "server.metrics_token is short enough to be guessed.",
+          el: "Το server.metrics_token είναι τόσο μικρό που μπορεί να μαντευτεί.",
+        },
+        {
+          next: {
+            en: "set server.metrics_token to a random text of 20 characters or more",
+            el: "ορίστε στο server.metrics_token τυχαίο κείμενο 20 χαρακτήρων ή περισσότερων",
+          },
+        },
+      ),
+    );
+  }
+  if (server.trustedProxies.some((network) => network.endsWith("/0"))) {
+    findings.push(
+      problem(
+        {
+          en: "server.trusted_proxies trusts every address: anyone may claim where a request comes from.",
+          el: "Το server.trusted_proxies εμπιστεύεται κάθε διεύθυνση: οποιοσδήποτε μπορεί να δηλώσει από πού έρχεται ένα αίτημα.",
+        },
+        {
+          next: {
+            en: "list only the addresses of your own proxies in server.trusted_proxies",
+            el: "βάλτε στο server.trusted_proxies μόνο τις διευθύνσεις των δικών σας διαμεσολαβητών",
+          },
+        },
+      ),
+    );
+  }
+  return findings;
+}
+
+/** These addresses receive credentials and tax numbers. */
+function checkAddresses({ providers, taxIds }: Config): Finding[] {
   const addresses: [setting: string, url: string][] = [
     ...listProviderAddresses(providers),
     ["tax_ids.registry_url", taxIds.registryUrl],
@@ -70,13 +115,22 @@ function judgeAddresses({ providers, taxIds }: Config): Finding[] {
   return addresses
     .filter(([, url]) => url.startsWith("http://") && !isLoopback(new URL(url).hostname))
     .map(([setting]) =>
-      problem(`${setting} is http: what is sent there can be read on the way.`, {
-        next: `set ${setting} to an https address, or take it out of the configuration`,
-      }),
+      problem(
+        {
+          en: `${setting} is http: what is sent there can be read on the way.`,
+          el: `Το ${setting} είναι http: όσα στέλνονται εκεί μπορούν να διαβαστούν στη διαδρομή.`,
+        },
+        {
+          next: {
+            en: `set ${setting} to an https address, or remove it from the configuration`,
+            el: `ορίστε στο ${setting} διεύθυνση https ή αφαιρέστε το από τις ρυθμίσεις`,
+          },
+        },
+      ),
     );
 }
 
-function judgeLimits({ rateLimit, webhooks, log }: Config): Finding[] {
+function checkLimits({ rateLimit, webhooks, log }: Config): Finding[] {
   const findings: Finding[] = [];
   const off = [
     ...(rateLimit.requests === 0 ? ["rate_limit.requests"] : []),
@@ -84,24 +138,55 @@ function judgeLimits({ rateLimit, webhooks, log }: Config): Finding[] {
     ...(rateLimit.lookups === 0 ? ["rate_limit.lookups"] : []),
   ];
   if (off.length > 0)
-    findings.push(notice(`${off.join(" and ")} is 0: there is no limit.`, { next: "set a limit above 0" }));
+    findings.push(
+      notice(
+        {
+          en: `${off.join(" and ")} is 0: there is no limit.`,
+          el: `${off.join(" και ")}: είναι 0, δεν υπάρχει όριο.`,
+        },
+        { next: { en: "set a limit above 0", el: "ορίστε όριο πάνω από 0" } },
+      ),
+    );
   if (webhooks.allowNetworks.length > 0) {
     findings.push(
-      notice("webhooks.allow_networks lets events be sent into private networks.", {
-        next: "keep in webhooks.allow_networks only what webhooks need to reach",
-      }),
+      notice(
+        {
+          en: "webhooks.allow_networks lets events be sent into private networks.",
+          el: "Το webhooks.allow_networks αφήνει τα συμβάντα να στέλνονται σε ιδιωτικά δίκτυα.",
+        },
+        {
+          next: {
+            en: "keep in webhooks.allow_networks only what webhooks need to reach",
+            el: "κρατήστε στο webhooks.allow_networks μόνο όσα πρέπει να φτάνουν τα webhooks",
+          },
+        },
+      ),
     );
   }
   if (log.level === "debug")
-    findings.push(notice("log.level is debug: the log grows fast.", { next: 'set log.level to "info"' }));
+    findings.push(
+      notice(
+        {
+          en: "log.level is debug: the log grows fast.",
+          el: "Το log.level είναι debug: το αρχείο καταγραφής μεγαλώνει γρήγορα.",
+        },
+        { next: { en: 'set log.level to "info"', el: 'ορίστε στο log.level το "info"' } },
+      ),
+    );
   return findings;
 }
 
-/** A configuration file that holds a secret is for its owner. */
-function judgeFile({ file, server }: Config): Finding[] {
+/** A configuration file with a secret should be readable for its owner only. */
+function checkFile({ file, server }: Config): Finding[] {
   if (file === null || server.metricsToken === "" || process.platform === "win32") return [];
   if ((statSync(file).mode & 0o077) === 0) return [];
   return [
-    notice(`${file} holds server.metrics_token and others may read it.`, { next: `chmod 600 ${file}` }),
+    notice(
+      {
+        en: `${file} contains server.metrics_token and other users may read it.`,
+        el: `Το ${file} περιέχει το server.metrics_token και μπορούν να το διαβάσουν άλλοι.`,
+      },
+      { next: `chmod 600 ${file}` },
+    ),
   ];
 }

@@ -1,4 +1,4 @@
-/** Connections that cannot carry documents, or have not been tried for long. */
+/** Finds connections that cannot carry documents, or have not been verified for long. */
 import { type DiagnosedConnection, findConnectionsInUse } from "../../../storage/diagnosis.ts";
 import { MODES, type Mode, type Provider } from "../../../storage/stored-values.ts";
 import type { Config } from "../../config/config.ts";
@@ -9,7 +9,7 @@ import { type Finding, findingsOf, type OpenPatient, orOk } from "./doctor-findi
 const { ok, notice, problem } = findingsOf("connections");
 
 const PAGE_ROWS = 200;
-/** Credentials that nobody has used or tried for half a year are often gone by the day they are needed. */
+/** Credentials that were not used or verified for half a year have often expired by the time they are needed. */
 const OLD_DAYS = 180;
 const DAY_MS = 86_400_000;
 
@@ -19,48 +19,70 @@ export async function checkConnections(patient: OpenPatient): Promise<Finding[]>
   for (const mode of MODES) {
     for await (const connection of connectionsOf(patient, mode)) {
       count += 1;
-      const finding = judge(patient, mode, connection);
-      if (finding !== undefined) findings.push(finding);
+      findings.push(...check(patient, mode, connection));
     }
   }
-  return orOk(findings, ok(count === 0 ? "There are no connections." : "Every connection can be used."));
+  return orOk(
+    findings,
+    ok(
+      count === 0
+        ? { en: "There are no connections.", el: "Δεν υπάρχουν συνδέσεις με παρόχους." }
+        : { en: "Every connection can be used.", el: "Κάθε σύνδεση μπορεί να χρησιμοποιηθεί." },
+    ),
+  );
 }
 
 async function* connectionsOf({ inspection }: OpenPatient, mode: Mode): AsyncGenerator<DiagnosedConnection> {
   let after = "";
   for (;;) {
     const rows = await findConnectionsInUse(inspection.session, { mode, after, limit: PAGE_ROWS });
-    // What is archived issues nothing: nobody waits for its connection.
+    // Archived merchants issue nothing.
     yield* rows.filter((row) => row.merchant_archived === 0);
     if (rows.length < PAGE_ROWS) return;
     after = rows.at(-1)!.id;
   }
 }
 
-function judge(patient: OpenPatient, mode: Mode, connection: DiagnosedConnection): Finding | undefined {
+function check(patient: OpenPatient, mode: Mode, connection: DiagnosedConnection): Finding[] {
   const { id, merchant, provider, status, verified_at } = connection;
-  const name = `The ${mode} connection of ${merchant} to ${provider}`;
+  const name = {
+    en: `The ${mode} connection of ${merchant} to ${provider}`,
+    el: `Η σύνδεση ${mode} του ${merchant} με ${provider}`,
+  };
   const verify = patient.command(mode, `connections verify ${id}`);
-  const details = { next: verify, mode, subjects: [id] };
+  const about = { mode, subjects: [id] };
   if (status === "invalid") {
     const error = readJsonOrNull<ErrorObject>(connection.last_error_json);
     const why =
       error === null ? "" : ` (${error.provider_code ?? error.code}, ${connection.last_error_at ?? ""})`;
-    return problem(`${name} is refused by the provider${why}: its documents wait.`, {
-      ...details,
-      next: `correct the credentials with the provider, then: ${verify}`,
-    });
+    const message = {
+      en: `${name.en} is refused by the provider${why}: its documents are waiting.`,
+      el: `${name.el} απορρίπτεται από τον πάροχο${why}: τα παραστατικά της περιμένουν.`,
+    };
+    const next = {
+      en: `correct the credentials with the provider, then: ${verify}`,
+      el: `διορθώστε τα διαπιστευτήρια στον πάροχο, έπειτα: ${verify}`,
+    };
+    return [problem(message, { ...about, next })];
   }
   if (!hasAdapter(patient.config, provider)) {
-    return problem(`${name} has no adapter: its documents cannot be sent.`, {
-      ...details,
-      next: `name the adapter's module under [providers.${provider}] in the configuration`,
-    });
+    const message = {
+      en: `${name.en} has no adapter: its documents cannot be sent.`,
+      el: `${name.el} δεν έχει προσαρμογέα: τα παραστατικά της δεν μπορούν να σταλούν.`,
+    };
+    const next = {
+      en: `name the adapter's module under [providers.${provider}] in the configuration`,
+      el: `ορίστε το module του προσαρμογέα στο [providers.${provider}] των ρυθμίσεων`,
+    };
+    return [problem(message, { ...about, next })];
   }
   const oldMs = patient.clock.nowMs() - OLD_DAYS * DAY_MS;
-  if (verified_at !== null && Date.parse(verified_at) < oldMs)
-    return notice(`${name} was verified more than ${OLD_DAYS} days ago.`, details);
-  return undefined;
+  if (verified_at === null || Date.parse(verified_at) >= oldMs) return [];
+  const message = {
+    en: `${name.en} was verified more than ${OLD_DAYS} days ago.`,
+    el: `${name.el} ελέγχθηκε πριν από περισσότερες από ${OLD_DAYS} ημέρες.`,
+  };
+  return [notice(message, { ...about, next: verify })];
 }
 
 function hasAdapter({ providers }: Config, provider: Provider): boolean {

@@ -1,37 +1,53 @@
-/** Whether the file is sound, whole, and of this program's version. */
-import { isStorageFailure } from "../../../storage/errors.ts";
+/** Checks that the database file is undamaged, unaltered, and of this program's schema version. */
+import { describeUnreleased, isStorageFailure } from "../../../storage/errors.ts";
 import { SCHEMA_VERSION } from "../../../storage/schema-version.ts";
 import { findAppliance } from "../../../storage/diagnosis.ts";
 import { findPrograms } from "../../../storage/strangers.ts";
-import { type Finding, findingsOf, type OpenPatient } from "./doctor-finding.ts";
+import { type Finding, findingsOf, type OpenPatient, sentence } from "./doctor-finding.ts";
 
 const { ok, notice, problem } = findingsOf("database");
 
-/** What to do about a file that cannot be trusted any more. */
-export const REPAIR =
-  "stop the server, keep a copy of the whole data directory, and restore the last good backup";
+/** What to do about a file that can no longer be trusted. */
+export const REPAIR = {
+  en: "stop the server, keep a copy of the whole data directory, and restore the last good backup",
+  el: "σταματήστε τον διακομιστή, κρατήστε αντίγραφο όλου του φακέλου δεδομένων και επαναφέρετε το τελευταίο καλό αντίγραφο",
+};
 
 export async function checkSoundness({ inspection }: OpenPatient): Promise<Finding[]> {
-  const damage = inspection.findDamage();
-  if (damage.length > 0) {
-    return [problem(`The database file is damaged: ${damage.join("; ")}.`, { next: REPAIR })];
+  const damage = inspection.findDamage().join("; ");
+  if (damage !== "") {
+    const message = {
+      en: `The database file is damaged: ${damage}.`,
+      el: `Το αρχείο της βάσης έχει φθαρεί: ${damage}.`,
+    };
+    return [problem(message, { next: REPAIR })];
   }
-  const tables = inspection.findBrokenReferences();
-  if (tables.length > 0) {
-    return [problem(`Rows of ${tables.join(", ")} refer to rows that are not there.`, { next: REPAIR })];
+  const tables = inspection.findBrokenReferences().join(", ");
+  if (tables !== "") {
+    const message = {
+      en: `Rows of ${tables} refer to missing rows.`,
+      el: `Εγγραφές του ${tables} αναφέρονται σε εγγραφές που δεν υπάρχουν.`,
+    };
+    return [problem(message, { next: REPAIR })];
   }
-  const programs = await findPrograms(inspection.session);
-  if (programs.length > 0) {
-    return [
-      problem(
-        `In the database stands what fiscal does not make, and what may change its rows: ${programs.join(", ")}.`,
-        {
-          next: "find out who put it there, take it out (drop trigger …), and run fiscal audit",
-        },
-      ),
-    ];
-  }
-  return [ok("The database file is sound.")];
+  const programs = (await findPrograms(inspection.session)).join(", ");
+  if (programs !== "") return [foreignPrograms(programs)];
+  return [ok({ en: "The database file is sound.", el: "Το αρχείο της βάσης είναι ακέραιο." })];
+}
+
+function foreignPrograms(programs: string): Finding {
+  return problem(
+    {
+      en: `The database contains what fiscal does not make and what may change its rows: ${programs}.`,
+      el: `Στη βάση υπάρχει κάτι που δεν φτιάχνει το fiscal και μπορεί να αλλάζει εγγραφές της: ${programs}.`,
+    },
+    {
+      next: {
+        en: "find out who added it, remove it (drop trigger …), and run fiscal audit",
+        el: "βρείτε ποιος το πρόσθεσε, αφαιρέστε το (drop trigger …), και τρέξτε fiscal audit",
+      },
+    },
+  );
 }
 
 export function hasOurSchema({ inspection }: OpenPatient): boolean {
@@ -39,50 +55,84 @@ export function hasOurSchema({ inspection }: OpenPatient): boolean {
   try {
     return !inspection.isUnreleased();
   } catch (error) {
-    // The damage is reported by the checks of the file; the tables may still be readable.
+    // Checks of the file report the damage; other tables may still be readable.
     if (!isStorageFailure(error)) throw error;
     return true;
   }
 }
 
-const UNRELEASED_NEXT =
-  "issue and export what it still holds with that version, then move it away and begin with a new database (fiscal init)";
-
 export function checkSchema({ inspection, command }: OpenPatient): Finding[] {
   if (inspection.isUnreleased())
-    return [problem("An unreleased version of fiscal made the database.", { next: UNRELEASED_NEXT })];
+    return [problem(sentence(describeUnreleased({ en: "The database", el: "Η βάση" })))];
   const version = inspection.version();
-  if (version === SCHEMA_VERSION) return [ok(`The schema is of this version (${version}).`)];
-  if (version > SCHEMA_VERSION) {
+  if (version === SCHEMA_VERSION)
     return [
-      problem(`A newer fiscal wrote the database: schema ${version}, this one knows ${SCHEMA_VERSION}.`, {
-        next: "install the version that wrote it, or a newer one",
+      ok({
+        en: `The schema has this version's number (${version}).`,
+        el: `Το σχήμα είναι αυτής της έκδοσης (${version}).`,
       }),
     ];
-  }
+  const init = command(null, "init");
+  if (version > SCHEMA_VERSION) return [newerSchema(version)];
   if (version === 0)
-    return [problem("The file holds no database of fiscal.", { next: command(null, "init") })];
-  return [
-    notice(
-      `The schema is older (${version}) than this version's (${SCHEMA_VERSION}); the next start brings it up. ` +
-        "What its tables hold was not looked at.",
-      {
-        next: `start the server, or without one: ${command(null, "init")} – each keeps a backup first; then look again`,
-      },
-    ),
-  ];
+    return [
+      problem(
+        { en: "The file holds no database of fiscal.", el: "Το αρχείο δεν περιέχει βάση του fiscal." },
+        { next: init },
+      ),
+    ];
+  return [olderSchema(version, init)];
 }
 
-/** decisions 15: a restored backup reads, and sends nothing until it is told to. */
+function newerSchema(version: number): Finding {
+  return problem(
+    {
+      en: `A newer fiscal wrote the database: schema ${version}, this one knows ${SCHEMA_VERSION}.`,
+      el: `Τη βάση την έγραψε νεότερο fiscal: σχήμα ${version}, αυτό ξέρει το ${SCHEMA_VERSION}.`,
+    },
+    {
+      next: {
+        en: "install the version that wrote it, or a newer one",
+        el: "εγκαταστήστε την έκδοση που την έγραψε ή νεότερη",
+      },
+    },
+  );
+}
+
+function olderSchema(version: number, init: string): Finding {
+  return notice(
+    {
+      en: `The schema is older (${version}) than this version's (${SCHEMA_VERSION}); the next start migrates it. Its tables were not checked.`,
+      el: `Το σχήμα είναι παλαιότερο (${version}) από αυτής της έκδοσης (${SCHEMA_VERSION})· το αναβαθμίζει η επόμενη εκκίνηση. Τα περιεχόμενα των πινάκων δεν εξετάστηκαν.`,
+    },
+    {
+      next: {
+        en: `start the server, or without one: ${init} – each makes a backup first; then check again`,
+        el: `ξεκινήστε τον διακομιστή, ή χωρίς αυτόν: ${init} – κρατά πρώτα αντίγραφο ασφαλείας· έπειτα ελέγξτε ξανά`,
+      },
+    },
+  );
+}
+
+/** A restored database stays held, sending nothing, until it is resumed (docs/contract.md#held-appliance). */
 export async function checkState({ inspection, command }: OpenPatient): Promise<Finding[]> {
   const appliance = await findAppliance(inspection.session);
   if (appliance === undefined) {
-    return [problem("The database was made but never finished.", { next: command(null, "init") })];
+    const message = {
+      en: "The database was created but never completed.",
+      el: "Η βάση άρχισε να φτιάχνεται και δεν ολοκληρώθηκε.",
+    };
+    return [problem(message, { next: command(null, "init") })];
   }
   if (appliance.state !== "held") return [];
-  return [
-    problem("The appliance is held after a restore: it sends nothing.", {
-      next: `when the other one is off for good: ${command(null, "resume")}`,
-    }),
-  ];
+  const resume = command(null, "resume");
+  const message = {
+    en: "The appliance is held after a restore: it sends nothing.",
+    el: "Το σύστημα κρατείται μετά από επαναφορά: δεν στέλνει τίποτα.",
+  };
+  const next = {
+    en: `when the other one is off for good: ${resume}`,
+    el: `όταν το άλλο έχει σβήσει οριστικά: ${resume}`,
+  };
+  return [problem(message, { next })];
 }

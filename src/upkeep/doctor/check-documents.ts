@@ -1,4 +1,4 @@
-/** Documents that do not move by themselves, or take too long. */
+/** Finds documents that are stuck or take too long. */
 import {
   findAbandoned,
   findPassedNumbers,
@@ -13,17 +13,18 @@ import { MODES, type Mode } from "../../../storage/stored-values.ts";
 import { HELD_BY_ANOTHER } from "../../numbering/allocate.ts";
 import type { ErrorObject } from "../../foundation/errors.ts";
 import { readJsonOrNull } from "../../foundation/json.ts";
-import { counted, type Finding, findingsOf, type OpenPatient, orOk } from "./doctor-finding.ts";
+import type { Text } from "../../foundation/text.ts";
+import { counted, documentsIn, type Finding, findingsOf, type OpenPatient, orOk } from "./doctor-finding.ts";
 
 const { ok, problem } = findingsOf("documents");
 const queue = findingsOf("queue");
 
 const HOUR_MS = 3_600_000;
-/** Without a number to hold on to, a failure is of interest for a week. */
+/** Failures that hold no number are reported for a week. */
 const FAILED_DAYS = 7;
-/** Of one kind and mode: beyond, the exact count is no help. */
+/** Limit for each kind and mode; beyond it the exact count does not matter. */
 const LOOKED_AT_MAX = 1000;
-/** A working server takes what is due within seconds. */
+/** A running server takes due documents within seconds. */
 const IDLE_MS = 120_000;
 
 export async function checkDocuments(patient: OpenPatient): Promise<Finding[]> {
@@ -34,62 +35,86 @@ export async function checkDocuments(patient: OpenPatient): Promise<Finding[]> {
     findings.push(...(await findSurplus(patient, mode)));
     findings.push(...(await findTaken(patient, mode)));
   }
-  return orOk(findings, ok("No document has been on its way for more than an hour."));
+  return orOk(
+    findings,
+    ok({
+      en: "No document has been pending for more than an hour.",
+      el: "Κανένα παραστατικό δεν εκκρεμεί πάνω από μία ώρα.",
+    }),
+  );
 }
 
 /** Why a pending document has no outcome. */
 const REASONS = {
-  connection: "Waiting for a connection that the provider refuses",
-  aside: "Set aside, because they cannot be worked as they are stored",
-  queued: "Queued for more than an hour",
-  submitting: "Being sent for more than an hour",
-  awaiting_mark: "Without a MARK more than an hour after they were sent",
-  reconciling: "Sent more than an hour ago, and what came of it is unknown",
-} as const;
+  connection: {
+    en: "Waiting for a connection that the provider refuses",
+    el: "Περιμένουν σύνδεση που αρνείται ο πάροχος",
+  },
+  aside: {
+    en: "Set aside, because they cannot be processed as they are stored",
+    el: "Στην άκρη, γιατί όπως είναι αποθηκευμένα δεν προχωρούν",
+  },
+  queued: { en: "Queued for more than an hour", el: "Στη σειρά πάνω από μία ώρα" },
+  submitting: { en: "Being sent for more than an hour", el: "Στέλνονται πάνω από μία ώρα" },
+  awaiting_mark: {
+    en: "Without a MARK more than an hour after they were sent",
+    el: "Χωρίς ΜΑΡΚ πάνω από μία ώρα αφότου στάλθηκαν",
+  },
+  reconciling: {
+    en: "Sent more than an hour ago with an unknown outcome",
+    el: "Στάλθηκαν πριν από πάνω από μία ώρα και η έκβαση είναι άγνωστη",
+  },
+} as const satisfies Record<string, Text>;
 type Reason = keyof typeof REASONS;
 
 function reasonOf(document: PendingDocument, before: string): Reason | undefined {
   const { phase, next_at, lease_until } = document;
   if (phase === "queued" && document.connection_status === "invalid") return "connection";
   if (next_at === null && lease_until === null) return "aside";
-  // One that was put back into the queue a while ago is as young as that.
+  // Counts from when it was last queued.
   const since = document.stage_since ?? document.updated_at;
   return since < before ? (phase as Reason) : undefined;
 }
 
-const NEXT: Record<Reason, (patient: OpenPatient, mode: Mode, first: PendingDocument) => string> = {
+const NEXT: Record<Reason, (patient: OpenPatient, mode: Mode, first: PendingDocument) => Text | string> = {
   connection: ({ command }, mode, { connection_id }) =>
     command(mode, `connections verify ${connection_id ?? ""}`).trim(),
-  aside: ({ command }, mode, { id }) =>
-    `look at the server's log, and ${command(mode, `documents show ${id}`)}`,
-  queued: ({ command }, mode, { id }) =>
-    `${command(mode, "serve")}, then ${command(mode, `calls list --document ${id}`)}`,
+  aside: ({ command }, mode, { id }) => {
+    const show = command(mode, `documents show ${id}`);
+    return {
+      en: `look at the server's log, and ${show}`,
+      el: `δείτε το αρχείο καταγραφής του διακομιστή, και ${show}`,
+    };
+  },
+  queued: ({ command }, mode, { id }) => {
+    const [serve, calls] = [command(mode, "serve"), command(mode, `calls list --document ${id}`)];
+    return { en: `${serve}, then ${calls}`, el: `${serve}, έπειτα ${calls}` };
+  },
   submitting: ({ command }, mode) => command(mode, "serve"),
   awaiting_mark: ({ command }, mode, { id }) => command(mode, `calls list --document ${id}`),
   reconciling: ({ command }, mode, { id }) => command(mode, `calls list --document ${id}`),
 };
 
+/** `Queued for more than an hour: 12 test documents.` */
+function countedDocuments(what: Text, count: number, mode: Mode): Text {
+  const { en, el } = counted(count, documentsIn(mode), LOOKED_AT_MAX);
+  return { en: `${what.en}: ${en}.`, el: `${what.el}: ${el}.` };
+}
+
 async function findStuck(patient: OpenPatient, mode: Mode): Promise<Finding[]> {
   const before = new Date(patient.clock.nowMs() - HOUR_MS).toISOString();
-  const pending = await findPendingDocuments(patient.inspection.session, {
-    mode,
-    before,
-    limit: LOOKED_AT_MAX,
-  });
+  const about = { mode, before, limit: LOOKED_AT_MAX };
+  const pending = await findPendingDocuments(patient.inspection.session, about);
   const groups = Map.groupBy(pending, (document) => reasonOf(document, before));
   return [...groups].flatMap(([reason, documents]) => {
     const [first] = documents;
     if (reason === undefined || first === undefined) return [];
-    const details = {
-      mode,
-      next: NEXT[reason](patient, mode, first),
-      subjects: documents.map(({ id }) => id),
-    };
     return [
-      problem(
-        `${REASONS[reason]}: ${counted(documents.length, `${mode} document`, LOOKED_AT_MAX)}.`,
-        details,
-      ),
+      problem(countedDocuments(REASONS[reason], documents.length, mode), {
+        mode,
+        next: NEXT[reason](patient, mode, first),
+        subjects: documents.map(({ id }) => id),
+      }),
     ];
   });
 }
@@ -105,72 +130,98 @@ async function findFailed(patient: OpenPatient, mode: Mode): Promise<Finding[]> 
   );
   const [first] = open;
   if (first === undefined) return [];
+  const what = {
+    en: "Not delivered, and can be sent again",
+    el: "Δεν παραδόθηκαν και μπορούν να σταλούν ξανά",
+  };
+  const retry = patient.command(mode, `documents retry ${first.id}`);
   return [
-    problem(
-      `Not delivered, and can be sent again: ${counted(open.length, `${mode} document`, LOOKED_AT_MAX)}.`,
-      {
-        mode,
-        next: `${patient.command(mode, `documents retry ${first.id}`)}, or documents abandon`,
-        subjects: open.map(({ id }) => id),
-      },
-    ),
+    problem(countedDocuments(what, open.length, mode), {
+      mode,
+      next: { en: `${retry}, or documents abandon`, el: `${retry}, ή documents abandon` },
+      subjects: open.map(({ id }) => id),
+    }),
   ];
 }
 
 async function findSurplus(patient: OpenPatient, mode: Mode): Promise<Finding[]> {
   const rows = await findSurplusForPerson(patient.inspection.session, { mode, limit: LOOKED_AT_MAX });
-  if (rows.length === 0) return [];
+  const [first] = rows;
+  if (first === undefined) return [];
+  const what = {
+    en: "Registered twice, and could not be cancelled",
+    el: "Καταχωρίστηκαν δύο φορές και δεν ακυρώθηκαν",
+  };
   return [
-    problem(
-      `Registered twice, and could not be cancelled: ${counted(rows.length, `${mode} document`, LOOKED_AT_MAX)}.`,
-      {
-        mode,
-        next: `cancel them at the authority: MARK ${rows[0]!.mark} first`,
-        subjects: rows.map(({ document_id }) => document_id),
+    problem(countedDocuments(what, rows.length, mode), {
+      mode,
+      next: {
+        en: `cancel them at the authority: MARK ${first.mark} first`,
+        el: `ακυρώστε τα στην ΑΑΔΕ: πρώτα το ΜΑΡΚ ${first.mark}`,
       },
-    ),
+      subjects: rows.map(({ document_id }) => document_id),
+    }),
   ];
 }
 
-/** Numbers that another program gave in the same series, in the last week. */
+/** Finds numbers that another program used in the same series in the last week. */
 async function findTaken(patient: OpenPatient, mode: Mode): Promise<Finding[]> {
   const since = new Date(patient.clock.nowMs() - FAILED_DAYS * 24 * HOUR_MS).toISOString();
   const about = { mode, since, reason: HELD_BY_ANOTHER, limit: LOOKED_AT_MAX };
   const taken = await findPassedNumbers(patient.inspection.session, about);
   const [first] = taken;
   if (first === undefined) return [];
+  const numbers = {
+    one: { en: `${mode} number`, el: `αριθμός (${mode})` },
+    many: { en: `${mode} numbers`, el: `αριθμοί (${mode})` },
+  };
+  const count = counted(taken.length, numbers, LOOKED_AT_MAX);
+  const last = `${first.series} ${first.number} (${first.reason ?? ""})`;
   return [
     problem(
-      `Passed over in the last ${FAILED_DAYS} days, because the provider has another document there: ${counted(taken.length, `${mode} number`, LOOKED_AT_MAX)}, the last ${first.series} ${first.number} (${first.reason ?? ""}).`,
+      {
+        en: `Skipped in the last ${FAILED_DAYS} days, because the provider has another document there: ${count.en}, the last ${last}.`,
+        el: `Παραλείφθηκαν τις τελευταίες ${FAILED_DAYS} ημέρες, επειδή ο πάροχος έχει εκεί άλλο παραστατικό: ${count.el}, το τελευταίο ${last}.`,
+      },
       {
         mode,
-        next: "find out which other program numbers in this series, and give one of them a series of its own (merchants settings)",
+        next: {
+          en: "find out which other program numbers in this series, and give one of them a series of its own (merchants settings)",
+          el: "βρείτε ποιο άλλο πρόγραμμα αριθμεί σε αυτή τη σειρά και δώστε σε ένα από τα δύο δική του σειρά (merchants settings)",
+        },
         subjects: taken.flatMap(({ document_id: id }) => (id === null ? [] : [id])),
       },
     ),
   ];
 }
 
-/** Whether anybody works the queue: documents that are due are taken within seconds. */
+/** Checks that a server processes the queue, which takes due documents within seconds. */
 export async function checkQueue(patient: OpenPatient): Promise<Finding[]> {
   const due = new Date(patient.clock.nowMs() - IDLE_MS).toISOString();
+  const { session } = patient.inspection;
   const findings: Finding[] = [];
   for (const mode of MODES) {
-    const idle = await findIdleDocuments(patient.inspection.session, { mode, due, limit: LOOKED_AT_MAX });
+    const idle = await findIdleDocuments(session, { mode, due, limit: LOOKED_AT_MAX });
     if (idle.length === 0) continue;
-    const { session } = patient.inspection;
-    // A counter's documents go one after the other: behind a long queue they are due for long.
+    // Documents of one counter are sent one after the other: behind a long queue they may wait for long.
     if (await isAnyoneAtWork(session, { mode, now: patient.clock.now() })) continue;
+    const what = {
+      en: "Due, but no server is processing them",
+      el: "Έπρεπε να έχουν σταλεί και κανένας διακομιστής δεν τα επεξεργάζεται",
+    };
     findings.push(
-      queue.problem(
-        `Due, and no server works on it: ${counted(idle.length, `${mode} document`, LOOKED_AT_MAX)}.`,
-        {
-          mode,
-          next: patient.command(null, "serve"),
-          subjects: idle.map(({ id }) => id),
-        },
-      ),
+      queue.problem(countedDocuments(what, idle.length, mode), {
+        mode,
+        next: patient.command(null, "serve"),
+        subjects: idle.map(({ id }) => id),
+      }),
     );
   }
-  return orOk(findings, queue.ok("Nothing that is due waits for a server."));
+  return orOk(
+    findings,
+    queue.ok({
+      en: "No due document is waiting for a server.",
+      el: "Κανένα παραστατικό που έπρεπε να σταλεί δεν περιμένει διακομιστή.",
+    }),
+  );
 }

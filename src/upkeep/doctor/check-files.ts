@@ -1,4 +1,4 @@
-/** The files around the database: who may read them, where they lie, and whether there is room. */
+/** Checks the files around the database: permissions, file system, write-ahead log and free space. */
 import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { formatBytes, judgeSpace, MEGABYTE } from "../../journal/disk/file-system.ts";
@@ -8,80 +8,95 @@ import { type Finding, findingsOf, orOk, type Patient } from "./doctor-finding.t
 const files = findingsOf("files");
 const disk = findingsOf("disk");
 
-/** A log that is folded in every thousand pages stays at some megabytes; a reader that never ends lets it grow. */
+/** Regular checkpoints keep the log at a few megabytes; a reader that never ends lets it grow. */
 const WAL_BYTES_MAX = 256 * MEGABYTE;
 
-/** `config.storage.database` is there. */
+/** The file of `config.storage.database` must exist. */
 export function checkFiles({ config }: Patient): Finding[] {
   const { database } = config.storage;
   const findings = [
-    ...judgeModes(database),
-    ...judgeWriting(database),
-    ...judgePlace(database),
-    ...judgeLog(database),
+    ...checkPermissions(database),
+    ...checkWriting(database),
+    ...checkFileSystem(database),
+    ...checkLog(database),
   ];
-  return orOk(findings, files.ok(`The database ${database} is on a local disk and for its owner only.`));
+  return orOk(
+    findings,
+    files.ok({
+      en: `The database ${database} is on a local disk and only its owner may open it.`,
+      el: `Η βάση ${database} είναι σε τοπικό δίσκο και μόνο για τον κάτοχό της.`,
+    }),
+  );
 }
 
-function judgeModes(database: string): Finding[] {
-  // Windows has other means, and tells no modes.
+function checkPermissions(database: string): Finding[] {
+  // Windows has no such permissions.
   if (process.platform === "win32") return [];
   const open = [database, `${database}-wal`, `${database}-shm`].filter(
     (file) => existsSync(file) && (statSync(file).mode & 0o077) !== 0,
   );
   if (open.length === 0) return [];
-  return [
-    files.problem(`Others than its owner may open ${open.join(", ")}: it holds customers' data.`, {
-      next: `chmod 600 ${open.join(" ")}`,
-    }),
-  ];
+  const message = {
+    en: `Other users may open ${open.join(", ")}, which contains customers' data.`,
+    el: `Άλλοι εκτός από τον κάτοχο μπορούν να ανοίξουν το ${open.join(", ")}: περιέχει δεδομένα πελατών.`,
+  };
+  return [files.problem(message, { next: `chmod 600 ${open.join(" ")}` })];
 }
 
-/** As whoever asks, who is the one that the server runs as, or should be. */
-function judgeWriting(database: string): Finding[] {
+/** Checks as the user who runs the doctor, who should be the one that runs the server. */
+function checkWriting(database: string): Finding[] {
   const folder = dirname(database);
   const closed = [database, `${database}-wal`, `${database}-shm`].filter(
-    (file) => existsSync(file) && !mayDo(file, constants.W_OK),
+    (file) => existsSync(file) && !isAllowed(file, constants.W_OK),
   );
-  if (!mayDo(folder, constants.W_OK | constants.X_OK)) closed.push(folder);
+  if (!isAllowed(folder, constants.W_OK | constants.X_OK)) closed.push(folder);
   if (closed.length === 0) return [];
-  return [
-    files.problem(`Nothing can be written to ${closed.join(", ")}.`, {
-      next: `run this as the user whose it is, or: chmod u+w ${closed.join(" ")}`,
-    }),
-  ];
+  const message = {
+    en: `Nothing can be written to ${closed.join(", ")}.`,
+    el: `Δεν είναι δυνατή η εγγραφή σε: ${closed.join(", ")}.`,
+  };
+  const next = {
+    en: `run this as the user who owns it, or: chmod u+w ${closed.join(" ")}`,
+    el: `εκτελέστε το ως ο χρήστης στον οποίο ανήκει, ή: chmod u+w ${closed.join(" ")}`,
+  };
+  return [files.problem(message, { next })];
 }
 
-function mayDo(path: string, what: number): boolean {
+function isAllowed(path: string, access: number): boolean {
   try {
-    accessSync(path, what);
+    accessSync(path, access);
     return true;
   } catch {
     return false;
   }
 }
 
-function judgePlace(database: string): Finding[] {
+function checkFileSystem(database: string): Finding[] {
   const type = findNetworkFileSystem(database);
   if (type === undefined) return [];
-  return [
-    files.problem(`The database is on a network file system (${type}), where SQLite's locks do not hold.`, {
-      next: "stop the server, and move the data directory to a local disk",
-    }),
-  ];
+  const message = {
+    en: `The database is on a network file system (${type}), where SQLite's locks do not work.`,
+    el: `Η βάση είναι σε σύστημα αρχείων δικτύου (${type}), όπου τα κλειδώματα του SQLite δεν ισχύουν.`,
+  };
+  const next = {
+    en: "stop the server, and move the data directory to a local disk",
+    el: "σταματήστε τον διακομιστή και μεταφέρετε τον φάκελο δεδομένων σε τοπικό δίσκο",
+  };
+  return [files.problem(message, { next })];
 }
 
-function judgeLog(database: string): Finding[] {
+function checkLog(database: string): Finding[] {
   const bytes = sizeOf(`${database}-wal`);
   if (bytes <= WAL_BYTES_MAX) return [];
-  return [
-    files.notice(
-      `The write-ahead log has grown to ${formatBytes(bytes)}: something that reads holds it up.`,
-      {
-        next: "end other programs that have the database open, or restart the server",
-      },
-    ),
-  ];
+  const message = {
+    en: `The write-ahead log has grown to ${formatBytes(bytes)}: a reader is holding it up.`,
+    el: `Το write-ahead log έφτασε τα ${formatBytes(bytes)}: κάτι που διαβάζει το καθυστερεί.`,
+  };
+  const next = {
+    en: "end other programs that have the database open, or restart the server",
+    el: "κλείστε άλλα προγράμματα που έχουν ανοιχτή τη βάση ή επανεκκινήστε τον διακομιστή",
+  };
+  return [files.notice(message, { next })];
 }
 
 export function checkDisk({ config }: Patient): Finding[] {
@@ -89,15 +104,35 @@ export function checkDisk({ config }: Patient): Finding[] {
   const { bavail, bsize } = statfsSync(dirname(database));
   const freeBytes = bavail * bsize;
   const usedBytes = sizeOf(database) + sizeOf(`${database}-wal`);
-  const room = `${formatBytes(freeBytes)} are free beside a database of ${formatBytes(usedBytes)}`;
-  const next = `make room on the disk of ${dirname(database)}`;
+  const [free, used] = [formatBytes(freeBytes), formatBytes(usedBytes)];
+  const room = {
+    en: `${free} are free beside a database of ${used}`,
+    el: `ελεύθερα ${free} δίπλα σε βάση ${used}`,
+  };
+  const next = {
+    en: `make room on the disk of ${dirname(database)}`,
+    el: `ελευθερώστε χώρο στον δίσκο του ${dirname(database)}`,
+  };
   switch (judgeSpace({ freeBytes, usedBytes, minFreeBytes: minFreeMb * MEGABYTE })) {
     case "full":
-      return [disk.problem(`The disk is nearly full: ${room}.`, { next })];
+      return [
+        disk.problem(
+          { en: `The disk is nearly full: ${room.en}.`, el: `Ο δίσκος είναι σχεδόν γεμάτος: ${room.el}.` },
+          { next },
+        ),
+      ];
     case "tight":
-      return [disk.notice(`A copy of the database would not fit: ${room}.`, { next })];
+      return [
+        disk.notice(
+          {
+            en: `A copy of the database would not fit: ${room.en}.`,
+            el: `Ένα αντίγραφο της βάσης δεν θα χωρούσε: ${room.el}.`,
+          },
+          { next },
+        ),
+      ];
     case "ample":
-      return [disk.ok(`There is room: ${room}.`)];
+      return [disk.ok({ en: `There is room: ${room.en}.`, el: `Υπάρχει χώρος: ${room.el}.` })];
   }
 }
 

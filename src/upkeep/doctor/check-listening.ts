@@ -1,96 +1,162 @@
-/** What the server would meet when it starts to listen: its certificate and its socket file. Nothing is connected to. */
+/** Checks what the server needs for listening: its certificate and its socket file. Connects to nothing. */
 import { lstatSync, statSync } from "node:fs";
 import { bareHost, reachedAt } from "../../config/address.ts";
 import { judgeValidity, parseCertificate, readTlsFiles } from "../../config/certificate.ts";
 import { requireSocketPath } from "../../config/socket-path.ts";
 import type { TlsFiles } from "../../config/tls-files.ts";
 import { ConfigurationError } from "../../foundation/errors.ts";
-import { type Finding, findingsOf, type Patient } from "./doctor-finding.ts";
+import { type Finding, findingsOf, type Patient, sentence } from "./doctor-finding.ts";
 
 const { ok, notice, problem } = findingsOf("listening");
 
 export function checkListening(patient: Patient): Finding[] {
   const { host, tls, socket, publicUrl } = patient.config.server;
   return [
-    ...(tls === null ? [] : [...judgeCertificate(tls, patient.clock.nowMs()), ...judgeKeyFile(tls)]),
-    ...(tls === null || publicUrl !== "" ? [] : judgeHost(host)),
-    ...(socket === null ? [] : judgeSocket(socket, publicUrl)),
+    ...(tls === null ? [] : [...checkCertificate(tls, patient.clock.nowMs()), ...checkKeyFile(tls)]),
+    ...(tls === null || publicUrl !== "" ? [] : checkHost(host)),
+    ...(socket === null ? [] : checkSocket(socket, publicUrl)),
   ];
 }
 
-const AS_SERVER = "give the right files, and run this as the user that the server runs as";
-const RENEW = "renew it; the running server takes up the new files by itself";
+const AS_SERVER = {
+  en: "give the right files, and run this as the user that runs the server",
+  el: "δώστε τα σωστά αρχεία και εκτελέστε το ως ο χρήστης του διακομιστή",
+};
+const RENEW = {
+  en: "renew it; a running server loads the new files by itself",
+  el: "ανανεώστε το· ο διακομιστής που τρέχει παίρνει μόνος του τα νέα αρχεία",
+};
 
-function judgeCertificate(files: TlsFiles, nowMs: number): Finding[] {
+function checkCertificate(files: TlsFiles, nowMs: number): Finding[] {
   try {
     const validity = judgeValidity(parseCertificate(readTlsFiles(files)), nowMs);
     switch (validity.kind) {
       case "valid":
-        return [ok(`The certificate is valid until ${validity.until}.`)];
-      case "expires_soon":
-        return [notice(`The certificate expires at ${validity.until}.`, { next: RENEW })];
-      case "expired":
-        return [problem(`The certificate expired at ${validity.until}: clients refuse it.`, { next: RENEW })];
-      case "not_yet":
         return [
-          problem(`The certificate is valid from ${validity.from} on: until then clients refuse it.`, {
-            next: "look whether the clock is right, and give one that is valid now",
+          ok({
+            en: `The certificate is valid until ${validity.until}.`,
+            el: `Το πιστοποιητικό ισχύει έως ${validity.until}.`,
           }),
         ];
+      case "expires_soon":
+        return [
+          notice(
+            {
+              en: `The certificate expires at ${validity.until}.`,
+              el: `Το πιστοποιητικό λήγει στις ${validity.until}.`,
+            },
+            { next: RENEW },
+          ),
+        ];
+      case "expired":
+        return [
+          problem(
+            {
+              en: `The certificate expired at ${validity.until}: clients refuse it.`,
+              el: `Το πιστοποιητικό έληξε στις ${validity.until}: οι πελάτες το αρνούνται.`,
+            },
+            { next: RENEW },
+          ),
+        ];
+      case "not_yet":
+        return [notYetValid(validity.from)];
     }
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    return [problem(`${error.message}.`, { next: AS_SERVER })];
+    return [problem(sentence(error.text), { next: AS_SERVER })];
   }
 }
 
-/** Groups of certificates are usual; everybody is not. */
-function judgeKeyFile({ keyFile }: TlsFiles): Finding[] {
+function notYetValid(from: string): Finding {
+  return problem(
+    {
+      en: `The certificate is valid only from ${from}: until then clients refuse it.`,
+      el: `Το πιστοποιητικό ισχύει από ${from}: έως τότε οι πελάτες το αρνούνται.`,
+    },
+    {
+      next: {
+        en: "check the clock, and give a certificate that is valid now",
+        el: "ελέγξτε το ρολόι και δώστε πιστοποιητικό που ισχύει τώρα",
+      },
+    },
+  );
+}
+
+/** Certificates are often readable for a group; they should not be for everybody. */
+function checkKeyFile({ keyFile }: TlsFiles): Finding[] {
   const found = statSync(keyFile, { throwIfNoEntry: false });
   if (process.platform === "win32" || found === undefined || (found.mode & 0o007) === 0) return [];
   return [
-    problem("Everybody on this machine may open the file in server.tls_key_file.", {
-      next: `chmod o= ${keyFile}`,
-    }),
+    problem(
+      {
+        en: "Everybody on this machine may open the file in server.tls_key_file.",
+        el: "Το αρχείο του server.tls_key_file μπορεί να το ανοίξει οποιοσδήποτε σε αυτό το μηχάνημα.",
+      },
+      { next: `chmod o= ${keyFile}` },
+    ),
   ];
 }
 
-/** Without TLS it is a finding of the configuration. */
-function judgeHost(host: string): Finding[] {
+/** With TLS only: without it, check-configuration.ts reports the same. */
+function checkHost(host: string): Finding[] {
   const bare = bareHost(host);
   if (reachedAt(bare) === bare) return [];
   return [
     notice(
-      "server.host is every address and server.public_url is not set: links lead to this machine only.",
       {
-        next: "set server.public_url to the https address that others reach the server by",
+        en: "server.host is every address and server.public_url is not set: links lead to this machine only.",
+        el: "Το server.host είναι κάθε διεύθυνση και το server.public_url δεν έχει οριστεί: οι σύνδεσμοι οδηγούν μόνο σε αυτό το μηχάνημα.",
+      },
+      {
+        next: {
+          en: "set server.public_url to the https address by which others reach the server",
+          el: "ορίστε στο server.public_url τη διεύθυνση https με την οποία φτάνουν οι άλλοι στον διακομιστή",
+        },
       },
     ),
   ];
 }
 
-function judgeSocket(path: string, publicUrl: string): Finding[] {
-  const findings: Finding[] = [];
+const OTHER_SOCKET = {
+  en: "set server.socket to another path",
+  el: "ορίστε στο server.socket άλλη διαδρομή",
+};
+
+function checkSocket(path: string, publicUrl: string): Finding[] {
+  const findings = checkSocketFile(path);
+  if (publicUrl !== "") return findings;
+  return [
+    ...findings,
+    notice(
+      {
+        en: "server.socket is set and server.public_url is not: links lead to this machine only.",
+        el: "Το server.socket έχει οριστεί και το server.public_url όχι: οι σύνδεσμοι οδηγούν μόνο σε αυτό το μηχάνημα.",
+      },
+      {
+        next: {
+          en: "set server.public_url to the https address of the proxy in front of the server",
+          el: "ορίστε στο server.public_url τη διεύθυνση https του διαμεσολαβητή μπροστά από τον διακομιστή",
+        },
+      },
+    ),
+  ];
+}
+
+function checkSocketFile(path: string): Finding[] {
   try {
     requireSocketPath(path);
     const found = lstatSync(path, { throwIfNoEntry: false });
-    if (found !== undefined && !found.isSocket()) {
-      findings.push(
-        problem("server.socket names something that is no socket: the server does not start.", {
-          next: "set server.socket to another path",
-        }),
-      );
-    }
+    if (found === undefined || found.isSocket()) return [];
+    const message = {
+      en: "server.socket names something that is not a socket: the server cannot start.",
+      el: "Το server.socket δείχνει κάτι που δεν είναι socket: ο διακομιστής δεν ξεκινά.",
+    };
+    return [problem(message, { next: OTHER_SOCKET })];
   } catch (error) {
-    const reason = error instanceof ConfigurationError ? error.message : "server.socket cannot be looked at";
-    findings.push(problem(`${reason}.`, { next: "set server.socket to another path" }));
+    const message =
+      error instanceof ConfigurationError
+        ? sentence(error.text)
+        : { en: "server.socket cannot be examined.", el: "Το server.socket δεν μπορεί να εξεταστεί." };
+    return [problem(message, { next: OTHER_SOCKET })];
   }
-  if (publicUrl === "") {
-    findings.push(
-      notice("server.socket is set and server.public_url is not: links lead to this machine only.", {
-        next: "set server.public_url to the https address of the proxy before the server",
-      }),
-    );
-  }
-  return findings;
 }

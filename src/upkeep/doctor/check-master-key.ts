@@ -1,56 +1,68 @@
-/** The master key: there, for its owner only, and the one that the database was made with. */
+/** Checks that the master key exists, is private, and is the one that the database was made with. */
 import { existsSync, statSync } from "node:fs";
 import type { Cipher } from "../../../storage/cipher.ts";
 import { findAppliance, findConnectionsInUse } from "../../../storage/diagnosis.ts";
 import { createKeyRing, isKeyOf } from "../../../storage/key-ring.ts";
 import { MODES } from "../../../storage/stored-values.ts";
 import { ConfigurationError } from "../../foundation/errors.ts";
+import { sameInBoth } from "../../foundation/text.ts";
 import { loadMasterKeys } from "../../keys/master-key.ts";
 import { findRotation } from "../../keys/rotation-plan.ts";
-import { type Finding, findingsOf, type OpenPatient, type Patient } from "./doctor-finding.ts";
+import { type Finding, findingsOf, type OpenPatient, type Patient, sentence } from "./doctor-finding.ts";
 
 const { ok, notice, problem } = findingsOf("master key");
 
-const PUT_BACK = "put the right key file back, or give the key as FISCAL_MASTER_KEY";
+const PUT_BACK = {
+  en: "put the right key file back, or give the key as FISCAL_MASTER_KEY",
+  el: "βάλτε πίσω το σωστό αρχείο κλειδιού ή δώστε το κλειδί ως FISCAL_MASTER_KEY",
+};
 
 export async function checkMasterKey(patient: OpenPatient): Promise<Finding[]> {
   const key = readKey(patient);
   if ("finding" in key) return [key.finding];
   const appliance = await findAppliance(patient.inspection.session);
   if (appliance !== undefined && !isKeyOf(key.cipher, appliance.key_check)) {
-    return [
-      problem("The master key is not the one that this database was made with: nothing starts.", {
-        next: PUT_BACK,
-      }),
-    ];
+    const message = {
+      en: "The master key is not the one that this database was made with: nothing starts.",
+      el: "Το κύριο κλειδί δεν είναι εκείνο με το οποίο φτιάχτηκε αυτή η βάση: τίποτα δεν ξεκινά.",
+    };
+    return [problem(message, { next: PUT_BACK })];
   }
-  const closed = await findClosed(patient, key.cipher);
-  if (closed.length > 0) {
-    return [
-      problem("The master key does not open the credentials of some connections.", {
-        next: "connect them again: connections disconnect, then connections add",
-        subjects: closed,
-      }),
-    ];
+  const undecipherable = await findUndecipherable(patient, key.cipher);
+  if (undecipherable.length > 0) {
+    const message = {
+      en: "The master key does not decrypt the credentials of some connections.",
+      el: "Το κύριο κλειδί δεν αποκρυπτογραφεί τα διαπιστευτήρια κάποιων συνδέσεων.",
+    };
+    const next = {
+      en: "connect them again: connections disconnect, then connections add",
+      el: "συνδέστε τις ξανά: connections disconnect, έπειτα connections add",
+    };
+    return [problem(message, { next, subjects: undecipherable })];
   }
   return [
-    ...judgeMode(patient),
-    ...(await judgeRotation(patient)),
-    ok("The master key opens what is sealed in the database."),
+    ...checkPermissions(patient),
+    ...(await checkRotation(patient)),
+    ok({
+      en: "The master key decrypts what the database holds.",
+      el: "Το κύριο κλειδί αποκρυπτογραφεί όσα περιέχει η βάση.",
+    }),
   ];
 }
 
-/** A rotation that nobody runs any more stops nothing, but two keys are needed until it ends. */
-async function judgeRotation({ inspection, command }: OpenPatient): Promise<Finding[]> {
+/** An abandoned rotation stops nothing, but both keys are needed until it ends. */
+async function checkRotation({ inspection, command }: OpenPatient): Promise<Finding[]> {
   if ((await findRotation(inspection.session)) === undefined) return [];
-  return [
-    notice(
-      "The master key is being replaced, or that was stopped halfway: both keys are needed until it ends.",
-      {
-        next: `if it does not run any more: ${command(null, "keys rotate-master")}`,
-      },
-    ),
-  ];
+  const rotate = command(null, "keys rotate-master");
+  const message = {
+    en: "The master key is being replaced, or the replacement was interrupted: both keys are needed until it ends.",
+    el: "Το κύριο κλειδί αντικαθίσταται, ή η αντικατάσταση διακόπηκε: ως το τέλος της χρειάζονται και τα δύο κλειδιά.",
+  };
+  const next = {
+    en: `if it is no longer running: ${rotate}`,
+    el: `αν δεν εκτελείται πια: ${rotate}`,
+  };
+  return [notice(message, { next })];
 }
 
 /** Never makes a key: with data there, a missing one is an error. */
@@ -58,32 +70,37 @@ function readKey({ config }: Patient): { cipher: Cipher } | { finding: Finding }
   try {
     return { cipher: createKeyRing(() => loadMasterKeys(config.security, true)) };
   } catch (error) {
-    if (!(error instanceof ConfigurationError) && !isUnreadable(error)) throw error;
-    return { finding: problem(`${error.message}.`, { next: PUT_BACK }) };
+    if (!(error instanceof ConfigurationError) && !isSystemError(error)) throw error;
+    const text = error instanceof ConfigurationError ? error.text : sameInBoth(error.message);
+    return { finding: problem(sentence(text), { next: PUT_BACK }) };
   }
 }
 
-function isUnreadable(error: unknown): error is Error {
+function isSystemError(error: unknown): error is Error {
   return error instanceof Error && "syscall" in error;
 }
 
-function judgeMode({ config }: Patient): Finding[] {
+function checkPermissions({ config }: Patient): Finding[] {
   const { masterKey, masterKeyFile: file } = config.security;
   if (masterKey !== null || process.platform === "win32" || !existsSync(file)) return [];
   if ((statSync(file).mode & 0o077) === 0) return [];
-  return [problem(`Others than its owner may read the master key ${file}.`, { next: `chmod 600 ${file}` })];
+  const message = {
+    en: `Users other than its owner may read the master key ${file}.`,
+    el: `Άλλοι εκτός από τον κάτοχο μπορούν να διαβάσουν το κύριο κλειδί ${file}.`,
+  };
+  return [problem(message, { next: `chmod 600 ${file}` })];
 }
 
-/** One of each mode is enough to tell, were it not that values of two keys may stand side by side. */
+/** Many are tried, because values encrypted with two keys may exist side by side. */
 const CONNECTIONS_TRIED_MAX = 1000;
 
-async function findClosed({ inspection }: OpenPatient, cipher: Cipher): Promise<string[]> {
-  const closed: string[] = [];
+async function findUndecipherable({ inspection }: OpenPatient, cipher: Cipher): Promise<string[]> {
+  const found: string[] = [];
   for (const mode of MODES) {
     const limits = { mode, after: "", limit: CONNECTIONS_TRIED_MAX };
     for (const { id, credentials } of await findConnectionsInUse(inspection.session, limits)) {
-      if (credentials !== null && cipher.open(id, credentials) === undefined) closed.push(id);
+      if (credentials !== null && cipher.open(id, credentials) === undefined) found.push(id);
     }
   }
-  return closed;
+  return found;
 }

@@ -1,4 +1,4 @@
-/** What must be accounted for or has its time: numbers, API keys, what the logs forget. */
+/** Checks the numbers, the API keys, and that the logs are deleted in time. */
 import { findOldestBody } from "../../../storage/diagnosis.ts";
 import { listKeyRows } from "../../../storage/keys.ts";
 import { findWatermark } from "../../../storage/retention.ts";
@@ -14,14 +14,14 @@ export async function checkNumbering({ inspection, command }: OpenPatient): Prom
   const { holes } = await auditCounters(inspection.session, {});
   const next = command(null, "numbering audit");
   return orOk(
-    holes.map((hole) => numbering.problem(describeHole(hole).en, { mode: hole.mode, next })),
-    numbering.ok("Every number is accounted for."),
+    holes.map((hole) => numbering.problem(describeHole(hole), { mode: hole.mode, next })),
+    numbering.ok({ en: "Every number is accounted for.", el: "Κάθε αριθμός έχει εξήγηση." }),
   );
 }
 
 const keys = findingsOf("keys");
 
-/** Time enough to give a new one to those who use it. */
+/** Leaves time to hand out a new key. */
 const EXPIRING_DAYS = 14;
 
 export async function checkKeys({ inspection, clock, command }: OpenPatient): Promise<Finding[]> {
@@ -29,37 +29,53 @@ export async function checkKeys({ inspection, clock, command }: OpenPatient): Pr
   const now = clock.now();
   const soon = new Date(clock.nowMs() + EXPIRING_DAYS * DAY_MS).toISOString();
   for (const row of await listKeyRows(inspection.session)) {
-    const { id, mode, name, expires_at, last_used_at } = row;
-    if (row.revoked_at !== null || expires_at === null || expires_at >= soon) continue;
+    const { id, mode, name, expires_at: expiresAt, last_used_at: lastUsedAt, last4 } = row;
+    if (row.revoked_at !== null || expiresAt === null || expiresAt >= soon) continue;
+    const day = expiresAt.slice(0, 10);
+    const key = {
+      en: `The ${mode} key "${name}" (…${last4})`,
+      el: `Το κλειδί ${mode} «${name}» (…${last4})`,
+    };
     const create = command(null, `keys create --mode ${mode} --name "…"`);
     const revoke = command(null, `keys revoke ${id}`);
-    const details = { mode, next: `${create}, then ${revoke}`, subjects: [id] };
-    const text = `The ${mode} key "${name}" (…${row.last4})`;
-    if (expires_at >= now)
-      findings.push(keys.notice(`${text} expires on ${expires_at.slice(0, 10)}.`, details));
-    else if (wasInUse(expires_at, last_used_at))
-      findings.push(
-        keys.problem(`${text} was in use until it expired on ${expires_at.slice(0, 10)}.`, details),
-      );
-    else
-      findings.push(
-        keys.notice(`${text} expired on ${expires_at.slice(0, 10)}.`, { ...details, next: revoke }),
-      );
+    const replace = { en: `${create}, then ${revoke}`, el: `${create}, έπειτα ${revoke}` };
+    const about = { mode, subjects: [id] };
+    if (expiresAt >= now) {
+      const message = { en: `${key.en} expires on ${day}.`, el: `${key.el} λήγει στις ${day}.` };
+      findings.push(keys.notice(message, { ...about, next: replace }));
+    } else if (wasInUse(expiresAt, lastUsedAt)) {
+      const message = {
+        en: `${key.en} was in use until it expired on ${day}.`,
+        el: `${key.el} ήταν σε χρήση μέχρι που έληξε στις ${day}.`,
+      };
+      findings.push(keys.problem(message, { ...about, next: replace }));
+    } else {
+      const message = { en: `${key.en} expired on ${day}.`, el: `${key.el} έληξε στις ${day}.` };
+      findings.push(keys.notice(message, { ...about, next: revoke }));
+    }
   }
-  return orOk(findings, keys.ok("No API key has expired or expires soon."));
+  return orOk(
+    findings,
+    keys.ok({
+      en: "No API key has expired or expires soon.",
+      el: "Κανένα κλειδί API δεν έληξε ούτε λήγει σύντομα.",
+    }),
+  );
 }
 
-/** Used in its last week: whoever used it is refused now. */
+/** Whether it was used in its last week: its user is now refused. */
 function wasInUse(expiresAt: string, lastUsedAt: string | null): boolean {
   return lastUsedAt !== null && Date.parse(lastUsedAt) >= Date.parse(expiresAt) - 7 * DAY_MS;
 }
 
 const retention = findingsOf("retention");
 
-/** The forgetting runs each night: two days late is no longer the night that was missed. */
+/** Log bodies are deleted every night: two days late is more than one missed night. */
 const LATE_DAYS = 2;
 
-/** Overdue only where something is there that should be forgotten: who runs no server may have nothing yet. */
+const DAYS = { one: { en: "day", el: "ημέρα" }, many: { en: "days", el: "ημέρες" } };
+
+/** Reports late deletion only if something is left to delete: without a server there may be nothing. */
 export async function checkRetention({
   inspection,
   clock,
@@ -68,22 +84,43 @@ export async function checkRetention({
 }: OpenPatient): Promise<Finding[]> {
   const { session } = inspection;
   const kinds = [
-    { prefix: "rql", what: "requests", days: config.retention.requestBodiesDays },
-    { prefix: "pcl", what: "provider calls", days: config.retention.providerBodiesDays },
+    {
+      prefix: "rql",
+      what: { en: "requests", el: "αιτημάτων" },
+      days: config.retention.requestBodiesDays,
+    },
+    {
+      prefix: "pcl",
+      what: { en: "provider calls", el: "κλήσεων προς παρόχους" },
+      days: config.retention.providerBodiesDays,
+    },
   ] as const;
-  const day = await findWatermark(session, FORGETTING);
-  const lastRun = day === undefined ? "has never run" : `last ran on ${day}`;
+  const lastRun = describeLastRun(await findWatermark(session, FORGETTING));
+  const serve = command(null, "serve");
+  const next = { en: `leave the server running: ${serve}`, el: `αφήστε τον διακομιστή να τρέχει: ${serve}` };
   const findings: Finding[] = [];
   for (const { prefix, what, days } of kinds) {
     const oldest = await findOldestBody(session, prefix);
     const limit = new Date(clock.nowMs() - (days + LATE_DAYS) * DAY_MS).toISOString();
     if (oldest === undefined || oldest >= limit) continue;
-    findings.push(
-      retention.problem(
-        `Bodies of ${what} are kept beyond ${counted(days, "day")}: the nightly forgetting ${lastRun}.`,
-        { next: `leave the server running: ${command(null, "serve")}` },
-      ),
-    );
+    const { en, el } = counted(days, DAYS);
+    const message = {
+      en: `Bodies of ${what.en} are kept beyond ${en}: the nightly deletion ${lastRun.en}.`,
+      el: `Σώματα ${what.el} κρατούνται πάνω από ${el}: η νυχτερινή διαγραφή ${lastRun.el}.`,
+    };
+    findings.push(retention.problem(message, { next }));
   }
-  return orOk(findings, retention.ok("The logs keep nothing beyond its time."));
+  return orOk(
+    findings,
+    retention.ok({
+      en: "The logs keep nothing beyond its retention period.",
+      el: "Τα αρχεία καταγραφής δεν κρατούν τίποτα πέρα από τον χρόνο διατήρησής του.",
+    }),
+  );
+}
+
+function describeLastRun(day: string | undefined) {
+  return day === undefined
+    ? { en: "has never run", el: "δεν έχει τρέξει ποτέ" }
+    : { en: `last ran on ${day}`, el: `έτρεξε τελευταία φορά στις ${day}` };
 }

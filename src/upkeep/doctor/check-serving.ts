@@ -1,17 +1,25 @@
-/** Which servers work on the database. */
+/** Lists the servers that use the database. */
 import { findServers } from "../disk/disk-serving.ts";
 import { type Finding, findingsOf, type Patient } from "./doctor-finding.ts";
 
 const { ok } = findingsOf("server");
 
-/** Neither is wrong by itself: what is due and not worked on shows under `queue`. */
+/** Running or not, both are fine here: due work that nobody does is a finding of `queue`. */
 export function checkServing({ config }: Patient): Finding[] {
-  const { database } = config.storage;
-  const servers = findServers(database);
-  if (servers.length === 0) return [ok("No server works on the database at the moment.")];
+  const servers = findServers(config.storage.database);
+  if (servers.length === 0)
+    return [
+      ok({
+        en: "No server is using the database at the moment.",
+        el: "Κανένας διακομιστής δεν χρησιμοποιεί τώρα τη βάση.",
+      }),
+    ];
   return servers.map((note) =>
     note === null
-      ? ok("A server works on the database.")
-      : ok(`A server works on the database: process ${note.pid}, since ${note.since}.`),
+      ? ok({ en: "A server is using the database.", el: "Ένας διακομιστής χρησιμοποιεί τη βάση." })
+      : ok({
+          en: `A server is using the database: process ${note.pid}, since ${note.since}.`,
+          el: `Ένας διακομιστής χρησιμοποιεί τη βάση: διεργασία ${note.pid}, από ${note.since}.`,
+        }),
   );
 }

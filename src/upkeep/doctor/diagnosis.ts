@@ -1,8 +1,9 @@
-/** `fiscal doctor`: every check, each by itself, so that what one cannot read hides nothing of the others. */
+/** Runs the checks of `fiscal doctor`, each on its own: one that fails does not hide the findings of the others. */
 import { statSync } from "node:fs";
 import { isStorageFailure, isUnopenable, StorageError } from "../../../storage/errors.ts";
 import { type Inspection, inspectDatabase } from "../../../storage/inspection.ts";
 import { codeOf } from "../../../storage/system-errors.ts";
+import type { Text } from "../../foundation/text.ts";
 import { checkBackup } from "./check-backup.ts";
 import { checkClock, checkClockOnline, watchClock } from "./check-clock.ts";
 import { checkConfiguration } from "./check-configuration.ts";
@@ -10,7 +11,7 @@ import { checkConnections } from "./check-connections.ts";
 import { checkSchema, checkSoundness, checkState, hasOurSchema, REPAIR } from "./check-database.ts";
 import { checkDocuments, checkQueue } from "./check-documents.ts";
 import { checkDisk, checkFiles } from "./check-files.ts";
-import { type Finding, findingsOf, type OpenPatient, type Patient } from "./doctor-finding.ts";
+import { type Finding, findingsOf, type OpenPatient, type Patient, sentence } from "./doctor-finding.ts";
 import { checkMasterKey } from "./check-master-key.ts";
 import { checkKeys, checkNumbering, checkRetention } from "./check-records.ts";
 import { checkListening } from "./check-listening.ts";
@@ -19,20 +20,20 @@ import { checkWebhooks } from "./check-webhooks.ts";
 
 export interface Diagnosis {
   object: "diagnosis";
-  /** No finding needs a person. */
+  /** Whether there are no problems. */
   healthy: boolean;
   findings: Finding[];
 }
 
 type Check = (patient: OpenPatient) => Finding[] | Promise<Finding[]>;
 
-/** In the order of the report. These need only the file itself. */
+/** In the order of the report. These need only the file. */
 const CHECKS_OF_FILE: readonly (readonly [name: string, check: Check])[] = [
   ["database", checkSoundness],
   ["database", checkSchema],
 ];
 
-/** These read tables, which an older schema may not have. */
+/** These read tables, which an older schema may lack. */
 const CHECKS_OF_TABLES: readonly (readonly [name: string, check: Check])[] = [
   ["database", checkState],
   ["master key", checkMasterKey],
@@ -47,23 +48,28 @@ const CHECKS_OF_TABLES: readonly (readonly [name: string, check: Check])[] = [
   ["backup", checkBackup],
 ];
 
-/** Looks at everything and changes nothing, leaving no file behind. Works beside a server, and on a database that is damaged, old or not there. */
+/** Runs all checks without changing anything. Works beside a server, and with a damaged, old or missing database. */
 export async function diagnose(patient: Patient): Promise<Diagnosis> {
   const watch = watchClock(patient.clock, () => performance.now());
   return diagnosisOf([
     ...checkConfiguration(patient),
     ...(await run("listening", () => checkListening(patient))),
-    ...(await lookAtDatabase(patient)),
+    ...(await checkDatabase(patient)),
     ...(patient.online ? await checkClockOnline(patient) : []),
     ...watch(),
   ]);
 }
 
-/** The diagnosis where the configuration cannot be loaded: nothing else can be found without it. */
-export function diagnoseWithoutConfiguration(message: string): Diagnosis {
+/** The diagnosis if the configuration cannot be loaded: no check works without it. */
+export function diagnoseWithoutConfiguration(message: Text): Diagnosis {
   const { problem } = findingsOf("configuration");
   return diagnosisOf([
-    problem(message, { next: "correct it as the message says; config.example.toml has every setting" }),
+    problem(message, {
+      next: {
+        en: "correct it as the message says; config.example.toml has every setting",
+        el: "διορθώστε το όπως λέει το μήνυμα· το config.example.toml έχει κάθε ρύθμιση",
+      },
+    }),
   ]);
 }
 
@@ -77,21 +83,15 @@ function diagnosisOf(findings: Finding[]): Diagnosis {
 
 const { problem } = findingsOf("database");
 
-const OTHER_USER = "run this as the user whose it is, and name the right place with --data-dir";
+const OTHER_USER = {
+  en: "run this as the user who owns it, and name the right place with --data-dir",
+  el: "εκτελέστε το ως ο χρήστης στον οποίο ανήκει και ορίστε τη σωστή θέση με --data-dir",
+};
 
-async function lookAtDatabase(patient: Patient): Promise<Finding[]> {
+async function checkDatabase(patient: Patient): Promise<Finding[]> {
   const { database } = patient.config.storage;
-  const absence = absenceOf(database);
-  if (absence !== undefined) {
-    const next = `${patient.command(null, "init")}, or name the right place with --data-dir`;
-    return absence === "ENOENT"
-      ? [problem(`There is no database at ${database}.`, { next })]
-      : [
-          problem(`The database ${database} cannot be looked at (${absence}).`, {
-            next: OTHER_USER,
-          }),
-        ];
-  }
+  const reason = findUnreadable(database);
+  if (reason !== undefined) return [unreadable(patient, database, reason)];
   const findings = [
     ...(await run("files", () => checkFiles(patient))),
     ...(await run("disk", () => checkDisk(patient))),
@@ -103,12 +103,12 @@ async function lookAtDatabase(patient: Patient): Promise<Finding[]> {
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
     const next = isUnopenable(error.cause) ? OTHER_USER : REPAIR;
-    return [...findings, problem(`${error.message}.`, { next })];
+    return [...findings, problem(sentence(error.text), { next })];
   }
   try {
     const open = { ...patient, inspection };
     for (const [name, check] of CHECKS_OF_FILE) findings.push(...(await run(name, () => check(open))));
-    // With another schema the tables are other tables: what they hold is looked at once it is brought up.
+    // Another schema has other tables.
     if (!hasOurSchema(open)) return findings;
     for (const [name, check] of CHECKS_OF_TABLES) findings.push(...(await run(name, () => check(open))));
     return findings;
@@ -117,10 +117,29 @@ async function lookAtDatabase(patient: Patient): Promise<Finding[]> {
   }
 }
 
-/** Why the file cannot be seen, mostly in the system's word; undefined where it can. */
-function absenceOf(file: string): string | undefined {
+function unreadable({ command }: Patient, database: string, reason: string): Finding {
+  if (reason !== "ENOENT") {
+    const message = {
+      en: `The database ${database} cannot be examined (${reason}).`,
+      el: `Η βάση ${database} δεν μπορεί να εξεταστεί (${reason}).`,
+    };
+    return problem(message, { next: OTHER_USER });
+  }
+  const init = command(null, "init");
+  const next = {
+    en: `${init}, or name the right place with --data-dir`,
+    el: `${init}, ή ορίστε τη σωστή θέση με --data-dir`,
+  };
+  return problem(
+    { en: `There is no database at ${database}.`, el: `Δεν υπάρχει βάση στο ${database}.` },
+    { next },
+  );
+}
+
+/** Returns why the file cannot be examined, mostly the system's code; undefined if it can. */
+function findUnreadable(file: string): string | undefined {
   try {
-    return statSync(file).isFile() ? undefined : "no file";
+    return statSync(file).isFile() ? undefined : "not a file";
   } catch (error) {
     const code = codeOf(error);
     if (code === undefined) throw error;
@@ -128,19 +147,22 @@ function absenceOf(file: string): string | undefined {
   }
 }
 
-/** Whatever a check meets is a finding: what one cannot read hides nothing of the others. */
+/** Turns whatever a check throws into a finding. */
 async function run(name: string, check: () => Finding[] | Promise<Finding[]>): Promise<Finding[]> {
   try {
     return await check();
   } catch (error) {
-    return [
-      findingsOf(name).problem(`What this looks at cannot be read: ${reasonOf(error)}.`, { next: REPAIR }),
-    ];
+    const reason = describeError(error);
+    const message = {
+      en: `This check could not read what it needs: ${reason}.`,
+      el: `Ο έλεγχος δεν μπόρεσε να διαβάσει όσα χρειάζεται: ${reason}.`,
+    };
+    return [findingsOf(name).problem(message, { next: REPAIR })];
   }
 }
 
-/** Of other errors only the kind: what they quote may be somebody's data. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return "it failed";
+/** Names only the kind of unexpected errors, whose messages may quote personal data. */
+function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return "unknown error";
   return isStorageFailure(error) || "syscall" in error ? error.message : error.name;
 }

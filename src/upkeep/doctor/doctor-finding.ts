@@ -1,31 +1,32 @@
-/** What a check of `fiscal doctor` finds, and what it is given to look at. */
+/** What a check of `fiscal doctor` receives and returns. */
 import type { Inspection } from "../../../storage/inspection.ts";
 import type { Mode } from "../../../storage/stored-values.ts";
 import type { Clock } from "../../foundation/clock.ts";
 import type { Config } from "../../config/config.ts";
+import { type Text, textOf } from "../../foundation/text.ts";
 
-/** `notice`: worth knowing, and may wait. `problem`: needs a person. */
+/** `notice`: worth knowing but not urgent. `problem`: needs attention. */
 export type Severity = "ok" | "notice" | "problem";
 
 export interface Finding {
   check: string;
   severity: Severity;
-  /** What it is. No secret, no personal data. */
-  message: string;
-  /** What to do: a whole command where there is one. Null where there is nothing to do. */
-  next_step: string | null;
-  /** The mode that it is about; null where it is about both. */
+  /** Contains no secret and no personal data. */
+  message: Text;
+  /** What to do, with the whole command where there is one; null if there is nothing to do. */
+  next_step: Text | null;
+  /** The mode that it concerns; null if it concerns both. */
   mode: Mode | null;
-  /** Ids of what it is about, the first few. */
+  /** The first few ids that it concerns. */
   subjects: string[];
 }
 
 export interface Patient {
   config: Config;
   clock: Clock;
-  /** A command line that the person can run as it is: `fiscal --live documents retry …` for `live`. */
+  /** A command line that can be run as it is: `fiscal --live documents retry …` for `live`. */
   command(mode: Mode | null, words: string): string;
-  /** Whether servers may be asked for the time. */
+  /** Whether checks may contact other servers. */
   online: boolean;
 }
 
@@ -38,33 +39,57 @@ export interface OpenPatient extends Patient {
 const SUBJECTS_SHOWN_MAX = 10;
 
 interface Details {
-  next?: string | undefined;
+  /** Text, or a command, which is the same in both languages. */
+  next?: Text | string | undefined;
   mode?: Mode | undefined;
   subjects?: readonly string[] | undefined;
 }
 
-/** Findings of the check `name`. */
+/** Builds findings of the check `name`. */
 export function findingsOf(name: string) {
   const of =
     (severity: Severity) =>
-    (message: string, details: Details = {}): Finding => ({
+    (message: Text, { next, mode, subjects = [] }: Details = {}): Finding => ({
       check: name,
       severity,
       message,
-      next_step: details.next ?? null,
-      mode: details.mode ?? null,
-      subjects: (details.subjects ?? []).slice(0, SUBJECTS_SHOWN_MAX),
+      next_step: next === undefined ? null : textOf(next),
+      mode: mode ?? null,
+      subjects: subjects.slice(0, SUBJECTS_SHOWN_MAX),
     });
   return { ok: of("ok"), notice: of("notice"), problem: of("problem") };
 }
 
-/** `findings`, or where there is none the one that says that all is well. */
+/** Returns `findings`, or `ok` if there are none. */
 export function orOk(findings: readonly Finding[], ok: Finding): Finding[] {
   return findings.length === 0 ? [ok] : [...findings];
 }
 
-/** `1 document`, `12 documents`; `1000 documents or more` where no more than `max` were looked at. */
-export function counted(count: number, noun: string, max = Number.POSITIVE_INFINITY): string {
-  const words = `${count} ${noun}${count === 1 ? "" : "s"}`;
-  return count >= max ? `${words} or more` : words;
+/** A noun in both languages, for one and for many. */
+export interface Noun {
+  one: Text;
+  many: Text;
+}
+
+/** `1 document`, `12 documents`; `1000 documents or more` if only `max` were counted. */
+export function counted(count: number, noun: Noun, max = Number.POSITIVE_INFINITY): Text {
+  const { en, el } = count === 1 ? noun.one : noun.many;
+  const isMore = count >= max;
+  return {
+    en: `${count} ${en}${isMore ? " or more" : ""}`,
+    el: `${count} ${el}${isMore ? " ή περισσότερα" : ""}`,
+  };
+}
+
+/** `test documents`. */
+export function documentsIn(mode: Mode): Noun {
+  return {
+    one: { en: `${mode} document`, el: `παραστατικό (${mode})` },
+    many: { en: `${mode} documents`, el: `παραστατικά (${mode})` },
+  };
+}
+
+/** Ends an error's text with a full stop. */
+export function sentence({ en, el }: Text): Text {
+  return { en: `${en}.`, el: `${el}.` };
 }

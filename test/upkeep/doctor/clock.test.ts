@@ -17,7 +17,7 @@ test.each([
   );
   countMs += 60_000;
   wallMs += 60_000 + movedMs;
-  expect(findings().map(({ severity, message }) => `${severity}: ${message}`)).toEqual(
-    words === undefined ? [] : [`notice: The clock was set ${words} while this looked.`],
+  expect(findings().map(({ severity, message }) => `${severity}: ${message.en}`)).toEqual(
+    words === undefined ? [] : [`notice: The clock was set ${words} during this check.`],
   );
 });
