@@ -67,7 +67,7 @@ function parseFile(file: string): Record<string, unknown> {
   try {
     return parse(readFileSync(file, "utf8"));
   } catch (error) {
-    throw new ConfigurationError(`The configuration file ${file} cannot be read: ${reasonOfToml(error)}`, {
+    throw new ConfigurationError(`The configuration file ${file} cannot be read: ${reasonOfToml(error).en}`, {
       cause: error,
     });
   }

@@ -1,25 +1,27 @@
 /**
- * The authority's error codes (mydata facts, part 10): what each says, in our words, and which of them are no verdict on
- * the document. Its own messages are shown beside this and never matched, but for one: they are Greek, and change.
+ * The authority's error codes: their meaning in our own words, and which of them are not a verdict on the document
+ * (docs/authority.md#error-codes). The authority's own messages are shown beside ours but, with one exception, never matched,
+ * because they are Greek and change.
  */
+import type { Text } from "../foundation/text.ts";
 
 /**
- * - `refused`: the document, or the cancellation, was read and refused for good.
+ * - `refused`: the document, or the cancellation, was read and rejected for good.
  * - `credentials`: the account may not act for this tax number. Nothing is registered.
- * - `registered`: the uid is known already, so that only a look-up tells what is registered under it.
- * - `technical`: the authority failed at it. It may be registered.
+ * - `registered`: the uid is already known, so a lookup must show what is registered under it.
+ * - `technical`: the authority failed, and the document may be registered.
  */
 export type Verdict = "refused" | "credentials" | "registered" | "technical";
 
-/** The code with which a whole message is refused whose XML does not fit the schema. */
+/** Rejects a whole message because its XML does not fit the schema. */
 export const SYNTAX_ERROR = "101";
-/** The cancellation was asked for before. */
+/** The document is already cancelled. */
 export const ALREADY_CANCELLED = "251";
 
-/** Of the refusals of an account those that are about the tax number that it acts for, and not about the account as such. */
+/** Refused accounts where only the tax number is at fault, not the account itself. */
 const ABOUT_SUPPLIER: ReadonlySet<string> = new Set(["105", "245"]);
 
-/** Whether the refusal is about one tax number alone. */
+/** Whether an account was refused for one tax number only. */
 export function isAboutSupplier(code: string | null): boolean {
   return ABOUT_SUPPLIER.has(code ?? "");
 }
@@ -37,101 +39,344 @@ const VERDICTS: Readonly<Record<string, Verdict>> = {
   "277": "registered",
 };
 
-/** 228 has two meanings: an invalid type, or a uid that was sent before. Only its text tells them apart (facts, part 7). */
+/** Code 228 means an invalid type or a uid that was sent before; only its text says which (docs/authority.md#provider-duplicates). */
 const UID_OR_TYPE = "228";
 const UID_SENT_BEFORE = /\buid\b.*already/is;
 
-/** What a code, with the message that came along, says about what was sent. */
+/** The verdict of an error code and the message that came with it. */
 export function verdictOf(code: string | null, message: string | null): Verdict {
   if (code === UID_OR_TYPE && UID_SENT_BEFORE.test(message ?? "")) return "registered";
   return VERDICTS[code ?? ""] ?? "refused";
 }
 
-const MEANINGS: Readonly<Record<string, string>> = {
-  "101": "the XML does not fit the authority's schema",
-  "102": "a tax number is not active",
-  "103": "the MARK that the request needs is missing",
-  "104": "no document has the MARK that is referred to",
-  "105": "the account has no right to act for this tax number",
-  "201": "the account is not authorised for this operation",
-  "202": "a Greek tax number is not valid",
-  "203": "the gross total is not net plus VAT and taxes",
-  "204": "an element that this type needs is missing",
-  "205": "an element is not allowed for this type",
-  "206": "a technical error in a line",
-  "207": "the net total differs from the lines",
-  "208": "the gross total differs from the lines",
-  "209": "the VAT total differs from the lines",
-  "210": "the withheld total differs from the lines",
-  "211": "an exchange rate stands beside euro",
-  "212": "the number of a Greek issuer must be a non-negative integer",
-  "213": "a value must be 0",
-  "214": "a flag must be true or absent",
-  "215": "the VAT category must be exempt here",
-  "216": "the VAT category must not be 8",
-  "217": "the cause of a VAT exemption is missing",
-  "218": "the VAT amount must be 0",
-  "219": "name and address of a Greek issuer are not allowed",
-  "220": "the name of a Greek customer is not allowed",
-  "222": "a value must be above 0",
-  "223": "the type of document is not supported any more",
-  "224": "taxes stand both on lines and in the totals",
-  "225": "an element must come together with another",
-  "226": "the total of a tax differs from its parts",
-  "227": "an amount and its category do not come together",
-  "228": "the type of document is not valid, or the uid was sent before",
-  "229": "an amount does not fit its category",
-  "230": "an element that each line needs is missing",
-  "231": "an element is not allowed on lines",
-  "233": "the uid was sent before",
-  "234": "this VAT category is not allowed here",
-  "235": "issuer and customer are the same",
-  "236": "the account's tax number is not the issuer's",
-  "238": "the issue date must be today",
-  "242": "the customer must be Greek for this type",
-  "243": "the customer must be in another EU country for this type",
-  "244": "the customer must be outside the EU for this type",
-  "245": "the issuer has not authorised the provider",
-  "248": "the document was not sent by this tax number",
-  "249": "the document was issued through a provider; credit it instead",
-  "250": "the document was issued with the authority's own application",
-  "251": "the document is cancelled already",
-  "252": "the MARK is not that of an invoice",
-  "253": "the issue date is outside the permitted range",
-  "255": "an active document is connected with it; cancel that one first",
-  "257": "the document was sent by a cash register",
-  "259": "an earlier document of this uid is still connected with active ones",
-  "260": "the issue date is in the future",
-  "261": "line numbers are not unique",
-  "262": "a value is too long",
-  "271": "the cause of a VAT exemption stands on a line that is not exempt",
-  "272": "an element that this type needs is missing",
-  "273": "an element is not allowed for this type",
-  "274": "an element that this type needs is missing",
-  "275": "the uid stands twice in the message",
-  "277": "the uid stands twice in the message",
-  "279": "the document cannot be cancelled",
-  "287": "the country must not be Greece",
-  "301": "no document of this tax number has the MARK",
-  "304": "either all lines are classified or none",
-  "305": "a classification stands twice",
-  "306": "the classifications of a line do not add up to its net amount",
-  "307": "the income type is not allowed with its category",
-  "308": "the income category is not allowed for this type",
-  "309": "a classification is not allowed for this party",
-  "311": "a classification is missing in the summary",
-  "312": "a classification of the summary differs from the lines",
-  "313": "the income type and category are not allowed for this type",
-  "318": "a field differs from the document that is credited",
-  "319": "the amount is above that of the document that is credited",
-  "320": "the credited document is of a type that cannot be credited so",
-  "321": "the summary has a classification that the lines have not",
-  "322": "the credited document is of a type that cannot be credited so",
-  "331": "the combination of type and classification is not valid",
-  "407": "the payments are above the total",
+const MEANINGS: Readonly<Record<string, Text>> = {
+  "101": {
+    en: "the XML does not fit the authority's schema",
+    el: "το XML δεν συμφωνεί με το σχήμα της ΑΑΔΕ",
+  },
+  "102": {
+    en: "a tax number is not active",
+    el: "κάποιος ΑΦΜ δεν είναι ενεργός",
+  },
+  "103": {
+    en: "the MARK that the request needs is missing",
+    el: "λείπει το ΜΑΡΚ που απαιτεί το αίτημα",
+  },
+  "104": {
+    en: "no document has the MARK that it refers to",
+    el: "κανένα παραστατικό δεν έχει το ΜΑΡΚ στο οποίο αναφέρεται",
+  },
+  "105": {
+    en: "the account has no right to act for this tax number",
+    el: "ο λογαριασμός δεν έχει δικαίωμα για αυτόν τον ΑΦΜ",
+  },
+  "201": {
+    en: "the account is not authorised for this operation",
+    el: "ο λογαριασμός δεν είναι εξουσιοδοτημένος για αυτή την ενέργεια",
+  },
+  "202": {
+    en: "a Greek tax number is not valid",
+    el: "κάποιος ελληνικός ΑΦΜ δεν είναι έγκυρος",
+  },
+  "203": {
+    en: "the gross total is not net plus VAT and taxes",
+    el: "η συνολική αξία δεν ισούται με καθαρή αξία, ΦΠΑ και φόρους",
+  },
+  "204": {
+    en: "an element that this type needs is missing",
+    el: "λείπει στοιχείο που απαιτεί αυτός ο τύπος",
+  },
+  "205": {
+    en: "an element is not allowed for this type",
+    el: "υπάρχει στοιχείο που δεν επιτρέπεται για αυτόν τον τύπο",
+  },
+  "206": {
+    en: "a technical error in a line",
+    el: "τεχνικό σφάλμα σε κάποια γραμμή",
+  },
+  "207": {
+    en: "the net total differs from the lines",
+    el: "η καθαρή αξία διαφέρει από το άθροισμα των γραμμών",
+  },
+  "208": {
+    en: "the gross total differs from the lines",
+    el: "η συνολική αξία διαφέρει από το άθροισμα των γραμμών",
+  },
+  "209": {
+    en: "the VAT total differs from the lines",
+    el: "ο ΦΠΑ διαφέρει από το άθροισμα των γραμμών",
+  },
+  "210": {
+    en: "the withheld total differs from the lines",
+    el: "το σύνολο παρακρατήσεων διαφέρει από το άθροισμα των γραμμών",
+  },
+  "211": {
+    en: "an exchange rate is given although the currency is euro",
+    el: "δόθηκε ισοτιμία αν και το νόμισμα είναι ευρώ",
+  },
+  "212": {
+    en: "the number of a Greek issuer must be a non-negative integer",
+    el: "ο αριθμός παραστατικού Έλληνα εκδότη πρέπει να είναι μη αρνητικός ακέραιος",
+  },
+  "213": {
+    en: "a value must be 0",
+    el: "κάποια τιμή πρέπει να είναι 0",
+  },
+  "214": {
+    en: "a flag must be true or absent",
+    el: "κάποια ένδειξη πρέπει να είναι true ή να λείπει",
+  },
+  "215": {
+    en: "the VAT category must be exempt here",
+    el: "η κατηγορία ΦΠΑ πρέπει εδώ να είναι χωρίς ΦΠΑ",
+  },
+  "216": {
+    en: "the VAT category must not be 8",
+    el: "η κατηγορία ΦΠΑ δεν επιτρέπεται να είναι 8",
+  },
+  "217": {
+    en: "the cause of the VAT exemption is missing",
+    el: "λείπει η αιτία απαλλαγής από τον ΦΠΑ",
+  },
+  "218": {
+    en: "the VAT amount must be 0",
+    el: "το ποσό ΦΠΑ πρέπει να είναι 0",
+  },
+  "219": {
+    en: "name and address of a Greek issuer are not allowed",
+    el: "δεν επιτρέπονται επωνυμία και διεύθυνση Έλληνα εκδότη",
+  },
+  "220": {
+    en: "the name of a Greek customer is not allowed",
+    el: "δεν επιτρέπεται επωνυμία Έλληνα πελάτη",
+  },
+  "222": {
+    en: "a value must be above 0",
+    el: "κάποια τιμή πρέπει να είναι μεγαλύτερη από 0",
+  },
+  "223": {
+    en: "the document type is no longer supported",
+    el: "ο τύπος παραστατικού δεν υποστηρίζεται πλέον",
+  },
+  "224": {
+    en: "taxes are given both on lines and in the totals",
+    el: "δόθηκαν φόροι και στις γραμμές και στα σύνολα",
+  },
+  "225": {
+    en: "an element must be given together with another",
+    el: "κάποιο στοιχείο πρέπει να δίνεται μαζί με άλλο",
+  },
+  "226": {
+    en: "the total of a tax differs from its parts",
+    el: "το σύνολο ενός φόρου διαφέρει από τα μέρη του",
+  },
+  "227": {
+    en: "an amount and its category do not go together",
+    el: "κάποιο ποσό δεν συμβαδίζει με την κατηγορία του",
+  },
+  "228": {
+    en: "the document type is not valid, or the uid was sent before",
+    el: "ο τύπος παραστατικού δεν είναι έγκυρος ή το uid έχει ήδη σταλεί",
+  },
+  "229": {
+    en: "an amount does not fit its category",
+    el: "κάποιο ποσό δεν ταιριάζει στην κατηγορία του",
+  },
+  "230": {
+    en: "an element that every line needs is missing",
+    el: "λείπει στοιχείο που χρειάζεται κάθε γραμμή",
+  },
+  "231": {
+    en: "an element is not allowed on lines",
+    el: "υπάρχει στοιχείο που δεν επιτρέπεται στις γραμμές",
+  },
+  "233": {
+    en: "the uid was sent before",
+    el: "το uid έχει ήδη σταλεί",
+  },
+  "234": {
+    en: "this VAT category is not allowed here",
+    el: "αυτή η κατηγορία ΦΠΑ δεν επιτρέπεται εδώ",
+  },
+  "235": {
+    en: "issuer and customer are the same",
+    el: "εκδότης και πελάτης είναι ο ίδιος",
+  },
+  "236": {
+    en: "the account's tax number is not the issuer's",
+    el: "ο ΑΦΜ του λογαριασμού δεν είναι του εκδότη",
+  },
+  "238": {
+    en: "the issue date must be today",
+    el: "η ημερομηνία έκδοσης πρέπει να είναι η σημερινή",
+  },
+  "242": {
+    en: "the customer must be Greek for this type",
+    el: "ο πελάτης πρέπει να είναι από την Ελλάδα για αυτόν τον τύπο",
+  },
+  "243": {
+    en: "the customer must be in another EU country for this type",
+    el: "ο πελάτης πρέπει να είναι από άλλη χώρα της ΕΕ για αυτόν τον τύπο",
+  },
+  "244": {
+    en: "the customer must be outside the EU for this type",
+    el: "ο πελάτης πρέπει να είναι εκτός ΕΕ για αυτόν τον τύπο",
+  },
+  "245": {
+    en: "the issuer has not authorised the provider",
+    el: "ο εκδότης δεν έχει εξουσιοδοτήσει τον πάροχο",
+  },
+  "248": {
+    en: "the document was not sent by this tax number",
+    el: "το παραστατικό δεν στάλθηκε από αυτόν τον ΑΦΜ",
+  },
+  "249": {
+    en: "the document was issued through a provider; credit it instead",
+    el: "το παραστατικό εκδόθηκε μέσω παρόχου· εκδώστε πιστωτικό",
+  },
+  "250": {
+    en: "the document was issued with the authority's own application",
+    el: "το παραστατικό εκδόθηκε με την εφαρμογή της ΑΑΔΕ",
+  },
+  "251": {
+    en: "the document is already cancelled",
+    el: "το παραστατικό έχει ήδη ακυρωθεί",
+  },
+  "252": {
+    en: "the MARK is not that of an invoice",
+    el: "το ΜΑΡΚ δεν ανήκει σε τιμολόγιο",
+  },
+  "253": {
+    en: "the issue date is outside the permitted range",
+    el: "η ημερομηνία έκδοσης είναι εκτός του επιτρεπτού διαστήματος",
+  },
+  "255": {
+    en: "an active document refers to it; cancel that one first",
+    el: "σε αυτό αναφέρεται ενεργό παραστατικό· ακυρώστε πρώτα εκείνο",
+  },
+  "257": {
+    en: "the document was sent by a cash register",
+    el: "το παραστατικό στάλθηκε από ταμειακή μηχανή",
+  },
+  "259": {
+    en: "an earlier document with this uid still has active documents that refer to it",
+    el: "σε προηγούμενο παραστατικό με αυτό το uid αναφέρονται ακόμη ενεργά παραστατικά",
+  },
+  "260": {
+    en: "the issue date is in the future",
+    el: "η ημερομηνία έκδοσης είναι στο μέλλον",
+  },
+  "261": {
+    en: "line numbers are not unique",
+    el: "οι αριθμοί των γραμμών δεν είναι μοναδικοί",
+  },
+  "262": {
+    en: "a value is too long",
+    el: "κάποια τιμή είναι πολύ μεγάλη σε μήκος",
+  },
+  "271": {
+    en: "the cause of a VAT exemption is given on a line that is not exempt",
+    el: "δόθηκε αιτία απαλλαγής σε γραμμή με ΦΠΑ",
+  },
+  "272": {
+    en: "an element that this type needs is missing",
+    el: "λείπει στοιχείο που απαιτεί αυτός ο τύπος",
+  },
+  "273": {
+    en: "an element is not allowed for this type",
+    el: "υπάρχει στοιχείο που δεν επιτρέπεται για αυτόν τον τύπο",
+  },
+  "274": {
+    en: "an element that this type needs is missing",
+    el: "λείπει στοιχείο που απαιτεί αυτός ο τύπος",
+  },
+  "275": {
+    en: "the uid occurs twice in the message",
+    el: "το uid υπάρχει δύο φορές στο μήνυμα",
+  },
+  "277": {
+    en: "the uid occurs twice in the message",
+    el: "το uid υπάρχει δύο φορές στο μήνυμα",
+  },
+  "279": {
+    en: "the document cannot be cancelled",
+    el: "το παραστατικό δεν μπορεί να ακυρωθεί",
+  },
+  "287": {
+    en: "the country must not be Greece",
+    el: "η χώρα δεν επιτρέπεται να είναι η Ελλάδα",
+  },
+  "301": {
+    en: "no document of this tax number has the MARK",
+    el: "κανένα παραστατικό αυτού του ΑΦΜ δεν έχει το ΜΑΡΚ",
+  },
+  "304": {
+    en: "either all lines are classified or none",
+    el: "χαρακτηρίζονται είτε όλες οι γραμμές είτε καμία",
+  },
+  "305": {
+    en: "a classification occurs twice",
+    el: "κάποιος χαρακτηρισμός υπάρχει δύο φορές",
+  },
+  "306": {
+    en: "the classifications of a line do not add up to its net amount",
+    el: "οι χαρακτηρισμοί μιας γραμμής δεν αθροίζουν στην καθαρή της αξία",
+  },
+  "307": {
+    en: "the income type is not allowed with its category",
+    el: "ο τύπος εσόδου δεν επιτρέπεται με την κατηγορία του",
+  },
+  "308": {
+    en: "the income category is not allowed for this type",
+    el: "η κατηγορία εσόδου δεν επιτρέπεται για αυτόν τον τύπο παραστατικού",
+  },
+  "309": {
+    en: "a classification is not allowed for this party",
+    el: "κάποιος χαρακτηρισμός δεν επιτρέπεται για αυτόν τον συναλλασσόμενο",
+  },
+  "311": {
+    en: "a classification is missing in the summary",
+    el: "λείπει χαρακτηρισμός από τη σύνοψη",
+  },
+  "312": {
+    en: "a classification of the summary differs from the lines",
+    el: "χαρακτηρισμός της σύνοψης διαφέρει από τις γραμμές",
+  },
+  "313": {
+    en: "the income type and category are not allowed for this type",
+    el: "ο τύπος και η κατηγορία εσόδου δεν επιτρέπονται για αυτόν τον τύπο παραστατικού",
+  },
+  "318": {
+    en: "a field differs from the credited document",
+    el: "κάποιο πεδίο διαφέρει από το παραστατικό που πιστώνεται",
+  },
+  "319": {
+    en: "the amount is above that of the credited document",
+    el: "το ποσό είναι μεγαλύτερο από του παραστατικού που πιστώνεται",
+  },
+  "320": {
+    en: "the credited document has a type that cannot be credited in this way",
+    el: "το παραστατικό που πιστώνεται είναι τύπου που δεν πιστώνεται έτσι",
+  },
+  "321": {
+    en: "the summary has a classification that the lines do not have",
+    el: "η σύνοψη έχει χαρακτηρισμό που δεν έχουν οι γραμμές",
+  },
+  "322": {
+    en: "the credited document has a type that cannot be credited in this way",
+    el: "το παραστατικό που πιστώνεται είναι τύπου που δεν πιστώνεται έτσι",
+  },
+  "331": {
+    en: "the combination of type and classification is not valid",
+    el: "ο συνδυασμός τύπου και χαρακτηρισμού δεν είναι έγκυρος",
+  },
+  "407": {
+    en: "the payments are above the total",
+    el: "οι πληρωμές ξεπερνούν το σύνολο",
+  },
 };
 
-/** What `code` says, as half a sentence; undefined for a code that is not in the list. */
-export function meaningOf(code: string | null): string | undefined {
+/** The meaning of `code`, as half a sentence; undefined for a code that is not in the list. */
+export function meaningOf(code: string | null): Text | undefined {
   return code === null ? undefined : MEANINGS[code];
 }

@@ -1,6 +1,6 @@
 /**
- * Which income classification the authority allows for which type of document: mydata facts, part 4. Types are written
- * without `E3_`, categories without `category`.
+ * The income classifications that the authority allows for each type of document (docs/authority.md#classification-matrix).
+ * Types are written without `E3_`, categories without `category`.
  */
 
 import { type AuthorityType, authorityTypesOf, DOCUMENT_TYPES, isInvoice } from "./document-types.ts";
@@ -16,7 +16,7 @@ const ANY_PARTY = "561_001 561_002 561_005 561_006 561_007";
 /** Whatever any invoice allows: the credited document, and so its type, is not always known here. */
 const AS_CREDITED = "as credited";
 
-/** `-` in `1_95`: the category goes without a type. */
+/** `-` in `1_95` means that the category needs no type. */
 const MATRIX: Readonly<Record<AuthorityType, Row | typeof AS_CREDITED>> = {
   "1.1": {
     "1_1": GOODS_TO_BUSINESS,
@@ -76,7 +76,7 @@ const MATRIX: Readonly<Record<AuthorityType, Row | typeof AS_CREDITED>> = {
   },
 };
 
-/** The categories of earlier and later years take every type of their row. */
+/** The categories for earlier and later years allow every type of their row. */
 const OF_OTHER_YEARS = ["1_8", "1_9"];
 
 function pairsOf(row: Row): Set<string> {
@@ -99,7 +99,7 @@ function allowedPairs(row: Row | typeof AS_CREDITED): Set<string> {
 
 const ALLOWED = new Map(Object.entries(MATRIX).map(([type, row]) => [type, allowedPairs(row)]));
 
-/** Whether the authority takes the pair on a document sent as `sentType`. `type` is null where the category goes alone. */
+/** Whether the authority allows the pair on a document sent as `sentType`. `type` is null when the category has none. */
 export function isAllowedPair(sentType: string, category: string, type: string | null): boolean {
   const pair = `${category.replace("category", "")} ${type === null ? "-" : type.replace("E3_", "")}`;
   return ALLOWED.get(sentType)?.has(pair) ?? false;

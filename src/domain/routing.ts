@@ -1,15 +1,15 @@
-/** Which provider a document goes to (decisions 5.3). Pure: the connections are handed in. */
+/** Chooses the provider and the connection for a document (docs/contract.md#routing). Pure: the connections are passed in. */
 import type { Mode, Provider } from "../../storage/stored-values.ts";
 import { AppError, validationError } from "../foundation/errors.ts";
 
-export interface RouteQuestion {
+export interface RouteRequest {
   mode: Mode;
-  /** What the caller asked for; undefined to leave it to us. */
+  /** The provider that the caller asked for, if any. */
   requested: Provider | undefined;
   merchantArchived: boolean;
   /** The merchant's active connections in the mode. */
   connections: readonly { id: string; provider: Provider }[];
-  /** Whether an adapter is there for the provider. */
+  /** Whether this appliance has an adapter for the provider. */
   isSupported(provider: Provider): boolean;
 }
 
@@ -21,62 +21,66 @@ export interface Route {
 
 const SANDBOX: Route = { provider: "sandbox", connectionId: null };
 
-/** Throws `not_supported`, `connection_unavailable`, or `validation_failed` where several connections would do. */
-export function chooseRoute(question: RouteQuestion): Route {
-  if (question.merchantArchived) {
-    throw new AppError(
-      "connection_unavailable",
-      "The merchant is archived and issues nothing new; unarchive it first",
-    );
+/** Throws `not_supported`, `connection_unavailable`, or `validation_failed` when several connections fit. */
+export function chooseRoute(request: RouteRequest): Route {
+  if (request.merchantArchived) {
+    throw new AppError("connection_unavailable", {
+      en: "The merchant is archived and issues nothing new; unarchive it first",
+      el: "Ο εκδότης είναι αρχειοθετημένος και δεν εκδίδει νέα παραστατικά· επαναφέρετέ τον πρώτα",
+    });
   }
-  return question.requested === undefined
-    ? chooseOnly(question)
-    : chooseRequested(question, question.requested);
+  return request.requested === undefined ? chooseOnly(request) : chooseRequested(request, request.requested);
 }
 
-function chooseRequested(question: RouteQuestion, provider: Provider): Route {
+function chooseRequested(request: RouteRequest, provider: Provider): Route {
+  const { mode } = request;
   if (provider === "sandbox") {
-    if (question.mode === "live") {
-      throw new AppError("not_supported", "A live key never reaches the sandbox; use a test key for it");
+    if (mode === "live") {
+      throw new AppError("not_supported", {
+        en: "A live key never reaches the sandbox; use a test key for it",
+        el: "Ένα κλειδί κανονικής λειτουργίας δεν φτάνει ποτέ στο sandbox· χρησιμοποιήστε δοκιμαστικό κλειδί",
+      });
     }
     return SANDBOX;
   }
-  if (!question.isSupported(provider)) {
-    throw new AppError(
-      "not_supported",
-      `This appliance has no adapter for the provider ${provider}; name its module under [providers.${provider}] in the configuration`,
-    );
-  }
-  const connection = question.connections.find((candidate) => candidate.provider === provider);
+  requireSupported(request, provider);
+  const connection = request.connections.find((candidate) => candidate.provider === provider);
   if (connection === undefined) {
-    throw new AppError(
-      "connection_unavailable",
-      `The merchant has no active connection to ${provider} in ${question.mode} mode; connect it first`,
-    );
+    throw new AppError("connection_unavailable", {
+      en: `The merchant has no active connection to ${provider} in ${mode} mode; connect it first`,
+      el: `Ο εκδότης δεν έχει ενεργή σύνδεση με τον πάροχο ${provider} σε ${GREEK_MODES[mode]} λειτουργία· συνδέστε τον πρώτα`,
+    });
   }
   return { provider, connectionId: connection.id };
 }
 
-function chooseOnly(question: RouteQuestion): Route {
-  const [only, ...others] = question.connections;
+const GREEK_MODES: Readonly<Record<Mode, string>> = { test: "δοκιμαστική", live: "κανονική" };
+
+function chooseOnly(request: RouteRequest): Route {
+  const [only, ...others] = request.connections;
   if (only === undefined) {
-    if (question.mode === "test") return SANDBOX;
-    throw new AppError(
-      "connection_unavailable",
-      "The merchant has no active connection in live mode; connect it first",
-    );
+    if (request.mode === "test") return SANDBOX;
+    throw new AppError("connection_unavailable", {
+      en: "The merchant has no active connection in live mode; connect it first",
+      el: "Ο εκδότης δεν έχει ενεργή σύνδεση σε κανονική λειτουργία· συνδέστε τον πρώτα",
+    });
   }
   if (others.length > 0) {
-    const providers = question.connections.map((connection) => connection.provider).join(", ");
-    throw validationError([
-      { path: "provider", message: `is required: the merchant has several connections (${providers})` },
-    ]);
+    const providers = request.connections.map(({ provider }) => provider).join(", ");
+    const message = {
+      en: `is required: the merchant has several connections (${providers})`,
+      el: `είναι υποχρεωτικό: ο εκδότης έχει περισσότερες συνδέσεις (${providers})`,
+    };
+    throw validationError([{ path: "provider", message }]);
   }
-  if (!question.isSupported(only.provider)) {
-    throw new AppError(
-      "not_supported",
-      `This appliance has no adapter for the provider ${only.provider}; name its module under [providers.${only.provider}] in the configuration`,
-    );
-  }
+  requireSupported(request, only.provider);
   return { provider: only.provider, connectionId: only.id };
+}
+
+function requireSupported({ isSupported }: RouteRequest, provider: Provider): void {
+  if (isSupported(provider)) return;
+  throw new AppError("not_supported", {
+    en: `This appliance has no adapter for the provider ${provider}; name its module under [providers.${provider}] in the configuration`,
+    el: `Αυτή η εγκατάσταση δεν έχει προσαρμογέα για τον πάροχο ${provider}· ορίστε το module του στην ενότητα [providers.${provider}] των ρυθμίσεων`,
+  });
 }

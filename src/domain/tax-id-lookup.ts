@@ -1,9 +1,9 @@
-/** The tax-number lookup: its result on the wire, and the interface that performs lookups. */
+/** The tax number lookup: its API object and the interface that performs it. */
 import * as v from "valibot";
 import type { Mode } from "../../storage/stored-values.ts";
 import { InstantText } from "../foundation/wire.ts";
 
-/** spec, GET /api/v1/tax_ids/lookup, in its order. Greece is GR here; XI is Northern Ireland. */
+/** Greece is GR here; XI is Northern Ireland (docs/contract.md#tax-number-lookup). */
 export const LOOKUP_COUNTRIES = [
   "AT",
   "BE",
@@ -50,13 +50,12 @@ export const TaxIdLookupObjectSchema = v.strictObject({
 
 export type TaxIdLookupObject = v.InferOutput<typeof TaxIdLookupObjectSchema>;
 
-/** What answers lookups. */
 export interface TaxIds {
   /**
-   * Throws `validation_failed` where country or code cannot be asked about, or the registry says that the code can be no
-   * number of the country; `service_unavailable` where there is no answer, which never reads as "not valid".
+   * Throws `validation_failed` when country or code is malformed, and `service_unavailable` when the registry does not answer:
+   * that never counts as "not valid".
    */
   lookup(mode: Mode, asked: { country: string; code: string }): Promise<TaxIdLookupObject>;
-  /** Ends the lookups that wait for the registry: they fail as unavailable. What was answered is still kept. */
+  /** Fails lookups that still wait for the registry as unavailable. Results that have arrived are still stored. */
   close(): Promise<void>;
 }

@@ -1,19 +1,19 @@
-/** Tax numbers: their normal form, the Greek check digit, and which countries are in the EU. */
+/** Tax numbers: their normal form, the Greek check digit, and the countries of the EU. */
 
 const SEPARATORS = /[\s.\-‐‑–]/gu;
 
-/** spec, Party: spaces, hyphens and dots are removed and letters upper-cased before a number is checked. */
+/** Removes spaces, hyphens and dots and converts to upper case, before a number is checked (docs/contract.md#tax-numbers). */
 export function normaliseTaxCode(code: string): string {
   return code.replace(SEPARATORS, "").toUpperCase();
 }
 
 const AFM_FORM = /^[0-9]{9}$/;
-/** Passes the sum, and belongs to nobody. */
+/** Has a valid check digit but is not assigned. */
 const AFM_OF_NOBODY = "000000000";
 
 /**
- * Whether `code` is a Greek tax number (ΑΦΜ): nine ASCII digits, of which the ninth is the sum of the first eight with
- * the weights 256, 128 … 2, modulo 11, modulo 10.
+ * Whether `code` is a Greek tax number (ΑΦΜ): nine ASCII digits, where the ninth is the sum of the first eight weighted 256,
+ * 128 … 2, modulo 11, modulo 10 (docs/eu-registry.md#check-digit).
  */
 export function isValidAfm(code: string): boolean {
   if (!AFM_FORM.test(code) || code === AFM_OF_NOBODY) return false;
@@ -26,15 +26,15 @@ const EU_COUNTRIES = new Set(
   "AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK".split(" "),
 );
 
-/** Whether the country is a member state. Northern Ireland (XI) is not one: it counts as one for goods only. */
+/** Whether the country is a member state. Northern Ireland (XI) is not, though it counts as one for goods. */
 export function isEuCountry(alpha2: string): boolean {
   return EU_COUNTRIES.has(alpha2);
 }
 
-/** Northern Ireland, in VAT numbers: inside the EU for goods, outside it for services. */
+/** The VAT prefix of Northern Ireland, which is in the EU for goods and outside it for services. */
 export const NORTHERN_IRELAND = "XI";
 
-/** ISO 3166-1 alpha-2, officially assigned. */
+/** The officially assigned codes of ISO 3166-1 alpha-2. */
 const COUNTRIES = new Set(
   (
     "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ " +
@@ -47,7 +47,7 @@ const COUNTRIES = new Set(
   ).split(" "),
 );
 
-/** Whether a customer may be of this country: officially assigned, or Northern Ireland. EL is a VAT prefix, not a country. */
+/** Whether a customer's country may have this code. XI is accepted; EL is not, because it is only a VAT prefix. */
 export function isCountryCode(alpha2: string): boolean {
   return COUNTRIES.has(alpha2) || alpha2 === NORTHERN_IRELAND;
 }

@@ -1,12 +1,11 @@
-/** Totals: each line rounded half up to the cent, then summed (spec, Totals). Exact: sums are made in BigInt. */
+/** Totals of a document: each line is rounded half up to the cent, then summed exactly (docs/contract.md#totals). */
 import { lineNet, vatOf } from "../foundation/money.ts";
 import type { CanonicalLine } from "./canonical-schema.ts";
 import { VAT_CATEGORIES, type VatCategory } from "./document-codes.ts";
 
-/** What totals need of a line. */
 export type PricedLine = Pick<CanonicalLine, "quantity" | "unit_price" | "vat_category">;
 
-/** Cents. `lines` in the order of the document. */
+/** In cents. `lines` has the order of the document. */
 export interface ExactTotals {
   net: bigint;
   vat: bigint;
@@ -27,7 +26,7 @@ export function computeExactTotals(lines: readonly PricedLine[]): ExactTotals {
   return { net, vat, gross: net + vat, lines: computed };
 }
 
-/** Cents, as numbers. */
+/** In cents, as numbers. */
 export interface Totals {
   net: number;
   vat: number;
@@ -35,7 +34,7 @@ export interface Totals {
   lines: { net: number; vat: number }[];
 }
 
-/** The totals of lines within the limits; throws a RangeError where they are not, because a number would lose digits. */
+/** Throws a RangeError for totals beyond the limits of a document, where a number would lose digits. */
 export function computeTotals(lines: readonly PricedLine[]): Totals {
   const exact = computeExactTotals(lines);
   return {
@@ -47,26 +46,25 @@ export function computeTotals(lines: readonly PricedLine[]): Totals {
 }
 
 function exactNumber(cents: bigint): number {
-  if (cents > BigInt(Number.MAX_SAFE_INTEGER))
-    throw new RangeError("The total is beyond what an amount may be");
+  if (cents > BigInt(Number.MAX_SAFE_INTEGER)) throw new RangeError("The total exceeds the largest amount");
   return Number(cents);
 }
 
-/** Cents of the lines of one VAT category. */
+/** The lines of one VAT category, in cents. */
 export interface VatShare {
   category: VatCategory;
   net: number;
   vat: number;
 }
 
-/** Net and VAT by category, in the order in which the lines have them. They add up to the document's own totals. */
+/** Net and VAT by category, in the order of first use. They add up to the document's totals. */
 export function computeVatShares(lines: readonly PricedLine[]): VatShare[] {
   const shares = new Map<VatCategory, VatShare>();
   for (const [index, { net, vat }] of computeTotals(lines).lines.entries()) {
     const category = lines[index]!.vat_category;
     const share = shares.get(category) ?? { category, net: 0, vat: 0 };
     shares.set(category, share);
-    // Within the limits of a document's totals: no sum loses a digit.
+    // Exact, because both are below the limits of a document's totals.
     share.net += net;
     share.vat += vat;
   }

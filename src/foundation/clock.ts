@@ -1,6 +1,6 @@
 /**
- * The only place that reads the time. Instants are UTC ISO strings with milliseconds, which sort as text; the legal
- * day of a Greek document is a calendar day in Athens.
+ * The only place that reads the time. Instants are UTC ISO strings with milliseconds, which sort as text. The legal date of a
+ * Greek document is the calendar day in Athens.
  */
 export interface Clock {
   /** Milliseconds since 1970. */
@@ -11,13 +11,12 @@ export interface Clock {
   today(): string;
 }
 
-/** Made at the first asking: loading the time zones costs 17 ms, which a command that needs no day should not pay. */
+/** Created on first use: loading time zones takes 17 ms, which most commands do not need. */
 let athensDayFormat: Intl.DateTimeFormat | undefined;
 
-/** How long a formatted day is reused: Athens changes its day on a full minute, so a second late is the worst case. */
+/** How long a formatted day is reused, so the day may change up to a second late. */
 const DAY_CACHE_MS = 1000;
 
-/** The instant `ms` as text. */
 function isoInstant(ms: number): string {
   return new Date(ms).toISOString();
 }
@@ -33,7 +32,7 @@ export function athensDay(ms: number): string {
   return athensDayFormat.format(ms);
 }
 
-/** A clock over `readMs`: the system's time in the product, a value that tests move by hand in tests. */
+/** `readMs` is the system's time, or a value that a test sets. */
 export function createClock(readMs: () => number = Date.now): Clock {
   let cachedDay = "";
   let cachedFor = Number.NaN;

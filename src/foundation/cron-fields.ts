@@ -1,4 +1,4 @@
-/** Whether a text is a schedule of five fields, as `man 5 crontab` writes them in numbers. Pure, and without croner: every start reads settings. */
+/** Checks cron expressions without loading croner, because every start of the program checks its settings. */
 
 /** Minute, hour, day of the month, month, day of the week (0 and 7 are Sunday). */
 const RANGES = [
@@ -11,7 +11,7 @@ const RANGES = [
 
 const ITEM = /^(?:\*|(\d{1,2})(?:-(\d{1,2}))?)(?:\/(\d{1,2}))?$/;
 
-/** `30 3 * * *`: each day at half past three. */
+/** Whether `text` has the five numeric fields of `man 5 crontab`: `30 3 * * *` is every day at 3:30. */
 export function isCron(text: string): boolean {
   const fields = text.trim().split(/\s+/);
   return (

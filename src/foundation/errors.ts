@@ -1,11 +1,10 @@
 /**
- * The one kind of error that the product throws on purpose. `code` is public (spec.md, Errors): callers branch
- * on it. The HTTP status is decided in `server/errors.ts` and the exit code in `commands/program.ts`, nowhere else.
+ * The errors that the program throws on purpose. `code` is public, and callers branch on it (docs/contract.md#error-codes).
+ * Only `server/errors.ts` decides the HTTP status, and only `commands/program.ts` the exit code.
  */
-
 import { joinTexts, sameInBoth, type Text, textOf } from "./text.ts";
 
-/** Codes of the specification; those below the blank line also occur embedded in documents and connections. */
+/** Those after the blank line also occur in the `error` of documents and the `last_error` of connections. */
 export const ERROR_CODES = [
   "validation_failed",
   "unauthorized",
@@ -32,7 +31,7 @@ export const ERROR_CODES = [
 
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** The codes for which the same request may succeed later. */
+/** With these codes the same request may succeed later. */
 const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
   "idempotency_in_progress",
   "rate_limited",
@@ -41,7 +40,7 @@ const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
   "pdf_not_ready",
 ]);
 
-/** The error object of the specification, as it stands in failure bodies, documents and connections. */
+/** The error object of failed requests, documents and connections (docs/contract.md#error-object). */
 export interface ErrorObject {
   code: ErrorCode;
   /** What happened, to what, and the next step. Safe to show a developer: no secret, no personal data, no rejected value. */
@@ -50,10 +49,10 @@ export interface ErrorObject {
   message_el?: string;
   /** The provider's own code; null when the error is not from a provider. */
   provider_code: string | null;
-  /** The provider's words, verbatim; null when not from a provider, and once retention ends. */
+  /** The provider's message, verbatim; null when the error is not from a provider, or when retention has removed it. */
   provider_message: string | null;
   retryable: boolean;
-  /** The provider's error body as received, at most 4096 bytes of JSON. Absent where there was none. */
+  /** The provider's error body as received, at most 4096 bytes of JSON. Absent when there was none. */
   provider_raw?: unknown;
 }
 
@@ -62,11 +61,11 @@ export interface AppErrorOptions {
   providerCode?: string;
   providerMessage?: string;
   providerRaw?: unknown;
-  /** Overrides what the code says. */
+  /** By default it follows from the code. */
   retryable?: boolean;
   /** Seconds for a `retry-after` header; whole, at least 1. */
   retryAfterSeconds?: number;
-  /** What the message lists, all of it. */
+  /** All problems that the message lists, also those that it leaves out for length. */
   problems?: readonly Problem[];
 }
 
@@ -80,7 +79,7 @@ export class AppError extends Error {
   readonly providerMessage: string | null;
   readonly providerRaw: unknown;
   readonly retryAfterSeconds: number | undefined;
-  /** Each thing that is wrong, where there are several to tell apart; empty otherwise. Stays inside the program. */
+  /** The problems of a `validation_failed`; otherwise empty. Never sent. */
   readonly problems: readonly Problem[];
 
   constructor(code: ErrorCode, message: Text | string, options: AppErrorOptions = {}) {
@@ -131,7 +130,7 @@ export function buildErrorObject(
   };
 }
 
-/** spec.md, Limits: provider_raw is 4096 bytes of JSON, then replaced by a marker. */
+/** Larger bodies are replaced by a marker (docs/contract.md#error-object). */
 const PROVIDER_RAW_BYTES_MAX = 4096;
 
 function limitRaw(raw: unknown): unknown {
@@ -139,7 +138,7 @@ function limitRaw(raw: unknown): unknown {
   return bytes <= PROVIDER_RAW_BYTES_MAX ? raw : { truncated: true, bytes };
 }
 
-/** Each is kept on the document and in its events, and goes to every receiver of them. */
+/** Limited because both are stored with the document and its events, and delivered to every endpoint. */
 const PROVIDER_MESSAGE_MAX = 16_384;
 const PROVIDER_CODE_MAX = 200;
 
@@ -148,7 +147,7 @@ function limitWords(words: string | null, charactersMax = PROVIDER_MESSAGE_MAX):
   return `${words.slice(0, charactersMax).toWellFormed()}…`;
 }
 
-/** One thing that is wrong in what was sent. `path` is like `document.lines[2].vat_exemption`; empty for the whole. */
+/** One thing that is wrong with the input. `path` is like `document.lines[2].vat_exemption`; empty for the whole input. */
 export interface Problem {
   path: string;
   /** Shown to people in place of `path`: a row and column of a table, for example. */
@@ -157,21 +156,20 @@ export interface Problem {
   message: Text | string;
 }
 
-/** decisions.md section 2.4: every problem found, up to this many. */
+/** docs/contract.md#validation-messages */
 const PROBLEMS_SHOWN_MAX = 20;
 
-/** `path: what is wrong` of each, joined by `; `. */
+/** `path: message` of each problem, joined by `; `. */
 export function listProblems(problems: readonly Problem[]): Text {
   return joinTexts(problems.map(describeProblem), "; ");
 }
 
-/** `path: what is wrong`, or only what is wrong where it concerns the whole. */
 function describeProblem({ path, place, message }: Problem): Text {
   const text = textOf(message);
   return path === "" ? text : joinTexts([place ?? sameInBoth(path), text], ": ");
 }
 
-/** A `validation_failed` that lists `problems` (at least one) as `path: what is wrong`, joined by `; `. */
+/** A `validation_failed` that lists `problems`, of which there must be at least one. */
 export function validationError(problems: readonly Problem[]): AppError {
   const shown = problems.slice(0, PROBLEMS_SHOWN_MAX);
   const rest = problems.length - shown.length;
@@ -181,7 +179,7 @@ export function validationError(problems: readonly Problem[]): AppError {
   return new AppError("validation_failed", text, { problems });
 }
 
-/** Configuration or storage that cannot be used: the program ends with exit code 78. Never crosses HTTP. */
+/** Unusable configuration or storage: the program ends with exit code 78. Never sent over HTTP. */
 export class ConfigurationError extends Error {
   override readonly name = "ConfigurationError";
   readonly text: Text;

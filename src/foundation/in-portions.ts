@@ -1,12 +1,12 @@
-/** Putting right what a clock that was ahead has put off, in portions. */
+/** Changes many rows in small writes, so that other writes can run in between. */
 import type { Store } from "../../storage/open.ts";
 import type { Transaction } from "../../storage/write.ts";
 
-/** Repeats `pull`, each time in a write of its own, until it changed fewer rows than `portion`. */
-export async function pullAll(
+/** Repeats `change`, which returns how many rows it changed, each time in its own write, until it changes fewer than `portion`. */
+export async function repeatInPortions(
   store: Pick<Store, "write">,
   portion: number,
-  pull: (trx: Transaction) => Promise<number>,
+  change: (trx: Transaction) => Promise<number>,
 ): Promise<void> {
-  for (let pulled = portion; pulled === portion; ) pulled = await store.write(pull);
+  for (let changed = portion; changed === portion; ) changed = await store.write(change);
 }

@@ -1,12 +1,12 @@
 /**
- * JSON that this product wrote itself: columns of its own tables. What comes from outside goes through a schema; these
- * were a typed value once, so reading them back is a statement about our own writing.
+ * Reads JSON that the program itself stored in a column. It was a typed value when it was written, so it needs no schema;
+ * JSON from outside does.
  */
 export function readJson<T>(text: string): T {
   return JSON.parse(text) as T;
 }
 
-/** The same for a column that may be empty. */
+/** Like `readJson`, for a column that may be null. */
 export function readJsonOrNull<T>(text: string | null): T | null {
   return text === null ? null : readJson<T>(text);
 }

@@ -1,15 +1,15 @@
-/** Money is integer cents. Products are made in BigInt: 10^9 units of 10^11 cents do not fit a double. */
+/** Arithmetic on integer cents. Products use BigInt, because 10^9 units at 10^11 cents do not fit a double. */
 
-/** `numerator / denominator` rounded half up; both at least 0, the denominator above. */
+/** `numerator / denominator` rounded half up; the numerator at least 0, the denominator above 0. */
 export function roundHalfUp(numerator: bigint, denominator: bigint): bigint {
   return (2n * numerator + denominator) / (2n * denominator);
 }
 
-/** A quantity has up to three decimals (spec, Line). */
+/** A quantity has up to three decimals (docs/contract.md#lines). */
 const QUANTITY_SCALE = 1000n;
 const QUANTITY_DECIMALS = 3;
 
-/** A quantity such as `2.5` in thousandths. The form is the schema's to check. */
+/** A quantity such as `2.5` in thousandths. The schema has checked its form. */
 export function thousandths(quantity: string): bigint {
   const [whole = "0", decimals = ""] = quantity.split(".");
   return BigInt(whole) * QUANTITY_SCALE + BigInt(decimals.padEnd(QUANTITY_DECIMALS, "0"));
@@ -20,12 +20,12 @@ export function lineNet(quantity: string, unitPriceCents: number): bigint {
   return roundHalfUp(thousandths(quantity) * BigInt(unitPriceCents), QUANTITY_SCALE);
 }
 
-/** VAT cents of a line's net cents, rounded half up to the cent. */
+/** VAT cents on a line's net cents, rounded half up to the cent. */
 export function vatOf(netCents: bigint, ratePercent: number): bigint {
   return roundHalfUp(netCents * BigInt(ratePercent), 100n);
 }
 
-/** Cents as euro with two decimals, and a point unless `decimal` says otherwise: `1240` is `12.40`. */
+/** Cents as euro with two decimals: `1240` is `12.40`, or `12,40` with a decimal comma. */
 export function formatEuro(cents: number | bigint, decimal: "." | "," = "."): string {
   const exact = BigInt(cents);
   const positive = exact < 0n ? -exact : exact;

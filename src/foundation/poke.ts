@@ -1,42 +1,42 @@
-/** The waking of a queue: one look for work at a time, and one more when somebody poked meanwhile. */
+/** Wakes a queue: one run at a time, and one more if it was poked in the meantime. */
 
 export interface Poke {
-  /** Looks for work now, or once more after the look that is under way. Never waits. */
+  /** Starts a run, or requests one more after the current run. Never waits. */
   poke(): void;
-  /** The look that is under way; undefined where there is none. */
-  looking(): Promise<void> | undefined;
-  /** Looks no more, and resolves once the last look is over. */
+  /** The current run; undefined when there is none. */
+  running(): Promise<void> | undefined;
+  /** Starts no more runs, and resolves when the current one has ended. */
   stop(): Promise<void>;
 }
 
-/** `look` takes what there is and never throws; where it leaves something for want of a place, whoever frees one pokes. */
-export function createPoke(look: () => Promise<void>): Poke {
-  let looking: Promise<void> | undefined;
+/** `run` must not throw. If it leaves work because all places are taken, whoever frees a place must poke again. */
+export function createPoke(run: () => Promise<void>): Poke {
+  let running: Promise<void> | undefined;
   let isPoked = false;
   let isStopping = false;
 
-  async function lookWhilePoked(): Promise<void> {
+  async function runWhilePoked(): Promise<void> {
     while (isPoked && !isStopping) {
       isPoked = false;
-      await look();
+      await run();
     }
   }
 
   function poke(): void {
     isPoked = true;
-    if (isStopping || looking !== undefined) return;
-    looking = lookWhilePoked().finally(() => {
-      looking = undefined;
+    if (isStopping || running !== undefined) return;
+    running = runWhilePoked().finally(() => {
+      running = undefined;
       if (isPoked && !isStopping) poke();
     });
   }
 
   return {
     poke,
-    looking: () => looking,
+    running: () => running,
     async stop() {
       isStopping = true;
-      await looking;
+      await running;
     },
   };
 }

@@ -1,24 +1,29 @@
-/** Work that takes the process much at once, one piece after the other: others of it wait, and too many are turned away. */
+/** Runs heavy work one piece at a time, in order of arrival, and rejects callers when too many are waiting. */
 import { AppError } from "./errors.ts";
+import type { Text } from "./text.ts";
 
 export interface Turns {
-  /** Throws `service_unavailable` where too many wait already. */
-  take<T>(work: () => Promise<T>): Promise<T>;
+  /** Throws `service_unavailable` when too many are waiting. */
+  run<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** `waitingMax` may wait behind the one at work; `what` names it for those who are turned away. */
-export function createTurns(what: string, waitingMax: number, retryAfterSeconds: number): Turns {
+export interface TurnsOptions {
+  /** How many may wait behind the one that runs. */
+  waitingMax: number;
+  /** The message for rejected callers. */
+  tooMany: Text;
+  retryAfterSeconds: number;
+}
+
+export function createTurns({ waitingMax, tooMany, retryAfterSeconds }: TurnsOptions): Turns {
   let last: Promise<unknown> = Promise.resolve();
   let pending = 0;
   return {
-    async take(work) {
-      if (pending > waitingMax)
-        throw new AppError("service_unavailable", `Too many ${what} at once; ask again in a moment`, {
-          retryAfterSeconds,
-        });
+    async run(work) {
+      if (pending > waitingMax) throw new AppError("service_unavailable", tooMany, { retryAfterSeconds });
       pending += 1;
       const turn = last.then(work);
-      // Whoever comes next waits for the end of it, however it ends.
+      // The next one starts when this one ends, even if it fails.
       last = turn.catch(() => undefined);
       try {
         return await turn;

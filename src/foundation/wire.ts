@@ -1,4 +1,4 @@
-/** Schemas that the objects of the wire share: ids, instants, the error object. For checking and describing answers. */
+/** Schemas shared by the objects of the API: ids, instants and the error object. They describe responses, and tests check with them. */
 import * as v from "valibot";
 import type { IdPrefix } from "../../storage/ids.ts";
 import { ERROR_CODES } from "./errors.ts";
@@ -9,7 +9,7 @@ export function idOf(prefix: IdPrefix) {
 
 export const InstantText = v.pipe(v.string(), v.isoTimestamp());
 
-/** spec, Error object. */
+/** docs/contract.md#error-object */
 export const ErrorObjectSchema = v.strictObject({
   code: v.picklist(ERROR_CODES),
   message: v.string(),

@@ -1,6 +1,6 @@
 /** Reschedules documents that a clock running ahead had put off, once it is set back (docs/contract.md#clock-jumps). */
 import { rescheduleDocuments } from "../../storage/queue.ts";
-import { pullAll } from "../foundation/in-portions.ts";
+import { repeatInPortions } from "../foundation/in-portions.ts";
 import type { Context } from "../journal/context.ts";
 import { isHeld } from "../journal/held.ts";
 import { PAUSE_MS_MAX } from "./account-pauses.ts";
@@ -18,7 +18,7 @@ export async function rescheduleAfterClockJump(context: Context): Promise<void> 
   const latest = new Date(clock.nowMs() + 2 * Math.max(PAUSE_MS_MAX, ...delaysMs)).toISOString();
   for (const { provider } of providers.all()) {
     for (const phase of WAITING_PHASES) {
-      await pullAll(store, PORTION, (trx) => {
+      await repeatInPortions(store, PORTION, (trx) => {
         const now = new Date(trx.clockMs).toISOString();
         return rescheduleDocuments(trx, { provider, phase, now, latest, limit: PORTION });
       });

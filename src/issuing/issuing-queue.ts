@@ -39,7 +39,7 @@ export function createIssuingQueue(context: Context): IssuingQueue {
   const pauses = createAccountPauses(context.clock);
   const claimer = createClaimer(context, breaker, pauses);
   const inProgress = new Map<Promise<void>, Group>();
-  const { poke, looking, stop } = createPoke(look);
+  const { poke, running, stop } = createPoke(look);
 
   async function look(): Promise<void> {
     const places = config.issuing.concurrency - inProgress.size;
@@ -80,8 +80,8 @@ export function createIssuingQueue(context: Context): IssuingQueue {
     poke,
     async settleAll() {
       poke();
-      while (looking() !== undefined || inProgress.size > 0) {
-        await looking();
+      while (running() !== undefined || inProgress.size > 0) {
+        await running();
         await Promise.all(inProgress.keys());
       }
     },
@@ -100,7 +100,7 @@ export function createIssuingQueue(context: Context): IssuingQueue {
         for (const { owner } of inProgress.values()) await renewLeases(trx, owner, until);
       });
     },
-    isBusy: () => looking() !== undefined || inProgress.size > 0,
+    isBusy: () => running() !== undefined || inProgress.size > 0,
     async stop() {
       await stop();
       await Promise.all(inProgress.keys());

@@ -110,10 +110,17 @@ async function requireInput(context: Context, row: DocumentRow) {
 }
 
 /** A paper of a thousand lines takes half a second and 40 MB: several at once would hold up everything else. */
-const printing = createTurns("PDFs", 30, 2);
+const printing = createTurns({
+  waitingMax: 30,
+  tooMany: {
+    en: "Too many PDFs at once; ask again in a moment",
+    el: "Ζητήθηκαν πολλά PDF ταυτόχρονα· δοκιμάστε ξανά σε λίγο",
+  },
+  retryAfterSeconds: 2,
+});
 
 function renderOwn(context: Context, row: DocumentRow): Promise<Buffer<ArrayBuffer>> {
-  return printing.take(async () => {
+  return printing.run(async () => {
     const paper = buildPaper(await collectSources(context, row));
     // pdfkit and the fonts are loaded by the first document that is printed, and by nothing else.
     const { renderPdf } = await import("./render-pdf.ts");

@@ -16,7 +16,7 @@ import type { Context } from "../journal/context.ts";
 import { isHeld } from "../journal/held.ts";
 import { isReportedAlready } from "../journal/disk/disk-space.ts";
 import { createPoke } from "../foundation/poke.ts";
-import { pullAll } from "../foundation/in-portions.ts";
+import { repeatInPortions } from "../foundation/in-portions.ts";
 import { type Claimed, deliver } from "./deliver.ts";
 import { holdPending, holdStrays } from "./endpoints.ts";
 import { createNetworkGuard } from "./network-guard.ts";
@@ -62,7 +62,7 @@ export function createWebhookQueue(context: Context): WebhookQueue {
   /** The attempts in progress, with the owners of their claims. */
   const inProgress = new Map<Promise<void>, string>();
   let looks = 0;
-  const { poke, looking, stop } = createPoke(look);
+  const { poke, running, stop } = createPoke(look);
 
   async function look(): Promise<void> {
     if (!slots.isAnyFree()) return;
@@ -152,8 +152,8 @@ export function createWebhookQueue(context: Context): WebhookQueue {
     poke,
     async settleAll() {
       poke();
-      while (looking() !== undefined || inProgress.size > 0) {
-        await looking();
+      while (running() !== undefined || inProgress.size > 0) {
+        await running();
         await Promise.all(inProgress.keys());
       }
     },
@@ -176,7 +176,7 @@ export function createWebhookQueue(context: Context): WebhookQueue {
       const far = new Date(clock.nowMs() + 2 * Math.max(...config.webhooks.delaysSeconds) * 1000);
       for (const { id } of await findEnabledEndpoints(store.read)) {
         const by = { endpointId: id, far: far.toISOString(), limit: BATCH };
-        await pullAll(store, BATCH, (trx) =>
+        await repeatInPortions(store, BATCH, (trx) =>
           pullForward(trx, { ...by, now: new Date(trx.clockMs).toISOString() }),
         );
       }

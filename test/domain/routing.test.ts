@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { chooseRoute, type Route, type RouteQuestion } from "../../src/domain/routing.ts";
+import { chooseRoute, type Route, type RouteRequest } from "../../src/domain/routing.ts";
 import { AppError } from "../../src/foundation/errors.ts";
 import type { Mode, Provider } from "../../storage/stored-values.ts";
 
@@ -8,7 +8,7 @@ const LICENSED = { id: "con_0000000000000000000002", provider: "provider_a" } as
 const FOREIGN = { id: "con_0000000000000000000003", provider: "provider_b" } as const;
 
 /** An appliance with adapters for the registry and provider_a, and not for provider_b. */
-function question(overrides: Partial<RouteQuestion>): RouteQuestion {
+function question(overrides: Partial<RouteRequest>): RouteRequest {
   return {
     mode: "test",
     requested: undefined,
@@ -23,7 +23,7 @@ const SANDBOX: Route = { provider: "sandbox", connectionId: null };
 const OVER_DIRECT: Route = { provider: "registry_direct", connectionId: DIRECT.id };
 const OVER_LICENSED: Route = { provider: "provider_a", connectionId: LICENSED.id };
 
-type Connections = RouteQuestion["connections"];
+type Connections = RouteRequest["connections"];
 
 /** decisions 5.3. */
 describe("a document goes", () => {
@@ -42,7 +42,7 @@ describe("a document goes", () => {
   });
 });
 
-function refusal(overrides: Partial<RouteQuestion>): unknown {
+function refusal(overrides: Partial<RouteRequest>): unknown {
   try {
     return chooseRoute(question(overrides));
   } catch (error) {
@@ -51,7 +51,7 @@ function refusal(overrides: Partial<RouteQuestion>): unknown {
 }
 
 describe("a document is refused", () => {
-  test.each<[why: string, overrides: Partial<RouteQuestion>, code: string, says: string]>([
+  test.each<[why: string, overrides: Partial<RouteRequest>, code: string, says: string]>([
     [
       "the sandbox with a live key",
       { mode: "live", requested: "sandbox" },

@@ -53,7 +53,7 @@ export function judgeRefusal(response: AuthorityResponse, subject: Subject): Fai
   const first = response.errors[0] ?? { code: null, message: null };
   const verdicts = response.errors.map(({ code, message }) => verdictOf(code, message));
   if (verdicts.includes("credentials")) {
-    const reason = meaningOf(response.errors[verdicts.indexOf("credentials")]?.code ?? null);
+    const reason = meaningOf(response.errors[verdicts.indexOf("credentials")]?.code ?? null)?.en;
     const message = `The tax authority refuses the account: ${reason}; check the connection and verify it again`;
     const refusals = response.errors.filter((_, index) => verdicts[index] === "credentials");
     return {
@@ -79,7 +79,7 @@ export function judgeRefusal(response: AuthorityResponse, subject: Subject): Fai
       `The tax authority answered about the ${subject} in a way that is not known`,
     );
   }
-  const reason = meaningOf(first.code);
+  const reason = meaningOf(first.code)?.en;
   const why = `${first.code === null ? "" : ` (${first.code})`}${reason === undefined ? "" : `: ${reason}`}`;
   const message = `The tax authority refused the ${subject}${why}${NEXT_STEPS[subject]}`;
   return { kind: "rejected", error: errorFrom(response, "provider_rejected", message) };

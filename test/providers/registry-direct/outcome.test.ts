@@ -86,7 +86,7 @@ describe("what each code is", () => {
       kind: "rejected",
       error: {
         code: "provider_rejected",
-        message: `The tax authority refused the document (203): ${meaningOf("203")}; correct it and issue it again`,
+        message: `The tax authority refused the document (203): ${meaningOf("203")!.en}; correct it and issue it again`,
         provider_code: "203",
         provider_message: "Το σύνολο",
         retryable: false,
@@ -111,7 +111,7 @@ describe("what each code is", () => {
     const outcome = judgeOne(refusal(1, "ValidationError", ["203", "α"], ["105", "β"]));
     expect(outcome).toMatchObject({
       kind: "credentials_refused",
-      error: { code: "provider_credentials_invalid", message: expect.stringContaining(meaningOf("105")!) },
+      error: { code: "provider_credentials_invalid", message: expect.stringContaining(meaningOf("105")!.en) },
     });
   });
 
@@ -240,11 +240,11 @@ describe("matching", () => {
 test.each([
   [
     "cancellation",
-    "The tax authority refused the cancellation (255): an active document is connected with it; cancel that one first; the document stays as it is",
+    "The tax authority refused the cancellation (255): an active document refers to it; cancel that one first; the document stays as it is",
   ],
   [
     "listing",
-    "The tax authority refused the listing (255): an active document is connected with it; cancel that one first",
+    "The tax authority refused the listing (255): an active document refers to it; cancel that one first",
   ],
 ] as const)("a refused %s is told as one", (subject, message) => {
   const [response] = read(refusal(null, "ValidationError", ["255", "α"]));
