@@ -1,4 +1,4 @@
-// spec: Canonical document (input to issue and preview)
+// docs/contract.md#canonical-document
 import { describe, expect, test } from "vitest";
 import {
   buildDocument,

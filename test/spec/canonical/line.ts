@@ -1,4 +1,6 @@
-// spec: Canonical document (input to issue and preview)
+// docs/contract.md#lines
+// docs/contract.md#vat-categories
+// docs/contract.md#income-classification
 import { describe, expect, test } from "vitest";
 import { INCOME_CATEGORIES, INCOME_TYPES } from "../../../src/domain/document-codes.ts";
 import {

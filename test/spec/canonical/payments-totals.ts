@@ -1,4 +1,5 @@
-// spec: Canonical document (input to issue and preview)
+// docs/contract.md#payments
+// docs/contract.md#totals
 import { describe, expect, test } from "vitest";
 import {
   buildDocument,

@@ -1,6 +1,4 @@
-// spec: GET /api/v1/connections/{id}
-// spec: GET /api/v1/merchants/{id}/connections
-// spec: POST /api/v1/merchants/{id}/connections
+// docs/contract.md#statuses-by-operation
 import { describe, expect, test } from "vitest";
 import { changed, type Keys, problemPaths } from "../helpers/canonical.ts";
 import { CALLS, CONNECT, EVENTS, idForm, type Json, MERCHANTS, noId, useServer } from "../helpers/bench.ts";

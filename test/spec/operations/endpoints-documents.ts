@@ -1,6 +1,4 @@
-// spec: POST /api/v1/documents (issue a document)
-// spec: GET /api/v1/documents/{id}
-// spec: POST /api/v1/documents/preview
+// docs/contract.md#statuses-by-operation
 import { describe, expect, test } from "vitest";
 import { buildIssueBody } from "../../helpers/appliance.ts";
 import { buildDocument, changed, problemPaths } from "../helpers/canonical.ts";

@@ -1,5 +1,4 @@
-// spec: GET /api/v1/events
-// spec: GET /api/v1/events/{id}
+// docs/contract.md#statuses-by-operation
 import { describe, expect, test } from "vitest";
 import { DOCUMENTS, EVENTS, type Json, MERCHANTS, noId, useServer } from "../helpers/bench.ts";
 

@@ -1,7 +1,4 @@
-// spec: GET /api/v1/provider_calls
-// spec: GET /api/v1/provider_calls/{id}
-// spec: GET /api/v1/requests
-// spec: GET /api/v1/requests/{id}
+// docs/contract.md#statuses-by-operation
 import { describe, expect, test } from "vitest";
 import { CALLS, DOCUMENTS, type Json, noId, REQUESTS, useServer } from "../helpers/bench.ts";
 

@@ -1,5 +1,4 @@
-// spec: POST /api/v1/merchants
-// spec: GET /api/v1/merchants/{id}
+// docs/contract.md#statuses-by-operation
 import { describe, expect, test } from "vitest";
 import { problemPaths } from "../helpers/canonical.ts";
 import { EVENTS, MERCHANTS, noId, useServer } from "../helpers/bench.ts";

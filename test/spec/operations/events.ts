@@ -1,5 +1,5 @@
-// spec: Event types
-// spec: Emission
+// docs/contract.md#event-types
+// docs/contract.md#event-snapshots
 import { describe, expect, test } from "vitest";
 import { createWebhookQueue } from "../../../src/webhooks/webhook-queue.ts";
 import { startLocalReceiver } from "../../helpers/local-receiver.ts";

@@ -1,6 +1,6 @@
-// spec: Document status
-// spec: Connection status
-// spec: Merchant
+// docs/contract.md#document-status
+// docs/contract.md#connection-status
+// docs/contract.md#updating-merchants
 import { describe, expect, test } from "vitest";
 import { buildIssueBody } from "../../helpers/appliance.ts";
 import { CONNECT, DOCUMENTS, EVENTS, type Json, MERCHANTS, useServer } from "../helpers/bench.ts";
@@ -21,7 +21,7 @@ async function expectMoved(id: string, type: string, stage: string): Promise<voi
 }
 
 describe("Document status", () => {
-  test("none: a document that is accepted is pending, queued, classified, and told", async () => {
+  test("none: an accepted document is pending, queued and classified, with an event", async () => {
     const headers = { "idempotency-key": "accepted-1", "x-request-id": "accepted-1" };
     const { status, body } = await server().issue({}, { headers });
     expect(status).toBe(201);
@@ -42,7 +42,7 @@ describe("Document status", () => {
     await server().settle();
   });
 
-  test("pending (shown from stage awaiting_mark): provider assigns MARK: issued", async () => {
+  test("pending: a MARK is assigned: issued", async () => {
     const waiting = await server().finished({ play: "accepted", later: "issued" });
     expect(waiting).toMatchObject({ status: "issued", stage: null, error: null });
     expect(waiting.mark).toMatch(/^40000\d{10}$/);
@@ -51,7 +51,7 @@ describe("Document status", () => {
     await expectMoved(waiting.id, "document.issued", "awaiting_mark");
   });
 
-  test("pending (shown from stage awaiting_mark): provider or tax authority refuses: rejected", async () => {
+  test("pending: the provider or the authority refuses: rejected", async () => {
     const refused = await server().finished({ play: "accepted", later: "rejected" });
     expect(refused).toMatchObject({
       status: "rejected",
@@ -62,7 +62,7 @@ describe("Document status", () => {
     await expectMoved(refused.id, "document.rejected", "awaiting_mark");
   });
 
-  test("pending (shown from stage submitting): service cannot deliver to the provider: failed", async () => {
+  test("pending: the document cannot be delivered: failed", async () => {
     const failed = await server().finished({ play: "away" });
     expect(failed).toMatchObject({
       status: "failed",
@@ -84,7 +84,7 @@ describe("Document status", () => {
     expect(calls.filter(({ operation }: Json) => operation === "issue")).toHaveLength(1);
   });
 
-  test("a failed document that is retried is pending and queued again, and told with the call that asked", async () => {
+  test("failed: a retry makes it pending and queued again, with an event that names the request", async () => {
     const { id, number } = await server().finished({ play: "away" });
     const headers = { "x-request-id": "retried-1", "idempotency-key": "retried-1" };
     const { status, body } = await server().post(`${DOCUMENTS}/${id}/retry`, undefined, { headers });

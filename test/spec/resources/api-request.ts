@@ -1,4 +1,4 @@
-// spec: Logged API request (log item)
+// docs/contract.md#request-log
 import { describe, expect, test } from "vitest";
 import { buildIssueBody } from "../../helpers/appliance.ts";
 import {

@@ -1,4 +1,4 @@
-// spec: Classification object
+// docs/contract.md#classification-object
 import { describe, expect, test } from "vitest";
 import { buildDocument, buildLine, expectTaken } from "../helpers/canonical.ts";
 import { type Json, MERCHANTS, useServer } from "../helpers/bench.ts";

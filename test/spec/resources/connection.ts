@@ -1,4 +1,4 @@
-// spec: Connection
+// docs/contract.md#connections
 import { describe, expect, test } from "vitest";
 import { CONNECT, type FieldRow, idForm, type Json, useServer } from "../helpers/bench.ts";
 

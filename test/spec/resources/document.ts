@@ -1,4 +1,4 @@
-// spec: Document (response object)
+// docs/contract.md#document-object
 import { describe, expect, test } from "vitest";
 import { buildDocument } from "../helpers/canonical.ts";
 import { DOCUMENTS, type FieldRow, idForm, INSTANT, type Json, NOW, useServer } from "../helpers/bench.ts";

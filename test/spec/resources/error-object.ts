@@ -1,4 +1,4 @@
-// spec: Error object (as embedded in documents, events, connections)
+// docs/contract.md#error-object
 import { describe, expect, test } from "vitest";
 import { eraseTaxId } from "../../../src/upkeep/retention/erase-tax-number.ts";
 import {

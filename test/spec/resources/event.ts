@@ -1,4 +1,4 @@
-// spec: Event
+// docs/contract.md#events
 import { describe, expect, test } from "vitest";
 import {
   DOCUMENTS,

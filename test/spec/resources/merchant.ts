@@ -1,4 +1,4 @@
-// spec: Merchant
+// docs/contract.md#merchant-object
 import { describe, expect, test } from "vitest";
 import { buildIssueBody } from "../../helpers/appliance.ts";
 import { idForm, type Json, MERCHANTS, NOW, useServer } from "../helpers/bench.ts";

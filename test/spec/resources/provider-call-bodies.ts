@@ -1,4 +1,4 @@
-// spec: Provider call (log item)
+// docs/contract.md#provider-calls
 import { describe, expect, test } from "vitest";
 import { CALLS, CONNECT, type Json, noId, useServer } from "../helpers/bench.ts";
 import { ORIGIN } from "../helpers/played-provider.ts";

@@ -1,4 +1,4 @@
-// spec: Provider call (log item)
+// docs/contract.md#provider-calls
 import { describe, expect, test } from "vitest";
 import { CALLS, CONNECT, type FieldRow, idForm, type Json, useServer } from "../helpers/bench.ts";
 import { ORIGIN, REFUSAL } from "../helpers/played-provider.ts";

@@ -1,5 +1,5 @@
-// spec: Tax-number lookup result
-// spec: GET /api/v1/tax_ids/lookup
+// docs/contract.md#tax-number-lookup
+// docs/contract.md#statuses-by-operation
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type FakeVies, startFakeVies } from "../../helpers/fake-vies.ts";
 import { type FieldRow, type Json, openSpecServer, type SpecServer } from "../helpers/bench.ts";

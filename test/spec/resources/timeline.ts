@@ -1,4 +1,4 @@
-// spec: Timeline entry
+// docs/contract.md#timeline
 import { describe, expect, test } from "vitest";
 import { DOCUMENTS, EVENTS, idForm, INSTANT, type Json, useServer } from "../helpers/bench.ts";
 

@@ -1,4 +1,4 @@
-// spec: Authentication
+// docs/contract.md#authentication
 import { describe, expect, test } from "vitest";
 import { createKey } from "../../../src/keys/api-keys.ts";
 import {

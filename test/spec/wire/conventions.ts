@@ -1,4 +1,4 @@
-// spec: Wire conventions
+// docs/contract.md#wire-format
 import { describe, expect, test } from "vitest";
 import { buildIssueBody } from "../../helpers/appliance.ts";
 import {

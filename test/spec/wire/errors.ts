@@ -1,4 +1,4 @@
-// spec: Errors
+// docs/contract.md#error-codes
 import { describe, expect, test } from "vitest";
 import {
   CONNECT,

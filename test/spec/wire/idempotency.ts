@@ -1,4 +1,4 @@
-// spec: Idempotency (creating operations)
+// docs/contract.md#idempotency-records
 import { describe, expect, test } from "vitest";
 import { buildIssueBody } from "../../helpers/appliance.ts";
 import { CONNECT, DOCUMENTS, type Json, MERCHANTS, type SpecServer, useServer } from "../helpers/bench.ts";

@@ -1,4 +1,4 @@
-// spec: Identifiers, timestamps, enumerations
+// docs/contract.md#identifiers
 import { describe, expect, test } from "vitest";
 import { buildDocument, changed, expectRefused, expectTaken } from "../helpers/canonical.ts";
 import {

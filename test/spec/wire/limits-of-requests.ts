@@ -1,4 +1,4 @@
-// spec: Limits
+// docs/contract.md#limits
 import { describe, expect, test } from "vitest";
 import { problemPaths } from "../helpers/canonical.ts";
 import { DOCUMENTS, EVENTS, MERCHANTS, openSpecServer, REQUESTS, useServer } from "../helpers/bench.ts";
@@ -29,7 +29,7 @@ describe("Limits of requests", () => {
     expect(await issue({ k: "v".repeat(501) })).toBe("metadata.k");
   });
 
-  test("Merchant external_id and name: 1 to 200 characters each", async () => {
+  test("Merchant external_id, name: 1 to 200 characters each", async () => {
     const create = async (fields: object) => {
       const body = { external_id: "a-limit", name: "Limit", ...fields };
       const { status, body: answer } = await server().post(MERCHANTS, body);
@@ -43,7 +43,7 @@ describe("Limits of requests", () => {
     }
   });
 
-  test("Merchant external_id and name: counted in characters, so that what was taken is found again", async () => {
+  test("Merchant external_id, name: counted in characters, so that accepted values can be searched", async () => {
     const externalId = "😀".repeat(200);
     const { status, body } = await server().post(MERCHANTS, {
       external_id: externalId,
@@ -74,7 +74,7 @@ describe("Limits of requests", () => {
     expect((await server().get(`${EVENTS}?type=`)).status).toBe(400);
   });
 
-  test("Maximum request body size (413 applies above it): 4194304 bytes, which the refusal names", async () => {
+  test("Request body: at most 4194304 bytes, which the error names", async () => {
     const sent = (bytes: number) =>
       server().post(`${DOCUMENTS}/preview`, undefined, { raw: `"${"x".repeat(bytes - 2)}"` });
     expect((await sent(4_194_304)).status).toBe(400);

@@ -1,4 +1,4 @@
-// spec: Limits
+// docs/contract.md#limits
 import { describe, expect, test } from "vitest";
 import { forget } from "../../../src/upkeep/retention/retention.ts";
 import { startFakeVies } from "../../helpers/fake-vies.ts";
@@ -48,7 +48,7 @@ describe("Limits of what is kept", () => {
     expect(await rawOf(4097)).toEqual({ truncated: true, bytes: 4097 });
   });
 
-  test("Tax-number lookup cache: answers reused up to one day", async () => {
+  test("Reuse of a lookup's result: up to one day", async () => {
     const vies = await startFakeVies();
     const own = await openSpecServer({ env: { FISCAL_TAX_IDS__REGISTRY_URL: vies.url } });
     try {
@@ -104,7 +104,7 @@ describe("Limits of credentials and bodies", () => {
     expect(await asked()).toEqual(["rejected", "provider_credentials_invalid"]);
   });
 
-  test("Retention window for logged bodies: 30 days for requests, 90 for provider calls and their words", async () => {
+  test("Retention of logged bodies: 30 days for requests, 90 for provider calls and their words", async () => {
     const merchant = await server().addMerchant();
     await server().connect(merchant);
     const { id } = await server().finished({ play: "rejected" }, { merchant });

@@ -1,4 +1,4 @@
-// spec: Limits
+// docs/contract.md#limits
 import { describe, expect, test } from "vitest";
 import {
   added,
@@ -69,7 +69,7 @@ describe("Limits of a document", () => {
       await expectRefused(server(), priced(price), ["lines", 0, "unit_price"]);
   });
 
-  test("Line net: at most 1000000000000000", async () => {
+  test("Net amount of a line: at most 1000000000000000", async () => {
     const totals = { net: NET_MAX, vat: 0, gross: NET_MAX };
     const line = (quantity: string) =>
       buildLine({ quantity, unit_price: 100_000_000_000, vat_category: "exempt" });
@@ -87,9 +87,9 @@ describe("Limits of a document", () => {
   });
 
   test.each([
-    ["Totals net / vat", "net", NET_MAX],
-    ["Totals net / vat", "vat", NET_MAX],
-    ["Totals gross", "gross", GROSS_MAX],
+    ["Totals net, vat", "net", NET_MAX],
+    ["Totals net, vat", "vat", NET_MAX],
+    ["Total gross", "gross", GROSS_MAX],
   ])("%s: %s is 0 to %i", async (_row, name, maximum) => {
     const messageAt = async (value: number) => {
       const document = changed(sales(), ["totals", name], value);
@@ -109,14 +109,24 @@ describe("Limits of a document", () => {
   });
 
   test.each([
-    ["description", 300, ["lines", 0, "description"], sales],
-    ["party name", 200, ["customer", "name"], () => abroad([], CUSTOMERS.eu)],
-    ["street", 150, ["customer", "address", "street"], () => abroad([], CUSTOMERS.eu)],
-    ["city", 150, ["customer", "address", "city"], () => abroad([], CUSTOMERS.eu)],
-    ["street number", 20, ["customer", "address", "number"], () => abroad([], CUSTOMERS.eu)],
-    ["postal code", 20, ["customer", "address", "postal_code"], () => abroad([], CUSTOMERS.eu)],
+    ["Description", 300, ["lines", 0, "description"], sales],
+    ["Party name", 200, ["customer", "name"], () => abroad([], CUSTOMERS.eu)],
+    ["Street, city: street", 150, ["customer", "address", "street"], () => abroad([], CUSTOMERS.eu)],
+    ["Street, city: city", 150, ["customer", "address", "city"], () => abroad([], CUSTOMERS.eu)],
+    [
+      "Street number, postal code: number",
+      20,
+      ["customer", "address", "number"],
+      () => abroad([], CUSTOMERS.eu),
+    ],
+    [
+      "Street number, postal code: postal code",
+      20,
+      ["customer", "address", "postal_code"],
+      () => abroad([], CUSTOMERS.eu),
+    ],
   ] as [string, number, Keys, () => unknown][])(
-    "Text fields: %s %i characters, whatever they take in bytes",
+    "%s: %i characters, counted as characters and not as bytes",
     async (_name, length, keys, build) => {
       for (const character of ["x", "ώ", "😀"])
         await expectTaken(server(), changed(build(), keys, character.repeat(length)));
@@ -124,7 +134,7 @@ describe("Limits of a document", () => {
     },
   );
 
-  test("Text fields: tax number as sent 60", async () => {
+  test("Tax number as sent: 60 characters", async () => {
     const keys: Keys = ["customer", "tax_id", "code"];
     await expectTaken(server(), changed(sales(), keys, `094012834${".".repeat(51)}`));
     await expectRefused(server(), changed(sales(), keys, `094012834${".".repeat(52)}`), keys);

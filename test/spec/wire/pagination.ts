@@ -1,4 +1,4 @@
-// spec: Pagination (all list endpoints)
+// docs/contract.md#pagination
 import { describe, expect, test } from "vitest";
 import {
   CALLS,

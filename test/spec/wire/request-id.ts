@@ -1,4 +1,4 @@
-// spec: Wire conventions
+// docs/contract.md#request-ids
 import { describe, expect, test } from "vitest";
 import { createApp } from "../../../server/app.ts";
 import { MERCHANTS, openSpecServer, useServer } from "../helpers/bench.ts";

@@ -1,4 +1,4 @@
-// spec: Versioning
+// docs/contract.md#versioning
 import { describe, expect, test } from "vitest";
 import { EVENTS, type Json, useServer } from "../helpers/bench.ts";
 import { ask, ENDPOINTS } from "../helpers/endpoints.ts";
