@@ -1,23 +1,23 @@
 "use strict";
-// Runs the built program with the process's own streams, signals and environment. Only a suitable Node reads this.
+// Runs the built program with the streams, signals and environment of the process. Only a supported Node loads this file.
 
 const { accessSync, constants, existsSync, readFileSync } = require("node:fs");
 const path = require("node:path");
 
-/** decisions 13, Exit. */
+/** docs/contract.md#exit-codes */
 const EXIT_FAILURE = 1;
 const EXIT_CONFIGURATION = 78;
 
-/** The file descriptor that stays open as long as the process which handed over is there. */
+/** A file descriptor that stays open as long as the parent process lives. */
 const LIFELINE = 3;
 
 /**
- * One Ctrl-C arrives several times: from the terminal, from npx, and from the process that handed over. What comes
- * again within this time is the same one.
+ * One Ctrl-C arrives several times: from the terminal, from npx and from the parent process. Repeated signals within this time
+ * count as one.
  */
 const SAME_SIGNAL_SECONDS = 0.15;
 
-/** Ends with the process that handed over, even where that one was killed and could forward nothing. */
+/** Ends with the parent process, even if that was killed and could not forward a signal. */
 function followParent() {
   const { Socket } = require("node:net");
   const lifeline = new Socket({ fd: LIFELINE, readable: true, writable: false });
@@ -25,7 +25,7 @@ function followParent() {
   lifeline.on("end", end).on("error", end).resume().unref();
 }
 
-/** The user's own cache; undefined for a user without a home, as in containers. */
+/** The user's cache folder; undefined for a user without a home, as in containers. */
 function userCache() {
   if (process.env.XDG_CACHE_HOME) return process.env.XDG_CACHE_HOME;
   try {
@@ -35,8 +35,8 @@ function userCache() {
   }
 }
 
-/** Compiled code is kept with the build, or in the user's cache where the package is installed read-only. */
-function keepCompiledCode(dist) {
+/** Caches compiled code in the build, or in the user's cache if the package is read-only. */
+function cacheCompiledCode(dist) {
   let folder = dist;
   try {
     accessSync(dist, constants.W_OK);
@@ -45,11 +45,11 @@ function keepCompiledCode(dist) {
     if (cache === undefined) return;
     folder = path.join(cache, "fiscal");
   }
-  // It throws nothing: without a folder to write to, a start takes a little longer.
+  // Never throws: if the folder cannot be written, a start just takes longer.
   require("node:module").enableCompileCache(path.join(folder, "compiled"));
 }
 
-/** Calls handlers at SIGINT and SIGTERM; while there are none, a signal ends the process as it does any other. */
+/** Calls handlers at SIGINT and SIGTERM; without a handler these signals end the process. */
 function createInterrupts() {
   const handlers = new Set();
   const receivedAt = new Map([
@@ -85,14 +85,14 @@ function createInterrupts() {
   };
 }
 
-/** Calls `handler` at each SIGHUP; without one, a SIGHUP ends the process as it does any other. */
+/** Calls `handler` at each SIGHUP, which ends the process otherwise. */
 function onHangup(handler) {
   const receive = () => handler();
   process.on("SIGHUP", receive);
   return () => process.off("SIGHUP", receive);
 }
 
-/** Whoever reads has gone (`| head`): the program notices when it writes, and ends. */
+/** The reader has gone (`| head`): the next write fails, which ends the program. */
 function ignoreBrokenPipe(stream) {
   return stream.on("error", (error) => {
     if (error.code !== "EPIPE") throw error;
@@ -100,14 +100,14 @@ function ignoreBrokenPipe(stream) {
 }
 
 /**
- * The log of a server is often on the disk that fills up: the server goes on without it, and writes to it again once there is
- * room. There is no other place left to tell it.
+ * The log of a server is often on the disk that fills up. The server continues without it and logs again once there is space;
+ * there is nowhere else to report the error.
  */
-function goOnWithout(stream) {
+function ignoreErrors(stream) {
   return stream.on("error", () => undefined);
 }
 
-/** The process as the program sees it. A stream is made when it is first asked for: each costs a millisecond. */
+/** The ProgramIo of the process. Streams are created on first use, because each costs a millisecond. */
 function createIo(packageRoot) {
   let stdout;
   let stderr;
@@ -121,7 +121,7 @@ function createIo(packageRoot) {
       return (stdout ??= ignoreBrokenPipe(process.stdout));
     },
     get stderr() {
-      return (stderr ??= goOnWithout(process.stderr));
+      return (stderr ??= ignoreErrors(process.stderr));
     },
     version: JSON.parse(readFileSync(path.join(packageRoot, "package.json"), "utf8")).version,
     packageRoot,
@@ -135,7 +135,7 @@ function fail(message, exitCode) {
   process.exitCode = exitCode;
 }
 
-/** A defect: what is left of the process is in an unknown state, and the database is made for being left like this. */
+/** Ends the process after a defect, which leaves its state unknown. The database survives that. */
 function failUnexpectedly(error) {
   fail(`unexpected error: ${error instanceof Error ? error.message : String(error)}`, EXIT_FAILURE);
   const isDebugging = (process.env.NODE_DEBUG ?? "").split(",").includes("fiscal");
@@ -143,8 +143,8 @@ function failUnexpectedly(error) {
   process.exit();
 }
 
-/** Runs the command line of this process. `packageRoot` is absolute. */
-exports.run = async function run(packageRoot, wasHandedOver) {
+/** Runs the command line of this process. `packageRoot` is absolute; `isChild` if bin/fiscal.js started another Node. */
+exports.run = async function run(packageRoot, isChild) {
   const dist = path.join(packageRoot, "dist");
   const program = path.join(dist, "fiscal.cjs");
   if (!existsSync(program)) {
@@ -154,16 +154,16 @@ exports.run = async function run(packageRoot, wasHandedOver) {
     );
     return;
   }
-  // Rejections that nobody awaits arrive here too.
+  // Also receives unhandled rejections.
   process.on("uncaughtException", failUnexpectedly);
-  if (wasHandedOver) followParent();
-  // Names of hosts are resolved in half of these threads; of the four there are by default, two dead names would take
-  // every one. Read by libuv when the first of them is needed.
+  if (isChild) followParent();
+  // libuv resolves host names in half of these threads. With the default of four, two unreachable names would block them all.
+  // libuv reads the variable when it first needs a thread.
   process.env.UV_THREADPOOL_SIZE ??= "16";
-  keepCompiledCode(dist);
+  cacheCompiledCode(dist);
   const { runProgram } = require(program);
-  // What questions and progress are drawn with reads the environment, and nothing of the command line.
+  // The libraries for prompts and progress bars read only the environment.
   if (process.argv.includes("--no-color")) process.env.NO_COLOR = "1";
-  // exitCode instead of exit(): what was written to a pipe is still on its way.
+  // exitCode instead of exit(), which would lose output still on its way to a pipe.
   process.exitCode = await runProgram(process.argv.slice(2), createIo(packageRoot));
 };

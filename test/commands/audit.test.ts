@@ -19,7 +19,7 @@ function change(statement: string): void {
 }
 
 describe("audit", () => {
-  test("prints the end of the journal, which a later one is held against", async () => {
+  test("prints the end of the journal, which a later audit can verify", async () => {
     const first = await workshop.run(["audit"]);
     expect(first).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("3 events") });
     expect(first.stdout).toMatch(/^evt_[0-9A-Za-z]{22}:[0-9a-f]{64}\n$/);
@@ -43,7 +43,7 @@ describe("audit", () => {
     expect(cut).toMatchObject({ exitCode: 1, stdout: expect.stringContaining("cut off") });
   });
 
-  test("of a restored database tells a link that came after the backup from an end that was cut off", async () => {
+  test("distinguishes a link newer than a restored backup from a truncated journal", async () => {
     await workshop.run(["backup", "one.db"]);
     await workshop.run(["merchants", "add", "--external-id", "four", "--name", "x"]);
     const noted = (await workshop.run(["audit"])).stdout.trim();
@@ -54,7 +54,7 @@ describe("audit", () => {
     expect(later.stdout).not.toContain("cut off");
   });
 
-  test("names the row that was changed, and exits with 1", async () => {
+  test("names a changed row and exits with 1", async () => {
     change("update events set object_json = replace(object_json, 'two', 'owt')");
     const run = await workshop.run(["audit", "--json"]);
     expect(run.exitCode).toBe(1);
@@ -77,7 +77,7 @@ describe("audit", () => {
     },
   );
 
-  test("of a schema that is not ours says what to do, and of no database that there is none", async () => {
+  test("explains another schema and a missing database", async () => {
     change("pragma user_version = 2");
     expect(await workshop.run(["audit"])).toMatchObject({
       exitCode: 78,

@@ -1,4 +1,4 @@
-/** Every verb without a terminal and with its input at its end: it ends, with the right code, and `--json` can be parsed. */
+/** Every verb ends with the right exit code and valid JSON without a terminal and with closed standard input. */
 import type { Command } from "commander";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { EXIT } from "../../commands/exit.ts";
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => workshop.remove());
 
-/** Runs the verb with nothing but `flags`; one that goes on is interrupted as soon as it says so. */
+/** Runs the verb with `flags` only, and interrupts verbs that run until Ctrl-C. */
 function run(command: Command, flags: readonly string[]): Promise<Run> {
   const goesOn = tree.examples.get(command)?.some(({ note }) => note?.includes("Ctrl-C")) === true;
   const options: RunOptions = {
@@ -37,15 +37,15 @@ function needsArgument(command: Command): boolean {
   return command.registeredArguments.some(({ required }) => required);
 }
 
-describe("with closed input and no terminal", () => {
-  test.each(verbs)("$line ends, and says what is missing", async ({ command }) => {
+describe("with closed standard input and no terminal", () => {
+  test.each(verbs)("$line ends and names what is missing", async ({ command }) => {
     const { exitCode, stdout, stderr } = await run(command, []);
     if (exitCode === EXIT.usage) {
       expect(stdout).toBe("");
       expect(stderr).toMatch(/^fiscal: .*(missing|nothing to|contradict)/m);
     } else {
       expect(needsArgument(command)).toBe(false);
-      // A report may have found something; it is no error then.
+      // A report with findings is not an error.
       expect([EXIT.done, EXIT.failure, EXIT.interrupted]).toContain(exitCode);
       expect(stderr).not.toMatch(/^fiscal: /m);
     }

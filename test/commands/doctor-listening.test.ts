@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => workshop.remove());
 
-/** What the check of listening finds. */
+/** The findings of the check "listening". */
 async function findingsOf(env: Record<string, string>): Promise<PrintedDiagnosis["findings"]> {
   const run = await workshop.run(["doctor", "--json"], { env });
   return run.json<PrintedDiagnosis>().findings.filter(({ check }) => check === "listening");
@@ -33,7 +33,7 @@ describe.skipIf(!HAS_OPENSSL)("doctor on the certificate", () => {
     expect(findings).toMatchObject([{ severity, message: expect.stringMatching(message) }]);
   });
 
-  test("without a public address tells of links that lead to this machine only", async () => {
+  test("reports links that only work on this machine without a public address", async () => {
     const pair = settings(makePair(workshop.folder, "own"));
     const notice = { severity: "notice", message: expect.stringContaining("this machine only") };
     for (const host of ["0.0.0.0", "::", "[::]"])
@@ -46,7 +46,7 @@ describe.skipIf(!HAS_OPENSSL)("doctor on the certificate", () => {
     expect(await findingsOf({ ...pair, ...named, FISCAL_SERVER__HOST: "::" })).toHaveLength(1);
   });
 
-  test("that cannot be spoken with, and a key for everybody, name their settings", async () => {
+  test("names the settings of an unusable pair and of a key that everyone can read", async () => {
     const pair = makePair(workshop.folder, "own");
     const other = makePair(workshop.folder, "other");
     chmodSync(other.keyFile, 0o644);
@@ -59,7 +59,7 @@ describe.skipIf(!HAS_OPENSSL)("doctor on the certificate", () => {
 });
 
 describe("doctor on the socket file", () => {
-  test("tells of one that is no socket, and of links that lead nowhere", async () => {
+  test("reports a file that is not a socket, and links that lead nowhere", async () => {
     writeFileSync(join(workshop.folder, "fiscal.sock"), "");
     expect(await findingsOf({ FISCAL_SERVER__SOCKET: "fiscal.sock" })).toMatchObject([
       { severity: "problem", message: expect.stringContaining("not a socket") },
@@ -67,14 +67,14 @@ describe("doctor on the socket file", () => {
     ]);
   });
 
-  test("tells of a path that is too long", async () => {
+  test("reports a path that is too long", async () => {
     const named = { FISCAL_SERVER__PUBLIC_URL: "https://fiscal.example.com" };
     expect(await findingsOf({ FISCAL_SERVER__SOCKET: `${"x".repeat(120)}`, ...named })).toMatchObject([
       { severity: "problem", message: expect.stringContaining("the system takes 10") },
     ]);
   });
 
-  test("has nothing to say of one that is yet to be made, nor where there is neither", async () => {
+  test("reports nothing about a missing socket file or without one", async () => {
     const named = { FISCAL_SERVER__PUBLIC_URL: "https://fiscal.example.com" };
     expect(await findingsOf({ FISCAL_SERVER__SOCKET: "fiscal.sock", ...named })).toEqual([]);
     expect(await findingsOf({})).toEqual([]);

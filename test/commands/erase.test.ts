@@ -33,7 +33,7 @@ async function bodyOfCall(documentId: string): Promise<unknown> {
 }
 
 describe("erase", () => {
-  test("removes the bodies about the number and no other, keeps the document, and finds nothing again", async () => {
+  test("removes only the bodies with the number, keeps the document, and finds nothing the second time", async () => {
     const [own, other] = await issueAll(workshop, [invoice("A-1", CUSTOMER), receipt("A-2")]);
     const run = await erase(["--tax-id", CUSTOMER, "--yes", "--json"]);
     expect(run.exitCode).toBe(0);
@@ -64,7 +64,7 @@ describe("erase", () => {
     });
   });
 
-  test("--dry-run counts and changes nothing", async () => {
+  test("only counts with --dry-run", async () => {
     const [own] = await issueAll(workshop, [invoice("A-1", CUSTOMER)]);
     const dry = await erase(["--tax-id", CUSTOMER, "--dry-run", "--json"]);
     expect(dry.json()).toMatchObject({ dry_run: true });
@@ -76,7 +76,7 @@ describe("erase", () => {
     expect(done.json()).toEqual({ ...dry.json<Erasure>(), dry_run: false });
   });
 
-  test("says what is about to go and what went, and never repeats the number", async () => {
+  test("shows what will be and what was removed, but never the number", async () => {
     await issueAll(workshop, [invoice("A-1", CUSTOMER)]);
     const run = await erase(["--tax-id", "094.012 834", "--yes"]);
     expect(run.exitCode).toBe(0);
@@ -89,7 +89,7 @@ describe("erase", () => {
     { answer: "y\r", exitCode: 0, isErased: true },
     { answer: "n\r", exitCode: 1, isErased: false },
     { answer: "\u0003", exitCode: 130, isErased: false },
-  ])("answered with $answer ends with $exitCode", async ({ answer, exitCode, isErased }) => {
+  ])("ends with $exitCode after the answer $answer", async ({ answer, exitCode, isErased }) => {
     const [own] = await issueAll(workshop, [invoice("A-1", CUSTOMER)]);
     let asked = false;
     const run = await erase(["--tax-id", CUSTOMER], {
@@ -108,7 +108,7 @@ describe("erase", () => {
     { args: [], says: "--tax-id is missing" },
     { args: ["--tax-id", CUSTOMER], says: "--yes is missing" },
     { args: ["--tax-id", " "], says: "tax_id" },
-  ])("with $args and no terminal it is 2: $says", async ({ args, says }) => {
+  ])("is a usage error with $args and no terminal: $says", async ({ args, says }) => {
     const [own] = await issueAll(workshop, [invoice("A-1", CUSTOMER)]);
     const run = await erase(args);
     expect(run).toMatchObject({ exitCode: 2, stdout: "" });

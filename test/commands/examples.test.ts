@@ -1,4 +1,4 @@
-/** Every example of the help is run, as it is written and with `--json`; a verb that is added is run as well. */
+/** Runs every example of the help, unchanged and with `--json`. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -14,12 +14,12 @@ const withoutJson = examples.filter(
   ({ words }) => !words.includes("--json") && !words.some((word) => SPEAKS_A_PROTOCOL.has(word)),
 );
 
-/** Where something else goes to standard output, or is asked for, there is nothing to print as JSON. */
+/** Commands that write something else to standard output, or ask questions, print no JSON. */
 function takesJson({ words }: CommandLine): boolean {
   return words[words.indexOf("--output") + 1] !== "-" && words[words.indexOf("--format") + 1] !== "xlsx";
 }
 
-/** What an example may need beside a data directory, by the note behind it. */
+/** What examples need besides a data directory, by their note. */
 const NOTES: Record<string, { options(): RunOptions; exitCode: number }> = {
   "asks for the credentials": { options: () => answering(CREDENTIALS), exitCode: 0 },
   "runs until Ctrl-C": {
@@ -28,14 +28,14 @@ const NOTES: Record<string, { options(): RunOptions; exitCode: number }> = {
   },
 };
 
-/** An end that differs from what its note promises, by the noun. */
+/** Exit codes that differ from those of the note, by noun. */
 const EXITS: Record<string, number> = {
   serve: 0,
-  // There is a document that could not be delivered.
+  // One document could not be delivered.
   doctor: EXIT.failure,
 };
 
-/** Far longer than any of them takes: one that waits for something is to say so in a note. */
+/** Much longer than any example takes; one that waits must have a note. */
 const PATIENCE_MS = 5_000;
 
 let prepared: Prepared;
@@ -44,7 +44,7 @@ beforeAll(async () => {
 });
 afterAll(() => prepared.close());
 
-/** The line with real ids in place of `doc_…`, and the like, and on a port that is free. */
+/** Replaces `doc_…` and other placeholders by real ids, and the port by a free one. */
 function completed(line: CommandLine, flags: readonly string[]): CommandLine {
   const words = line.words.map((word) => {
     if (word === "8787") return "0";
@@ -56,7 +56,7 @@ function completed(line: CommandLine, flags: readonly string[]): CommandLine {
   return { ...line, words: [...words, ...flags] };
 }
 
-/** An export is written where it is told, and nothing is printed then. */
+/** An export to a file prints nothing. */
 async function readWritten({ folder }: Workshop, { words }: CommandLine): Promise<string | undefined> {
   const file = words[words.indexOf("--output") + 1];
   const isFile = words.includes("export") && words.includes("--output") && file !== undefined;
@@ -92,8 +92,8 @@ async function runExample(
   }
 }
 
-describe("the examples of the help", () => {
-  test("are there for every noun and verb", () => {
+describe("examples", () => {
+  test("exist for every noun and verb", () => {
     const without = tree.commands.filter((command) => tree.examples.get(command)?.length === 0);
     expect(without.map((command) => command.name())).toEqual([]);
   });
@@ -111,7 +111,7 @@ describe("the examples of the help", () => {
     else expect(typeof JSON.parse(written ?? run.stdout)).toBe("object");
   });
 
-  test.each(withoutJson.filter((line) => !takesJson(line)))("$text --json is refused", async (line) => {
+  test.each(withoutJson.filter((line) => !takesJson(line)))("$text --json is rejected", async (line) => {
     const { run } = await runExample(line, ["--json"]);
     expect(run).toMatchObject({ exitCode: EXIT.usage, stdout: "" });
     expect(JSON.parse(run.stderr)).toMatchObject({ message: expect.stringMatching(/^--json and --/) });

@@ -43,13 +43,13 @@ describe("the exit code", () => {
     { error: new InterruptedError("x"), exit: 130 },
     { error: new TypeError("x"), exit: 1 },
     { error: "text", exit: 1 },
-  ])("of $error is $exit", ({ error, exit }) => {
+  ])("is $exit for $error", ({ error, exit }) => {
     expect(exitCodeOf(error)).toBe(exit);
   });
 });
 
-describe("the error", () => {
-  test("as JSON is the API's error object, whatever was thrown", () => {
+describe("an error", () => {
+  test("is the API's error object as JSON, whatever was thrown", () => {
     const providers = { providerCode: "102", providerMessage: "no" };
     expect(errorObjectOf(new AppError("provider_rejected", "x", providers))).toEqual({
       code: "provider_rejected",
@@ -69,14 +69,14 @@ describe("the error", () => {
     { error: new UsageError("--x is missing"), hint: "--help" },
     { error: new AppError("not_found", "There is none"), hint: "--live" },
     { error: new AppError("service_unavailable", "It does not answer"), hint: "Run the same command again" },
-  ])("as text names what happened and the next step: $hint", ({ error, hint }) => {
+  ])("is shown with its next step: $hint", ({ error, hint }) => {
     const [first, second, ...rest] = errorTextOf(error).split("\n");
     expect(first).toBe(`fiscal: ${error.message}`);
     expect(second).toContain(hint);
     expect(rest).toEqual([""]);
   });
 
-  test("without a hint of its own is one line", () => {
+  test("is one line if there is no hint", () => {
     expect(errorTextOf(new AppError("invalid_state", "Not now"))).toBe("fiscal: Not now\n");
   });
 });

@@ -10,7 +10,7 @@ beforeEach(async () => {
 afterEach(() => workshop.remove());
 
 describe("init", () => {
-  test("makes the data directory, a master key that only its owner reads, and the database", async () => {
+  test("creates the data directory, the database, and a master key that only its owner can read", async () => {
     const run = await workshop.run(["init", "--yes", "--json"]);
     const folder = join(workshop.folder, "data");
     expect(run.exitCode).toBe(0);
@@ -23,7 +23,7 @@ describe("init", () => {
     expect((await stat(join(folder, "master.key"))).mode & 0o777).toBe(0o600);
   });
 
-  test("a second time changes nothing and says so", async () => {
+  test("changes nothing the second time, and says so", async () => {
     await workshop.run(["init", "--yes"]);
     const key = await readFile(join(workshop.folder, "data/master.key"));
     const run = await workshop.run(["init"]);
@@ -32,28 +32,28 @@ describe("init", () => {
     expect(await readFile(join(workshop.folder, "data/master.key"))).toEqual(key);
   });
 
-  test("without a terminal asks for --yes and makes nothing", async () => {
+  test("requires --yes without a terminal, and creates nothing", async () => {
     const run = await workshop.run(["init"]);
     expect(run.exitCode).toBe(2);
     expect(run.stderr).toContain("--yes");
     await expect(stat(join(workshop.folder, "data"))).rejects.toMatchObject({ code: "ENOENT" });
   });
 
-  test("any other command makes what is missing too", async () => {
+  test("is not needed: other commands create what is missing", async () => {
     expect(await workshop.run(["merchants", "list"])).toMatchObject({ exitCode: 0 });
     expect((await workshop.run(["init", "--json"])).json()).toMatchObject({ created: false });
   });
 });
 
-describe("configuration and storage that cannot be used end with 78", () => {
-  test("another master key", async () => {
+describe("exit code 78", () => {
+  test("is for another master key", async () => {
     await workshop.run(["init", "--yes"]);
     const run = await workshop.run(["merchants", "list"], { env: { FISCAL_MASTER_KEY: "0".repeat(64) } });
     expect(run).toMatchObject({ exitCode: 78, stdout: "" });
     expect(run.stderr).not.toContain("0000");
   });
 
-  test("a file that is no database", async () => {
+  test("is for a file that is not a database", async () => {
     await mkdir(join(workshop.folder, "data"));
     await workshop.run(["init", "--yes"]);
     await writeFile(
@@ -63,7 +63,7 @@ describe("configuration and storage that cannot be used end with 78", () => {
     expect(await workshop.run(["merchants", "list"])).toMatchObject({ exitCode: 78, stdout: "" });
   });
 
-  test("an unknown setting, told as the error object with --json", async () => {
+  test("is for an unknown setting, with an error object for --json", async () => {
     await writeFile(join(workshop.folder, "bad.toml"), "[server]\nprot = 1\n");
     const run = await workshop.run(["--config", "bad.toml", "merchants", "list", "--json"]);
     expect(run.exitCode).toBe(78);
@@ -71,7 +71,7 @@ describe("configuration and storage that cannot be used end with 78", () => {
     expect(run.stderr).toContain("prot");
   });
 
-  test("a data directory inside a file", async () => {
+  test("is for a data directory inside a file", async () => {
     await writeFile(join(workshop.folder, "file"), "");
     const run = await workshop.runBare(["--data-dir", "file/data", "merchants", "list"]);
     expect(run).toMatchObject({ exitCode: 78, stdout: "" });
@@ -83,7 +83,7 @@ describe("the mode", () => {
     { args: [], env: {}, mode: "test" },
     { args: ["--live"], env: {}, mode: "live" },
     { args: [], env: { FISCAL_DEFAULT_MODE: "live" }, mode: "live" },
-  ])("with $args and $env is $mode", async ({ args, env, mode }) => {
+  ])("is $mode with $args and $env", async ({ args, env, mode }) => {
     const made = await workshop.run([...args, "merchants", "add", "--external-id", "m", "--name", "M"], {
       env,
     });

@@ -13,7 +13,7 @@ afterEach(() => workshop.remove());
 const SECRET = /fiscal_test_[0-9A-Za-z]{36}/;
 
 describe("quickstart", () => {
-  test("issues the twelve examples in a folder of its own, shows a key once, and tells what to try", async () => {
+  test("issues the twelve examples in a separate folder, shows a key once, and suggests commands", async () => {
     const run = await workshop.runBare(["quickstart"]);
     expect(run.exitCode).toBe(0);
     expect(run.stdout).toMatch(SECRET);
@@ -25,7 +25,7 @@ describe("quickstart", () => {
     expect(await readdir(workshop.folder)).toEqual(["fiscal-quickstart"]);
   });
 
-  test("covers all six types, and leaves no hole in the numbers", async () => {
+  test("covers all six types without a gap in the numbers", async () => {
     const run = await workshop.runBare(["quickstart", "--json"]);
     const { data } = run.json<{ data: DocumentObject[] }>();
     expect(data).toHaveLength(12);
@@ -42,7 +42,7 @@ describe("quickstart", () => {
     expect(audit).toMatchObject({ exitCode: 0 });
   });
 
-  test("again issues nothing twice, makes no second key, and says so", async () => {
+  test("issues nothing twice and creates no second key in a second run, and says so", async () => {
     const first = await workshop.runBare(["quickstart", "--json"]);
     const second = await workshop.runBare(["quickstart", "--json"]);
     expect(second.exitCode).toBe(0);
@@ -54,7 +54,7 @@ describe("quickstart", () => {
     expect(keys.json<{ data: unknown[] }>().data).toHaveLength(1);
   });
 
-  test("the commands that it names work as they stand", async () => {
+  test("suggests commands that work unchanged", async () => {
     const folder = "with space & 'quote'";
     const run = await workshop.runBare(["quickstart", "--data-dir", folder]);
     const commands = [
@@ -78,12 +78,12 @@ describe("quickstart", () => {
     expect(list.json<{ data: unknown[] }>().data).toHaveLength(1);
   });
 
-  test("says npx where npx called it", async () => {
+  test("suggests npx commands when npx started it", async () => {
     const run = await workshop.runBare(["quickstart"], { env: { npm_command: "exec" } });
     expect(run.stderr).toContain("npx fiscal --data-dir ./fiscal-quickstart documents list");
   });
 
-  test("keeps away from the database that a configuration names", async () => {
+  test("never touches the configured database", async () => {
     const config =
       '[storage]\ndatabase = "real/business.db"\n[security]\nmaster_key_file = "real/master.key"\n';
     await mkdir(join(workshop.folder, "real"));
@@ -95,14 +95,14 @@ describe("quickstart", () => {
     expect((await stat(join(workshop.folder, "fiscal-quickstart/fiscal.db"))).isFile()).toBe(true);
   });
 
-  test("has nothing to do with live mode", async () => {
+  test("rejects live mode", async () => {
     expect(await workshop.runBare(["quickstart", "--live"])).toMatchObject({ exitCode: 2, stdout: "" });
     expect(await readdir(workshop.folder)).toEqual([]);
     const run = await workshop.runBare(["quickstart", "--json"], { env: { FISCAL_DEFAULT_MODE: "live" } });
     expect(run.json<{ data: DocumentObject[] }>().data.every(({ mode }) => mode === "test")).toBe(true);
   });
 
-  test("shows its progress on a terminal only", async () => {
+  test("shows progress only on a terminal", async () => {
     expect((await workshop.runBare(["quickstart"])).stderr).not.toContain("issuing");
     expect((await workshop.runBare(["quickstart"], { terminal: true })).stderr).toMatch(
       /issuing [█░]{30} \d+\/12/,

@@ -23,7 +23,7 @@ interface Served {
   ended: Promise<Run>;
 }
 
-/** Serves on a free port and resolves once it says where. */
+/** Serves on a free port and resolves once it prints the address. */
 function serve(args: string[] = [], options: RunOptions = {}): Promise<Served> {
   return new Promise((resolve, reject) => {
     const ended = workshop.run(["serve", "--port", "0", ...args], {
@@ -38,7 +38,7 @@ function serve(args: string[] = [], options: RunOptions = {}): Promise<Served> {
 }
 
 describe("serve", () => {
-  test.each(["SIGTERM", "SIGINT"] as const)("answers until %s and then ends with 0", async (signal) => {
+  test.each(["SIGTERM", "SIGINT"] as const)("responds until %s, then ends with 0", async (signal) => {
     const { url, program, ended } = await serve();
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
@@ -48,7 +48,7 @@ describe("serve", () => {
     await expect(fetch(`${url}/healthz`)).rejects.toThrow();
   });
 
-  test("issues what a command queued beside it", async () => {
+  test("issues documents that a command queued", async () => {
     await addShop(workshop);
     const args = ["documents", "issue", "-", "--format", "ndjson", "--merchant", "shop", "--no-wait"];
     await workshop.run(args, { stdin: lines([receipt("A-1")]) });
@@ -61,7 +61,7 @@ describe("serve", () => {
     expect(await ended).toMatchObject({ exitCode: 0 });
   });
 
-  test("logs the settings in force as JSON lines on stderr, secrets only as set or not set", async () => {
+  test("logs the effective settings as JSON lines on stderr, with secrets as set or not set", async () => {
     const { program, ended } = await serve([], { env: { FISCAL_SERVER__METRICS_TOKEN: "hunter2-hunter2" } });
     program.interrupt();
     const run = await ended;
@@ -77,7 +77,7 @@ describe("serve", () => {
     expect(run.stderr + run.stdout).not.toContain("hunter2");
   });
 
-  test("logs readable lines where the format is pretty, and nothing below the level", async () => {
+  test("logs readable lines in pretty format, and nothing below the level", async () => {
     const { program, ended } = await serve([], { env: { FISCAL_LOG__FORMAT: "pretty" } });
     program.interrupt();
     expect((await ended).stderr).toMatch(
@@ -88,7 +88,7 @@ describe("serve", () => {
     expect((await quiet.ended).stderr).toBe("");
   });
 
-  test("a port that is taken is 78 and names the flag", async () => {
+  test("ends with 78 for a port in use, and names the flag", async () => {
     const { url, program, ended } = await serve();
     const elsewhere = join(workshop.folder, "elsewhere");
     const run = await workshop.runBare(["--data-dir", elsewhere, "serve", "--port", new URL(url).port]);
@@ -98,7 +98,7 @@ describe("serve", () => {
     await ended;
   });
 
-  test("--socket listens on a socket file, and --json names it", async () => {
+  test("listens on the socket file of --socket, which --json names", async () => {
     const path = join(workshop.folder, "fiscal.sock");
     let program: RunningProgram | undefined;
     const run = await workshop.run(["serve", "--socket", "fiscal.sock", "--json"], {
@@ -114,20 +114,20 @@ describe("serve", () => {
     expect(run.json()).toEqual({ url: `unix:${path}` });
   });
 
-  test("--port beats the socket file of the settings", async () => {
+  test("prefers --port to the configured socket file", async () => {
     const { url, program, ended } = await serve([], { env: { FISCAL_SERVER__SOCKET: "fiscal.sock" } });
     expect(url).toMatch(/^http:/);
     program.interrupt();
     await ended;
   });
 
-  test("--socket and --port together are a usage error", async () => {
+  test("rejects --socket together with --port", async () => {
     const run = await workshop.run(["serve", "--socket", "fiscal.sock", "--port", "0"]);
     expect(run).toMatchObject({ exitCode: 2, stdout: "" });
     expect(run.stderr).toContain("--socket");
   });
 
-  test("one of --tls-cert and --tls-key is 78 and names the other", async () => {
+  test("ends with 78 if only one of --tls-cert and --tls-key is given, and names the other", async () => {
     const run = await workshop.run(["serve", "--tls-cert", "server.crt"]);
     expect(run).toMatchObject({ exitCode: 78, stdout: "" });
     expect(run.stderr).toContain("server.tls_key_file");
@@ -148,7 +148,7 @@ describe("serve", () => {
   test.each([
     ["--port", "65536"],
     ["--port", "http"],
-  ])("%s %s is a usage error", async (...args) => {
+  ])("rejects %s %s", async (...args) => {
     expect(await workshop.run(["serve", ...args])).toMatchObject({ exitCode: 2, stdout: "" });
   });
 });

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => workshop.remove());
 
-/** The words offered behind `fiscal …words`, the last of which is being typed. */
+/** The completions of `fiscal …words`; the last word is being typed. */
 async function offered(words: readonly string[], shell = "zsh"): Promise<string[]> {
   return (await answered(words, shell)).map(({ word }) => word);
 }
@@ -36,7 +36,7 @@ async function answered(words: readonly string[], shell = "zsh"): Promise<{ word
     .map((answer) => ({ word: answer.split("\t")[0] ?? "", about: answer.split("\t")[1] ?? "" }));
 }
 
-describe("words of the command line", () => {
+describe("commands, flags and values", () => {
   test.each<{ words: string[]; has: string[]; hasNot?: string[] }>([
     { words: [""], has: ["documents", "merchants", "completion"], hasNot: ["__complete"] },
     { words: ["do"], has: ["documents"], hasNot: ["merchants"] },
@@ -69,19 +69,19 @@ describe("words of the command line", () => {
     for (const word of hasNot) expect(found).not.toContain(word);
   });
 
-  test("are the same behind `fiscal help`", async () => {
+  test("are the same after `fiscal help`", async () => {
     const run = await workshop.runBare(["__complete", "fish", "--", "fiscal", "help", "merchants", "unar"]);
     expect(run.stdout).toBe("unarchive\tissue for this merchant again\n");
   });
 
-  test("carry what the help says about them", async () => {
+  test("have the descriptions of the help", async () => {
     expect(await answered(["documents", "pre"])).toEqual([
       { word: "preview", about: expect.stringContaining("nothing is sent") },
     ]);
   });
 });
 
-describe("names that are stored", () => {
+describe("names in the database", () => {
   test.each([
     { words: ["merchants", "show", ""], has: ["Shore:1", "shop"] },
     { words: ["merchants", "show", "SHO"], has: ["shop", "Shore:1"] },
@@ -93,7 +93,7 @@ describe("names that are stored", () => {
     expect(await offered(words)).toEqual(expect.arrayContaining(has));
   });
 
-  test("are ids once an id is begun, with their name beside them", async () => {
+  test("are offered as ids, with the name beside them, once an id is typed", async () => {
     expect(await answered(["merchants", "show", "mer_"])).toContainEqual({
       word: shop,
       about: "shop, Παράδειγμα Α.Ε.",
@@ -106,29 +106,29 @@ describe("names that are stored", () => {
     { words: ["webhooks", "replay", "we_"] },
     { words: ["events", "resend", "evt_1", "--endpoint", ""] },
     { words: ["webhooks", "list", "--starting-after", ""] },
-  ])("$words are the webhook endpoints that are in use", async ({ words }) => {
+  ])("$words offers the webhook endpoints in use", async ({ words }) => {
     const found = await answered(words);
     expect(found).toEqual([{ word: expect.stringMatching(/^we_/), about: "https://example.com/kept" }]);
   });
 
-  test("of events to replay are offered one after the other", async () => {
+  test("are offered again for each event to replay", async () => {
     const [first = ""] = await offered(["webhooks", "replay", "we_1", "--event", ""]);
     expect(first).toMatch(/^evt_/);
     expect(await offered(["webhooks", "replay", "we_1", "--event", first, first])).toEqual([first]);
   });
 
-  test("of a noun's own list are offered as cursors", async () => {
+  test("of a noun are offered as cursors of its list", async () => {
     const events = await offered(["events", "list", "--starting-after", ""]);
     expect(events.length).toBeGreaterThan(3);
     for (const id of events) expect(id).toMatch(/^evt_/);
   });
 
-  test("are of the mode that the line says", async () => {
+  test("belong to the mode of the line", async () => {
     expect(await offered(["--live", "documents", "show", "2026-"])).toEqual([]);
     expect(await offered(["--live", "merchants", "show", "shop"])).toEqual(["shop"]);
   });
 
-  test("are put on the line as bash reads them: quoted, and only what is behind a colon", async () => {
+  test("are quoted for bash, and contain only the part after a colon", async () => {
     await workshop.run(["merchants", "add", "--external-id", "two words", "--name", "W"]);
     expect(await offered(["merchants", "show", "two"], "bash")).toEqual(["two\\ words"]);
     expect(await offered(["merchants", "show", "shore", ":", ""], "bash")).toEqual(["1"]);
@@ -136,8 +136,8 @@ describe("names that are stored", () => {
   });
 });
 
-describe("somebody is typing, so", () => {
-  test("without a database nothing is said and nothing is made", async () => {
+describe("completion", () => {
+  test("prints and creates nothing without a database", async () => {
     const line = ["fiscal", "--data-dir", "elsewhere", "merchants", "show", ""];
     const run = await workshop.runBare(["__complete", "bash", "--", ...line]);
     expect(run).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
@@ -147,7 +147,7 @@ describe("somebody is typing, so", () => {
   test.each([
     ["a configuration that cannot be read", ["--config", "broken.toml"]],
     ["a configuration that is not there", ["--config", "gone.toml"]],
-  ])("%s is not complained about", async (_what, flags) => {
+  ])("ignores %s", async (_what, flags) => {
     await writeFile(join(workshop.folder, "broken.toml"), "[server");
     const run = await workshop.runBare([
       "__complete",
@@ -162,7 +162,7 @@ describe("somebody is typing, so", () => {
     expect(run).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
   });
 
-  test("a database of another version is left alone", async () => {
+  test("does not migrate a database of another version", async () => {
     const folder = join(workshop.folder, "other");
     await workshop.runBare(["--data-dir", "other", "init", "--yes"]);
     const { default: Database } = await import("better-sqlite3");
@@ -183,7 +183,7 @@ describe("somebody is typing, so", () => {
     expect(run).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
   });
 
-  test("the master key is neither needed nor made", async () => {
+  test("neither needs nor creates the master key", async () => {
     const before = await readdir(join(workshop.folder, "data"));
     const run = await workshop.runBare(
       ["__complete", "zsh", "--", "fiscal", "--data-dir", "data", "merchants", "show", "shop"],

@@ -25,7 +25,7 @@ describe("unquote", () => {
     expect(unquote(word)).toBe(text);
   });
 
-  test("takes back what was quoted for bash", () => {
+  test("reverses quoting for bash", () => {
     const text = fc.string({ unit: "grapheme", minLength: 1 });
     fc.assert(fc.property(text, (word) => unquote(quote("bash", word)) === word));
   });

@@ -20,7 +20,7 @@ describe("fitColumns", () => {
     { natural: [10, 20], ranks: [0, 0], available: 24, cells: [10, 14] },
     { natural: [40, 40], ranks: [0, 0], available: 30, cells: [15, 15] },
     { natural: [26, 40, 4], ranks: [1, 0, 3], available: 50, cells: [26, 20, 4] },
-    // The id gives way once the long text is as narrow as it may be.
+    // The id shrinks once the long text has its minimum width.
     { natural: [26, 40, 10], ranks: [1, 0, 3], available: 30, cells: [10, 10, 10] },
     { natural: [26, 10], ranks: [1, 3], available: 16, cells: [6, 10] },
     { natural: [26, 10], ranks: [1, 3], available: 10, cells: [5, 5] },
@@ -28,7 +28,7 @@ describe("fitColumns", () => {
     expect(fitColumns(natural, ranks, available)).toEqual(cells);
   });
 
-  test("never takes more than there is, never widens a column, and leaves none without a letter", () => {
+  test("never exceeds the available width, widens a column or hides one", () => {
     const column = fc.record({
       width: fc.integer({ min: 1, max: 200 }),
       rank: fc.integer({ min: 0, max: 3 }),

@@ -1,4 +1,4 @@
-/** What others wrote is shown, and steers neither the terminal nor the log. */
+/** Foreign text cannot control the terminal or forge lines of the log. */
 import { Writable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createTerminalLog } from "../../../commands/ui/log.ts";
@@ -8,9 +8,9 @@ import { issue } from "../../helpers/issuing.ts";
 import { openWorkshop, type Workshop } from "../../helpers/program.ts";
 import { addShop, receipt } from "../../helpers/receipts.ts";
 
-/** Turns what follows around, so that `exe.txt` reads as `txt.exe`. */
+/** Reverses the text direction, so that `exe.txt` reads as `txt.exe`. */
 const TURNED = "\u202eexe";
-/** Clears the screen; the second is the same in one byte less. */
+/** Clears the screen, in two encodings. */
 const CLEARED = "\u001b[2J\u009b2J";
 // oxlint-disable-next-line no-control-regex -- their absence is what is checked
 const STEERING = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
@@ -27,7 +27,7 @@ describe("the command line", () => {
   });
   afterEach(() => workshop.remove());
 
-  test("shows a merchant's name and an event about it without what steers", async () => {
+  test("removes control characters from a merchant's name and its events", async () => {
     const named = ["--external-id", "turned", "--name", `shop ${TURNED}`, "--tax-id", "123456783"];
     await workshop.run(["merchants", "add", ...named]);
     const events = await workshop.run(["events", "list", "--json"]);
@@ -43,14 +43,14 @@ describe("the command line", () => {
     }
   });
 
-  test("names a file in an error without what steers", async () => {
+  test("removes control characters from a file name in an error", async () => {
     await addShop(workshop);
     const { stderr } = await workshop.run(["documents", "issue", `${CLEARED}.json`, "--merchant", "shop"]);
     expect(stderr).toContain("2J.json");
     expect(stderr).not.toMatch(STEERING);
   });
 
-  test("tells what was refused of a document without what steers", async () => {
+  test("removes control characters from the error of a rejected document", async () => {
     await addShop(workshop);
     const { stderr } = await issue(workshop, [receipt(`A ${TURNED}`, "rejected")]);
     expect(stderr).not.toMatch(STEERING);
@@ -70,7 +70,7 @@ describe("a log for people", () => {
   };
   const forged = `x${CLEARED}\n2026-01-01T00:00:00.000Z  info   all is well`;
 
-  test("keeps what a field holds from looking like a line of its own", () => {
+  test("never shows part of a field as a separate line", () => {
     const service = caught();
     createServiceLog({ level: "info", format: "pretty" }, service.stream).warn({ error: forged }, "failed");
     const terminal = caught();
@@ -82,7 +82,7 @@ describe("a log for people", () => {
     }
   });
 
-  test("writes one line each as JSON, whatever a field holds", () => {
+  test("writes one JSON line per entry, whatever a field contains", () => {
     const service = caught();
     createServiceLog({ level: "info", format: "json" }, service.stream).warn({ error: forged }, "failed");
     expect(service.text().trimEnd().split("\n")).toHaveLength(1);

@@ -16,7 +16,7 @@ describe("a progress bar", () => {
     [{ done: 0, total: 10, fraction: 0, elapsedMs: 5000 }, `work ${"░".repeat(30)} 0/10`],
     [{ done: 10, total: 10, fraction: 1, elapsedMs: 5000 }, `work ${FULL} 10/10 2/s, 0 s left`],
     [{ done: 900, total: 0, fraction: 1.2, elapsedMs: 1000 }, `work 900 ${FULL} 900/s, 0 s left`],
-  ])("of %j shows %j", (state, shown) => {
+  ])("shows %j as %j", (state, shown) => {
     expect(formatBar("work", state)).toBe(shown);
   });
 });

@@ -53,11 +53,11 @@ describe("the width", () => {
     { env: { COLUMNS: "90" }, isTTY: false, columns: 100, width: 90 },
     { env: { COLUMNS: "wide" }, isTTY: false, columns: 100, width: 80 },
     { env: {}, isTTY: false, columns: 100, width: 80 },
-  ])("with $env on a terminal ($isTTY) of $columns columns is $width", ({ env, isTTY, columns, width }) => {
+  ])("is $width with $env on a terminal ($isTTY) of $columns columns", ({ env, isTTY, columns, width }) => {
     expect(columnsOf(...screen(env, { isTTY, columns }))).toBe(width);
   });
 
-  test("of a table that is piped has no end", () => {
+  test("of a piped table is unlimited", () => {
     expect(tableWidth(...screen({ COLUMNS: "40" }))).toBe(Number.POSITIVE_INFINITY);
   });
 });
