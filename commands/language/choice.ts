@@ -1,12 +1,12 @@
-/** Which language it is, by `--lang` or by the environment. */
+/** Chooses the language by `--lang` or the environment. */
 import type { Catalogue, Language } from "./language.ts";
 
-/** What `--lang` takes. */
+/** The values of `--lang`. */
 export const LANGUAGES = ["el", "en"] as const satisfies readonly Language[];
 
 /**
- * `--lang` beats the environment. It is read before the command line is parsed, since help and errors of parsing are in
- * this language too. A value of `--lang` that is none is refused by the parser.
+ * `--lang` takes precedence over the environment. It is read before the command line is parsed, because help and parse errors
+ * are in this language too. The parser rejects an invalid value.
  */
 export function chooseLanguage(
   args: readonly string[],
@@ -16,7 +16,7 @@ export function chooseLanguage(
   return LANGUAGES.find((code) => code === given) ?? languageOfEnvironment(env);
 }
 
-/** The last value of `flag` in front of `--`. */
+/** The last value of `flag` before `--`. */
 function flagValue(args: readonly string[], flag: string): string | undefined {
   const end = args.indexOf("--");
   const own = end === -1 ? args : args.slice(0, end);
@@ -25,7 +25,7 @@ function flagValue(args: readonly string[], flag: string): string | undefined {
   return own[at] === flag ? own[at + 1] : own[at]?.slice(flag.length + 1);
 }
 
-/** POSIX: the first of the three that is set, and not empty, says it. */
+/** POSIX: the first of the three variables that is set and not empty. */
 function languageOfEnvironment(env: Readonly<Record<string, string | undefined>>): Language {
   const locale = [env["LC_ALL"], env["LC_MESSAGES"], env["LANG"]].find((value) => (value ?? "") !== "") ?? "";
   return /^el([_.@-]|$)/i.test(locale) ? "el" : "en";

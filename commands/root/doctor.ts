@@ -102,10 +102,10 @@ function checkText(check: string): Text {
 const COLUMNS: readonly Column<Finding>[] = [
   { head: { en: "severity", el: "βαρύτητα" }, value: ({ severity }) => wordText(severity) },
   { head: { en: "check", el: "έλεγχος" }, value: ({ check }) => checkText(check) },
-  { head: "finding", value: ({ message }) => message, wraps: true },
+  { head: { en: "finding", el: "εύρημα" }, value: ({ message }) => message, wraps: true },
 ];
 
-/** What `--json` prints: English whatever the language. */
+/** The `--json` output, always in English. */
 export interface PrintedDiagnosis extends Omit<Diagnosis, "findings"> {
   findings: (Omit<Finding, "message" | "next_step"> & { message: string; next_step: string | null })[];
 }

@@ -45,7 +45,7 @@ interface BackupObject {
   removed: string[];
 }
 
-/** A second machine: it has the master key, and nothing else. */
+/** A second machine, with the master key and nothing else. */
 async function withOther<T>(
   use: (run: (args: string[]) => Promise<Run>, folder: string) => Promise<T>,
 ): Promise<T> {
@@ -62,7 +62,7 @@ async function flip(file: string, place: number): Promise<void> {
 }
 
 describe("a backup", () => {
-  test("tells what is in it, is for its owner only, and leaves nothing beside it", async () => {
+  test("is described, readable only by its owner, and leaves no other file", async () => {
     const run = await workshop.run(["backup", "copies/one.db", "--json"]);
     expect(run.exitCode).toBe(0);
     const backup = run.json<BackupObject>();
@@ -76,7 +76,7 @@ describe("a backup", () => {
     );
   });
 
-  test("is a database that any tool opens, and is held whoever opens it", async () => {
+  test("is a database for any tool, and on hold", async () => {
     await workshop.run(["backup", "one.db"]);
     const copy = new Database(at("one.db"), { readonly: true });
     expect(copy.pragma("integrity_check")).toEqual([{ integrity_check: "ok" }]);
@@ -101,7 +101,7 @@ describe("a backup", () => {
     ["the passphrase", "passphrase"],
     ["the database under another name", "link.db"],
     ["the database by way of a linked folder", "linked/fiscal.db"],
-  ])("never takes the place of %s", async (_name, target) => {
+  ])("never replaces %s", async (_name, target) => {
     await writeFile(at("passphrase"), "correct horse battery");
     await writeFile(at("data", "master.key.retired-2026-01-01-0badcafe"), "a replaced key");
     await link(database(), at("link.db"));
@@ -115,7 +115,7 @@ describe("a backup", () => {
     expect(await listed(workshop)).toHaveLength(2);
   });
 
-  test("into a folder is named by the time; the configured folder keeps the newest ones", async () => {
+  test("is named by the time in a folder; the configured folder keeps the newest ones", async () => {
     const env = { FISCAL_BACKUP__DIRECTORY: at("kept"), FISCAL_BACKUP__KEEP: "2" };
     await mkdir(at("kept"));
     const old = ["fiscal-20250101T000000Z.db", "fiscal-20250102T000000Z.db", "notes.txt"];
@@ -126,7 +126,7 @@ describe("a backup", () => {
     expect(names).toEqual([old[1], expect.stringMatching(/^fiscal-\d{8}T\d{6}Z\.db$/), "notes.txt"]);
   });
 
-  test("is not removed for older ones that a clock which was ahead has named", async () => {
+  test("is not removed in favour of older ones named by a fast clock", async () => {
     const env = { FISCAL_BACKUP__DIRECTORY: at("kept"), FISCAL_BACKUP__KEEP: "2" };
     await mkdir(at("kept"));
     const ahead = ["fiscal-20990101T000000Z.db", "fiscal-20990102T000000Z.db"];
@@ -153,19 +153,19 @@ describe("a backup", () => {
     expect([run.exitCode, run.stderr]).toEqual([2, expect.stringContaining("backup.directory")]);
   });
 
-  test("is not made of a database whose key is another one", async () => {
+  test("is not made with a wrong master key", async () => {
     const run = await workshop.run(["backup", "one.db"], { env: { FISCAL_MASTER_KEY: "00".repeat(32) } });
     expect([run.exitCode, run.stderr]).toEqual([78, expect.stringContaining("master key is not the one")]);
     expect(await readdir(workshop.folder)).not.toContain("one.db");
   });
 
-  test("of a database that is not there makes none", async () => {
+  test("is not made of a missing database, and creates none", async () => {
     const run = await workshop.runBare(["--data-dir", at("nowhere"), "backup", "one.db"]);
     expect([run.exitCode, run.stderr]).toEqual([78, expect.stringContaining("There is no database")]);
     await expect(stat(at("nowhere"))).rejects.toThrow("ENOENT");
   });
 
-  test("leaves nothing where it cannot be written", async () => {
+  test("leaves no file if it cannot be written", async () => {
     await writeFile(at("file"), "");
     const run = await workshop.run(["backup", "file/one.db"]);
     expect(run.exitCode).toBe(2);
@@ -179,8 +179,8 @@ describe("a backup", () => {
   });
 });
 
-describe("verify and restore find", () => {
-  test("a byte that is another one, wherever it is", async () => {
+describe("verify and restore reject", () => {
+  test("a changed byte anywhere", async () => {
     await workshop.run(["backup", "good.db"]);
     const { size } = await stat(at("good.db"));
     await withOther((run, other) =>
@@ -204,7 +204,7 @@ describe("verify and restore find", () => {
     );
   });
 
-  test("a byte of an encrypted one, and one that was cut off", async () => {
+  test("a changed byte in an encrypted backup, and a truncated one", async () => {
     await writeFile(at("passphrase"), "correct horse battery\n");
     const flags = ["--passphrase-file", "passphrase"];
     await workshop.run(["backup", "good.backup", ...flags]);
@@ -223,7 +223,7 @@ describe("verify and restore find", () => {
   test.each([
     ["no manifest", "not what was written"],
     ['{"object":"backup","format":2}', "made by a newer fiscal"],
-  ])("one that ends with %s", async (end, message) => {
+  ])("a file that ends with %s", async (end, message) => {
     const text = Buffer.from(`\n${end}`);
     const sum = createHash("sha256").update(text).digest("hex");
     const footer = Buffer.from(`${sum}${text.length.toString(16).padStart(8, "0")}FISCALB1`);
@@ -232,7 +232,7 @@ describe("verify and restore find", () => {
     expect([run.exitCode, run.stderr]).toEqual([78, expect.stringContaining(message)]);
   });
 
-  test("one that another tool made, unless they are told to take it", async () => {
+  test("a copy by another tool without --without-checksum", async () => {
     const plain = new Database(database(), { readonly: true });
     await plain.backup(at("plain.db"));
     plain.close();
@@ -249,8 +249,8 @@ describe("verify and restore find", () => {
   });
 });
 
-describe("a copy that another tool made", () => {
-  /** Copies database and log as they lie there while a server has them open. */
+describe("a copy by another tool", () => {
+  /** Copies database and log while a server has them open. */
   async function copyInUse(): Promise<void> {
     const inUse = new Database(database());
     inUse.prepare("update merchants set name = 'Νέο όνομα'").run();
@@ -259,7 +259,7 @@ describe("a copy that another tool made", () => {
     inUse.close();
   }
 
-  test("comes back with what stands in the log beside it", async () => {
+  test("is restored with the contents of its log", async () => {
     await copyInUse();
     await withOther(async (run) => {
       expect((await run(["restore", at("copy.db"), "--without-checksum", "--yes"])).exitCode).toBe(0);
@@ -268,7 +268,7 @@ describe("a copy that another tool made", () => {
     });
   });
 
-  test("is refused where the log beside it cannot be used", async () => {
+  test("is rejected if its log cannot be used", async () => {
     await copyInUse();
     await rm(at("copy.db-wal"));
     await writeFile(at("copy.db-journal"), await readFile(database()));
@@ -293,7 +293,7 @@ describe("a copy that another tool made", () => {
       "drop table column_maps; create view column_maps as select 1",
       "column_maps",
     ],
-  ])("is refused with %s in it, and nothing of it is run", async (_name, sql, stranger) => {
+  ])("is rejected with %s in it, and none of it runs", async (_name, sql, stranger) => {
     await copyFile(database(), at("hostile.db"));
     const hostile = new Database(at("hostile.db"));
     hostile.exec(sql);
@@ -305,7 +305,7 @@ describe("a copy that another tool made", () => {
     });
   });
 
-  test("may have tables, views and indexes of that tool's own", async () => {
+  test("may have tables, views and indexes of the other tool", async () => {
     await copyFile(database(), at("copy.db"));
     const copy = new Database(at("copy.db"));
     copy.exec("create table _litestream_seq (id integer primary key, seq integer)");
@@ -322,7 +322,7 @@ describe("an encrypted backup", () => {
   beforeEach(() => writeFile(at("passphrase"), "correct horse battery\nsecond line"));
   const flags = ["--passphrase-file", "passphrase"];
 
-  test("comes back with its passphrase, and shows nothing without", async () => {
+  test("is restored with its passphrase, and reveals nothing without it", async () => {
     const made = await workshop.run(["backup", "sealed.backup", ...flags, "--json"]);
     expect(made.json<BackupObject>().encrypted).toBe(true);
     const bytes = await readFile(at("sealed.backup"));
@@ -351,7 +351,7 @@ describe("an encrypted backup", () => {
     });
   });
 
-  test("takes the passphrase file of the configuration", async () => {
+  test("uses the configured passphrase file", async () => {
     const env = { FISCAL_BACKUP__PASSPHRASE_FILE: at("passphrase") };
     expect(
       (await workshop.run(["backup", "a.backup", "--json"], { env })).json<BackupObject>().encrypted,
@@ -371,7 +371,7 @@ describe("an encrypted backup", () => {
 });
 
 describe("a restored backup", () => {
-  test("has what was backed up, is held, and works again after the resume", async () => {
+  test("has the backed-up data, is on hold, and works again after resume", async () => {
     await workshop.run(["backup", "one.db"]);
     const before = await listed(workshop);
     await withOther(async (run) => {
@@ -389,7 +389,7 @@ describe("a restored backup", () => {
     });
   });
 
-  test("takes the place of a database with --replace only, which is kept", async () => {
+  test("replaces a database only with --replace, and keeps the old one", async () => {
     await workshop.run(["backup", "one.db"]);
     await issue(workshop, [receipt("third")]);
     const refused = await workshop.run(["restore", "one.db", "--yes"]);
@@ -403,7 +403,7 @@ describe("a restored backup", () => {
     old.close();
   });
 
-  test("does not take the place of one that is in use", async () => {
+  test("does not replace a database in use", async () => {
     await workshop.run(["backup", "one.db"]);
     const bench = await openBench({ folder: workshop.folder });
     try {
@@ -415,7 +415,7 @@ describe("a restored backup", () => {
     }
   });
 
-  test("takes the place of one that is damaged", async () => {
+  test("replaces a damaged database", async () => {
     await workshop.run(["backup", "one.db"]);
     await writeFile(database(), "no database any more");
     await writeFile(`${database()}-wal`, "nor a log");
@@ -423,7 +423,7 @@ describe("a restored backup", () => {
     expect(await listed(workshop)).toHaveLength(2);
   });
 
-  test("is refused with another master key, or with none", async () => {
+  test("is rejected with another master key or without one", async () => {
     await workshop.run(["backup", "one.db"]);
     await withOther(async (run, folder) => {
       await chmod(join(folder, "master.key"), 0o600);
@@ -440,7 +440,7 @@ describe("a restored backup", () => {
     });
   });
 
-  test("of a newer version is refused", async () => {
+  test("is rejected from a newer version", async () => {
     const newer = new Database(database());
     newer.pragma("user_version = 99");
     newer.close();
@@ -451,7 +451,7 @@ describe("a restored backup", () => {
     });
   });
 
-  test("needs --yes where there is nobody to ask", async () => {
+  test("requires --yes without a terminal", async () => {
     await workshop.run(["backup", "one.db"]);
     await withOther(async (run, folder) => {
       expect((await run(["restore", at("one.db")])).exitCode).toBe(2);

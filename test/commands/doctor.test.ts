@@ -22,7 +22,7 @@ afterEach(() => workshop.remove());
 const databaseFile = () => join(workshop.folder, "data", "fiscal.db");
 const keyFile = () => join(workshop.folder, "data", "master.key");
 
-/** Changes the database behind the program's back. */
+/** Changes the database directly. */
 function plant(...statements: string[]): void {
   const database = new Database(databaseFile());
   database.pragma("foreign_keys = OFF");
@@ -34,7 +34,7 @@ function doctor(args: string[] = [], options: RunOptions = {}): Promise<Run> {
   return workshop.run(["doctor", "--json", ...args], options);
 }
 
-/** What is not ok: `severity, check: message`. */
+/** The findings that are not ok, as `severity, check: message`. */
 function complaints(run: Run): string[] {
   return run
     .json<PrintedDiagnosis>()
@@ -42,7 +42,7 @@ function complaints(run: Run): string[] {
     .map(({ severity, check, message }) => `${severity}, ${check}: ${message}`);
 }
 
-/** The run ends with `exitCode`, and complains of one thing alone, which `pattern` describes. */
+/** Expects `exitCode` and a single finding that is not ok and matches `pattern`. */
 function expectOnly(run: Run, exitCode: number, pattern: RegExp): void {
   expect(complaints(run)).toEqual([expect.stringMatching(pattern)]);
   expect(run.exitCode).toBe(exitCode);
@@ -59,8 +59,8 @@ function nextSteps(run: Run): (string | null)[] {
 const OLD = "2025-01-01T00:00:00.000Z";
 const data = () => `--data-dir ${join(workshop.folder, "data")}`;
 
-describe("doctor, where all is well,", () => {
-  test("says so with 0, for people and for programs", async () => {
+describe("doctor without problems", () => {
+  test("ends with 0 and says so", async () => {
     await issue(workshop, [receipt("A-1"), receipt("A-2", "rejected")]);
     const run = await doctor();
     expect(complaints(run)).toEqual([]);
@@ -80,7 +80,7 @@ describe("doctor, where all is well,", () => {
     expect(read.stdout).toMatch(/ok .* numbering .* Every number is accounted for/);
   });
 
-  test("changes nothing, and works beside a program that has the database open", async () => {
+  test("changes nothing, and works while another program has the database open", async () => {
     const bench = await openBench({ folder: workshop.folder });
     try {
       await bench.makeKey("test");
@@ -92,30 +92,30 @@ describe("doctor, where all is well,", () => {
     }
   });
 
-  test("gives commands that can be run as they are where live mode is the usual one", async () => {
+  test("suggests commands that work unchanged when live is the default mode", async () => {
     await issue(workshop, [receipt("A-1", "unavailable")], [], { env: NO_DELAYS });
     const run = await doctor([], { env: { FISCAL_DEFAULT_MODE: "live" } });
     expect(nextSteps(run)[0]).toContain(`FISCAL_DEFAULT_MODE=test fiscal ${data()} documents retry doc_`);
   });
 
-  test("says where a path leads nowhere", async () => {
+  test("reports a path that does not exist", async () => {
     const env = { FISCAL_STORAGE__DATABASE: join(keyFile(), "fiscal.db") };
     expectOnly(await doctor([], { env }), 1, /^problem, database: .* cannot be examined \(ENOTDIR\)/);
   });
 
-  test("says where a folder stands in place of the database", async () => {
+  test("reports a folder in place of the database", async () => {
     const run = await doctor([], { env: { FISCAL_STORAGE__DATABASE: workshop.folder } });
     expectOnly(run, 1, /^problem, database: .* cannot be examined \(not a file\)/);
   });
 
-  test("tells what cannot be opened from what is damaged", async () => {
+  test("distinguishes a file it cannot open from a damaged one", async () => {
     await mkdir(`${databaseFile()}-wal`, { mode: 0o700 });
     const run = await doctor();
     expectOnly(run, 1, /^problem, database: .* cannot be read: unable to open database file/);
     expect(nextSteps(run)).toEqual([expect.stringContaining("run this as the user who owns it")]);
   });
 
-  test("makes no data directory", async () => {
+  test("creates no data directory", async () => {
     const run = await workshop.runBare(["--data-dir", join(workshop.folder, "none"), "doctor", "--json"]);
     expectOnly(run, 1, /^problem, database: There is no database at /);
     await expect(readFile(join(workshop.folder, "none"))).rejects.toThrow("ENOENT");
@@ -123,7 +123,7 @@ describe("doctor, where all is well,", () => {
 });
 
 describe("doctor on the configuration", () => {
-  test("reports one that does not load, with 78", async () => {
+  test("ends with 78 if it cannot be loaded", async () => {
     const run = await doctor([], { env: { FISCAL_SERVER__PORT: "many" } });
     expectOnly(run, 78, /^problem, configuration: server\.port /);
   });
@@ -156,11 +156,11 @@ describe("doctor on the configuration", () => {
   test.each<[Record<string, string>]>([
     [{ FISCAL_SERVER__HOST: "0.0.0.0", FISCAL_SERVER__PUBLIC_URL: "https://shop.example" }],
     [{ FISCAL_SERVER__PUBLIC_URL: "http://localhost:9000" }],
-  ])("has nothing against %j", async (env) => {
+  ])("accepts %j", async (env) => {
     expect(complaints(await doctor([], { env }))).toEqual([]);
   });
 
-  test("notices a configuration file that others may read its token in", async () => {
+  test("notices a configuration file with a token that others can read", async () => {
     const file = join(workshop.folder, "config.toml");
     await writeFile(file, '[server]\nmetrics_token = "0123456789abcdefghij"\n', { mode: 0o644 });
     expectOnly(await doctor(), 0, /^notice, configuration: .*config\.toml contains server\.metrics_token/);
@@ -168,18 +168,18 @@ describe("doctor on the configuration", () => {
 });
 
 describe("doctor on the files", () => {
-  test("reports a database that others may open", async () => {
+  test("reports a database that others can open", async () => {
     await chmod(databaseFile(), 0o644);
     const run = await doctor();
     expectOnly(run, 1, /^problem, files: Other users may open/);
     expect(nextSteps(run)[0]).toContain(`chmod 600 ${databaseFile()}`);
   });
 
-  test("reports a flipped page without a stack trace, and goes on", async () => {
+  test("reports a damaged page without a stack trace, and continues", async () => {
     await issue(workshop, [receipt("A-1")]);
     const bytes = await readFile(databaseFile());
     const page = 4096;
-    // The first page of a table that is not the schema's.
+    // Not the page of the schema.
     bytes.fill(0xff, 2 * page, 2 * page + 200);
     await writeFile(databaseFile(), bytes);
     const run = await doctor();
@@ -189,7 +189,7 @@ describe("doctor on the files", () => {
     expect(run.stdout + run.stderr).not.toMatch(/ at .*\.ts:\d+/);
   });
 
-  test("reports what stands in the database and would run by itself", async () => {
+  test("reports triggers that fiscal did not create", async () => {
     const planted = new Database(databaseFile());
     planted.exec("create trigger redirect after insert on merchants begin select 1; end");
     planted.close();
@@ -197,7 +197,7 @@ describe("doctor on the files", () => {
     expectOnly(run, 1, /^problem, database: The database contains .*trigger redirect\.$/);
   });
 
-  test("reports a file that is no database", async () => {
+  test("reports a file that is not a database", async () => {
     await writeFile(databaseFile(), "not a database, and long enough to be looked at".repeat(100));
     const run = await doctor();
     expect(run.exitCode).toBe(1);
@@ -244,10 +244,10 @@ describe("doctor on the database", () => {
   });
 });
 
-describe("doctor beside a database that nobody has open", () => {
+describe("doctor on a database that nobody has open", () => {
   const beside = async () => (await readdir(join(workshop.folder, "data"))).sort();
 
-  test("leaves no file behind, and the database as it was", async () => {
+  test("leaves no file behind and does not change the database", async () => {
     const before = await beside();
     const bytes = await readFile(databaseFile());
     expect((await doctor()).exitCode).toBe(0);
@@ -255,7 +255,7 @@ describe("doctor beside a database that nobody has open", () => {
     expect((await readFile(databaseFile())).equals(bytes)).toBe(true);
   });
 
-  test("leaves the log of a program that has it open", async () => {
+  test("keeps the log of a program that has it open", async () => {
     const open = new Database(databaseFile());
     try {
       open.exec("pragma journal_mode = WAL; update merchants set name = 'Other'");
@@ -269,13 +269,13 @@ describe("doctor beside a database that nobody has open", () => {
 });
 
 describe("doctor on the master key", () => {
-  test("reports one that is missing, and makes none", async () => {
+  test("reports a missing key and creates none", async () => {
     await rm(keyFile());
     expectOnly(await doctor(), 1, /^problem, master key: The master key .* is missing/);
     await expect(readFile(keyFile())).rejects.toThrow("ENOENT");
   });
 
-  test("reports another one, and one that others may read", async () => {
+  test("reports a wrong key, and one that others can read", async () => {
     expectOnly(
       await doctor([], { env: { FISCAL_MASTER_KEY: "0".repeat(64) } }),
       1,
@@ -285,7 +285,7 @@ describe("doctor on the master key", () => {
     expectOnly(await doctor(), 1, /^problem, master key: Users other than its owner may read/);
   });
 
-  test("reports credentials that it does not open", async () => {
+  test("reports credentials that it cannot decrypt", async () => {
     plant(connection("con_0000000000000000000001", "live", "active", { credentials: "x'00112233'" }));
     expectOnly(await doctor(), 1, /^problem, master key: .*does not decrypt the credentials/);
   });
@@ -324,14 +324,14 @@ describe("doctor on connections", () => {
     },
   );
 
-  test("reports one without an adapter, and notices one that was not tried for long", async () => {
+  test("reports one without an adapter, and notices one that was not verified for long", async () => {
     plant(connection(id, "test", "active", { provider: "provider_b" }));
     expectOnly(await doctor(), 1, /^problem, connections: .*provider_b has no adapter/);
     plant("delete from connections", connection(id, "test", "active", { verifiedAt: OLD }));
     expectOnly(await doctor(), 0, /^notice, connections: .*more than 180 days ago/);
   });
 
-  test("has nothing against disconnected ones, and those of an archived merchant", async () => {
+  test("accepts disconnected ones and those of an archived merchant", async () => {
     plant(
       connection(id, "test", "disconnected"),
       connection("con_0000000000000000000002", "test", "invalid"),
@@ -347,7 +347,7 @@ describe("doctor on webhooks", () => {
     return (await workshop.run(args)).json<{ id: string }>().id;
   }
 
-  test("an endpoint that was disabled because everything failed is a problem", async () => {
+  test("reports an endpoint that was disabled because every delivery failed", async () => {
     const id = await add();
     plant("update webhook_endpoints set status = 'disabled', disabled_reason = 'failing'");
     await addShop(workshop, "second");
@@ -356,13 +356,13 @@ describe("doctor on webhooks", () => {
     expect(nextSteps(run).join()).toContain(`webhooks replay ${id}`);
   });
 
-  test("one that has failed for more than a day is a problem", async () => {
+  test("reports an endpoint that has failed for more than a day", async () => {
     await add();
     plant(`update webhook_endpoints set failures = 3, failing_since = '${OLD}'`);
     expectOnly(await doctor(), 1, /^problem, webhooks: Everything posted to a test webhook endpoint/);
   });
 
-  test("one that its owner disabled is nobody's business until something is held for it", async () => {
+  test("notices an endpoint that its owner disabled only once deliveries are held for it", async () => {
     const id = await add();
     await workshop.run(["webhooks", "update", id, "--status", "disabled"]);
     expect(complaints(await doctor())).toEqual([]);
@@ -395,7 +395,7 @@ describe("doctor on documents", () => {
     ["without a MARK", "phase = 'awaiting_mark', next_at = '2100-01-01'", /Without a MARK/],
     ["unknown", "phase = 'reconciling', next_at = '2100-01-01'", /with an unknown outcome/],
     ["set aside", "next_at = null", /Set aside/],
-  ])("reports those that are %s for long", async (_name, state, pattern) => {
+  ])("reports documents that are %s for long", async (_name, state, pattern) => {
     await issue(workshop, [receipt("A-1"), receipt("A-2")], ["--no-wait"]);
     plant(`update documents set next_at = '2100-01-01', ${age}`, `update documents set ${state}`);
     const run = await doctor();
@@ -406,7 +406,7 @@ describe("doctor on documents", () => {
     ).toHaveLength(2);
   });
 
-  test("reports those that wait for a connection", async () => {
+  test("reports documents that wait for a connection", async () => {
     await issue(workshop, [receipt("A-1")], ["--no-wait"]);
     const id = "con_0000000000000000000001";
     plant(
@@ -418,12 +418,12 @@ describe("doctor on documents", () => {
     expect(found[1]).toMatch(/Waiting for a connection that the provider refuses: 1 test document\./);
   });
 
-  test("has nothing against young ones", async () => {
+  test("accepts recent documents", async () => {
     await issue(workshop, [receipt("A-1")], ["--no-wait"]);
     expect(complaints(await doctor())).toEqual([]);
   });
 
-  test("reports failed ones that can be sent again, until their number is given up", async () => {
+  test("reports failed documents that can be sent again, until their number is abandoned", async () => {
     await issue(workshop, [receipt("A-1", "unavailable")], [], { env: NO_DELAYS });
     const run = await doctor();
     expectOnly(run, 1, /^problem, documents: Not delivered, and can be sent again: 1 test document\./);
@@ -432,7 +432,7 @@ describe("doctor on documents", () => {
     expect(complaints(await doctor())).toEqual([]);
   });
 
-  test("reports a second MARK that a person must cancel", async () => {
+  test("reports a second MARK that someone must cancel", async () => {
     await issue(workshop, [receipt("A-1")]);
     plant(
       `insert into surplus_marks (document_id, mark, tries, found_at) select id, '400000000000009', 5, '${OLD}' from documents`,
@@ -440,7 +440,7 @@ describe("doctor on documents", () => {
     expectOnly(await doctor(), 1, /^problem, documents: Registered twice, .*: 1 test document\./);
   });
 
-  test("reports a queue that nobody works", async () => {
+  test("reports a queue that nothing processes", async () => {
     await issue(workshop, [receipt("A-1")], ["--no-wait"]);
     const minutesAgo = new Date(Date.now() - 600_000).toISOString();
     plant(`update documents set next_at = '${minutesAgo}'`);
@@ -451,13 +451,13 @@ describe("doctor on documents", () => {
 });
 
 describe("doctor on records", () => {
-  test("reports a number that nothing explains", async () => {
+  test("reports an unexplained number", async () => {
     await issue(workshop, [receipt("A-1")]);
     plant("update series set next_number = next_number + 2");
     expectOnly(await doctor(), 1, /^problem, numbering: Nothing explains ALP 2 to 3 \(supplier .*, test\)\./);
   });
 
-  test("tells keys that expired in use from those that expire or are forgotten", async () => {
+  test("distinguishes keys that expired in use, that will expire, and unused ones", async () => {
     await workshop.run(["keys", "create", "--mode", "live", "--name", "web shop", "--expires-in", "5"]);
     expectOnly(await doctor(), 0, /^notice, keys: The live key "web shop" \(….{4}\) expires on /);
     plant(`update api_keys set expires_at = '${OLD}'`);
@@ -468,7 +468,7 @@ describe("doctor on records", () => {
     expect(complaints(await doctor())).toEqual([]);
   });
 
-  test("reports bodies that are kept beyond their time", async () => {
+  test("reports bodies kept beyond their retention", async () => {
     plant(`insert into bodies (id, sealed, created_at) values ('rql_${idBodyAt(0)}', x'00', '${OLD}')`);
     expectOnly(await doctor(), 1, /^problem, retention: Bodies of requests .* 30 days: .* has never run/);
     plant("insert into watermarks (name, through) values ('forgetting', '2026-01-02')");
@@ -493,7 +493,7 @@ describe("doctor --online", () => {
     }
   }
 
-  test("compares the clock with that of the authority", async () => {
+  test("compares the clock with the authority's", async () => {
     const hourAhead = new Date(Date.now() + 3_600_000).toUTCString();
     expectOnly(
       await withServer({ Date: hourAhead }),
@@ -504,7 +504,7 @@ describe("doctor --online", () => {
     expect(complaints(await withServer({}))).toEqual([]);
   });
 
-  test("says where nobody answers", async () => {
+  test("reports that the authority does not respond", async () => {
     const env = { FISCAL_PROVIDERS__REGISTRY_DIRECT__LIVE_URL: "http://127.0.0.1:9" };
     expectOnly(await doctor(["--online"], { env }), 1, /^problem, clock: 127\.0\.0\.1:9 cannot be reached/);
   });

@@ -1,4 +1,4 @@
-/** How the program speaks: quietly, in colour or not, as wide as the terminal, in the language of the reader. */
+/** Output for people: --quiet, colours, width and language. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => workshop.remove());
 
 describe("--quiet", () => {
-  test("leaves the result, and takes the notes away", async () => {
+  test("prints the result without notes", async () => {
     const args = ["documents", "issue", "-", "--merchant", "shop"];
     const told = await workshop.run(args, { stdin: lines([receipt("q-1")]) });
     const quiet = await workshop.run(["--quiet", ...args], { stdin: lines([receipt("q-2")]) });
@@ -27,7 +27,7 @@ describe("--quiet", () => {
     expect(quiet.stdout).toContain("q-2");
   });
 
-  test("draws no progress on a terminal", async () => {
+  test("draws no progress bar on a terminal", async () => {
     await writeFile(join(workshop.folder, "more.ndjson"), lines([receipt("q-3")]));
     const args = ["documents", "issue", "more.ndjson", "--merchant", "shop"];
     const drawn = await workshop.run(args, { terminal: true });
@@ -38,7 +38,7 @@ describe("--quiet", () => {
     });
   });
 
-  test("hides neither what was refused nor an error", async () => {
+  test("still prints rejections and errors", async () => {
     const refused = await workshop.run(["--quiet", "documents", "issue", "-", "--merchant", "shop"], {
       stdin: lines([{ document: {} }]),
     });
@@ -63,7 +63,7 @@ describe("tables", () => {
     expect(run.stdout).toContain("…");
   });
 
-  test("keep dates and amounts whole, and leave the frame out before they cut", async () => {
+  test("lose the frame before cells are cut, and never cut dates and amounts", async () => {
     const { stdout } = await workshop.run(["documents", "list"], { terminal: true, columns: 80 });
     const rows = stripVTControlCharacters(stdout)
       .split("\n")
@@ -73,13 +73,13 @@ describe("tables", () => {
     expect(stdout).not.toContain("│");
   });
 
-  test("keep ids whole where there is room for them", async () => {
+  test("show whole ids if there is room", async () => {
     const run = await workshop.run(["documents", "list"], { terminal: true, columns: 132 });
     const stdout = stripVTControlCharacters(run.stdout);
     expect(stdout.match(/\bdoc_[0-9A-Za-z]{22} /g)).toHaveLength(stdout.match(/\bdoc_/g)?.length ?? 0);
   });
 
-  test("are whole in a pipe, whatever COLUMNS says", async () => {
+  test("are not cut in a pipe, whatever COLUMNS says", async () => {
     const run = await workshop.run(["documents", "list"], { env: { COLUMNS: "40" } });
     expect(run.stdout).toContain("a-reference-that-is-far-longer-than-any-column-of-a-small-terminal");
   });
@@ -91,7 +91,7 @@ describe("tables", () => {
     { flags: [], env: { NO_COLOR: "1" }, terminal: true, coloured: false },
     { flags: [], env: { FORCE_COLOR: "1" }, terminal: false, coloured: true },
     { flags: ["--no-color"], env: { FORCE_COLOR: "1" }, terminal: false, coloured: false },
-  ])("with $flags and $env on a terminal ($terminal) are coloured: $coloured", async (one) => {
+  ])("are coloured ($coloured) with $flags and $env on a terminal ($terminal)", async (one) => {
     const { flags, env, terminal, coloured } = one;
     const { stdout } = await workshop.run(["merchants", "list", ...flags], { env, terminal });
     expect(hasColour(stdout)).toBe(coloured);
@@ -110,7 +110,7 @@ describe("the language", () => {
     { flags: [], env: { LC_ALL: "C.UTF-8", LANG: "el_GR.UTF-8" }, greek: false },
     { flags: [], env: { LC_ALL: "", LANG: "el_GR.UTF-8" }, greek: true },
     { flags: ["--lang", "en"], env: { LC_ALL: "el_GR.UTF-8" }, greek: false },
-  ])("with $flags and $env is Greek: $greek", async ({ flags, env, greek }) => {
+  ])("is Greek ($greek) with $flags and $env", async ({ flags, env, greek }) => {
     const help = await workshop.runBare([...flags, "--help"], { env });
     expect(help.exitCode).toBe(0);
     expect(GREEK.test(help.stdout)).toBe(greek);
@@ -118,13 +118,13 @@ describe("the language", () => {
     expect(list.stderr).toBe(greek ? "Δεν υπάρχουν συνδέσεις.\n" : "No connections.\n");
   });
 
-  test("one that there is not is a usage error", async () => {
+  test("must be known", async () => {
     const run = await workshop.runBare(["--lang", "fr", "merchants", "list"]);
     expect(run).toMatchObject({ exitCode: 2, stdout: "" });
     expect(run.stderr).toContain("--lang takes one of el, en");
   });
 
-  test("is that of heads, words, notes and summaries, and of no data", async () => {
+  test("applies to heads, status words, notes and summaries, but not to data", async () => {
     const { stdout } = await workshop.run(["--lang", "el", "documents", "show", "2026-001"]);
     expect(stdout).toMatch(/^κατάσταση +εκδόθηκε$/m);
     expect(stdout).toMatch(/^σύνολο +12.40 EUR$/m);
@@ -141,7 +141,7 @@ describe("the language", () => {
     expect(issued.stderr).toContain("1 δεκτό, 1 απορρίφθηκε πριν σταλεί: 1 εκδόθηκε.");
   });
 
-  test("is that of errors and of their next step", async () => {
+  test("applies to errors and hints", async () => {
     const unknown = await workshop.run(["--lang", "el", "merchants", "lst"]);
     expect(unknown).toMatchObject({ exitCode: 2, stdout: "" });
     expect(unknown.stderr).toBe(
@@ -151,7 +151,7 @@ describe("the language", () => {
     expect(missing.stderr).toMatch(/^fiscal: Δεν υπάρχει παραστατικό .*\nΗ `fiscal documents list` /);
   });
 
-  test("is that of the doctor's findings, and of what it advises", async () => {
+  test("applies to the doctor's findings and advice", async () => {
     const { stdout, stderr } = await workshop.run(["--lang", "el", "doctor"]);
     expect(stderr).toContain("Δεν βρέθηκε πρόβλημα.");
     for (const [row] of stdout.matchAll(/^│.*│$/gm)) expect(row).not.toMatch(/\b(the|is|are|no)\b/i);
@@ -169,7 +169,7 @@ describe("the language", () => {
     await workshop.run(["webhooks", "remove", id, "--yes"]);
   });
 
-  test("is that of a preview's reasons and of an export's totals, which --quiet leaves out", async () => {
+  test("applies to a preview's reasons and an export's totals, which --quiet omits", async () => {
     const stdin = JSON.stringify(receipt("p-1"));
     const preview = await workshop.run(["--lang", "el", "documents", "preview", "-"], { stdin });
     expect(preview.stdout).toMatch(/^τύπος +11\.1 απόδειξη λιανικής πώλησης$/m);
@@ -183,7 +183,7 @@ describe("the language", () => {
     expect(quiet).toMatchObject({ exitCode: 0, stderr: "", stdout: exported.stdout });
   });
 
-  test("is that of questions", async () => {
+  test("applies to questions", async () => {
     const answers = answering({ "Να αρχειοθετηθεί αυτή η επιχείρηση;": "n\r" });
     const run = await workshop.run(["--lang", "el", "merchants", "archive", "shop"], answers);
     expect(run.exitCode).toBe(1);
@@ -195,29 +195,29 @@ describe("the language", () => {
     ["merchants", "show", "shop"],
     ["documents", "show", "2026-001"],
     ["numbering", "audit"],
-  ])("leaves what a program reads as it is: %s %s", async (...words) => {
+  ])("does not change JSON output: %s %s", async (...words) => {
     const english = await workshop.run([...words, "--json"]);
     const greek = await workshop.run(["--lang", "el", ...words, "--json"]);
     expect(greek.stdout).toBe(english.stdout);
     expect(greek.exitCode).toBe(0);
   });
 
-  test("leaves the error object as it is", async () => {
+  test("does not change error objects", async () => {
     const english = await workshop.run(["merchants", "show", "nobody", "--json"]);
     const greek = await workshop.run(["--lang", "el", "merchants", "show", "nobody", "--json"]);
     expect(greek.stderr).toBe(english.stderr);
   });
 });
 
-describe("a merchant that was not named", () => {
-  test("is searched on a terminal by a part of its name, without accents", async () => {
+describe("an omitted merchant", () => {
+  test("can be searched on a terminal by part of the name, without accents", async () => {
     await workshop.run(["merchants", "add", "--external-id", "kiosk", "--name", "Περίπτερο Ομονοίας"]);
     const answers = answering({ "Merchant (type": "περιπτερο ομον" });
     const run = await workshop.run(["connections", "link", "--provider", "registry_direct", "--json"], {
       terminal: true,
       onOutput(text, program) {
         answers.onOutput?.(text, program);
-        // What was typed has narrowed the list down to the one.
+        // The typed words match only one merchant.
         if (text.includes("ομον") && text.includes("kiosk") && !text.includes("shop")) program.type("\r");
       },
     });
@@ -230,13 +230,13 @@ describe("a merchant that was not named", () => {
     ["connections", "link"],
     ["connections", "add", "--provider", "registry_direct"],
     ["numbering", "set", "--type", "1.1", "--next", "5"],
-  ])("without a terminal is a usage error that names the flag: %s %s", async (...words) => {
+  ])("is a usage error that names the flag without a terminal: %s %s", async (...words) => {
     const run = await workshop.run(words);
     expect(run).toMatchObject({ exitCode: 2, stdout: "" });
     expect(run.stderr).toContain("--merchant is missing");
   });
 
-  test("where there is none yet says how to add one", async () => {
+  test("is explained if there is no merchant yet", async () => {
     const empty = await openWorkshop();
     const run = await empty.run(["connections", "link"], { terminal: true });
     await empty.remove();
@@ -245,7 +245,7 @@ describe("a merchant that was not named", () => {
   });
 });
 
-describe("an error says the next step", () => {
+describe("an error suggests the next step", () => {
   test.each<{ args: string[]; says: string }>([
     { args: ["documents", "show"], says: "`fiscal documents list` lists them" },
     { args: ["merchants", "archive"], says: "`fiscal merchants list` lists them" },

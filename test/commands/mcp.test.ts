@@ -41,12 +41,12 @@ const START = [
 ];
 const callOf = (name: string, args: object = {}) => request("tools/call", { name, arguments: args });
 
-/** What was sent, then the end of standard input. */
+/** Sends the messages, then closes standard input. */
 function converse(messages: readonly unknown[], args: string[] = [], options: RunOptions = {}): Promise<Run> {
   return workshop.run(["mcp", ...args], { stdin: lines([...START, ...messages]), ...options });
 }
 
-/** Everything on standard output, which is the protocol's alone. */
+/** The messages on standard output, which carries nothing else. */
 function answersIn({ stdout }: Run): Map<number, Message> {
   const messages = stdout
     .trimEnd()
@@ -76,7 +76,7 @@ async function shop(): Promise<string> {
 }
 
 describe("fiscal mcp", () => {
-  test("answers what it was asked before its input ended, and ends with 0", async () => {
+  test("answers every request before the end of its input, then ends with 0", async () => {
     const [list, ping] = [request("tools/list"), request("ping")];
     const run = await converse([list, ping]);
     expect([run.exitCode, run.stderr]).toEqual([0, ""]);
@@ -86,7 +86,7 @@ describe("fiscal mcp", () => {
     expect(answers.get(ping.id)?.result).toEqual({});
   });
 
-  test("issues without a server: the document has its MARK when the program has ended, and is one", async () => {
+  test("issues without a server: there is one document, with its MARK, when the program ends", async () => {
     const merchant = await shop();
     const calls = [1, 2].map(() => callOf("issue_document", receiptFor(merchant)));
     const run = await converse([calls[0]]);
@@ -97,7 +97,7 @@ describe("fiscal mcp", () => {
     expect(await listed(workshop)).toMatchObject([{ status: "issued", mark: expect.stringMatching(/^4/) }]);
   });
 
-  test("acts in the mode of the command line, and both modes log two rows for a call", async () => {
+  test("acts in the mode of the command line, and logs two rows per call in both modes", async () => {
     const call = callOf("list_documents");
     const run = await converse([call], ["--live"]);
     expect(answersIn(run).get(call.id)?.result.structuredContent.data).toEqual([]);
@@ -115,7 +115,7 @@ describe("fiscal mcp", () => {
     expect(inner).toMatchObject({ source: "mcp", path: "/api/v1/documents", request_id: outer?.request_id });
   });
 
-  test("with --read-only changes nothing", async () => {
+  test("changes nothing with --read-only", async () => {
     const merchant = await shop();
     const [list, issue, preview] = [
       request("tools/list"),
@@ -132,7 +132,7 @@ describe("fiscal mcp", () => {
     expect(await listed(workshop)).toEqual([]);
   });
 
-  test("ends at SIGTERM while its input stays open", async () => {
+  test("ends at SIGTERM with open input", async () => {
     const run = await workshop.run(["mcp"], {
       terminal: true,
       stdin: lines(START),
@@ -141,7 +141,7 @@ describe("fiscal mcp", () => {
     expect(run.exitCode).toBe(0);
   });
 
-  test("ignores a line that is not a message, and warns without repeating it", async () => {
+  test("ignores a line that is not a message, with a warning that does not repeat it", async () => {
     const ping = request("ping");
     const stdin = `${lines(START)}{"hush": "hush-hush"\n{"hello": "hush-hush"}\n${lines([ping])}`;
     const run = await workshop.run(["mcp"], { stdin });
@@ -150,7 +150,7 @@ describe("fiscal mcp", () => {
     expect(run.stderr + run.stdout).not.toContain("hush-hush");
   });
 
-  test("refuses a body over the limit by its code, and ends where a message is larger than can be read", async () => {
+  test("rejects a body over the limit with its code, and ends at a message too large to read", async () => {
     const env = { FISCAL_SERVER__MAX_BODY_BYTES: "2048" };
     const call = callOf("create_merchant", { external_id: "a", name: "x".repeat(3000) });
     const run = await converse([call], [], { env });
@@ -163,7 +163,7 @@ describe("fiscal mcp", () => {
     expect(cut.stderr).toMatch(/larger than 1052672 bytes/);
   });
 
-  test("a call that was cancelled does not hold up the end", async () => {
+  test("does not wait for a cancelled call at the end", async () => {
     const call = callOf("list_events");
     const cancel = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: call.id } };
     expect((await converse([call, cancel])).exitCode).toBe(0);
@@ -178,7 +178,7 @@ describe("--api-key-file", () => {
     return { file, key: made.stdout.trim() };
   }
 
-  test("acts in the mode of its key", async () => {
+  test("acts in the mode of the key", async () => {
     await shop();
     const { file } = await keyFile("live");
     const call = callOf("list_merchants");
@@ -190,7 +190,7 @@ describe("--api-key-file", () => {
     expect(data).toHaveLength(2);
   });
 
-  test("a key that is revoked before a call refuses it", async () => {
+  test("rejects calls once the key is revoked", async () => {
     const { file, key } = await keyFile("test");
     const [first, second] = [callOf("list_merchants"), callOf("list_merchants")];
     const run = await workshop.run(["mcp", "--api-key-file", file], {
@@ -216,13 +216,13 @@ describe("--api-key-file", () => {
   test.each([
     ["a file that is not there", ["--api-key-file", "nowhere"], 2, /nowhere cannot be used/],
     ["standard input", ["--api-key-file", "-"], 2, /carries the protocol/],
-  ])("%s is refused", async (_name, args, exitCode, message) => {
+  ])("rejects %s", async (_name, args, exitCode, message) => {
     const run = await converse([], args);
     expect(run).toMatchObject({ exitCode, stdout: "" });
     expect(run.stderr).toMatch(message);
   });
 
-  test("a key that is none is refused at the start, and a test key with --live too", async () => {
+  test("rejects an invalid key at the start, and a test key with --live", async () => {
     const { file } = await keyFile("test");
     expect(await converse([], ["--live", "--api-key-file", file])).toMatchObject({ exitCode: 2, stdout: "" });
     await writeFile(file, "fiscal_test_nonsense");
