@@ -1,4 +1,4 @@
-/** The documents of a span of issue dates, for the books (decisions 13, `documents export`). */
+/** Exports the documents of a range of issue dates for bookkeeping, with totals. See docs/contract.md#exported-csv. */
 import { findDocumentInput } from "../../storage/documents.ts";
 import { type ExportFilters, type ExportRow, findExportPage } from "../../storage/export.ts";
 import type { DocumentStatus, Provider } from "../../storage/stored-values.ts";
@@ -6,13 +6,13 @@ import type { Session } from "../../storage/session.ts";
 import type { Context } from "../journal/context.ts";
 import { readJson } from "../foundation/json.ts";
 import type { CanonicalDocument } from "../domain/canonical-document.ts";
-import { countOf, createTotalsCounter, type ExportTotals } from "./export-totals.ts";
+import { signOf, createTotalsCounter, type ExportTotals } from "./export-totals.ts";
 import { computeVatShares, type VatShare } from "../domain/totals.ts";
 
 export type { ExportFilters } from "../../storage/export.ts";
 export type { ExportTotals } from "./export-totals.ts";
 
-/** One document of an export. Amounts are cents as the document states them: those of a credit note too are positive. */
+/** One document of an export. Amounts are cents as on the document, so those of credit notes are positive too. */
 export interface ExportedDocument {
   id: string;
   merchant: string;
@@ -33,27 +33,27 @@ export interface ExportedDocument {
   net: number;
   vat: number;
   gross: number;
-  /** Only the categories that its lines have. */
+  /** Only categories that occur in its lines. */
   vat_by_category: VatShare[];
-  /** What its amounts are multiplied by in the totals: 1, -1 for a credit note, 0 where it is cancelled or not issued. */
+  /** Factor in the totals: 1, -1 for a credit note, 0 if cancelled or not issued. */
   counts: 1 | 0 | -1;
   external_reference: string | null;
   provider: Provider;
 }
 
 export interface DocumentExport {
-  /** In the order of issue date and acceptance. Can be gone through once. */
+  /** In the order of issue date and acceptance; can be iterated once. */
   documents: AsyncIterable<ExportedDocument>;
-  /** Of the documents that were gone through so far. */
+  /** Totals of the documents iterated so far. */
   totals(): ExportTotals;
 }
 
-/** Rows of a page, each well below a kilobyte: their inputs, of up to four megabytes, are read one by one. */
+/** A row is well below a kilobyte; inputs, of up to four megabytes, are read one by one. */
 const PAGE_ROWS = 200;
 
 /**
- * Reads the documents of one state of the database, so that rows and totals agree while others are issued, and hands them to
- * `use`, page by page as it takes them.
+ * Passes the documents to `use`, reading page by page from one snapshot of the database, so that rows and totals agree while
+ * other documents are issued.
  */
 export function exportDocuments<T>(
   context: Context,
@@ -79,7 +79,7 @@ async function* readDocuments(
     const rows = await findExportPage(session, filters, { after, limit: PAGE_ROWS });
     for (const row of rows) {
       const input = await findDocumentInput(session, row.id);
-      if (input === undefined) throw new Error(`The input of the document ${row.id} is gone`);
+      if (input === undefined) throw new Error(`The input of document ${row.id} is missing`);
       const document = buildExported(row, readJson<CanonicalDocument>(input.input_json));
       note(document);
       yield document;
@@ -102,7 +102,7 @@ function buildExported(row: ExportRow, { customer, lines }: CanonicalDocument): 
     number: row.number,
     issue_date: row.issue_date,
     mark: row.mark,
-    // Before the document is issued the uid is ours alone to know.
+    // The authority knows the uid only once the document is issued.
     uid: row.status === "issued" ? row.uid : null,
     cancelled_at: row.cancelled_at,
     cancellation_mark: row.cancellation_mark,
@@ -114,7 +114,7 @@ function buildExported(row: ExportRow, { customer, lines }: CanonicalDocument): 
     vat: row.vat,
     gross: row.gross,
     vat_by_category: computeVatShares(lines),
-    counts: countOf(row),
+    counts: signOf(row),
     external_reference: row.external_reference,
     provider: row.provider,
   };

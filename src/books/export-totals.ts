@@ -1,10 +1,10 @@
-/** The totals of an export. Pure, and exact: sums are made in BigInt, so that no number of documents loses a cent. */
+/** Adds up the totals of an export exactly: BigInt sums do not lose a cent however many documents there are. */
 import type { DocumentStatus } from "../../storage/stored-values.ts";
 import type { VatShare } from "../domain/totals.ts";
 import { VAT_CATEGORIES, type VatCategory } from "../domain/document-codes.ts";
 import { DOCUMENT_TYPES, isCreditNote } from "../domain/document-types.ts";
 
-/** What totals need of a document. Amounts are cents as the document states them, never negative. */
+/** The parts of a document that totals need. Amounts are cents as on the document, never negative. */
 export interface CountedDocument {
   type: string;
   status: DocumentStatus;
@@ -18,9 +18,9 @@ export interface CountedDocument {
 /** Cents; those of credit notes are negative. */
 export interface TypeTotal {
   type: string;
-  /** How many of them the amounts are of. */
+  /** Number of documents included in the amounts. */
   documents: number;
-  /** How many were cancelled, and are in no amount. */
+  /** Number of cancelled documents, which no amount includes. */
   cancelled: number;
   net: bigint;
   vat: bigint;
@@ -34,21 +34,21 @@ export interface VatTotal {
   vat: bigint;
 }
 
-/** Only types and categories that occur, in the order of the specification. */
+/** Only types and categories that occur, in the order of the contract. */
 export interface ExportTotals {
   by_type: TypeTotal[];
   by_vat: VatTotal[];
 }
 
-/** How a document counts in totals: 1, -1 for a credit note, 0 where it is cancelled or was never issued. */
-export function countOf(document: Pick<CountedDocument, "type" | "status" | "cancelled_at">): 1 | 0 | -1 {
+/** The factor of a document in totals: 1, -1 for a credit note, 0 if cancelled or not issued. */
+export function signOf(document: Pick<CountedDocument, "type" | "status" | "cancelled_at">): 1 | 0 | -1 {
   if (document.status !== "issued" || document.cancelled_at !== null) return 0;
   return isCreditNote(document.type) ? -1 : 1;
 }
 
 export interface TotalsCounter {
   add(document: CountedDocument): void;
-  /** What was added so far. */
+  /** Totals of the documents added so far. */
   totals(): ExportTotals;
 }
 
@@ -57,7 +57,7 @@ export function createTotalsCounter(): TotalsCounter {
   const byVat = new Map<VatCategory, { net: bigint; vat: bigint }>();
   return {
     add(document) {
-      const count = countOf(document);
+      const count = signOf(document);
       const sign = BigInt(count);
       const { type } = document;
       const total = byType.get(type) ?? { type, documents: 0, cancelled: 0, net: 0n, vat: 0n, gross: 0n };

@@ -1,6 +1,6 @@
 /**
- * Cancelling an issued document (decisions 5.9 and 16). The answer of a cancellation can be lost like any other: before a
- * second try the provider is asked whether the first got through.
+ * Cancels an issued document (docs/contract.md#cancellation). The response of a cancellation can be lost like any other, so a
+ * second attempt first asks the provider whether the first one succeeded.
  */
 import { randomUUID } from "node:crypto";
 import { listCallsOfDocument } from "../../storage/calls.ts";
@@ -13,6 +13,7 @@ import {
 } from "../../storage/documents.ts";
 import type { Cause, Context } from "../journal/context.ts";
 import { AppError } from "../foundation/errors.ts";
+import type { Text } from "../foundation/text.ts";
 import { refuseWhileHeld } from "../journal/held.ts";
 import { credentialsRefused, errorFrom } from "../issuing/connection-refusal.ts";
 import { callProvider } from "../issuing/single-call.ts";
@@ -22,21 +23,21 @@ import { requireDocumentRow } from "./list-documents.ts";
 import type { DocumentObject } from "../journal/document-object.ts";
 import { buildSent } from "../issuing/outgoing.ts";
 
-/** Throws `not_found`, `invalid_state`, `not_supported`, `provider_rejected`, or `provider_unavailable` without an answer. */
+/** Throws `not_found`, `invalid_state`, `not_supported`, `provider_rejected`, or `provider_unavailable` without a response. */
 export async function cancelDocument(context: Context, id: string, cause: Cause): Promise<DocumentObject> {
   const row = await requireDocumentRow(context, cause.mode, id);
   const adapter = context.providers.get(row.provider);
   if (!adapter.canCancel) {
-    throw new AppError(
-      "not_supported",
-      `The provider ${row.provider} cannot cancel; issue a credit note instead`,
-    );
+    throw new AppError("not_supported", {
+      en: `The provider ${row.provider} cannot cancel; issue a credit note instead`,
+      el: `Ο πάροχος ${row.provider} δεν υποστηρίζει ακύρωση· εκδώστε πιστωτικό`,
+    });
   }
   await refuseWhileHeld(context.store.read, {
     en: "The document was not cancelled",
     el: "Το παραστατικό δεν ακυρώθηκε",
   });
-  const owner = await takeInHand(context, row);
+  const owner = await leaseDocument(context, row);
   try {
     const cancellationMark = await cancelAtProvider(context, adapter, row);
     return await record(context, id, cancellationMark, cause);
@@ -47,26 +48,40 @@ export async function cancelDocument(context: Context, id: string, cause: Cause)
 
 const CANCELLATION_MS_MAX = 180_000;
 
-/** One cancellation of a document at a time, in whatever process. */
-async function takeInHand(context: Context, row: DocumentRow): Promise<string> {
+/** Leases the document, so that only one process cancels it at a time. Returns the owner of the lease. */
+async function leaseDocument(context: Context, row: DocumentRow): Promise<string> {
   const owner = randomUUID();
-  // Two or three exchanges with the longest usual timeouts; nobody renews it.
+  // Long enough for three requests with the usual timeouts, because the lease is not renewed.
   const leaseMs = Math.max(context.config.issuing.leaseSeconds * 1000, CANCELLATION_MS_MAX);
   const problem = await context.store.write(async (trx) => {
     const current = await findDocumentRow(trx, row.id);
-    if (current?.phase !== "issued")
-      return `Only an issued document can be cancelled; this one is ${current?.status}`;
-    if (current.cancellation_mark !== null) return "This document is cancelled already";
+    if (current?.phase !== "issued") return notIssued(current?.status);
+    if (current.cancellation_mark !== null) return ALREADY_CANCELLED;
     const until = new Date(trx.clockMs + leaseMs).toISOString();
-    return (await leaseIssued(trx, { id: row.id, owner, until }))
-      ? undefined
-      : "This document is being cancelled already";
+    return (await leaseIssued(trx, { id: row.id, owner, until })) ? undefined : BEING_CANCELLED;
   });
   if (problem !== undefined) throw new AppError("invalid_state", problem);
   return owner;
 }
 
-/** `ok` too: the process may have ended between the answer and its record on the document. */
+function notIssued(status: string | undefined): Text {
+  return {
+    en: `Only an issued document can be cancelled; this one is ${status}`,
+    el: `Μόνο παραστατικό που εκδόθηκε (issued) μπορεί να ακυρωθεί· αυτό είναι ${status}`,
+  };
+}
+
+const ALREADY_CANCELLED: Text = {
+  en: "This document is already cancelled",
+  el: "Το παραστατικό έχει ήδη ακυρωθεί",
+};
+
+const BEING_CANCELLED: Text = {
+  en: "This document is already being cancelled",
+  el: "Το παραστατικό ακυρώνεται ήδη",
+};
+
+/** Includes `ok`: the process may have ended between the response and recording it on the document. */
 const MAY_HAVE_CANCELLED: ReadonlySet<string> = new Set(["unknown", "ok"]);
 
 async function cancelAtProvider(
@@ -75,7 +90,7 @@ async function cancelAtProvider(
   row: DocumentRow,
 ): Promise<string> {
   const input = await findDocumentInput(context.store.read, row.id);
-  if (input === undefined) throw new Error(`The input of the document ${row.id} is gone`);
+  if (input === undefined) throw new Error(`The input of document ${row.id} is missing`);
   const document: SentDocument = buildSent(row, input, row.created_at);
   const earlier = await listCallsOfDocument(context.store.read, row.id);
   const mayBeCancelled = earlier.some(
@@ -86,31 +101,31 @@ async function cancelAtProvider(
       adapter.findCancellation(document, call),
     );
     if (found.kind === "cancelled") return found.cancellationMark;
-    if (found.kind !== "not_cancelled") throw await failureOf(context, row, found);
+    if (found.kind !== "not_cancelled") throw await errorOf(context, row, found);
   }
   const outcome = await callProvider(context, row, "cancel", (call) => adapter.cancel(document, call));
   if (outcome.kind === "cancelled") return outcome.cancellationMark;
-  throw await failureOf(context, row, outcome);
+  throw await errorOf(context, row, outcome);
 }
 
 type Failure = Exclude<CancelOutcome, { kind: "cancelled" }>;
 
-async function failureOf(context: Context, row: DocumentRow, outcome: Failure): Promise<AppError> {
+async function errorOf(context: Context, row: DocumentRow, outcome: Failure): Promise<AppError> {
   switch (outcome.kind) {
     case "rejected":
       return errorFrom(outcome.error);
     case "credentials_refused":
       return credentialsRefused(context, row, outcome.error);
     case "not_sent":
-      return new AppError(
-        "provider_unavailable",
-        "The provider could not be reached; the document is not cancelled, try again later",
-      );
+      return new AppError("provider_unavailable", {
+        en: "The provider could not be reached; the document is not cancelled, try again later",
+        el: "Ο πάροχος δεν ήταν προσβάσιμος· το παραστατικό δεν ακυρώθηκε, δοκιμάστε ξανά αργότερα",
+      });
     case "unknown":
-      return new AppError(
-        "provider_unavailable",
-        "The provider did not answer; ask again: it is looked up first whether the cancellation got through",
-      );
+      return new AppError("provider_unavailable", {
+        en: "The provider did not respond; try again: fiscal first checks whether the cancellation succeeded",
+        el: "Ο πάροχος δεν απάντησε· δοκιμάστε ξανά: πρώτα ελέγχεται αν η ακύρωση έγινε",
+      });
   }
 }
 
@@ -122,7 +137,7 @@ async function record(
 ): Promise<DocumentObject> {
   return context.store.write(async (trx) => {
     const cancelled = await recordCancellation(trx, id, cancellationMark, cause);
-    if (cancelled === undefined) throw new AppError("invalid_state", "This document was cancelled meanwhile");
+    if (cancelled === undefined) throw new AppError("invalid_state", ALREADY_CANCELLED);
     return cancelled;
   });
 }

@@ -1,4 +1,4 @@
-/** What a document says: its parties, lines and payments, for people who look at it. */
+/** The contents of a document: its parties, lines and payments. */
 import { findDocumentInput } from "../../storage/documents.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Context } from "../journal/context.ts";
@@ -17,24 +17,24 @@ export interface DocumentContents {
     net: number;
     /** Cents. */
     vat: number;
-    /** As it is sent, the service's default included. */
+    /** As sent, including defaults. */
     classification: Pair | undefined;
   })[];
-  /** As they are sent: a document without any is taken to be paid in one. */
+  /** As sent: one is assumed for a document without any. */
   payments: readonly Payment[];
 }
 
-/** Throws `not_found`; a document of another mode reads as not there. */
+/** Throws `not_found`, also for a document of the other mode. See docs/contract.md#document-contents. */
 export async function getDocumentContents(
   context: Context,
   mode: Mode,
   id: string,
 ): Promise<DocumentContents> {
   const row = await requireDocumentRow(context, mode, id);
-  const kept = await findDocumentInput(context.store.read, row.id);
-  if (kept === undefined) throw new Error(`The input of the document ${id} is gone`);
-  const input = readJson<CanonicalDocument>(kept.input_json);
-  const decided = readJson<{ classifications: Pair[]; payments: Payment[] }>(kept.decided_json);
+  const stored = await findDocumentInput(context.store.read, row.id);
+  if (stored === undefined) throw new Error(`The input of document ${id} is missing`);
+  const input = readJson<CanonicalDocument>(stored.input_json);
+  const decided = readJson<{ classifications: Pair[]; payments: Payment[] }>(stored.decided_json);
   const { lines } = computeTotals(input.lines);
   return {
     supplier: input.supplier,

@@ -2,6 +2,7 @@
 import { type CanonicalDocument, checkDocumentInput } from "../domain/canonical-document.ts";
 import { type Envelope, EnvelopeSchema } from "../domain/issue-body.ts";
 import { type Problem, validationError } from "../foundation/errors.ts";
+import { REQUIRED } from "../foundation/messages.ts";
 import { textOf } from "../foundation/text.ts";
 import { checkWith } from "../foundation/validation.ts";
 
@@ -16,8 +17,7 @@ export function parseIssueRequest(body: unknown, today: string): IssueRequest {
   const hasDocument = typeof body === "object" && body !== null && "document" in body;
   const inside = hasDocument ? checkDocumentInput(body.document, { today, prefix: "document" }) : undefined;
   const problems: Problem[] = [...("problems" in around ? around.problems : [])];
-  if (inside === undefined)
-    problems.push({ path: "document", message: { en: "is required", el: "είναι υποχρεωτικό" } });
+  if (inside === undefined) problems.push({ path: "document", message: REQUIRED });
   else if ("problems" in inside) problems.push(...inside.problems);
   if ("output" in around && around.output.number !== undefined && around.output.series === undefined) {
     const message = {

@@ -1,4 +1,4 @@
-/** Reading documents: one, a page, by a merchant's reference, by a sandbox MARK. */
+/** Finds documents: by id, by reference, by sandbox MARK, or as a filtered page. */
 import {
   type DocumentRow,
   findDocumentRow,
@@ -15,15 +15,18 @@ import { AppError } from "../foundation/errors.ts";
 import { createdRange, pageOf, pageRequest } from "../foundation/pages.ts";
 import { buildDocumentObject, type DocumentObject } from "../journal/document-object.ts";
 
-/** The row of a document. Throws `not_found`; one of another mode reads as not there. */
+/** The row of a document. Throws `not_found`, also for a document of the other mode. */
 export async function requireDocumentRow(context: Context, mode: Mode, id: string): Promise<DocumentRow> {
   const row = isId(id, "doc") ? await findDocumentRow(context.store.read, id) : undefined;
   if (row === undefined || row.mode !== mode)
-    throw new AppError("not_found", "There is no such document in this mode");
+    throw new AppError("not_found", {
+      en: "There is no such document in this mode",
+      el: "Δεν υπάρχει τέτοιο παραστατικό σε αυτή τη λειτουργία",
+    });
   return row;
 }
 
-/** The document of a row that was just read. */
+/** Builds the document of a row that was just read. */
 export async function renderDocument(context: Context, row: DocumentRow): Promise<DocumentObject> {
   return buildDocumentObject(row, await findTimeline(context.store.read, row.id));
 }
@@ -32,7 +35,7 @@ export async function getDocument(context: Context, mode: Mode, id: string): Pro
   return renderDocument(context, await requireDocumentRow(context, mode, id));
 }
 
-/** The newest document of the merchant under the reference; undefined when there is none. */
+/** The merchant's newest document with this reference, if any. */
 export async function findDocumentByReference(
   context: Context,
   mode: Mode,
@@ -43,7 +46,7 @@ export async function findDocumentByReference(
   return row === undefined ? undefined : renderDocument(context, row);
 }
 
-/** The sandbox's document under a MARK, for its page. */
+/** The sandbox document with this MARK, for its page. */
 export async function findSandboxDocument(
   context: Context,
   mark: string,

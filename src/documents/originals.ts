@@ -1,4 +1,4 @@
-/** The documents that a credit note credits, where they were issued here. */
+/** Finds the documents that a credit note credits, where they were issued here. */
 import { type DocumentRow, findDocumentInput, findDocumentsByMark } from "../../storage/documents.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Session } from "../../storage/session.ts";
@@ -7,7 +7,7 @@ import type { OriginalDocument } from "../domain/classification.ts";
 import type { Decided } from "../issuing/outgoing.ts";
 import type { CanonicalDocument } from "../domain/canonical-schema.ts";
 
-/** The merchant's document with this MARK; undefined where it was issued elsewhere. */
+/** The merchant's document with this MARK; undefined if it was issued elsewhere. */
 export async function findOriginalRow(
   session: Session,
   mark: string,
@@ -18,7 +18,7 @@ export async function findOriginalRow(
   return rows.find((candidate) => candidate.merchant_id === merchantId && candidate.mode === mode);
 }
 
-/** What was issued here under the MARKs that a 5.1 credits; those issued elsewhere are unknown. */
+/** The documents that a 5.1 credits, without those issued elsewhere. */
 export async function findOriginals(
   session: Session,
   document: CanonicalDocument,

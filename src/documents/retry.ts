@@ -1,4 +1,4 @@
-/** What people do to a document after it was accepted: retry, give up its number, cancel (decisions 5.8 and 5.9). */
+/** Retries a failed document, or abandons its number. See docs/contract.md#retry. */
 import {
   clearFailedNumber,
   type DocumentRow,
@@ -8,6 +8,8 @@ import {
 import type { Transaction } from "../../storage/write.ts";
 import type { Cause, Context } from "../journal/context.ts";
 import { AppError, validationError } from "../foundation/errors.ts";
+import { lengthFromTo } from "../foundation/messages.ts";
+import type { Text } from "../foundation/text.ts";
 import { appendDocumentEvent } from "../journal/append-event.ts";
 import { refuseWhileHeld } from "../journal/held.ts";
 import { renderDocument, requireDocumentRow } from "./list-documents.ts";
@@ -19,19 +21,20 @@ import type { DocumentObject } from "../journal/document-object.ts";
 
 async function reread(trx: Transaction, id: string): Promise<DocumentRow> {
   const row = await findDocumentRow(trx, id);
-  if (row === undefined) throw new Error(`The document ${id} is gone`);
+  if (row === undefined) throw new Error(`Document ${id} is missing`);
   return row;
 }
 
-function wrongState(row: DocumentRow, action: string, wanted: string): AppError {
-  return new AppError(
-    "invalid_state",
-    `Only a ${wanted} document can be ${action}; this one is ${row.status}`,
-  );
+function notFailed({ status }: DocumentRow, action: Text): AppError {
+  return new AppError("invalid_state", {
+    en: `Only a failed document can be ${action.en}; this one is ${status}`,
+    el: `Μόνο παραστατικό που απέτυχε (failed) μπορεί να ${action.el}· αυτό είναι ${status}`,
+  });
 }
 
 /**
- * Queues a failed document again: same id, series and number. Throws `not_found`, `invalid_state`, or `service_unavailable` while the appliance is held.
+ * Queues a failed document again, with the same id, series and number. Throws `not_found`, `invalid_state`, or
+ * `service_unavailable` while the appliance is held.
  */
 export async function retryDocument(context: Context, id: string, cause: Cause): Promise<DocumentObject> {
   await requireDocumentRow(context, cause.mode, id);
@@ -42,7 +45,7 @@ export async function retryDocument(context: Context, id: string, cause: Cause):
   const object = await context.store.write(async (trx) => {
     const before = await reread(trx, id);
     if (!canMove(before.phase, "queued") || before.phase !== "failed")
-      throw wrongState(before, "retried", "failed");
+      throw notFailed(before, { en: "retried", el: "επαναληφθεί" });
     const after: DocumentRow = {
       ...before,
       phase: "queued",
@@ -55,7 +58,7 @@ export async function retryDocument(context: Context, id: string, cause: Cause):
       next_at: new Date(trx.clockMs).toISOString(),
     };
     if (!(await moveDocumentRow(trx, { ...moveColumns(after), from: "failed" }))) {
-      throw new Error(`The document ${id} moved within its own write`);
+      throw new Error(`Document ${id} changed within its own transaction`);
     }
     return (await appendDocumentEvent(trx, { type: "document.retried", before, after, cause })).object;
   });
@@ -66,8 +69,8 @@ export async function retryDocument(context: Context, id: string, cause: Cause):
 const REASON_LENGTH_MAX = 300;
 
 /**
- * Gives up the number of a failed document, for ever and with a reason: its series goes on without it. A retry afterwards
- * takes a new one. Throws `not_found`, `invalid_state` or `validation_failed`.
+ * Gives up the number of a failed document for good and records the reason; a later retry gets a new number. Throws
+ * `not_found`, `invalid_state` or `validation_failed`.
  */
 export async function abandonDocument(
   context: Context,
@@ -77,7 +80,7 @@ export async function abandonDocument(
 ): Promise<DocumentObject> {
   const reason = options.reason.trim();
   if (reason === "" || [...reason].length > REASON_LENGTH_MAX) {
-    throw validationError([{ path: "reason", message: `must have 1 to ${REASON_LENGTH_MAX} characters` }]);
+    throw validationError([{ path: "reason", message: lengthFromTo(1, REASON_LENGTH_MAX) }]);
   }
   await requireDocumentRow(context, cause.mode, id);
   await refuseWhileHeld(context.store.read, {
@@ -86,14 +89,17 @@ export async function abandonDocument(
   });
   const row = await context.store.write(async (trx) => {
     const before = await reread(trx, id);
-    if (before.phase !== "failed") throw wrongState(before, "abandoned", "failed");
+    if (before.phase !== "failed") throw notFailed(before, { en: "abandoned", el: "εγκαταλειφθεί" });
     const key = counterOf(before);
     if (key === undefined || before.number === null || before.provider_numbered === 1) {
-      throw new AppError("invalid_state", "This document has no number to give up");
+      throw new AppError("invalid_state", {
+        en: "This document has no number to give up",
+        el: "Το παραστατικό δεν έχει αριθμό για εγκατάλειψη",
+      });
     }
     await giveUpNumber(trx, { key, number: before.number, state: "abandoned", documentId: id, reason });
     if (!(await clearFailedNumber(trx, id, trx.now)))
-      throw new Error(`The document ${id} moved within its own write`);
+      throw new Error(`Document ${id} changed within its own transaction`);
     return reread(trx, id);
   });
   return renderDocument(context, row);

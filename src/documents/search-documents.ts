@@ -1,4 +1,4 @@
-/** Finding documents by what people have in their hand: a MARK, their own reference, a number with or without its series. */
+/** Searches documents by id, MARK, external reference, or number with or without its series. */
 import { findTimelines } from "../../storage/events.ts";
 import { isId } from "../../storage/ids.ts";
 import { findDocumentsByNumber } from "../../storage/overview.ts";
@@ -10,13 +10,13 @@ import { NUMBER_MAX } from "../domain/series.ts";
 import { buildDocumentObject, type DocumentObject } from "../journal/document-object.ts";
 import { MARK_FORM } from "../domain/document-codes.ts";
 
-/** Of each kind of match. */
+/** Limit for each kind of match. */
 const FOUND_MAX = 25;
 const REFERENCE_LENGTH_MAX = 200;
-/** `12`, `TIM 12`, `TIM-1 12`, `TIM/12`: the number comes last. */
+/** `12`, `TIM 12`, `TIM-1 12`, `TIM/12`: the number is last. */
 const NUMBER_FORM = /^(?:(\S.{0,18}\S|\S)[\s/#-]+)?0*([1-9]\d{0,11})$/u;
 
-/** A number and the series before it; undefined where the text ends with none. */
+/** Parses a number and an optional series before it; undefined where the text does not end in a number. */
 export function parseNumber(text: string): { series: string | undefined; number: number } | undefined {
   const found = NUMBER_FORM.exec(text);
   const number = Number(found?.[2] ?? Number.NaN);
@@ -45,19 +45,16 @@ async function byNumber(context: Context, mode: Mode, text: string): Promise<Doc
   return rows.map((row) => buildDocumentObject(row, timelines.get(row.id) ?? []));
 }
 
-/**
- * The documents of the mode that `text` names: by id, MARK, external reference, or number with or without its series. Newest
- * first, each once, 25 of a kind at the most; none where the text is empty.
- */
+/** Returns matching documents of the mode, newest first, at most 25 of each kind of match; none for empty text. */
 export async function searchDocuments(context: Context, mode: Mode, text: string): Promise<DocumentObject[]> {
-  const asked = text.trim();
-  if (asked === "") return [];
-  if (isId(asked, "doc")) return byId(context, mode, asked);
-  const found = await byNumber(context, mode, asked);
-  if (MARK_FORM.test(asked))
-    found.push(...(await listDocuments(context, mode, { limit: FOUND_MAX, mark: asked })).data);
-  if ([...asked].length <= REFERENCE_LENGTH_MAX)
-    found.push(...(await listDocuments(context, mode, { limit: FOUND_MAX, external_reference: asked })).data);
+  const query = text.trim();
+  if (query === "") return [];
+  if (isId(query, "doc")) return byId(context, mode, query);
+  const found = await byNumber(context, mode, query);
+  if (MARK_FORM.test(query))
+    found.push(...(await listDocuments(context, mode, { limit: FOUND_MAX, mark: query })).data);
+  if ([...query].length <= REFERENCE_LENGTH_MAX)
+    found.push(...(await listDocuments(context, mode, { limit: FOUND_MAX, external_reference: query })).data);
   const unique = new Map(found.map((document) => [document.id, document]));
   return [...unique.values()].sort((left, right) => (left.id < right.id ? 1 : -1));
 }

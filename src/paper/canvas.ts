@@ -1,25 +1,25 @@
-/** Drawing on a page: text that fits its place, rules and boxes. All lengths are points from the upper left corner. */
+/** Draws fitted text, rules and boxes on a page. All lengths are points from the upper left corner. */
 import type { Fonts } from "./fonts.ts";
 
 export interface TextStyle {
-  /** Points; 9 unless told. */
+  /** Points; 9 by default. */
   size?: number;
   bold?: boolean;
   color?: string;
-  /** Where `x` is: at the left end of the text (default), its right end, or its middle. */
+  /** The point of the text that is at `x`: its left end (default), right end or middle. */
   align?: "left" | "right" | "center";
-  /** A text that is wider is set smaller, and at last cut. */
+  /** Wider text is set smaller and finally cut. */
   widthMax?: number;
-  /** An amount: set as small as it takes, and never cut. */
+  /** For amounts: set as small as necessary, never cut. */
   whole?: boolean;
 }
 
 export interface Canvas {
   readonly document: PDFKit.PDFDocument;
-  /** One line with its baseline at `y`. Answers its width. */
+  /** Draws one line with its baseline at `y` and returns its width. */
   text(text: string, x: number, y: number, style?: TextStyle): number;
   widthOf(text: string, style?: TextStyle): number;
-  /** The lines that `text` takes in `width`; a word that is too long is broken. Never empty. */
+  /** Breaks `text` into lines of `width`, within words that are too long. Never empty. */
   wrap(text: string, width: number, style?: TextStyle): string[];
   line(x1: number, y1: number, x2: number, y2: number, stroke?: { color?: string; width?: number }): void;
   fill(x: number, y: number, width: number, height: number, color: string): void;
@@ -29,15 +29,15 @@ export const INK = "#1b1b1b";
 export const PALE = "#6b6b6b";
 export const RULE = "#c9c9c9";
 const SIZE = 9;
-/** What is set smaller than this cannot be read any more. */
+/** Smaller text is illegible. */
 const SIZE_MIN = 4.5;
 const REPLACEMENT = "\ufffd";
 const ELLIPSIS = "…";
 
-/** Takes the fonts into `document`, which has none. */
+/** Registers the fonts in `document`. */
 export function createCanvas(document: PDFKit.PDFDocument, fonts: Fonts): Canvas {
   const { regular, bold } = fonts;
-  // pdfkit takes parsed fonts; its types tell of files only.
+  // pdfkit also accepts parsed fonts, but its types list only files.
   document.registerFont("regular", regular as unknown as Buffer);
   document.registerFont("bold", bold as unknown as Buffer);
 
@@ -47,7 +47,7 @@ export function createCanvas(document: PDFKit.PDFDocument, fonts: Fonts): Canvas
     document.font(style.bold === true ? "bold" : "regular").fontSize(style.size ?? SIZE);
   const measure = (text: string, style: TextStyle) => choose(style).widthOfString(text);
 
-  /** The text and the size in which it is no wider than its place. */
+  /** Shrinks or cuts `text` to its place. */
   function fit(text: string, style: TextStyle): { text: string; style: TextStyle; width: number } {
     const width = measure(text, style);
     const { widthMax, size = SIZE } = style;
@@ -83,11 +83,11 @@ export function createCanvas(document: PDFKit.PDFDocument, fonts: Fonts): Canvas
   };
 }
 
-/** What shows nothing by itself, or turns the direction of what stands beside it. */
+/** Characters that are invisible or change the direction of the text around them. */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u202a-\u202e\u2066-\u2069]/u;
 const SPACE = /[\s\p{Cc}]/u;
 
-/** `text` in characters that the font has; what it lacks shows as a replacement. Line breaks and tabs are spaces. */
+/** Replaces characters that the font lacks. Line breaks and tabs become spaces. */
 export function makeDrawable(text: string, hasGlyph: (codePoint: number) => boolean): string {
   let drawable = "";
   for (const character of text.normalize("NFC")) {
@@ -99,7 +99,7 @@ export function makeDrawable(text: string, hasGlyph: (codePoint: number) => bool
   return drawable;
 }
 
-/** The lines of `text` in `width`, broken at spaces and, where a word alone is too wide, within it. */
+/** Breaks `text` into lines of `width` at spaces, and within words that are too wide. */
 export function wrapText(text: string, width: number, measure: (text: string) => number): string[] {
   const lines: string[] = [];
   let line = "";
@@ -119,7 +119,7 @@ export function wrapText(text: string, width: number, measure: (text: string) =>
   return lines;
 }
 
-/** At least one character a piece, however narrow the place is. */
+/** Every piece has at least one character, however narrow the place. */
 function breakWord(word: string, width: number, measure: (text: string) => number): string[] {
   const pieces: string[] = [];
   let piece = "";

@@ -1,9 +1,9 @@
-/** What the codes of a document are called on paper. Greek names follow the tax authority's own lists. */
+/** Names of units, payment methods, VAT categories and providers in the PDF. Greek names follow the tax authority's lists. */
 import type { Provider } from "../../storage/stored-values.ts";
+import type { Text } from "../foundation/text.ts";
 import type { PAYMENT_METHODS, UNITS, VatCategory } from "../domain/document-codes.ts";
-import type { Bilingual } from "./labels.ts";
 
-export const UNIT_WORDS: Readonly<Record<keyof typeof UNITS, Bilingual>> = {
+export const UNIT_WORDS: Readonly<Record<keyof typeof UNITS, Text>> = {
   piece: { el: "τεμ.", en: "pcs" },
   kg: { el: "κιλά", en: "kg" },
   litre: { el: "λίτρα", en: "l" },
@@ -12,7 +12,7 @@ export const UNIT_WORDS: Readonly<Record<keyof typeof UNITS, Bilingual>> = {
   cubic_metre: { el: "κ.μ.", en: "m³" },
 };
 
-export const PAYMENT_WORDS: Readonly<Record<keyof typeof PAYMENT_METHODS, Bilingual>> = {
+export const PAYMENT_WORDS: Readonly<Record<keyof typeof PAYMENT_METHODS, Text>> = {
   domestic_account: { el: "Λογαριασμός πληρωμών ημεδαπής", en: "Domestic account" },
   foreign_account: { el: "Λογαριασμός πληρωμών αλλοδαπής", en: "Foreign account" },
   cash: { el: "Μετρητά", en: "Cash" },
@@ -23,8 +23,8 @@ export const PAYMENT_WORDS: Readonly<Record<keyof typeof PAYMENT_METHODS, Biling
   iris: { el: "Άμεσες πληρωμές IRIS", en: "IRIS instant payment" },
 };
 
-/** The rate stands before it. */
-export const VAT_WORDS: Readonly<Record<VatCategory, Bilingual>> = {
+/** Printed after the rate. */
+export const VAT_WORDS: Readonly<Record<VatCategory, Text>> = {
   standard: { el: "κανονικός", en: "standard" },
   reduced: { el: "μειωμένος", en: "reduced" },
   super_reduced: { el: "υπερμειωμένος", en: "super reduced" },
@@ -35,7 +35,7 @@ export const VAT_WORDS: Readonly<Record<VatCategory, Bilingual>> = {
 };
 
 /** How the document reached the authority. */
-export function describeProvider(provider: Provider): Bilingual {
+export function describeProvider(provider: Provider): Text {
   switch (provider) {
     case "sandbox":
       return { el: "δοκιμαστικό περιβάλλον (sandbox)", en: "sandbox" };

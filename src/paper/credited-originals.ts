@@ -1,4 +1,4 @@
-/** What a credit note corrects, in running text: there may be a thousand. */
+/** Draws the list of documents that a credit note corrects, up to a thousand. */
 import { PALE } from "./canvas.ts";
 import { formatGreekDay } from "./paper-format.ts";
 import type { PaperOriginal } from "./paper.ts";
@@ -13,8 +13,8 @@ function describeOriginal({ mark, seriesAndNumber, issueDate }: PaperOriginal, s
   return `${seriesAndNumber}, ${formatGreekDay(issueDate)}, ${named}`;
 }
 
-/** One a line while they are few; otherwise one behind the other. */
-const APART_MAX = 6;
+/** Up to this many get a line each; more are printed as one paragraph. */
+const OWN_LINE_MAX = 6;
 
 export function drawOriginals(sheet: Sheet): void {
   const { canvas, paper, wording } = sheet;
@@ -23,7 +23,7 @@ export function drawOriginals(sheet: Sheet): void {
   canvas.text(wording.label("corrects"), PAGE.left, sheet.y + 8, { size: 8, color: PALE });
   sheet.y += 12;
   const texts = paper.originals.map((original) => describeOriginal(original, sheet));
-  const paragraphs = texts.length <= APART_MAX ? texts : [texts.join(" · ")];
+  const paragraphs = texts.length <= OWN_LINE_MAX ? texts : [texts.join(" · ")];
   for (const line of paragraphs.flatMap((text) => canvas.wrap(text, CONTENT_WIDTH, { size: SIZE }))) {
     sheet.ensure(LINE_HEIGHT);
     canvas.text(line, PAGE.left, sheet.y + 9, { size: SIZE });

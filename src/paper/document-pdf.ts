@@ -1,4 +1,4 @@
-/** The PDF of an issued document: the provider's where it has one, otherwise our own (decisions 5.10). */
+/** Gets the PDF of an issued document: the provider's if it makes one, otherwise ours. See docs/contract.md#pdf. */
 import { type DocumentRow, findDocumentInput } from "../../storage/documents.ts";
 import { findTimeline } from "../../storage/events.ts";
 import type { Mode } from "../../storage/stored-values.ts";
@@ -12,6 +12,7 @@ import { findLetterheadOf, type Letterhead } from "../merchants/letterhead.ts";
 import { requireMerchantRow } from "../merchants/merchants.ts";
 import type { PdfOutcome, ProviderAdapter } from "../domain/provider-adapter.ts";
 import { createTurns } from "../foundation/turns.ts";
+import type { Text } from "../foundation/text.ts";
 import type { CanonicalDocument } from "../domain/canonical-document.ts";
 import { requireDocumentRow } from "../documents/list-documents.ts";
 import { findOriginalRow } from "../documents/originals.ts";
@@ -28,9 +29,9 @@ export interface DocumentPdf {
 }
 
 /**
- * Throws `not_found`, `pdf_not_ready` before the MARK and while the provider prepares it, `provider_unavailable` where it
- * cannot be asked, `provider_credentials_invalid` where it refuses the account, `service_unavailable` where too many are
- * being printed.
+ * Throws `not_found`, `pdf_not_ready` before the MARK and while the provider prepares the PDF, `provider_unavailable` where
+ * the provider cannot be reached, `provider_credentials_invalid` where it refuses the account, and `service_unavailable`
+ * where too many PDFs are being rendered.
  */
 export async function getDocumentPdf(context: Context, mode: Mode, id: string): Promise<DocumentPdf> {
   const row = await requireDocumentRow(context, mode, id);
@@ -42,19 +43,28 @@ export async function getDocumentPdf(context: Context, mode: Mode, id: string): 
 
 function notIssued({ status }: DocumentRow): AppError {
   if (status === "rejected") {
-    const message = "The document was rejected and will have no PDF; issue it anew once its error is mended";
-    return new AppError("pdf_not_ready", message, { retryable: false });
+    const text = {
+      en: "The document was rejected and will have no PDF; correct the error and issue a new document",
+      el: "Το παραστατικό απορρίφθηκε και δεν θα έχει PDF· διορθώστε το σφάλμα και εκδώστε νέο παραστατικό",
+    };
+    return new AppError("pdf_not_ready", text, { retryable: false });
   }
-  const nextStep = status === "failed" ? "retry the document" : "ask again once the document is issued";
-  return new AppError("pdf_not_ready", `The document has no MARK yet; ${nextStep}`);
+  const next =
+    status === "failed"
+      ? { en: "retry the document", el: "επαναλάβετε το παραστατικό" }
+      : { en: "ask again once the document is issued", el: "ζητήστε το ξανά όταν εκδοθεί το παραστατικό" };
+  return new AppError("pdf_not_ready", {
+    en: `The document has no MARK yet; ${next.en}`,
+    el: `Το παραστατικό δεν έχει ακόμη ΜΑΡΚ· ${next.el}`,
+  });
 }
 
-/** Undefined where the provider has none, or can no longer be asked because the merchant's credentials for it are gone. */
+/** Undefined where the provider makes no PDF, or cannot be asked because the merchant's credentials are deleted. */
 async function fetchFromProvider(
   context: Context,
   row: DocumentRow,
 ): Promise<Buffer<ArrayBuffer> | undefined> {
-  // A provider that is no longer configured leaves its documents behind: they are printed like the others.
+  // For documents of a provider that is no longer configured, we render the PDF.
   const adapter = context.providers.find(row.provider);
   if (adapter === undefined || adapter.hasPdf === false) return undefined;
   const outcome = await askProvider(context, row, adapter);
@@ -64,19 +74,28 @@ async function fetchFromProvider(
     case "none":
       return undefined;
     case "not_ready":
-      throw waiting("pdf_not_ready", "The provider is preparing the PDF; ask again in a moment", outcome);
+      throw retryLater("pdf_not_ready", IN_PREPARATION, outcome);
     case "credentials_refused":
       throw await credentialsRefused(context, row, outcome.error);
     case "not_sent":
-      throw waiting("provider_unavailable", "The provider could not be reached; ask again later", outcome);
+      throw retryLater("provider_unavailable", UNREACHABLE, outcome);
     case "unknown":
-      throw waiting(
-        "provider_unavailable",
-        "The provider gave no PDF that can be used; ask again later",
-        outcome,
-      );
+      throw retryLater("provider_unavailable", UNUSABLE, outcome);
   }
 }
+
+const IN_PREPARATION: Text = {
+  en: "The provider is preparing the PDF; ask again in a moment",
+  el: "Ο πάροχος ετοιμάζει το PDF· ζητήστε το ξανά σε λίγο",
+};
+const UNREACHABLE: Text = {
+  en: "The provider could not be reached; ask again later",
+  el: "Ο πάροχος δεν ήταν προσβάσιμος· ζητήστε το ξανά αργότερα",
+};
+const UNUSABLE: Text = {
+  en: "The provider returned no usable PDF; ask again later",
+  el: "Ο πάροχος δεν επέστρεψε χρησιμοποιήσιμο PDF· ζητήστε το ξανά αργότερα",
+};
 
 async function askProvider(
   context: Context,
@@ -93,24 +112,24 @@ async function askProvider(
   }
 }
 
-function waiting(
+function retryLater(
   code: "pdf_not_ready" | "provider_unavailable",
-  message: string,
+  text: Text,
   { retryAfterMs }: { retryAfterMs?: number },
 ): AppError {
   const seconds =
     retryAfterMs === undefined ? {} : { retryAfterSeconds: Math.max(1, Math.ceil(retryAfterMs / 1000)) };
-  return new AppError(code, message, seconds);
+  return new AppError(code, text, seconds);
 }
 
 async function requireInput(context: Context, row: DocumentRow) {
   const input = await findDocumentInput(context.store.read, row.id);
-  if (input === undefined) throw new Error(`The input of the document ${row.id} is gone`);
+  if (input === undefined) throw new Error(`The input of document ${row.id} is missing`);
   return input;
 }
 
-/** A paper of a thousand lines takes half a second and 40 MB: several at once would hold up everything else. */
-const printing = createTurns({
+/** A PDF of a thousand lines takes half a second and 40 MB; several at once would block everything else. */
+const rendering = createTurns({
   waitingMax: 30,
   tooMany: {
     en: "Too many PDFs at once; ask again in a moment",
@@ -120,9 +139,9 @@ const printing = createTurns({
 });
 
 function renderOwn(context: Context, row: DocumentRow): Promise<Buffer<ArrayBuffer>> {
-  return printing.run(async () => {
+  return rendering.run(async () => {
     const paper = buildPaper(await collectSources(context, row));
-    // pdfkit and the fonts are loaded by the first document that is printed, and by nothing else.
+    // Loads pdfkit and the fonts only when the first PDF is rendered.
     const { renderPdf } = await import("./render-pdf.ts");
     return renderPdf(paper);
   });

@@ -1,13 +1,12 @@
 /**
- * The causes of an exemption in words. The authority's list names articles: those of the VAT code of 2024 (L. 5144/2024), the
- * older ones (L. 2859/2000) in brackets where they differ. What an article is about stands beside it where that is beyond
- * doubt.
+ * Names the VAT exemption causes in the PDF. The authority's list names articles: those of the VAT code of 2024 (L. 5144/2024),
+ * with the older ones (L. 2859/2000) in brackets where they differ. The subject is added where it is certain.
  */
-import type { Bilingual } from "./labels.ts";
+import type { Text } from "../foundation/text.ts";
 
 const LATIN: Readonly<Record<string, string>> = { α: "a", β: "b", γ: "c", δ: "d", και: "and" };
 
-function article(now: string, before: string, el = "", en = ""): Bilingual {
+function article(now: string, before: string, el = "", en = ""): Text {
   const isRenumbered = now !== before;
   const greek = `Άρθρο ${now}${isRenumbered ? ` (πρώην ${before})` : ""} Κώδικα ΦΠΑ`;
   const english = `Article ${now}${isRenumbered ? ` (formerly ${before})` : ""} of the VAT code`;
@@ -17,11 +16,11 @@ function article(now: string, before: string, el = "", en = ""): Bilingual {
   };
 }
 
-function circular(number: string): Bilingual {
+function circular(number: string): Text {
   return { el: `ΠΟΛ. ${number}`, en: `Circular POL. ${number}` };
 }
 
-const EXEMPTIONS: Readonly<Record<number, Bilingual>> = {
+const EXEMPTIONS: Readonly<Record<number, Text>> = {
   1: article("2 και 3", "2 και 3", "εκτός πεδίου εφαρμογής", "outside the scope of VAT"),
   2: article("5", "5", "μεταβίβαση επιχείρησης", "transfer of a business"),
   3: article("17", "13", "τόπος παράδοσης εκτός Ελλάδας", "place of supply of goods abroad"),
@@ -55,9 +54,9 @@ const EXEMPTIONS: Readonly<Record<number, Bilingual>> = {
   31: article("58", "47δ", "IOSS", "IOSS"),
 };
 
-/** The cause with the authority's number of it, 1 to 31. */
-export function describeExemption(cause: number): Bilingual {
-  const words = EXEMPTIONS[cause];
-  if (words === undefined) throw new RangeError("There is no exemption cause of this number");
-  return words;
+/** The name of the authority's exemption cause `cause`, 1 to 31; throws a RangeError for any other number. */
+export function describeExemption(cause: number): Text {
+  const name = EXEMPTIONS[cause];
+  if (name === undefined) throw new RangeError("No exemption cause has this number");
+  return name;
 }

@@ -1,8 +1,8 @@
 /**
- * Noto Sans, which has Greek, Latin and Cyrillic: the two faces that every paper is set in, read and parsed once.
+ * Loads the two faces of Noto Sans (Greek, Latin, Cyrillic) that every PDF uses, and parses each once.
  *
- * A character becomes its glyph, and nothing else happens to it: no ligatures, no kerning. Setting a long document that way
- * takes a quarter of the time, and its bytes do not depend on what was set before it.
+ * Each character is set as its own glyph, without ligatures or kerning: a long document then takes a quarter of the time, and
+ * its bytes do not depend on documents set before it.
  */
 import { access, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ interface Glyph {
   readonly advanceWidth: number;
 }
 
-/** What is used of a font of fontkit, which pdfkit reads fonts with. */
+/** The parts we use of a font parsed by fontkit, pdfkit's font library. */
 interface Face {
   glyphForCodePoint(codePoint: number): Glyph;
   hasGlyphForCodePoint(codePoint: number): boolean;
@@ -31,7 +31,7 @@ const FACES = {
   bold: "NotoSans_700Bold.ttf",
 } as const;
 
-/** Beside the program's parts in dist/fonts; with the sources in the package that they come from. */
+/** In dist/fonts for the built program; in the font package when running from source. */
 const FOLDERS: Readonly<Record<keyof typeof FACES, readonly string[]>> = {
   regular: foldersOf("400Regular"),
   bold: foldersOf("700Bold"),
@@ -47,7 +47,7 @@ function foldersOf(weight: string): string[] {
 
 let loaded: Promise<Fonts> | undefined;
 
-/** Throws where the files are missing: the installation is not whole. */
+/** Throws where the font files are missing, which means an incomplete installation. */
 export function loadFonts(): Promise<Fonts> {
   loaded ??= readFonts().catch((error: unknown) => {
     loaded = undefined;
@@ -69,12 +69,12 @@ async function readFace(weight: keyof typeof FACES): Promise<Face> {
     );
     if (isThere) return openFace(await readFile(path));
   }
-  throw new Error(`The font ${FACES[weight]} is missing; install the program again`);
+  throw new Error(`The font ${FACES[weight]} is missing; reinstall fiscal`);
 }
 
 /**
- * pdfkit 0.20 takes a font of fontkit as well as a file, so that one need not be parsed for every document, but it does not
- * hand out what it parsed. Before removing this, see whether it exports fontkit's `create`.
+ * pdfkit 0.20 accepts a parsed font, which saves parsing it for every document, but has no function that returns one. Before
+ * removing this, check whether it exports fontkit's `create`.
  */
 function openFace(bytes: Buffer): Face {
   const parser = new PdfFile({ autoFirstPage: false, font: "" }).font(bytes);
@@ -82,12 +82,12 @@ function openFace(bytes: Buffer): Face {
   return Object.assign(font, { layout: (text: string) => setText(font, text) });
 }
 
-/** A run of glyphs as pdfkit wants it: it scales the positions and then asks for the width of the whole. */
+/** A glyph run as pdfkit expects it: pdfkit scales the positions and then reads the total width. */
 function setText(face: Face, text: string): unknown {
   const glyphs = Array.from(text, (character) => {
     const codePoint = character.codePointAt(0)!;
     const { id, advanceWidth } = face.glyphForCodePoint(codePoint);
-    // Glyphs are shared by all papers: one that another has used as a part of an accented letter has forgotten its own.
+    // Glyphs are shared by all documents, and one used as part of an accented letter loses its own code point.
     return { id, advanceWidth, codePoints: [codePoint] };
   });
   const positions = glyphs.map(({ advanceWidth }) => ({

@@ -1,4 +1,4 @@
-/** The top of the paper: marks that must not be overlooked, who issues, what it is, for whom. */
+/** Draws the top of a document: test and cancellation bands, issuer, title and customer. */
 import { type Canvas, INK, PALE } from "./canvas.ts";
 import { printedTitle } from "../domain/document-types.ts";
 import { formatGreekDay } from "./paper-format.ts";
@@ -10,10 +10,10 @@ import { CONTENT_WIDTH, PAGE, type Sheet } from "./sheet.ts";
 const WARNING = "#b00020";
 const BAND_HEIGHT = 22;
 const LOGO = { width: 170, height: 56 } as const;
-/** The issuer stands left of this, the title and the numbers right of it. */
+/** The issuer is left of this, the title and the numbers right of it. */
 const MIDDLE = PAGE.left + CONTENT_WIDTH * 0.52;
 
-/** What every page begins with: the bands, and from the second page on whose paper it is. */
+/** Draws the top of every page: the bands and, from the second page on, title, number and issuer. */
 export function drawPageTop(sheet: Sheet, isFirst: boolean): void {
   const { paper, wording, canvas } = sheet;
   if (paper.isTest) drawBand(sheet, wording.label("test"));
@@ -53,13 +53,13 @@ function drawBand(sheet: Sheet, text: string): void {
   sheet.y += BAND_HEIGHT + 8;
 }
 
-/** In both languages, that of the paper first. */
+/** In both languages, the paper's language first. */
 function titleOf({ paper, wording }: Sheet): { first: string; second: string } {
   const { el, en } = printedTitle(paper.sentType);
   return wording.language === "en" ? { first: en, second: el } : { first: el, second: en };
 }
 
-/** Issuer and title of the first page. The logo is drawn at the end, in the place that `logoTop` tells. */
+/** Draws the issuer, title and customer of the first page. The logo is drawn last, at `logoTop`. */
 export function drawHeading(sheet: Sheet): { logoTop: number } {
   const logoTop = sheet.y;
   const left = drawIssuer(sheet, logoTop + (sheet.paper.stationery.logo === undefined ? 0 : LOGO.height + 8));
@@ -71,14 +71,14 @@ export function drawHeading(sheet: Sheet): { logoTop: number } {
   return { logoTop };
 }
 
-/** On the first page, above the issuer. */
+/** Draws the logo on the first page, above the issuer. */
 export function drawLogo({ canvas, paper }: Sheet, top: number): void {
   const { logo } = paper.stationery;
   if (logo === undefined) return;
   canvas.document.image(logo, PAGE.left, top, { fit: [LOGO.width, LOGO.height], valign: "center" });
 }
 
-/** Lines one below the other; answers where they end. */
+/** Draws lines one below the other and returns where they end. */
 function drawLines(
   canvas: Canvas,
   lines: readonly { text: string; bold?: boolean; size?: number; color?: string }[],
@@ -158,7 +158,7 @@ function factsOf(paper: Paper): (readonly [LabelName, string])[] {
 function drawCustomer(sheet: Sheet, customer: NonNullable<Paper["customer"]>): void {
   const { canvas, wording } = sheet;
   const top = sheet.y;
-  canvas.text(wording.say(LABELS.customer), PAGE.left, top + 8, { size: 8, color: PALE });
+  canvas.text(wording.format(LABELS.customer), PAGE.left, top + 8, { size: 8, color: PALE });
   const left = [
     ...(customer.name === undefined ? [] : [{ text: customer.name, bold: true, size: 10 }]),
     ...addressLines(customer, wording).map((text) => ({ text })),
@@ -167,7 +167,7 @@ function drawCustomer(sheet: Sheet, customer: NonNullable<Paper["customer"]>): v
     { text: `${wording.label("taxId")} ${taxIdText(customer, false)}`, bold: true, color: INK },
     { text: branchText(customer, wording) },
   ];
-  // Greek parties may come with their tax number alone: then that begins the line.
+  // A Greek party may have only a tax number, which then goes on the left.
   const [first, second] = left.length === 0 ? [right, []] : [left, right];
   const y = top + 13;
   const ends = [

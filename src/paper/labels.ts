@@ -1,10 +1,5 @@
-/** The words that are printed beside the data, in Greek and English. */
-
-/** One thing said in both languages. */
-export interface Bilingual {
-  el: string;
-  en: string;
-}
+/** The labels printed in the PDF, and the language they are printed in. */
+import type { Text } from "../foundation/text.ts";
 
 export const LABELS = {
   taxId: { el: "ΑΦΜ", en: "VAT no." },
@@ -45,31 +40,31 @@ export const LABELS = {
   test: { el: "ΔΟΚΙΜΗ – χωρίς νομική ισχύ", en: "TEST – not valid" },
   cancelled: { el: "ΑΚΥΡΩΜΕΝΟ", en: "CANCELLED" },
   cancellationMark: { el: "ΜΑΡΚ ακύρωσης", en: "cancellation MARK" },
-} as const satisfies Record<string, Bilingual>;
+} as const satisfies Record<string, Text>;
 
 export type LabelName = keyof typeof LABELS;
 
-/** `el` and `en` as the merchant's setting `paper.language` has it; undefined for both, Greek first. */
+/** The merchant's setting `paper.language`; undefined prints both languages, Greek first. */
 export type Language = "el" | "en" | undefined;
 
-/** How things are said on one paper. */
+/** Chooses the language of texts on one paper. */
 export interface Wording {
   readonly language: Language;
-  /** In the paper's language, or in both: `Καθαρή αξία / Net`. Where both say the same it stands once. */
-  say(words: Bilingual): string;
+  /** In the paper's language, or in both: `Καθαρή αξία / Net`. Text equal in both is printed once. */
+  format(text: Text): string;
   label(name: LabelName): string;
-  /** The same apart, for two lines one below the other; `second` is undefined where there is one language. */
-  stacked(words: Bilingual): { first: string; second: string | undefined };
+  /** The two languages as separate lines; `second` is undefined where one is enough. */
+  stack(text: Text): { first: string; second: string | undefined };
 }
 
 export function createWording(language: Language): Wording {
-  const stacked = ({ el, en }: Bilingual) => {
+  const stack = ({ el, en }: Text) => {
     if (language === "en") return { first: en, second: undefined };
     return { first: el, second: language === "el" || en === el ? undefined : en };
   };
-  const say = (words: Bilingual) => {
-    const { first, second } = stacked(words);
+  const format = (text: Text) => {
+    const { first, second } = stack(text);
     return second === undefined ? first : `${first} / ${second}`;
   };
-  return { language, say, stacked, label: (name) => say(LABELS[name]) };
+  return { language, format, stack, label: (name) => format(LABELS[name]) };
 }

@@ -1,4 +1,4 @@
-/** The table of lines, over as many pages as it takes: each with its head, and with what is carried from one to the next. */
+/** Draws the table of lines over as many pages as necessary, each with a head and the sums carried forward. */
 import { PALE, RULE } from "./canvas.ts";
 import { UNIT_WORDS } from "./code-names.ts";
 import { formatGreekNumber, formatGreekQuantity } from "./paper-format.ts";
@@ -13,7 +13,7 @@ interface Column {
   align: "left" | "right";
 }
 
-/** Together as wide as the content. */
+/** The widths add up to the content width. */
 const COLUMNS = {
   position: { name: "position", width: 26, align: "right" },
   description: { name: "description", width: 175.28, align: "left" },
@@ -32,7 +32,7 @@ const SIZE = 8.5;
 const LINE_HEIGHT = 11.5;
 const CARRY_HEIGHT = 17;
 
-/** Where the text of each column begins or, right-aligned, ends; and how wide it may be. */
+/** Where the text of each column starts or, if right-aligned, ends; and its maximum width. */
 const PLACES = placesOf();
 
 function placesOf(): Record<ColumnName, { x: number; align: "left" | "right"; widthMax: number }> {
@@ -48,7 +48,7 @@ function placesOf(): Record<ColumnName, { x: number; align: "left" | "right"; wi
   >;
 }
 
-/** Draws every line; `pause` is waited for between them, so that a long document leaves the others their turn. */
+/** Draws every line, awaiting `pause` after each so that a long document does not block others. */
 export async function drawLineTable(sheet: Sheet, pause: () => Promise<void>): Promise<void> {
   const { lines } = sheet.paper;
   const carried = { net: 0, vat: 0 };
@@ -58,7 +58,7 @@ export async function drawLineTable(sheet: Sheet, pause: () => Promise<void>): P
     const isLast = index === lines.length - 1;
     const needed = height + (isLast ? 0 : CARRY_HEIGHT);
     if (index === 0) {
-      // The head stays with the first line, however tall that is.
+      // The head stays on the page of the first line.
       sheet.ensure(headHeight(sheet) + needed);
       drawHead(sheet);
     } else if (sheet.y + needed > PAGE.bottom) {
@@ -84,7 +84,7 @@ function drawHead(sheet: Sheet): void {
   canvas.fill(PAGE.left, sheet.y, PAGE.right - PAGE.left, height, accent);
   for (const [key, { name }] of Object.entries(COLUMNS)) {
     const { x, ...place } = PLACES[key as ColumnName];
-    const { first, second } = wording.stacked(LABELS[name]);
+    const { first, second } = wording.stack(LABELS[name]);
     canvas.text(first, x, sheet.y + 12, { ...place, size: 8, bold: true, color: onAccent });
     if (second !== undefined) canvas.text(second, x, sheet.y + 22, { ...place, size: 7, color: onAccent });
   }
@@ -100,7 +100,7 @@ function drawLine(
   const cells: Record<Exclude<ColumnName, "description">, string> = {
     position: String(row.position),
     quantity: formatGreekQuantity(line.quantity),
-    unit: wording.stacked(UNIT_WORDS[line.unit]).first,
+    unit: wording.stack(UNIT_WORDS[line.unit]).first,
     unitPrice: formatGreekNumber(line.unit_price),
     net: formatGreekNumber(line.net),
     vatRate: rateText(sheet, line),
@@ -117,14 +117,14 @@ function drawLine(
   canvas.line(PAGE.left, sheet.y, PAGE.right, sheet.y, { color: RULE, width: 0.4 });
 }
 
-/** `24`, and `0 (14)` where lines are exempt for several causes: the number is that of the cause in the VAT analysis. */
+/** `24`; or `0 (14)`, with the cause's number in the VAT analysis, where lines are exempt for several causes. */
 function rateText({ paper }: Sheet, { vat_category: category, vat_exemption: cause }: PaperLine): string {
   const rate = String(VAT_CATEGORIES[category].ratePercent);
   const causes = paper.vatRows.filter(({ exemption }) => exemption !== undefined).length;
   return cause === undefined || causes < 2 ? rate : `${rate} (${cause})`;
 }
 
-/** The sums of the lines above, cents. */
+/** Draws the sums (cents) of the lines above. */
 function drawCarry(
   sheet: Sheet,
   label: "carriedForward" | "broughtForward",

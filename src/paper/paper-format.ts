@@ -1,4 +1,4 @@
-/** Numbers and days as Greek readers write them: `1.234,56 €`, `2,5`, `28/02/2026`. */
+/** Formats numbers and days as written in Greece: `1.234,56 €`, `2,5`, `28/02/2026`. */
 import { formatEuro } from "../foundation/money.ts";
 
 function groupThousands(digits: string): string {
@@ -11,12 +11,12 @@ export function formatGreekNumber(cents: number): string {
   return `${groupThousands(whole)},${decimals}`;
 }
 
-/** The same with the sign: `1.234,56 €`. The space does not break. */
+/** Cents as euro with the sign, after a no-break space: `1.234,56 €`. */
 export function formatGreekEuro(cents: number): string {
   return `${formatGreekNumber(cents)}\u00a0€`;
 }
 
-/** A quantity as it was sent, without zeros at its ends: `1234.50` is `1.234,5`. */
+/** A quantity without leading or trailing zeros: `1234.50` is `1.234,5`. */
 export function formatGreekQuantity(quantity: string): string {
   const [whole = "0", decimals = ""] = quantity.split(".");
   const significant = decimals.replace(/0+$/, "");

@@ -1,4 +1,4 @@
-/** What stands on the paper of a document: everything that drawing needs, and nothing that it has to ask for. */
+/** Collects everything that drawing the PDF of a document needs. */
 import type { DocumentInputRow, DocumentRow } from "../../storage/documents.ts";
 import type { Provider } from "../../storage/stored-values.ts";
 import { readJson } from "../foundation/json.ts";
@@ -9,7 +9,7 @@ import { computeTotals } from "../domain/totals.ts";
 import type { VatCategory } from "../domain/document-codes.ts";
 import type { Language } from "./labels.ts";
 
-/** The merchant's own part of the paper, from its settings. */
+/** The merchant's letterhead, from its settings. */
 export interface Stationery {
   address: string | undefined;
   phone: string | undefined;
@@ -28,14 +28,14 @@ export interface PaperLine extends CanonicalLine {
   vat: number;
 }
 
-/** A document that a credit note corrects; what is only known where it was issued here is null otherwise. */
+/** A document that a credit note corrects; series, number and date are null unless it was issued here. */
 export interface PaperOriginal {
   mark: string;
   seriesAndNumber: string | null;
   issueDate: string | null;
 }
 
-/** One rate, or one cause of an exemption. Cents. */
+/** The sums (cents) of one rate, or of one exemption cause. */
 export interface VatRow {
   category: VatCategory;
   exemption: number | undefined;
@@ -44,7 +44,7 @@ export interface VatRow {
 }
 
 export interface Paper {
-  /** The type as it was sent: 1.1 may have become 1.2. */
+  /** The type that was sent: 1.1 may have become 1.2. */
   sentType: string;
   isTest: boolean;
   isCreditNote: boolean;
@@ -65,7 +65,7 @@ export interface Paper {
   vatRows: readonly VatRow[];
   totals: { net: number; vat: number; gross: number };
   stationery: Stationery;
-  /** When the document got its MARK: the file's date, so that its bytes depend on nothing but the document. */
+  /** When the document got its MARK; used as the file's date so that its bytes depend on the document alone. */
   issuedAt: Date;
 }
 
@@ -77,11 +77,11 @@ export interface PaperSources {
   originals: readonly PaperOriginal[];
   /** ISO instant. */
   issuedAt: string;
-  /** The day in Athens of the cancellation; undefined where there was none. */
+  /** The day of the cancellation in Athens; undefined if not cancelled. */
   cancelledOn: string | undefined;
 }
 
-/** The paper of an issued document: throws where MARK, series or number are missing, which an issued one has. */
+/** Builds the paper of an issued document. Throws without MARK, series or number, which every issued document has. */
 export function buildPaper(sources: PaperSources): Paper {
   const { row, stationery, originals, issuedAt, cancelledOn } = sources;
   const { mark, series, number } = row;
@@ -120,7 +120,7 @@ function priced(lines: readonly CanonicalLine[]): PaperLine[] {
   return lines.map((line, index) => ({ ...line, ...totals.lines[index]! }));
 }
 
-/** In the order in which rates and causes come up. Sums stay within the totals, which are exact. */
+/** In the order in which rates and causes first occur. Sums stay within the totals, so they are exact. */
 function analyseVat(lines: readonly PaperLine[]): VatRow[] {
   const rows = new Map<string, VatRow>();
   for (const { vat_category: category, vat_exemption: exemption, net, vat } of lines) {

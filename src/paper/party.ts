@@ -1,10 +1,10 @@
-/** A party in lines of text. */
+/** Formats a party as lines of text. */
 import type { Party } from "../domain/canonical-document.ts";
 import { LABELS, type Wording } from "./labels.ts";
 
 /**
- * The tax number. Between Greeks it stands alone; across a border each has its country before it, Greece as the EU registry
- * writes it (VAT directive, articles 215 and 226.3).
+ * The tax number, alone between Greek parties. Across a border it has its country as prefix, which is EL for Greece (VAT
+ * Directive, articles 215 and 226(3)).
  */
 export function taxIdText({ tax_id: { country, code } }: Party, isAbroad: boolean): string {
   if (country !== "GR") return `${country} ${code}`;
@@ -14,7 +14,7 @@ export function taxIdText({ tax_id: { country, code } }: Party, isAbroad: boolea
 /** `Εγκατάσταση / Branch 0 (έδρα / head office)`. */
 export function branchText({ branch }: Party, wording: Wording): string {
   const text = `${wording.label("branch")} ${branch}`;
-  return branch === 0 ? `${text} (${wording.say(LABELS.headOffice)})` : text;
+  return branch === 0 ? `${text} (${wording.format(LABELS.headOffice)})` : text;
 }
 
 /** Street, then postal code and city, then the country where it is not Greece; empty without an address. */
@@ -25,11 +25,11 @@ export function addressLines({ address, tax_id: { country } }: Party, wording: W
   return [...(street === "" ? [] : [street]), `${address.postal_code} ${address.city}`, ...place];
 }
 
-/** Two letters that name no country stay as they are. */
+/** A code that is not a country is returned unchanged. */
 function countryName(country: string, wording: Wording): string {
-  // To the tax authorities this is Northern Ireland.
-  if (country === "XI") return wording.say({ el: "Βόρεια Ιρλανδία", en: "Northern Ireland" });
+  // The tax authorities use XI for Northern Ireland.
+  if (country === "XI") return wording.format({ el: "Βόρεια Ιρλανδία", en: "Northern Ireland" });
   const named = (language: string) =>
     new Intl.DisplayNames([language], { type: "region", fallback: "code" }).of(country) ?? country;
-  return wording.say({ el: named("el"), en: named("en") });
+  return wording.format({ el: named("el"), en: named("en") });
 }

@@ -1,6 +1,6 @@
-/** The name of a document's file: what every file system and every header takes, and what people recognise. */
+/** Builds PDF file names that people recognise and that every file system and HTTP header accepts. */
 
-/** Greek capitals and the Latin letters for them, near those of passports. */
+/** Greek capitals and their Latin letters, similar to those in passports. */
 const LATIN: ReadonlyMap<string, string> = new Map(
   "ΑA ΒV ΓG ΔD ΕE ΖZ ΗI ΘTH ΙI ΚK ΛL ΜM ΝN ΞX ΟO ΠP ΡR ΣS ΤT ΥY ΦF ΧCH ΨPS ΩO"
     .split(" ")
@@ -16,8 +16,8 @@ function latinOf(character: string): string {
 }
 
 /**
- * `TIM-17.pdf`, ASCII: Greek letters of the series in Latin ones, and `-` for what means something in a path. It neither
- * hides the file nor looks like a flag.
+ * Returns an ASCII name such as `TIM-17.pdf`: Greek letters become Latin, and characters with a meaning in paths become `-`.
+ * The name never makes the file hidden or looks like a flag.
  */
 export function pdfFileName(series: string, number: number): string {
   const latin = [...series].map(latinOf).join("");

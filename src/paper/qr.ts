@@ -1,27 +1,27 @@
-/** A QR code as rectangles, which print sharp in every size. */
+/** Draws QR codes as rectangles, which print sharply at any size. */
 import type { Canvas } from "./canvas.ts";
 
 export interface QrCode {
   url: string;
-  /** Modules in a row. */
+  /** Modules per row. */
   count: number;
   isDark(row: number, column: number): boolean;
-  /** Points of one module, and of the whole with its quiet zone. */
+  /** Points of one module, and of the whole code with its quiet zone. */
   module: number;
   size: number;
   /** Points of the quiet zone, on each side. */
   quiet: number;
 }
 
-/** What version 40 holds at the level of correction M. */
+/** Capacity of version 40 at error correction level M. */
 const URL_BYTES_MAX = 2331;
-/** ISO/IEC 18004: four modules stay free around the code. */
+/** ISO/IEC 18004 requires four empty modules around the code. */
 const QUIET_MODULES = 4;
 const SIZE_MIN = 92;
-/** A module that is smaller is not told apart at 150 dots an inch. */
+/** Smaller modules cannot be read at 150 dots per inch. */
 const MODULE_MIN = 1.45;
 
-/** Undefined where the address is longer than a QR code holds: then its link must do. */
+/** Undefined where the address is too long for a QR code; the PDF then has only the link. */
 export async function measureQr(url: string): Promise<QrCode | undefined> {
   if (Buffer.byteLength(url) > URL_BYTES_MAX) return undefined;
   const { default: qrcode } = await import("qrcode");
@@ -38,7 +38,7 @@ export async function measureQr(url: string): Promise<QrCode | undefined> {
   };
 }
 
-/** `right` and `y` are those of the whole with its quiet zone. */
+/** Draws the code; `right` and `y` are the corner of the whole code with its quiet zone. */
 export function drawQr({ document }: Canvas, qr: QrCode, { right, y }: { right: number; y: number }): void {
   const { count, module, size } = qr;
   const left = right - size + qr.quiet;
@@ -52,7 +52,7 @@ export function drawQr({ document }: Canvas, qr: QrCode, { right, y }: { right: 
       from = end;
     }
   }
-  // One path filled at once: rectangles filled one by one show seams between them.
+  // Filled as one path, because separately filled rectangles show seams.
   document.fill("#000000");
   document.link(right - size, y, size, size, qr.url);
 }

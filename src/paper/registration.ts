@@ -1,4 +1,4 @@
-/** How the authority knows the document: MARK, uid, the way it went, and the QR that leads to it. */
+/** Draws the registration with the authority: MARK, uid, provider and QR code. */
 import { INK, PALE, RULE } from "./canvas.ts";
 import { describeProvider } from "./code-names.ts";
 import { drawQr, measureQr, type QrCode } from "./qr.ts";
@@ -7,7 +7,7 @@ import { PAGE, type Sheet } from "./sheet.ts";
 const ROW_HEIGHT = 14;
 
 export interface Registration {
-  /** What it takes of a page. */
+  /** Points on the page. */
   height: number;
   qr: QrCode | undefined;
 }
@@ -17,7 +17,7 @@ export async function measureRegistration({ paper }: Sheet): Promise<Registratio
   return { qr, height: Math.max(qr?.size ?? 0, 4 * ROW_HEIGHT) + 14 };
 }
 
-/** At the foot of the last page, or, where that has no room, at the top of a further one. */
+/** Draws at the foot of the last page, or at the top of a new one where there is no room. */
 export function drawRegistration(sheet: Sheet, { height, qr }: Registration): void {
   const { canvas, paper, wording } = sheet;
   if (!sheet.ensure(height)) sheet.y = PAGE.bottom - height;
@@ -28,7 +28,7 @@ export function drawRegistration(sheet: Sheet, { height, qr }: Registration): vo
   const rows: [string, string][] = [
     [wording.label("mark"), paper.mark],
     ...(paper.uid === null ? [] : [[wording.label("uid"), paper.uid] satisfies [string, string]]),
-    [wording.label("issuedThrough"), wording.say(describeProvider(paper.provider))],
+    [wording.label("issuedThrough"), wording.format(describeProvider(paper.provider))],
   ];
   const labelWidth = Math.max(...rows.map(([label]) => canvas.widthOf(label, { size: 8 }))) + 12;
   let y = top + ROW_HEIGHT;

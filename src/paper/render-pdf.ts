@@ -1,4 +1,4 @@
-/** The PDF of a paper: its parts drawn one below the other, and the bytes that come of it. */
+/** Renders a paper as PDF, part by part from top to bottom. */
 import PdfFile from "pdfkit";
 import { createCanvas, PALE } from "./canvas.ts";
 import { printedTitle } from "../domain/document-types.ts";
@@ -12,10 +12,10 @@ import { drawRegistration, measureRegistration } from "./registration.ts";
 import { createSheet, PAGE, type Sheet } from "./sheet.ts";
 import { drawSummary } from "./summary.ts";
 
-/** So many lines are drawn before other work has its turn. */
+/** Lines drawn before yielding to other work. */
 const LINES_AT_ONCE = 20;
 
-/** The same paper makes the same bytes, in whatever process. */
+/** Renders the PDF. The same paper yields the same bytes in every process. */
 export async function renderPdf(paper: Paper): Promise<Buffer<ArrayBuffer>> {
   const fonts = await loadFonts();
   const wording = createWording(paper.stationery.language);
@@ -25,7 +25,7 @@ export async function renderPdf(paper: Paper): Promise<Buffer<ArrayBuffer>> {
     pdfVersion: "1.7",
     lang: wording.language ?? "el",
     displayTitle: true,
-    // No font of the library's own, whose files are not shipped.
+    // Disables the library's default font, whose files are not shipped.
     font: "",
     info: describeFile(paper),
   });
@@ -38,14 +38,14 @@ export async function renderPdf(paper: Paper): Promise<Buffer<ArrayBuffer>> {
   drawSummary(sheet, registration.height);
   drawRegistration(sheet, registration);
   drawFooters(sheet);
-  // At last and without a pause behind it: an image is unpacked beside, and where it ends up in the file must not vary.
+  // Last and without a pause after it: the image is unpacked asynchronously, and its place in the file must not vary.
   document.switchToPage(0);
   drawLogo(sheet, logoTop);
   document.end();
   return bytes;
 }
 
-/** What stands in the file about itself; its identity is made of this. */
+/** The metadata of the file, from which pdfkit derives its id. */
 function describeFile(paper: Paper): PDFKit.DocumentInfo {
   const { issuedAt, series, number, mark, supplier } = paper;
   const title = printedTitle(paper.sentType).el;

@@ -1,9 +1,9 @@
-/** The pages of one paper: where the next thing goes, and when a new page begins. */
+/** Manages the pages of one paper: the position of the next part, and page breaks. */
 import type { Canvas } from "./canvas.ts";
 import type { Wording } from "./labels.ts";
 import type { Paper } from "./paper.ts";
 
-/** A4 in points, and what stays free around it. */
+/** A4 in points, with its margins. */
 export const PAGE = { width: 595.28, height: 841.89, left: 42, right: 553.28, top: 36, bottom: 796 } as const;
 export const CONTENT_WIDTH = PAGE.right - PAGE.left;
 
@@ -13,18 +13,18 @@ export interface Sheet {
   readonly canvas: Canvas;
   readonly paper: Paper;
   readonly wording: Wording;
-  /** The merchant's colour, and what can be read on it. */
+  /** The merchant's colour, and a text colour legible on it. */
   readonly accent: string;
   readonly onAccent: string;
-  /** Where the next thing begins. */
+  /** Where the next part starts. */
   y: number;
-  /** What begins every page; the heading of the first one is drawn behind it. */
+  /** Starts a new page and draws its top. */
   beginPage(): void;
-  /** Begins a new page unless `height` is left on this one. Answers whether it did. */
+  /** Starts a new page unless `height` is left on this one; returns whether it did. */
   ensure(height: number): boolean;
 }
 
-/** A sheet with its first page begun. `decorate` draws what every page has at its top, and moves `y` below it. */
+/** Creates a sheet with its first page. `decorate` draws the top of every page and moves `y` below it. */
 export function createSheet(
   canvas: Canvas,
   paper: Paper,
@@ -56,7 +56,7 @@ export function createSheet(
   return sheet;
 }
 
-/** Whether black is read better on `color` than white: by the relative luminance of WCAG 2, 1.4.3. */
+/** Whether black is more legible on `color` than white, by relative luminance (WCAG 2, 1.4.3). */
 export function isLight(color: string): boolean {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
     const share = Number.parseInt(color.slice(at, at + 2), 16) / 255;

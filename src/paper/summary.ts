@@ -1,4 +1,4 @@
-/** What the lines come to: VAT by rate and cause, totals, payments. */
+/** Draws the summary: VAT by rate and exemption cause, totals and payments. */
 import { type Canvas, PALE, RULE } from "./canvas.ts";
 import { PAYMENT_WORDS, VAT_WORDS } from "./code-names.ts";
 import { describeExemption } from "./exemptions.ts";
@@ -25,8 +25,8 @@ const SPACE_ABOVE = 14;
 const SPACE_BELOW = 12;
 
 /**
- * Analysis at the left, totals and payments at the right, beginning on one page. What follows takes `heightBelow`: where one
- * page can hold both they stay together, so that no page has but a QR code on it.
+ * Draws the analysis on the left and totals and payments on the right, starting on one page. The part below needs
+ * `heightBelow`: both stay together where one page has room, so that no page contains only a QR code.
  */
 export function drawSummary(sheet: Sheet, heightBelow: number): void {
   const right = 3 * TOTAL_HEIGHT + 10 + (sheet.paper.payments.length + 1) * PAYMENT_HEIGHT + 8;
@@ -38,7 +38,7 @@ export function drawSummary(sheet: Sheet, heightBelow: number): void {
   sheet.y = (isContinued ? sheet.y : Math.max(sheet.y, rightEnd)) + SPACE_BELOW;
 }
 
-/** What a page surely has below its top. */
+/** Room that every page has below its top. */
 const PAGE_ROOM = PAGE.bottom - PAGE.top - 100;
 
 function drawTotals({ canvas, paper, wording, accent, onAccent }: Sheet, top: number): number {
@@ -70,7 +70,7 @@ function drawTotals({ canvas, paper, wording, accent, onAccent }: Sheet, top: nu
 
 function drawPayments({ canvas, paper, wording }: Sheet, top: number): number {
   let y = top;
-  drawTableTitle(canvas, wording.say(LABELS.payments), { x: RIGHT.left, right: RIGHT.right, y });
+  drawTableTitle(canvas, wording.format(LABELS.payments), { x: RIGHT.left, right: RIGHT.right, y });
   y += PAYMENT_HEIGHT + 2;
   for (const { method, amount } of paper.payments) {
     const width = canvas.text(formatGreekEuro(amount), RIGHT.right - 6, y + 10, {
@@ -78,7 +78,7 @@ function drawPayments({ canvas, paper, wording }: Sheet, top: number): number {
       align: "right",
     });
     const widthMax = RIGHT.width - width - 20;
-    canvas.text(wording.say(PAYMENT_WORDS[method]), RIGHT.left + 6, y + 10, { size: SIZE, widthMax });
+    canvas.text(wording.format(PAYMENT_WORDS[method]), RIGHT.left + 6, y + 10, { size: SIZE, widthMax });
     y += PAYMENT_HEIGHT;
   }
   return y;
@@ -100,7 +100,7 @@ const RATE_WIDTH = LEFT_WIDTH - 82 - AMOUNT_WIDTH - 6;
 const CAUSE_INDENT = 10;
 const CAUSE = { size: 8, color: PALE } as const;
 
-/** Answers whether it went on to another page. */
+/** Draws the VAT analysis; returns whether it continued on another page. */
 function drawAnalysis(sheet: Sheet): boolean {
   const { canvas, paper } = sheet;
   drawAnalysisHead(sheet);
@@ -131,21 +131,21 @@ function rowHeight(lines: number): number {
   return lines * LINE_HEIGHT + 4;
 }
 
-/** The authority's number of the cause of services that are taxed where their customer is. */
+/** The authority's exemption cause for services taxed in the customer's country. */
 const SUPPLIED_ABROAD = 4;
 
-/** The cause in words, with the authority's number of it; and who owes the VAT instead (VAT directive, article 226.11a). */
+/** The cause with the authority's number, and a note on reverse charge where it applies (VAT Directive, article 226(11a)). */
 function wrapCause({ canvas, paper, wording }: Sheet, exemption: number): string[] {
   const country = paper.customer?.tax_id.country ?? "GR";
   const isReversed = exemption === SUPPLIED_ABROAD && country !== "GR" && isEuCountry(country);
-  const reversed = isReversed ? `. ${wording.say(LABELS.reverseCharge)}` : "";
-  const text = `${exemption}: ${wording.say(describeExemption(exemption))}${reversed}`;
+  const reversed = isReversed ? `. ${wording.format(LABELS.reverseCharge)}` : "";
+  const text = `${exemption}: ${wording.format(describeExemption(exemption))}${reversed}`;
   return canvas.wrap(text, LEFT_WIDTH - CAUSE_INDENT, CAUSE);
 }
 
-/** `24% κανονικός / standard`, and the amounts. */
+/** Draws `24% κανονικός / standard` and the amounts. */
 function drawVatRow({ canvas, wording, y }: Sheet, { category, net, vat }: VatRow): void {
-  const rate = `${VAT_CATEGORIES[category].ratePercent}% ${wording.say(VAT_WORDS[category])}`;
+  const rate = `${VAT_CATEGORIES[category].ratePercent}% ${wording.format(VAT_WORDS[category])}`;
   canvas.text(rate, PAGE.left, y + 10, { size: SIZE, widthMax: RATE_WIDTH });
   const style = { size: SIZE, align: "right", widthMax: AMOUNT_WIDTH, whole: true } as const;
   canvas.text(formatGreekEuro(net), ANALYSIS.net, y + 10, style);
@@ -155,9 +155,9 @@ function drawVatRow({ canvas, wording, y }: Sheet, { category, net, vat }: VatRo
 function drawAnalysisHead(sheet: Sheet): void {
   const { canvas, wording } = sheet;
   const place = { x: PAGE.left, right: PAGE.left + LEFT_WIDTH, y: sheet.y };
-  drawTableTitle(canvas, wording.say(LABELS.vatAnalysis), place);
+  drawTableTitle(canvas, wording.format(LABELS.vatAnalysis), place);
   const style = { size: 8, bold: true, color: PALE, align: "right", widthMax: AMOUNT_WIDTH } as const;
-  canvas.text(wording.say(LABELS.netValue), ANALYSIS.net, sheet.y + 10, style);
-  canvas.text(wording.say(LABELS.vatAmount), ANALYSIS.vat, sheet.y + 10, style);
+  canvas.text(wording.format(LABELS.netValue), ANALYSIS.net, sheet.y + 10, style);
+  canvas.text(wording.format(LABELS.vatAmount), ANALYSIS.vat, sheet.y + 10, style);
   sheet.y += PAYMENT_HEIGHT + 2;
 }

@@ -1,4 +1,4 @@
-/** An export takes as little memory with large documents as with small ones. */
+/** Checks that an export streams: its memory does not grow with the size of the documents. */
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -8,7 +8,7 @@ import { acceptDocument } from "../../src/documents/accept.ts";
 
 const CAUSE = { mode: "test", requestId: null, idempotencyKey: null } as const;
 const DOCUMENTS = 60;
-/** Greek text: two bytes a character in memory, so that the inputs together are more than 80 MB. */
+/** Characters of Greek text, each two bytes in memory, so that all inputs together exceed 80 MB. */
 const PADDING = 350_000;
 
 let bench: Bench;
@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => bench.close());
 
-test("documents larger together than the memory are exported", async () => {
+test("exports documents that together are larger than the memory", async () => {
   const { appliance } = bench;
   const merchant = await bench.makeMerchant();
   const bodies = Array.from({ length: DOCUMENTS }, () => buildIssueBody(merchant));

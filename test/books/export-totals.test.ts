@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type CountedDocument, countOf, createTotalsCounter } from "../../src/books/export-totals.ts";
+import { type CountedDocument, signOf, createTotalsCounter } from "../../src/books/export-totals.ts";
 import { GROSS_MAX, NET_MAX, VAT_CATEGORIES, type VatCategory } from "../../src/domain/document-codes.ts";
 import { DOCUMENT_TYPES } from "../../src/domain/document-types.ts";
 import { DOCUMENT_STATUSES } from "../../storage/stored-values.ts";
 
 const AT = "2026-11-21T09:00:00.000Z";
 
-describe("how a document counts", () => {
+describe("signOf", () => {
   test.each([
     ["1.1", "issued", null, 1],
     ["2.1", "issued", null, 1],
@@ -21,7 +21,7 @@ describe("how a document counts", () => {
     ["1.1", "failed", null, 0],
     ["1.1", "pending", null, 0],
   ] as const)("%s, %s, cancelled at %s: %i", (type, status, cancelled_at, count) => {
-    expect(countOf({ type, status, cancelled_at })).toBe(count);
+    expect(signOf({ type, status, cancelled_at })).toBe(count);
   });
 });
 
@@ -50,15 +50,15 @@ const documents: fc.Arbitrary<CountedDocument> = fc
     return { ...document, net, vat, gross: net + vat };
   });
 
-describe("totals", () => {
-  test("are the sum of the documents to the cent, by type and by category, in any order", () => {
+describe("export totals", () => {
+  test("equal the exact sum of the documents by type and by category, in any order", () => {
     fc.assert(
       fc.property(fc.array(documents, { maxLength: 40 }), (all) => {
         const counter = createTotalsCounter();
         for (const document of all) counter.add(document);
         const { by_type, by_vat } = counter.totals();
         const expected = (field: "net" | "vat" | "gross") =>
-          sum(all.map((document) => BigInt(countOf(document)) * BigInt(document[field])));
+          sum(all.map((document) => BigInt(signOf(document)) * BigInt(document[field])));
         expect(sum(by_type.map(({ net }) => net))).toBe(expected("net"));
         expect(sum(by_type.map(({ gross }) => gross))).toBe(expected("gross"));
         expect(sum(by_vat.map(({ net }) => net))).toBe(expected("net"));
@@ -71,7 +71,7 @@ describe("totals", () => {
     );
   });
 
-  test("count a cancelled document as cancelled, and nothing of it", () => {
+  test("count a cancelled document without its amounts", () => {
     const counter = createTotalsCounter();
     const amounts = { net: 100, vat: 24, gross: 124, vat_by_category: [] };
     counter.add({ type: "1.1", status: "issued", cancelled_at: AT, ...amounts });

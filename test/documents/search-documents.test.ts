@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parseNumber } from "../../src/documents/search-documents.ts";
 
-describe("a number that is searched for", () => {
+describe("parseNumber", () => {
   test.each([
     ["12", undefined, 12],
     ["0012", undefined, 12],
@@ -12,11 +12,11 @@ describe("a number that is searched for", () => {
     ["TIM-1 12", "TIM-1", 12],
     ["ΤΙΜ 12", "ΤΙΜ", 12],
     ["999999999999", undefined, 999_999_999_999],
-  ])("%s is %s and %d", (text, series, number) => {
+  ])("parses %s as series %s and number %d", (text, series, number) => {
     expect(parseNumber(text)).toEqual({ series, number });
   });
 
-  test.each(["", "TIM", "0", "1000000000000", "12 TIM", "1.5x", " "])("%j is none", (text) => {
+  test.each(["", "TIM", "0", "1000000000000", "12 TIM", "1.5x", " "])("finds no number in %j", (text) => {
     expect(parseNumber(text)).toBeUndefined();
   });
 });

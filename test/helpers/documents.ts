@@ -1,4 +1,4 @@
-/** Canonical documents in tests: valid ones of each type, and what a provider's adapter gets of them. */
+/** Builds valid canonical documents of every type, and the outgoing documents that adapters receive. */
 import type * as v from "valibot";
 import {
   type CanonicalDocument,
@@ -18,7 +18,7 @@ type PartyInput = DocumentInput["supplier"];
 export const TODAY = "2026-11-21";
 export const SUPPLIER = "123456783";
 
-/** A customer of each market that classification tells apart. */
+/** A customer in each market that classification distinguishes. */
 export const CUSTOMERS = {
   greek: { tax_id: { country: "GR", code: "094012834" } },
   eu: {
@@ -49,7 +49,7 @@ export function buildLine(overrides: Partial<LineInput> = {}): LineInput {
   return needsCause ? { ...line, vat_exemption: 14 } : line;
 }
 
-/** Valid as it stands: a Greek customer where the type has one, one line of 8.33 net. Totals follow the lines unless given. */
+/** A valid document: a Greek customer where the type has one, and a line of 8.33 net. Totals follow the lines unless given. */
 export function buildDocument(type: DocumentType, overrides: Partial<DocumentInput> = {}): DocumentInput {
   const lines = overrides.lines ?? [buildLine()];
   const { net, vat, gross } = computeTotals(lines);
@@ -66,12 +66,12 @@ export function buildDocument(type: DocumentType, overrides: Partial<DocumentInp
   };
 }
 
-/** The same as the product holds it. */
+/** The same document after parsing. */
 export function buildParsed(type: DocumentType, overrides: Partial<DocumentInput> = {}): CanonicalDocument {
   return parseDocument(buildDocument(type, overrides), { today: TODAY, prefix: "" });
 }
 
-/** The document as it goes to a provider, with the defaults of classification and the number 57 of its default series. */
+/** The document as sent to a provider, with default classification and number 57 of its default series. */
 export function buildOutgoing(
   type: DocumentType,
   overrides: Partial<DocumentInput> = {},
@@ -96,10 +96,10 @@ export function buildOutgoing(
   };
 }
 
-/** What a path leads through: `["lines", 0, "quantity"]`. */
+/** A path as keys: `["lines", 0, "quantity"]`. */
 export type Keys = readonly (string | number)[];
 
-/** A copy of `input` in which `keys` lead to `value`; undefined takes the key away. Needs no type: it makes wrong documents. */
+/** A copy of `input` with `value` at `keys`; undefined removes the key. Untyped, because it builds invalid documents. */
 export function changed(input: unknown, keys: Keys, value: unknown): unknown {
   const copy: unknown = structuredClone(input);
   let place = copy as Record<string | number, unknown>;

@@ -1,4 +1,4 @@
-/** Papers of documents that are valid as they stand, without a database. */
+/** Builds papers of valid documents without a database. */
 import type { DocumentType } from "../../src/domain/canonical-document.ts";
 import { buildPaper, type Paper, type Stationery } from "../../src/paper/paper.ts";
 import type { DocumentRow } from "../../storage/documents.ts";
@@ -26,7 +26,7 @@ export interface PaperChanges {
   cancelledOn?: string;
 }
 
-/** The paper of an issued live document with the number 57 of its series. */
+/** The paper of an issued live document with number 57. */
 export function buildTestPaper(type: DocumentType, changes: PaperChanges = {}): Paper {
   const outgoing = buildOutgoing(type, changes.document);
   const { input, sentType, classifications, payments, series, number, uid } = outgoing;
@@ -64,7 +64,7 @@ export function buildTestPaper(type: DocumentType, changes: PaperChanges = {}): 
 
 const ADDRESS = { street: "Ερμού", number: "12", postal_code: "10563", city: "Αθήνα" };
 
-/** One with everything that a paper may have, on several pages. */
+/** A paper of several pages with every optional part. */
 export function buildFullPaper(): Paper {
   const lines = Array.from({ length: 60 }, (_, index) =>
     buildLine({ description: `Είδος ${index + 1}`, quantity: String(index + 1), unit_price: 1_234_50 }),
@@ -80,7 +80,7 @@ export function buildFullPaper(): Paper {
       phone: "210 1234567",
       email: "info@paradeigma.example",
       website: "www.paradeigma.example",
-      // Its transparency is unpacked beside the drawing.
+      // pdfkit unpacks its transparency asynchronously.
       logo: buildPng({ width: 60, height: 20 }),
       color: "#c2410c",
     },

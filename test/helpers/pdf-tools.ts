@@ -1,4 +1,4 @@
-/** What other programs read in a PDF. Each is there where its name is in `PATH`. */
+/** Reads PDFs with independent programs found in `PATH`. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,24 +6,24 @@ import { join } from "node:path";
 
 const TOOLS = ["qpdf", "pdffonts", "pdftotext", "pdfinfo", "pdftoppm", "zbarimg"];
 
-/** Whether every one of them is installed. */
+/** Whether all of them are installed. */
 export const hasPdfTools = TOOLS.every((tool) => spawnSync("which", [tool]).status === 0);
 
 export interface ReadPdf {
-  /** What qpdf finds wrong with the file. */
+  /** Problems found by qpdf; empty if there are none. */
   problems: string;
-  /** Name and whether it is embedded, for each font. */
+  /** Every font, and whether it is embedded. */
   fonts: { name: string; isEmbedded: boolean }[];
   pages: number;
-  /** Of each page, with white space as one space. */
+  /** Text of each page, with white space collapsed. */
   texts: string[];
   /** The text of all pages. */
   text: string;
-  /** What the QR codes of a page say that is seen at 150 dots an inch. */
+  /** Decodes the QR codes of a page rendered at 150 dots per inch. */
   codesOn(page: number): string[];
 }
 
-/** Reads `bytes` with all tools, and gives the answer to `use`. */
+/** Reads `bytes` with all tools and passes the result to `use`. */
 export function withPdf<T>(bytes: Uint8Array, use: (pdf: ReadPdf) => T): T {
   const folder = mkdtempSync(join(tmpdir(), "fiscal-pdf-"));
   const file = join(folder, "document.pdf");
@@ -67,7 +67,7 @@ export function withPdf<T>(bytes: Uint8Array, use: (pdf: ReadPdf) => T): T {
   }
 }
 
-/** Lines of `name type encoding emb sub uni object`, under two of heading. */
+/** Parses lines of `name type encoding emb sub uni object` after two heading lines. */
 function readFonts(table: string): ReadPdf["fonts"] {
   return table
     .trim()

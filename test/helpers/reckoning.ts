@@ -1,11 +1,11 @@
-/** Whether everything adds up after something went wrong: documents, MARKs, filings, events, numbers. */
+/** Checks that documents, MARKs, filings, events and numbers are consistent after a failure. */
 import { expect } from "vitest";
 import { getDocument, listDocuments } from "../../src/documents/list-documents.ts";
 import { listEvents } from "../../src/journal/list-events.ts";
 import type { Bench } from "./appliance.ts";
 import { type ProgramEnvironment, runBuilt } from "./server-process.ts";
 
-/** Waits until no document of the key's mode is pending. */
+/** Waits until no document in the key's mode is pending. */
 export async function waitUntilFinal(url: string, key: string): Promise<void> {
   for (;;) {
     const response = await fetch(`${url}/api/v1/documents?status=pending&limit=1`, {
@@ -17,7 +17,7 @@ export async function waitUntilFinal(url: string, key: string): Promise<void> {
   }
 }
 
-/** What was accepted is what there is: each issued, with one MARK, one filing and its two events, and no call stands open. */
+/** Checks that exactly the documents `ids` exist, each issued with one MARK, one filing and two events, and that no call is open. */
 export async function checkEverything({ appliance }: Bench, ids: readonly string[]): Promise<void> {
   const marks = new Set<string>();
   for (const id of ids) {
@@ -30,7 +30,7 @@ export async function checkEverything({ appliance }: Bench, ids: readonly string
     expect(types).toEqual(["document.issued", "document.created"]);
   }
   expect(marks.size).toBe(ids.length);
-  // Nothing was accepted that nobody asked for, and the sandbox's own ledger has one filing for each uid.
+  // No other document was accepted, and the sandbox's own ledger has one filing per uid.
   let all = 0;
   for (let cursor: string | undefined, more = true; more; ) {
     const page = await listDocuments(appliance, "test", {
@@ -51,7 +51,7 @@ export async function checkEverything({ appliance }: Bench, ids: readonly string
   expect(open).toEqual([]);
 }
 
-/** The only counter of the data directory has the numbers 1 to `count`, each issued. */
+/** Checks that the only counter of the data directory has the numbers 1 to `count`, each issued. */
 export async function checkNumbers(environment: ProgramEnvironment, count: number): Promise<void> {
   const audit = await runBuilt(["numbering", "audit", "--json"], environment);
   expect(audit.code).toBe(0);

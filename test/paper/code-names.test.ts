@@ -19,7 +19,7 @@ test.each([
   [123_456, "1.234,56"],
   [100_000_000, "1.000.000,00"],
   [1_250_000_000_000_000, "12.500.000.000.000,00"],
-])("%i cents are %s", (cents, text) => {
+])("formats %i cents as %s", (cents, text) => {
   expect(formatGreekNumber(cents)).toBe(text);
   expect(formatGreekEuro(cents)).toBe(`${text}\u00a0€`);
 });
@@ -32,16 +32,16 @@ test.each([
   ["0.125", "0,125"],
   ["007", "7"],
   ["1234567.1", "1.234.567,1"],
-])("a quantity of %s is %s", (quantity, text) => {
+])("formats the quantity %s as %s", (quantity, text) => {
   expect(formatGreekQuantity(quantity)).toBe(text);
 });
 
-test("a day is written day, month, year", () => {
+test("formats a day as day, month, year", () => {
   expect(formatGreekDay("2026-02-28")).toBe("28/02/2026");
 });
 
 describe("exemptions", () => {
-  test("every cause from 1 to 31 has words of its own in both languages", () => {
+  test("every cause from 1 to 31 has a name in both languages", () => {
     const causes = Array.from({ length: 31 }, (_, index) => describeExemption(index + 1));
     for (const { el, en } of causes) {
       expect(el).toMatch(/[Α-Ωα-ω]/);
@@ -64,16 +64,16 @@ test.each([
   ["../x", 1, "_x-1.pdf"],
   ["..", 1, "_-1.pdf"],
   ["-rf", 1, "_rf-1.pdf"],
-])("the file of %s %i is %s", (series, number, name) => {
+])("the PDF of %s %i is named %s", (series, number, name) => {
   expect(pdfFileName(series, number)).toBe(name);
 });
 
-test("both languages stand beside each other, or one alone, and what is the same stands once", () => {
+test("prints both languages or one, and text equal in both once", () => {
   const words = { el: "Μετρητά", en: "Cash" };
-  expect(createWording(undefined).say(words)).toBe("Μετρητά / Cash");
-  expect(createWording("el").say(words)).toBe("Μετρητά");
-  expect(createWording("en").say(words)).toBe("Cash");
-  expect(createWording(undefined).say({ el: "POS", en: "POS" })).toBe("POS");
+  expect(createWording(undefined).format(words)).toBe("Μετρητά / Cash");
+  expect(createWording("el").format(words)).toBe("Μετρητά");
+  expect(createWording("en").format(words)).toBe("Cash");
+  expect(createWording(undefined).format({ el: "POS", en: "POS" })).toBe("POS");
 });
 
 test.each([
@@ -87,7 +87,7 @@ test.each([
 describe("text", () => {
   const characters = (text: string) => [...text].length;
 
-  test("wrapped keeps every character but spaces, in lines that fit", () => {
+  test("wraps into lines that fit and loses no character except spaces", () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 80 }), fc.integer({ min: 1, max: 20 }), (text, width) => {
         const lines = wrapText(text, width, characters);
@@ -103,7 +103,7 @@ describe("text", () => {
     ["e\u0301", "é"],
     ["a\u202eb\u200bc\ufeff", "abc"],
     ["漢x", "\ufffdx"],
-  ])("%j is drawn as %j", (text, drawn) => {
+  ])("draws %j as %j", (text, drawn) => {
     expect(makeDrawable(text, (codePoint) => codePoint < 0x3000)).toBe(drawn);
   });
 });

@@ -29,7 +29,7 @@ async function headsFrom(top: number): Promise<{ heads: number[]; pages: number 
   return { heads, pages: pages() };
 }
 
-test("the head of the table stays with the first line, however tall that is", async () => {
+test("keeps the table head on the page of the first line, however tall that line is", async () => {
   expect(await headsFrom(PAGE.top)).toEqual({ heads: [1], pages: 1 });
   for (let top = 500; top < PAGE.bottom; top += 10) {
     const { heads, pages } = await headsFrom(top);

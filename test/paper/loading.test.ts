@@ -5,21 +5,21 @@ import { type Import, readImports } from "../helpers/imports.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const RENDER = "src/paper/render-pdf.ts";
-const DOOR = "src/paper/document-pdf.ts";
+const ENTRY = "src/paper/document-pdf.ts";
 
-/** What leads to `file`, itself included, without going through the door. */
+/** The files that import `file`, directly or indirectly, without going through document-pdf.ts; includes `file`. */
 function leadingTo(imports: readonly Import[], file: string): Set<string> {
   const leading = new Set([file]);
   for (const reached of leading) {
     for (const { from, to, isTypeOnly } of imports)
-      if (to === reached && !isTypeOnly && from !== DOOR) leading.add(from);
+      if (to === reached && !isTypeOnly && from !== ENTRY) leading.add(from);
   }
   return leading;
 }
 
-test("the drawing library is loaded by printing alone, and that by nothing but its one door", () => {
+test("only document-pdf.ts loads the PDF renderer, and only the renderer loads its libraries", () => {
   const imports = readImports(ROOT, ["storage", "src", "server", "commands"]);
-  expect(imports.filter(({ to }) => to === RENDER).map(({ from }) => from)).toEqual([DOOR]);
+  expect(imports.filter(({ to }) => to === RENDER).map(({ from }) => from)).toEqual([ENTRY]);
   for (const library of ["pdfkit", "qrcode"]) {
     const leading = [...leadingTo(imports, library)].filter((file) => file !== library);
     expect(leading.length).toBeGreaterThan(0);
@@ -27,7 +27,7 @@ test("the drawing library is loaded by printing alone, and that by nothing but i
   }
 });
 
-/** Loads `file` in a process of its own, and tells which of the libraries came along. */
+/** Loads `file` in its own process and returns the PDF libraries that were loaded with it. */
 function librariesWith(file: string): Promise<string> {
   return runModule(`
     import { registerHooks } from "node:module";
@@ -43,8 +43,8 @@ function librariesWith(file: string): Promise<string> {
     process.stdout.write([...found].sort().join(" "));`);
 }
 
-test("the server and the queue come without it", async () => {
-  const files = ["server/app.ts", "src/appliance.ts", DOOR];
+test("the server and the queue start without the PDF libraries", async () => {
+  const files = ["server/app.ts", "src/appliance.ts", ENTRY];
   expect(await Promise.all(files.map(librariesWith))).toEqual(["", "", ""]);
   expect(await librariesWith(RENDER)).toBe("fontkit pdfkit");
 });

@@ -56,7 +56,7 @@ describe.skipIf(!hasPdfTools)(
       });
     });
 
-    test("has the authority's address as a QR code that is read from the print", async () => {
+    test("has a scannable QR code with the authority's address", async () => {
       expect(await read("1.1", {}, (pdf) => pdf.codesOn(1))).toEqual([QR_URL]);
       const long = `https://provider.example/view?d=${"0123456789".repeat(60)}`;
       expect(await read("1.1", { row: { qr_url: long } }, (pdf) => pdf.codesOn(1))).toEqual([long]);
@@ -72,7 +72,7 @@ describe.skipIf(!hasPdfTools)(
       });
     });
 
-    test("goes over pages with the head, the page's number and what is carried on each", async () => {
+    test("repeats the head, the page number and the carried sums on every page", async () => {
       const lines = manyLines(85);
       await read("1.1", { document: { lines }, row: { mode: "test" } }, ({ texts, problems }) => {
         expect(problems).toBe("");
@@ -97,21 +97,21 @@ describe.skipIf(!hasPdfTools)(
       });
     });
 
-    test("of a thousand lines has every one", async () => {
+    test("prints every one of a thousand lines", async () => {
       await read("11.1", { document: { lines: manyLines(1000) } }, ({ text, pages }) => {
         expect(pages).toBeLessThan(50);
         expect(text.match(/Είδος \d+ /g)).toHaveLength(1000);
       });
     });
 
-    test("says that it is cancelled, on which day and under which MARK", async () => {
+    test("shows the day and MARK of a cancellation", async () => {
       const changes = { row: { cancellation_mark: "400009999999999" }, cancelledOn: "2026-11-05" };
       const text = await read("1.1", changes, (pdf) => pdf.text);
       expect(text).toContain("ΑΚΥΡΩΜΕΝΟ / CANCELLED 05/11/2026");
       expect(text).toContain("400009999999999");
     });
 
-    test("of a credit note names what it corrects, as far as it is known here", async () => {
+    test("lists what a credit note corrects, as far as known here", async () => {
       const originals = [
         { mark: "400001234567890", seriesAndNumber: "TIM 12", issueDate: "2026-10-30" },
         { mark: "400001234567891", seriesAndNumber: null, issueDate: null },
@@ -123,7 +123,7 @@ describe.skipIf(!hasPdfTools)(
       expect(text).toContain("Πιστωτικό ποσό / Total credit");
     });
 
-    test("names a thousand originals", async () => {
+    test("lists a thousand originals", async () => {
       const originals = Array.from({ length: 1000 }, (_, index) => ({
         mark: String(400_000_000_000_000 + index),
         seriesAndNumber: null,
@@ -133,7 +133,7 @@ describe.skipIf(!hasPdfTools)(
       expect(originals.filter(({ mark }) => !text.includes(mark))).toEqual([]);
     });
 
-    test("analyses VAT by rate and by cause, each cause in words, over pages where it must", async () => {
+    test("analyses VAT by rate and named cause, over several pages if necessary", async () => {
       const exempt = Array.from({ length: 31 }, (_, index) =>
         buildLine({ vat_category: "exempt", vat_exemption: index + 1, quantity: "1", unit_price: 1_00 }),
       );
@@ -147,7 +147,7 @@ describe.skipIf(!hasPdfTools)(
       });
     });
 
-    test("puts the cause beside the rate of each line where there are several, and only there", async () => {
+    test("shows the cause beside the rate of a line only where there are several causes", async () => {
       const exempt = (vat_exemption: number) => buildLine({ vat_category: "exempt", vat_exemption });
       await read("1.1", { document: { lines: [exempt(7), exempt(27), buildLine()] } }, ({ text }) => {
         expect(text).toMatch(/8,33 0 \(7\) 0,00 .* 8,33 0 \(27\) 0,00 .* 8,33 24 2,00/);
@@ -157,7 +157,7 @@ describe.skipIf(!hasPdfTools)(
       });
     });
 
-    test("of services to another EU country has both numbers with their countries, and who owes the VAT", async () => {
+    test("shows both tax numbers with country and the reverse charge for services to another EU country", async () => {
       const lines = [buildLine({ vat_category: "exempt", vat_exemption: 4 })];
       await read("2.1", { document: { customer: CUSTOMERS.eu, lines } }, (pdf) => {
         expect(pdf.text).toContain("EL 123456783");
@@ -168,7 +168,7 @@ describe.skipIf(!hasPdfTools)(
       });
     });
 
-    test("shows the largest amounts whole", async () => {
+    test("shows the largest amounts in full", async () => {
       const line = { quantity: "100", unit_price: 100_000_000_000 };
       const lines = Array.from({ length: 100 }, () => buildLine(line));
       await read("1.1", { document: { lines } }, ({ text }) => {
@@ -179,7 +179,7 @@ describe.skipIf(!hasPdfTools)(
       });
     });
 
-    test("breaks a word that is too long, and shows what the font lacks as a replacement", async () => {
+    test("breaks a word that is too long and replaces characters that the font lacks", async () => {
       const lines = [
         buildLine({ description: "Ω".repeat(300) }),
         buildLine({ description: "α😀漢\u202eβ\nγ" }),
@@ -192,8 +192,8 @@ describe.skipIf(!hasPdfTools)(
   },
 );
 
-test("the same paper makes the same bytes, again and in another process", async () => {
-  // What was printed before leaves no trace.
+test("renders the same paper to the same bytes, also in another process", async () => {
+  // Documents rendered earlier must not influence the bytes.
   const accented = buildLine({ description: "ΈΤΟΣ ΎΛΗ ΊΣΟΣ Öl à É" });
   await renderPdf(buildTestPaper("1.1", { document: { lines: [accented] } }));
   const paper = buildFullPaper();
@@ -209,7 +209,7 @@ test("the same paper makes the same bytes, again and in another process", async 
   expect(other.equals(await renderPdf(buildTestPaper("2.1")))).toBe(false);
 });
 
-test("other work has its turn while a long document is drawn", async () => {
+test("lets other work run while a long document is rendered", async () => {
   let turns = 0;
   const timer = setInterval(() => void (turns += 1), 0);
   await renderPdf(buildTestPaper("11.1", { document: { lines: manyLines(400) } }));
@@ -217,13 +217,13 @@ test("other work has its turn while a long document is drawn", async () => {
   expect(turns).toBeGreaterThan(3);
 });
 
-test("a JPEG stands where a PNG does", async () => {
+test("accepts a JPEG logo", async () => {
   const logo = buildJpeg({ width: 200, height: 80 });
   const bytes = await renderPdf(buildTestPaper("1.1", { stationery: { logo } }));
   expect(bytes.includes("/DCTDecode")).toBe(true);
 });
 
-test("any text and any address makes a paper", async () => {
+test("renders any text and any address", async () => {
   const text = fc
     .string({ unit: "binary", minLength: 1, maxLength: 200 })
     .filter((value) => value.trim() !== "");
