@@ -1,4 +1,4 @@
-/** An appliance that reaches the fake of the tax authority through a gateway that can be told to fail. */
+/** An appliance that reaches the fake tax authority through an unreliable gateway. */
 import { createConnection } from "../../src/connections/connections.ts";
 import { acceptDocument } from "../../src/documents/accept.ts";
 import { auditNumbering } from "../../src/numbering/audit-numbers.ts";
@@ -18,18 +18,18 @@ export interface GatewayBench extends Bench {
   registry: FakeRegistry;
   merchant: string;
   connection: string;
-  /** Accepts a document; its id. `extra` stands beside the document. */
+  /** Accepts a document and returns its id. `extra` is added to the request beside the document. */
   accept(
     type?: DocumentInput["type"],
     overrides?: Partial<DocumentInput>,
     extra?: Record<string, unknown>,
   ): Promise<string>;
   get(id: string): Promise<DocumentObject>;
-  /** Goes from one due time to the next, until none of `ids` is pending or `hours` are over. */
+  /** Advances from one due time to the next until none of `ids` is pending or `hours` have passed. */
   workOff(ids: readonly string[], hours?: number): Promise<DocumentObject[]>;
-  /** Goes on until nothing is left to be looked at or cancelled. */
-  tendAll(): Promise<void>;
-  /** What is wrong between documents, ledger and numbers; empty where all agrees. */
+  /** Continues until no check or cancellation of surplus MARKs is left. */
+  finishSurplusMarks(): Promise<void>;
+  /** Lists differences between documents, ledger and numbers. */
   findDiscrepancies(): Promise<string[]>;
 }
 
@@ -39,7 +39,7 @@ export interface GatewayBenchOptions {
 }
 
 const HOUR_MS = 3_600_000;
-/** Where something is due and does not move: the breaker waits. */
+/** The smallest step, for when something is due but the breaker is open. */
 const STEP_MS = 5_000;
 
 export async function openGatewayBench(options: GatewayBenchOptions = {}): Promise<GatewayBench> {
@@ -60,7 +60,7 @@ export async function openGatewayBench(options: GatewayBenchOptions = {}): Promi
   const { id: connection } = await createConnection(appliance, merchant, body, CAUSE);
   const get = (id: string) => getDocument(appliance, "test", id);
 
-  /** Moves the clock to what is due next; false where nothing is. */
+  /** Advances the clock to the next due time; false if there is none. */
   async function advanceToNextDue(): Promise<boolean> {
     const due = await nextDueMs(bench);
     if (due === undefined) return false;
@@ -94,7 +94,7 @@ export async function openGatewayBench(options: GatewayBenchOptions = {}): Promi
         if (appliance.clock.nowMs() >= endMs || !(await advanceToNextDue())) return documents;
       }
     },
-    async tendAll() {
+    async finishSurplusMarks() {
       do await work();
       while (await advanceToNextDue());
     },
@@ -117,7 +117,7 @@ async function nextDueMs({ appliance }: Bench): Promise<number | undefined> {
   return due.length === 0 ? undefined : Math.min(...due);
 }
 
-/** Each issued document stands once under the MARK that it tells, nothing else stands, and every number is explained. */
+/** Each issued document must be registered once under its MARK, nothing else may be, and every number must be explained. */
 async function findDiscrepancies({ appliance }: Bench, registry: FakeRegistry): Promise<string[]> {
   const rows = await appliance.store.read.query((db) =>
     db.selectFrom("documents").select(["id", "status", "stage_since", "uid", "mark", "series", "number"]),

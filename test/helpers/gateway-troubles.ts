@@ -1,34 +1,34 @@
-/** What a gateway does to a request or to its answer. `arrives: false` keeps the request from the authority. */
+/** Ways in which a gateway disturbs a request or its response. With `arrives: false` the request does not reach the authority. */
 import type { ServerResponse } from "node:http";
 
 export type Trouble =
-  /** The connection ends without an answer. */
+  /** The connection ends without a response. */
   | { kind: "cut"; arrives?: boolean }
-  /** No answer ever comes, the connection stays. */
+  /** No response ever comes, and the connection stays open. */
   | { kind: "hold"; arrives?: boolean }
-  /** The connection ends, and the request arrives when it is delivered. */
+  /** The connection ends, and the request arrives later. */
   | { kind: "late" }
-  /** Only the first documents of a message arrive; the answer tells of those, or does not come. */
+  /** Only the first documents of a message arrive, with or without a response about them. */
   | { kind: "part"; count: number; answers: boolean }
-  /** Half of the answer, and the connection ends. */
+  /** The connection ends after half of the response. */
   | { kind: "half"; arrives?: boolean }
-  /** Another status, another text: what stands before the application, or breaks behind it. */
+  /** Another status and body, from a proxy in front of the authority. */
   | { kind: "status"; status: number; headers?: Record<string, string>; body?: string; arrives?: boolean }
-  /** A whole answer of 200 whose text is another one. */
+  /** A complete 200 with a changed body. */
   | { kind: "changed"; change: Change; arrives?: undefined };
 
 export type Change =
-  /** The responses come in the reverse order and name no index. */
+  /** The responses are in reverse order, without an index. */
   | "unindexed"
-  /** Every response comes twice. */
+  /** Every response is repeated. */
   | "doubled"
-  /** Every uid is another one. */
+  /** Every uid is replaced. */
   | "foreign"
-  /** Success, and the MARKs are missing. */
+  /** Success without MARKs. */
   | "markless"
-  /** Inside two `<string>` elements, behind a byte order mark. */
+  /** Inside two `<string>` elements, after a byte order mark. */
   | "wrapped twice"
-  /** No elements at all. */
+  /** White space only. */
   | "blank";
 
 export interface Reply {
@@ -39,8 +39,8 @@ export interface Reply {
 
 type Answering = Extract<Trouble, { kind: "half" | "status" | "changed" }>;
 
-/** `reply` is what the authority answered; undefined where the request did not arrive. */
-export function brokenAnswer(response: ServerResponse, trouble: Answering, reply: Reply | undefined): void {
+/** `reply` is the authority's response; undefined if the request did not arrive. */
+export function sendDisturbed(response: ServerResponse, trouble: Answering, reply: Reply | undefined): void {
   const body = reply?.body ?? "<ResponseDoc></ResponseDoc>";
   switch (trouble.kind) {
     case "status":
@@ -60,7 +60,7 @@ export function brokenAnswer(response: ServerResponse, trouble: Answering, reply
         "content-type": "application/xml",
         "content-length": String(Buffer.byteLength(body)),
       });
-      // Once the first half is out, so that it is the answer that ends and not the question.
+      // Wait until the first half is sent, so that the response is cut and not the request.
       response.write(body.slice(0, Math.floor(body.length / 2)), () => response.destroy());
     }
   }
@@ -95,7 +95,7 @@ const CHANGES: Readonly<Record<Change, (body: string) => string>> = {
   blank: () => " \r\n",
 };
 
-/** The message with its first invoices alone. */
+/** The message with only its first invoices. */
 export function firstInvoices(body: string, count: number): string {
   let seen = 0;
   return body.replaceAll(/<invoice>.*?<\/invoice>/gs, (invoice) => {

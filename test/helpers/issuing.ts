@@ -1,4 +1,4 @@
-/** Issuing from the command line in tests, and what came of it. */
+/** Issues documents from the command line, and reads the results. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DocumentObject } from "../../src/journal/document-object.ts";
@@ -11,7 +11,7 @@ export interface DocumentList {
   has_more: boolean;
 }
 
-/** Every attempt of a document that cannot be delivered follows at once. */
+/** Retries undeliverable documents without delay. */
 export const NO_DELAYS = { FISCAL_ISSUING__DELAYS_SECONDS: "[0,0,0,0]" };
 
 /** Issues `bodies` for the merchant `shop` from standard input. */
@@ -25,12 +25,12 @@ export function issue(
   return workshop.run(all, { stdin: lines(bodies), ...options });
 }
 
-/** Issues `bodies` and answers the documents that came of them, however they ended. */
+/** Issues `bodies` and returns their documents, whatever their outcome. */
 export async function issueAll(workshop: Workshop, bodies: readonly unknown[]): Promise<DocumentObject[]> {
   return (await issue(workshop, bodies, ["--json"], { env: NO_DELAYS })).json<DocumentList>().data;
 }
 
-/** A CSV of receipts with one line item a row. */
+/** A CSV of receipts with one line item per row. */
 export function csvOf(rows: readonly string[]): string {
   return ["reference,type,issue_date,description,quantity,unit_price,vat_category", ...rows, ""].join("\n");
 }

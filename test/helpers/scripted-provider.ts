@@ -1,4 +1,4 @@
-/** A provider that answers as it is told, remembers what it was asked, and fails on what it does not expect. */
+/** A provider that follows a script, records its calls, and fails on unexpected ones. */
 import type {
   CallContext,
   IssueOutcome,
@@ -24,11 +24,11 @@ type Step =
 
 export interface ScriptedProvider {
   adapter: ProviderAdapter;
-  /** The next thing that is asked, and its answer. */
+  /** Adds the next expected call and its outcome. */
   expect(step: Step): void;
-  /** `issue 1 2` for each call, with the numbers of its documents. */
+  /** Each call with the numbers of its documents, such as `issue 1 2`. */
   asked: string[];
-  /** Steps that nothing asked for. */
+  /** How many expected calls were not made. */
   left(): number;
 }
 
@@ -41,11 +41,11 @@ export interface ScriptOptions {
   numbering?: "ours" | "provider";
   issueBatchMax?: number;
   settle?: { askings: number; seconds: number };
-  /** What a connection is made with; without it nothing can be connected. */
+  /** The credentials form; without it nothing can be connected. */
   credentials?: CredentialsForm;
-  /** What it says of credentials, each time it is asked. */
+  /** The outcome of each verification. */
   verify?: (credentials: Readonly<Record<string, string>> | null) => VerifyOutcome;
-  /** What it says when it is asked for a PDF; without it nobody may ask. */
+  /** The outcome of each PDF request; without it none is expected. */
   fetchPdf?: () => PdfOutcome;
 }
 
@@ -68,7 +68,7 @@ export function createScriptedProvider(options: ScriptOptions = {}): ScriptedPro
     const outcomes = [];
     for (const document of documents) {
       const step = steps.shift();
-      if (step?.asked !== what) throw new Error(`Nobody expected ${what}`);
+      if (step?.asked !== what) throw new Error(`Unexpected call: ${what}`);
       outcomes.push(await step.answer(document as never));
     }
     call.evidence.response({
@@ -80,7 +80,7 @@ export function createScriptedProvider(options: ScriptOptions = {}): ScriptedPro
   }
 
   const none = (): never => {
-    throw new Error("Nobody expected this");
+    throw new Error("Unexpected call");
   };
   return {
     asked,

@@ -1,14 +1,11 @@
-/**
- * What may stand between a client and the tax authority: hands requests on to `upstream`, and loses, cuts, delays or garbles
- * one when it is told to. What arrived is the upstream's to know; what the client was told is decided here.
- */
+/** A gateway between a client and the tax authority that forwards requests to `upstream`, and on demand drops, cuts, delays or corrupts them. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createHost } from "./fake-provider-a/host.ts";
-import { brokenAnswer, firstInvoices, type Reply, sendReply, type Trouble } from "./gateway-troubles.ts";
+import { sendDisturbed, firstInvoices, type Reply, sendReply, type Trouble } from "./gateway-troubles.ts";
 
 export type RegistryMethod = "SendInvoices" | "RequestTransmittedDocs" | "CancelInvoice";
 
-/** What the client sent. */
+/** A request from the client. */
 export interface SeenRequest {
   verb: string;
   method: string;
@@ -19,33 +16,33 @@ export interface SeenRequest {
 
 export interface Gateway {
   url: string;
-  /** In the order of arrival; what no connection was taken for is not among them. */
+  /** In order of arrival, without those refused while the gateway was down. */
   requests: readonly SeenRequest[];
-  /** How many requests of the method have come. */
+  /** How many requests of the method have arrived. */
   count(method: RegistryMethod): number;
-  /** The next request of the method meets `trouble`. */
+  /** Applies each trouble to one of the next requests of the method. */
   next(method: RegistryMethod, ...troubles: readonly Trouble[]): void;
-  /** Troubles that no request has met. */
+  /** How many troubles are still unused. */
   left(): number;
-  /** Forgets the troubles that no request has met: all, or those of a kind. */
+  /** Removes unused troubles: all, or those of a kind. */
   calm(kind?: Trouble["kind"]): void;
-  /** Hands on what was kept back as `late`, in its order. */
+  /** Forwards the requests held back as `late`, in order. */
   deliverLate(): Promise<void>;
-  /** Takes no connections until `comeBack`. */
+  /** Refuses connections until `comeBack`. */
   goDown(): Promise<void>;
   comeBack(): Promise<void>;
-  /** Throws where the gateway itself failed. */
+  /** Throws if the gateway itself failed. */
   close(): Promise<void>;
 }
 
 export async function startGateway(upstream: string): Promise<Gateway> {
   const requests: SeenRequest[] = [];
-  const told: { method: RegistryMethod; trouble: Trouble }[] = [];
+  const pending: { method: RegistryMethod; trouble: Trouble }[] = [];
   const late: SeenRequest[] = [];
   const failures: string[] = [];
   const host = createHost(serve, (error) => void failures.push(String(error)));
 
-  async function handOn(seen: SeenRequest): Promise<Reply> {
+  async function forward(seen: SeenRequest): Promise<Reply> {
     const path = `${seen.method}?${new URLSearchParams(seen.query).toString()}`;
     const { "aade-user-id": user, "ocp-apim-subscription-key": key } = seen.headers;
     const response = await fetch(`${upstream}/${path}`, {
@@ -60,25 +57,25 @@ export async function startGateway(upstream: string): Promise<Gateway> {
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const seen = await readRequest(request);
     requests.push(seen);
-    const index = told.findIndex(({ method }) => method === seen.method);
-    const trouble = index === -1 ? undefined : told.splice(index, 1)[0]!.trouble;
-    if (trouble === undefined) return sendReply(response, await handOn(seen));
-    await meet(trouble, seen, response);
+    const index = pending.findIndex(({ method }) => method === seen.method);
+    const trouble = index === -1 ? undefined : pending.splice(index, 1)[0]!.trouble;
+    if (trouble === undefined) return sendReply(response, await forward(seen));
+    await apply(trouble, seen, response);
   }
 
-  async function meet(trouble: Trouble, seen: SeenRequest, response: ServerResponse): Promise<void> {
+  async function apply(trouble: Trouble, seen: SeenRequest, response: ServerResponse): Promise<void> {
     if (trouble.kind === "late") {
       late.push(seen);
       return void response.destroy();
     }
     if (trouble.kind === "part") {
-      const reply = await handOn({ ...seen, body: firstInvoices(seen.body, trouble.count) });
+      const reply = await forward({ ...seen, body: firstInvoices(seen.body, trouble.count) });
       return trouble.answers ? sendReply(response, reply) : void response.destroy();
     }
-    const reply = trouble.arrives === false ? undefined : await handOn(seen);
+    const reply = trouble.arrives === false ? undefined : await forward(seen);
     if (trouble.kind === "hold") return;
     if (trouble.kind === "cut") return void response.destroy();
-    brokenAnswer(response, trouble, reply);
+    sendDisturbed(response, trouble, reply);
   }
 
   await host.listen();
@@ -86,14 +83,14 @@ export async function startGateway(upstream: string): Promise<Gateway> {
     url: host.origin(),
     requests,
     count: (method) => requests.filter((seen) => seen.method === method).length,
-    next: (method, ...troubles) => void told.push(...troubles.map((trouble) => ({ method, trouble }))),
-    left: () => told.length,
+    next: (method, ...troubles) => void pending.push(...troubles.map((trouble) => ({ method, trouble }))),
+    left: () => pending.length,
     calm(kind) {
-      const others = told.filter(({ trouble }) => kind !== undefined && trouble.kind !== kind);
-      told.splice(0, told.length, ...others);
+      const others = pending.filter(({ trouble }) => kind !== undefined && trouble.kind !== kind);
+      pending.splice(0, pending.length, ...others);
     },
     async deliverLate() {
-      for (const seen of late.splice(0)) await handOn(seen);
+      for (const seen of late.splice(0)) await forward(seen);
     },
     goDown: host.stop,
     comeBack: host.listen,

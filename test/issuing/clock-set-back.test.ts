@@ -1,4 +1,4 @@
-/** A clock that was ahead puts everything off until it is there again: what waits for nothing else is made due. */
+/** A clock running ahead schedules work too late. Once it is set back, that work is rescheduled. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type RegistryBench, openRegistryBench } from "../helpers/registry-bench.ts";
 
@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => bench.close());
 
-test("documents that were accepted, and those that are looked up, go on when the clock is set back", async () => {
+test("queued and reconciling documents continue after the clock is set back", async () => {
   bench.registry.next("SendInvoices", "cut after filing");
   bench.advance(HOURS_MS);
   const lost = await bench.accept();
@@ -29,7 +29,7 @@ test("documents that were accepted, and those that are looked up, go on when the
   expect(bench.registry.ledger).toHaveLength(2);
 });
 
-test("a pause between two attempts is kept", async () => {
+test("a pause between two attempts stays", async () => {
   bench.registry.next("SendInvoices", "429");
   const id = await bench.accept();
   await bench.settle();

@@ -1,4 +1,4 @@
-/** The provider has answered and the disk has no room for the answer: the document is asked after, never sent again blindly. */
+/** A full disk prevents storing a response: the document is reconciled, never sent again without a query. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { acceptDocument } from "../../src/documents/accept.ts";
 import { getDocument } from "../../src/documents/list-documents.ts";
@@ -36,7 +36,7 @@ describe.skipIf(!CAN_MOUNT)("a disk that fills up (skipped where no tmpfs can be
     return (await acceptDocument(bench.appliance, buildIssueBody(merchant), CAUSE)).id;
   }
 
-  test("between a provider's answer and its writing: the document is asked after and keeps its number", async () => {
+  test("before a response is stored: the document is reconciled and keeps its number", async () => {
     await open(0);
     const id = await accept();
     provider.expect({
@@ -50,7 +50,7 @@ describe.skipIf(!CAN_MOUNT)("a disk that fills up (skipped where no tmpfs can be
     expect(await getDocument(bench.appliance, "test", id)).toMatchObject({ stage: "submitting", mark: null });
     bench.advance(61_000);
     expect(await bench.appliance.issuing.rescue()).toBe(0);
-    // Of what the whole database has, one line; of the document, whose answer is lost, another.
+    // One line about the database, and one about the document whose response is lost.
     expect(bench.logged.filter((line) => /cannot be written|rescue/.test(line))).toEqual([
       expect.stringContaining("the database cannot be written"),
       expect.stringContaining("document left to the rescuer"),
@@ -68,21 +68,21 @@ describe.skipIf(!CAN_MOUNT)("a disk that fills up (skipped where no tmpfs can be
     });
   });
 
-  test("below a quarter of what is kept nothing is sent, and asking goes on", async () => {
+  test("below a quarter of the reserve: nothing is sent, but queries continue", async () => {
     await open(4);
-    const [asked, waiting] = [await accept(), await accept()];
+    const polled = [await accept(), await accept()];
     provider.expect({ asked: "issue", answer: () => ({ kind: "accepted", providerRef: "1", ...UNKNOWN }) });
     provider.expect({ asked: "issue", answer: () => ({ kind: "accepted", providerRef: "2", ...UNKNOWN }) });
     await bench.settle();
     const late = await accept();
     disk.fill(MEGABYTE / 2);
-    // The room is looked up once a second.
+    // Free space is measured once a second.
     await expect.poll(() => bench.appliance.space.level(), { timeout: 3000 }).toBe("full");
     provider.expect({ asked: "status", answer: () => ISSUED });
     provider.expect({ asked: "status", answer: () => ({ ...ISSUED, mark: "400000000000778" }) });
     bench.advance(3000);
     await bench.settle();
-    for (const id of [asked, waiting])
+    for (const id of polled)
       expect(await getDocument(bench.appliance, "test", id)).toMatchObject({ status: "issued" });
     expect(await getDocument(bench.appliance, "test", late)).toMatchObject({ stage: "queued" });
     await expect(accept()).rejects.toMatchObject({ code: "service_unavailable", retryable: true });

@@ -1,6 +1,6 @@
 /**
- * Requests and answers that are lost or spoilt between us and the tax authority: cut, late, in part, swapped, or given by what
- * stands before it. In the end each document stands there once, under the MARK that we tell.
+ * Requests and responses that are lost or corrupted between us and the tax authority: cut, late, partial, reordered, or made up by
+ * a gateway. Each document must end up registered once, under the MARK that we report.
  */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { cancelDocument } from "../../src/documents/cancel.ts";
@@ -13,17 +13,17 @@ beforeEach(async () => {
 });
 afterEach(() => bench.close());
 
-/** All issued, under numbers 1 to n, and nothing that the ledger, the documents and the audit disagree about. */
+/** All are issued with numbers 1 to n, and ledger, documents and numbering audit agree. */
 async function expectOnce(ids: readonly string[]): Promise<void> {
   const documents = await bench.workOff(ids);
-  await bench.tendAll();
+  await bench.finishSurplusMarks();
   expect(documents.map(({ status, error }) => error ?? status)).toEqual(ids.map(() => "issued"));
   expect(documents.map(({ number }) => number)).toEqual(ids.map((_, index) => index + 1));
   expect(await bench.findDiscrepancies()).toEqual([]);
   expect(bench.gateway.left()).toBe(0);
 }
 
-/** How often each number, from 1 on, has left in a message, whether or not it arrived. */
+/** How often each number, starting with 1, was sent, whether or not it arrived. */
 function sends(): number[] {
   const counts: number[] = [];
   for (const { method, body } of bench.gateway.requests) {
@@ -36,42 +36,42 @@ function sends(): number[] {
 
 const changed = (change: Change): Trouble => ({ kind: "changed", change });
 
-/** Something that the authority did not do: nothing arrived, so that each document goes twice. */
+/** Nothing arrived at the authority, so each document is sent twice. */
 const NOT_ARRIVED: readonly [string, Trouble][] = [
   ["a cut before it arrives", { kind: "cut", arrives: false }],
-  ["no answer, and it never arrives", { kind: "hold", arrives: false }],
-  ["half of somebody's answer", { kind: "half", arrives: false }],
+  ["no response, and it never arrives", { kind: "hold", arrives: false }],
+  ["half of a gateway's response", { kind: "half", arrives: false }],
   ["a gateway's 500", { kind: "status", status: 500, arrives: false }],
   ["a gateway's 502", { kind: "status", status: 502, arrives: false }],
   [
-    "a 503 that asks for a pause",
+    "a 503 with retry-after",
     { kind: "status", status: 503, headers: { "retry-after": "90" }, arrives: false },
   ],
   ["a redirect", { kind: "status", status: 307, headers: { location: "/SendInvoices" }, arrives: false }],
-  ["a page of a portal, with 200", { kind: "status", status: 200, arrives: false }],
+  ["a 200 with a web page", { kind: "status", status: 200, arrives: false }],
   ["a 429", { kind: "status", status: 429, headers: { "retry-after": "30" }, arrives: false }],
   ["a used-up quota", { kind: "status", status: 403, headers: { "retry-after": "600" }, arrives: false }],
   ["a 404", { kind: "status", status: 404, arrives: false }],
   ["a 408", { kind: "status", status: 408, arrives: false }],
 ];
 
-/** It was filed, whatever we were told: it is never sent again. */
+/** The document was registered, whatever the response: it is never sent again. */
 const ARRIVED: readonly [string, Trouble][] = [
-  ["a cut behind it", { kind: "cut" }],
-  ["no answer", { kind: "hold" }],
-  ["half of the answer", { kind: "half" }],
+  ["a cut after it arrives", { kind: "cut" }],
+  ["no response", { kind: "hold" }],
+  ["half of the response", { kind: "half" }],
   ["a 500", { kind: "status", status: 500 }],
   ["a 504", { kind: "status", status: 504 }],
   ["a 408", { kind: "status", status: 408 }],
   ["a 409", { kind: "status", status: 409 }],
   ["an empty 200", { kind: "status", status: 200, body: "" }],
   ["an empty 204", { kind: "status", status: 204, body: "" }],
-  ["a blank answer", changed("blank")],
-  ["answers without an index, in another order", changed("unindexed")],
-  ["each answer twice", changed("doubled")],
-  ["answers of other uids", changed("foreign")],
+  ["a blank response", changed("blank")],
+  ["responses without an index, in another order", changed("unindexed")],
+  ["each response twice", changed("doubled")],
+  ["responses with other uids", changed("foreign")],
   ["success without MARKs", changed("markless")],
-  ["an answer in two wrappers", changed("wrapped twice")],
+  ["a response in two wrappers", changed("wrapped twice")],
 ];
 
 describe.each([1, 4])("a message of %i", (count) => {
@@ -81,7 +81,7 @@ describe.each([1, 4])("a message of %i", (count) => {
     return ids;
   }
 
-  test.each(NOT_ARRIVED)("that meets %s is sent again", async (_name, trouble) => {
+  test.each(NOT_ARRIVED)("with %s is sent again", async (_name, trouble) => {
     bench.gateway.next("SendInvoices", trouble);
     const ids = await acceptAll();
     await expectOnce(ids);
@@ -89,7 +89,7 @@ describe.each([1, 4])("a message of %i", (count) => {
     expect(bench.registry.ledger).toHaveLength(count);
   });
 
-  test.each(ARRIVED)("that meets %s is not sent again", async (_name, trouble) => {
+  test.each(ARRIVED)("with %s is not sent again", async (_name, trouble) => {
     bench.gateway.next("SendInvoices", trouble);
     const ids = await acceptAll();
     await expectOnce(ids);
@@ -97,22 +97,22 @@ describe.each([1, 4])("a message of %i", (count) => {
     expect(bench.registry.ledger).toHaveLength(count);
   });
 
-  test("for which no connection is taken is sent later, and says so", async () => {
+  test("that cannot connect is sent later with a transmission failure", async () => {
     await bench.gateway.goDown();
     const ids = await acceptAll();
     await bench.settle();
     await bench.gateway.comeBack();
     await expectOnce(ids);
-    const said = bench.registry.ledger.map(({ transmissionFailure }) => transmissionFailure);
-    expect(said).toEqual(ids.map(() => "3"));
+    const declared = bench.registry.ledger.map(({ transmissionFailure }) => transmissionFailure);
+    expect(declared).toEqual(ids.map(() => "3"));
   });
 });
 
-describe("a message of which a part arrives", () => {
+describe("a message that arrives in part", () => {
   test.each([
-    ["and nothing is answered", false],
-    ["and the answer tells of that part", true],
-  ])("%s: the rest is sent again, and only the rest", async (_name, answers) => {
+    ["without a response", false],
+    ["with a response about that part", true],
+  ])("%s: only the rest is sent again", async (_name, answers) => {
     const ids = [await bench.accept(), await bench.accept(), await bench.accept(), await bench.accept()];
     bench.gateway.next("SendInvoices", { kind: "part", count: 2, answers });
     await expectOnce(ids);
@@ -121,8 +121,8 @@ describe("a message of which a part arrives", () => {
   });
 });
 
-describe("a message that arrives after we gave it up", () => {
-  test("and before it is sent again is found, and not sent again", async () => {
+describe("a message that arrives after it timed out", () => {
+  test("is found and not sent again, if it arrives before the next send", async () => {
     const ids = [await bench.accept(), await bench.accept()];
     bench.gateway.next("SendInvoices", { kind: "late" });
     await bench.settle();
@@ -133,16 +133,16 @@ describe("a message that arrives after we gave it up", () => {
     expect(bench.registry.ledger).toHaveLength(2);
   });
 
-  test("and behind its repetition is cancelled: the MARKs that were told stay", async () => {
+  test("is cancelled, if it arrives after the next send; the reported MARKs stay", async () => {
     const ids = [await bench.accept(), await bench.accept()];
     bench.gateway.next("SendInvoices", { kind: "late" });
-    const told = await bench.workOff(ids);
-    expect(told.map(({ status }) => status)).toEqual(["issued", "issued"]);
+    const reported = await bench.workOff(ids);
+    expect(reported.map(({ status }) => status)).toEqual(["issued", "issued"]);
     await bench.gateway.deliverLate();
     expect(bench.registry.ledger).toHaveLength(4);
     await expectOnce(ids);
     expect((await Promise.all(ids.map(bench.get))).map(({ mark }) => mark)).toEqual(
-      told.map(({ mark }) => mark),
+      reported.map(({ mark }) => mark),
     );
     expect(bench.registry.ledger.map(({ cancelledByMark }) => cancelledByMark === null)).toEqual([
       true,
@@ -154,11 +154,11 @@ describe("a message that arrives after we gave it up", () => {
 
   test.each<[string, number, Trouble]>([
     ["is cut before it arrives", 2, { kind: "cut", arrives: false }],
-    ["has no answer", 1, { kind: "cut" }],
-    ["meets a 500 behind it", 1, { kind: "status", status: 500 }],
-    ["is put off", 2, { kind: "status", status: 429, headers: { "retry-after": "60" }, arrives: false }],
-    ["meets a page", 1, { kind: "status", status: 200 }],
-  ])("is cancelled once, though the first try %s", async (_name, tries, trouble) => {
+    ["has no response", 1, { kind: "cut" }],
+    ["gets a 500 after it arrives", 1, { kind: "status", status: 500 }],
+    ["gets a 429", 2, { kind: "status", status: 429, headers: { "retry-after": "60" }, arrives: false }],
+    ["gets a web page", 1, { kind: "status", status: 200 }],
+  ])("is cancelled once, even if the first try %s", async (_name, tries, trouble) => {
     const id = await bench.accept();
     bench.gateway.next("SendInvoices", { kind: "late" });
     await bench.workOff([id]);
@@ -168,7 +168,7 @@ describe("a message that arrives after we gave it up", () => {
     const [kept, surplus] = bench.registry.ledger;
     expect(kept!.cancelledByMark).toBeNull();
     expect(surplus!.cancelledByMark).not.toBeNull();
-    // Looked up before it is tried again: a second cancellation could succeed beside the first.
+    // It is looked up before the next try, because a second cancellation could succeed as well.
     expect(bench.gateway.count("CancelInvoice")).toBe(tries);
     const cancelled = await bench.appliance.store.read.query((db) =>
       db.selectFrom("surplus_marks").select(["mark", "cancellation_mark"]),
@@ -180,17 +180,17 @@ describe("a message that arrives after we gave it up", () => {
 describe("the listing", () => {
   const LISTING: readonly [string, Trouble][] = [
     ["is cut", { kind: "cut" }],
-    ["has no answer", { kind: "hold" }],
-    ["ends half-way", { kind: "half" }],
-    ["meets a 503", { kind: "status", status: 503 }],
-    ["meets a page with 200", { kind: "status", status: 200 }],
+    ["has no response", { kind: "hold" }],
+    ["ends halfway", { kind: "half" }],
+    ["gets a 503", { kind: "status", status: 503 }],
+    ["gets a 200 with a web page", { kind: "status", status: 200 }],
     ["is blank", changed("blank")],
-    ["is put off", { kind: "status", status: 429, headers: { "retry-after": "45" }, arrives: false }],
-    ["is refused for its form", { kind: "status", status: 400, arrives: false }],
+    ["gets a 429", { kind: "status", status: 429, headers: { "retry-after": "45" }, arrives: false }],
+    ["gets a 400", { kind: "status", status: 400, arrives: false }],
     ["comes in two wrappers", changed("wrapped twice")],
   ];
 
-  test.each(LISTING)("that %s says nothing of absence", async (_name, trouble) => {
+  test.each(LISTING)("that %s does not prove absence", async (_name, trouble) => {
     const ids = [await bench.accept(), await bench.accept(), await bench.accept()];
     bench.gateway.next("SendInvoices", { kind: "cut" });
     bench.gateway.next("RequestTransmittedDocs", trouble, trouble);
@@ -198,7 +198,7 @@ describe("the listing", () => {
     expect(bench.gateway.count("SendInvoices")).toBe(1);
   });
 
-  test.each(LISTING.slice(0, 6))("whose second page %s counts for nothing", async (_name, trouble) => {
+  test.each(LISTING.slice(0, 6))("whose second page %s is ignored", async (_name, trouble) => {
     // Two to a page: what is looked for is on the third.
     const earlier = [await bench.accept(), await bench.accept(), await bench.accept(), await bench.accept()];
     await bench.workOff(earlier);
@@ -213,7 +213,7 @@ describe("the listing", () => {
     expect(bench.registry.ledger).toHaveLength(5);
   });
 
-  test("that refuses the account leaves what may be filed where it is, until the account is good again", async () => {
+  test("that refuses the account leaves documents reconciling until the account is valid again", async () => {
     const id = await bench.accept();
     bench.gateway.next("SendInvoices", { kind: "cut" });
     await bench.settle();
@@ -228,8 +228,8 @@ describe("the listing", () => {
   });
 });
 
-describe("a cancellation that was asked for", () => {
-  test("whose answer was lost is looked up before it is tried again", async () => {
+describe("a requested cancellation", () => {
+  test("whose response was lost is looked up before the next try", async () => {
     const id = await bench.accept();
     await bench.workOff([id]);
     bench.gateway.next("CancelInvoice", { kind: "cut" });
@@ -244,7 +244,7 @@ describe("a cancellation that was asked for", () => {
     });
   });
 
-  test("that was never heard of is tried again", async () => {
+  test("that never arrived is tried again", async () => {
     const id = await bench.accept();
     await bench.workOff([id]);
     bench.gateway.next("CancelInvoice", { kind: "cut", arrives: false });

@@ -33,7 +33,7 @@ const trouble: fc.Arbitrary<Trouble> = fc.oneof(
     .map((change) => ({ kind: "changed" as const, change })),
 );
 
-/** What happens at one moment, before the queue works on. */
+/** One step of a history, after which the queue continues. */
 const step = fc.oneof(
   {
     weight: 4,
@@ -62,7 +62,7 @@ const step = fc.oneof(
     weight: 1,
     arbitrary: fc.record({ does: fc.constant("list late" as const), seconds: fc.constantFrom(0, 60, 300) }),
   },
-  // From here on the authority refuses this series, whatever it filed of it before.
+  // From here on the authority rejects this series, whatever it registered of it before.
   { weight: 1, arbitrary: fc.record({ does: fc.constant("refuse" as const) }) },
 );
 
@@ -83,7 +83,7 @@ async function play(bench: GatewayBench, what: Step, ids: string[], waits: { cou
       return gateway.next(what.method, what.trouble);
     case "wait":
       bench.advance(what.seconds * 1000);
-      // Nothing stays in a network for longer than until the registrations are looked through: ten minutes.
+      // No request stays in the network longer than ten minutes, when registrations are checked.
       waits.count += 1;
       if (waits.count % 3 === 0) await gateway.deliverLate();
       await bench.appliance.issuing.rescue();
@@ -110,7 +110,7 @@ const EXEMPT = {
   vat_exemption: 8,
 };
 
-test("whatever happens, each issued document stands once and nothing else does", {
+test("after any history of faults, each issued document is registered once, and nothing else is", {
   timeout: 120_000,
 }, async () => {
   await fc.assert(
@@ -135,13 +135,13 @@ test("whatever happens, each issued document stands once and nothing else does",
   );
 });
 
-/** Retries what could not be delivered while there was trouble, until every document is issued or refused. */
+/** Retries failed documents until every document is issued or rejected. */
 async function settleAll(bench: GatewayBench, ids: readonly string[]): Promise<void> {
   const documents = await bench.workOff(ids);
   const failed = documents.filter(({ status }) => status === "failed");
   for (const { id } of failed) await retryDocument(bench.appliance, id, CAUSE);
   const after = await bench.workOff(ids);
-  await bench.tendAll();
+  await bench.finishSurplusMarks();
   const others = after.filter(({ status }) => status !== "issued" && status !== "rejected");
   expect(others.map(({ status, stage, error }) => ({ status, stage, error }))).toEqual([]);
 }

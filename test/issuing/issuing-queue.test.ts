@@ -19,7 +19,7 @@ const issued = () => {
   return { kind: "issued" as const, mark: `5${String(marks).padStart(14, "0")}`, uid: null, qrUrl: null };
 };
 
-/** An appliance whose merchant is connected to a provider that follows a script. */
+/** Opens an appliance whose merchant is connected to a scripted provider. */
 async function setup(options: ScriptOptions = {}) {
   const provider = createScriptedProvider(options);
   const bench = await openBench({ adapters: [provider.adapter] });
@@ -54,7 +54,7 @@ async function setup(options: ScriptOptions = {}) {
 }
 
 describe("a send", () => {
-  test("carries the waiting documents of a counter together, in order of acceptance and of number", async () => {
+  test("carries the waiting documents of a counter together, in order of acceptance and number", async () => {
     const { accept, settle, provider, get } = await setup({ issueBatchMax: 3 });
     const ids = [await accept(), await accept(), await accept(), await accept()];
     for (let count = 0; count < ids.length; count += 1) provider.expect({ asked: "issue", answer: issued });
@@ -63,7 +63,7 @@ describe("a send", () => {
     expect((await Promise.all(ids.map(get))).map(({ number }) => number)).toEqual([1, 2, 3, 4]);
   });
 
-  test("of a counter is the only one in flight; other counters do not wait", async () => {
+  test("is the only one in flight for its counter; other counters do not wait", async () => {
     const { accept, settle, provider, appliance } = await setup({ issueBatchMax: 1 });
     let release = () => {};
     const held = new Promise<void>((resolve) => (release = resolve));
@@ -88,7 +88,7 @@ describe("a send", () => {
     expect(provider.asked).toEqual(["issue 1", "issue 1", "issue 2"]);
   });
 
-  test("leaves a call on record for each document, with one body, its address without the query", async () => {
+  test("records a call for each document, with one body and an address without the query", async () => {
     const { accept, settle, provider, calls, appliance } = await setup();
     await accept();
     await accept();
@@ -119,13 +119,13 @@ describe("a send", () => {
 });
 
 describe("outcomes", () => {
-  test("unknown is asked about, and sent again only after enough absences for long enough", async () => {
+  test("an unknown outcome is reconciled, and sent again only after enough absences over enough time", async () => {
     const { accept, settle, provider, get, advance } = await setup();
     const id = await accept();
     provider.expect({ asked: "issue", answer: () => ({ kind: "unknown", error: ERROR }) });
     await settle();
     expect(await get(id)).toMatchObject({ stage: "reconciling", number: 1 });
-    for (let asking = 0; asking < 7; asking += 1)
+    for (let query = 0; query < 7; query += 1)
       provider.expect({ asked: "reconcile", answer: () => ({ kind: "absent" }) });
     for (const pauseMs of [2300, 2300, 4500, 9000, 18_000, 36_000]) {
       advance(pauseMs);
@@ -140,7 +140,7 @@ describe("outcomes", () => {
     expect(provider.left()).toBe(0);
   });
 
-  test("a send that an adapter breaks off with a throw is unknown, never not sent", async () => {
+  test("an adapter that throws during a send has an unknown outcome", async () => {
     const { accept, settle, get, logged } = await setup();
     const id = await accept();
     await settle();
@@ -148,7 +148,7 @@ describe("outcomes", () => {
     expect(logged.join("\n")).toContain("the adapter failed; outcome unknown");
   });
 
-  test("reconciling does not hold up its series", async () => {
+  test("a reconciling document does not block its series", async () => {
     const { accept, settle, provider, get } = await setup();
     await accept();
     provider.expect({ asked: "issue", answer: () => ({ kind: "unknown", error: ERROR }) });
@@ -159,7 +159,7 @@ describe("outcomes", () => {
     expect(await get(second)).toMatchObject({ status: "issued", number: 2 });
   });
 
-  test("a number that the provider holds for another document is passed over, and the next is sent", async () => {
+  test("a number that is taken at the provider is skipped, and the next is sent", async () => {
     const { accept, settle, provider, get, appliance } = await setup();
     const id = await accept();
     provider.expect({ asked: "issue", answer: () => ({ kind: "number_taken", error: ERROR }) });
@@ -174,7 +174,7 @@ describe("outcomes", () => {
     ]);
   });
 
-  test("a provider that numbers gives series and number with its answer", async () => {
+  test("a provider that numbers returns series and number", async () => {
     const { accept, settle, provider, get } = await setup({ numbering: "provider" });
     const id = await accept();
     expect(await get(id)).toMatchObject({ series: null, number: null });
@@ -186,7 +186,7 @@ describe("outcomes", () => {
     expect(await get(id)).toMatchObject({ status: "issued", series: "WR", number: 77, uid: "A".repeat(40) });
   });
 
-  test("refused credentials make the connection invalid once, and its documents wait without losing an attempt", async () => {
+  test("refused credentials invalidate the connection once, and its documents wait without losing an attempt", async () => {
     const { accept, settle, provider, get, appliance, connection, advance } = await setup({
       issueBatchMax: 1,
     });
@@ -212,14 +212,14 @@ describe("outcomes", () => {
   });
 });
 
-/** What another process would do: to it, this one's claims are as good as dead when their lease is over. */
+/** Rescues as another process would: it considers this one's claims dead when their leases have run out. */
 function rescueFromElsewhere({ appliance }: Bench): Promise<number> {
   const policy = { delaysSeconds: [0, 10, 60, 300], settle: { askings: 1, seconds: 0 }, random: () => 0.5 };
   return rescueExpired(appliance, policy, new Set());
 }
 
 describe("a worker that died", () => {
-  /** Claims what is due as another process would, and goes away. */
+  /** Claims what is due as another process would, and does nothing more. */
   async function claimAndDie({ appliance }: Bench) {
     const { claimGroups } = await import("../../src/issuing/claims.ts");
     const adapter = appliance.providers.find("provider_b");
@@ -235,7 +235,7 @@ describe("a worker that died", () => {
     );
   }
 
-  test("in the middle of a send leaves a document that is reconciled, not sent again", async () => {
+  test("during a send leaves a document that is reconciled, not sent again", async () => {
     const bench = await setup();
     const id = await bench.accept();
     await claimAndDie(bench);
@@ -252,7 +252,7 @@ describe("a worker that died", () => {
     expect(bench.provider.asked).toEqual(["reconcile 1"]);
   });
 
-  test("in the middle of an asking leaves a document that is asked about again", async () => {
+  test("during a query leaves a document that is queried again", async () => {
     const bench = await setup();
     const id = await bench.accept();
     bench.provider.expect({ asked: "issue", answer: () => ({ kind: "unknown", error: ERROR }) });
@@ -264,7 +264,7 @@ describe("a worker that died", () => {
     expect(await bench.get(id)).toMatchObject({ stage: "reconciling" });
   });
 
-  test("and comes back late finds its document rescued, and changes nothing but its call", async () => {
+  test("and comes back after the rescue only completes its call", async () => {
     const bench = await setup();
     const id = await bench.accept();
     let release = () => {};
@@ -288,7 +288,7 @@ describe("a worker that died", () => {
   });
 });
 
-test("two processes on one data directory issue every document once, numbers 1 to n", async () => {
+test("two processes on one data directory issue every document once, with numbers 1 to n", async () => {
   const first = await openBench();
   benches.push(first);
   const folder = first.appliance.config.dataDir.replace(/\/data$/, "");
@@ -311,8 +311,8 @@ test("two processes on one data directory issue every document once, numbers 1 t
   await second.close();
 });
 
-describe("what goes wrong beside a document", () => {
-  test("a damaged document is taken out of the queue and holds up no other", async () => {
+describe("a failure around a document", () => {
+  test("a damaged document is taken out of the queue and blocks no other", async () => {
     const { accept, settle, provider, get, appliance, logged } = await setup();
     const damaged = await accept();
     const sound = await accept();
@@ -328,7 +328,7 @@ describe("what goes wrong beside a document", () => {
     expect(logged.join("\n")).toContain("a document was taken out of the queue");
   });
 
-  test("a clock that was set back stops nothing", async () => {
+  test("a clock that was set back stops no document", async () => {
     const { accept, settle, provider, get, advance } = await setup();
     advance(3_600_000);
     await accept();
@@ -344,10 +344,10 @@ describe("what goes wrong beside a document", () => {
     expect(await get(id)).toMatchObject({ status: "issued", number: 2 });
   });
 
-  test("an outcome that could not be written is left to the rescuer, though the process goes on working", async () => {
+  test("an outcome that cannot be stored is left to the rescuer, even while the process lives", async () => {
     const bench = await setup({ issueBatchMax: 1 });
     const id = await bench.accept();
-    // A settlement that cannot be written: the MARK breaks the shape of the column.
+    // The MARK cannot be stored in its column.
     bench.provider.expect({
       asked: "issue",
       answer: () => ({ ...issued(), mark: Symbol("broken") as never }),
@@ -360,7 +360,7 @@ describe("what goes wrong beside a document", () => {
     expect(await bench.get(id)).toMatchObject({ stage: "reconciling" });
   });
 
-  test("the late answer of an earlier send is not taken for that of a later one", async () => {
+  test("a late outcome of an earlier send is not taken for that of a later one", async () => {
     const bench = await setup({ settle: { askings: 1, seconds: 0 } });
     const id = await bench.accept();
     let release = () => {};
@@ -397,7 +397,7 @@ describe("what goes wrong beside a document", () => {
   });
 });
 
-test("waiting for a batch ends when what is left waits for its connection", async () => {
+test("waiting for a batch ends when the remaining documents wait for their connection", async () => {
   const { accept, provider, appliance, get } = await setup();
   const ids = [await accept(), await accept()];
   for (let count = 0; count < 2; count += 1) {

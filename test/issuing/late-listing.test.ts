@@ -1,6 +1,6 @@
 /**
- * The authority lists late what it filed: by then the document was sent again. What the second send comes to does not undo the
- * first, which stands until it is cancelled.
+ * The authority lists a document late, after it was sent again. Whatever the outcome of the second send, the first registration
+ * remains until it is cancelled.
  */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type GatewayBench, openGatewayBench } from "../helpers/gateway-bench.ts";
@@ -30,27 +30,29 @@ beforeEach(async () => {
 });
 afterEach(() => bench.close());
 
-test("issued by the second send: the first is cancelled", async () => {
-  await bench.workOff([sent]);
-  await bench.tendAll();
+test("after the second send is issued, the first is cancelled and the document keeps its MARK", async () => {
+  const [issued] = await bench.workOff([sent]);
+  await bench.finishSurplusMarks();
   expect(bench.registry.ledger.map(({ cancelledByMark }) => cancelledByMark === null)).toEqual([false, true]);
+  const { mark, cancellation_mark } = await bench.get(sent);
+  expect({ mark, cancellation_mark }).toEqual({ mark: issued!.mark, cancellation_mark: null });
   expect(await bench.findDiscrepancies()).toEqual([]);
 });
 
-test("refused at the second send: the first does not go on standing without a document", async () => {
+test("after the second send is rejected, the first registration is cancelled", async () => {
   bench.gateway.next("SendInvoices", REFUSED);
   await bench.workOff([sent]);
   bench.advance(LISTED_AFTER_MS);
-  await bench.tendAll();
+  await bench.finishSurplusMarks();
   expect(await bench.findDiscrepancies()).toEqual([]);
 });
 
-test("refused at the second send: no other document takes the MARK of the first for its own", async () => {
+test("after the second send is rejected, no other document takes the MARK of the first", async () => {
   bench.gateway.next("SendInvoices", REFUSED);
   await bench.workOff([sent]);
   bench.advance(LISTED_AFTER_MS);
   await bench.settle();
-  // Of the same day and the same total, to somebody else.
+  // Same day and total, but another customer.
   const customer = { tax_id: { country: "GR", code: "090000045" } };
   bench.gateway.next("SendInvoices", { kind: "cut", arrives: false });
   const other = await bench.accept("1.1", { customer });

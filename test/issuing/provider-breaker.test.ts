@@ -12,7 +12,7 @@ const fail = (nowMs: number, retryAfterMs?: number) => {
   breaker.failed("provider_a", "live", nowMs, retryAfterMs);
 };
 
-test("four failures in a row are bad luck, five shut the mode of the provider, and nothing else", () => {
+test("five failures in a row open the breaker of that provider and mode; four do not", () => {
   for (let times = 0; times < 4; times += 1) fail(0);
   expect(open(0)).toEqual(["test", "live"]);
   fail(0);
@@ -20,19 +20,19 @@ test("four failures in a row are bad luck, five shut the mode of the provider, a
   expect(breaker.openModes("registry_direct", 0)).toEqual(["test", "live"]);
 });
 
-test("any answer in between begins the count anew", () => {
+test("any response restarts the count", () => {
   for (let times = 0; times < 4; times += 1) fail(0);
   breaker.answered("provider_a", "live");
   for (let times = 0; times < 4; times += 1) fail(0);
   expect(open(0)).toEqual(["test", "live"]);
 });
 
-describe("once shut", () => {
+describe("an open breaker", () => {
   beforeEach(() => {
     for (let times = 0; times < 5; times += 1) fail(0);
   });
 
-  test("one group goes when its time has passed, and no second beside it", () => {
+  test("lets one group through after its pause, and no second one", () => {
     expect(open(4_999)).toEqual(["test"]);
     expect(open(5_000)).toEqual(["test", "live"]);
     expect(breaker.isProbe("provider_a", "live")).toBe(true);
@@ -40,7 +40,7 @@ describe("once shut", () => {
     expect(open(5_000)).toEqual(["test"]);
   });
 
-  test("an answer opens it, another failure doubles the time, up to a minute", () => {
+  test("closes on a response, and doubles its pause on a failure, up to a minute", () => {
     const times: number[] = [];
     let now = 5_000;
     for (let round = 0; round < 6; round += 1) {
@@ -57,7 +57,7 @@ describe("once shut", () => {
   });
 });
 
-test("a pause that the provider asks for counts at once, but not for more than an hour", () => {
+test("a requested pause opens the breaker at once, for at most an hour", () => {
   fail(0, 30_000);
   expect(open(29_999)).toEqual(["test"]);
   expect(open(30_000)).toEqual(["test", "live"]);

@@ -1,4 +1,4 @@
-/** Issuing over the tax authority's own channel, from the API to the ledger: what is sent, what is logged, what waits. */
+/** Issues through the tax authority's own channel, from the API to the ledger. */
 import { existsSync, readFileSync } from "node:fs";
 import { XMLParser } from "fast-xml-parser";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -7,7 +7,7 @@ import { type FakeRegistry, startFakeRegistry } from "../helpers/fake-registry/s
 import { openServer, type Server } from "../helpers/http.ts";
 import { type Gateway, startGateway } from "../helpers/unreliable-gateway.ts";
 
-/** With characters that addresses, JSON and XML write in their own ways. */
+/** With characters that URLs, JSON and XML escape differently. */
 const ACCOUNT = {
   userId: "user&of/the+shop=4711",
   key: "key\"of'the shop%20a/b",
@@ -45,7 +45,7 @@ async function accept(document: unknown = buildDocument("1.1"), extra = {}): Pro
   return body.data.id;
 }
 
-/** Another merchant of the same tax number with an account of its own. */
+/** Connects another merchant of the same tax number with its own account. */
 async function connectOther(): Promise<string> {
   const other = await server.makeMerchant("other-shop");
   registry.accounts.push({ userId: "other", key: "other-key", vat: ACCOUNT.vat });
@@ -110,7 +110,7 @@ describe("the payload of an issued document", () => {
     ],
   ];
 
-  test.each(documents)("equals its preview, the number apart: %s", async (_name, document) => {
+  test.each(documents)("equals its preview except for the number: %s", async (_name, document) => {
     const waiting = await accept(document, { series: "OTHER" });
     const preview = await server.post("/api/v1/documents/preview?provider=registry_direct", document);
     expect(preview.body.data).toMatchObject({ provider: "registry_direct" });
@@ -130,7 +130,7 @@ describe("the payload of an issued document", () => {
     const { invoice: _sent, ...namespaces } = bodies[0]!.InvoicesDoc;
     expect(payload.InvoicesDoc).toMatchObject(namespaces);
     expect(await see(id)).toMatchObject({ status: "issued", series, number: 1 });
-    // The authority made the uid on its own: from what it was sent.
+    // The authority computes the uid independently, from the payload.
     const { uid, mark, qr_url: qrUrl } = await see(id);
     const filing = registry.ledger.find((filed) => filed.mark === mark);
     expect(filing).toMatchObject({ uid, series });
@@ -139,7 +139,7 @@ describe("the payload of an issued document", () => {
 });
 
 describe("the log", () => {
-  test("has a call for each document of a batch, and shows the one message that carried all", async () => {
+  test("has a call for each document of a batch, each with the shared message", async () => {
     const ids = [await accept(), await accept(), await accept()];
     registry.refuse("OTHER", "102", "Ο ΑΦΜ δεν είναι ενεργός");
     ids.push(await accept(buildDocument("1.1"), { series: "OTHER" }));
@@ -170,10 +170,10 @@ describe("the log", () => {
     }
   });
 
-  test("and the database hold no credential, whatever happened and whoever repeated it", async () => {
+  test("and the database contain no credentials, even if a gateway echoes them", async () => {
     await accept();
     await server.settle();
-    // A gateway that repeats what it was sent, to a send, to an asking and to a verification.
+    // A gateway that echoes requests: a send, a query and a verification.
     const echo = `${ACCOUNT.userId} ${ACCOUNT.key} ${encodeURIComponent(ACCOUNT.userId)} ${escaped(ACCOUNT.key)}`;
     const broken = { kind: "status", status: 500, headers: { "x-heard": ACCOUNT.key }, body: echo } as const;
     const refused = {
@@ -205,7 +205,7 @@ describe("the log", () => {
     const files = [database, `${database}-wal`].filter((file) => existsSync(file));
     const stored = files.map((file) => readFileSync(file).toString("latin1")).join("");
     const logged = JSON.stringify(seen);
-    // What was repeated is there, without them.
+    // The echoes are there, without the credentials.
     expect(logged.split("[redacted]").length).toBeGreaterThan(10);
     for (const secret of [ACCOUNT.userId, ACCOUNT.key]) {
       for (const form of [
@@ -236,7 +236,7 @@ describe("an account that is refused", () => {
     ["for its tax number (105)", () => void (registry.accounts[0]!.vat = "094012834")],
   ];
 
-  test.each(REFUSALS)("%s parks its documents, and a verification wakes them", async (_name, refuse) => {
+  test.each(REFUSALS)("%s keeps its documents waiting until it is verified", async (_name, refuse) => {
     refuse();
     const ids = [await accept(), await accept()];
     await server.settle();
@@ -260,7 +260,7 @@ describe("an account that is refused", () => {
     expect(types).toEqual(["connection.verified", "connection.invalid", "connection.verified"]);
   });
 
-  test("for one of several tax numbers loses that document alone, and the connection stands", async () => {
+  test("for one of several tax numbers rejects only that document", async () => {
     const open = await server.post("/api/v1/merchants", { external_id: "agency", name: "Γραφείο" });
     const merchant = open.body.data.id;
     registry.accounts.push({ userId: "agency", key: "agency-key", vat: ACCOUNT.vat });
@@ -283,7 +283,7 @@ describe("an account that is refused", () => {
     }
   });
 
-  test("leaves the other merchants' documents alone", async () => {
+  test("does not affect other merchants", async () => {
     const other = await connectOther();
     registry.accounts[0]!.key = "changed";
     const refused = await accept();
@@ -294,7 +294,7 @@ describe("an account that is refused", () => {
   });
 });
 
-describe("a pause that the authority asks for", () => {
+describe("a pause that the authority requests", () => {
   test.each([
     ["429, in seconds", { status: 429, after: () => "90" }],
     [
@@ -303,7 +303,7 @@ describe("a pause that the authority asks for", () => {
     ],
     ["403 for a used-up quota", { status: 403, after: () => "90" }],
     ["503", { status: 503, after: () => "90" }],
-  ])("is kept: %s", async (_name, { status, after }) => {
+  ])("is observed: %s", async (_name, { status, after }) => {
     const headers = { "retry-after": after() };
     gateway.next("SendInvoices", { kind: "status", status, headers, arrives: false });
     const id = await accept();
@@ -322,7 +322,7 @@ describe("a pause that the authority asks for", () => {
     expect(registry.ledger).toHaveLength(1);
   });
 
-  test("of one account holds up no other", async () => {
+  test("for one account does not affect others", async () => {
     const other = await connectOther();
     gateway.next("SendInvoices", {
       kind: "status",

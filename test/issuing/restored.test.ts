@@ -1,6 +1,6 @@
 /**
- * A backup is behind the appliance that it was taken of. The authority registers a second send like the first, so a restored
- * appliance must find out by itself what the other one filed.
+ * A backup is older than the appliance that it came from. The authority accepts a second send like the first, so a restored appliance
+ * must find out what the other one registered.
  */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { setCounter } from "../../src/numbering/counters.ts";
@@ -21,8 +21,8 @@ async function expectExplained({ appliance }: Site): Promise<void> {
   expect((await auditNumbering(appliance, {})).holes).toEqual([]);
 }
 
-describe("while it is held", () => {
-  test("nothing is asked or sent, however long", async () => {
+describe("while held", () => {
+  test("an appliance sends and queries nothing", async () => {
     const id = await sites.first.accept("queued");
     await sites.backUp();
     const restored = await sites.restore();
@@ -34,8 +34,8 @@ describe("while it is held", () => {
   });
 });
 
-describe("after the resume", () => {
-  test("a document that was queued and is filed by now takes the MARK that it has", async () => {
+describe("after resume", () => {
+  test("a queued document that was registered meanwhile takes its MARK", async () => {
     const id = await sites.first.accept("queued");
     await sites.backUp();
     const [issued] = await sites.first.workOff(id);
@@ -47,7 +47,7 @@ describe("after the resume", () => {
     await expectExplained(restored);
   });
 
-  test("a document that was queued and never sent is sent, once", async () => {
+  test("a queued document that was never sent is sent once", async () => {
     const id = await sites.first.accept("queued");
     await sites.backUp();
     const restored = await sites.restore();
@@ -56,7 +56,7 @@ describe("after the resume", () => {
     expect(filed()).toHaveLength(1);
   });
 
-  test("documents that were filed under other numbers than they get here are found under those", async () => {
+  test("documents registered under other numbers than they get here are found", async () => {
     const queued = [await sites.first.accept("a", 1000), await sites.first.accept("b", 2000)];
     await sites.backUp();
     // The other one gave 1 to a document that the backup does not know, so that these became 2 and 3.
@@ -70,7 +70,7 @@ describe("after the resume", () => {
     expect(filed()).toHaveLength(3);
   });
 
-  test("a new document whose number another one has at the authority takes the next one that is free", async () => {
+  test("a new document whose number is taken at the authority takes the next free one", async () => {
     const before = await sites.first.accept("before");
     await sites.first.workOff(before);
     await sites.backUp();
@@ -84,7 +84,7 @@ describe("after the resume", () => {
     await expectExplained(restored);
   });
 
-  test("a document that the caller sends again, since the backup does not know it, is found", async () => {
+  test("a document that the caller repeats because the backup does not contain it is found", async () => {
     const before = await sites.first.accept("before");
     await sites.first.workOff(before);
     await sites.backUp();
@@ -96,7 +96,7 @@ describe("after the resume", () => {
     expect(filed()).toHaveLength(2);
   });
 
-  test("of many that wait none is sent twice, whatever the other one did with some of them", async () => {
+  test("none of many waiting documents is sent twice, even if some were registered", async () => {
     const queued: string[] = [];
     for (let count = 0; count < 12; count += 1)
       queued.push(await sites.first.accept(`q-${count}`, 1000 + count));
@@ -114,7 +114,7 @@ describe("after the resume", () => {
     await expectExplained(restored);
   });
 
-  test("once five numbers in a row were free, documents are sent unasked", async () => {
+  test("documents are sent without a poll once five numbers in a row were unused", async () => {
     const before = await sites.first.accept("before");
     await sites.first.workOff(before);
     await sites.backUp();
@@ -128,7 +128,7 @@ describe("after the resume", () => {
     expect(new Set(filed().map(({ number }) => number)).size).toBe(7);
   });
 
-  test("a counter that was raised beforehand passes over what the other one used", async () => {
+  test("a counter that was raised beforehand skips the numbers of the other appliance", async () => {
     const before = await sites.first.accept("before");
     await sites.first.workOff(before);
     await sites.backUp();
@@ -140,7 +140,7 @@ describe("after the resume", () => {
     await expectExplained(restored);
   });
 
-  test("a document that was being sent when the backup was taken is asked about", async () => {
+  test("a document that was being sent during the backup is reconciled", async () => {
     const id = await sites.first.accept("sent");
     // Filed, and the answer is lost: the document waits to be asked about.
     sites.registry.next("SendInvoices", "cut after filing");
@@ -153,7 +153,7 @@ describe("after the resume", () => {
     expect(sends()).toHaveLength(1);
   });
 
-  test("a second resume finds nothing to do", async () => {
+  test("a second resume does nothing", async () => {
     await sites.backUp();
     const restored = await sites.restore();
     await sites.resume(restored);

@@ -1,4 +1,4 @@
-/** A batch that goes to the registry in several messages, and many documents that are asked about at once. */
+/** Batches that need several messages, and queries about many documents at once. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { buildDocument, buildLine } from "../helpers/documents.ts";
 import { type GatewayBench, openGatewayBench } from "../helpers/gateway-bench.ts";
@@ -22,7 +22,7 @@ async function acceptLarge(count: number): Promise<string[]> {
 }
 
 describe("documents in several messages", () => {
-  test("have their MARK while a later message is still on its way", async () => {
+  test("have their MARKs while a later message is in progress", async () => {
     const ids = await acceptLarge(3);
     bench.gateway.next("SendInvoices", { kind: "changed", change: "wrapped twice" }, { kind: "hold" });
     bench.appliance.issuing.poke();
@@ -35,17 +35,17 @@ describe("documents in several messages", () => {
     await bench.appliance.stop(0);
   });
 
-  test("behind one without an answer lose no attempt", async () => {
+  test("after an unanswered one lose no attempt", async () => {
     const ids = await acceptLarge(3);
     bench.gateway.next("SendInvoices", { kind: "cut", arrives: false });
     await bench.settle();
-    // It had a single attempt, and that one was not made.
+    // It had a single attempt, which was not used up.
     expect(await bench.get(ids[2]!)).toMatchObject({ status: "issued", number: 3 });
     expect(await bench.get(ids[0]!)).toMatchObject({ stage: "reconciling" });
   });
 });
 
-test("a message that is refused as a whole is logged as rejected, with the authority's words", async () => {
+test("a message rejected as a whole is logged as rejected, with the authority's message", async () => {
   const body =
     "<ResponseDoc><response><index>1</index><statusCode>XMLSyntaxError</statusCode><errors><error><message>No such element</message><code>101</code></error></errors></response></ResponseDoc>";
   bench.gateway.next("SendInvoices", { kind: "status", status: 200, body, arrives: false });
@@ -67,10 +67,10 @@ test("a message that is refused as a whole is logged as rejected, with the autho
   });
 });
 
-test("one listing tells of every document of the day that is asked about", async () => {
+test("one listing answers for every reconciling document of the day", async () => {
   const ids: string[] = [];
   for (let made = 0; made < 120; made += 1) ids.push(await bench.accept("11.1", {}, { series: `S${made}` }));
-  // Three messages of fifty at the most.
+  // Three messages of at most fifty.
   const lost = { kind: "cut" } as const;
   bench.gateway.next("SendInvoices", lost, lost, lost);
   await bench.settle();

@@ -1,4 +1,4 @@
-/** Waiting for documents that nobody can be asked about ends, and says what they wait for. */
+/** Waiting for stranded documents ends and reports the connection that they wait for. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { verifyConnection } from "../../src/connections/connections.ts";
 import { ACCOUNT, type RegistryBench, openRegistryBench } from "../helpers/registry-bench.ts";
@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => bench.close());
 
-test("a document whose account is refused while its send is looked up is waited for no longer", async () => {
+test("a document whose account is refused during reconciliation counts as stranded", async () => {
   bench.registry.next("SendInvoices", "cut after filing");
   const id = await bench.accept();
   await bench.settle();
@@ -19,7 +19,7 @@ test("a document whose account is refused while its send is looked up is waited 
   expect(stranded).toEqual([{ connectionId: bench.connection, documents: 1 }]);
   expect(await bench.get(id)).toMatchObject({ status: "pending", stage: "reconciling" });
 
-  // Accepted again, it is asked about at once.
+  // Once verified, it is queried at once.
   bench.registry.accounts[0]!.key = ACCOUNT.key;
   const cause = { mode: "test", requestId: null, idempotencyKey: null } as const;
   await verifyConnection(bench.appliance, bench.connection, cause);

@@ -1,4 +1,4 @@
-/** What somebody else did at the authority while the outcome of a send was unknown. */
+/** Changes that somebody else makes at the authority while the outcome of a send is unknown. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { inspectDatabase } from "../../storage/inspection.ts";
 import { checkDocuments } from "../../src/upkeep/doctor/check-documents.ts";
@@ -23,8 +23,8 @@ async function diagnoseDocuments() {
   }
 }
 
-/** A document whose send was lost on the way, and one of another program under its number. */
-async function acceptBesideAnother(): Promise<string> {
+/** Accepts a document whose send is lost, and registers one of another program under its number. */
+async function acceptWithForeignNumber(): Promise<string> {
   bench.registry.next("SendInvoices", "cut before filing");
   const id = await bench.accept();
   await bench.settle();
@@ -49,24 +49,24 @@ async function acceptBesideAnother(): Promise<string> {
   return id;
 }
 
-describe("another document under the number of one whose send was lost", () => {
-  test("leaves it the next number, once it is certain that it is not there", async () => {
-    const id = await acceptBesideAnother();
+describe("a lost send whose number another document has", () => {
+  test("takes the next number once its absence is certain", async () => {
+    const id = await acceptWithForeignNumber();
     const [document] = await bench.workOff([id], 1);
     expect(document).toMatchObject({ status: "pending", stage: "reconciling", number: 1 });
     const [issued] = await bench.workOff([id], 10);
     expect(issued).toMatchObject({ status: "issued", number: 2 });
     expect(issued!.mark).not.toBe(FOREIGN_MARK);
     expect(bench.registry.ledger).toHaveLength(2);
-    // Never touched from here.
+    // The other document is never touched.
     expect(bench.registry.ledger[0]).toMatchObject({ mark: FOREIGN_MARK, cancelledByMark: null });
   });
 
-  test("is told with its MARK: in the log, to the audit of numbers and by the doctor", async () => {
-    const id = await acceptBesideAnother();
+  test("is reported with the other MARK in the log, the numbering audit and the doctor", async () => {
+    const id = await acceptWithForeignNumber();
     await bench.workOff([id], 10);
-    const told = bench.logged.filter((line) => line.includes(FOREIGN_MARK));
-    expect(told).toHaveLength(2);
+    const warnings = bench.logged.filter((line) => line.includes(FOREIGN_MARK));
+    expect(warnings).toHaveLength(2);
     const { counters, holes } = await bench.audit();
     expect(holes).toEqual([]);
     expect(counters[0]!.numbers[0]).toMatchObject({
@@ -81,7 +81,7 @@ describe("another document under the number of one whose send was lost", () => {
   });
 });
 
-test("a MARK that somebody cancelled meanwhile is issued and cancelled, and both are told", async () => {
+test("a document whose MARK was cancelled meanwhile is issued and cancelled, with both events", async () => {
   bench.registry.next("SendInvoices", "cut after filing");
   const id = await bench.accept();
   await bench.settle();
