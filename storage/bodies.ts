@@ -2,14 +2,12 @@
 import type { Insertable, Selectable } from "kysely";
 import type { BodyTable } from "./schema.ts";
 import type { Session } from "./session.ts";
-import { statement } from "./statement.ts";
+import { rowStatement, statement } from "./statement.ts";
 import type { Transaction } from "./write.ts";
 
 export type BodyRow = Selectable<BodyTable>;
 
-const insertRow = statement<Insertable<BodyTable>>()((db, p) =>
-  db.insertInto("bodies").values({ id: p.id, sealed: p.sealed, created_at: p.created_at }),
-);
+const insertRow = rowStatement<Insertable<BodyTable>>()((db, row) => db.insertInto("bodies").values(row));
 
 /** Keeps the sealed bodies of a call or request. */
 export async function insertBody(trx: Transaction, row: BodyRow): Promise<void> {

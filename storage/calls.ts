@@ -12,32 +12,13 @@ import {
 import type { ProviderCallTable } from "./schema.ts";
 import type { CallOutcomeWord, Mode } from "./stored-values.ts";
 import type { Session } from "./session.ts";
-import { statement } from "./statement.ts";
+import { rowStatement, statement } from "./statement.ts";
 import type { Transaction } from "./write.ts";
 
 export type ProviderCallRow = Selectable<ProviderCallTable>;
 
-const insertRow = statement<Insertable<ProviderCallTable>>()((db, p) =>
-  db.insertInto("provider_calls").values({
-    id: p.id,
-    mode: p.mode,
-    provider: p.provider,
-    operation: p.operation,
-    purpose: p.purpose,
-    outcome: p.outcome,
-    settled_at: p.settled_at,
-    http_status: p.http_status,
-    duration_ms: p.duration_ms,
-    error_json: p.error_json,
-    url: p.url,
-    merchant_id: p.merchant_id,
-    document_id: p.document_id,
-    connection_id: p.connection_id,
-    started_at: p.started_at,
-    open: p.open,
-    body_id: p.body_id,
-    bodies_purged_at: p.bodies_purged_at,
-  }),
+const insertRow = rowStatement<Insertable<ProviderCallTable>>()((db, row) =>
+  db.insertInto("provider_calls").values(row),
 );
 
 export async function insertCall(trx: Transaction, row: ProviderCallRow): Promise<void> {

@@ -2,22 +2,13 @@
 import type { Insertable, Selectable } from "kysely";
 import type { ConnectSessionTable } from "./schema.ts";
 import type { Session } from "./session.ts";
-import { statement } from "./statement.ts";
+import { rowStatement, statement } from "./statement.ts";
 import type { Transaction } from "./write.ts";
 
 export type ConnectSessionRow = Selectable<ConnectSessionTable>;
 
-const insertRow = statement<Insertable<ConnectSessionTable>>()((db, p) =>
-  db.insertInto("connect_sessions").values({
-    id: p.id,
-    merchant_id: p.merchant_id,
-    mode: p.mode,
-    provider: p.provider,
-    return_url: p.return_url,
-    token_hash: p.token_hash,
-    expires_at: p.expires_at,
-    created_at: p.created_at,
-  }),
+const insertRow = rowStatement<Insertable<ConnectSessionTable>>()((db, row) =>
+  db.insertInto("connect_sessions").values(row),
 );
 const selectById = statement<{ id: string }>()((db, p) =>
   db.selectFrom("connect_sessions").selectAll().where("id", "=", p.id),

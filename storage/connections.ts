@@ -4,7 +4,7 @@ import type { ConnectionTable } from "./schema.ts";
 import type { ConnectionStatus, Mode, Provider } from "./stored-values.ts";
 import { fetchPage, inOrderOfIds, type PageRequest, type RowPage, sliced } from "./lists.ts";
 import type { Session } from "./session.ts";
-import { statement } from "./statement.ts";
+import { rowStatement, statement } from "./statement.ts";
 import type { Transaction } from "./write.ts";
 
 export type ConnectionRow = Selectable<ConnectionTable>;
@@ -30,20 +30,8 @@ const selectInUse = statement<{ merchantId: string; provider: Provider; mode: Mo
     .where("mode", "=", p.mode)
     .where("status", "<>", "disconnected"),
 );
-const insertRow = statement<Insertable<ConnectionTable>>()((db, p) =>
-  db.insertInto("connections").values({
-    id: p.id,
-    merchant_id: p.merchant_id,
-    provider: p.provider,
-    mode: p.mode,
-    status: p.status,
-    credentials: p.credentials,
-    verified_at: p.verified_at,
-    last_error_json: p.last_error_json,
-    last_error_at: p.last_error_at,
-    created_at: p.created_at,
-    disconnected_at: p.disconnected_at,
-  }),
+const insertRow = rowStatement<Insertable<ConnectionTable>>()((db, row) =>
+  db.insertInto("connections").values(row),
 );
 /** What changes in a connection: never its merchant, provider, mode or credentials. */
 export type ConnectionChange = Pick<

@@ -2,7 +2,7 @@
 import { type Insertable, type Selectable, sql } from "kysely";
 import type { ConsoleLinkTable, ConsoleSessionTable } from "./schema.ts";
 import type { Session } from "./session.ts";
-import { statement } from "./statement.ts";
+import { rowStatement, statement } from "./statement.ts";
 import type { Transaction } from "./write.ts";
 
 export type ConsoleLinkRow = Selectable<ConsoleLinkTable>;
@@ -45,14 +45,8 @@ export async function useConsoleLink(trx: Transaction, hash: string, at: string)
   return (await trx.run(useLink, { hash, at })) === 1;
 }
 
-const insertSession = statement<Insertable<ConsoleSessionTable>>()((db, p) =>
-  db.insertInto("console_sessions").values({
-    token_hash: p.token_hash,
-    mode: p.mode,
-    key_id: p.key_id,
-    expires_at: p.expires_at,
-    created_at: p.created_at,
-  }),
+const insertSession = rowStatement<Insertable<ConsoleSessionTable>>()((db, row) =>
+  db.insertInto("console_sessions").values(row),
 );
 const selectSession = statement<{ hash: string }>()((db, p) =>
   db

@@ -5,7 +5,7 @@ import { idBodyAt } from "./ids.ts";
 import { type CreatedRange, fetchPage, type PageRequest, type RowPage, sliced } from "./lists.ts";
 import type { DeliveryStatus, DeliveryTable } from "./schema.ts";
 import type { Session } from "./session.ts";
-import { statement } from "./statement.ts";
+import { rowStatement, statement } from "./statement.ts";
 import type { Transaction } from "./write.ts";
 
 export type DeliveryRow = Selectable<DeliveryTable>;
@@ -15,17 +15,7 @@ export type NewDelivery = Pick<
   "id" | "endpoint_id" | "event_id" | "document_id" | "status" | "next_at" | "created_at"
 >;
 
-const insertRow = statement<NewDelivery>()((db, p) =>
-  db.insertInto("deliveries").values({
-    id: p.id,
-    endpoint_id: p.endpoint_id,
-    event_id: p.event_id,
-    document_id: p.document_id,
-    status: p.status,
-    next_at: p.next_at,
-    created_at: p.created_at,
-  }),
-);
+const insertRow = rowStatement<NewDelivery>()((db, row) => db.insertInto("deliveries").values(row));
 
 export async function insertDelivery(trx: Transaction, row: NewDelivery): Promise<void> {
   await trx.run(insertRow, row);

@@ -12,108 +12,34 @@ import type { DocumentInputTable, DocumentTable } from "./schema.ts";
 import type { DocumentPhase, DocumentStatus, Mode, Provider } from "./stored-values.ts";
 import type { CounterKey } from "./series.ts";
 import type { Session } from "./session.ts";
-import { statement } from "./statement.ts";
+import { rowStatement, statement } from "./statement.ts";
 import type { Transaction } from "./write.ts";
 
 export type DocumentRow = Selectable<DocumentTable>;
 export type DocumentInputRow = Selectable<DocumentInputTable>;
 
-/** A document as it is accepted: what a send and its answer will set is left to the table's defaults. */
-export type NewDocumentRow = Pick<
-  DocumentRow,
-  | (
-      | "id"
-      | "mode"
-      | "merchant_id"
-      | "provider"
-      | "connection_id"
-      | "type"
-      | "issue_date"
-      | "net"
-      | "vat"
-      | "gross"
-    )
-  | (
-      | "supplier"
-      | "branch"
-      | "series"
-      | "number"
-      | "number_given"
-      | "provider_numbered"
-      | "classification_source"
-      | "warnings_json"
-    )
-  | ("external_reference" | "metadata_json" | "created_at" | "next_at")
->;
+/** A document as it is accepted; the table's defaults fill in what sending it will set. */
+export type NewDocumentRow = Omit<Insertable<DocumentTable>, "phase" | "status" | "updated_at"> &
+  Pick<DocumentRow, "series" | "number">;
 
-const insertRow = statement<NewDocumentRow>()((db, p) =>
-  db.insertInto("documents").values({
-    id: p.id,
-    mode: p.mode,
-    merchant_id: p.merchant_id,
-    provider: p.provider,
-    connection_id: p.connection_id,
-    type: p.type,
-    phase: sql.lit("queued"),
-    status: sql.lit("pending"),
-    issue_date: p.issue_date,
-    net: p.net,
-    vat: p.vat,
-    gross: p.gross,
-    supplier: p.supplier,
-    branch: p.branch,
-    series: p.series,
-    number: p.number,
-    number_given: p.number_given,
-    provider_numbered: p.provider_numbered,
-    classification_source: p.classification_source,
-    warnings_json: p.warnings_json,
-    external_reference: p.external_reference,
-    metadata_json: p.metadata_json,
-    created_at: p.created_at,
-    updated_at: p.created_at,
-    next_at: p.next_at,
-  }),
+const insertRow = rowStatement<Insertable<DocumentTable>>()((db, row) =>
+  db.insertInto("documents").values(row).returningAll(),
 );
 
-const insertInput = statement<Insertable<DocumentInputTable>>()((db, p) =>
-  db.insertInto("document_inputs").values({
-    document_id: p.document_id,
-    input_json: p.input_json,
-    decided_json: p.decided_json,
-    letterhead_id: p.letterhead_id,
-  }),
+const insertInput = rowStatement<Insertable<DocumentInputTable>>()((db, row) =>
+  db.insertInto("document_inputs").values(row),
 );
 
-/** Stores a document that was accepted, `queued` and due at once, and answers its row. */
+/** Inserts an accepted document, `queued` and due immediately, and returns its row. */
 export async function insertDocument(
   trx: Transaction,
   row: NewDocumentRow,
   input: DocumentInputRow,
 ): Promise<DocumentRow> {
-  await trx.run(insertRow, row);
+  const accepted = { ...row, phase: "queued", status: "pending", updated_at: row.created_at } as const;
+  const inserted = await trx.first(insertRow, accepted);
   await trx.run(insertInput, input);
-  return {
-    ...row,
-    phase: "queued",
-    status: "pending",
-    mark: null,
-    uid: null,
-    qr_url: null,
-    provider_ref: null,
-    error_json: null,
-    cancellation_mark: null,
-    cancelled_at: null,
-    updated_at: row.created_at,
-    attempts: 0,
-    polls: 0,
-    absences: 0,
-    stage_since: null,
-    lease_owner: null,
-    lease_until: null,
-    connection_lost: 0,
-    asking: null,
-  };
+  return inserted!;
 }
 
 const selectById = statement<{ id: string }>()((db, p) =>
@@ -157,62 +83,45 @@ export function findDocumentRowByReference(
   return session.first(selectByReference, by);
 }
 
-/** What a move may set beside the phase; everything that the queue and the provider's answers change. */
-export interface MoveRow {
-  id: string;
-  from: DocumentPhase;
-  phase: DocumentPhase;
-  status: DocumentStatus;
-  series: string | null;
-  number: number | null;
-  mark: string | null;
-  uid: string | null;
-  qr_url: string | null;
-  provider_ref: string | null;
-  error_json: string | null;
-  updated_at: string;
-  attempts: number;
-  polls: number;
-  absences: number;
-  stage_since: string | null;
-  next_at: string | null;
-  lease_owner: string | null;
-  lease_until: string | null;
-  asking: "first" | "done" | null;
-  connection_lost: 0 | 1;
-}
+/** What acceptance fixed, and what only a cancellation changes: a move writes all other columns. */
+const UNMOVED = [
+  "mode",
+  "merchant_id",
+  "provider",
+  "connection_id",
+  "type",
+  "issue_date",
+  "net",
+  "vat",
+  "gross",
+  "supplier",
+  "branch",
+  "number_given",
+  "provider_numbered",
+  "classification_source",
+  "warnings_json",
+  "external_reference",
+  "metadata_json",
+  "created_at",
+  "cancellation_mark",
+  "cancelled_at",
+] as const satisfies readonly (keyof DocumentRow)[];
+const unmoved: ReadonlySet<string> = new Set(UNMOVED);
 
-const moveRow = statement<MoveRow>()((db, p) =>
-  db
-    .updateTable("documents")
-    .set({
-      phase: p.phase,
-      status: p.status,
-      series: p.series,
-      number: p.number,
-      mark: p.mark,
-      uid: p.uid,
-      qr_url: p.qr_url,
-      provider_ref: p.provider_ref,
-      error_json: p.error_json,
-      updated_at: p.updated_at,
-      attempts: p.attempts,
-      polls: p.polls,
-      absences: p.absences,
-      stage_since: p.stage_since,
-      next_at: p.next_at,
-      lease_owner: p.lease_owner,
-      lease_until: p.lease_until,
-      connection_lost: p.connection_lost,
-      asking: p.asking,
-    })
-    .where("id", "=", p.id)
-    .where("phase", "=", p.from),
+type Move = Omit<DocumentRow, (typeof UNMOVED)[number]> & { from: DocumentPhase };
+
+const moveRow = rowStatement<Move>()((db, { id, from, ...changes }) =>
+  db.updateTable("documents").set(changes).where("id", "=", id).where("phase", "=", from),
 );
 
-/** Moves a document that still stands in `from`. False when it does not: somebody else moved it. */
-export async function moveDocumentRow(trx: Transaction, move: MoveRow): Promise<boolean> {
-  return (await trx.run(moveRow, move)) === 1;
+/** Writes `after`, the row that a move leads to, if the document is still in `from`; returns false if it is not. */
+export async function moveDocumentRow(
+  trx: Transaction,
+  after: DocumentRow,
+  from: DocumentPhase,
+): Promise<boolean> {
+  const changes = Object.entries(after).filter(([column]) => !unmoved.has(column));
+  return (await trx.run(moveRow, { ...Object.fromEntries(changes), from } as Move)) === 1;
 }
 
 const setNumber = statement<{ id: string; number: number; uid: string }>()((db, p) =>

@@ -10,18 +10,11 @@ import {
 } from "./event-chain.ts";
 import type { EventNoteTable, EventTable } from "./schema.ts";
 import type { Session } from "./session.ts";
-import { statement } from "./statement.ts";
+import { rowStatement, statement } from "./statement.ts";
 import type { Transaction } from "./write.ts";
 
-const insertNote = statement<Insertable<EventNoteTable>>()((db, p) =>
-  db.insertInto("event_notes").values({
-    id: p.id,
-    kind: p.kind,
-    event_id: p.event_id,
-    digest: p.digest,
-    digest_after: p.digest_after,
-    chain: p.chain,
-  }),
+const insertNote = rowStatement<Insertable<EventNoteTable>>()((db, row) =>
+  db.insertInto("event_notes").values(row),
 );
 
 /** Notes in the chain that an event was changed (`after` is what it is then) or is gone. `before` is the event as it was. */

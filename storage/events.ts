@@ -15,7 +15,7 @@ import {
 import type { EventTable } from "./schema.ts";
 import type { EventType, Mode } from "./stored-values.ts";
 import type { Session } from "./session.ts";
-import { statement } from "./statement.ts";
+import { rowStatement, statement } from "./statement.ts";
 import type { Transaction } from "./write.ts";
 
 export type EventRow = Selectable<EventTable>;
@@ -27,21 +27,7 @@ export interface TimelineRow {
   created_at: string;
 }
 
-const insertRow = statement<Insertable<EventTable>>()((db, p) =>
-  db.insertInto("events").values({
-    id: p.id,
-    type: p.type,
-    mode: p.mode,
-    object_json: p.object_json,
-    previous_json: p.previous_json,
-    request_id: p.request_id,
-    idempotency_key: p.idempotency_key,
-    document_id: p.document_id,
-    merchant_id: p.merchant_id,
-    created_at: p.created_at,
-    chain: p.chain,
-  }),
-);
+const insertRow = rowStatement<Insertable<EventTable>>()((db, row) => db.insertInto("events").values(row));
 
 /** Appends the event, and its link to the chain: an event whose id is not the newest is refused. */
 export async function insertEvent(trx: Transaction, row: ChainedEvent): Promise<void> {

@@ -2,24 +2,12 @@
 import type { Insertable, Selectable } from "kysely";
 import type { ApiKeyTable } from "./schema.ts";
 import type { Session } from "./session.ts";
-import { statement } from "./statement.ts";
+import { rowStatement, statement } from "./statement.ts";
 import type { Transaction } from "./write.ts";
 
 export type ApiKeyRow = Selectable<ApiKeyTable>;
 
-const insertRow = statement<Insertable<ApiKeyTable>>()((db, p) =>
-  db.insertInto("api_keys").values({
-    id: p.id,
-    mode: p.mode,
-    name: p.name,
-    hash: p.hash,
-    last4: p.last4,
-    created_at: p.created_at,
-    expires_at: p.expires_at,
-    revoked_at: p.revoked_at,
-    last_used_at: p.last_used_at,
-  }),
-);
+const insertRow = rowStatement<Insertable<ApiKeyTable>>()((db, row) => db.insertInto("api_keys").values(row));
 const selectByHash = statement<{ hash: string }>()((db, p) =>
   db.selectFrom("api_keys").selectAll().where("hash", "=", p.hash),
 );

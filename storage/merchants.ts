@@ -3,41 +3,16 @@ import type { Insertable, Selectable } from "kysely";
 import { fetchPage, type PageRequest, type RowPage, sliced } from "./lists.ts";
 import type { MerchantTable } from "./schema.ts";
 import type { Session } from "./session.ts";
-import { statement } from "./statement.ts";
+import { rowStatement, statement } from "./statement.ts";
 import type { Transaction } from "./write.ts";
 
 export type MerchantRow = Selectable<MerchantTable>;
 
-const insertRow = statement<Insertable<MerchantTable>>()((db, p) =>
-  db.insertInto("merchants").values({
-    id: p.id,
-    external_id: p.external_id,
-    external_id_folded: p.external_id_folded,
-    name: p.name,
-    tax_id: p.tax_id,
-    branch: p.branch,
-    metadata_json: p.metadata_json,
-    settings_json: p.settings_json,
-    letterhead_id: p.letterhead_id,
-    archived: p.archived,
-    created_at: p.created_at,
-  }),
+const insertRow = rowStatement<Insertable<MerchantTable>>()((db, row) =>
+  db.insertInto("merchants").values(row),
 );
-const updateRow = statement<MerchantRow>()((db, p) =>
-  db
-    .updateTable("merchants")
-    .set({
-      external_id: p.external_id,
-      external_id_folded: p.external_id_folded,
-      name: p.name,
-      tax_id: p.tax_id,
-      branch: p.branch,
-      metadata_json: p.metadata_json,
-      settings_json: p.settings_json,
-      letterhead_id: p.letterhead_id,
-      archived: p.archived,
-    })
-    .where("id", "=", p.id),
+const updateRow = rowStatement<MerchantRow>()((db, { id, ...changes }) =>
+  db.updateTable("merchants").set(changes).where("id", "=", id),
 );
 const selectById = statement<{ id: string }>()((db, p) =>
   db.selectFrom("merchants").selectAll().where("id", "=", p.id),

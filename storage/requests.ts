@@ -12,28 +12,13 @@ import {
 import type { RequestTable } from "./schema.ts";
 import type { Mode } from "./stored-values.ts";
 import type { Session } from "./session.ts";
-import { statement } from "./statement.ts";
+import { rowStatement, statement } from "./statement.ts";
 import type { Transaction } from "./write.ts";
 
 export type RequestRow = Selectable<RequestTable>;
 
-const insertRow = statement<Insertable<RequestTable>>()((db, p) =>
-  db.insertInto("requests").values({
-    id: p.id,
-    request_id: p.request_id,
-    mode: p.mode,
-    source: p.source,
-    method: p.method,
-    path: p.path,
-    operation_id: p.operation_id,
-    status: p.status,
-    duration_ms: p.duration_ms,
-    idempotency_key: p.idempotency_key,
-    merchant_id: p.merchant_id,
-    document_id: p.document_id,
-    created_at: p.created_at,
-    bodies_purged_at: p.bodies_purged_at,
-  }),
+const insertRow = rowStatement<Insertable<RequestTable>>()((db, row) =>
+  db.insertInto("requests").values(row),
 );
 
 export async function insertRequest(trx: Transaction, row: RequestRow): Promise<void> {

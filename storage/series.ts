@@ -3,7 +3,7 @@ import { type Insertable, type Selectable, sql } from "kysely";
 import type { NumberTable, SeriesTable } from "./schema.ts";
 import type { DocumentPhase, Mode } from "./stored-values.ts";
 import type { Session } from "./session.ts";
-import { statement } from "./statement.ts";
+import { rowStatement, statement } from "./statement.ts";
 import type { Transaction } from "./write.ts";
 
 export type SeriesRow = Selectable<SeriesTable>;
@@ -28,18 +28,8 @@ const selectSeries = statement<CounterKey>()((db, p) =>
     .where("series", "=", p.series)
     .where("mode", "=", p.mode),
 );
-const insertSeriesRow = statement<Insertable<SeriesTable>>()((db, p) =>
-  db.insertInto("series").values({
-    id: p.id,
-    supplier: p.supplier,
-    branch: p.branch,
-    type: p.type,
-    series: p.series,
-    mode: p.mode,
-    first_number: p.first_number,
-    next_number: p.next_number,
-    asks_left: p.asks_left,
-  }),
+const insertSeriesRow = rowStatement<Insertable<SeriesTable>>()((db, row) =>
+  db.insertInto("series").values(row),
 );
 const updateSeries = statement<{ id: string; first: number; next: number }>()((db, p) =>
   db.updateTable("series").set({ first_number: p.first, next_number: p.next }).where("id", "=", p.id),

@@ -1,6 +1,6 @@
 /**
- * Statements: SQL written with kysely, compiled at their first use and kept. Building and compiling costs 13 to 17 µs a
- * query and preparing 29 to 40 µs, more than most of these take to run, so both are done once.
+ * Statements: SQL written with kysely and compiled at first use. Building and compiling takes 13 to 17 µs and preparing 29
+ * to 40 µs, longer than most of them run, so both are done once.
  */
 import {
   type Compilable,
@@ -15,7 +15,7 @@ import type { Tables } from "./schema.ts";
 
 export type Builder = Kysely<Tables>;
 
-/** Compiles only: it never runs anything. */
+/** Compiles only; it cannot run queries. */
 const builder: Builder = new Kysely<Tables>({
   dialect: {
     createAdapter: () => new SqliteAdapter(),
@@ -25,7 +25,7 @@ const builder: Builder = new Kysely<Tables>({
   },
 });
 
-/** Stands for a parameter while a statement is built; its name is looked up in the parameters of each call. */
+/** Represents a parameter while a statement is built; each call looks its name up in its parameters. */
 class Placeholder {
   readonly name: string;
   constructor(name: string) {
@@ -36,44 +36,72 @@ class Placeholder {
 const placeholders = new Proxy({}, { get: (_target, name) => new Placeholder(String(name)) });
 
 export interface Statement<P, R> {
-  /** The SQL and the values in its order. */
+  /** Returns the SQL and its values in order. */
   bind(parameters: P): { sql: string; values: unknown[] };
-  /** Carries the type of a row; never set. */
+  /** Only for the type of a row; never set. */
   readonly row?: R;
 }
 
 /**
  * A statement with parameters of type `P`, an object: `statement<{ id: string }>()((db, p) => db.selectFrom(…).where("id", "=", p.id))`.
- * The parameters are placeholders while it is built: they can be passed on as values, not looked at.
+ * While it is built, the parameters are placeholders: they can be passed on as values, but not inspected.
  */
 export function statement<P extends object>() {
   return <R>(build: (db: Builder, parameters: P) => Compilable<R>): Statement<P, R> => {
-    let compiled: { sql: string; slots: readonly unknown[] } | undefined;
+    let compiled: Compiled | undefined;
+    return { bind: (parameters) => bind((compiled ??= compile(build, placeholders as P)), parameters) };
+  };
+}
+
+/**
+ * A statement over a whole row: its placeholders have the keys of the row that it receives, so that no column is listed, as
+ * in `rowStatement<NewRow>()((db, row) => db.insertInto(…).values(row))`. Compiled once for each set of keys.
+ */
+export function rowStatement<P extends object>() {
+  return <R>(build: (db: Builder, row: P) => Compilable<R>): Statement<P, R> => {
+    const compiled = new Map<string, Compiled>();
     return {
-      bind(parameters) {
-        if (compiled === undefined) {
-          const query = build(builder, placeholders as P).compile();
-          compiled = { sql: query.sql, slots: query.parameters };
+      bind(row) {
+        const keys = Object.keys(row);
+        const form = keys.join();
+        let known = compiled.get(form);
+        if (known === undefined) {
+          const named = Object.fromEntries(keys.map((key) => [key, new Placeholder(key)]));
+          known = compile(build, named as P);
+          compiled.set(form, known);
         }
-        const given = parameters as Record<string, unknown>;
-        const { sql, slots } = compiled;
-        const values: unknown[] = [];
-        for (const slot of slots)
-          values.push(slot instanceof Placeholder ? required(given, slot.name) : slot);
-        return { sql, values };
+        return bind(known, row);
       },
     };
   };
 }
 
-/** `undefined` would be bound as NULL without a word. */
+interface Compiled {
+  sql: string;
+  /** Values and placeholders in the order of the SQL. */
+  slots: readonly unknown[];
+}
+
+function compile<P, R>(build: (db: Builder, parameters: P) => Compilable<R>, parameters: P): Compiled {
+  const query = build(builder, parameters).compile();
+  return { sql: query.sql, slots: query.parameters };
+}
+
+function bind({ sql, slots }: Compiled, parameters: object): { sql: string; values: unknown[] } {
+  const given = parameters as Record<string, unknown>;
+  const values: unknown[] = [];
+  for (const slot of slots) values.push(slot instanceof Placeholder ? required(given, slot.name) : slot);
+  return { sql, values };
+}
+
+/** Without this check `undefined` would silently be bound as NULL. */
 function required(parameters: Record<string, unknown>, name: string): unknown {
   const value = parameters[name];
   if (value === undefined) throw new TypeError(`The parameter ${name} of a statement is missing`);
   return value;
 }
 
-/** A query whose form depends on what is asked, such as a list with filters: built and compiled at each call. */
+/** Compiles a query whose form varies, such as a list with filters. */
 export function compileQuery<R>(build: (db: Builder) => Compilable<R>): CompiledQuery<R> {
   return build(builder).compile();
 }

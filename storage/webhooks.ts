@@ -4,7 +4,7 @@ import { fetchPage, type PageRequest, type RowPage, sliced } from "./lists.ts";
 import type { EndpointStatus, WebhookEndpointTable } from "./schema.ts";
 import type { Mode } from "./stored-values.ts";
 import type { Session } from "./session.ts";
-import { statement } from "./statement.ts";
+import { rowStatement, statement } from "./statement.ts";
 import type { Transaction } from "./write.ts";
 
 export type EndpointRow = Selectable<WebhookEndpointTable>;
@@ -61,22 +61,8 @@ export async function findDisabledEndpoints(session: Session): Promise<string[]>
   return (await session.all(selectDisabled, {})).map(({ id }) => id);
 }
 
-const insertRow = statement<Insertable<WebhookEndpointTable>>()((db, p) =>
-  db.insertInto("webhook_endpoints").values({
-    id: p.id,
-    mode: p.mode,
-    url: p.url,
-    enabled_events_json: p.enabled_events_json,
-    description: p.description,
-    status: p.status,
-    disabled_reason: p.disabled_reason,
-    secrets: p.secrets,
-    failing_since: p.failing_since,
-    failures: p.failures,
-    gone_at: p.gone_at,
-    created_at: p.created_at,
-    removed_at: p.removed_at,
-  }),
+const insertRow = rowStatement<Insertable<WebhookEndpointTable>>()((db, row) =>
+  db.insertInto("webhook_endpoints").values(row),
 );
 
 export async function insertEndpoint(trx: Transaction, row: EndpointRow): Promise<void> {
@@ -86,22 +72,8 @@ export async function insertEndpoint(trx: Transaction, row: EndpointRow): Promis
 /** What changes in an endpoint: never its mode. */
 export type EndpointChange = Omit<EndpointRow, "mode" | "created_at" | "removed_at">;
 
-const changeRow = statement<EndpointChange>()((db, p) =>
-  db
-    .updateTable("webhook_endpoints")
-    .set({
-      url: p.url,
-      enabled_events_json: p.enabled_events_json,
-      description: p.description,
-      status: p.status,
-      disabled_reason: p.disabled_reason,
-      secrets: p.secrets,
-      failing_since: p.failing_since,
-      failures: p.failures,
-      gone_at: p.gone_at,
-    })
-    .where("id", "=", p.id)
-    .where("removed_at", "is", null),
+const changeRow = rowStatement<EndpointChange>()((db, { id, ...changes }) =>
+  db.updateTable("webhook_endpoints").set(changes).where("id", "=", id).where("removed_at", "is", null),
 );
 
 /** Writes `change` over what was read in the same write. */

@@ -14,7 +14,6 @@ import { appendDocumentEvent } from "../journal/append-event.ts";
 import { refuseWhileHeld } from "../journal/held.ts";
 import { renderDocument, requireDocumentRow } from "./list-documents.ts";
 import { canMove } from "../domain/lifecycle.ts";
-import { moveColumns } from "../journal/move-columns.ts";
 import { giveUpNumber } from "../numbering/allocate.ts";
 import { counterOf } from "../numbering/counter-key.ts";
 import type { DocumentObject } from "../journal/document-object.ts";
@@ -57,7 +56,7 @@ export async function retryDocument(context: Context, id: string, cause: Cause):
       absences: 0,
       next_at: new Date(trx.clockMs).toISOString(),
     };
-    if (!(await moveDocumentRow(trx, { ...moveColumns(after), from: "failed" }))) {
+    if (!(await moveDocumentRow(trx, after, "failed"))) {
       throw new Error(`Document ${id} changed within its own transaction`);
     }
     return (await appendDocumentEvent(trx, { type: "document.retried", before, after, cause })).object;

@@ -6,7 +6,6 @@ import type { Decision } from "../domain/decision.ts";
 import { canMove, isFinal, statusOf } from "../domain/lifecycle.ts";
 import { appendDocumentEvent, backgroundCause } from "../journal/append-event.ts";
 import type { Context } from "../journal/context.ts";
-import { moveColumns } from "../journal/move-columns.ts";
 import { giveUpNumber, HELD_BY_ANOTHER } from "../numbering/allocate.ts";
 import { counterOf } from "../numbering/counter-key.ts";
 import { nextPollBeforeSend, recordPoll } from "../numbering/poll-after-restore.ts";
@@ -40,7 +39,7 @@ export async function settle(
   const isNumberGivenUp = decision.number !== "keep";
   if (isNumberGivenUp) await giveUp(trx, before, decision, await hasUnfoundSend(trx, before.id));
   await recordPoll(trx, before, { phase: after.phase, isNumberGivenUp });
-  const isMoved = await moveDocumentRow(trx, { ...moveColumns(after), from: before.phase });
+  const isMoved = await moveDocumentRow(trx, after, before.phase);
   if (!isMoved) throw new Error(`The document ${after.id} moved within its own write`);
   const cause = backgroundCause(after.mode);
   if (decision.event !== null) {
