@@ -1,7 +1,7 @@
 /**
- * Builds `dist/`: the program in CommonJS, its libraries bundled in, cut so that a start reads only what it uses
- * (docs/decisions/0002); and for authors of adapters the conformance suite and the types (docs/adapters.md). Run by `npm ci`
- * and `npm run build`. Fails when anything is wrong, warnings included.
+ * Builds `dist/`: the program in CommonJS with its libraries bundled, split so that a start loads only what it uses
+ * (docs/decisions/0002), and the conformance suite and types for adapter authors (docs/adapters.md). Run by `npm ci`
+ * and `npm run build`. Warnings count as errors.
  */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -34,9 +34,9 @@ const COMMON = {
 async function build(): Promise<void> {
   const bundler = await loadBundler();
   if (bundler === undefined) return;
-  // First, so that sources that cannot be bundled leave the build before in place.
+  // Before deleting, so that a failed bundle leaves the previous build in place.
   const { files, metafile } = await bundle(bundler);
-  // Also what Node's compile cache kept of it.
+  // Includes Node's compile cache.
   await rm(DIST, { recursive: true, force: true });
   for (const file of files) await writeCommonJs(bundler, file);
   await Promise.all([
@@ -49,7 +49,7 @@ async function build(): Promise<void> {
 }
 
 const require = createRequire(import.meta.url);
-/** The font of the paper form, and the licence that it is passed on under. */
+/** The font of the PDFs, and its licence. */
 const FONT_FILES = ["400Regular/NotoSans_400Regular.ttf", "700Bold/NotoSans_700Bold.ttf", "LICENSE_FONT"];
 
 async function copyFonts(): Promise<void> {
@@ -59,7 +59,7 @@ async function copyFonts(): Promise<void> {
   await Promise.all(FONT_FILES.map((file) => copyFile(join(source, file), join(target, basename(file)))));
 }
 
-/** In ES modules, since esbuild cuts only those into parts. One part holds what the same set of nouns needs. */
+/** Bundles to ES modules, the only format that esbuild splits. Code shared by the same nouns ends up in one part. */
 async function bundle(bundler: Bundler): Promise<{ files: OutputFile[]; metafile: Metafile }> {
   const { outputFiles, metafile, warnings } = await bundler.build({
     ...COMMON,
@@ -72,20 +72,20 @@ async function bundle(bundler: Bundler): Promise<{ files: OutputFile[]; metafile
     splitting: true,
     format: "esm",
     external: EXTERNAL,
-    // Its CommonJS form: that for ES modules looks for itself by `import.meta`, which the parts do not have.
+    // The CommonJS build: the ES module build locates its files with `import.meta`, which the parts do not have.
     alias: { pdfkit: require.resolve("pdfkit") },
-    // Where a file that lies beside the parts is looked for (src/paper/fonts.ts).
+    // Used to find files next to the parts (src/paper/fonts.ts).
     define: { "import.meta.dirname": "__dirname" },
     sourcemap: "inline",
     legalComments: "inline",
     metafile: true,
     write: false,
   });
-  if (warnings.length > 0) throw new Error(`the bundle has ${warnings.length} warnings; they stand above`);
+  if (warnings.length > 0) throw new Error(`the bundle has ${warnings.length} warnings; see above`);
   return { files: outputFiles, metafile };
 }
 
-/** The viewer's own licences stand in it, as its makers bundled them. */
+/** The viewer's bundle contains its own licences. */
 const BUNDLED_WHOLE = "node_modules/@scalar/api-reference";
 
 async function writeLicences(metafile: Metafile): Promise<void> {
@@ -96,19 +96,18 @@ async function writeLicences(metafile: Metafile): Promise<void> {
   );
 }
 
-/** Without `import()`, which in CommonJS would load Node's module loader beside its own. */
+/** Without `import()`, which would load Node's ES module loader in addition to the CommonJS one. */
 async function writeCommonJs(bundler: Bundler, { path, text }: OutputFile): Promise<void> {
   const { code, map, warnings } = await bundler.transform(text, {
     ...COMMON,
     format: "cjs",
-    // fontkit 2.0 has one, which the bundler passes over in libraries and finds again in the part.
+    // fontkit 2.0 has one. esbuild ignores it in libraries, but reports it again here.
     logOverride: { "duplicate-object-key": "silent" },
     supported: { "dynamic-import": false },
     sourcefile: basename(path),
     sourcemap: "external",
   });
-  if (warnings.length > 0)
-    throw new Error(`${basename(path)} has ${warnings.length} warnings; they stand above`);
+  if (warnings.length > 0) throw new Error(`${basename(path)} has ${warnings.length} warnings; see above`);
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, `${code}//# sourceMappingURL=${basename(path)}.map\n`);
   await writeFile(`${path}.map`, map);
@@ -116,7 +115,7 @@ async function writeCommonJs(bundler: Bundler, { path, text }: OutputFile): Prom
 
 const SUITE = "src/providers/adapter-test/describe.ts";
 
-/** `fiscal/adapter-test`, apart from the program: its libraries are those beside the package that it stands in. */
+/** `fiscal/adapter-test`, separate from the program; it uses the libraries installed next to the package. */
 async function bundleSuite(bundler: Bundler): Promise<void> {
   const { warnings } = await bundler.build({
     platform: "node",
@@ -129,10 +128,10 @@ async function bundleSuite(bundler: Bundler): Promise<void> {
     format: "esm",
     packages: "external",
   });
-  if (warnings.length > 0) throw new Error(`the suite has ${warnings.length} warnings; they stand above`);
+  if (warnings.length > 0) throw new Error(`the suite has ${warnings.length} warnings; see above`);
 }
 
-/** As in tsconfig.json, as far as it matters for what is written; checked is the whole there. */
+/** The options of tsconfig.json that affect the output. `npm run types` does the checking. */
 const DECLARATIONS = [
   ["--ignoreConfig", "--noCheck", "--declaration", "--emitDeclarationOnly"],
   ["--rootDir", ".", "--outDir", join(DIST, "types")],
@@ -140,7 +139,7 @@ const DECLARATIONS = [
   ["--strict", "--rewriteRelativeImportExtensions", "--skipLibCheck"],
 ].flat();
 
-/** The types of what the package exports, with all that they are made of. */
+/** Writes the types of the package's exports and everything they use. */
 async function writeTypes(): Promise<void> {
   const compiler = join(dirname(require.resolve("typescript/package.json")), "bin", "tsc");
   const args = [compiler, ...DECLARATIONS, "src/providers/contract.ts", SUITE];
@@ -148,8 +147,8 @@ async function writeTypes(): Promise<void> {
 }
 
 /**
- * The viewer of the API reference, one file as its makers built it, and packed beside it. The name changes with what is in it,
- * so that browsers keep it for good.
+ * Copies the prebuilt viewer of the API reference, plain and compressed. Its name contains a hash of its content,
+ * so that browsers can cache it forever.
  */
 async function writeViewer(): Promise<void> {
   const style = require.resolve("@scalar/api-reference/style.css");
@@ -162,18 +161,18 @@ async function writeViewer(): Promise<void> {
 }
 
 /**
- * esbuild; undefined where it is not installed but a finished build is: `npm ci --omit=dev` in a folder that was built
- * before. Without either there is nothing to run, and behind `npm pack` the build may be older than its sources: then it throws.
+ * Loads esbuild; undefined if it is not installed but a build exists, as after `npm ci --omit=dev` in a folder that was built
+ * before. Throws if there is no build, or under `npm pack`, where the build may be older than its sources.
  */
 async function loadBundler(): Promise<Bundler | undefined> {
   try {
     return await import("esbuild");
   } catch (error) {
     if (!(error instanceof Error) || !("code" in error) || error.code !== "ERR_MODULE_NOT_FOUND") throw error;
-    // What is packed is made of these very sources.
+    // A package must be built from the current sources.
     if (existsSync(ENTRY) && !isPacked()) return undefined;
     const message =
-      "esbuild is not installed, so that dist/ cannot be built; run `npm ci`, and `npm prune --omit=dev` behind it";
+      "esbuild is not installed, so dist/ cannot be built; run `npm ci`, then `npm prune --omit=dev`";
     throw new Error(message, { cause: error });
   }
 }
@@ -182,9 +181,9 @@ function isPacked(): boolean {
   return ["pack", "publish"].includes(process.env["npm_command"] ?? "");
 }
 
-/** So that `npx fiscal` finds the program in a clone: npm links the executables of dependencies, not the package's own. */
+/** Makes `npx fiscal` work in a clone: npm links the executables of dependencies, but not the package's own. */
 async function linkExecutable(): Promise<void> {
-  // There npm makes a script in place of a link; in a clone on Windows it is `node bin/fiscal.js`.
+  // On Windows npm creates a script instead of a link; in a clone, run `node bin/fiscal.js`.
   if (process.platform === "win32") return;
   const link = join(import.meta.dirname, "node_modules", ".bin", "fiscal");
   await mkdir(dirname(link), { recursive: true });

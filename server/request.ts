@@ -1,32 +1,32 @@
-/** What is read off a request: its id, its key, where it comes from, its body. */
+/** Reads a request: its id, API key, idempotency key and body. */
 import { isUtf8 } from "node:buffer";
 import { randomFillSync } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { H3Event } from "h3";
 import { AppError, validationError } from "../src/foundation/errors.ts";
 
-/** What a caller may send as its own id (spec, Wire conventions). */
-/** A secret of ours in a place that is stored and shown. */
+/** Our own secrets are refused in fields that are stored and shown. */
 const OWN_SECRET = /fiscal_(?:test|live)_[0-9A-Za-z]{20}|whsec_[0-9A-Za-z]{20}/;
+/** What a caller may send as its own id (docs/contract.md#request-ids). */
 const CLIENT_ID_FORM = /^[A-Za-z0-9._:-]{8,128}$/;
 const PLATFORM_ID_FORM = /^[A-Za-z0-9._-]{1,16}::[A-Za-z0-9._:-]{6,110}$/;
 
-/** The request's id: the platform's where a header for it is configured, else the caller's, else our own. */
+/** The request's id: the platform's if a header for it is configured, otherwise the caller's, otherwise a generated one. */
 export function requestIdOf(headers: Headers, platformHeader: string): string {
   if (platformHeader !== "") {
     const given = headers.get(platformHeader);
     if (given !== null && PLATFORM_ID_FORM.test(given)) return given;
   }
   const client = headers.get("x-request-id");
-  const isTaken = client !== null && CLIENT_ID_FORM.test(client) && !OWN_SECRET.test(client);
-  return isTaken ? `client:${client}` : `req_${timeOrderedUuid()}`;
+  const isAccepted = client !== null && CLIENT_ID_FORM.test(client) && !OWN_SECRET.test(client);
+  return isAccepted ? `client:${client}` : `req_${timeOrderedUuid()}`;
 }
 
 const RANDOM_POOL_BYTES = 4096;
 let pool = Buffer.alloc(0);
 let poolOffset = 0;
 
-/** A UUID of version 7: its first 48 bits are the time, so that the log's index by id grows at its end. */
+/** A version 7 UUID: it starts with the time, so that the log's index by id grows at its end. */
 function timeOrderedUuid(): string {
   if (poolOffset + 10 > pool.length) {
     pool = randomFillSync(Buffer.allocUnsafe(RANDOM_POOL_BYTES));
@@ -41,14 +41,14 @@ function timeOrderedUuid(): string {
 
 const BEARER = /^bearer +([\x21-\x7e]{1,200})$/i;
 
-/** The bearer credential; undefined where there is none. */
+/** The bearer token; undefined if there is none. */
 export function bearerOf(headers: Headers): string | undefined {
   return BEARER.exec(headers.get("authorization") ?? "")?.[1];
 }
 
 const KEY_FORM = /^[\x21-\x7e]{1,255}$/;
 
-/** The Idempotency-Key, null where there is none. Throws `validation_failed` where it is required or malformed. */
+/** The Idempotency-Key, or null. Throws `validation_failed` if it is missing but required, or malformed. */
 export function idempotencyKeyOf(headers: Headers, isRequired: boolean): string | null {
   const key = headers.get("idempotency-key");
   if (key === null) {
@@ -61,7 +61,7 @@ export function idempotencyKeyOf(headers: Headers, isRequired: boolean): string 
   return key;
 }
 
-/** What is wrong with an idempotency key; undefined for one that can be used. */
+/** The problem with an idempotency key; undefined if it is valid. */
 export function problemWithKey(key: string): string | undefined {
   if (!KEY_FORM.test(key)) return "must have 1 to 255 printable ASCII characters without spaces";
   return OWN_SECRET.test(key) ? "must not hold a secret: it is stored and shown" : undefined;
@@ -73,7 +73,7 @@ function nodeRequestOf(event: H3Event): IncomingMessage | undefined {
 
 const UTF8_PARAMETER = /^charset\s*=\s*"?utf-?8"?$/;
 
-/** Parameters are let through, but a charset must be UTF-8 each time that it is named. */
+/** Other parameters are allowed, but every charset must be UTF-8. */
 function isJsonInUtf8(contentType: string): boolean {
   if (contentType === "application/json") return true;
   const [type, ...parameters] = contentType.split(";").map((part) => part.trim().toLowerCase());
@@ -100,14 +100,14 @@ function tooLarge(bytesMax: number): AppError {
   );
 }
 
-/** Whether the request came without a body, which says nothing of its type then. */
+/** Whether the request has no body, so that its content type does not matter. */
 export function hasNoBody(event: H3Event): boolean {
   if (nodeRequestOf(event) === undefined) return event.req.body === null;
   const { headers } = event.req;
   return (headers.get("content-length") ?? "0") === "0" && !headers.has("transfer-encoding");
 }
 
-/** The body as text. Throws `payload_too_large` as soon as more than `bytesMax` have come, `validation_failed` for bad UTF-8. */
+/** The body as text. Throws `payload_too_large` as soon as it exceeds `bytesMax`, and `validation_failed` for invalid UTF-8. */
 export async function readBodyText(event: H3Event, bytesMax: number): Promise<string> {
   const declared = Number(event.req.headers.get("content-length") ?? "0");
   if (declared > bytesMax) throw tooLarge(bytesMax);

@@ -63,7 +63,9 @@ function readOnly<T>(file: string, use: (database: Database.Database) => T): T {
 const rowsOf = (file: string, table: string) =>
   readOnly(file, (opened) => opened.prepare(`select count(*) as n from ${table}`).get() as { n: number }).n;
 
-test("under 200 writes a second none fails, and what was copied is whole", { timeout: 60_000 }, async () => {
+test("copies a complete database under 200 writes a second, and no write fails", {
+  timeout: 60_000,
+}, async () => {
   const bench = await openBench({ folder, env: ENV, startMs: Date.now() });
   const [merchant, key] = [await bench.makeMerchant(), await bench.makeKey("test")];
   await bench.close();
@@ -125,7 +127,7 @@ describe("killed in the middle", { timeout: 60_000 }, () => {
   const KILLS = 4;
   const random = seeded(20_261_121);
 
-  test("of a backup: the database goes on, and what stands under the name is whole", async () => {
+  test("during a backup: the database keeps working, and the backup file is complete", async () => {
     await loadOld();
     expect((await run("init", "--yes")).code).toBe(0);
     for (let kill = 0; kill < KILLS; kill += 1) {
@@ -137,7 +139,7 @@ describe("killed in the middle", { timeout: 60_000 }, () => {
     expect(rowsOf(at("copy.db"), "documents")).toBe(4);
   });
 
-  test("of a restore: what is there is the old database or the new one", async () => {
+  test("during a restore: the old database or the new one remains", async () => {
     await loadOld();
     expect((await run("backup", at("copy.db"))).code).toBe(0);
     const states = new Set<string>();
@@ -159,7 +161,7 @@ describe("killed in the middle", { timeout: 60_000 }, () => {
     expect([...states].every((state) => state === "active" || state === "held")).toBe(true);
   });
 
-  test("of a migration: the next start finishes it, and the backup before it is whole", async () => {
+  test("during a migration: the next start finishes it, and the earlier backup is complete", async () => {
     await loadOld();
     for (let kill = 0; kill < KILLS; kill += 1)
       await killLater(["init"], { folder, env: ENV, command: NEXT_VERSION }, 300 + random() * 700);
@@ -198,7 +200,7 @@ describe("a start", { timeout: 30_000 }, () => {
     }
   });
 
-  test("that cannot keep the old database migrates nothing and ends with 78", async () => {
+  test("that cannot back up the old database migrates nothing and exits with 78", async () => {
     await loadOld();
     // A file where the folder of the backups should be.
     execFileSync("touch", [at("data", "backups")]);
@@ -211,7 +213,7 @@ describe("a start", { timeout: 30_000 }, () => {
     expect((await runNext("documents", "list")).code).toBe(0);
   });
 
-  test("of a restored one reads, takes no documents, and says on /readyz why", async () => {
+  test("of a restored appliance serves reads, accepts no documents, and explains it on /readyz", async () => {
     expect((await run("init", "--yes")).code).toBe(0);
     const key = (await run("keys", "create", "--mode", "test", "--name", "k")).stdout.trim();
     expect((await run("backup", at("copy.db"))).code).toBe(0);
@@ -236,7 +238,7 @@ describe("a start", { timeout: 30_000 }, () => {
   });
 });
 
-test("a server makes the backups of its schedule, also one that fell due while it was off", {
+test("makes scheduled backups, including one missed while the server was off", {
   timeout: 40_000,
 }, async () => {
   const env = { ...ENV, FISCAL_BACKUP__DIRECTORY: at("kept"), FISCAL_BACKUP__SCHEDULE: "30 3 * * *" };

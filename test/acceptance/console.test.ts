@@ -99,7 +99,7 @@ describe.skipIf(!hasBrowser)("the console", () => {
     throw new Error(`No Tab leads to ${text}`);
   }
 
-  test("is entered, walked and left by keyboard alone", async () => {
+  test("can be signed in to, navigated and left with the keyboard alone", async () => {
     const opened = await open();
     await opened.goto(await makeLink());
     await tabTo(opened, "Sign in");
@@ -130,7 +130,7 @@ describe.skipIf(!hasBrowser)("the console", () => {
     expect(opened.troubles()).toEqual([]);
   });
 
-  test("a wrong key is told, a right one enters", async () => {
+  test("rejects a wrong key with a message and accepts a valid one", async () => {
     const opened = await open();
     await opened.goto(`${server.url}/console`);
     await opened.getByLabel("API key").fill("fiscal_test_wrong");
@@ -180,7 +180,7 @@ describe.skipIf(!hasBrowser)("the console", () => {
     40_000,
   );
 
-  test("shows what is new without reloading, says so, and leaves the focus where it is", async () => {
+  test("refreshes without reloading, announces it, and keeps the focus", async () => {
     const opened = await signIn();
     await opened.clock.install();
     await opened.goto(`${server.url}/console/documents`);
@@ -195,7 +195,7 @@ describe.skipIf(!hasBrowser)("the console", () => {
     expect(opened.troubles()).toEqual([]);
   });
 
-  test("keeps open what somebody opened, and says while the server does not answer", async () => {
+  test("keeps opened details open, and reports an unreachable server", async () => {
     const opened = await signIn();
     await opened.clock.install();
     await opened.goto(`${server.url}/console`);
@@ -217,7 +217,7 @@ describe.skipIf(!hasBrowser)("the console", () => {
     expect(await opened.locator("#announcement").getAttribute("class")).toBe("announcement");
   });
 
-  test("says when the session has ended, and asks no more", async () => {
+  test("reports the end of the session and stops polling", async () => {
     const opened = await open();
     await opened.clock.install();
     await opened.goto(await makeLink());
@@ -232,7 +232,7 @@ describe.skipIf(!hasBrowser)("the console", () => {
     expect(asked).toEqual([]);
   });
 
-  test("mends a failed document without scripts", async () => {
+  test("retries a failed document without scripts", async () => {
     const id = await issue("unavailable", "order-mended");
     const opened = await signIn({ javaScriptEnabled: false });
     await opened.locator(`form[action="/console/documents/${id}/retry"] button`).click();

@@ -86,7 +86,7 @@ const SAY_ALL = `io.stdout.write(JSON.stringify({ args, cwd: io.cwd, version: io
   home: io.env.HOME, node: process.versions.node, guard: process.env.FISCAL_HANDED_OVER_BY ?? null })); return 3;`;
 
 describe("on a right Node", () => {
-  test("gives the program its arguments and its world, and ends with its exit code", async () => {
+  test("passes arguments and environment to the program, and returns its exit code", async () => {
     const bin = install({ program: SAY_ALL });
     const { code, stdout } = await start([bin, "documents", "--json"]).ended;
     expect(code).toBe(3);
@@ -99,12 +99,12 @@ describe("on a right Node", () => {
     });
   });
 
-  test("what was written is there to the last byte", async () => {
+  test("flushes all output", async () => {
     const bin = install({ program: 'io.stdout.write("x".repeat(3_000_000)); return 0;' });
     expect((await start([bin]).ended).stdout).toHaveLength(3_000_000);
   });
 
-  test("a reader that goes away is no error", async () => {
+  test("exits normally when the reader closes the pipe", async () => {
     const program = `for (let i = 0; i < 100; i += 1) {
       const error = await new Promise((done) => io.stdout.write("x".repeat(100_000), done));
       if (error) return error.code === "EPIPE" ? 0 : 9;
@@ -114,7 +114,7 @@ describe("on a right Node", () => {
     expect(await ended).toMatchObject({ code: 0, stderr: "" });
   });
 
-  test("a program that is not built is one line that tells how", async () => {
+  test("prints one line with instructions when the program is not built", async () => {
     const { code, stdout, stderr } = await start([install({})]).ended;
     expect({ code, stdout }).toEqual({ code: 78, stdout: "" });
     expect(stderr).toMatch(/^fiscal: the program is not built; run `npm ci`.*\n$/);
@@ -129,7 +129,7 @@ describe("on a right Node", () => {
     expect((await start([bin], { NODE_DEBUG: "fiscal" }).ended).stderr).toContain("    at ");
   });
 
-  test("a signal ends it as any program, or calls whom the program named", async () => {
+  test("ends on a signal, or calls the program's own handler", async () => {
     const idle = 'const timer = setInterval(() => {}, 1000); io.stdout.write("ready");';
     const plain = start([install({ program: `${idle} await new Promise(() => {});` })]);
     await plain.shows("ready");
@@ -235,13 +235,13 @@ describe("on a wrong Node, with the runtime that npm installed", () => {
     },
   );
 
-  test("hands over once, though the runtime should not fit either", async () => {
+  test("hands over only once, even if the runtime does not fit either", async () => {
     const bin = install({ program: "return 0;", runtime: "node/bin/node" });
     const env = { NODE_OPTIONS: pretend("20.20.2").join(" ") };
     expect((await start([bin], env).ended).code).toBe(78);
   });
 
-  test("a runtime that does not start is one line", async () => {
+  test("prints one line if the runtime does not start", async () => {
     const bin = install({ program: "return 0;" });
     mkdirSync(join(folder, "node/bin"), { recursive: true });
     writeFileSync(join(folder, "node/bin/node"), "", { mode: 0o644 });
@@ -303,7 +303,7 @@ describe("the built program", () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: `${VERSION}\n` });
   });
 
-  test("makes its data where it is told, and opens it again", async () => {
+  test("creates its data in the given directory and opens it again", async () => {
     const args = [BIN, "--data-dir", join(folder, "data"), "numbering", "audit", "--json"];
     for (let run = 0; run < 2; run += 1) {
       const { code, stdout } = await start(args).ended;

@@ -134,7 +134,7 @@ describe.skipIf(!CAN_MOUNT)(
       return server!.log().trim().split("\n");
     }
 
-    test("refuses with 503, loses nothing, and goes on by itself once there is room", async () => {
+    test("responds 503, loses nothing, and recovers by itself once there is space", async () => {
       disk.fill(2 * MEGABYTE);
       server = await startBuilt(environment(0));
       const { accepted, refused } = await postUntilRefused(200);
@@ -185,7 +185,7 @@ describe.skipIf(!CAN_MOUNT)(
       await checkAll(accepted);
     });
 
-    test("goes on without its log where that is on the same disk, and writes to it again once there is room", async () => {
+    test("continues without its log on the same disk, and resumes logging once there is space", async () => {
       const log = join(disk.folder, "server.log");
       const program = resolve(import.meta.dirname, "../../bin/fiscal.js");
       const line = `exec "${process.execPath}" "${program}" "$@" 2>>"${log}"`;

@@ -13,7 +13,7 @@ const CLIENTS = 8;
 /** Between two documents of a client: so that documents are still coming at the last of the kills. */
 const PAUSE_MS = 40;
 
-test("500 documents survive 20 SIGKILLs: one MARK each, numbers 1 to n, every event once, in one chain", {
+test("issues each of 500 documents once across 20 SIGKILLs, with consecutive numbers, single events and an intact chain", {
   timeout: 180_000,
 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), "fiscal-kill-"));

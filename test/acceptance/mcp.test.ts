@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-test("a client that starts the program issues a document, and the program ends with it", async () => {
+test("lets a client start the program and issue a document, and exits with the client", async () => {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [BIN, "mcp"],

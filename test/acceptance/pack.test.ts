@@ -52,7 +52,7 @@ function filesBelow(path: string): string[] {
 }
 
 describe("what is packed", () => {
-  test("is the built program with what it is told by, and neither tests nor its own sources", () => {
+  test("contains the built program and its documentation, but no tests or sources", () => {
     const tops = new Set(packed.files.map(({ path }) => path.split("/", 1)[0]));
     expect([...tops].sort()).toEqual(
       [

@@ -81,7 +81,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
   }
 
   describe("a connect link", () => {
-    test("connects the merchant and leads back", async () => {
+    test("connects the merchant and returns to the shop", async () => {
       const page = await open(await makeLink({ return_url: "https://shop.example/done" }), {
         locale: "el-GR",
       });
@@ -95,7 +95,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
       expect(body.data).toMatchObject([{ provider: "registry_direct", status: "active" }]);
     });
 
-    test("tells of refused credentials where they were entered, and takes the right ones", async () => {
+    test("shows refused credentials at their fields, and accepts the right ones", async () => {
       server.answer(REFUSED);
       const page = await open(await makeLink());
       await enter(page);
@@ -209,7 +209,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
       await expectSound(page);
     });
 
-    test("takes nothing that another site sends", async () => {
+    test("rejects forms from other sites", async () => {
       const link = await makeLink();
       const page = await browser.open(origin, ENGLISH);
       opened.push(page);
@@ -252,7 +252,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
       await last.waitFor();
     }
 
-    test("finds an operation by keyboard, and asks nobody else", async () => {
+    test("finds an operation with the keyboard, without requests to other servers", async () => {
       const page = await open("/docs");
       await page.waitForSelector(issuing);
       await page.keyboard.press("Control+k");
@@ -284,7 +284,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
 });
 
 describe.skipIf(!existsSync(VIEWER))("the built program", () => {
-  test("serves the reference and its viewer, packed where that is taken", async () => {
+  test("serves the reference and its viewer, compressed if the client accepts that", async () => {
     const folder = await mkdtemp(join(tmpdir(), "fiscal-pages-"));
     try {
       const { url, stop } = await startBuilt({ folder });

@@ -24,7 +24,7 @@ const CLIENTS = 4;
 const BODIES = 6000;
 const ENV = { FISCAL_RATE_LIMIT__REQUESTS: "0" };
 
-test("everything sealed changes to the new key while documents are accepted, kills or not", {
+test("re-encrypts everything with the new key while documents are accepted, even across kills", {
   timeout: 60_000,
 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), "fiscal-rotate-"));

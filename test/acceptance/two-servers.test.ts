@@ -32,7 +32,7 @@ async function stop(): Promise<void> {
 
 const DOCUMENTS = 60;
 
-test("three that start at once share the work: each document is issued once, one of them killed or not", async () => {
+test("three servers share the work and issue each document once, even if one is killed", async () => {
   const bench = await openBench({ folder, startMs: Date.now() });
   const [merchant, key] = [await bench.makeMerchant(), await bench.makeKey("test")];
   await bench.close();
@@ -72,7 +72,7 @@ test("three that start at once share the work: each document is issued once, one
   await checkNumbers({ folder }, DOCUMENTS);
 }, 90_000);
 
-test("each tells of the others, doctor of all, and of none that was killed", async () => {
+test("each reports the others, doctor reports all, and none reports a killed one", async () => {
   const first = await start();
   const second = await start();
   expect(first.log()).not.toContain("other servers");

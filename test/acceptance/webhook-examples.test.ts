@@ -164,7 +164,7 @@ describe("the example receiver", () => {
     await closed;
   });
 
-  test("takes a genuine delivery once, answers a repetition, and refuses every other", async () => {
+  test("accepts a genuine delivery once, acknowledges a repetition, and refuses everything else", async () => {
     const started = spawn(process.execPath, [join(EXAMPLES, "receiver.ts")], {
       env: { ...process.env, FISCAL_WEBHOOK_SECRET: SECRET, PORT: "0" },
       stdio: ["ignore", "pipe", "inherit"],

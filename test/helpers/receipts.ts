@@ -10,7 +10,7 @@ export interface Receipt {
   [field: string]: unknown;
 }
 
-/** `scene` is a scene of the sandbox (decisions 8). */
+/** `scene` is a scene of the sandbox (docs/contract.md#sandbox-scenes). */
 export function receipt(reference: string | undefined, scene?: string): Receipt {
   return {
     ...(reference === undefined ? {} : { external_reference: reference }),

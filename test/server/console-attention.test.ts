@@ -26,8 +26,8 @@ async function attention(): Promise<string> {
   return /<div[^>]*id="attention"[\s\S]*?<div[^>]*id="days"/.exec(html)?.[0] ?? "";
 }
 
-describe("what needs somebody", () => {
-  test("has rejected documents until their reference is issued, or a week is over", async () => {
+describe("items that need attention", () => {
+  test("include rejected documents until their reference is issued or a week has passed", async () => {
     const [alone, corrected, other] = [
       await issue("rejected"),
       await issue("rejected", "A-1"),
@@ -46,7 +46,7 @@ describe("what needs somebody", () => {
     expect(await attention()).not.toContain(alone);
   });
 
-  test("leads on to the list where there are more than it shows", async () => {
+  test("link to the full list if there are more", async () => {
     for (let count = 0; count < 6; count += 1) await issue("rejected");
     expect(await attention()).toContain('href="/console/documents?status=rejected"');
   });

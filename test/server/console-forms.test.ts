@@ -24,7 +24,7 @@ async function documentOf(id: string) {
   return (await server.get(`/api/v1/documents/${id}`)).body.data;
 }
 
-describe("a form is refused, and nothing is done,", () => {
+describe("a form is refused without effect", () => {
   test.each([
     ["without a token", { csrf: null }],
     ["with an empty token", { csrf: "" }],
@@ -74,7 +74,7 @@ describe("a form is refused, and nothing is done,", () => {
 });
 
 describe("documents", () => {
-  test("a failed one is queued again from where it stands, and the page says so once", async () => {
+  test("a failed document can be queued again, with a one-time message", async () => {
     const failed = await issue("unavailable");
     const home = await visitor.get("/console");
     expect(home.html).toContain(`action="/console/documents/${failed}/retry"`);
@@ -87,7 +87,7 @@ describe("documents", () => {
     expect(body.data[0].request).toBeNull();
   });
 
-  test("an issued one is cancelled after a question", async () => {
+  test("an issued document is cancelled after confirmation", async () => {
     const id = await issue("issued");
     expect((await visitor.get(`/console/documents/${id}`)).html).toContain(`/console/documents/${id}/cancel`);
     expect((await visitor.get(`/console/documents/${id}/cancel`)).html).toContain("cannot be undone");
@@ -97,7 +97,7 @@ describe("documents", () => {
     expect((await documentOf(id)).cancelled_at).not.toBeNull();
   });
 
-  test("what cannot be done is told with its reason and the way back", async () => {
+  test("an impossible action shows the reason and a link back", async () => {
     const id = await issue("rejected");
     const shown = await visitor.post(`/console/documents/${id}/retry`, { next: `/console/documents/${id}` });
     expect(shown.status).toBe(409);
@@ -131,7 +131,7 @@ describe("connections", () => {
     expect((await visitor.get("/console")).html).toContain("Nothing needs your attention");
   });
 
-  test("is disconnected after a question", async () => {
+  test("is disconnected after confirmation", async () => {
     const id = await server.connect();
     const page = `/console/connections/${id}/disconnect`;
     expect((await visitor.get(page)).html).toContain("Disconnect this connection?");
@@ -149,7 +149,7 @@ describe("connections", () => {
 });
 
 describe("webhook endpoints", () => {
-  test("are switched off and on, and what was held is sent again", async () => {
+  test("can be disabled and enabled, and held events replayed", async () => {
     const { body } = await server.post("/api/v1/webhook_endpoints", {
       url: "http://127.0.0.1:9/hook",
       enabled_events: ["*"],

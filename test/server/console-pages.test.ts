@@ -34,7 +34,7 @@ function documentsIn(html: string): string[] {
 
 const HOSTILE = `<img src=x onerror=alert(1)>"'&`;
 
-describe("what others wrote is text:", () => {
+describe("escapes user data:", () => {
   test("names, descriptions, references, metadata, addresses, in every page that shows them", async () => {
     await server.request("PATCH", `/api/v1/merchants/${server.merchant}`, {
       body: { name: HOSTILE, external_id: HOSTILE, metadata: { [HOSTILE.slice(0, 40)]: HOSTILE } },
@@ -94,7 +94,7 @@ describe("what others wrote is text:", () => {
 });
 
 describe("every page", () => {
-  test("keeps itself to itself", async () => {
+  test("sends security headers", async () => {
     for (const path of ["/console", "/console/nothing", "/console/documents"]) {
       const { headers } = await visitor.get(path);
       expect(headers.get("content-security-policy")).toBe(
@@ -131,7 +131,7 @@ describe("every page", () => {
     expect(html).toContain(`<html lang="${language}"`);
   });
 
-  test("is not sent again to a script that has it, and is when something happened", async () => {
+  test("responds 304 to the script until something changes", async () => {
     await issue();
     const { html } = await visitor.get("/console");
     const visit = /data-visit="([\w-]+)"/.exec(html)?.[1] ?? "";
@@ -152,14 +152,14 @@ describe("every page", () => {
     expect([shown.status, shown.html]).toEqual([401, "The session has ended"]);
   });
 
-  test("is there although the cookie of what it tells is no text of ours", async () => {
+  test("ignores an invalid flash cookie", async () => {
     for (const flash of ["%zz", "%ff", "flash%20nothing"]) {
       visitor.cookies.set("fiscal_console_flash", flash);
       expect((await visitor.get("/console")).status).toBe(200);
     }
   });
 
-  test("that a script asks for does not take away what the next one tells", async () => {
+  test("keeps the flash message when the script refreshes the page", async () => {
     const done = await visitor.post("/console/sign-out");
     await visitor.get("/console/sign-in", { "x-fiscal-live": "1" });
     expect((await visitor.follow(done)).html).toContain("You are signed out.");
@@ -173,7 +173,7 @@ describe("every page", () => {
     expect((await app.request("/console", { method: "PUT", headers: { cookie } })).status).toBe(404);
   });
 
-  test("that is not there is not found, in words", async () => {
+  test("that does not exist is a 404 page", async () => {
     for (const path of [
       "/nothing",
       "/documents/doc_0",
@@ -188,7 +188,7 @@ describe("every page", () => {
   });
 });
 
-test("a session that asks without end is held up", async () => {
+test("rate-limits a session", async () => {
   const held = await openConnectingServer({ env: { FISCAL_RATE_LIMIT__REQUESTS: "5" } });
   const greedy = openVisitor(held.appliance);
   await greedy.signIn("test");
@@ -228,7 +228,7 @@ describe("the overview", () => {
 });
 
 describe("the list of documents", () => {
-  test("is walked forth and back, each document once", async () => {
+  test("pages forwards and backwards over each document once", async () => {
     const ids: string[] = [];
     for (let count = 0; count < 30; count += 1) {
       const { body } = await server.post("/api/v1/documents", buildIssueBody(server.merchant));
@@ -245,7 +245,7 @@ describe("the list of documents", () => {
     expect(documentsIn((await visitor.get(newer)).html)).toEqual(documentsIn(first));
   });
 
-  test("is narrowed by status, type, merchant and days; empty fields ask for nothing", async () => {
+  test("filters by status, type, merchant and days, and ignores empty fields", async () => {
     const issued = await issue();
     const rejected = await issue({ metadata: { sandbox: "rejected" } });
     const show = async (query: string) =>
@@ -257,7 +257,7 @@ describe("the list of documents", () => {
     expect(await show("from=2026-11-03")).toEqual([]);
   });
 
-  test("is searched by what people have in their hand", async () => {
+  test("searches by MARK, reference, series and number", async () => {
     const found = await issue({ external_reference: "order 4711" });
     const other = await issue();
     const show = async (text: string) =>
@@ -275,7 +275,7 @@ describe("the list of documents", () => {
   });
 });
 
-test("a document tells what it says, what became of it, and what was delivered", async () => {
+test("shows a document's contents, history and deliveries", async () => {
   await server.post("/api/v1/webhook_endpoints", {
     url: "http://127.0.0.1:9/",
     enabled_events: ["document.issued"],
@@ -299,7 +299,7 @@ test("a document tells what it says, what became of it, and what was delivered",
   expect(html).toMatch(/\/console\/webhooks\/we_/);
 });
 
-test("an issued document is had as PDF, another is not", async () => {
+test("offers the PDF of issued documents only", async () => {
   const issued = await issue();
   const shown = await visitor.get(`/console/documents/${issued.id}`);
   expect(shown.html).toContain(`/console/documents/${issued.id}/pdf`);

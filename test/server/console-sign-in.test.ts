@@ -25,7 +25,7 @@ function submitKey(key: string, by = visitor) {
 }
 
 describe("a link", () => {
-  test("is opened without being used up, and signs in once", async () => {
+  test("can be opened without being used up, and signs in once", async () => {
     const link = await makeLink();
     for (let times = 0; times < 3; times += 1) {
       const shown = await visitor.get(link);
@@ -44,7 +44,7 @@ describe("a link", () => {
     expect((await other.get("/console")).status).toBe(303);
   });
 
-  test("signs one in of two who post it at once", async () => {
+  test("signs in only one of two concurrent requests", async () => {
     const link = await makeLink();
     const all = [openVisitor(server.appliance), openVisitor(server.appliance)];
     const statuses = await Promise.all(
@@ -62,11 +62,11 @@ describe("a link", () => {
     expect([late.status, late.html.includes("expired")]).toEqual([410, true]);
   });
 
-  test("that never was is not found", async () => {
+  test("that never existed is not found", async () => {
     expect((await visitor.get(`${SIGN_IN}/${"0".repeat(43)}`)).status).toBe(404);
   });
 
-  test("stands nowhere in clear, and neither does the cookie", async () => {
+  test("is stored only as a hash, like the cookie", async () => {
     const link = await makeLink();
     await visitor.post(link, {}, { from: link });
     const secrets = [link.split("/").at(-1)!, visitor.cookies.get("fiscal_console")!];
@@ -88,7 +88,7 @@ describe("a key", () => {
     expect((await visitor.get("/console")).html).toContain("LIVE");
   });
 
-  test("that is not accepted does not, and is not shown again", async () => {
+  test("that is not accepted does not sign in and is not shown again", async () => {
     const wrong = `${server.testKey.slice(0, -1)}#`;
     const shown = await submitKey(wrong);
     expect([shown.status, shown.html.includes("not accepted")]).toEqual([401, true]);
@@ -107,7 +107,7 @@ describe("a key", () => {
     expect((await byLink.get("/console")).status).toBe(200);
   });
 
-  test("is held up after thirty failures of its address, a right one never", async () => {
+  test("is rate-limited after thirty failures from its address, but a valid key never is", async () => {
     for (let times = 0; times < 30; times += 1) expect((await submitKey("wrong")).status).toBe(401);
     const held = await submitKey("wrong");
     expect(held.status).toBe(429);
@@ -118,7 +118,7 @@ describe("a key", () => {
 });
 
 describe("a session", () => {
-  test("lies in a cookie out of reach of scripts, of other sites and of other paths", async () => {
+  test("uses a cookie that is inaccessible to scripts, other sites and other paths", async () => {
     const link = await makeLink();
     const done = await visitor.post(link, {}, { from: link });
     const cookie = done.headers.getSetCookie().find((one) => one.startsWith("fiscal_console="));
@@ -186,7 +186,7 @@ describe("a session", () => {
   });
 });
 
-describe("nobody who is not signed in", () => {
+describe("a visitor who is not signed in", () => {
   test.each([
     "",
     "/documents",
@@ -202,19 +202,19 @@ describe("nobody who is not signed in", () => {
     expect([shown.status, shown.headers.get("location")]).toEqual([303, SIGN_IN]);
   });
 
-  test("does anything: a form answers that nothing was changed", async () => {
+  test("cannot change anything with a form", async () => {
     const { body } = await server.post("/api/v1/documents", buildIssueBody(server.merchant));
     const shown = await visitor.post(`/console/documents/${body.data.id}/cancel`, {}, { from: SIGN_IN });
     expect([shown.status, shown.html.includes("nothing was changed")]).toEqual([401, true]);
   });
 
-  test("is answered 401 where a page asks for what is new", async () => {
+  test("gets 401 for a page refresh", async () => {
     const shown = await visitor.get("/console", { "x-fiscal-live": "1" });
     expect([shown.status, shown.html]).toEqual([401, "The session has ended"]);
   });
 });
 
-test("expired links and sessions are forgotten by night", async () => {
+test("deletes expired links and sessions at night", async () => {
   const { forget } = await import("../../src/upkeep/retention/retention.ts");
   await makeLink();
   await visitor.signIn("test");

@@ -34,7 +34,7 @@ describe("our own PDF", () => {
   const setPaper = (paper: unknown) =>
     server.request("PUT", `/api/v1/merchants/${server.merchant}/settings`, { body: { paper } });
 
-  test("is a file with a name, the same at every asking", async () => {
+  test("is a named file with the same bytes every time", async () => {
     const id = await issued();
     const { status, headers, bytes } = await server.get(pdfOf(id));
     expect(status).toBe(200);
@@ -140,7 +140,7 @@ describe("our own PDF", () => {
     expect([status, body.code, body.retryable]).toEqual([409, "pdf_not_ready", retryable]);
   });
 
-  test("is of the key's mode, and only where a document is", async () => {
+  test("exists only for documents of the key's mode", async () => {
     const id = await issued();
     expect((await server.get(pdfOf(id), { key: server.liveKey })).status).toBe(404);
     expect((await server.get(pdfOf("doc_x"))).status).toBe(404);
@@ -198,7 +198,7 @@ describe("the provider's PDF", () => {
     return data.filter(({ operation }: { operation: string }) => operation === "fetchPdf");
   };
 
-  test("is handed on as it is, under our name, and logged as a provider call", async () => {
+  test("is passed on unchanged under our file name, and logged as a provider call", async () => {
     outcome = { kind: "pdf", bytes: PDF };
     const { bytes, headers } = await server.get(pdfOf(id));
     expect(bytes.equals(PDF)).toBe(true);
@@ -206,7 +206,7 @@ describe("the provider's PDF", () => {
     expect(await callsForPdf()).toMatchObject([{ outcome: "ok", document: id }]);
   });
 
-  test("gives way to ours where the provider has none", async () => {
+  test("falls back to our PDF if the provider has none", async () => {
     outcome = { kind: "none" };
     const { status, bytes } = await server.get(pdfOf(id));
     expect([status, bytes.subarray(0, 8).toString()]).toEqual([200, "%PDF-1.7"]);

@@ -22,7 +22,7 @@ async function issued(extra: Record<string, unknown> = {}) {
 }
 
 describe("issuing", () => {
-  test("answers pending and queued with document.created in the timeline", async () => {
+  test("returns the pending, queued document with document.created in its timeline", async () => {
     const { status, body, headers } = await issue({
       external_reference: " order-1 ",
       metadata: { order: "1" },
@@ -146,7 +146,7 @@ describe("issuing", () => {
 });
 
 describe("idempotency", () => {
-  test("a repetition answers the first result byte for byte, whatever its white space and key order", async () => {
+  test("a repetition returns the first response byte for byte, whatever its white space and key order", async () => {
     const body = buildIssueBody(server.merchant);
     const headers = { "idempotency-key": "k" };
     const first = await server.post(DOCUMENTS, body, { headers });
@@ -173,7 +173,7 @@ describe("idempotency", () => {
     expect(live.status).toBe(201);
   });
 
-  test("twenty at once under one key make one document", async () => {
+  test("twenty concurrent requests with one key create one document", async () => {
     const replies = await Promise.all(
       Array.from({ length: 20 }, () => issue({}, { headers: { "idempotency-key": "same" } })),
     );
@@ -228,7 +228,7 @@ describe("what is refused", () => {
     expect((await issue({}, live)).body.code).toBe("connection_unavailable");
   });
 
-  test("unknown merchants, other suppliers and archived merchants", async () => {
+  test("refuses unknown merchants, other suppliers and archived merchants", async () => {
     const { post } = server;
     expect((await post(DOCUMENTS, buildIssueBody("mer_0000000000000000000000"))).status).toBe(404);
     const other = buildIssueBody(server.merchant) as { document: { supplier: { tax_id: { code: string } } } };
@@ -257,7 +257,7 @@ describe("preview", () => {
   const preview = (query = "", sent = {}) =>
     server.post(`${DOCUMENTS}/preview${query}`, buildIssueBody(server.merchant)["document"], sent);
 
-  test("answers what the provider would receive and stores nothing", async () => {
+  test("returns what the provider would receive and stores nothing", async () => {
     const { status, body } = await preview();
     expect(status).toBe(200);
     expect(body.data).toMatchObject({
@@ -306,7 +306,7 @@ describe("retry and cancel", () => {
     });
   });
 
-  test("an issued document is cancelled once, keeps its status, and tells it", async () => {
+  test("an issued document is cancelled once, keeps its status, and emits an event", async () => {
     const { id, mark } = await issued();
     const { status, body } = await server.post(`${DOCUMENTS}/${id}/cancel`, undefined);
     expect(status).toBe(200);

@@ -36,7 +36,7 @@ function expectFits(schema: object, value: unknown, where: string): void {
   expect(validate(value), `${where}: ${ajv.errorsText(validate.errors)}`).toBe(true);
 }
 
-test("every operation shows what it is sent and what it answers, each as its schema has it", () => {
+test("every operation has request and response examples that match its schemas", () => {
   for (const { operation } of places) {
     const { operationId, requestBody, responses } = operation;
     const bodies = requestBody === undefined ? [] : [requestBody];
@@ -54,7 +54,7 @@ test("every operation shows what it is sent and what it answers, each as its sch
   }
 });
 
-test("every parameter that must be given shows one that fits", () => {
+test("every required parameter has a valid example", () => {
   for (const { path, operation } of places) {
     for (const { in: place, required, example, schema } of operation.parameters) {
       if (required !== true || schema === undefined) continue;
@@ -64,7 +64,7 @@ test("every parameter that must be given shows one that fits", () => {
   }
 });
 
-test("a failure shows the body of each of its codes", () => {
+test("every error response has an example for each of its codes", () => {
   const { responses } = paths["/api/v1/documents"]!["post"]!;
   const { examples } = responses["422"]!.content["application/json"]!;
   expect(Object.keys(examples!)).toEqual(["not_supported", "connection_unavailable", "regime_mismatch"]);

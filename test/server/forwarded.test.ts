@@ -41,20 +41,20 @@ async function mcpStatus({ url, bench }: Running): Promise<number> {
   return answer.status;
 }
 
-describe("the protocol and host that a proxy tells", () => {
-  test("are where links lead and whose pages may call, where the proxy is trusted", async () => {
+describe("forwarded protocol and host", () => {
+  test("determine links and allowed origins if the proxy is trusted", async () => {
     const running = await place.start(trusting);
     expect(await linkOf(running)).toMatch(/^https:\/\/shop\.example\.com\/connect\//);
     expect(await mcpStatus(running)).toBe(200);
   });
 
-  test("change nothing where it is not trusted", async () => {
+  test("are ignored if the proxy is not trusted", async () => {
     const running = await place.start();
     expect(await linkOf(running)).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/connect\//);
     expect(await mcpStatus(running)).toBe(403);
   });
 
-  test("change nothing where the operator has named the address", async () => {
+  test("are ignored if server.public_url is set", async () => {
     const running = await place.start({ ...trusting, FISCAL_SERVER__PUBLIC_URL: "https://own.example.com" });
     expect(await linkOf(running)).toMatch(/^https:\/\/own\.example\.com\/connect\//);
     expect(await mcpStatus(running)).toBe(403);

@@ -13,7 +13,7 @@ const REFUSED = {
   message: expect.stringContaining("fiscal resume"),
 };
 
-describe("an appliance that is held", () => {
+describe("a held appliance", () => {
   let server: ConnectingServer;
   let issued: string;
   let failed: string;
@@ -29,13 +29,13 @@ describe("an appliance that is held", () => {
   });
   afterEach(() => server.close());
 
-  test("reads", async () => {
+  test("serves reads", async () => {
     expect((await server.get(`/api/v1/documents/${issued}`)).body.data.status).toBe("issued");
     for (const path of ["documents", "events", "merchants", "provider_calls"])
       expect((await server.get(`/api/v1/${path}`)).status).toBe(200);
   });
 
-  test("says so to who asks whether it is ready", async () => {
+  test("reports it on /readyz", async () => {
     const { status, body } = await server.get("/readyz", { key: null });
     expect([status, body.status, body.reasons]).toEqual([
       503,
@@ -45,14 +45,14 @@ describe("an appliance that is held", () => {
     expect((await server.get("/healthz", { key: null })).status).toBe(200);
   });
 
-  test("is a figure that an alert can be made of", async () => {
+  test("reports it in the metrics", async () => {
     const held = async () => parseMetrics(await (await server.appliance.metrics()).text());
     expect(valueOf(await held(), "fiscal_appliance_held")).toBe(1);
     await resume(server.appliance);
     expect(valueOf(await held(), "fiscal_appliance_held")).toBe(0);
   });
 
-  test("takes no document, not even one that it has taken before", async () => {
+  test("accepts no document, not even a repetition", async () => {
     const headers = { "idempotency-key": "once" };
     for (let times = 0; times < 2; times += 1) {
       const { status, body } = await server.post("/api/v1/documents", buildIssueBody(server.merchant), {
@@ -78,7 +78,7 @@ describe("an appliance that is held", () => {
     expect((await server.get(`/api/v1/documents/${failed}`)).body.data.status).toBe("failed");
   });
 
-  test("asks no provider about credentials, and keeps nothing of them", async () => {
+  test("verifies no credentials and stores none", async () => {
     const path = `/api/v1/merchants/${server.merchant}/connections`;
     const { status, body } = await server.post(path, CONNECT, { headers: { "idempotency-key": "connect" } });
     expect([status, body]).toMatchObject([503, REFUSED]);
@@ -90,7 +90,7 @@ describe("an appliance that is held", () => {
     );
   });
 
-  test("asks no provider for who opens a link", async () => {
+  test("refuses connect links without contacting the provider", async () => {
     const { body } = await server.post(`/api/v1/merchants/${server.merchant}/connect_sessions`, {});
     const { pathname } = new URL(body.data.url);
     const form = new URLSearchParams({
@@ -105,7 +105,7 @@ describe("an appliance that is held", () => {
     expect([reply.status, server.provider.asked]).toEqual([503, []]);
   });
 
-  test("asks the EU registry nothing; the sandbox answers", async () => {
+  test("does not query the EU registry, only the sandbox", async () => {
     const live = await server.get("/api/v1/tax_ids/lookup?country=GR&code=123456783", {
       key: server.liveKey,
     });
@@ -129,14 +129,14 @@ describe("an appliance that is held", () => {
   });
 });
 
-describe("webhooks of an appliance that is held", () => {
+describe("webhooks of a held appliance", () => {
   let server: DeliveringServer;
   beforeEach(async () => {
     server = await openDeliveringServer();
   });
   afterEach(() => server.close());
 
-  test("wait, and go out after the resume", async () => {
+  test("wait until the appliance is resumed", async () => {
     await server.endpoint();
     await server.appliance.store.write((trx) => hold(trx, trx.now));
     await server.happen();

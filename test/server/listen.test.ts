@@ -80,7 +80,7 @@ async function ask(port: number, method: string, path: string, headers: readonly
   return parseReply(method, path, await ended);
 }
 
-describe("every answer has a request id and our shape", () => {
+describe("every response has a request id and the common error form", () => {
   test.each([
     ["a path that is not there", "GET", "/nothing", 404, "not_found"],
     ["a broken escape", "GET", "/%zz", 404, "not_found"],

@@ -19,7 +19,7 @@ afterEach(() => server.close());
 
 const read = async () => parseMetrics(await (await server.appliance.metrics()).text());
 
-describe("the figures", () => {
+describe("the metrics", () => {
   test("are text that Prometheus takes, by its naming conventions, without ids in their labels", async () => {
     await server.endpoint();
     await server.post("/api/v1/documents", buildIssueBody(server.merchant));
@@ -139,7 +139,7 @@ describe("GET /metrics", () => {
     return (await one.start()).url;
   }
 
-  test("answers the machine itself, and nobody behind a proxy", async () => {
+  test("serves this machine, and nobody behind a proxy", async () => {
     const url = `${await listen()}/metrics`;
     const answer = await fetch(url);
     expect([answer.status, answer.headers.get("content-type")]).toEqual([200, FORM]);
@@ -159,7 +159,7 @@ describe("GET /metrics", () => {
     }
   });
 
-  test("answers no page that had its own name point here", async () => {
+  test("refuses pages that use DNS rebinding", async () => {
     const url = await listen();
     const { port } = new URL(url);
     const ask = async (host: string) => {
@@ -172,12 +172,12 @@ describe("GET /metrics", () => {
       expect(await ask(host)).toBe(404);
   });
 
-  test("answers nobody without a socket of this machine", async () => {
+  test("refuses clients without a local socket", async () => {
     const { app } = createApp(server.appliance);
     expect((await app.request("/metrics")).status).toBe(404);
   });
 
-  test("with a token answers who has it, from anywhere", async () => {
+  test("with a token serves clients that have it, from anywhere", async () => {
     const other = await openServer({ env: { FISCAL_SERVER__METRICS_TOKEN: "a-token-of-the-monitoring" } });
     const { app } = createApp(other.appliance);
     const ask = (headers: Record<string, string>) => app.request("/metrics", { headers });

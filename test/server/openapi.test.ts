@@ -53,7 +53,7 @@ function field(name: string) {
   return { name, label: name, secret: true, required: true, lengthMax: 200 };
 }
 
-test("every operation with a body shows one that is taken as it stands", async () => {
+test("every operation with a body has an example that is accepted", async () => {
   const { adapter } = createScriptedProvider({
     provider: "registry_direct",
     credentials: { fields: [field("user_id"), field("subscription_key")] },

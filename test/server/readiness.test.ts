@@ -15,7 +15,7 @@ async function ask({ app } = createApp(bench.appliance)) {
 }
 
 describe("/readyz", () => {
-  test("names every check where all hold", async () => {
+  test("lists every check when all pass", async () => {
     const { status, text } = await ask();
     expect(status).toBe(200);
     expect(JSON.parse(text)).toEqual({
@@ -47,7 +47,7 @@ describe("/readyz", () => {
     expect(bench.logged.join("\n")).toContain("disk I/O error");
   });
 
-  test("says that the server is stopping to whoever is still connected", async () => {
+  test("reports that the server is stopping", async () => {
     const app = createApp(bench.appliance);
     app.closeConnections();
     const { status, text } = await ask(app);
@@ -56,7 +56,7 @@ describe("/readyz", () => {
   });
 });
 
-test("a check without words of its own is named all the same", () => {
+test("lists a check without its own reason", () => {
   const { status, body } = describeReadiness({ ready: false, checks: { replica: false } }, false);
   expect(status).toBe(503);
   expect(JSON.parse(body)).toMatchObject({ reasons: [{ check: "replica", next_step: expect.any(String) }] });

@@ -100,7 +100,7 @@ test("what is refused with a good key is logged, and what had none is not", asyn
   expect(rows[1]?.kept.response.body).toMatchObject({ code: "validation_failed" });
 });
 
-test("a fault of ours is 500 without its text, which stands in the log under the request's id", async () => {
+test("an internal error is a 500 without details; the log has them under the request id", async () => {
   const broken = new Error("disk on fire at /secret/path");
   Object.defineProperty(server.appliance.store, "read", {
     get() {

@@ -34,7 +34,7 @@ describe("files are served by their name alone", () => {
   });
 });
 
-test("no page of another origin may read an answer", async () => {
+test("sends no CORS headers", async () => {
   const origin = "https://elsewhere.example";
   for (const path of [
     "/api/v1/merchants",
@@ -58,7 +58,7 @@ test("no page of another origin may read an answer", async () => {
   }
 });
 
-test("a link leads to this server, whatever the request calls it", async () => {
+test("links use this server's address, whatever the Host header", async () => {
   const headers = {
     host: "elsewhere.example",
     "x-forwarded-host": "elsewhere.example",
@@ -74,7 +74,7 @@ describe("a test key", () => {
   const live = new Map<string, string>();
   /** The same is tried on these where they are made: test/server/documents.test.ts, connections.test.ts, logs.test.ts. */
   const elsewhere = new Set(["documents", "connections", "provider_calls"]);
-  /** Seen by both modes (decisions 2.6). */
+  /** Visible in both modes (docs/contract.md#modes). */
   const shared = new Set(["merchants"]);
 
   const BODIES: Readonly<Record<string, object>> = {

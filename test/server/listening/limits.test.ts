@@ -70,7 +70,7 @@ describe("slow clients", () => {
     }
   });
 
-  test("are not those that wait for an answer that takes its time", async () => {
+  test("do not include those waiting for a slow response", async () => {
     const { port, bench } = await place.start({
       ...quick,
       FISCAL_SERVER__WRITE_TIMEOUT_SECONDS: "1",
@@ -86,7 +86,7 @@ describe("slow clients", () => {
     expect(await ended).toContain(" 200 ");
   });
 
-  test("that do not read are cut after write_timeout_seconds, and what was kept for them let go", async () => {
+  test("that do not read are cut off after write_timeout_seconds, which frees their buffers", async () => {
     const { port, bench, server } = await place.start({ FISCAL_SERVER__WRITE_TIMEOUT_SECONDS: "1" });
     const large = "x".repeat(32 * 1_048_576);
     const cut = new Promise<void>((resolve) => {
@@ -110,7 +110,7 @@ describe("slow clients", () => {
 });
 
 describe("connections", () => {
-  test("beyond max_connections are answered 503, but for the health check, and the log tells it once", async () => {
+  test("beyond max_connections get 503, except for the health check, and are logged once", async () => {
     const { port, bench } = await place.start({ FISCAL_SERVER__MAX_CONNECTIONS: "2" });
     const [first] = [await hold(port), await hold(port)];
     for (let count = 0; count < 3; count += 1) {
@@ -129,7 +129,7 @@ describe("connections", () => {
     await expect.poll(() => ask(port, plainRequest("/readyz"))).toContain(" 200 ");
   });
 
-  test("beyond max_connections_per_address are closed at once, those of others are not", async () => {
+  test("beyond max_connections_per_address are closed immediately, without affecting other addresses", async () => {
     const { port, bench } = await place.start({ FISCAL_SERVER__MAX_CONNECTIONS_PER_ADDRESS: "1" });
     const held = await hold(port);
     const refused = await place.open(port);
@@ -140,7 +140,7 @@ describe("connections", () => {
     await expect.poll(() => ask(port, plainRequest("/healthz"))).toContain(" 200 ");
   });
 
-  test("that the system cannot hand over are told of, and do not end the server", async () => {
+  test("that the system cannot accept are logged and do not stop the server", async () => {
     const { bench } = await place.start();
     const server = createServer();
     watchConnections(server, bench.appliance, trustedNetworks([]));
@@ -153,7 +153,7 @@ describe("connections", () => {
     ]);
   });
 
-  test("of a trusted proxy have no limit of their own", async () => {
+  test("of a trusted proxy have no per-address limit", async () => {
     const { port } = await place.start({
       FISCAL_SERVER__MAX_CONNECTIONS_PER_ADDRESS: "1",
       FISCAL_SERVER__TRUSTED_PROXIES: "127.0.0.1",

@@ -77,20 +77,20 @@ describe.skipIf(process.platform === "win32")("a socket file", () => {
     expect(await ask(plainRequest("/healthz"))).toContain(" 200 ");
   });
 
-  test("of a living server is left to it", async () => {
+  test("of a running server is left alone", async () => {
     await place.start(at(path));
     expect(await messageOf(at(path))).toMatch(/Another server listens on the socket .*--socket/);
     expect(await ask(plainRequest("/healthz"))).toContain(" 200 ");
   });
 
-  test("of a living server that answers nothing is left to it too", async () => {
+  test("of a running but unresponsive server is left alone", async () => {
     const silent = createServer(() => undefined).listen(path);
     others.push(silent);
     await once(silent, "listening");
     expect(await messageOf(at(path))).toContain("Another server listens");
   });
 
-  test("is never made in place of something else", async () => {
+  test("never replaces another kind of file", async () => {
     writeFileSync(path, "an invoice");
     expect(await messageOf(at(path))).toContain("is not a socket");
     expect(readFileSync(path, "utf8")).toBe("an invoice");

@@ -143,7 +143,7 @@ describe.skipIf(!HAS_OPENSSL)("a certificate that is renewed on disk", () => {
     }
   }
 
-  test("is taken up by itself, and connections from before go on", async () => {
+  test("is loaded automatically, and existing connections continue", async () => {
     const pair = makePair(place.folder, "own");
     const { port, bench } = await place.start(settings(pair, quickly));
     const before = await secure(port, { ca: pair.ca });
@@ -155,7 +155,7 @@ describe.skipIf(!HAS_OPENSSL)("a certificate that is renewed on disk", () => {
     expect(bench.logged).toEqual([expect.stringContaining("loaded the renewed certificate")]);
   });
 
-  test("is taken up at once where the server is told to look", async () => {
+  test("is loaded immediately on reload", async () => {
     const pair = makePair(place.folder, "own");
     const { port, server, bench } = await place.start(settings(pair));
     const serial = await serialAt(port);
@@ -166,7 +166,7 @@ describe.skipIf(!HAS_OPENSSL)("a certificate that is renewed on disk", () => {
     expect(await serialAt(port)).not.toBe(serial);
   });
 
-  test("is not taken up while it is broken: the one before stays, with one warning, until it is whole", async () => {
+  test("is not loaded while it is broken: the previous one stays in use, with one warning", async () => {
     const pair = makePair(place.folder, "own");
     const next = makePair(place.folder, "next");
     const { port, bench } = await place.start(settings(pair, quickly));

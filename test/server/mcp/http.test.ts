@@ -173,7 +173,7 @@ describe("what goes wrong in a tool", () => {
     expect(result["_meta"]).toMatchObject({ request_id: expect.stringMatching(/^req_/) });
   });
 
-  test("a fault of ours is told as nothing but that", async () => {
+  test("an internal error reveals no details", async () => {
     const client = await server.connect();
     server.appliance.taxIds.lookup = () => Promise.reject(new Error("disk on fire at /secret/path"));
     const result = await call(client, "lookup_tax_id", { country: "GR", code: "123456783" });
@@ -182,7 +182,7 @@ describe("what goes wrong in a tool", () => {
     expect(server.logged.filter((line) => line.includes("disk on fire"))).toHaveLength(1);
   });
 
-  test("a tool that is none is an error of the protocol, without its name", async () => {
+  test("an unknown tool is a protocol error that does not repeat its name", async () => {
     const client = await server.connect();
     await expect(call(client, "delete_everything")).rejects.toThrow(
       /-32602: MCP error -32602: No tool has this name/,
@@ -202,8 +202,8 @@ describe("what goes wrong in a tool", () => {
   });
 });
 
-describe("a session that only reads", () => {
-  test("offers what changes nothing, and refuses the rest", async () => {
+describe("a read-only session", () => {
+  test("offers tools that change nothing and refuses the rest", async () => {
     const client = await server.connect({ search: "?read_only=true" });
     const { tools } = await client.listTools();
     expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true);

@@ -108,7 +108,7 @@ test("messages that call no tool are logged without an operation, and the list o
   expect(await detailOf(initialize)).toMatchObject({ response: { body: { result: { serverInfo: {} } } } });
 });
 
-test("what has no valid key is not logged, and broken JSON is not kept", async () => {
+test("requests without a valid key are not logged, and broken JSON is not stored", async () => {
   await server.postMcp({ jsonrpc: "2.0", id: 1, method: "ping" }, { authorization: "Bearer nonsense" });
   await server.postMcp('{"params": {"arguments": {"subscription_key": "hush-hush-hush"', {});
   const rows = (await rowsOf("")).filter(({ source }) => source === "mcp");
@@ -120,7 +120,7 @@ function callMessage(name: string, args: unknown) {
   return { jsonrpc: "2.0", id: 7, method: "tools/call", params: { name, arguments: args } };
 }
 
-test("credentials stand in no row, also where the call was refused", async () => {
+test("credentials appear in no row, even if the call was refused", async () => {
   const client = await server.connect();
   await call(client, "create_connection", { id: server.merchant, ...CONNECT });
   await call(client, "create_connection", { id: 5, ...CONNECT });

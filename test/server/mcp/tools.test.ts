@@ -13,7 +13,7 @@ function toolNamed(name: string): OperationTool {
 }
 
 describe("the tools", () => {
-  test("are all operations that answer JSON, but for those with a reason", () => {
+  test("are all operations that return JSON, except those with a reason", () => {
     const served = new Set([...tools.values()].map(({ operation: { id } }) => id));
     const left = operations.filter(({ id }) => !served.has(id));
     for (const { id, response } of left)
@@ -84,7 +84,7 @@ describe("the arguments", () => {
     );
   });
 
-  test("say how the same thing is created twice on purpose", () => {
+  test("explain how to create an equal object on purpose", () => {
     expect(toolNamed("issue_document").definition.description).toContain("different idempotency_key");
   });
 

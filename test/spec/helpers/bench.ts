@@ -15,10 +15,10 @@ export const REQUESTS = "/api/v1/requests";
 
 /** The clock of these tests stands here until one moves it. */
 export const NOW = "2026-11-21T09:00:00.000Z";
-/** spec, Identifiers: ISO 8601 in UTC ending in Z. */
+/** docs/contract.md#timestamps-and-dates: ISO 8601 in UTC ending in Z. */
 export const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
 
-/** spec, Identifiers: the prefix and 22 characters from 0-9 A-Z a-z. */
+/** docs/contract.md#identifiers: the prefix and 22 characters from 0-9 A-Z a-z. */
 export function idForm(prefix: string): RegExp {
   return new RegExp(`^${prefix}_[0-9A-Za-z]{22}$`);
 }
