@@ -1,8 +1,8 @@
 /** Parses a column map: a TOML file that maps the columns and values of another program's files to ours. */
 import { type Problem, validationError } from "../foundation/errors.ts";
 import type { Text } from "../foundation/text.ts";
+import { checkValue } from "./read-row.ts";
 import { COLUMNS, type ColumnName, findNearestColumn, foldName, type ForeignNames } from "./table-columns.ts";
-import { checkValue } from "./table-row.ts";
 
 export interface ColumnMap {
   /** The file's name for each of our columns. */

@@ -3,20 +3,12 @@ import { GROSS_MAX, LINES_MAX } from "../domain/document-codes.ts";
 import { normaliseTaxCode } from "../domain/tax-number.ts";
 import { computeExactTotals } from "../domain/totals.ts";
 import type { Decimals } from "./csv-dialect.ts";
+import { type DocumentCells, type LineInput, readDocumentCells, readLine } from "./read-row.ts";
 import { DOCUMENT_COLUMNS } from "./table-columns.ts";
 import type { Header } from "./table-header.ts";
 import { addDocumentProblems, type Places } from "./table-places.ts";
 import { createReport, type Report, type RowProblem, rowProblem, type RowWord } from "./table-problem.ts";
-import {
-  cellOf,
-  checkCells,
-  type DocumentCells,
-  findShift,
-  type LineInput,
-  readDocumentCells,
-  readLine,
-  type TableRow,
-} from "./table-row.ts";
+import { cellOf, checkCells, findShift, type TableRow } from "./table-row.ts";
 
 /** The issuing merchant, which a table does not name. */
 export interface TableSupplier {

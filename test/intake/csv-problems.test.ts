@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { listProblems } from "../../src/foundation/errors.ts";
 import { csvOfRows, readCsv, readProblems, rowWith } from "../helpers/csv.ts";
 
 const HEADER = "reference;type;issue_date;description;quantity;unit_price;vat_category";
@@ -164,6 +165,15 @@ describe("refuses a document", () => {
     const found = await readProblems(csvOfRows([row]));
     expect(found).toHaveLength(columns.length + rest.length);
     expect(found.join()).not.toContain(secret);
+  });
+});
+
+test("names the place of a problem in both languages", async () => {
+  const [document] = await readCsv(csvOfRows([rowWith({ quantity: "" })]));
+  const problems = document !== undefined && "problems" in document ? document.problems : [];
+  expect(listProblems(problems)).toEqual({
+    en: "line 2, quantity: is empty",
+    el: "γραμμή 2, quantity: είναι κενό",
   });
 });
 

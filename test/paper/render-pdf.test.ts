@@ -38,7 +38,7 @@ const PAGE_ONE = /Σελίδα \/ Page 1\/1/;
 describe.skipIf(!hasPdfTools)(
   "the paper, as other programs read it (skipped without poppler, qpdf and zbar)",
   () => {
-    test.each(DOCUMENT_TYPES)("of a %s is whole, embeds its fonts and says everything", async (type) => {
+    test.each(DOCUMENT_TYPES)("of type %s is valid, embeds its fonts and shows every field", async (type) => {
       await read(type, { row: { external_reference: "order-4711" } }, (pdf) => {
         expect(pdf.problems).toBe("");
         expect(pdf.fonts.map(({ name }) => name.replace(/^[A-Z]{6}\+/, "")).sort()).toEqual([

@@ -1,0 +1,188 @@
+/** Reads the values of one row of a table: those about its document, and its line item. */
+import type { VatCategory } from "../domain/document-codes.ts";
+import type { Text } from "../foundation/text.ts";
+import {
+  type Reader,
+  type Reading,
+  readCountry,
+  readDay,
+  readIncomeCategory,
+  readIncomeType,
+  readMarks,
+  readNumericVatCategory,
+  readPaymentMethod,
+  readTaxCode,
+  readText,
+  readType,
+  readUnit,
+  readVatCategory,
+  readWhole,
+} from "./cell-values.ts";
+import type { Decimals } from "./csv-dialect.ts";
+import { type Digits, readExactDigits } from "./csv-number.ts";
+import { type ColumnName, DOCUMENT_COLUMNS, type DocumentColumn } from "./table-columns.ts";
+import type { Header } from "./table-header.ts";
+import type { Report } from "./table-problem.ts";
+import { cellOf, filledCellOf, isNumber, type TableRow } from "./table-row.ts";
+
+/** A line of the canonical document as the API takes it. */
+export interface LineInput {
+  description: string;
+  quantity: string;
+  unit?: string;
+  /** Cents. */
+  unit_price: number;
+  vat_category: VatCategory;
+  vat_exemption?: number;
+  income_classification?: { category?: string; type?: string };
+}
+
+/** The cells about the document: empty where blank, undefined where they cannot be read. */
+export type DocumentCells = Record<DocumentColumn, string | undefined>;
+
+const DOCUMENT_READERS: Record<DocumentColumn, Reader> = {
+  type: readType,
+  issue_date: readDay,
+  series: readText,
+  number: readWhole,
+  customer_country: readCountry,
+  customer_tax_id: readTaxCode,
+  customer_name: readText,
+  customer_street: readText,
+  customer_street_number: readText,
+  customer_postal_code: readText,
+  customer_city: readText,
+  customer_branch: readWhole,
+  payment_method: readPaymentMethod,
+  original_marks: readMarks,
+};
+
+/** Defaults apply to the first row only: in the others of a document, blank means the same as in the first. */
+export function readDocumentCells(
+  row: TableRow,
+  header: Header,
+  report: Report,
+  isFirst: boolean,
+): DocumentCells {
+  const cells: Partial<DocumentCells> = {};
+  const readCell = isFirst ? filledCellOf : cellOf;
+  for (const column of DOCUMENT_COLUMNS) {
+    const text = readCell(row, header, column);
+    cells[column] = text === "" ? "" : valueOf(DOCUMENT_READERS[column](text), column, report);
+  }
+  return cells as DocumentCells;
+}
+
+const IS_EMPTY: Text = { en: "is empty", el: "είναι κενό" };
+
+/** The line item, or undefined with its problems reported. */
+export function readLine(
+  row: TableRow,
+  header: Header,
+  decimals: Decimals,
+  report: Report,
+): LineInput | undefined {
+  const required = <Value>(column: ColumnName, read: (text: string) => Reading<Value>): Value | undefined => {
+    const text = filledCellOf(row, header, column);
+    return valueOf<Value>(text === "" ? { problem: IS_EMPTY } : read(text), column, report);
+  };
+  const optional = (column: ColumnName, read: Reader): string | undefined => {
+    const text = filledCellOf(row, header, column);
+    return text === "" ? undefined : valueOf(read(text), column, report);
+  };
+  const digits = (column: ColumnName) => (text: string) =>
+    isNumber(row, header, column) ? readExactDigits(text) : decimals.read(text);
+  const description = required("description", readText);
+  const quantity = required("quantity", (text) => readQuantity(digits("quantity")(text)));
+  const unit = optional("unit", readUnit);
+  const price = required("unit_price", (text) => readPrice(digits("unit_price")(text)));
+  const category = required(
+    "vat_category",
+    isNumber(row, header, "vat_category") ? readNumericVatCategory : readVatCategory,
+  );
+  const exemption = optional("vat_exemption", readWhole);
+  const incomeCategory = optional("income_category", readIncomeCategory);
+  const incomeType = optional("income_type", readIncomeType);
+  if (description === undefined || quantity === undefined || price === undefined || category === undefined)
+    return undefined;
+  const income = {
+    ...(incomeCategory === undefined ? {} : { category: incomeCategory }),
+    ...(incomeType === undefined ? {} : { type: incomeType }),
+  };
+  return {
+    description,
+    quantity,
+    ...(unit === undefined ? {} : { unit }),
+    unit_price: price,
+    vat_category: category,
+    ...(exemption === undefined ? {} : { vat_exemption: Number(exemption) }),
+    ...(Object.keys(income).length === 0 ? {} : { income_classification: income }),
+  };
+}
+
+const VALUE_READERS: Partial<Record<ColumnName, Reader>> = {
+  // A number without decimals is the same with either decimal sign.
+  quantity: readWhole,
+  unit_price: readWhole,
+  unit: readUnit,
+  vat_category: readVatCategory,
+  vat_exemption: readWhole,
+  income_category: readIncomeCategory,
+  income_type: readIncomeType,
+  ...DOCUMENT_READERS,
+};
+
+/** Why `text` is not a value of the column in every file; undefined where it is. */
+export function checkValue(column: ColumnName, text: string): Text | undefined {
+  const reading = VALUE_READERS[column]?.(text);
+  return reading !== undefined && "problem" in reading ? reading.problem : undefined;
+}
+
+function valueOf<Value>(reading: Reading<Value>, column: ColumnName, report: Report): Value | undefined {
+  if ("value" in reading) return reading.value;
+  report(reading.problem, column);
+  return undefined;
+}
+
+const QUANTITY_DECIMALS_MAX = 3;
+const EURO_DECIMALS_MAX = 2;
+/** A double still holds this many digits to the cent; the canonical document checks the actual limit. */
+const WHOLE_DIGITS_MAX = 13;
+
+/** The quantity as the API's decimal string, the same for `2`, `2,0` and `2.000`. */
+function readQuantity(digits: Digits | { problem: Text }): Reading {
+  if ("problem" in digits) return digits;
+  if (digits.decimals.length > QUANTITY_DECIMALS_MAX) {
+    const problem = {
+      en: "must have at most three decimals",
+      el: "πρέπει να έχει το πολύ τρία δεκαδικά",
+    };
+    return { problem };
+  }
+  if (digits.whole.length > WHOLE_DIGITS_MAX) {
+    const problem = {
+      en: "is larger than any quantity may be",
+      el: "υπερβαίνει τη μεγαλύτερη επιτρεπτή ποσότητα",
+    };
+    return { problem };
+  }
+  const fraction = digits.decimals.replace(/0+$/, "");
+  return { value: `${digits.whole === "" ? "0" : digits.whole}${fraction === "" ? "" : `.${fraction}`}` };
+}
+
+/** Euro to cents, exactly. */
+function readPrice(digits: Digits | { problem: Text }): Reading<number> {
+  if ("problem" in digits) return digits;
+  if (digits.decimals.length > EURO_DECIMALS_MAX) {
+    const problem = {
+      en: "must have at most two decimals; round computed amounts in their formula",
+      el: "πρέπει να έχει το πολύ δύο δεκαδικά· στρογγυλοποιήστε τα υπολογισμένα ποσά στον τύπο τους",
+    };
+    return { problem };
+  }
+  if (digits.whole.length > WHOLE_DIGITS_MAX) {
+    const problem = { en: "is larger than any price may be", el: "υπερβαίνει τη μεγαλύτερη επιτρεπτή τιμή" };
+    return { problem };
+  }
+  return { value: Number(digits.whole + digits.decimals.padEnd(EURO_DECIMALS_MAX, "0")) };
+}
