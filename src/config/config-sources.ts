@@ -1,4 +1,4 @@
-/** Where settings come from: file, environment and flags, each checked against the table of settings. */
+/** Collects the values of settings from file, environment and flags, checking each against the table. */
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parse } from "smol-toml";
@@ -6,10 +6,11 @@ import { type Environment, userDirectory, variable } from "./directories.ts";
 import { ConfigurationError } from "../foundation/errors.ts";
 import { describeKind, fits, readEnvironmentText } from "./setting-values.ts";
 import type { Setting, SettingValue } from "../foundation/setting.ts";
-import { SETTINGS } from "./settings.ts";
+import type { Text } from "../foundation/text.ts";
+import { ENVIRONMENT_SECRETS, SETTINGS } from "./settings.ts";
 import { reasonOfToml } from "../foundation/toml.ts";
 
-/** What a command itself chooses, nested and in the configuration's own names. Beats everything else. */
+/** Values from a command's flags. They override everything else. */
 export interface Overrides {
   readonly dataDir?: string | undefined;
   readonly server?:
@@ -27,15 +28,15 @@ export interface Overrides {
 
 export interface ConfigSources {
   env: Environment;
-  /** Absolute: what relative paths start from, wherever they are written. */
+  /** Absolute. All relative paths start here, wherever they are written. */
   cwd: string;
   flags: { config?: string; dataDir?: string; overrides?: Overrides };
 }
 
-/** By the path in the file: every setting, checked. */
+/** A checked value for every setting, by path. */
 export type Values = Map<string, SettingValue>;
 
-/** `file` is the one that was read; null when there was none. Throws ConfigurationError. */
+/** `file` is null when no file was read. Throws ConfigurationError. */
 export function gatherValues(sources: ConfigSources): { values: Values; file: string | null } {
   const { env, cwd, flags } = sources;
   const values: Values = new Map(Object.entries(SETTINGS).map(([path, setting]) => [path, setting.default]));
@@ -47,12 +48,17 @@ export function gatherValues(sources: ConfigSources): { values: Values; file: st
   return { values, file };
 }
 
-/** A file that was named must be there; the others are read where they are. */
+/** A file that was named must exist; the default places may be empty. */
 function findFile({ env, cwd, flags }: ConfigSources): string | null {
   const named = flags.config ?? variable(env, "FISCAL_CONFIG");
   if (named !== undefined) {
     const path = resolve(cwd, named);
-    if (!existsSync(path)) throw new ConfigurationError(`The configuration file ${path} is not there`);
+    if (!existsSync(path)) {
+      throw new ConfigurationError({
+        en: `The configuration file ${path} does not exist`,
+        el: `Το αρχείο ρυθμίσεων ${path} δεν υπάρχει`,
+      });
+    }
     return path;
   }
   const places = [join(cwd, "config.toml"), join(userDirectory(env, "config"), "config.toml")];
@@ -60,16 +66,25 @@ function findFile({ env, cwd, flags }: ConfigSources): string | null {
 }
 
 function readFile(file: string, values: Values): void {
-  for (const [path, value] of flatten(parseFile(file), "", file)) assign(values, path, value, `in ${file}`);
+  for (const [path, value] of flatten(parseFile(file), "", file)) assign(values, path, value, inFile(file));
+}
+
+function inFile(file: string): Text {
+  return { en: `in ${file}`, el: `στο ${file}` };
 }
 
 function parseFile(file: string): Record<string, unknown> {
   try {
     return parse(readFileSync(file, "utf8"));
   } catch (error) {
-    throw new ConfigurationError(`The configuration file ${file} cannot be read: ${reasonOfToml(error).en}`, {
-      cause: error,
-    });
+    const reason = reasonOfToml(error);
+    throw new ConfigurationError(
+      {
+        en: `The configuration file ${file} cannot be read: ${reason.en}`,
+        el: `Το αρχείο ρυθμίσεων ${file} δεν διαβάζεται: ${reason.el}`,
+      },
+      { cause: error },
+    );
   }
 }
 
@@ -82,11 +97,11 @@ function* flatten(
     const path = `${prefix}${key}`;
     if (!isTable(value) || settingAt(path) !== undefined) yield [path, value];
     else if (SECTIONS.has(path)) yield* flatten(value, `${path}.`, file);
-    else throw unknownSetting(path, `in ${file}`);
+    else throw unknownSetting(path, inFile(file));
   }
 }
 
-/** Every beginning of a path: `providers`, `providers.provider_a`. */
+/** Every table of the file: `providers`, `providers.provider_a`. */
 const SECTIONS: ReadonlySet<string> = new Set(
   Object.keys(SETTINGS).flatMap((path) => {
     const parts = path.split(".").slice(0, -1);
@@ -102,24 +117,32 @@ function settingAt(path: string): Setting | undefined {
   return Object.hasOwn(SETTINGS, path) ? SETTINGS[path] : undefined;
 }
 
-function unknownSetting(path: string, where: string): ConfigurationError {
-  return new ConfigurationError(`${path} ${where} is not a setting; config.example.toml lists them`);
+function unknownSetting(path: string, where: Text): ConfigurationError {
+  return new ConfigurationError({
+    en: `${path} ${where.en} is not a setting; config.example.toml lists them`,
+    el: `το ${path} ${where.el} δεν είναι ρύθμιση· δείτε το config.example.toml`,
+  });
 }
 
-function assign(values: Values, path: string, value: unknown, where: string): void {
+function assign(values: Values, path: string, value: unknown, where: Text): void {
   const setting = settingAt(path);
   if (setting === undefined) throw unknownSetting(path, where);
   const { kind } = setting;
-  if (!fits(value, kind)) throw new ConfigurationError(`${path} ${where} must be ${describeKind(kind)}`);
+  if (!fits(value, kind)) {
+    const valid = describeKind(kind);
+    throw new ConfigurationError({
+      en: `${path} ${where.en} must be ${valid.en}`,
+      el: `το ${path} ${where.el} πρέπει να είναι ${valid.el}`,
+    });
+  }
   values.set(path, value);
 }
 
 const PREFIX = "FISCAL_";
-/** FISCAL_ variables that are no settings. */
+/** FISCAL_ variables that are not settings. */
 const NO_SETTINGS: ReadonlySet<string> = new Set([
   "FISCAL_CONFIG",
-  "FISCAL_MASTER_KEY",
-  "FISCAL_MASTER_KEY_PREVIOUS",
+  ...Object.values(ENVIRONMENT_SECRETS).map(({ variable: name }) => name),
 ]);
 
 function readEnvironment(env: Environment, values: Values): void {
@@ -127,30 +150,39 @@ function readEnvironment(env: Environment, values: Values): void {
     if (!name.startsWith(PREFIX) || NO_SETTINGS.has(name) || given === undefined) continue;
     const path = name.slice(PREFIX.length).toLowerCase().replaceAll("__", ".");
     const setting = settingAt(path);
-    // One without a path may be somebody else's: Kubernetes sets FISCAL_PORT where a service is called fiscal.
+    // May belong to another program: Kubernetes sets FISCAL_PORT for a service named fiscal.
     if (setting === undefined && !name.includes("__")) continue;
     const value = setting === undefined ? given : readEnvironmentText(given, setting.kind);
-    assign(values, path, value, `(environment variable ${name})`);
+    assign(values, path, value, {
+      en: `(environment variable ${name})`,
+      el: `(μεταβλητή περιβάλλοντος ${name})`,
+    });
   }
+}
+
+const FROM_COMMAND: Text = { en: "(from the command)", el: "(από την εντολή)" };
+
+function fromFlag(flag: string): Text {
+  return { en: `(from ${flag})`, el: `(από το ${flag})` };
 }
 
 function readOverrides(overrides: Overrides, values: Values): void {
-  const given: [path: string, value: SettingValue | undefined, source: string][] = [
-    ["data_dir", overrides.dataDir, "(from --data-dir)"],
-    ["server.host", overrides.server?.host, "(from --host)"],
-    ["server.port", overrides.server?.port, "(from --port)"],
-    ["server.socket", socketOverride(overrides.server), "(from --socket)"],
-    ["server.tls_cert_file", overrides.server?.tlsCert, "(from --tls-cert)"],
-    ["server.tls_key_file", overrides.server?.tlsKey, "(from --tls-key)"],
-    ["storage.database", overrides.storage?.database, "(from the command)"],
-    ["security.master_key_file", overrides.security?.masterKeyFile, "(from the command)"],
+  const given: [path: string, value: SettingValue | undefined, flag: string][] = [
+    ["data_dir", overrides.dataDir, "--data-dir"],
+    ["server.host", overrides.server?.host, "--host"],
+    ["server.port", overrides.server?.port, "--port"],
+    ["server.socket", socketOverride(overrides.server), "--socket"],
+    ["server.tls_cert_file", overrides.server?.tlsCert, "--tls-cert"],
+    ["server.tls_key_file", overrides.server?.tlsKey, "--tls-key"],
+    ["storage.database", overrides.storage?.database, ""],
+    ["security.master_key_file", overrides.security?.masterKeyFile, ""],
   ];
-  for (const [path, value, source] of given) {
-    if (value !== undefined) assign(values, path, value, source);
+  for (const [path, value, flag] of given) {
+    if (value !== undefined) assign(values, path, value, flag === "" ? FROM_COMMAND : fromFlag(flag));
   }
 }
 
-/** Whoever names a host or a port means no socket file, whatever the file of settings says. */
+/** A host or port on the command line disables a configured socket file. */
 function socketOverride(server: Overrides["server"]): string | undefined {
   const namesAddress = server?.host !== undefined || server?.port !== undefined;
   return server?.socket ?? (namesAddress ? "" : undefined);

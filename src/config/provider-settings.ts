@@ -1,5 +1,6 @@
 /** The settings of providers: built-in ones declare theirs, the others name the module of their adapter. */
-import { camelCase, type CamelCase, type Setting, type SettingValue, text } from "../foundation/setting.ts";
+import type { SettingsTable, CamelCase, SettingValue } from "../foundation/setting.ts";
+import { camelCase, text } from "../foundation/setting.ts";
 import { BUILT_IN_PROVIDERS, type BuiltInSettings, EXTERNAL_PROVIDERS } from "../providers/built-in.ts";
 
 type ExternalSettings = {
@@ -9,36 +10,28 @@ type ExternalSettings = {
 /** By provider, in camel case: `registryDirect.liveUrl`, `providerB.module`. */
 export type ProviderSettings = BuiltInSettings & ExternalSettings;
 
-const TABLES = [
-  ...BUILT_IN_PROVIDERS.map(({ description: { provider, settings } }) => ({ provider, settings })),
-  ...EXTERNAL_PROVIDERS.map((provider) => ({ provider, settings: { module: text() } })),
-];
-
-/** By path: `providers.registry_direct.live_url`. */
-export const PROVIDER_SETTINGS: Readonly<Record<string, Setting>> = Object.fromEntries(
-  TABLES.flatMap(({ provider, settings }) =>
-    Object.entries<Setting>(settings).map(([name, setting]) => [`providers.${provider}.${name}`, setting]),
+const EXTERNAL: SettingsTable = {
+  module: text(
+    "",
+    "Module of an external adapter (docs/adapters.md): its path, relative to the folder of the configuration file. Empty: the provider is not available.",
   ),
-);
+};
 
-/** Reads the settings of every provider; `valueOf` returns the value at a path. */
-export function readProviderSettings(valueOf: (path: string) => SettingValue | undefined): ProviderSettings {
-  const byProvider = TABLES.map(({ provider, settings }) => {
-    const values = Object.keys(settings).map((name) => [
-      camelCase(name),
-      valueOf(`providers.${provider}.${name}`),
-    ]);
-    return [camelCase(provider), Object.fromEntries(values)];
-  });
-  return Object.fromEntries(byProvider) as ProviderSettings;
-}
+/** By provider: `registry_direct`. */
+export const PROVIDER_TABLES: Readonly<Record<string, SettingsTable>> = Object.fromEntries([
+  ...BUILT_IN_PROVIDERS.map(({ description: { provider, settings } }) => [provider, settings]),
+  ...EXTERNAL_PROVIDERS.map((provider) => [provider, EXTERNAL]),
+]);
 
 /** The addresses of the built-in providers, with the paths of their settings. */
 export function listProviderAddresses(settings: ProviderSettings): [path: string, url: string][] {
-  return TABLES.flatMap(({ provider, settings: table }) => {
-    const values: Readonly<Record<string, SettingValue>> = settings[camelCase(provider)];
-    return Object.entries<Setting>(table)
+  const byProvider: Readonly<Record<string, Readonly<Record<string, SettingValue>>>> = settings;
+  return Object.entries(PROVIDER_TABLES).flatMap(([provider, table]) =>
+    Object.entries(table)
       .filter(([, { kind }]) => kind.kind === "url")
-      .map(([name]): [string, string] => [`providers.${provider}.${name}`, String(values[camelCase(name)])]);
-  });
+      .map(([name]): [string, string] => [
+        `providers.${provider}.${name}`,
+        String(byProvider[camelCase(provider)]?.[camelCase(name)]),
+      ]),
+  );
 }

@@ -1,19 +1,20 @@
-/** What a setting may be, and how its value is written in the environment. */
+/** Checks the values of settings, describes what is valid, and parses values from the environment. */
 import { isIP } from "node:net";
 import { isCron } from "../foundation/cron-fields.ts";
 import type { SettingKind, SettingValue } from "../foundation/setting.ts";
+import type { Text } from "../foundation/text.ts";
 
 const PAUSE_SECONDS_MAX = 30 * 86_400;
-/** Of pauses and of networks: nobody needs more, and a slip of the pen ends here. */
+/** Limit for lists, to catch mistakes. */
 const ITEMS_MAX = 50;
 /** RFC 9110, section 5.6.2; empty for none. */
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]*$/;
 
 const PERMISSIONS = /^0?[0-7]{3}$/;
-/** In `server.trusted_proxies`: whoever comes by the socket file. */
+/** In `server.trusted_proxies`: callers through the socket file. */
 export const UNIX_PEER = "unix";
 
-/** Whether `value` is one that the setting may have. */
+/** Whether a setting of this kind may have the value. */
 export function fits(value: unknown, kind: SettingKind): value is SettingValue {
   switch (kind.kind) {
     case "text":
@@ -36,30 +37,56 @@ export function fits(value: unknown, kind: SettingKind): value is SettingValue {
       return value === "" || (typeof value === "string" && isCron(value));
     case "url":
       return value === "" ? kind.mayBeEmpty : isHttpAddress(value);
+    case "path":
+      return typeof value === "string";
   }
 }
 
-/** After "must be": says what fits, and never what was given, which may be a secret. */
-export function describeKind(kind: SettingKind): string {
+/** Continues "must be"; never contains the given value, which may be a secret. */
+export function describeKind(kind: SettingKind): Text {
   switch (kind.kind) {
     case "text":
-      return kind.mayBeEmpty ? "text" : "text that is not empty";
+      return kind.mayBeEmpty
+        ? { en: "text", el: "κείμενο" }
+        : { en: "text that is not empty", el: "κείμενο που δεν είναι κενό" };
+    case "path":
+      return { en: "text", el: "κείμενο" };
     case "header":
-      return "the name of an HTTP header";
+      return { en: "the name of an HTTP header", el: "όνομα κεφαλίδας HTTP" };
     case "word":
-      return `one of ${kind.words.join(", ")}`;
+      return { en: `one of ${kind.words.join(", ")}`, el: `ένα από τα ${kind.words.join(", ")}` };
     case "integer":
-      return `a whole number from ${kind.minimum} to ${kind.maximum}`;
+      return {
+        en: `a whole number from ${kind.minimum} to ${kind.maximum}`,
+        el: `ακέραιος αριθμός από ${kind.minimum} έως ${kind.maximum}`,
+      };
     case "seconds":
-      return `a list of 1 to ${ITEMS_MAX} pauses, each from 0 to ${PAUSE_SECONDS_MAX} seconds`;
-    case "networks":
-      return `a list of addresses, or networks like 10.0.0.0/8${kind.mayBeUnix ? `, or "${UNIX_PEER}"` : ""}, at most ${ITEMS_MAX}`;
+      return {
+        en: `a list of 1 to ${ITEMS_MAX} pauses, each from 0 to ${PAUSE_SECONDS_MAX} seconds`,
+        el: `λίστα με 1 έως ${ITEMS_MAX} παύσεις, από 0 έως ${PAUSE_SECONDS_MAX} δευτερόλεπτα η καθεμία`,
+      };
+    case "networks": {
+      const unix = kind.mayBeUnix ? `"${UNIX_PEER}"` : undefined;
+      return {
+        en: `a list of addresses, or networks like 10.0.0.0/8${unix === undefined ? "" : `, or ${unix}`}, at most ${ITEMS_MAX}`,
+        el: `λίστα με διευθύνσεις ή δίκτυα όπως 10.0.0.0/8${unix === undefined ? "" : ` ή ${unix}`}, έως ${ITEMS_MAX}`,
+      };
+    }
     case "permissions":
-      return 'the permissions of a file in octal, like "0660"';
+      return {
+        en: 'the permissions of a file in octal, like "0660"',
+        el: 'δικαιώματα αρχείου σε οκταδική μορφή, όπως "0660"',
+      };
     case "schedule":
-      return 'five fields of cron in numbers, like "30 3 * * *", or empty';
+      return {
+        en: 'five fields of cron in numbers, like "30 3 * * *", or empty',
+        el: 'πέντε πεδία cron με αριθμούς, όπως "30 3 * * *", ή κενό',
+      };
     case "url":
-      return "an address that starts with http:// or https://, without user name, password, query or fragment";
+      return {
+        en: "an address that starts with http:// or https://, without user name, password, query or fragment",
+        el: "διεύθυνση που αρχίζει με http:// ή https://, χωρίς όνομα χρήστη, κωδικό, παραμέτρους ή fragment",
+      };
   }
 }
 
@@ -86,7 +113,7 @@ function isHttpAddress(value: unknown): boolean {
   return (url.protocol === "http:" || url.protocol === "https:") && isBare;
 }
 
-/** A value as the environment writes it: numbers in digits, lists separated by commas or as JSON. */
+/** Parses a value from the environment: numbers in digits, lists separated by commas or as JSON. */
 export function readEnvironmentText(given: string, kind: SettingKind): unknown {
   switch (kind.kind) {
     case "integer":
@@ -100,7 +127,7 @@ export function readEnvironmentText(given: string, kind: SettingKind): unknown {
   }
 }
 
-/** The number, or the text as it was, which then does not fit. */
+/** The number, or the unchanged text, which `fits` then rejects. */
 function numberOf(text: string): number | string {
   return /^\d+(\.\d+)?$/.test(text) ? Number(text) : text;
 }
@@ -111,7 +138,7 @@ function listOf(given: string): unknown[] {
     const parsed: unknown = JSON.parse(given);
     if (Array.isArray(parsed)) return parsed;
   } catch {
-    // Not JSON, so the other way of writing it.
+    // Not JSON, so separated by commas.
   }
   return given.split(",").map((item) => item.trim());
 }

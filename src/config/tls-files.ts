@@ -1,35 +1,49 @@
-/** The settings of TLS, which only make sense together. */
+/** Combines the settings of TLS, which only make sense together. */
 import { ConfigurationError } from "../foundation/errors.ts";
 
 /** Absolute paths. */
 export interface TlsFiles {
   readonly certFile: string;
   readonly keyFile: string;
-  /** Null where the key is not encrypted. */
+  /** Null when the key is not encrypted. */
   readonly passphraseFile: string | null;
 }
 
-/** Of certificate and key neither is of use without the other, and a proxy in front of a socket file speaks plain HTTP to it. */
-export function tlsFilesOf(fileAt: (path: string) => string | null): TlsFiles | null {
-  const certFile = fileAt("server.tls_cert_file");
-  const keyFile = fileAt("server.tls_key_file");
-  const passphraseFile = fileAt("server.tls_key_passphrase_file");
+interface TlsSettings {
+  tlsCertFile: string | null;
+  tlsKeyFile: string | null;
+  tlsKeyPassphraseFile: string | null;
+  socket: string | null;
+}
+
+/** Null for plain HTTP. Throws ConfigurationError for settings that contradict each other. */
+export function tlsFilesOf(settings: TlsSettings): TlsFiles | null {
+  const {
+    tlsCertFile: certFile,
+    tlsKeyFile: keyFile,
+    tlsKeyPassphraseFile: passphraseFile,
+    socket,
+  } = settings;
   if (certFile === null && keyFile === null) {
     if (passphraseFile === null) return null;
-    throw new ConfigurationError(
-      "server.tls_key_passphrase_file is set without server.tls_key_file; set that and server.tls_cert_file too",
-    );
+    throw new ConfigurationError({
+      en: "server.tls_key_passphrase_file is set without server.tls_key_file; set that and server.tls_cert_file too",
+      el: "ορίστηκε το server.tls_key_passphrase_file χωρίς το server.tls_key_file· ορίστε κι αυτό και το server.tls_cert_file",
+    });
   }
   if (certFile === null || keyFile === null) {
     const [given, missing] = certFile === null ? ["key", "cert"] : ["cert", "key"];
-    throw new ConfigurationError(
-      `server.tls_${given}_file is set without server.tls_${missing}_file; TLS needs both (--tls-cert and --tls-key)`,
-    );
+    throw new ConfigurationError({
+      en: `server.tls_${given}_file is set without server.tls_${missing}_file; TLS needs both (--tls-cert and --tls-key)`,
+      el: `ορίστηκε το server.tls_${given}_file χωρίς το server.tls_${missing}_file· το TLS χρειάζεται και τα δύο (--tls-cert και --tls-key)`,
+    });
   }
-  if (fileAt("server.socket") !== null) {
-    throw new ConfigurationError(
-      "server.socket and server.tls_cert_file are both set; a socket file takes plain HTTP: leave one of them out",
-    );
+  // A proxy speaks plain HTTP to a socket file.
+  if (socket !== null) {
+    throw new ConfigurationError({
+      en: "server.socket and server.tls_cert_file are both set; a socket file takes plain HTTP: leave one of them out",
+      el: "ορίστηκαν και το server.socket και το server.tls_cert_file· το αρχείο socket δέχεται απλό HTTP: αφαιρέστε το ένα",
+    });
   }
   return { certFile, keyFile, passphraseFile };
 }

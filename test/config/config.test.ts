@@ -6,9 +6,11 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Config, describeConfig, loadConfig } from "../../src/config/config.ts";
 import type { Overrides } from "../../src/config/config-sources.ts";
 import { ConfigurationError } from "../../src/foundation/errors.ts";
-import { SETTINGS } from "../../src/config/settings.ts";
+import { environmentName, SETTINGS } from "../../src/config/settings.ts";
+import { renderConfigurationPage, renderExample } from "../../packaging/settings/render-settings.ts";
 
 const EXAMPLE = resolve(import.meta.dirname, "../../config.example.toml");
+const PAGE = resolve(import.meta.dirname, "../../docs/configuration.md");
 
 let folder: string;
 beforeEach(() => {
@@ -44,16 +46,9 @@ describe("the defaults", () => {
     expect({ ...load({ flags: { config: EXAMPLE } }), file: null }).toEqual(load());
   });
 
-  test("config.example.toml names every setting once, each under a comment or beside its sisters", () => {
-    const paths: string[] = [];
-    let section = "";
-    for (const line of readFileSync(EXAMPLE, "utf8").split("\n")) {
-      const header = /^\[(.+)\]$/.exec(line);
-      const key = /^(\w+) = /.exec(line);
-      if (header?.[1] !== undefined) section = `${header[1]}.`;
-      if (key?.[1] !== undefined) paths.push(`${section}${key[1]}`);
-    }
-    expect(paths.toSorted()).toEqual(Object.keys(SETTINGS).toSorted());
+  test("the generated files match the table (npm run config:docs writes them)", () => {
+    expect(readFileSync(EXAMPLE, "utf8")).toBe(renderExample());
+    expect(readFileSync(PAGE, "utf8")).toBe(renderConfigurationPage());
   });
 
   test("everything lies in the user's data directory", () => {
@@ -230,7 +225,7 @@ describe("what a setting may be", () => {
   test("every number within its range is taken, every other refused", () => {
     for (const [path, { kind }] of Object.entries(SETTINGS)) {
       if (kind.kind !== "integer") continue;
-      const name = `FISCAL_${path.replaceAll(".", "__").toUpperCase()}`;
+      const name = environmentName(path);
       fc.assert(
         fc.property(fc.nat({ max: kind.maximum + 10 }), (value) => {
           const fits = value >= kind.minimum && value <= kind.maximum;

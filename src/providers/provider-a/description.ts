@@ -78,8 +78,13 @@ export const PROVIDER_A = {
   canCancel: false,
   credentials: CREDENTIALS,
   settings: {
-    test_url: url("https://staging.wrapp.ai/api/v1"),
-    live_url: url("https://wrapp.ai/api/v1"),
-    timeout_seconds: integer(30, 1, 300),
+    test_url: url("https://staging.wrapp.ai/api/v1", "Address of the test environment."),
+    live_url: url("https://wrapp.ai/api/v1", "Address of the live environment."),
+    timeout_seconds: integer(
+      30,
+      1,
+      300,
+      "Seconds to wait for a response. After that the outcome is unknown.",
+    ),
   },
 } as const satisfies BuiltInDescription;

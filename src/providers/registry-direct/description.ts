@@ -84,10 +84,30 @@ export const REGISTRY_DIRECT = {
   credentials: CREDENTIALS,
   settings: {
     // The live host is spelt with one "a" fewer than the test host (docs/authority.md#addresses).
-    test_url: url("https://mydataapidev.aade.gr"),
-    live_url: url("https://mydatapi.aade.gr/myDATA"),
-    timeout_seconds: integer(30, 1, 300),
-    settle_seconds: integer(120, 0, DAY_SECONDS),
-    regime: word("warn", ["warn", "refuse", "off"]),
+    test_url: url(
+      "https://mydataapidev.aade.gr",
+      "Address of the test environment, up to the name of the method.",
+    ),
+    live_url: url(
+      "https://mydatapi.aade.gr/myDATA",
+      "Address of the live environment, up to the name of the method.",
+    ),
+    timeout_seconds: integer(
+      30,
+      1,
+      300,
+      "Seconds to wait for a response. After that the outcome is unknown, and the authority is asked about the document before anything is sent again.",
+    ),
+    settle_seconds: integer(
+      120,
+      0,
+      DAY_SECONDS,
+      "Seconds after which a document with an unknown outcome that the authority still does not list counts as not registered. If it is too low, a document that arrived late is sent twice.",
+    ),
+    regime: word(
+      "warn",
+      ["warn", "refuse", "off"],
+      "How to treat documents that by law must go through a licensed provider (docs/contract.md#regime).",
+    ),
   },
 } as const satisfies BuiltInDescription;

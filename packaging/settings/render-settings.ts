@@ -1,0 +1,128 @@
+/** Renders config.example.toml and docs/configuration.md from the table of settings. */
+import {
+  ENVIRONMENT_SECRETS,
+  environmentName,
+  isSetting,
+  SECTION_DOCS,
+  SETTINGS,
+  SETTINGS_TREE,
+  type SettingTree,
+} from "../../src/config/settings.ts";
+import type { Setting, SettingKind, SettingValue } from "../../src/foundation/setting.ts";
+
+const WIDTH = 120;
+
+const EXAMPLE_HEAD = `Every setting of fiscal with its default. A configuration file is optional, and so is every setting in it.
+
+The file is --config FILE, or FISCAL_CONFIG, or ./config.toml, or config.toml in the user's configuration directory (~/.config/fiscal on Linux). Environment variables override the file: FISCAL_ and the path of the setting joined by two underscores, as in FISCAL_SERVER__PORT=9000, with lists separated by commas. Flags override both. Relative paths start from the current directory. Unknown settings end the program with exit code 78.
+
+${describeSecrets()}`;
+
+function describeSecrets(): string {
+  const secrets = Object.values(ENVIRONMENT_SECRETS).map(({ variable, doc }) => `${variable}: ${doc}`);
+  return `Only the environment may contain these secrets:\n${secrets.join("\n")}`;
+}
+
+/** The valid values where the type does not say it; empty otherwise. */
+function describeRange(kind: SettingKind): string {
+  switch (kind.kind) {
+    case "integer":
+      return `Valid: ${kind.minimum} to ${kind.maximum}.`;
+    case "word":
+      return `Valid: ${kind.words.map((word) => `"${word}"`).join(", ")}.`;
+    default:
+      return "";
+  }
+}
+
+function toToml(value: SettingValue): string {
+  return Array.isArray(value) ? `[${value.join(", ")}]` : JSON.stringify(value);
+}
+
+/** `text` as comment lines of at most WIDTH characters. */
+function comment(text: string): string {
+  const lines = text.split("\n").flatMap((paragraph) => {
+    const wrapped: string[] = [];
+    let line = "#";
+    for (const word of paragraph.split(" ").filter((part) => part !== "")) {
+      if (line.length + 1 + word.length > WIDTH) {
+        wrapped.push(line);
+        line = "#";
+      }
+      line += ` ${word}`;
+    }
+    return [...wrapped, line];
+  });
+  return `${lines.join("\n")}\n`;
+}
+
+function renderSetting(name: string, { doc, kind, default: value }: Setting): string {
+  return `${comment(`${doc} ${describeRange(kind)}`)}${name} = ${toToml(value)}\n`;
+}
+
+interface Section {
+  /** Empty for the top of the file. */
+  path: string;
+  settings: [name: string, setting: Setting][];
+}
+
+/** The tables that have settings of their own, in the order of the file. */
+function* sectionsOf(tree: SettingTree, path = ""): Generator<Section> {
+  const settings: Section["settings"] = [];
+  const inner: [name: string, tree: SettingTree][] = [];
+  for (const [name, node] of Object.entries(tree)) {
+    if (isSetting(node)) settings.push([name, node]);
+    else inner.push([name, node]);
+  }
+  if (settings.length > 0) yield { path, settings };
+  for (const [name, node] of inner) yield* sectionsOf(node, path === "" ? name : `${path}.${name}`);
+}
+
+export function renderExample(): string {
+  const sections = [...sectionsOf(SETTINGS_TREE)].map(({ path, settings }) => {
+    const doc = SECTION_DOCS[path];
+    const head = path === "" ? "" : `${doc === undefined ? "" : comment(doc)}[${path}]\n`;
+    return `${head}${settings.map(([name, setting]) => renderSetting(name, setting)).join("")}`;
+  });
+  return `${comment(EXAMPLE_HEAD)}\n${sections.join("\n")}`;
+}
+
+const DOC_HEAD = `# Configuration
+
+<!-- Generated from src/config/settings.ts by \`npm run config:docs\`. -->
+
+A configuration file is optional, and so is every setting in it. Flags override the environment, the environment overrides the
+file, and the file overrides the defaults. The file is \`--config FILE\`, or \`FISCAL_CONFIG\`, or \`./config.toml\`, or
+\`config.toml\` in the user's configuration directory (\`~/.config/fiscal\` on Linux). Relative paths start from the current
+directory. Unknown settings end the program with exit code 78. [config.example.toml](../config.example.toml) has every setting
+with its default.
+
+In environment variables, lists are separated by commas. At start, the server logs the effective settings, and of secrets only
+whether they are set.
+`;
+
+function cell(text: string): string {
+  return text.replaceAll("|", "\\|");
+}
+
+function renderRow(path: string, { doc, kind, default: value, isSecret }: Setting): string {
+  const range = describeRange(kind);
+  const secret = isSecret === true ? " Secret." : "";
+  const name = `\`${path}\`<br>\`${environmentName(path)}\``;
+  return `| ${name} | \`${toToml(value)}\` | ${cell(`${doc}${range === "" ? "" : ` ${range}`}${secret}`)} |\n`;
+}
+
+export function renderConfigurationPage(): string {
+  const sections = [...sectionsOf(SETTINGS_TREE)].map(({ path }) => {
+    const heading = path === "" ? "General" : `\`[${path}]\``;
+    const doc = SECTION_DOCS[path];
+    const rows = Object.entries(SETTINGS)
+      .filter(([name]) => name.slice(0, Math.max(0, name.lastIndexOf("."))) === path)
+      .map(([name, setting]) => renderRow(name, setting));
+    return `## ${heading}\n\n${doc === undefined ? "" : `${doc}\n\n`}| Setting | Default | Meaning |\n|---|---|---|\n${rows.join("")}`;
+  });
+  const secrets = Object.values(ENVIRONMENT_SECRETS).map(
+    ({ variable, doc }) => `| \`${variable}\` | ${cell(doc)} |\n`,
+  );
+  return `${DOC_HEAD}\n${sections.join("\n")}\n## Secrets in the environment only\n\n| Variable | Meaning |\n|---|---|\n${secrets.join("")}`;
+}
