@@ -120,7 +120,7 @@ export function rejected(error: ErrorObject): Decision {
 export function failed(attempts: number, error: ErrorObject): Decision {
   const { provider_code, provider_message } = error;
   const message = {
-    en: `The provider could not be reached (tried ${attempts === 1 ? "once" : `${attempts} times`}); retry the document when it answers again`,
+    en: `The provider could not be reached (tried ${attempts === 1 ? "once" : `${attempts} times`}); retry the document when it is available again`,
     el: `Ο πάροχος δεν ήταν διαθέσιμος (${attempts === 1 ? "μία προσπάθεια" : `${attempts} προσπάθειες`})· επαναλάβετε την αποστολή όταν απαντήσει`,
   };
   return {

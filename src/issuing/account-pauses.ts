@@ -1,4 +1,4 @@
-/** Remembers which accounts a provider asked to wait, by connection (docs/contract.md#provider-availability). */
+/** Remembers the pauses that providers requested for single accounts, by connection. */
 import type { Clock } from "../foundation/clock.ts";
 
 /** Cap on the pause that a provider may request. */

@@ -28,14 +28,14 @@ export function createClaimer(context: Context, breaker: Breaker, pauses: Accoun
   /** On a full disk nothing is sent, because the outcome must fit. Queries continue for longer. */
   const maySend = () => context.space.level() !== "full";
 
-  /** The sandbox has no outages of its own: it only plays them. */
+  /** The sandbox only simulates outages, which must not stop its other documents. */
   const usesBreaker = ({ provider }: ProviderAdapter) => provider !== "sandbox";
 
   function openModesOf(adapter: ProviderAdapter): readonly Mode[] {
     return usesBreaker(adapter) ? breaker.openModes(adapter.provider, clock.nowMs()) : MODES;
   }
 
-  /** One claim for both modes. While the breaker tests a provider, one claim per open mode, of a single group if it is a test. */
+  /** One claim for both modes; while the breaker restricts a mode, one claim per usable mode, of a single group if it is a test. */
   function splitByMode(
     adapter: ProviderAdapter,
     groupsMax: number,
@@ -82,7 +82,7 @@ export function createClaimer(context: Context, breaker: Breaker, pauses: Accoun
       }
       return false;
     },
-    /** Each provider is claimed in a write of its own, so that a failure of one does not stop the others. */
+    /** Each provider has its own write, so that a failure of one does not stop the others. */
     async claim(groupsMax) {
       const groups: Group[] = [];
       for (const adapter of providers.all()) {

@@ -31,7 +31,10 @@ export async function settle(
   const before = await findDocumentRow(trx, claimed.id);
   if (before === undefined || before.phase !== claimed.phase || before.lease_owner !== claimed.lease_owner) {
     const fields = { document: claimed.id };
-    context.log.warn(fields, "an outcome arrived after the document was rescued; the rescue stands");
+    context.log.warn(
+      fields,
+      "an outcome arrived after the document was rescued; it does not change the document",
+    );
     if (before !== undefined) await recordLateMark(trx, before, decision);
     return undefined;
   }

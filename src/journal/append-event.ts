@@ -98,7 +98,7 @@ export async function appendDocumentEvent(
   return { eventId, object, json };
 }
 
-/** A longer timeline keeps its first entry and its last 99 (docs/contract.md#timeline). */
+/** Longer timelines retain the first entry and the last 99 (docs/contract.md#timeline). */
 const TIMELINE_MAX = 100;
 
 function extendTimeline(timeline: readonly TimelineRow[], entry: TimelineRow): TimelineRow[] {

@@ -109,7 +109,7 @@ const afterStatuses = fc.tuple(states, policies, afterStatus).map(([state, polic
   const decision = decideAfterStatus(state, outcome, policy, NOW);
   return { from: "awaiting_mark", outcome, state, policy, decision };
 });
-/** `outcome` is the one that the decision is made from: as the facts about its document have it. */
+/** `outcome` is the reinterpreted one, from which the decision is made. */
 const afterReconciliations = fc
   .tuple(states, policies, afterReconcile, queryFacts)
   .map(([state, policy, reported, facts]): Decided => {

@@ -168,7 +168,8 @@ describe("a document after a send", () => {
     });
     expect(decision.error).toEqual({
       code: "provider_unavailable",
-      message: "The provider could not be reached (tried 4 times); retry the document when it answers again",
+      message:
+        "The provider could not be reached (tried 4 times); retry the document when it is available again",
       message_el: expect.stringContaining("4 προσπάθειες"),
       provider_code: "E1",
       provider_message: "Busy",

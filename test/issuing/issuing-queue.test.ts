@@ -283,7 +283,7 @@ describe("a worker that died", () => {
     release();
     await bench.settle();
     expect(await bench.get(id)).toMatchObject({ stage: "reconciling", mark: null });
-    expect(bench.logged.join("\n")).toContain("the rescue stands");
+    expect(bench.logged.join("\n")).toContain("after the document was rescued");
     expect((await bench.calls())[0]).toMatchObject({ outcome: "ok", open: 0 });
   });
 });
@@ -390,7 +390,7 @@ describe("a failure around a document", () => {
     bench.appliance.issuing.poke();
     await expect.poll(() => bench.provider.asked).toEqual(["issue 1", "reconcile 1", "issue 1"]);
     release();
-    await expect.poll(() => bench.logged.join("\n")).toContain("the rescue stands");
+    await expect.poll(() => bench.logged.join("\n")).toContain("after the document was rescued");
     releaseSecond();
     await bench.settle();
     expect(await bench.get(id)).toMatchObject({ status: "issued", number: 1 });

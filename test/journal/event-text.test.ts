@@ -4,8 +4,8 @@ import { buildEventObject, eventText } from "../../src/journal/event-object.ts";
 import type { EventRow } from "../../storage/events.ts";
 import { EVENT_TYPES, MODES } from "../../storage/stored-values.ts";
 
-test("the text of an event is that of its object, whatever is in it", () => {
-  // Snapshots are stored as this program writes JSON.
+test("eventText returns the JSON of the event object, whatever its content", () => {
+  // Snapshots are stored as JSON.stringify writes them.
   const json = fc
     .dictionary(fc.string({ unit: "grapheme" }), fc.jsonValue())
     .map((value) => JSON.stringify(value));

@@ -3,12 +3,12 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { canonicalJson, fingerprint } from "../../src/journal/idempotency.ts";
 
-/** Puts the keys of every object into another order. */
-function shuffled(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(shuffled);
+/** Reverses the keys of every object. */
+function reversed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reversed);
   if (typeof value !== "object" || value === null) return value;
   const copy: Record<string, unknown> = Object.create(null);
-  for (const [key, member] of Object.entries(value).reverse()) copy[key] = shuffled(member);
+  for (const [key, member] of Object.entries(value).reverse()) copy[key] = reversed(member);
   return copy;
 }
 
@@ -24,16 +24,16 @@ describe("canonicalJson", () => {
     expect(canonicalJson(JSON.parse(text))).toBe(canonical);
   });
 
-  test("leaves out what is undefined", () => {
+  test("omits undefined values", () => {
     expect(canonicalJson({ a: undefined, b: 1 })).toBe('{"b":1}');
   });
 
-  test("keeps the value and forgets the order of keys", () => {
+  test("keeps the value and ignores the order of keys", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const canonical = canonicalJson(value);
         expect(JSON.parse(canonical)).toEqual(JSON.parse(JSON.stringify(value)));
-        expect(canonicalJson(shuffled(JSON.parse(JSON.stringify(value))))).toBe(canonical);
+        expect(canonicalJson(reversed(JSON.parse(JSON.stringify(value))))).toBe(canonical);
       }),
     );
   });
@@ -47,7 +47,7 @@ describe("fingerprint", () => {
     expect(fingerprint({ id: "mer_1" }, { a: 1 })).toBe(expected);
   });
 
-  test("tells different bodies and different paths apart", () => {
+  test("differs for different bodies and paths", () => {
     const prints = [
       fingerprint({}, undefined),
       fingerprint({}, null),

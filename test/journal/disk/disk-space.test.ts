@@ -36,7 +36,7 @@ function sqliteError(code: string): Error {
   return Object.assign(new Error("quoted text"), { code });
 }
 
-describe("the room on the disk", () => {
+describe("free disk space", () => {
   test.each([
     [101, "ample"],
     [100, "ample"],
@@ -50,7 +50,7 @@ describe("the room on the disk", () => {
     expect(space.level()).toBe(level);
   });
 
-  test("is no matter without a reserve", () => {
+  test("does not matter without a reserve, until the disk is full", () => {
     const { space, leave } = setup(0);
     leave(1);
     expect(space.level()).toBe("ample");
@@ -60,7 +60,7 @@ describe("the room on the disk", () => {
     expect(() => space.requireRoom()).toThrow(/disk of the data directory is full \(0 MB free\)/);
   });
 
-  test("is looked up once a second, and each change told once", () => {
+  test("is measured once a second, and each change is logged once", () => {
     const { space, leave, looks, logged } = setup(100);
     for (const megabytes of [500, 50, 40, 10, 50, 500]) {
       leave(megabytes);
@@ -70,7 +70,7 @@ describe("the room on the disk", () => {
     expect(logged.map((line) => line.split(":")[0])).toEqual(["warn", "error", "info"]);
   });
 
-  test("is missed with an error that can be tried again and says how much there is", () => {
+  test("causes a retryable error with the free space when it is low", () => {
     const { space, leave } = setup(100);
     leave(50);
     expect(() => space.requireRoom()).toThrow(
@@ -84,7 +84,7 @@ describe("the room on the disk", () => {
   });
 });
 
-describe("a write that fails", () => {
+describe("a failed write", () => {
   test.each([
     ["SQLITE_FULL", "is full"],
     ["SQLITE_IOERR_FSYNC", "SQLITE_IOERR_FSYNC"],
@@ -110,7 +110,7 @@ describe("a write that fails", () => {
     expect(logged).toEqual([]);
   });
 
-  test("is told once a minute, and its end once", () => {
+  test("is logged once a minute, and its end once", () => {
     const { space, logged, advance } = setup(0);
     for (let count = 0; count < 1000; count += 1) {
       space.explain(sqliteError("SQLITE_FULL"));

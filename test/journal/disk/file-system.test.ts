@@ -30,7 +30,7 @@ describe("the file system of a path", () => {
     expect(networkFileSystemOf(path, MOUNTS)).toBe(type);
   });
 
-  test("is that of the mount on top", () => {
+  test("is that of the topmost mount", () => {
     const stacked = "server:/a /data nfs rw 0 0\n/dev/sda1 /data ext4 rw 0 0\n";
     expect(networkFileSystemOf("/data/fiscal.db", stacked)).toBeUndefined();
   });
@@ -55,7 +55,7 @@ describe("space", () => {
     ).toBe(judgement);
   });
 
-  test("is told in sizes that people read", () => {
+  test("is shown in readable units", () => {
     expect(formatBytes(1)).toBe("1 MB");
     expect(formatBytes(megabytes(1536))).toBe("1.5 GB");
   });

@@ -25,20 +25,20 @@ async function create() {
   return { status: response.status, retry: response.headers.get("retry-after"), text: await response.text() };
 }
 
-/** The file is looked at once a second. */
-async function noticed(level: "full" | "ample") {
+/** Waits for the next measurement, which happens once a second. */
+async function waitForLevel(level: "full" | "ample") {
   await expect.poll(() => bench.appliance.space.level(), { timeout: 3000 }).toBe(level);
 }
 
-describe("a database that is taken away under the server", () => {
+describe("a database file that disappears while the server runs", () => {
   test.each([
     ["moved", () => undefined],
     ["replaced", () => writeFileSync(file, "")],
-  ])("that is %s: nothing is accepted until it is back, and then the same request is", async (_how, put) => {
+  ])("because it was %s: requests are refused until it is back, and then succeed", async (_how, put) => {
     await bench.appliance.store.probe();
     renameSync(file, `${file}.aside`);
     put();
-    await noticed("full");
+    await waitForLevel("full");
     const refused = await create();
     expect(refused).toMatchObject({ status: 503, retry: "30" });
     expect(JSON.parse(refused.text)).toMatchObject({ code: "service_unavailable", retryable: true });
@@ -53,15 +53,15 @@ describe("a database that is taken away under the server", () => {
     ]);
 
     renameSync(`${file}.aside`, file);
-    await noticed("ample");
+    await waitForLevel("ample");
     expect(await create()).toMatchObject({ status: 201 });
     expect((await app.request("/readyz")).status).toBe(200);
   });
 
-  test("that has lost its log accepts nothing more: the newest documents were in it", async () => {
+  test("with only its log gone: requests are refused, because the newest documents were in it", async () => {
     await bench.appliance.store.probe();
     renameSync(`${file}-wal`, `${file}.aside`);
-    await noticed("full");
+    await waitForLevel("full");
     expect(await create()).toMatchObject({ status: 503, retry: "30" });
   });
 });
