@@ -4,6 +4,7 @@ import { randomFillSync } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { H3Event } from "h3";
 import { AppError, validationError } from "../src/foundation/errors.ts";
+import type { Text } from "../src/foundation/text.ts";
 
 /** Our own secrets are refused in fields that are stored and shown. */
 const OWN_SECRET = /fiscal_(?:test|live)_[0-9A-Za-z]{20}|whsec_[0-9A-Za-z]{20}/;
@@ -46,14 +47,25 @@ export function bearerOf(headers: Headers): string | undefined {
   return BEARER.exec(headers.get("authorization") ?? "")?.[1];
 }
 
+const KEY_REQUIRED: Text = {
+  en: "this header is required here",
+  el: "αυτή η κεφαλίδα είναι υποχρεωτική εδώ",
+};
+const KEY_MALFORMED: Text = {
+  en: "must have 1 to 255 printable ASCII characters without spaces",
+  el: "πρέπει να έχει 1 έως 255 εκτυπώσιμους χαρακτήρες ASCII χωρίς κενά",
+};
+const KEY_IS_SECRET: Text = {
+  en: "must not contain a secret: it is stored and shown",
+  el: "δεν πρέπει να περιέχει μυστικό: αποθηκεύεται και εμφανίζεται",
+};
 const KEY_FORM = /^[\x21-\x7e]{1,255}$/;
 
 /** The Idempotency-Key, or null. Throws `validation_failed` if it is missing but required, or malformed. */
 export function idempotencyKeyOf(headers: Headers, isRequired: boolean): string | null {
   const key = headers.get("idempotency-key");
   if (key === null) {
-    if (isRequired)
-      throw validationError([{ path: "Idempotency-Key", message: "this header is required here" }]);
+    if (isRequired) throw validationError([{ path: "Idempotency-Key", message: KEY_REQUIRED }]);
     return null;
   }
   const message = problemWithKey(key);
@@ -62,9 +74,9 @@ export function idempotencyKeyOf(headers: Headers, isRequired: boolean): string 
 }
 
 /** The problem with an idempotency key; undefined if it is valid. */
-export function problemWithKey(key: string): string | undefined {
-  if (!KEY_FORM.test(key)) return "must have 1 to 255 printable ASCII characters without spaces";
-  return OWN_SECRET.test(key) ? "must not hold a secret: it is stored and shown" : undefined;
+export function problemWithKey(key: string): Text | undefined {
+  if (!KEY_FORM.test(key)) return KEY_MALFORMED;
+  return OWN_SECRET.test(key) ? KEY_IS_SECRET : undefined;
 }
 
 function nodeRequestOf(event: H3Event): IncomingMessage | undefined {
@@ -86,18 +98,18 @@ function isJsonInUtf8(contentType: string): boolean {
 /** Throws `unsupported_media_type` for anything but JSON in UTF-8. */
 export function requireJson(headers: Headers): void {
   if (!isJsonInUtf8(headers.get("content-type") ?? "")) {
-    throw new AppError(
-      "unsupported_media_type",
-      "The body must be JSON in UTF-8: send Content-Type: application/json",
-    );
+    throw new AppError("unsupported_media_type", {
+      en: "The body must be JSON in UTF-8: send Content-Type: application/json",
+      el: "Το σώμα πρέπει να είναι JSON σε UTF-8: στείλτε Content-Type: application/json",
+    });
   }
 }
 
 function tooLarge(bytesMax: number): AppError {
-  return new AppError(
-    "payload_too_large",
-    `The body is larger than ${bytesMax} bytes, which is the most that is taken`,
-  );
+  return new AppError("payload_too_large", {
+    en: `The body is larger than the limit of ${bytesMax} bytes`,
+    el: `Το σώμα υπερβαίνει το όριο των ${bytesMax} byte`,
+  });
 }
 
 /** Whether the request has no body, so that its content type does not matter. */
@@ -114,7 +126,11 @@ export async function readBodyText(event: H3Event, bytesMax: number): Promise<st
   const request = nodeRequestOf(event);
   const bytes =
     request === undefined ? await readWebBody(event, bytesMax) : await readNodeBody(request, bytesMax);
-  if (!isUtf8(bytes)) throw new AppError("validation_failed", "The body is not valid UTF-8");
+  if (!isUtf8(bytes))
+    throw new AppError("validation_failed", {
+      en: "The body is not valid UTF-8",
+      el: "Το σώμα δεν είναι έγκυρο UTF-8",
+    });
   const text = bytes.toString("utf8");
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
@@ -135,7 +151,12 @@ function readNodeBody(request: IncomingMessage, bytesMax: number): Promise<Buffe
     request.on("end", () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length)));
     request.on("error", reject);
     request.on("aborted", () =>
-      reject(new AppError("validation_failed", "The request ended before its body did")),
+      reject(
+        new AppError("validation_failed", {
+          en: "The request ended before its body was complete",
+          el: "Το αίτημα τελείωσε πριν ολοκληρωθεί το σώμα του",
+        }),
+      ),
     );
   });
 }

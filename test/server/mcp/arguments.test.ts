@@ -47,7 +47,7 @@ describe("a request made of arguments", () => {
     ["create_merchant", { idempotency_key: 5 }, "idempotency_key: must be a string"],
     ["create_merchant", { idempotency_key: "a b" }, /^idempotency_key: must have 1 to 255 printable/],
     ["create_merchant", { idempotency_key: "é\n" }, /^idempotency_key: must have 1 to 255 printable/],
-    ["create_merchant", { idempotency_key: `fiscal_test_${"0".repeat(36)}` }, /must not hold a secret/],
+    ["create_merchant", { idempotency_key: `fiscal_test_${"0".repeat(36)}` }, /must not contain a secret/],
   ])("%s of %j cannot be made", (name, given, message) => {
     expect(() => ask(name, given)).toThrow(AppError);
     expect(() => ask(name, given)).toThrow(message);
