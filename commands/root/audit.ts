@@ -1,7 +1,7 @@
 /** `fiscal audit`: verifies that the journal is unaltered and that documents and numbers agree with it. */
 import type { Command } from "commander";
 import type { Audit } from "../../src/upkeep/audit/audit-journal.ts";
-import type { NotedLink } from "../../src/upkeep/audit/audit-finding.ts";
+import type { AuditProblem, NotedLink } from "../../src/upkeep/audit/audit-finding.ts";
 import type { Text } from "../../src/foundation/text.ts";
 import { ConfigurationError } from "../../src/foundation/errors.ts";
 import { UnreleasedSchemaError } from "../../storage/errors.ts";
@@ -63,9 +63,19 @@ function readLink(text: string): NotedLink {
 async function runAudit(context: CommandContext, options: AuditOptions): Promise<ExitCode> {
   const { io } = context;
   const report = await auditDatabase(context, options);
-  if (context.options.json === true) await printJson(io.stdout, report);
+  if (context.options.json === true) await printJson(io.stdout, inEnglish(report));
   else await present(context, report);
   return report.intact ? EXIT.done : EXIT.failure;
+}
+
+/** What `--json` prints: English whatever the language. */
+export interface PrintedAudit extends Omit<Audit, "problems"> {
+  problems: (Omit<AuditProblem, "message"> & { message: string })[];
+}
+
+function inEnglish(report: Audit): PrintedAudit {
+  const problems = report.problems.map((problem) => ({ ...problem, message: problem.message.en }));
+  return { ...report, problems };
 }
 
 async function auditDatabase(context: CommandContext, { against }: AuditOptions): Promise<Audit> {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Audit } from "../../src/upkeep/audit/audit-journal.ts";
+import type { PrintedAudit as Audit } from "../../commands/root/audit.ts";
 import { openWorkshop, type Workshop } from "../helpers/program.ts";
 
 let workshop: Workshop;

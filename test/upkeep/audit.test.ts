@@ -172,13 +172,15 @@ describe("is found, and named", () => {
     expect((await inspectChanged(cutAndNoted, head!)).problems[0]).toMatchObject({
       check: "journal",
       id: head!.id,
-      message: expect.stringContaining("cut off"),
+      message: expect.objectContaining({ en: expect.stringContaining("cut off") }),
     });
   });
 
   test("a link that was noted and is another now", async () => {
     const report = await inspectChanged(() => {}, { ...noted, hash: "0".repeat(64) });
-    expect(report.problems).toMatchObject([{ id: noted.id, message: expect.stringContaining("noted") }]);
+    expect(report.problems).toMatchObject([
+      { id: noted.id, message: { en: expect.stringContaining("noted") } },
+    ]);
   });
 
   test("a note that was changed or removed", async () => {
@@ -200,7 +202,7 @@ describe("is found, and named", () => {
       const id = idsOf(database, "id in (select event_id from event_notes where kind = 'redacted')")[0]!;
       flip(database, "object_json", id, 40);
     });
-    expect(report.problems[0]?.message).toContain("when a provider's words were taken out");
+    expect(report.problems[0]?.message.en).toContain("when a provider's words were taken out");
   });
 
   test.each([
@@ -214,7 +216,7 @@ describe("is found, and named", () => {
   ])("a document whose %s is another than its event tells", async (field, statement) => {
     const report = await inspectChanged((database) => void database.exec(statement));
     const found = report.problems.find(({ check }) => check === "documents");
-    expect(found?.message).toContain(field);
+    expect(found?.message.en).toContain(field);
     expect(found?.id).toMatch(/^doc_/);
   });
 
@@ -222,11 +224,11 @@ describe("is found, and named", () => {
     const gone = await inspectChanged((database) =>
       database.exec("delete from documents where id = (select max(id) from documents)"),
     );
-    expect(gone.problems.map(({ message }) => message).join()).toContain("is not there");
+    expect(gone.problems.map(({ message }) => message.en).join()).toContain("is missing");
     const mute = await inspectChanged((database) =>
       database.exec("delete from events where document_id = (select max(id) from documents)"),
     );
-    expect(mute.problems.map(({ message }) => message).join()).toContain("has no event");
+    expect(mute.problems.map(({ message }) => message.en).join()).toContain("has no event");
   });
 
   test("a number that nothing explains", async () => {

@@ -1,21 +1,28 @@
-/** What an audit finds wrong. */
+/** The problems that an audit finds, and the listener that receives them. */
+import type { Text } from "../../foundation/text.ts";
+
 export interface AuditProblem {
   /** What was checked. */
   check: "journal" | "documents" | "numbers";
-  /** The row that does not hold: of an event, a note or a document; null where it is no row. */
+  /** The id of the wrong event, note or document; null if it is none of these. */
   id: string | null;
-  /** What does not match, a sentence. No personal data, no amounts. */
-  message: string;
+  /** A sentence without personal data or amounts. */
+  message: Text;
 }
 
-/** A link of the chain, as it is written down elsewhere: `evt_…:` and 64 hexadecimal digits. */
+/** A link of the chain as noted elsewhere: `evt_…:` and 64 hexadecimal digits. */
 export interface NotedLink {
   id: string;
   hash: string;
 }
 
-/** Told of each problem as it is found, and of the rows that were gone through. */
+/** Receives each problem as it is found, and each row that was checked. */
 export interface AuditListener {
   problem(problem: AuditProblem): void;
   row(): void | Promise<void>;
+}
+
+/** `subject what.` in both languages. */
+export function sentence(subject: string, what: Text): Text {
+  return { en: `${subject} ${what.en}.`, el: `Το ${subject} ${what.el}.` };
 }

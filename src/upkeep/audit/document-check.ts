@@ -1,16 +1,14 @@
-/**
- * Documents beside the journal: each has its events, and what its row says is what its newest event tells. The rows are the
- * journal's no more than by this comparison, so that a figure changed in one of them is found.
- */
+/** Compares each document's row with its newest event, so that an amount changed in the row is found. */
 import { findMissingDocuments, findToldDocuments, type ToldDocument } from "../../../storage/audit.ts";
 import type { Session } from "../../../storage/session.ts";
 import { findHoles, describeHole } from "../../numbering/audit-numbers.ts";
 import type { DocumentObject } from "../../journal/document-object.ts";
 import { readJson } from "../../foundation/json.ts";
 import { createCursor } from "./audit-cursor.ts";
-import type { AuditListener } from "./audit-finding.ts";
+import type { Text } from "../../foundation/text.ts";
+import { type AuditListener, sentence } from "./audit-finding.ts";
 
-/** What never changes once a document is accepted, as its row and as its object call it. */
+/** What never changes once a document is accepted: the column and the field of the object. */
 const FROZEN = [
   ["mode", "mode"],
   ["merchant_id", "merchant"],
@@ -23,7 +21,7 @@ const FROZEN = [
   ["external_reference", "external_reference"],
 ] as const satisfies readonly (readonly [keyof ToldDocument, keyof DocumentObject])[];
 
-/** What does not change any more once it is issued, a cancellation excepted, which is an event of its own. */
+/** What no longer changes once it is issued, except by a cancellation, which has its own event. */
 const ISSUED = [
   ["mark", "mark"],
   ["uid", "uid"],
@@ -35,7 +33,7 @@ const ISSUED = [
 
 const MISSING_SHOWN_MAX = 100;
 
-/** Answers how many documents there are. */
+/** Returns the number of documents. */
 export async function auditDocuments(session: Session, listener: AuditListener): Promise<number> {
   const documents = createCursor<ToldDocument>((after, limit) =>
     findToldDocuments(session, after?.id ?? "", limit),
@@ -48,32 +46,47 @@ export async function auditDocuments(session: Session, listener: AuditListener):
     count += 1;
     const differing = findDifference(document);
     if (differing !== undefined)
-      listener.problem({ check: "documents", id: document.id, message: `${document.id} ${differing}.` });
+      listener.problem({ check: "documents", id: document.id, message: sentence(document.id, differing) });
     await listener.row();
   }
   for (const { document_id: id } of await findMissingDocuments(session, MISSING_SHOWN_MAX))
     listener.problem({
       check: "documents",
       id,
-      message: `${id} is not there, though the journal tells that it was accepted.`,
+      message: {
+        en: `${id} is missing, although the journal says that it was accepted.`,
+        el: `Το ${id} λείπει, αν και το ημερολόγιο λέει ότι έγινε δεκτό.`,
+      },
     });
   return count;
 }
 
-function findDifference(document: ToldDocument): string | undefined {
-  if (document.told_json === null) return "has no event: the journal does not know it";
+function findDifference(document: ToldDocument): Text | undefined {
+  if (document.told_json === null)
+    return {
+      en: "has no event: the journal does not know it",
+      el: "δεν έχει συμβάν: το ημερολόγιο δεν το γνωρίζει",
+    };
   const told = readTold(document.told_json);
-  if (told === undefined) return "has a newest event that cannot be read";
+  if (told === undefined)
+    return {
+      en: "has a newest event that cannot be read",
+      el: "έχει τελευταίο συμβάν που δεν διαβάζεται",
+    };
   const isIssued = document.status === "issued" || told.status === "issued";
   const fields = isIssued ? [...FROZEN, ...ISSUED] : FROZEN;
   const differing: string[] = fields
     .filter(([column, field]) => document[column] !== told[field])
     .map(([, field]) => field);
   if (isIssued && document.status !== told.status) differing.unshift("status");
-  return differing.length === 0 ? undefined : `differs from its newest event in ${differing.join(", ")}`;
+  if (differing.length === 0) return undefined;
+  return {
+    en: `differs from its newest event in ${differing.join(", ")}`,
+    el: `διαφέρει από το τελευταίο του συμβάν στα πεδία ${differing.join(", ")}`,
+  };
 }
 
-/** Undefined where the text is damaged. */
+/** Returns undefined if the text is damaged. */
 function readTold(text: string): DocumentObject | undefined {
   try {
     return readJson<DocumentObject>(text);
@@ -83,8 +96,8 @@ function readTold(text: string): DocumentObject | undefined {
   }
 }
 
-/** Numbers that nothing explains (decisions 6). */
+/** Reports numbers that nothing explains. */
 export async function auditNumbers(session: Session, listener: AuditListener): Promise<void> {
   for await (const hole of findHoles(session))
-    listener.problem({ check: "numbers", id: null, message: describeHole(hole).en });
+    listener.problem({ check: "numbers", id: null, message: describeHole(hole) });
 }

@@ -23,7 +23,8 @@ import type { EventRow } from "../../../storage/events.ts";
 import { msOfIdBody } from "../../../storage/ids.ts";
 import type { Session } from "../../../storage/session.ts";
 import { createCursor, type Cursor } from "./audit-cursor.ts";
-import type { AuditListener, NotedLink } from "./audit-finding.ts";
+import type { Text } from "../../foundation/text.ts";
+import { type AuditListener, type NotedLink, sentence } from "./audit-finding.ts";
 
 /** What was gone through, and where the chain ends. */
 export interface ChainReport {
@@ -109,9 +110,16 @@ function checkEvent(walk: Walk, event: EventRow, history: readonly EventNoteRow[
   if (first === undefined) return;
   report.redacted += 1;
   const last = checkHistory(walk, event.id, history);
-  if (last.digest_after === null) blame(walk, event.id, "is there, though a note says that it was forgotten");
+  if (last.digest_after === null)
+    blame(walk, event.id, {
+      en: "still exists, although a note says that it was forgotten",
+      el: "υπάρχει ακόμη, αν και μια σημείωση λέει ότι διαγράφηκε",
+    });
   else if (!isSame(last.digest_after, digest))
-    blame(walk, event.id, "does not tell what was left of it when a provider's words were taken out");
+    blame(walk, event.id, {
+      en: "is not what was left of it when a provider's words were taken out",
+      el: "δεν είναι ό,τι έμεινε όταν αφαιρέθηκαν τα λόγια ενός παρόχου",
+    });
 }
 
 /** An event of which only notes are left. */
@@ -122,9 +130,16 @@ function checkGone(walk: Walk, id: string, history: readonly EventNoteRow[]): vo
   walk.head = { id, link: linkAfter(walk.head.link, first.digest) };
   meet(walk);
   const last = checkHistory(walk, id, history);
-  if (last.digest_after !== null) blame(walk, id, "is gone, and no note says that it was forgotten");
+  if (last.digest_after !== null)
+    blame(walk, id, {
+      en: "is gone, and no note says that it was forgotten",
+      el: "λείπει και καμία σημείωση δεν λέει ότι διαγράφηκε",
+    });
   else if (ageMs(id, last.id) < FORGOTTEN_AFTER_MS)
-    blame(walk, id, "was forgotten sooner than the retention of any setting does");
+    blame(walk, id, {
+      en: "was forgotten sooner than any retention setting allows",
+      el: "διαγράφηκε νωρίτερα απ' όσο επιτρέπει οποιαδήποτε ρύθμιση διατήρησης",
+    });
 }
 
 /** Retention lets no event go before the keys of its creation may be forgotten: 90 days (decisions 4). */
@@ -144,7 +159,10 @@ function checkHistory(walk: Walk, id: string, history: readonly EventNoteRow[]):
   for (const [index, note] of history.entries()) {
     const before = history[index - 1];
     if (before !== undefined && (before.digest_after === null || !isSame(before.digest_after, note.digest)))
-      blame(walk, note.id, `does not go on from what the note before it left of ${id}`);
+      blame(walk, note.id, {
+        en: `does not continue from what the previous note left of ${id}`,
+        el: `δεν συνεχίζει από ό,τι άφησε η προηγούμενη σημείωση του ${id}`,
+      });
   }
   return history.at(-1)!;
 }
@@ -153,12 +171,10 @@ function checkHistory(walk: Walk, id: string, history: readonly EventNoteRow[]):
 function follow(walk: Walk, id: string, digest: Uint8Array, chain: Uint8Array): void {
   const before = walk.head;
   if (!isSame(linkAfter(before.link, digest), chain)) {
-    const place = before.id === "" ? "the beginning" : before.id;
-    blame(
-      walk,
-      id,
-      `does not follow from ${place}: it was changed or moved, or what stood between them was removed or put in`,
-    );
+    blame(walk, id, {
+      en: `does not follow from ${before.id === "" ? "the beginning" : before.id}: it was changed or moved, or something between them was removed or inserted`,
+      el: `δεν ακολουθεί ${before.id === "" ? "την αρχή" : `το ${before.id}`}: άλλαξε ή μετακινήθηκε, ή κάτι ανάμεσά τους αφαιρέθηκε ή προστέθηκε`,
+    });
   }
   walk.head = { id, link: chain };
   meet(walk);
@@ -170,36 +186,41 @@ function meet(walk: Walk): void {
   if (against?.id !== head.id) return;
   walk.hasMet = true;
   if (against.hash !== hexOf(head.link))
-    blame(
-      walk,
-      head.id,
-      "has another link than the one that was noted: what it tells, or what came before, is not the same",
-    );
+    blame(walk, head.id, {
+      en: "has another link than the one that was noted: it, or something before it, was changed",
+      el: "έχει άλλον κρίκο από εκείνον που σημειώθηκε: άλλαξε αυτό ή κάτι πριν από αυτό",
+    });
 }
 
 function checkEnd(walk: Walk, noted: ChainHead, backupAt: string | null): void {
   const { head, against } = walk;
   if (head.id !== noted.id || !isSame(head.link, noted.link)) {
-    const end = head.id === "" ? "is empty" : `ends with ${head.id}`;
-    blame(walk, noted.id === "" ? null : noted.id, `is noted as the end of the journal, which ${end}`);
+    const isEmpty = head.id === "";
+    blame(walk, noted.id === "" ? null : noted.id, {
+      en: `is noted as the end of the journal, which ${isEmpty ? "is empty" : `ends with ${head.id}`}`,
+      el: `σημειώνεται ως το τέλος του ημερολογίου, που ${isEmpty ? "είναι κενό" : `τελειώνει με το ${head.id}`}`,
+    });
   }
-  if (against !== undefined && !walk.hasMet)
-    blame(
-      walk,
-      against.id,
-      `was noted as a link of this journal, and is not in it: ${describeLoss(against.id, backupAt)}`,
-    );
+  if (against !== undefined && !walk.hasMet) blame(walk, against.id, describeLoss(against.id, backupAt));
 }
 
-function describeLoss(id: string, backupAt: string | null): string {
+function describeLoss(id: string, backupAt: string | null): Text {
   const isYounger = backupAt !== null && msOfEvent(id) >= Date.parse(backupAt);
   return isYounger
-    ? `it came after the backup of ${backupAt} that this database was restored from, and stands in the one that was replaced`
-    : "its end was cut off, or it is another journal";
+    ? {
+        en: `was noted as a link of this journal, but is not in it: it came after the backup of ${backupAt} that this database was restored from, and is in the one that was replaced`,
+        el: `σημειώθηκε ως κρίκος αυτού του ημερολογίου, αλλά δεν υπάρχει σε αυτό: έγινε μετά το αντίγραφο ασφαλείας της ${backupAt} από το οποίο επανήλθε η βάση, και βρίσκεται σε εκείνη που αντικαταστάθηκε`,
+      }
+    : {
+        en: "was noted as a link of this journal, but is not in it: the journal's end was cut off, or it is another journal",
+        el: "σημειώθηκε ως κρίκος αυτού του ημερολογίου, αλλά δεν υπάρχει σε αυτό: το τέλος του κόπηκε ή είναι άλλο ημερολόγιο",
+      };
 }
 
-function blame(walk: Walk, id: string | null, what: string): void {
-  walk.listener.problem({ check: "journal", id, message: `${id ?? "Nothing"} ${what}.` });
+function blame(walk: Walk, id: string | null, what: Text): void {
+  const message =
+    id === null ? { en: `Nothing ${what.en}.`, el: `Τίποτα δεν ${what.el}.` } : sentence(id, what);
+  walk.listener.problem({ check: "journal", id, message });
 }
 
 function isSame(left: Uint8Array, right: Uint8Array): boolean {
