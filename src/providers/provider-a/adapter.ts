@@ -1,7 +1,7 @@
 /**
- * provider_a: the licensed provider whose API providers facts A describes. It takes one document at a time, dates and
- * numbers it itself, and holds it under our document id, which is unique there: a send without an answer is read back by
- * that id, and a second send of it is refused. What it has issued cannot be cancelled, only credited.
+ * provider_a: the licensed provider described in docs/provider-a.md. It takes one document at a time, dates and
+ * numbers it itself, and stores it under our document id, which is unique there: a send that got no answer is read
+ * back by that id, and a second send is refused. Issued documents cannot be cancelled, only credited.
  */
 import type { ProviderAdapter } from "../../domain/provider-adapter.ts";
 import { PROVIDER_A } from "./description.ts";
@@ -10,7 +10,10 @@ import type { ProviderAOperations } from "./operations.ts";
 import type { ProviderAOptions } from "./options.ts";
 import { buildPayload } from "./payload.ts";
 
-/** What it takes shows at once under our id; that nothing was taken shows only by asking for a while (facts, Answers). */
+/**
+ * What it accepts shows at once under our id; that it accepted nothing is certain only after several lookups
+ * (docs/provider-a.md#lost-sends).
+ */
 const SETTLE = { askings: 3, seconds: 120 } as const;
 
 function neverCancelled(): never {

@@ -1,4 +1,4 @@
-/** What an HTTP answer of the provider is worth before anybody looks at what it says. Pure. */
+/** Classifies the provider's HTTP replies before their content is interpreted. Pure. */
 import { buildErrorObject, type ErrorObject } from "../../foundation/errors.ts";
 import { readRetryAfterMs } from "../../foundation/retry-after.ts";
 import type {
@@ -10,14 +10,14 @@ import type { HttpAnswer } from "../exchange.ts";
 import { isObject, textOf } from "./fields.ts";
 import { errorOf, readRefusal } from "./refusals.ts";
 
-/** An answer that can be read: JSON, with a status below 500. What it says, a refusal or an invoice, is still open. */
+/** A readable reply: JSON with a status below 500. Whether it is a refusal or an invoice is still open. */
 export interface Readable {
   kind: "read";
   status: number;
   body: unknown;
 }
 
-/** Why there is nothing to read. */
+/** Why there is no readable reply. */
 export type Trouble = NotSentOutcome | UnknownOutcome | CredentialsRefusedOutcome;
 export type Reply = Readable | Trouble;
 type Answered = Extract<HttpAnswer, { kind: "answered" }>;
@@ -26,12 +26,12 @@ export function unavailable(message: string): ErrorObject {
   return buildErrorObject("provider_unavailable", message);
 }
 
-/** Whether the token was refused, or the account itself: the request was certainly not taken. */
+/** Whether the token or the account was refused: the request was certainly not processed. */
 export function isUnauthorised(answer: HttpAnswer): boolean {
   return answer.kind === "answered" && answer.status === 401;
 }
 
-/** `nowMs` is for a `Retry-After` that names an instant. */
+/** `nowMs` is for a `Retry-After` with a date. */
 export function readAnswer(answer: HttpAnswer, nowMs: number): Reply {
   if (answer.kind === "not_sent") return { kind: "not_sent", error: answer.error, connectionLost: true };
   if (answer.kind === "unanswered") return { kind: "unknown", error: answer.error };
@@ -42,7 +42,7 @@ export function readAnswer(answer: HttpAnswer, nowMs: number): Reply {
     const error = unavailable("The provider takes no more requests for now; it is asked again after a pause");
     return { kind: "not_sent", error, ...pauseOf(answer, nowMs) };
   }
-  // A page of a gateway says nothing about the account.
+  // An HTML page of a gateway says nothing about the account.
   if (status === 403 && body !== undefined) return credentialsRefused(body);
   if (isInconclusive(status) || body === undefined) {
     const what = body === undefined ? "what cannot be read" : "an error of its own";
@@ -57,7 +57,7 @@ function isInconclusive(status: number): boolean {
   return status >= 500 || status < 200 || (status >= 300 && status < 400) || status === 408 || status === 425;
 }
 
-/** Objects and lists; undefined for anything else: HTML, nothing, half an answer. */
+/** Objects and lists; undefined for anything else, such as HTML, nothing or truncated JSON. */
 function parsedOf(answer: Answered): unknown {
   try {
     const parsed: unknown = JSON.parse(answer.body);
@@ -85,8 +85,8 @@ function pauseOf(answer: Answered, nowMs: number): { retryAfterMs?: number } {
 }
 
 /**
- * The trouble of an exchange that comes before the document is sent: whatever became of that exchange, the document has
- * not left.
+ * The failure of an exchange made before the document is sent: whatever happened to that exchange, the document was
+ * not sent.
  */
 export function beforeSending(trouble: Trouble): NotSentOutcome | CredentialsRefusedOutcome {
   if (trouble.kind !== "unknown") return trouble;
@@ -96,14 +96,14 @@ export function beforeSending(trouble: Trouble): NotSentOutcome | CredentialsRef
 
 export type LoginReading = { kind: "token"; token: string } | NotSentOutcome | CredentialsRefusedOutcome;
 
-/** What can stand in a header. */
+/** What a header can carry. */
 const TOKEN_FORM = /^[\x21-\x7e]{1,8192}$/;
 const PAGE = /^\s*</;
 
 /**
- * The answer to a login: `{data: {attributes: {jwt}}}`. The status of a refusal is not documented, so a readable list of errors
- * is one with any status; `{error}` alone is not with 404, which a wrong address answers, too. A page instead of JSON is a
- * gateway in front of the provider and says nothing about the credentials.
+ * Reads the reply to a login, `{data: {attributes: {jwt}}}`. The status of a refusal is not documented, so a readable
+ * list of errors is one with any status, but `{error}` alone is not with 404, which a wrong address returns too. HTML
+ * comes from a gateway and says nothing about the credentials.
  */
 export function readLogin(answer: HttpAnswer, nowMs: number): LoginReading {
   if (isUnauthorised(answer) && answer.kind === "answered" && PAGE.test(answer.body)) {

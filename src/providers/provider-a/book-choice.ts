@@ -1,7 +1,7 @@
-/** Which billing book a document goes into (providers facts A, Billing books and numbering). Pure. */
+/** Chooses the billing book for a document (docs/provider-a.md#book-types). Pure. */
 import { isObject, listOf, textOf } from "./fields.ts";
 
-/** The provider's book: series and running number of one type. */
+/** The provider's book: the series and counter of one type. */
 export interface Book {
   id: string;
   series: string;
@@ -9,7 +9,7 @@ export interface Book {
   type: string;
 }
 
-/** The books in an answer; undefined where it is no list. Entries without id or type are no books. */
+/** The books in a reply; undefined if it is not a list. Entries without id or type are skipped. */
 export function readBooks(body: unknown): Book[] | undefined {
   return listOf(body)?.flatMap((entry) => readBook(entry) ?? []);
 }
@@ -25,19 +25,19 @@ export function readBook(body: unknown): Book | undefined {
 }
 
 export interface Wanted {
-  /** The authority's type that is sent. */
+  /** The authority's type to send. */
   type: string;
-  /** The series that the document asks for; null where any will do. */
+  /** The series requested for the document; null if any will do. */
   series: string | null;
-  /** decisions 6: the series that comes first, and of a book that is made. */
+  /** The series that is preferred, and the one of a new book (docs/contract.md#numbers). */
   defaultSeries: string;
-  /** Only a book of the very type: a covering one was refused. */
+  /** Only a book of this exact type, because a covering one was refused. */
   exactOnly: boolean;
-  /** The first number of a book that is made: behind those that were used before. */
+  /** The first number of a new book, after the numbers used before. */
   firstNumber: number;
 }
 
-/** The type whose book also takes others of its group: 1.1 for 1.x, 2.1 for 2.x, 5.2 for 5.x; undefined for retail. */
+/** The type whose book also accepts others of its group: 1.1 for 1.x, 2.1 for 2.x, 5.2 for 5.x; undefined for retail. */
 export function coveringType(type: string): string | undefined {
   const covering = { "1": "1.1", "2": "2.1", "5": "5.2" }[type.split(".", 1)[0] ?? ""];
   return covering === type ? undefined : covering;
@@ -45,12 +45,15 @@ export function coveringType(type: string): string | undefined {
 
 export type Choice =
   | { kind: "found"; book: Book; isExact: boolean }
-  /** There is none: one is made, in `series`. */
+  /** There is no suitable book: one is created in `series`. */
   | { kind: "make"; series: string }
-  /** The series that the document asks for belongs to a book of another type. */
+  /** The requested series belongs to a book of another type. */
   | { kind: "series_taken" };
 
-/** Of several that fit, the one of the default series; otherwise the first as listed, so that every process takes the same. */
+/**
+ * Of several suitable books, the one of the default series; otherwise the first listed, so that every process picks
+ * the same.
+ */
 export function chooseBook(books: readonly Book[], wanted: Wanted): Choice {
   const inSeries =
     wanted.series === null ? books : books.filter((book) => sameSeries(book.series, wanted.series ?? ""));
@@ -65,7 +68,7 @@ export function chooseBook(books: readonly Book[], wanted: Wanted): Choice {
   return newSeries(books, wanted);
 }
 
-/** The provider refuses a second book of one series: beside a book that does not fit, the type is put behind the default. */
+/** The provider refuses a second book of a series, so the type is appended to the default series if that is in use. */
 function newSeries(books: readonly Book[], wanted: Wanted): Choice {
   const isTaken = (series: string) => books.some((book) => sameSeries(book.series, series));
   if (wanted.series !== null) {

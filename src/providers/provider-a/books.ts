@@ -1,4 +1,4 @@
-/** The billing book that a document is numbered in: found at the provider, or made there. Remembered for the account. */
+/** Finds or creates the billing book that numbers a document, and remembers it for the account. */
 import { buildErrorObject } from "../../foundation/errors.ts";
 import { defaultSeries } from "../../domain/series.ts";
 import type {
@@ -16,7 +16,7 @@ import { once, type Sessions } from "./session.ts";
 export interface FoundBook {
   kind: "book";
   id: string;
-  /** Of the very type that is sent, not of one that covers it. */
+  /** Of this exact type, not of one that covers it. */
   isExact: boolean;
 }
 
@@ -37,7 +37,7 @@ function nameOf({ type, series, defaultSeries: fallback }: Wanted): string {
   return JSON.stringify([type, series ?? fallback, series !== null]);
 }
 
-/** The book for `document`: as remembered, else as listed, else a new one. `exactOnly` after a covering one was refused. */
+/** The remembered book, else one listed, else a new one. `exactOnly` after a covering book was refused. */
 export async function findBook(
   sessions: Sessions,
   call: CallContext,
@@ -49,7 +49,7 @@ export async function findBook(
   const name = nameOf(wanted);
   const known = account.books.get(name);
   if (known !== undefined && (known.isExact || !exactOnly)) return { kind: "book", ...known };
-  // Two documents at once must not make two books.
+  // Two documents at once must not create two books.
   return once(account, `book ${name} ${exactOnly}`, async () => {
     const found = await findOrMake(sessions, call, wanted);
     if (found.kind === "book") account.books.set(name, { id: found.id, isExact: found.isExact });
@@ -57,7 +57,7 @@ export async function findBook(
   });
 }
 
-/** What was looked up for the account may not hold any more: the next document asks again. */
+/** Forgets what was looked up for the account, since it may be out of date; the next document asks again. */
 export function forgetLookups(sessions: Sessions, call: CallContext): void {
   const account = sessions.account(call);
   account.books.clear();
@@ -72,7 +72,7 @@ async function list(sessions: Sessions, call: CallContext, wanted: Wanted): Prom
   return chooseBook(books, wanted);
 }
 
-/** A list that does not come is waited for: it says nothing about the document. */
+/** A missing list says nothing about the document, which waits for it. */
 export function unlisted(refusal: Refusal | undefined, what: string): NotSentOutcome {
   const message = `The provider did not list its ${what}; the document is sent once it does`;
   const error =
@@ -109,7 +109,7 @@ async function make(
   const refusal = readRefusal(reply.body);
   const book = refusal === undefined && reply.status < 300 ? readBook(reply.body) : undefined;
   if (book !== undefined) return { kind: "book", id: book.id, isExact: true };
-  // Somebody else may have made it at the same time, or the answer does not show what was made: the list tells.
+  // Someone may have created it at the same time, or the reply does not show the new book: the list decides.
   const again = await list(sessions, call, wanted);
   if (again.kind === "found") return { kind: "book", id: again.book.id, isExact: again.isExact };
   if (again.kind === "series_taken") return seriesTaken();

@@ -1,4 +1,4 @@
-/** The supplier's branch as the provider knows it: an id of its own for each number. The head office is not named. */
+/** Finds the provider's id for the supplier's branch. The head office is not sent. */
 import { buildErrorObject } from "../../foundation/errors.ts";
 import type {
   CallContext,
@@ -13,7 +13,7 @@ import { isObject, listOf, textOf } from "./fields.ts";
 import { readRefusal } from "./refusals.ts";
 import type { Sessions } from "./session.ts";
 
-/** Ids by number; undefined where the answer is no list. Codes come as numbers or texts, `002` too. */
+/** Ids by branch number; undefined if the reply is not a list. Codes come as numbers or text, such as `002`. */
 function readBranches(body: unknown): Map<number, string> | undefined {
   const entries = listOf(body);
   if (entries === undefined) return undefined;
@@ -27,7 +27,7 @@ function readBranches(body: unknown): Map<number, string> | undefined {
   return branches;
 }
 
-/** A branch is not made here: it is registered with the authority, and its address is not known to us. */
+/** Branches are not created here: they are registered with the authority, and we do not know their addresses. */
 export async function findBranch(
   sessions: Sessions,
   call: CallContext,

@@ -1,6 +1,7 @@
 /**
- * The customer of a business document: the provider wants it whole, with name and address (providers facts A, point 5), while the
- * specification lets a Greek one come with its tax number alone. What is missing is looked up, or the document is refused.
+ * Completes the customer of a business document. The provider requires name and address
+ * (docs/provider-a.md#customer-details), while a Greek customer may come with its tax number alone. What is missing
+ * is looked up, or the document is refused.
  */
 import { buildErrorObject } from "../../foundation/errors.ts";
 import type {
@@ -16,7 +17,7 @@ import { type Counterpart, knownCounterpart, withoutAbsent } from "./payload.ts"
 import { errorOf, readRefusal, topicOf } from "./refusals.ts";
 import type { Sessions } from "./session.ts";
 
-/** What a business document needs, and where it stands in the canonical document. */
+/** What a business document needs, with its path in the canonical document. */
 const NEEDED = {
   name: "customer.name",
   street: "customer.address.street",
@@ -26,10 +27,10 @@ const NEEDED = {
 } as const;
 type Needed = keyof typeof NEEDED;
 
-/** What the provider's lookup of a Greek tax number tells. */
+/** The result of the provider's lookup of a Greek tax number. */
 export type FoundCustomer = Pick<Counterpart, Needed>;
 
-/** The paths of what the provider still wants to know about a customer; empty on retail receipts. */
+/** The paths of what is still missing about a customer; empty for retail receipts. */
 export function missingPaths(counterpart: Counterpart): string[] {
   if (counterpart.vat === undefined) return [];
   return Object.entries(NEEDED)
@@ -42,8 +43,8 @@ function sameText(left: string | undefined, right: string | undefined): boolean 
 }
 
 /**
- * What is known, completed by what was found. An address is never put together from two: a street that the document does not
- * name is taken only with the same postal code, a number only with the same street.
+ * The known details, completed with those found. An address is never mixed from two: a found street is used only if
+ * the postal code is the same, and a found number only if the street is.
  */
 export function completeWith(known: Counterpart, found: FoundCustomer): Counterpart {
   const name = known.name ?? found.name;
@@ -60,7 +61,8 @@ export function completeWith(known: Counterpart, found: FoundCustomer): Counterp
 }
 
 /**
- * The lookup's answer: undefined where the number is unknown, `unreadable` where it is about something else or not of the form.
+ * The result of a lookup: undefined if the number is unknown, `unreadable` if the reply is malformed or about another
+ * number.
  */
 export function readFound(body: unknown, code: string): FoundCustomer | "unreadable" {
   if (!isObject(body)) return "unreadable";
@@ -82,7 +84,7 @@ type Lookup =
   | CredentialsRefusedOutcome;
 
 async function lookUp(sessions: Sessions, call: CallContext, code: string): Promise<Lookup> {
-  // EL, not GR: the lookup speaks of VAT prefixes.
+  // EL, not GR: the lookup uses VAT prefixes.
   const path = `/vat_search?vat=${encodeURIComponent(code)}&country_code=EL`;
   const reply = await sessions.ask(call, "lookup", { method: "GET", path });
   if (reply.kind !== "read") return beforeSending(reply);
@@ -108,7 +110,7 @@ function incomplete(paths: readonly string[], why: string): RejectedOutcome {
   return { kind: "rejected", error: buildErrorObject("validation_failed", message) };
 }
 
-/** The customer as it is sent, or why the document is not. Remembered for this call only: registries change. */
+/** The complete customer, or why the document is not sent. Not remembered beyond this call, because registers change. */
 export async function completeCustomer(
   sessions: Sessions,
   call: CallContext,

@@ -1,4 +1,4 @@
-/** What the provider says of one invoice (providers facts A, Answers): issued, pending, refused, or somebody else's. Pure. */
+/** Interprets what the provider says about one invoice (docs/provider-a.md#responses). Pure. */
 import { buildErrorObject } from "../../foundation/errors.ts";
 import { MARK_FORM } from "../../domain/canonical-document.ts";
 import type {
@@ -14,7 +14,7 @@ import { coveringType } from "./book-choice.ts";
 import { centsOf, isObject, type JsonObject, textOf } from "./fields.ts";
 import { errorOf, readRefusal, type Refusal, rejectionOf, topicOf, undecidedOf } from "./refusals.ts";
 
-/** What was sent, and the id that the provider gave it; null while none is known. */
+/** The document that was sent, and the provider's id for it; null if unknown. */
 export interface Subject {
   document: OutgoingDocument;
   providerRef: string | null;
@@ -26,7 +26,7 @@ export type Reading =
   | { kind: "refusal"; refusal: Refusal }
   | UnknownOutcome;
 
-/** `reference`: the provider's id or ours, which it takes everywhere but for PDFs. */
+/** `reference` is the provider's id or ours; both work everywhere except for PDFs. */
 export function invoicePath(reference: string): string {
   return `/invoices/${encodeURIComponent(reference)}`;
 }
@@ -35,12 +35,12 @@ function unknown(message: string): UnknownOutcome {
   return { kind: "unknown", error: unavailable(message) };
 }
 
-/** Something that no waiting mends: a person has to look. It stays unknown, so that nothing is sent again. */
+/** A state that waiting does not resolve, so a person has to look. It stays unknown, so that nothing is sent again. */
 function suspicious(message: string): UnknownOutcome {
   return { kind: "unknown", error: buildErrorObject("internal_error", message, { retryable: true }) };
 }
 
-/** An answer to a send or to an asking. Only id and MARK together are an issued document: HTTP 200 says nothing. */
+/** Reads the reply to a send or a lookup. Only id and MARK together prove an issued document; HTTP 200 proves nothing. */
 export function readInvoice({ status, body }: Readable, subject: Subject): Reading {
   const refusal = readRefusal(body);
   const id = isObject(body) ? (textOf(body["id"]) ?? textOf(body["invoice_id"])) : undefined;
@@ -63,7 +63,7 @@ export function readInvoice({ status, body }: Readable, subject: Subject): Readi
 function readStanding(body: JsonObject, id: string): Reading {
   const mark = textOf(body["my_data_mark"]);
   const isPending = /^pending$/i.test(textOf(body["status"]) ?? "");
-  // A QR code or a uid is not a MARK: while the authority is down they come without one.
+  // A QR code or a uid is not a MARK: while the authority is down, invoices have them without one.
   if (mark === undefined || isPending) return { kind: "accepted", providerRef: id, ...registrationOf(body) };
   if (MARK_FORM.test(mark)) return { kind: "issued", mark, ...registrationOf(body) };
   return unknown("The provider's answer has a MARK that is none; it is asked again");
@@ -89,11 +89,12 @@ function isWebAddress(text: string): boolean {
   return /^https?:\/\//i.test(text) && URL.canParse(text);
 }
 
-/** Whatever of its identity the answer shows must be the document's: some answers show little, and none shows all. */
+/** Whether the reply shows a different identity. Some replies show little of it, and none shows all. */
 function isOfAnother(body: JsonObject, id: string, { document, providerRef }: Subject): boolean {
   if (providerRef !== null && id !== providerRef) return true;
   const reference = textOf(body["external_id"]);
-  // The provider compares references without regard to case. Ours in another case is another's, unless it folds them all.
+  // The provider compares references without regard to case. Ours in another case is someone else's, unless the
+  // provider folds all of them.
   const isOurs = reference === document.id || reference === document.id.toLowerCase();
   if (reference !== undefined && !isOurs) return true;
   const { input, sentType } = document;
@@ -114,7 +115,7 @@ export type StateReading =
   | { kind: "absent" }
   | UnknownOutcome;
 
-/** The answer to GET /invoices/{id or our id}. `absent`: the provider was asked and knows no such invoice. */
+/** Reads the reply to GET /invoices/{its id or ours}. `absent`: the provider knows no such invoice. */
 export function readState(reply: Readable, subject: Subject): StateReading {
   const reading = readInvoice(reply, subject);
   if (reading.kind !== "refusal") {
@@ -125,10 +126,10 @@ export function readState(reply: Readable, subject: Subject): StateReading {
   if (topicOf(refusal) === "not_found") return { kind: "absent" };
   const undecided = undecidedOf(refusal);
   if (undecided !== undefined) {
-    // A question is no send: what the account may not do now says nothing of what was taken then.
+    // A refused question says nothing about the earlier send.
     return { kind: "unknown", error: undecided.error };
   }
-  // Whoever refused is named where it is the invoice that was refused; otherwise it is the question.
+  // A refusal by name concerns the invoice; otherwise the question was refused.
   if (refusal.by !== "unnamed") return rejectionOf(refusal);
   if (reply.status === 404) return { kind: "absent" };
   const message = "The provider did not tell what became of the document; it is asked again";

@@ -1,4 +1,4 @@
-/** Sends one document: what it needs is looked up first, so that a refusal before the send leaves nothing at the provider. */
+/** Sends one document. What it needs is looked up first, so that a refusal before sending leaves nothing at the provider. */
 import { validationError } from "../../foundation/errors.ts";
 import type {
   CallContext,
@@ -18,7 +18,7 @@ import { buildPayload, type LookedUp } from "./payload.ts";
 import { errorOf, type Refusal, rejectionOf, topicOf, undecidedOf } from "./refusals.ts";
 import type { Sessions } from "./session.ts";
 
-/** Refused here, in the words of the check at acceptance; undefined where the document can go. */
+/** The refusal that acceptance would give too; undefined if the document can be sent. */
 function refuseUnsupported(document: OutgoingDocument, today: string): IssueOutcome | undefined {
   const { issue_date } = document.input;
   const problems = checkForProviderA({ issue_date, payments: [...document.payments] }, today);
@@ -39,10 +39,10 @@ export async function issueDocument(
   if (customer.kind !== "counterpart") return customer;
   const branch = await findBranch(sessions, call, document);
   if (branch.kind !== "branch") return branch;
-  // Last of the three, because it may make one.
+  // Last of the three, because it may create a book.
   const book = await findBook(sessions, call, document, false);
   if (book.kind !== "book") return book;
-  // Looking things up takes time, and midnight does not wait.
+  // Midnight may have passed during the lookups.
   const late = refuseUnsupported(document, today());
   if (late !== undefined) return late;
   const lookedUp = { counterpart: customer.counterpart, branchId: branch.id, bookId: book.id };
@@ -65,7 +65,7 @@ async function sendOnce(
   return reply.kind === "read" ? judge(sessions, call, document, reply) : reply;
 }
 
-/** What a readable answer to the send is worth. */
+/** Interprets a readable reply to the send. */
 async function judge(
   sessions: Sessions,
   call: CallContext,
@@ -79,25 +79,25 @@ async function judge(
   if (undecided !== undefined) return undecided;
   const topic = reply.status === 402 ? "quota" : topicOf(refusal);
   if (topic === "reference_taken") return readBack(sessions, call, document);
-  // What was refused may have been looked up long ago.
+  // What was looked up may be out of date.
   if (refusal.by !== "authority") forgetLookups(sessions, call);
   if (topic === "billing_book") return { kind: "book_refused", outcome: rejectionOf(refusal) };
   if (isMissingAddress(reply)) {
     const { error } = wrongAddress(reply.status);
     return { kind: "not_sent", error: errorOf(refusal, error.code, error.message) };
   }
-  // An envelope that names nobody may come from a gateway, behind which the document was taken.
+  // A refusal without a sender may come from a gateway behind which the document was accepted.
   if (refusal.by === "unnamed" && topic === "other" && !isByField(refusal))
     return readBackUnnamed(sessions, call, document, refusal);
   return rejectionOf(refusal, topic);
 }
 
-/** Errors by the fields of the request come from whoever read it. */
+/** Errors by request field come from whoever read the request. */
 function isByField({ raw }: Refusal): boolean {
   return isObject(raw) && isObject(raw["errors"]);
 }
 
-/** What became of a send whose refusal names nobody: the provider is asked; only what it does not know was refused. */
+/** After a refusal without a sender the provider is asked; only a document it does not know was refused. */
 async function readBackUnnamed(
   sessions: Sessions,
   call: CallContext,
@@ -113,7 +113,7 @@ async function readBackUnnamed(
   return state.kind === "absent" ? rejectionOf(refusal) : state;
 }
 
-/** A wrong address in the configuration is no judgement on the document: nothing there took it. */
+/** A wrong address in the configuration says nothing about the document, and nothing there accepted it. */
 function isMissingAddress({ status }: Readable): boolean {
   return status === 404 || status === 405;
 }
@@ -123,7 +123,10 @@ function wrongAddress(status: number): Extract<IssueOutcome, { kind: "not_sent" 
   return { kind: "not_sent", error: unavailable(message) };
 }
 
-/** Once more where another book can be had: a remembered one may be gone, and a covering one is not always taken. */
+/**
+ * Tries once more with another book, if there is one: a remembered one may be gone, and a covering one is not always
+ * accepted.
+ */
 async function sendWithOtherBook(
   sessions: Sessions,
   call: CallContext,
@@ -139,7 +142,7 @@ async function sendWithOtherBook(
   return sent.kind === "book_refused" ? sent.outcome : sent;
 }
 
-/** Our id is taken: by this very document, sent before without an answer. It is read back, never sent under another id. */
+/** Our id is in use: by this document, sent before without an answer. It is read back and never sent under another id. */
 async function readBack(
   sessions: Sessions,
   call: CallContext,
@@ -150,7 +153,7 @@ async function readBack(
     reply.kind === "read" ? readState(reply, { document, providerRef: null }) : reply;
   if (state.kind === "issued" || state.kind === "accepted" || state.kind === "rejected") return state;
   if (state.kind === "unknown") return state;
-  // It is registered, and cannot be read for now: asked by identity until it can.
+  // It is registered but cannot be read right now; it is looked up until it can.
   const error = unavailable("The provider has the document already and does not show it; it is asked again");
   return { kind: "unknown", error };
 }

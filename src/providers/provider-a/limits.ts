@@ -1,13 +1,13 @@
-/** What the canonical document can say and this provider cannot (providers facts A, points 3 and 4; decisions 16). Pure. */
+/** Finds what a canonical document asks for and this provider cannot do (docs/contract.md#rules-of-provider_a). Pure. */
 import type { ErrorCode, Problem } from "../../foundation/errors.ts";
 import type { CanonicalDocument } from "../../domain/canonical-document.ts";
 
-/** The code under which such a document is refused: 422 when it arrives, `rejected` where it became so while it waited. */
+/** The code of such a refusal: 422 on acceptance, `rejected` if it only became so while the document waited. */
 export const UNSUPPORTED_CODE = "not_supported" satisfies ErrorCode;
 
 /**
- * Every reason why the provider cannot issue `document`; empty when it can. `today` is the day in Athens, `YYYY-MM-DD`: the
- * provider dates what it issues itself. Paths are relative to the document.
+ * Every reason why the provider cannot issue `document`; empty if it can. `today` is the date in Athens,
+ * `YYYY-MM-DD`, because the provider dates documents itself. Paths are relative to the document.
  */
 export function checkForProviderA(
   document: Pick<CanonicalDocument, "issue_date" | "payments">,

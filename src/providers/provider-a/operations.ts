@@ -1,4 +1,4 @@
-/** What provider_a does over the network; loaded by the first call. */
+/** The network operations of provider_a, loaded on first use. */
 import type {
   CallContext,
   ProviderAdapter,
@@ -16,7 +16,7 @@ import { fetchPdf } from "./pdf.ts";
 import { errorOf, readRefusal } from "./refusals.ts";
 import { createSessions, type Sessions } from "./session.ts";
 
-/** By the provider's id once it is known; before that, and so after a send without an answer, by ours. */
+/** Asks by the provider's id if known, otherwise (as after a send without an answer) by ours. */
 async function askFor(
   sessions: Sessions,
   call: CallContext,
@@ -44,9 +44,9 @@ async function askForMark(
 }
 
 /**
- * A new login, even where a token is still good: the token outlives credentials that were withdrawn. An account without a plan, or
- * not yet allowed to issue (`has_plan`, `issue_invoice_status`), is accepted: its credentials are right, and what it may do
- * is said when it issues.
+ * Always logs in again, because a token outlives credentials that were withdrawn. An account without a plan, or not
+ * yet allowed to issue (`has_plan`, `issue_invoice_status`), is accepted: its credentials are right, and issuing will
+ * report what it may not do.
  */
 async function verify(sessions: Sessions, call: CallContext): Promise<VerifyOutcome> {
   sessions.account(call).token = undefined;
@@ -69,7 +69,7 @@ function onlyOf<T>(documents: readonly T[]): T {
   return document;
 }
 
-/** The methods of the adapter that ask the provider. */
+/** The adapter's methods that call the provider. */
 export type ProviderAOperations = Pick<
   ProviderAdapter,
   "issue" | "status" | "reconcile" | "fetchPdf" | "verify"
@@ -82,7 +82,7 @@ export function createOperations(options: ProviderAOptions): ProviderAOperations
       await issueDocument(sessions, call, onlyOf(documents), () => options.today()),
     ],
     status: async (documents, call) => [await askForMark(sessions, call, onlyOf(documents))],
-    // By our id even where theirs is known: what is in doubt is the send, and the send carried ours.
+    // By our id even if theirs is known: the send is in doubt, and it carried ours.
     reconcile: async (documents, call) => [await askFor(sessions, call, onlyOf(documents), null)],
     fetchPdf: (document, call) => fetchPdf(sessions, call, document, options),
     verify: (call) => verify(sessions, call),

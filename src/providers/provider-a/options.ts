@@ -1,13 +1,13 @@
-/** Where provider_a is and how it is asked. */
+/** Options of provider_a. */
 import type { Exchange } from "../exchange.ts";
 
 export interface ProviderAOptions {
-  /** The address of the API up to the method's name, such as `https://wrapp.ai/api/v1`. */
+  /** The address of the API, such as `https://wrapp.ai/api/v1`. */
   testUrl: string;
   liveUrl: string;
-  /** For each exchange. */
+  /** Per exchange. */
   timeoutSeconds: number;
   exchange: Exchange;
-  /** The day in Athens, `YYYY-MM-DD`. */
+  /** Today's date in Athens, `YYYY-MM-DD`. */
   today(): string;
 }

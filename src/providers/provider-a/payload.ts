@@ -1,10 +1,10 @@
-/** A document in the provider's format (providers facts A, POST /invoices). Pure: what preview shows is what is sent. */
+/** Builds a document in the provider's format (docs/provider-a.md#issuing). Pure: preview shows what is sent. */
 import { type Party, UNITS, VAT_CATEGORIES } from "../../domain/canonical-document.ts";
 import { computeTotals } from "../../domain/totals.ts";
 import type { Payment } from "../../domain/canonical-schema.ts";
 import type { OutgoingDocument } from "../../domain/provider-adapter.ts";
 
-/** The provider's own codes: other numbers than the authority's. */
+/** The provider's own codes, which differ from the authority's. */
 const PAYMENT_CODES: Record<Payment["method"], number> = {
   cash: 0,
   on_credit: 1,
@@ -16,13 +16,13 @@ const PAYMENT_CODES: Record<Payment["method"], number> = {
   iris: 7,
 };
 
-/** Retail receipts name no customer, and the provider wants a name. */
+/** The provider requires a name even on retail receipts, which name no customer. */
 const RETAIL_CUSTOMER = "Πελάτης λιανικής";
 
-/** What integrators send where a category goes without a type. */
+/** The type that integrators send for a category that has none (docs/provider-a.md#untyped-category). */
 const NO_TYPE = "_";
 
-/** The provider's customer. All but the name is absent on retail receipts. */
+/** The provider's customer. On retail receipts only the name is present. */
 export interface Counterpart {
   name?: string | undefined;
   country_code?: string | undefined;
@@ -34,8 +34,8 @@ export interface Counterpart {
 }
 
 /**
- * Cents as euro. Written by JSON.stringify the number is the exact decimal: up to 1.25e13 euro the doubles lie closer
- * together than the hundredths do, so the shortest text that tells one apart is that of its own cents.
+ * Cents in euro. JSON.stringify writes the exact decimal: up to 1.25e13 euro, doubles lie closer together than cents,
+ * so the shortest text that identifies one is that of its cents.
  */
 export function euro(cents: number): number {
   return cents / 100;
@@ -47,7 +47,7 @@ function countryOf(party: Party): string {
   return country === "XI" ? "GB" : country;
 }
 
-/** The customer as far as the document itself tells. */
+/** The customer, as far as the document describes it. */
 export function knownCounterpart(document: OutgoingDocument): Counterpart {
   const { customer } = document.input;
   if (customer === undefined) return { name: RETAIL_CUSTOMER };
@@ -63,7 +63,7 @@ export function knownCounterpart(document: OutgoingDocument): Counterpart {
   });
 }
 
-/** Keys without a value are left out, so that preview shows what is there. */
+/** Leaves out keys without a value, so that preview shows only what is sent. */
 export function withoutAbsent(counterpart: Counterpart): Counterpart {
   return Object.fromEntries(Object.entries(counterpart).filter(([, value]) => value !== undefined));
 }
@@ -85,7 +85,7 @@ function buildLines(document: OutgoingDocument) {
     return {
       line_number: index + 1,
       name: line.description,
-      // At most 9 digits and 3 decimals: a double holds them exactly enough to be written as they were.
+      // At most 9 digits and 3 decimals, which a double writes unchanged.
       quantity: Number(line.quantity),
       quantity_type: UNITS[line.unit],
       unit_price: euro(line.unit_price),
@@ -100,18 +100,18 @@ function buildLines(document: OutgoingDocument) {
   });
 }
 
-/** What only the provider knows, and is asked for when the document is sent. */
+/** What is looked up at the provider when the document is sent. */
 export interface LookedUp {
   bookId: string;
-  /** Null for the head office, which is not named. */
+  /** Null for the head office, which is not sent. */
   branchId: string | null;
   counterpart: Counterpart;
 }
 
 /**
- * The body of POST /invoices. Without `lookedUp`, for a preview, `billing_book_id` is null, and so is `branch` where the
- * supplier's is not the head office, and of a Greek customer only what the document tells is shown: these are looked up
- * at the provider when the document is sent. `num` is there only where the document was given its number.
+ * The body of POST /invoices. In a preview, without `lookedUp`, `billing_book_id` is null, `branch` is null unless it
+ * is the head office, and a Greek customer has only the details of the document, because the rest is looked up when
+ * sending. `num` is present only if the caller gave the document its number.
  */
 export function buildPayload(document: OutgoingDocument, lookedUp?: LookedUp): Record<string, unknown> {
   const { input } = document;

@@ -1,4 +1,4 @@
-/** The provider's PDF: asked for, made in the background, then downloaded from an address that expires. */
+/** Fetches the provider's PDF: requested, generated in the background, then downloaded from an address that expires. */
 import type { CallContext, PdfOutcome, SentDocument } from "../../domain/provider-adapter.ts";
 import type { Exchange } from "../exchange.ts";
 import { readAnswer, unavailable } from "./answers.ts";
@@ -7,7 +7,7 @@ import { invoicePath, readState } from "./invoices.ts";
 import { readRefusal } from "./refusals.ts";
 import type { Sessions } from "./session.ts";
 
-/** Each asking may start the work anew: often enough is more than once in this time. */
+/** Each request may start the generation anew, so this is not too short. */
 const PAUSE_MS = 5_000;
 
 export interface PdfOptions {
@@ -26,7 +26,7 @@ export async function fetchPdf(
   const request = { method: "GET", path: `${invoicePath(id.id)}/generate_pdf?locale=el` } as const;
   const reply = await sessions.send(call, "fetchPdf", call.evidence, request);
   if (reply.kind !== "read") return reply;
-  // Refused in readable words: the provider has none to give, and ours stands in.
+  // Refused in readable words: the provider has no PDF, and ours is used instead.
   if (readRefusal(reply.body) !== undefined || reply.status === 404) return { kind: "none" };
   const url = isObject(reply.body) ? textOf(reply.body["download_url"]) : undefined;
   if (url !== undefined) return download(sessions, call, url, options);
@@ -39,7 +39,7 @@ function unreadable(message: string): PdfOutcome {
   return { kind: "unknown", error: unavailable(message) };
 }
 
-/** PDFs are asked for by the provider's id. A document that was issued at once was never asked after: its id is looked up. */
+/** PDFs need the provider's id. A document issued at once was never asked about, so its id is looked up. */
 async function providerIdOf(
   sessions: Sessions,
   call: CallContext,
@@ -57,8 +57,8 @@ async function providerIdOf(
 }
 
 /**
- * Whether a PDF is fetched from `url`: over TLS, or, in a test environment without it, from the very server that the API is on.
- * The address alone opens it, so no other may read it on the way.
+ * Whether to download a PDF from `url`: over TLS, or, in a test environment without it, from the server of the API
+ * itself. The address alone gives access, so nobody may read it on the way.
  */
 export function isDownloadable(url: string, baseUrl: string): boolean {
   if (!URL.canParse(url)) return false;
@@ -78,12 +78,12 @@ async function download(
   if (!isDownloadable(url, sessions.baseUrl(call.mode))) {
     return unreadable("The provider's address of the PDF is not one that is fetched: it is not https");
   }
-  // What makes the address open for its holder stands in the query.
+  // The query is what gives access.
   const { search } = new URL(url);
   if (search.length > 1) call.secret(search.slice(1));
   const recorder = await call.begin("fetchPdf", "operation");
   const timeoutMs = timeoutSeconds * 1000;
-  // Nothing of the account goes along: the file lies with somebody else.
+  // No credentials are sent: the file is on another party's server.
   const request = {
     method: "GET",
     url,
@@ -97,7 +97,7 @@ async function download(
     if (isPdf) return { kind: "pdf", bytes: answer.bytes };
     return unreadable("What the provider gave for a PDF is none");
   }
-  // An address that has expired, or that the file has not reached yet: the next asking gets another.
+  // The address has expired, or the file is not there yet: the next request returns a new address.
   if (answer.kind === "answered" && answer.status >= 400 && answer.status < 500 && answer.status !== 429) {
     return { kind: "not_ready", retryAfterMs: PAUSE_MS };
   }

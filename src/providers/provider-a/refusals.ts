@@ -1,6 +1,6 @@
 /**
- * The envelopes in which the provider refuses: they come with any HTTP status, 200 included (providers facts A, Errors).
- * `{status: "Invoice Errors", errors: [{title}]}` is its own refusal, `{status: "myData Errors", errors: [{code, message}]}`
+ * Reads the provider's refusals, which come with any HTTP status, 200 included (docs/provider-a.md#errors). `{status:
+ * "Invoice Errors", errors: [{title}]}` is its own refusal, `{status: "myData Errors", errors: [{code, message}]}`
  * the authority's; others are `{errors: [{title}]}`, `{errors: {field: [texts]}}` and `{error: text}`.
  */
 import { buildErrorObject, type ErrorCode, type ErrorObject } from "../../foundation/errors.ts";
@@ -8,24 +8,24 @@ import { verdictOf } from "../../domain/authority-codes.ts";
 import { isObject, textOf } from "./fields.ts";
 
 export interface Refusal {
-  /** Who refused; `unnamed` where the envelope does not say: a refusal of the provider, or of a mere question. */
+  /** Who refused; `unnamed` if the reply does not say, as with refused questions. */
   by: "provider" | "authority" | "unnamed";
-  /** At least one. `code` is the authority's number; null where there is none. */
+  /** At least one. `code` is the authority's number; null if there is none. */
   issues: readonly { code: string | null; text: string }[];
   /** The body as received. */
   raw: unknown;
 }
 
-/** What the refusal is about, as far as its wording tells. */
+/** The subject of the refusal, as far as its wording shows. */
 export type Topic = "reference_taken" | "billing_book" | "quota" | "not_found" | "other";
 
 type Issue = Refusal["issues"][number];
 
 const OWN_STATUS = /^invoice errors$/i;
-/** Spelt `myDATA Errors` in the provider's reference. */
+/** Also spelt `myDATA Errors` in the provider's reference. */
 const AUTHORITY_STATUS = /^mydata errors$/i;
 
-/** The refusal in `body`; undefined where it is none. */
+/** The refusal in `body`; undefined if it is not one. */
 export function readRefusal(body: unknown): Refusal | undefined {
   if (!isObject(body)) return undefined;
   const status = textOf(body["status"]) ?? "";
@@ -33,7 +33,7 @@ export function readRefusal(body: unknown): Refusal | undefined {
   const issues = [...issuesOf(body["errors"]), ...issuesOf(body["error"])];
   if (issues.length === 0) {
     if (by === "unnamed") return undefined;
-    // It says that it refuses, and not why.
+    // A refusal without a reason.
     issues.push({ code: null, text: status });
   }
   return { by, issues, raw: body };
@@ -62,20 +62,20 @@ function issueOf(error: unknown): Issue[] {
 const REFERENCE = /external[ _]?id/i;
 const TAKEN = /already|used|taken|exists\b|unique|χρησιμοποι|υπάρχει/i;
 const BILLING_BOOK = /billing[ _-]?book/i;
-/** Nothing about a full plan is published: these are the words that such a refusal cannot well do without. */
+/** Nothing about an exhausted plan is published; a refusal for it must contain these words. */
 const PLAN = /\b(quota|plan|subscription|balance|credits)\b|invoice limit|limit of invoices/i;
 const EXHAUSTED =
   /exceed|reach|exhaust|expire|insufficient|inactive|not active|no active|upgrade|\bno\b.*\bleft\b|run out/i;
 const GREEK_PLAN =
   /(συνδρομ|πακέτο|πλάνο|υπόλοιπο|όριο παραστατικών).*(έληξε|λήξει|εξαντλ|επαρκ|υπέρβαση|ξεπερ|ανεπαρκ)|(ανεπαρκ|εξαντλ|υπέρβαση|ξεπερ).*(συνδρομ|πακέτο|πλάνο|υπόλοιπο|όρι)/i;
 const NOT_FOUND = /\bnot found\b|could ?n[o']t find|does not exist|δεν βρέθηκε/i;
-/** The provider's own refusals of an invoice speak of missing things, too: only the invoice itself counts. */
+/** The provider's own refusals also speak of other missing things; only the invoice itself counts. */
 const INVOICE_NOT_FOUND = /\b(invoice|record|document)( was| is)? not found\b/i;
 
-/** What is longer is no sentence of a refusal, and searching it for words in their order would hold up everything else. */
+/** Longer texts are not refusals, and searching them for words in order would block everything else. */
 const WORDS_MAX = 2000;
 
-/** Several issues have the topic of the first that has one. The authority's words are never searched. */
+/** The topic of the first issue that has one. The authority's words are never searched. */
 export function topicOf(refusal: Refusal): Topic {
   if (refusal.by === "authority") return "other";
   for (const { text: words } of refusal.issues) {
@@ -88,7 +88,7 @@ export function topicOf(refusal: Refusal): Topic {
   return "other";
 }
 
-/** The provider's own words around `message`: the first code, the texts joined by `; ` (decisions 16). */
+/** `message` with the provider's own words: the first code, and the texts joined by `; ` (docs/contract.md#error-object). */
 export function errorOf(
   refusal: Refusal,
   code: ErrorCode,
@@ -105,8 +105,8 @@ export function errorOf(
 }
 
 /**
- * What the authority said through the provider, where it is no verdict on the document (mydata facts 7 and 10): the account may
- * not act, the uid is known already, or the authority failed at it. Undefined where the document is refused.
+ * An error of the authority that is not a verdict on the document (docs/authority.md#error-classes): the account may
+ * not act, the uid is already known, or the authority failed. Undefined if the document was refused.
  */
 export function undecidedOf(
   refusal: Refusal,
@@ -123,7 +123,7 @@ export function undecidedOf(
   return { kind: "unknown", error: errorOf(refusal, "provider_unavailable", message) };
 }
 
-/** The document was read and refused. A refusal is final: what is wrong with it does not mend by repeating. */
+/** The document was read and refused, which is final: sending it again changes nothing. */
 export function rejectionOf(
   refusal: Refusal,
   topic: Topic = topicOf(refusal),

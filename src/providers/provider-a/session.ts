@@ -1,6 +1,6 @@
 /**
- * The provider's session: a token of 24 hours for each account, kept in memory only, renewed before its time and once when it is
- * refused (providers facts A, Hosts and login). What was looked up for an account (books, branches) is kept beside it.
+ * The sessions of accounts: a token valid for 24 hours, kept in memory only, and renewed before it ends or once it is
+ * refused (docs/provider-a.md#token-lifetime). Books and branches looked up for an account are kept with it.
  */
 import type { CallOperation, Mode } from "../../../storage/stored-values.ts";
 import type { CallContext, CallRecorder } from "../../domain/provider-adapter.ts";
@@ -8,25 +8,25 @@ import type { Exchange, HttpRequest } from "../exchange.ts";
 import { isUnauthorised, type LoginReading, readAnswer, readLogin, type Reply } from "./answers.ts";
 import { buildLogin } from "./login.ts";
 
-/** An hour before the token ends: no request that leaves with it comes too late. */
+/** An hour before the token ends, so that no request with it arrives too late. */
 const TOKEN_MS = 23 * 60 * 60 * 1000;
-/** Of accounts that are remembered: a login more is all that forgetting one costs. */
+/** Accounts to remember. Evicting one costs one extra login. */
 const ACCOUNTS_MAX = 1000;
 
-/** One login at the provider: the same credentials in the same mode. */
+/** One account at the provider: the same credentials in the same mode. */
 export interface Account {
   token: { value: string; sinceMs: number } | undefined;
-  /** Ids of billing books, by what they are for. */
+  /** Ids of billing books, by purpose. */
   readonly books: Map<string, { id: string; isExact: boolean }>;
-  /** Ids of branches, by their number. */
+  /** Ids of branches, by number. */
   readonly branches: Map<number, string>;
-  /** What is under way for this account, by name: see `once`. */
+  /** Work in progress for this account, by name (see `once`). */
   readonly underWay: Map<string, Promise<unknown>>;
 }
 
 export interface ProviderRequest {
   method: HttpRequest["method"];
-  /** Below the address of the API, with its slash and query. */
+  /** Relative to the address of the API, with slash and query. */
   path: string;
   /** Sent as JSON. */
   body?: unknown;
@@ -40,12 +40,13 @@ export interface SessionOptions {
 }
 
 export interface Sessions {
-  /** The address of the API in `mode`, without a slash at its end. */
+  /** The address of the API in `mode`, without a slash at the end. */
   baseUrl(mode: Mode): string;
   account(call: CallContext): Account;
   /**
-   * One exchange as the account of `call`, recorded on `recorder`; logs in first where there is no token. A token that is refused
-   * (401) is dropped, and the request repeated once with a new one, on a call of its own: it was certainly not taken.
+   * One exchange as the account of `call`, recorded on `recorder`; logs in first if there is no token. If the token
+   * is refused (401), which means that the request was not processed, it is repeated once with a new token and a log
+   * entry of its own.
    */
   send(
     call: CallContext,
@@ -53,11 +54,11 @@ export interface Sessions {
     recorder: CallRecorder,
     request: ProviderRequest,
   ): Promise<Reply>;
-  /** The same, on a call of its own. */
+  /** The same, with a log entry of its own. */
   ask(call: CallContext, operation: CallOperation, request: ProviderRequest): Promise<Reply>;
 }
 
-/** Joins whoever asks for `name` while it is under way: eight documents of one account make one login. */
+/** Joins work in progress under `name`, so that eight documents of one account log in once. */
 export async function once<T>(account: Account, name: string, work: () => Promise<T>): Promise<T> {
   const running = account.underWay.get(name) as Promise<T> | undefined;
   if (running !== undefined) return running;
@@ -99,7 +100,7 @@ export function createSessions(options: SessionOptions): Sessions {
         method: "POST",
         url: `${baseUrl(call.mode)}/login`,
         headers: { accept: "application/json", "content-type": "application/json" },
-        // In the body, whatever the reference's heading says: an address is logged on its way.
+        // In the body, whatever the heading in the reference says: addresses are logged on the way.
         body: JSON.stringify(buildLogin(call.credentials)),
         timeoutMs,
       },
@@ -108,7 +109,7 @@ export function createSessions(options: SessionOptions): Sessions {
     return readLogin(answer, call.nowMs());
   }
 
-  /** `call` is told the token even where another call got it: it must not be in the log of this one either. */
+  /** Tells `call` the token even if another call obtained it, so that it is removed from this log too. */
   async function tokenFor(call: CallContext, operation: CallOperation): Promise<LoginReading> {
     const mine = account(call);
     const ageMs = mine.token === undefined ? Number.NaN : call.nowMs() - mine.token.sinceMs;
@@ -126,7 +127,7 @@ export function createSessions(options: SessionOptions): Sessions {
     return login;
   }
 
-  /** Only where it is still the one that was refused: another call may have logged in meanwhile. */
+  /** Only if it is still the refused one: another call may have logged in meanwhile. */
   function drop(call: CallContext, token: string): void {
     const mine = account(call);
     if (mine.token?.value === token) mine.token = undefined;

@@ -1,7 +1,7 @@
 /**
- * registry_direct: the tax authority's own REST API, channel of the ERP (mydata facts). It gives the MARK with the answer, and
- * does not refuse a second send: the same document again is registered again, under another MARK. So a send without an
- * answer is looked for in the listing of its day and type before anything is sent again.
+ * registry_direct: the tax authority's own REST API for ERPs (docs/authority.md). It returns the MARK at once and
+ * accepts the same document twice, under a second MARK (docs/authority.md#erp-duplicates). A send that got no answer
+ * is therefore looked up in the listing of its day and type before anything is sent again.
  */
 import type { ProviderAdapter } from "../../domain/provider-adapter.ts";
 import type { ClientOptions } from "./client.ts";
@@ -11,11 +11,14 @@ import { buildInvoicesDoc } from "./payload.ts";
 import { checkForRegistry } from "./precheck.ts";
 
 export interface RegistryDirectOptions extends ClientOptions {
-  /** For how long a document must be missing in the listing before it is sent again; how late it is listed is not published. */
+  /**
+   * How long a document must be missing from the listing before it is sent again. How late documents are listed is
+   * not published.
+   */
   settleSeconds: number;
 }
 
-/** Also this often: one listing may be a stale one. */
+/** Lookups that must find nothing, because one listing may be out of date. */
 const SETTLE_ASKINGS = 3;
 
 export function createRegistryDirect(options: RegistryDirectOptions): ProviderAdapter {

@@ -1,26 +1,27 @@
 /**
- * What the authority answers, typed (mydata facts, parts 1.5 and 6). Real answers keep no order of elements, and come
- * wrapped into a `<string>` now and then: elements are found by their local names, wherever they stand.
+ * Reads the authority's responses (docs/authority.md#response-order). Real responses have no fixed order of elements
+ * and are sometimes wrapped in a `<string>` (docs/authority.md#string-wrapper), so elements are found by their local
+ * names, at any depth.
  */
 import { childrenOf, find, readXml, textAt, toJson, type XmlElement } from "./xml.ts";
 
-/** One `response` of a ResponseDoc. What was absent or empty is null. */
+/** One `response` of a ResponseDoc. Absent and empty values are null. */
 export interface AuthorityResponse {
-  /** 1-based place in the message that was sent; cancellations have none. */
+  /** 1-based position in the message sent; null for cancellations. */
   index: number | null;
   /** Upper case. */
   uid: string | null;
   mark: string | null;
   cancellationMark: string | null;
   qrUrl: string | null;
-  /** `Success`, `ValidationError`, `TechnicalError` or `XMLSyntaxError`; empty where it was missing. */
+  /** `Success`, `ValidationError`, `TechnicalError` or `XMLSyntaxError`; empty if missing. */
   statusCode: string;
   errors: readonly { code: string | null; message: string | null }[];
   /** The response as JSON. */
   raw: unknown;
 }
 
-/** One `invoice` of a RequestedDoc: what identifies it, and what became of it. */
+/** One `invoice` of a RequestedDoc: its identity, and whether it was cancelled. */
 export interface TransmittedInvoice {
   uid: string | null;
   mark: string | null;
@@ -32,7 +33,7 @@ export interface TransmittedInvoice {
   number: string | null;
   issueDate: string | null;
   type: string | null;
-  /** Cents; null where the amount is missing or no amount. */
+  /** Cents; null if the amount is missing or unreadable. */
   totals: { net: bigint | null; vat: bigint | null; gross: bigint | null };
 }
 
@@ -40,7 +41,7 @@ export interface TransmittedPage {
   invoices: readonly TransmittedInvoice[];
   /** MARK → the MARK of its cancellation. */
   cancellations: ReadonlyMap<string, string>;
-  /** Where the next page begins; null on the last. */
+  /** The token of the next page; null on the last. */
   next: ContinuationToken | null;
 }
 
@@ -49,12 +50,12 @@ export interface ContinuationToken {
   rowKey: string;
 }
 
-/** spec, Identifiers: 1 to 19 digits, the first not 0. */
+/** 1 to 19 digits, not starting with 0 (docs/contract.md#mark-and-uid). */
 const MARK_FORM = /^[1-9][0-9]{0,18}$/;
 const WRAPPER = "string";
 const WRAPPERS_MAX = 2;
 
-/** The root of an answer, out of at most two `<string>` wrappers; undefined where it cannot be read. */
+/** The root element of a response, without up to two `<string>` wrappers; undefined if it cannot be read. */
 export function readRoot(body: string): XmlElement | undefined {
   let root = readDocument(body);
   for (let depth = 0; depth < WRAPPERS_MAX && root?.name === WRAPPER; depth += 1) {
@@ -63,12 +64,12 @@ export function readRoot(body: string): XmlElement | undefined {
   return root?.name === WRAPPER ? undefined : root;
 }
 
-/** Trimming takes a byte order mark away, too. */
+/** Trimming also removes a byte order mark. */
 function readDocument(text: string): XmlElement | undefined {
   return readXml(text.trim());
 }
 
-/** The responses of a ResponseDoc, in the order in which they stand; undefined where `root` is none. */
+/** The responses of a ResponseDoc in document order; undefined if `root` is not one. */
 export function readResponses(root: XmlElement): AuthorityResponse[] | undefined {
   return root.name === "ResponseDoc" ? childrenOf(root, "response").map(readResponse) : undefined;
 }
@@ -92,12 +93,12 @@ function readResponse(response: XmlElement): AuthorityResponse {
   };
 }
 
-/** A page of a RequestedDoc; undefined where `root` is none, or does not tell where it goes on. */
+/** A page of a RequestedDoc; undefined if `root` is not one or its continuation token is incomplete. */
 export function readTransmitted(root: XmlElement): TransmittedPage | undefined {
   if (root.name !== "RequestedDoc") return undefined;
   const partitionKey = textAt(root, "continuationToken", "nextPartitionKey");
   const rowKey = textAt(root, "continuationToken", "nextRowKey");
-  // Half a token would end the listing early, and what is behind it would count as never registered.
+  // With half a token the listing would end early, and the documents after it would count as never registered.
   if ((partitionKey === null) !== (rowKey === null)) return undefined;
   const next = partitionKey === null || rowKey === null ? null : { partitionKey, rowKey };
   const invoices = childrenOf(root, "invoicesDoc").flatMap((list) => childrenOf(list, "invoice"));
@@ -145,13 +146,13 @@ function markAt(element: XmlElement, name: string): string | null {
   return text !== null && MARK_FORM.test(text) ? text : null;
 }
 
-/** Only what a browser opens as a page: the address is shown to people and printed as a QR code. */
+/** Only web addresses: the link is shown to people and printed as a QR code. */
 function linkAt(element: XmlElement, name: string): string | null {
   const text = textAt(element, name);
   return text !== null && /^https?:\/\//i.test(text) && URL.canParse(text) ? text : null;
 }
 
-/** `100`, `124.0` and `12.40` in cents; null for what is no amount of whole cents. */
+/** `100`, `124.0` and `12.40` in cents; null if it is not an amount in whole cents. */
 export function centsOf(text: string | null): bigint | null {
   const [, whole, decimals = ""] = /^\+?([0-9]{1,18})(?:\.([0-9]*))?$/.exec(text ?? "") ?? [];
   const cents = /^([0-9]{0,2})0*$/.exec(decimals)?.[1];

@@ -1,4 +1,4 @@
-/** CancelInvoice, and whether a MARK is cancelled already (mydata facts, part 8). */
+/** Cancels MARKs, and looks up whether one is already cancelled (docs/authority.md#cancelling). */
 import { buildErrorObject } from "../../foundation/errors.ts";
 import type {
   CallContext,
@@ -23,7 +23,7 @@ function unknown(message: string): UnknownOutcome {
   return { kind: "unknown", error: buildErrorObject("provider_unavailable", message) };
 }
 
-/** Cancels the document's MARK. One that somebody cancelled before is looked up: it is what was wanted. */
+/** Cancels the document's MARK. If someone already cancelled it, that cancellation is looked up and counts as ours. */
 export async function cancelMark(
   client: Client,
   call: CallContext,
@@ -63,7 +63,7 @@ export function findCancellation(
   return lookUp(client, call, call.evidence, markOf(document));
 }
 
-/** The listing of this one MARK: the lower bound is exclusive, the upper one inclusive. */
+/** Lists this one MARK: the lower bound is exclusive, the upper one inclusive. */
 async function lookUp(
   client: Client,
   call: CallContext,
@@ -77,7 +77,7 @@ async function lookUp(
   const cancellationMark = invoice?.cancelledByMark ?? listing.cancellations.get(mark);
   if (cancellationMark !== undefined) return { kind: "cancelled", cancellationMark };
   if (invoice !== undefined) return { kind: "not_cancelled" };
-  // Two cancellations can both succeed: what the listing does not show is not cancelled a second time.
+  // Two cancellations can both succeed, so a document missing from the listing is not cancelled again.
   return unknown(
     "The tax authority does not list the document, so that nothing is known of its cancellation",
   );

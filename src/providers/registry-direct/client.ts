@@ -1,13 +1,13 @@
-/** Requests to the authority's REST API: addresses, headers, and an answer that says what may have arrived. */
+/** Sends requests to the authority's REST API and classifies the replies. */
 import type { CallContext, CallRecorder } from "../../domain/provider-adapter.ts";
 import type { Exchange } from "../exchange.ts";
 import { judgeAnswer, type Reply } from "./status.ts";
 
 export interface ClientOptions {
-  /** The address up to the method's name, such as `https://mydatapi.aade.gr/myDATA` (decisions 16). */
+  /** The address without the method name: `https://mydatapi.aade.gr/myDATA` (docs/contract.md#provider-addresses). */
   testUrl: string;
   liveUrl: string;
-  /** For each exchange. */
+  /** Per exchange. */
   timeoutSeconds: number;
   exchange: Exchange;
 }
@@ -15,16 +15,16 @@ export interface ClientOptions {
 export interface ClientRequest {
   method: "SendInvoices" | "CancelInvoice" | "RequestTransmittedDocs";
   query?: Readonly<Record<string, string>>;
-  /** XML; null where the method takes none. */
+  /** XML; null if the method takes none. */
   body?: string | null;
 }
 
 export interface Client {
-  /** Never throws for what a network or the authority can do. */
+  /** Never throws for anything the network or the authority does. */
   send(call: CallContext, recorder: CallRecorder, request: ClientRequest): Promise<Reply>;
 }
 
-/** Both environments take the same headers, with a key of their own (mydata facts, part 1.2). */
+/** Both environments use the same headers, with different keys (docs/authority.md#headers). */
 function headersOf(call: CallContext): Record<string, string> {
   const { user_id: userId, subscription_key: key } = call.credentials ?? {};
   if (userId === undefined || key === undefined) {
@@ -40,7 +40,8 @@ export function createClient(options: ClientOptions): Client {
       const base = (call.mode === "live" ? options.liveUrl : options.testUrl).replace(/\/+$/, "");
       const parameters = new URLSearchParams(query).toString();
       const url = `${base}/${method}${parameters === "" ? "" : `?${parameters}`}`;
-      // No Accept: with one the authority wraps its answers into a text element (mydata facts, part 1.5).
+      // No Accept header: with one the authority wraps its responses in a text element
+      // (docs/authority.md#string-wrapper).
       const headers = {
         ...headersOf(call),
         ...(body === null ? {} : { "content-type": "application/xml" }),

@@ -1,11 +1,11 @@
 /**
- * Who an exchange is evidence for. The call of a batch's first document keeps the exchange that `call.evidence` records, for all
- * that have no evidence of their own: so only an exchange that carried the first document may be kept there, and every
- * document that was in another, or in none, gets its own.
+ * Assigns an exchange to the documents it carried. The log entry of a batch's first document holds the exchange
+ * recorded by `call.evidence`, for every document without evidence of its own. So only an exchange that carried the
+ * first document may be recorded there; documents sent in another exchange, or in none, get their own evidence.
  */
 import type { CallContext, CallRecorder } from "../../domain/provider-adapter.ts";
 
-/** Records what is only assigned once the answer is known. */
+/** Records an exchange that is assigned to documents once the response is known. */
 export interface Tape extends CallRecorder {
   playTo(recorder: CallRecorder): void;
 }
@@ -22,14 +22,14 @@ export function createTape(): Tape {
   };
 }
 
-/** Keeps the exchange on `tape` for the documents of the batch at `places`, which it carried together. */
+/** Records the exchange on `tape` for the documents at `places`, which it carried together. */
 export function keepFor(call: CallContext, places: readonly number[], tape: Tape): void {
   const [first, ...others] = places;
   if (first === undefined) return;
   tape.playTo(places.includes(0) ? call.evidence : call.evidenceOf(first, ...others));
 }
 
-/** The document at `place` was in no exchange: the one of the others is none of its evidence. */
+/** Records that the document at `place` was in no exchange, so that it does not share the others' evidence. */
 export function keepNothingFor(call: CallContext, place: number): void {
   call.evidenceOf(place);
 }

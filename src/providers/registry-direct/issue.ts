@@ -1,6 +1,7 @@
 /**
- * Sends documents: several in a message, each with its own outcome. A message that is refused as a whole has registered nothing, and
- * one document of it may be the cause for all: its documents are then sent one by one, so that only the cause is refused.
+ * Sends documents, several per message, each with its own outcome. A message refused as a whole has registered
+ * nothing, and one of its documents may be the cause. Its documents are then sent one by one, so that only the cause
+ * is refused.
  */
 import { buildErrorObject, type ErrorObject, validationError } from "../../foundation/errors.ts";
 import type {
@@ -20,7 +21,7 @@ import { judgeRefusal } from "./refusal.ts";
 import type { Reply } from "./status.ts";
 import { writeXml } from "./xml.ts";
 
-/** A batch on its way: outcomes are filled in at the places of their documents. */
+/** A batch being sent. Outcomes are filled in at the positions of their documents. */
 interface Batch {
   client: Client;
   call: CallContext;
@@ -28,12 +29,15 @@ interface Batch {
   outcomes: (IssueOutcome | undefined)[];
 }
 
-/** What a message came to. `obstacle` is what the documents behind it get instead of a send; undefined where they can go. */
+/**
+ * The result of a message. `obstacle` is the outcome for the documents after it, if they cannot be sent; undefined if
+ * they can.
+ */
 type Sent =
   | { kind: "judged"; outcomes: readonly IssueOutcome[]; obstacle: IssueOutcome | undefined }
   | { kind: "refused_whole"; error: ErrorObject };
 
-/** One outcome for each document, in their order. */
+/** One outcome for each document, in the same order. */
 export async function issueDocuments(
   client: Client,
   call: CallContext,
@@ -56,7 +60,7 @@ export async function issueDocuments(
   });
 }
 
-/** Refused here, in the words of the check at acceptance; undefined where the document can go. */
+/** The refusal that acceptance would give too; undefined if the document can be sent. */
 function refuseUnsendable({ input, sentType }: OutgoingDocument): IssueOutcome | undefined {
   const { problems } = checkForRegistry(input, sentType);
   return problems.length === 0
@@ -65,8 +69,8 @@ function refuseUnsendable({ input, sentType }: OutgoingDocument): IssueOutcome |
 }
 
 /**
- * One message after the other, each a list of places. Once one meets a closed door the rest is put off: what refuses the account
- * or does not answer would do so for every message, and each time it would cost the whole time-out.
+ * Sends the messages in order; each is a list of positions. Once one is refused for the account or gets no answer,
+ * the rest are postponed: they would fail in the same way, each after a full timeout.
  */
 async function sendEach(batch: Batch, messages: readonly number[][]): Promise<IssueOutcome | undefined> {
   let obstacle: IssueOutcome | undefined;
@@ -93,7 +97,7 @@ function putOff(batch: Batch, places: readonly number[], obstacle: IssueOutcome)
   }
 }
 
-/** Fills in the outcomes at `places`; answers what keeps the documents behind them from being sent. */
+/** Fills in the outcomes at `places`. Returns the obstacle for the documents after them, if any. */
 async function sendMessage(batch: Batch, places: readonly number[]): Promise<IssueOutcome | undefined> {
   const documents = places.map((place) => batch.documents[place]!);
   const body = writeXml(buildInvoicesDoc(documents));
@@ -106,7 +110,7 @@ async function sendMessage(batch: Batch, places: readonly number[]): Promise<Iss
     if (sent?.kind !== "refused_whole") keepFor(batch.call, places, tape);
   }
   if (sent.kind === "refused_whole") {
-    // A call of its own: those of the documents tell of the sends that decided about them.
+    // With a log entry of its own: those of the documents are for the sends that decided their outcomes.
     const verdict = { outcome: "rejected", error: sent.error } as const;
     tape.playTo(await batch.call.begin("issue", "operation", verdict));
     return sendEach(
@@ -144,7 +148,8 @@ function judgeReply(reply: Reply, documents: readonly OutgoingDocument[]): Sent 
       return { kind: "judged", outcomes: judgeResponses(responses, documents), obstacle: undefined };
     }
     case "message_refused":
-      // Alone, too, it is no verdict of the authority: tried again, and in the end undelivered rather than refused.
+      // Even for a single document this is not a verdict, so it is tried again and fails in the end rather than
+      // being rejected.
       if (isAlone) return forAll({ kind: "not_sent", error: reply.error }, undefined);
       return { kind: "refused_whole", error: reply.error };
     case "unknown":

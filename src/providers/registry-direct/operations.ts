@@ -1,4 +1,4 @@
-/** What registry_direct does over the network; loaded with its XML by the first call. */
+/** The network operations of registry_direct, loaded with the XML library on first use. */
 import type { CallContext, ProviderAdapter, VerifyOutcome } from "../../domain/provider-adapter.ts";
 import { cancelMark, findCancellation } from "./cancel.ts";
 import { type Client, type ClientOptions, createClient } from "./client.ts";
@@ -6,12 +6,12 @@ import { issueDocuments } from "./issue.ts";
 import { askForMarks, reconcileDocuments } from "./reconcile.ts";
 import { listTransmitted } from "./transmitted.ts";
 
-/** MARKs have 15 digits and begin with 4: nothing is listed above this one, whatever the account holds. */
+/** MARKs have 15 digits and start with 4, so no listing has anything above this one. */
 const ABOVE_ALL_MARKS = "999999999999999";
 
 /**
- * An empty listing is the cheapest question that needs the account. It proves the user id and the key, and not that the account
- * may issue for a tax number: that shows with the first document (its errors 105, 201, 236).
+ * An empty listing is the cheapest request that needs the account. It proves the user id and the key, not that the
+ * account may issue for a tax number; that shows with the first document (errors 105, 201, 236).
  */
 async function verify(client: Client, call: CallContext): Promise<VerifyOutcome> {
   const listing = await listTransmitted(client, call, call.evidence, { above: ABOVE_ALL_MARKS });
@@ -20,7 +20,7 @@ async function verify(client: Client, call: CallContext): Promise<VerifyOutcome>
   return { kind: "unavailable", error: listing.error };
 }
 
-/** The methods of the adapter that ask the authority. */
+/** The adapter's methods that call the authority. */
 export type RegistryOperations = Pick<
   ProviderAdapter,
   "issue" | "status" | "reconcile" | "cancel" | "findCancellation" | "verify"

@@ -1,17 +1,17 @@
-/** What the answer to a SendInvoices says about each document of the message (mydata facts, parts 6 and 7). Pure. */
+/** Derives the outcome of each document from the response to a SendInvoices message (docs/authority.md#responses). Pure. */
 import { buildErrorObject } from "../../foundation/errors.ts";
 import type { IssueOutcome, OutgoingDocument, UnknownOutcome } from "../../domain/provider-adapter.ts";
 import type { AuthorityResponse } from "./answers.ts";
 import { isSyntaxError, judgeRefusal, unknownFrom } from "./refusal.ts";
 
-/** The whole message was refused, and nothing of it is registered: one document of it may be the cause for all. */
+/** The whole message was refused and nothing registered; one of its documents may be the cause. */
 export function isWholeRefusal(responses: readonly AuthorityResponse[]): boolean {
   return (
     responses.length > 0 && responses.every((response) => isSyntaxError(response) && response.mark === null)
   );
 }
 
-/** One outcome for each document, in their order. `responses` may be incomplete, out of order, or about something else. */
+/** One outcome for each document, in the same order. `responses` may be incomplete, out of order or about other documents. */
 export function judgeResponses(
   responses: readonly AuthorityResponse[],
   documents: readonly OutgoingDocument[],
@@ -30,8 +30,9 @@ function unanswered(message: string): UnknownOutcome {
 }
 
 /**
- * The responses to each document: by index, which every response to a send carries; one without it by its uid, and the
- * only one to an only document goes to it. What fits none is left out: whom it was meant for has no answer then.
+ * Assigns responses to documents: by index, which every response to a send has; without an index by uid; and a single
+ * response to a single document regardless. Responses that match nothing are dropped, which leaves their documents
+ * unanswered.
  */
 function matchResponses(
   responses: readonly AuthorityResponse[],
@@ -48,8 +49,8 @@ function matchResponses(
 }
 
 /**
- * The uid is held against ours whatever was answered: with another one the response is not about this document, or the authority
- * makes the uid otherwise than we do. Neither is taken for an answer; the listing, which shows series and number too, decides.
+ * The uid must be ours whatever the response says. Otherwise the response is about another document, or the authority
+ * computes the uid differently. Either way the listing decides, which also shows series and number.
  */
 function judgeResponse(
   response: AuthorityResponse,
@@ -67,7 +68,7 @@ function judgeResponse(
   if (response.mark !== null) {
     return unknownFrom(response, "The tax authority reports both an error and a MARK");
   }
-  // It is about the whole message, and is no verdict on one document among others.
+  // It is about the whole message, not a verdict on one document of several.
   if (isSyntaxError(response) && !isAlone) {
     return unknownFrom(response, "The tax authority could not read a part of the message");
   }

@@ -1,7 +1,7 @@
 /**
- * The tax authority's format as a tree: InvoicesDoc with the schema's element names in the schema's order (mydata facts,
- * part 2). Every value is the text that stands in the XML. Keys that begin with `@_` are attributes and arrays repeated
- * elements, as XML builders take them, so that what preview shows is what a send serialises.
+ * Builds the authority's InvoicesDoc as a tree, with the schema's element names and order
+ * (docs/authority.md#element-order). Every value is the text in the XML, keys starting with `@_` are attributes, and
+ * arrays are repeated elements. Preview shows this tree and sending serialises it.
  */
 import { formatEuro } from "../../foundation/money.ts";
 import {
@@ -16,18 +16,18 @@ import type { OutgoingDocument } from "../../domain/provider-adapter.ts";
 
 const NAMESPACES = {
   "@_xmlns": "http://www.aade.gr/myDATA/invoice/v1.0",
-  // The authority's own spelling, and https where the others have http.
+  // Spelt as in the authority's schema, with https where the other namespaces have http.
   "@_xmlns:icls": "https://www.aade.gr/myDATA/incomeClassificaton/v1.0",
 } as const;
 
-/** What a document cannot be built without: a defect of the caller where it is missing. */
+/** Throws if a value is missing that the caller must have set. */
 function required<T>(value: T | null | undefined, what: string, id: string): T {
   if (value === null || value === undefined)
     throw new Error(`The document ${id} has no ${what} to be sent with`);
   return value;
 }
 
-/** A Greek party goes without name and address: the authority holds both, and refuses them (219, 220). */
+/** A Greek party is sent without name and address: the authority has both and refuses them (219, 220). */
 function buildParty(party: Party) {
   const { country, code } = party.tax_id;
   const head = { vatNumber: code, country: schemaCountry(country), branch: String(party.branch) };
@@ -49,7 +49,7 @@ function buildParty(party: Party) {
   };
 }
 
-/** The schema's list of countries has no XI: Northern Ireland is part of the United Kingdom there. */
+/** The schema's list of countries has no XI: Northern Ireland is sent as GB. */
 function schemaCountry(country: string): string {
   return country === "XI" ? "GB" : country;
 }
@@ -84,8 +84,8 @@ function buildClassification(pair: { category: string; type: string | null }, ce
 }
 
 /**
- * Texts of lines are refused but on delivery documents (205, 231), and quantity and unit are needed by none of the types
- * that are sent here and refused on services (205): decisions 16 leaves them out.
+ * Line texts are refused except on delivery documents (205, 231). Quantity and unit are left out because no type sent
+ * here needs them and services refuse them (205) (docs/contract.md#units).
  */
 function buildLines(document: OutgoingDocument, totals: Totals) {
   return document.input.lines.map((line, index) => {
@@ -106,13 +106,13 @@ function buildLines(document: OutgoingDocument, totals: Totals) {
   });
 }
 
-/** One entry for each distinct pair, with the sum of its lines (311, 312, 321). */
+/** One entry for each distinct pair, with the sum of its lines; the authority compares them (311, 312, 321). */
 function sumClassifications(document: OutgoingDocument, totals: Totals) {
   const sums = new Map<string, { pair: { category: string; type: string | null }; cents: number }>();
   for (const [index, pair] of document.classifications.entries()) {
     const name = `${pair.type ?? ""} ${pair.category}`;
     const sum = sums.get(name) ?? { pair, cents: 0 };
-    // Exact: the net total is below 2^53, and so is every part of it.
+    // Exact, because the net total is below 2^53.
     sum.cents += totals.lines[index]?.net ?? 0;
     sums.set(name, sum);
   }
@@ -135,10 +135,10 @@ function buildSummary(document: OutgoingDocument, totals: Totals) {
   };
 }
 
-/** The ERP lost its connection: what is sent afterwards says so (mydata facts, part 9). */
+/** Set on documents that were sent late because the ERP had lost its connection (docs/authority.md#failure-flag). */
 const CONNECTION_WAS_LOST = "3";
 
-/** One `invoice` element. Throws where series or number are missing: they are allotted before anything is built. */
+/** One `invoice` element. Throws if series or number are missing: they are allocated first. */
 export function buildInvoice(document: OutgoingDocument): Record<string, unknown> {
   const input: CanonicalDocument = document.input;
   const totals = computeTotals(input.lines);
@@ -153,7 +153,7 @@ export function buildInvoice(document: OutgoingDocument): Record<string, unknown
   };
 }
 
-/** The whole message for `documents`, in their order. */
+/** The whole message for `documents`, in order. */
 export function buildInvoicesDoc(documents: readonly OutgoingDocument[]): {
   InvoicesDoc: Record<string, unknown>;
 } {

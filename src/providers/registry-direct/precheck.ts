@@ -1,7 +1,7 @@
 /**
- * What the authority certainly refuses and can be known before a number is spent, and what it may refuse. One document that does
- * not fit the schema condemns the whole message that it stands in, so it is checked when it arrives and before it is sent.
- * Pure. What the canonical document rules out already (235, 204, 205, 217, 271) is not repeated here.
+ * Finds what the authority would certainly refuse before a number is used, and what it may refuse. One document that
+ * does not fit the schema fails its whole message, so documents are checked on acceptance and again before sending.
+ * What the canonical document already rules out (235, 204, 205, 217, 271) is not repeated. Pure.
  */
 import type { Problem } from "../../foundation/errors.ts";
 import { isEuCountry, NORTHERN_IRELAND } from "../../domain/tax-number.ts";
@@ -9,19 +9,19 @@ import type { CanonicalDocument } from "../../domain/canonical-document.ts";
 import { computeTotals } from "../../domain/totals.ts";
 
 export interface RegistryCheck {
-  /** Why the document cannot be sent; empty when it can. Paths are relative to the document. */
+  /** Why the document cannot be sent; empty if it can. Paths are relative to the document. */
   problems: Problem[];
-  /** What the authority may refuse: to be looked at, no reason against sending. */
+  /** What the authority may refuse; the document is sent anyway. */
   warnings: string[];
 }
 
-/** The schema has no country code for Bonaire, Curaçao, South Sudan and Sint Maarten (SimpleTypes 2.0.2, CountryType). */
+/** Bonaire, Curaçao, South Sudan and Sint Maarten have no code in the schema (SimpleTypes 2.0.2, CountryType). */
 const COUNTRIES_WITHOUT_CODE: ReadonlySet<string> = new Set(["BQ", "CW", "SS", "SX"]);
 
-/** xs:long, which MARKs are. */
+/** MARKs are xs:long in the schema. */
 const MARK_MAX = 2n ** 63n - 1n;
 
-/** `sentType` is the authority's type that the document is sent as (decisions 5.6). */
+/** `sentType` is the authority's type of the document (docs/contract.md#foreign-customers). */
 export function checkForRegistry(document: CanonicalDocument, sentType: string): RegistryCheck {
   return { problems: findProblems(document), warnings: findWarnings(document, sentType) };
 }
@@ -48,7 +48,7 @@ function findProblems(document: CanonicalDocument): Problem[] {
   return problems;
 }
 
-/** Every amount that is sent; those of lines and of the classifications are at most the net total. */
+/** Every amount sent. Those of lines and classifications are at most the net total. */
 function amountsOf({ totals, payments }: CanonicalDocument): [string, number][] {
   return [
     ...(["net", "vat", "gross"] as const).map((name): [string, number] => [`totals.${name}`, totals[name]]),
@@ -57,8 +57,8 @@ function amountsOf({ totals, payments }: CanonicalDocument): [string, number][] 
 }
 
 /**
- * SimpleTypes 2.0.2, AmountType: 15 digits, two of them cents. A zero at the end does not count, so that an amount of 16 digits
- * fits while its cents are whole tens.
+ * SimpleTypes 2.0.2, AmountType: 15 digits, two of them cents. A trailing zero does not count, so an amount of 16
+ * digits fits if its cents are a multiple of ten.
  */
 const DIGITS_MAX = 15;
 

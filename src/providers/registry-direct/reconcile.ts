@@ -1,4 +1,4 @@
-/** Asks what became of sends: one listing for the documents of a day and type (mydata facts, part 7). */
+/** Looks up documents in the authority's listings, one listing for each day and type (docs/authority.md#lost-answers). */
 import { buildErrorObject } from "../../foundation/errors.ts";
 import type {
   CallContext,
@@ -11,7 +11,7 @@ import { createTape, keepFor, keepNothingFor } from "./evidence.ts";
 import { findRegistered } from "./registered.ts";
 import { listTransmitted, type Listing } from "./transmitted.ts";
 
-/** One outcome for each document, in their order. */
+/** One outcome for each document, in the same order. */
 export async function reconcileDocuments(
   client: Client,
   call: CallContext,
@@ -26,14 +26,14 @@ export async function reconcileDocuments(
       const outcome = listing.kind === "listed" ? findRegistered(listing, documents[place]!) : listing;
       outcomes.set(place, outcome);
     }
-    // Where no connection is made, or the account is refused or put off, the other listings are asked for next time. One
-    // that has no answer may be too long a day: it holds up no other.
+    // If no connection can be made, or the account is refused or throttled, the other listings wait for the next
+    // time. A listing without an answer may just be a long one and does not hold up the others.
     if (listing.kind === "not_sent" || listing.kind === "credentials_refused") closed = listing;
   }
   return documents.map((_, place) => outcomes.get(place)!);
 }
 
-/** The places of the documents that one listing shows, in order of their first. */
+/** The positions of the documents that one listing shows, ordered by their first. */
 function groupByListing(documents: readonly SentDocument[]): number[][] {
   const groups = new Map<string, number[]>();
   for (const [place, { input, sentType }] of documents.entries()) {
@@ -43,10 +43,7 @@ function groupByListing(documents: readonly SentDocument[]): number[][] {
   return [...groups.values()];
 }
 
-/**
- * From the first MARK on: no lower bound is certain, since MARKs of several days and machines need not rise together. Day and
- * type bound it.
- */
+/** Starts at the first MARK, because MARKs of several days and machines need not ascend. Day and type limit the listing. */
 async function listFor(
   client: Client,
   call: CallContext,
@@ -63,8 +60,8 @@ async function listFor(
 }
 
 /**
- * The registry gives the MARK with its first answer and accepts nothing without one, so nobody waits for it here; were one to,
- * the listing is what tells.
+ * The authority returns the MARK with its first response, so no document waits for one. If one ever does, the listing
+ * shows it.
  */
 export async function askForMarks(
   client: Client,

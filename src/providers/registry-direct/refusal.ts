@@ -1,4 +1,4 @@
-/** A response without success, as an outcome: of a send, of a listing or of a cancellation. Pure. */
+/** Turns a response without success (to a send, a listing or a cancellation) into an outcome. Pure. */
 import { buildErrorObject, type ErrorCode, type ErrorObject } from "../../foundation/errors.ts";
 import type {
   CredentialsRefusedOutcome,
@@ -8,7 +8,7 @@ import type {
 import type { AuthorityResponse } from "./answers.ts";
 import { isAboutSupplier, meaningOf, SYNTAX_ERROR, verdictOf } from "../../domain/authority-codes.ts";
 
-/** What was asked for, and what a caller can do once it is refused. */
+/** The request that was refused, and what the caller can do about it. */
 export type Subject = "document" | "message" | "cancellation" | "listing";
 const NEXT_STEPS: Readonly<Record<Subject, string>> = {
   document: "; correct it and issue it again",
@@ -20,8 +20,8 @@ const NEXT_STEPS: Readonly<Record<Subject, string>> = {
 export type Failure = RejectedOutcome | CredentialsRefusedOutcome | UnknownOutcome;
 
 /**
- * The authority's own words around `message`: the first code, the messages joined by `; ` (decisions 16), and the response
- * as it was read.
+ * `message` with the authority's own words: the first code, the messages joined by `; `
+ * (docs/contract.md#error-object), and the response as read.
  */
 function errorFrom(response: AuthorityResponse, code: ErrorCode, message: string): ErrorObject {
   const first = response.errors.find((error) => error.code !== null)?.code ?? null;
@@ -33,12 +33,12 @@ function errorFrom(response: AuthorityResponse, code: ErrorCode, message: string
   });
 }
 
-/** Something is registered or may be: only a look-up tells. Asked again by itself, so the caller has nothing to do. */
+/** Something is, or may be, registered; a lookup decides. It is made automatically, so the caller has nothing to do. */
 export function unknownFrom(response: AuthorityResponse, message: string): UnknownOutcome {
   return { kind: "unknown", error: errorFrom(response, "provider_unavailable", message) };
 }
 
-/** The XML does not fit the schema: nothing of the message was read, so nothing of it is registered. */
+/** The XML does not fit the schema: the message was not read, and nothing was registered. */
 export function isSyntaxError(response: AuthorityResponse): boolean {
   return (
     response.statusCode === "XMLSyntaxError" || response.errors.some(({ code }) => code === SYNTAX_ERROR)
@@ -46,8 +46,8 @@ export function isSyntaxError(response: AuthorityResponse): boolean {
 }
 
 /**
- * What a response without success says. Only what the authority calls a validation is its verdict; whatever
- * else it answers leaves the matter open.
+ * Classifies a response without success (docs/authority.md#error-classes). Only what the authority calls a validation
+ * error is a verdict; anything else leaves the outcome open.
  */
 export function judgeRefusal(response: AuthorityResponse, subject: Subject): Failure {
   const first = response.errors[0] ?? { code: null, message: null };

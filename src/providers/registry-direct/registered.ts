@@ -1,4 +1,4 @@
-/** Which of the listed documents is ours (mydata facts, part 7; decisions 6 and 16). Pure. */
+/** Finds our document among the listed ones (docs/authority.md#several-marks). Pure. */
 import { buildErrorObject } from "../../foundation/errors.ts";
 import type { IssuedOutcome, OutgoingDocument, UnknownOutcome } from "../../domain/provider-adapter.ts";
 import type { TransmittedInvoice } from "./answers.ts";
@@ -12,10 +12,11 @@ export type Found =
 type Registered = TransmittedInvoice & { mark: string };
 
 /**
- * What the listing says about `document`. Of several MARKs of it the lowest that stands is kept, the others that stand are
- * surplus. Where none stands it was registered and cancelled by somebody: it keeps its MARK, and is cancelled, because to send it
- * again would undo what a person decided. What has its identity and other totals is somebody else's document: never adopted,
- * never cancelled from here, and ours is not sent beside it, since the authority would let it replace the other.
+ * What the listing says about `document`. Of several MARKs the lowest that is not cancelled is kept, and the others
+ * are surplus. If all are cancelled, someone cancelled the document: it keeps its MARK and counts as cancelled, since
+ * sending it again would undo a person's decision. A document with the same identity but other totals is someone
+ * else's: it is never adopted or cancelled, and ours is not sent, because the authority might let it replace the
+ * other.
  */
 export function findRegistered(listed: Listed, document: OutgoingDocument): Found {
   const named = listed.invoices.filter((invoice) => isNamedAs(invoice, document));
@@ -53,8 +54,8 @@ export function findRegistered(listed: Listed, document: OutgoingDocument): Foun
 }
 
 /**
- * By the uid, or by everything that the uid is made of: should the authority make it otherwise than we do, the document must not look
- * absent and be sent again.
+ * Compares the uid, or everything that the uid is computed from: if the authority ever computes it differently, the
+ * document must not look absent and be sent again.
  */
 function isNamedAs(invoice: TransmittedInvoice, document: OutgoingDocument): boolean {
   if (invoice.uid !== null && invoice.uid === document.uid) return true;

@@ -1,4 +1,4 @@
-/** What the HTTP side of an exchange says, before a word of the body is weighed (mydata facts, part 1.4). Pure. */
+/** Classifies a reply by its HTTP status, before its body is interpreted (docs/authority.md#http-status). Pure. */
 import { buildErrorObject, type ErrorCode, type ErrorObject } from "../../foundation/errors.ts";
 import { readRetryAfterMs } from "../../foundation/retry-after.ts";
 import type {
@@ -11,27 +11,27 @@ import { readRoot } from "./answers.ts";
 import type { XmlElement } from "./xml.ts";
 
 export type Reply =
-  /** An answer of the application: its verdicts are inside. */
+  /** The application answered; its verdicts are in the body. */
   | { kind: "read"; root: XmlElement }
-  /** Refused for what the message is, before it was processed: nothing of it is registered. */
+  /** Refused for its form before it was processed: nothing was registered. */
   | { kind: "message_refused"; error: ErrorObject }
   | NotSentOutcome
   | UnknownOutcome
   | CredentialsRefusedOutcome;
 
-/** The message itself is at fault, or its size: sent in smaller parts, some of it may go through. */
+/** The message itself is wrong or too large. In smaller parts, some of it may be accepted. */
 const MESSAGE_REFUSED: ReadonlySet<number> = new Set([400, 413]);
 
 /**
- * Answers of whatever stands before the application: a wrong address, method, type or header. All that reaches the application
- * is 200, business errors included, so that nothing is registered. 408 and 409 are not among them: what they say of the
- * message is not known.
+ * Replies from whatever stands in front of the application: wrong address, method, type or header. The application
+ * always replies with 200, business errors included, so nothing was registered. 408 and 409 are not listed, because
+ * they do not show what happened to the message.
  */
 const NOT_PROCESSED: ReadonlySet<number> = new Set([404, 405, 406, 410, 411, 414, 415, 431]);
 
 type Answered = Extract<HttpAnswer, { kind: "answered" }>;
 
-/** Never throws. `nowMs` is for a `retry-after` that names an instant. */
+/** Never throws. `nowMs` is for a `retry-after` with a date. */
 export function judgeAnswer(answer: HttpAnswer, nowMs: number): Reply {
   if (answer.kind === "not_sent") return { kind: "not_sent", error: answer.error, connectionLost: true };
   if (answer.kind === "unanswered") return { kind: "unknown", error: answer.error };
@@ -39,7 +39,8 @@ export function judgeAnswer(answer: HttpAnswer, nowMs: number): Reply {
   const pause = readRetryAfterMs(answer.headers["retry-after"], nowMs);
   const later = pause === undefined ? {} : { retryAfterMs: pause };
   if (status >= 200 && status < 300) return readBody(answer);
-  // The authority's gateway says a used-up quota as 403 with the time when it is filled again: no verdict on the account.
+  // The gateway reports an exhausted quota as 403 with the time of its renewal, which says nothing about the
+  // account.
   if (status === 429 || (status === 403 && pause !== undefined)) {
     const message = `The tax authority takes no further requests for now (HTTP ${status})`;
     return { kind: "not_sent", error: errorFrom(answer, "provider_unavailable", message), ...later };
@@ -70,10 +71,10 @@ function readBody(answer: Answered): Reply {
   return { kind: "unknown", error: buildErrorObject("provider_unavailable", message) };
 }
 
-/** Messages of a gateway are a sentence; a page of HTML is no message. */
+/** Gateway messages are one sentence; a page of HTML is not a message. */
 const TEXT_MAX = 1000;
 
-/** With the words of the gateway: `{ "statusCode": 401, "message": "…" }`, or a plain sentence. */
+/** With the gateway's own message: `{ "statusCode": 401, "message": "…" }`, or a plain sentence. */
 function errorFrom(answer: Answered, code: ErrorCode, message: string): ErrorObject {
   const providerCode = String(answer.status);
   const body = answer.body.trim();
@@ -91,7 +92,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Plain text, a page, or nothing.
+    // Plain text, a page or nothing.
     return undefined;
   }
 }

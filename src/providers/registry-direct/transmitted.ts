@@ -1,4 +1,4 @@
-/** RequestTransmittedDocs: what the account has transmitted, page by page (mydata facts, parts 1.3 and 6). */
+/** Lists what the account has transmitted, page by page: RequestTransmittedDocs (docs/authority.md#listings). */
 import { buildErrorObject } from "../../foundation/errors.ts";
 import type {
   CallContext,
@@ -12,11 +12,11 @@ import type { Client } from "./client.ts";
 import { judgeRefusal } from "./refusal.ts";
 import type { Reply } from "./status.ts";
 
-/** What a listing asks for. The account's own tax number is meant: it names none. */
+/** What to list. It always concerns the account's own tax number, which the query does not name. */
 export interface TransmittedQuery {
   /** Only MARKs above this one. */
   above: string;
-  /** And up to this one. */
+  /** Only MARKs up to and including this one. */
   upTo?: string;
   /** Issue date, `YYYY-MM-DD`. */
   day?: string;
@@ -31,15 +31,15 @@ export interface Listed {
   cancellations: ReadonlyMap<string, string>;
 }
 
-/** A listing whole, or why there is none: half a one would make what is missing in it look absent. */
+/** A complete listing, or why there is none. In half a listing the missing documents would look absent. */
 export type Listing = Listed | NotSentOutcome | UnknownOutcome | CredentialsRefusedOutcome;
 
-/** A day of one type has fewer: a listing that does not end by then does not end. */
+/** A day of one type has fewer pages; a listing longer than this never ends. */
 export const PAGES_MAX = 200;
 
 /**
- * The query's parameters. Dates are `dd/MM/yyyy` here, and only here: in another form they raise no error and find nothing,
- * which would read as never registered.
+ * The query parameters. Dates are `dd/MM/yyyy` here and only here (docs/authority.md#query-dates): in another format
+ * they find nothing, without an error, and documents would look unregistered.
  */
 function parametersOf(query: TransmittedQuery): Record<string, string> {
   const { above, upTo, day, type } = query;
@@ -87,16 +87,16 @@ export async function listTransmitted(
 }
 
 function readPage(reply: Reply): TransmittedPage | Exclude<Listing, Listed> {
-  // A listing registers nothing, sent or not; what is refused here is this one question.
+  // A listing registers nothing; only this request is refused.
   if (reply.kind === "message_refused") return { kind: "unknown", error: reply.error };
   if (reply.kind !== "read") return reply;
   const page = readTransmitted(reply.root);
   if (page !== undefined) return page;
-  // Refused as a send is: with a response, in an HTTP 200.
+  // Refused like a send: with a response, in an HTTP 200.
   const [refusal] = readResponses(reply.root) ?? [];
   const failure = refusal === undefined ? undefined : judgeRefusal(refusal, "listing");
   if (failure === undefined) return unknown("The tax authority's answer is no listing that can be read");
-  // A listing is no document: that it was refused leaves open what is registered.
+  // A refused listing leaves open what is registered.
   return failure.kind === "rejected" ? { kind: "unknown", error: failure.error } : failure;
 }
 

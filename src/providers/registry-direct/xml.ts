@@ -1,10 +1,10 @@
 /**
- * XML both ways. Written from the payload's tree, so that what is sent is what preview shows; read into plain elements by
- * their local names, every value as the text that stood there: a MARK of 19 digits is no number of JavaScript's.
+ * Writes XML from the payload's tree and reads XML into plain elements, found by their local names. Every value stays
+ * text, because a MARK of 19 digits does not fit a JavaScript number.
  */
 import { XMLBuilder, XMLParser } from "fast-xml-parser";
 
-/** An element as read: its name without a prefix, its child elements in their order, its own text. */
+/** An element: its name without prefix, its child elements in order, and its own text. */
 export interface XmlElement {
   name: string;
   children: readonly XmlElement[];
@@ -19,8 +19,8 @@ const STYLE = { attributeNamePrefix: "@_", ignoreAttributes: false } as const;
 const builder = new XMLBuilder(STYLE);
 
 /**
- * Entities are decoded here and not by the parser: it gives up after a thousand of them, which a listing inside a
- * `<string>` exceeds, and knows entities that a document type declares, which no answer has.
+ * Entities are decoded here instead of by the parser, which gives up after a thousand of them (a listing inside a
+ * `<string>` has more) and would expand entities declared by a document type.
  */
 const parser = new XMLParser({
   preserveOrder: true,
@@ -41,19 +41,19 @@ export function writeXml(tree: Record<string, unknown>): string {
   return DECLARATION + builder.build(tree);
 }
 
-/** The same with a line an element, for reading. */
+/** The same with one element per line, for people. */
 export function writeReadableXml(tree: Record<string, unknown>): string {
   return `${DECLARATION}\n${new XMLBuilder({ ...STYLE, format: true }).build(tree)}`;
 }
 
-/** The root element of `text`; undefined where it is not one well-formed document, or declares a document type. */
+/** The root element of `text`; undefined if it is not one well-formed document or declares a document type. */
 export function readXml(text: string): XmlElement | undefined {
   if (/<!DOCTYPE/i.test(text)) return undefined;
   let nodes: unknown;
   try {
     nodes = parser.parse(text, true);
   } catch {
-    // How the library says that the text is not well-formed. What it read until then is worth nothing.
+    // The library reports text that is not well-formed by throwing.
     return undefined;
   }
   const { children } = readElement("", nodes);
@@ -61,8 +61,8 @@ export function readXml(text: string): XmlElement | undefined {
 }
 
 /**
- * In the parser's form an element's content is a list of objects with one key each: a child's name, or what kind of text it is.
- * One pass, since a listing has a hundred thousand of them.
+ * The parser represents an element's content as a list of objects with one key each: a child's name, or the kind of
+ * text. Read in one pass, since a listing has a hundred thousand of them.
  */
 function readElement(name: string, content: unknown): XmlElement {
   const children: XmlElement[] = [];
@@ -70,7 +70,7 @@ function readElement(name: string, content: unknown): XmlElement {
   for (const node of Array.isArray(content) ? content : []) {
     for (const [key, value] of Object.entries(node as Record<string, unknown>)) {
       if (key === TEXT) text += decodeEntities(String(value));
-      // A section has one text of its own, as it stands.
+      // A CDATA section is one text, unescaped.
       else if (key === CDATA) text += (value as [{ [TEXT]: string }])[0][TEXT];
       else children.push(readElement(key, value));
     }
@@ -82,7 +82,7 @@ const NAMED: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", qu
 const ENTITY = /&(?:#([0-9]{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos));/gi;
 const CODE_POINT_MAX = 0x10_ff_ff;
 
-/** In one pass: what an entity gives is not read for entities again. What is none stays as it stands. */
+/** In one pass, so that decoded text is not decoded again. Unknown entities stay as they are. */
 function decodeEntities(text: string): string {
   if (!text.includes("&")) return text;
   return text.replace(ENTITY, (whole, decimal?: string, hex?: string, name?: string) => {
@@ -92,25 +92,25 @@ function decodeEntities(text: string): string {
   });
 }
 
-/** The children of `name`, in their order. */
+/** The children called `name`, in order. */
 export function childrenOf(element: XmlElement, name: string): XmlElement[] {
   return element.children.filter((child) => child.name === name);
 }
 
-/** The first descendant along `path`; undefined where there is none. */
+/** The first descendant along `path`; undefined if there is none. */
 export function find(element: XmlElement, ...path: readonly string[]): XmlElement | undefined {
   let found: XmlElement | undefined = element;
   for (const name of path) found = found?.children.find((child) => child.name === name);
   return found;
 }
 
-/** The text at the end of `path`, without the space around it; null where there is no such element or nothing in it. */
+/** The trimmed text at the end of `path`; null if there is no such element or it is empty. */
 export function textAt(element: XmlElement, ...path: readonly string[]): string | null {
   const text = find(element, ...path)?.text.trim() ?? "";
   return text === "" ? null : text;
 }
 
-/** The element as JSON for people: text, or an object of its children, repeated ones as arrays. */
+/** The element as JSON for people: text, or an object of its children, with repeated ones as arrays. */
 export function toJson(element: XmlElement): unknown {
   if (element.children.length === 0) return element.text.trim();
   const values = new Map<string, unknown[]>();
