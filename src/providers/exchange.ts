@@ -147,16 +147,25 @@ function describe(cause: unknown, signal: AbortSignal): string {
 }
 
 function notSent(): HttpAnswer {
-  const message = "The provider could not be connected to; nothing was sent";
+  const message = {
+    en: "No connection to the provider could be made; nothing was sent",
+    el: "Δεν έγινε σύνδεση με τον πάροχο· δεν στάλθηκε τίποτα",
+  };
   return { kind: "not_sent", error: buildErrorObject("provider_unavailable", message) };
 }
 
 function unanswered(cause: unknown, signal: AbortSignal): HttpAnswer {
   const isTimeout = cause instanceof Error && cause.name === "TimeoutError";
   const message = signal.aborted
-    ? "The program stopped before the provider's answer came"
+    ? {
+        en: "The program stopped before the provider answered",
+        el: "Το πρόγραμμα σταμάτησε πριν απαντήσει ο πάροχος",
+      }
     : isTimeout
-      ? "The provider did not answer in time"
-      : "The connection to the provider ended before its answer did";
+      ? { en: "The provider did not answer in time", el: "Ο πάροχος δεν απάντησε εγκαίρως" }
+      : {
+          en: "The connection to the provider ended before its answer was complete",
+          el: "Η σύνδεση με τον πάροχο διακόπηκε πριν ολοκληρωθεί η απάντηση",
+        };
   return { kind: "unanswered", error: buildErrorObject("provider_unavailable", message) };
 }

@@ -1,5 +1,6 @@
 /** Classifies the provider's HTTP replies before their content is interpreted. Pure. */
 import { buildErrorObject, type ErrorObject } from "../../foundation/errors.ts";
+import type { Text } from "../../foundation/text.ts";
 import { readRetryAfterMs } from "../../foundation/retry-after.ts";
 import type {
   CredentialsRefusedOutcome,
@@ -22,7 +23,7 @@ export type Trouble = NotSentOutcome | UnknownOutcome | CredentialsRefusedOutcom
 export type Reply = Readable | Trouble;
 type Answered = Extract<HttpAnswer, { kind: "answered" }>;
 
-export function unavailable(message: string): ErrorObject {
+export function unavailable(message: Text): ErrorObject {
   return buildErrorObject("provider_unavailable", message);
 }
 
@@ -39,14 +40,26 @@ export function readAnswer(answer: HttpAnswer, nowMs: number): Reply {
   const body = parsedOf(answer);
   if (status === 401) return credentialsRefused(body);
   if (status === 429) {
-    const error = unavailable("The provider takes no more requests for now; it is asked again after a pause");
+    const error = unavailable({
+      en: "The provider accepts no more requests for now; it will be asked again later",
+      el: "Ο πάροχος δεν δέχεται άλλα αιτήματα προς το παρόν· θα ερωτηθεί ξανά αργότερα",
+    });
     return { kind: "not_sent", error, ...pauseOf(answer, nowMs) };
   }
   // An HTML page of a gateway says nothing about the account.
   if (status === 403 && body !== undefined) return credentialsRefused(body);
   if (isInconclusive(status) || body === undefined) {
-    const what = body === undefined ? "what cannot be read" : "an error of its own";
-    const error = unavailable(`The provider answered ${what} (HTTP ${status})`);
+    const message =
+      body === undefined
+        ? {
+            en: `The provider's response cannot be read (HTTP ${status})`,
+            el: `Η απάντηση του παρόχου δεν διαβάζεται (HTTP ${status})`,
+          }
+        : {
+            en: `The provider reported an error of its own (HTTP ${status})`,
+            el: `Ο πάροχος ανέφερε δικό του σφάλμα (HTTP ${status})`,
+          };
+    const error = unavailable(message);
     return { kind: "unknown", error, ...pauseOf(answer, nowMs) };
   }
   return { kind: "read", status, body };
@@ -69,8 +82,10 @@ function parsedOf(answer: Answered): unknown {
 }
 
 function credentialsRefused(body: unknown): CredentialsRefusedOutcome {
-  const message =
-    "The provider refused the credentials of the connection; check them at the provider, then connect or verify again";
+  const message = {
+    en: "The provider refused the credentials of the connection; check them at the provider, then connect or verify again",
+    el: "Ο πάροχος δεν δέχτηκε τα διαπιστευτήρια της σύνδεσης· ελέγξτε τα στον πάροχο και μετά συνδέστε ή επαληθεύστε ξανά",
+  };
   const refusal = readRefusal(body);
   const error =
     refusal === undefined
@@ -107,7 +122,13 @@ const PAGE = /^\s*</;
  */
 export function readLogin(answer: HttpAnswer, nowMs: number): LoginReading {
   if (isUnauthorised(answer) && answer.kind === "answered" && PAGE.test(answer.body)) {
-    return { kind: "not_sent", error: unavailable("A gateway in front of the provider refused the login") };
+    return {
+      kind: "not_sent",
+      error: unavailable({
+        en: "A gateway in front of the provider refused the login",
+        el: "Μια πύλη μπροστά από τον πάροχο αρνήθηκε τη σύνδεση",
+      }),
+    };
   }
   const reply = readAnswer(answer, nowMs);
   if (reply.kind !== "read") return beforeSending(reply);
@@ -116,7 +137,10 @@ export function readLogin(answer: HttpAnswer, nowMs: number): LoginReading {
   const refusal = readRefusal(reply.body);
   const isMissingAddress = reply.status === 404 && !(isObject(reply.body) && "errors" in reply.body);
   if (refusal !== undefined && !isMissingAddress) return credentialsRefused(reply.body);
-  const message = `The provider's answer to the login cannot be understood (HTTP ${reply.status})`;
+  const message = {
+    en: `The provider's response to the login cannot be understood (HTTP ${reply.status})`,
+    el: `Η απάντηση του παρόχου στη σύνδεση δεν είναι κατανοητή (HTTP ${reply.status})`,
+  };
   return { kind: "not_sent", error: unavailable(message) };
 }
 

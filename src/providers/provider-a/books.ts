@@ -1,5 +1,6 @@
 /** Finds or creates the billing book that numbers a document, and remembers it for the account. */
 import { buildErrorObject } from "../../foundation/errors.ts";
+import type { Text } from "../../foundation/text.ts";
 import { defaultSeries } from "../../domain/series.ts";
 import type {
   CallContext,
@@ -51,7 +52,7 @@ export async function findBook(
   if (known !== undefined && (known.isExact || !exactOnly)) return { kind: "book", ...known };
   // Two documents at once must not create two books.
   return once(account, `book ${name} ${exactOnly}`, async () => {
-    const found = await findOrMake(sessions, call, wanted);
+    const found = await findOrCreate(sessions, call, wanted);
     if (found.kind === "book") account.books.set(name, { id: found.id, isExact: found.isExact });
     return found;
   });
@@ -68,19 +69,25 @@ async function list(sessions: Sessions, call: CallContext, wanted: Wanted): Prom
   const reply = await sessions.ask(call, "issue", { method: "GET", path: "/billing_books" });
   if (reply.kind !== "read") return beforeSending(reply);
   const books = reply.status < 300 ? readBooks(reply.body) : undefined;
-  if (books === undefined) return unlisted(readRefusal(reply.body), "billing books");
+  if (books === undefined) return unlisted(readRefusal(reply.body), BOOKS);
   return chooseBook(books, wanted);
 }
 
+const BOOKS: Text = { en: "billing books", el: "τα βιβλία του" };
+const NEW_BOOK: Text = { en: "new billing book", el: "το νέο βιβλίο του" };
+
 /** A missing list says nothing about the document, which waits for it. */
-export function unlisted(refusal: Refusal | undefined, what: string): NotSentOutcome {
-  const message = `The provider did not list its ${what}; the document is sent once it does`;
+export function unlisted(refusal: Refusal | undefined, missing: Text): NotSentOutcome {
+  const message = {
+    en: `The provider did not list its ${missing.en}; the document will be sent once it does`,
+    el: `Ο πάροχος δεν έδειξε ${missing.el}· το παραστατικό θα σταλεί μόλις το κάνει`,
+  };
   const error =
     refusal === undefined ? unavailable(message) : errorOf(refusal, "provider_unavailable", message);
   return { kind: "not_sent", error };
 }
 
-async function findOrMake(
+async function findOrCreate(
   sessions: Sessions,
   call: CallContext,
   wanted: Wanted,
@@ -92,8 +99,10 @@ async function findOrMake(
 }
 
 function seriesTaken(): RejectedOutcome {
-  const message =
-    "series: the provider's billing book of this series is for another type; issue the document again with another series";
+  const message = {
+    en: "series: the provider's billing book of this series is for another type; issue the document again with another series",
+    el: "series: το βιβλίο του παρόχου με αυτή τη σειρά είναι για άλλον τύπο· εκδώστε ξανά το παραστατικό με άλλη σειρά",
+  };
   return { kind: "rejected", error: buildErrorObject("validation_failed", message) };
 }
 
@@ -114,9 +123,10 @@ async function make(
   if (again.kind === "found") return { kind: "book", id: again.book.id, isExact: again.isExact };
   if (again.kind === "series_taken") return seriesTaken();
   if (again.kind !== "make") return again;
-  if (refusal === undefined) return unlisted(undefined, "new billing book");
-  const message =
-    `The provider refused to make a billing book of type ${wanted.type}; ` +
-    "make one there, then issue the document again";
+  if (refusal === undefined) return unlisted(undefined, NEW_BOOK);
+  const message = {
+    en: `The provider refused to create a billing book of type ${wanted.type}; create one there, then issue the document again`,
+    el: `Ο πάροχος αρνήθηκε να δημιουργήσει βιβλίο τύπου ${wanted.type}· δημιουργήστε ένα εκεί και εκδώστε ξανά το παραστατικό`,
+  };
   return { kind: "rejected", error: errorOf(refusal, "provider_rejected", message) };
 }

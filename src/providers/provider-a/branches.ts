@@ -43,11 +43,14 @@ export async function findBranch(
   const reply = await sessions.ask(call, "issue", { method: "GET", path: "/branches" });
   if (reply.kind !== "read") return beforeSending(reply);
   const branches = reply.status < 300 ? readBranches(reply.body) : undefined;
-  if (branches === undefined) return unlisted(readRefusal(reply.body), "branches");
+  if (branches === undefined)
+    return unlisted(readRefusal(reply.body), { en: "branches", el: "τις εγκαταστάσεις του" });
   for (const [number, id] of branches) account.branches.set(number, id);
   const id = branches.get(branch);
   if (id !== undefined) return { kind: "branch", id };
-  const message =
-    "supplier.branch: the provider has no branch of this number; add it there, then issue the document again";
+  const message = {
+    en: "supplier.branch: the provider has no branch with this number; add it there, then issue the document again",
+    el: "supplier.branch: ο πάροχος δεν έχει εγκατάσταση με αυτόν τον αριθμό· προσθέστε την εκεί και εκδώστε ξανά το παραστατικό",
+  };
   return { kind: "rejected", error: buildErrorObject("validation_failed", message) };
 }

@@ -4,6 +4,7 @@
  * is looked up, or the document is refused.
  */
 import { buildErrorObject } from "../../foundation/errors.ts";
+import type { Text } from "../../foundation/text.ts";
 import type {
   CallContext,
   CredentialsRefusedOutcome,
@@ -91,7 +92,10 @@ async function lookUp(sessions: Sessions, call: CallContext, code: string): Prom
   const refusal = readRefusal(reply.body);
   if (refusal !== undefined) {
     if (topicOf(refusal) === "not_found") return { kind: "unknown_number" };
-    const message = "The provider could not look up the customer; the document is sent once it can";
+    const message = {
+      en: "The provider could not look up the customer; the document will be sent once it can",
+      el: "Ο πάροχος δεν μπόρεσε να αναζητήσει τον λήπτη· το παραστατικό θα σταλεί μόλις μπορέσει",
+    };
     return { kind: "not_sent", error: errorOf(refusal, "provider_unavailable", message) };
   }
   if (reply.status === 404) return { kind: "unknown_number" };
@@ -99,14 +103,21 @@ async function lookUp(sessions: Sessions, call: CallContext, code: string): Prom
   if (found === "unreadable") {
     return {
       kind: "not_sent",
-      error: unavailable("The provider's lookup of the customer cannot be understood"),
+      error: unavailable({
+        en: "The provider's lookup of the customer cannot be understood",
+        el: "Η αναζήτηση του λήπτη από τον πάροχο δεν είναι κατανοητή",
+      }),
     };
   }
   return { kind: "found", found };
 }
 
-function incomplete(paths: readonly string[], why: string): RejectedOutcome {
-  const message = `${paths.join(", ")}: required by provider_a for this type, and ${why}; issue the document again with them`;
+function incomplete(paths: readonly string[], why: Text): RejectedOutcome {
+  const list = paths.join(", ");
+  const message = {
+    en: `${list}: required by provider_a for this type, and ${why.en}; issue the document again with them`,
+    el: `${list}: απαιτούνται από το provider_a για αυτόν τον τύπο, και ${why.el}· εκδώστε ξανά το παραστατικό με αυτά`,
+  };
   return { kind: "rejected", error: buildErrorObject("validation_failed", message) };
 }
 
@@ -125,15 +136,25 @@ export async function completeCustomer(
   const missing = missingPaths(known);
   if (missing.length === 0) return { kind: "counterpart", counterpart: known };
   if (known.vat === undefined || known.country_code !== "GR") {
-    return incomplete(missing, "not looked up for customers outside Greece");
+    return incomplete(missing, {
+      en: "not looked up for customers outside Greece",
+      el: "δεν αναζητούνται για λήπτες εκτός Ελλάδας",
+    });
   }
   const lookup = await lookUp(sessions, call, known.vat);
   if (lookup.kind === "unknown_number") {
-    return incomplete(missing, "the provider's lookup does not know the tax number");
+    return incomplete(missing, {
+      en: "the provider's lookup does not know the tax number",
+      el: "η αναζήτηση του παρόχου δεν γνωρίζει τον ΑΦΜ",
+    });
   }
   if (lookup.kind !== "found") return lookup;
   const counterpart = completeWith(known, lookup.found);
   const stillMissing = missingPaths(counterpart);
-  if (stillMissing.length > 0) return incomplete(stillMissing, "not told by the provider's lookup");
+  if (stillMissing.length > 0)
+    return incomplete(stillMissing, {
+      en: "missing from the provider's lookup",
+      el: "λείπουν από την αναζήτηση του παρόχου",
+    });
   return { kind: "counterpart", counterpart };
 }

@@ -1,5 +1,6 @@
 /** Interprets what the provider says about one invoice (docs/provider-a.md#responses). Pure. */
 import { buildErrorObject } from "../../foundation/errors.ts";
+import type { Text } from "../../foundation/text.ts";
 import { MARK_FORM } from "../../domain/canonical-document.ts";
 import type {
   AcceptedOutcome,
@@ -31,12 +32,12 @@ export function invoicePath(reference: string): string {
   return `/invoices/${encodeURIComponent(reference)}`;
 }
 
-function unknown(message: string): UnknownOutcome {
+function unknown(message: Text): UnknownOutcome {
   return { kind: "unknown", error: unavailable(message) };
 }
 
 /** A state that waiting does not resolve, so a person has to look. It stays unknown, so that nothing is sent again. */
-function suspicious(message: string): UnknownOutcome {
+function suspicious(message: Text): UnknownOutcome {
   return { kind: "unknown", error: buildErrorObject("internal_error", message, { retryable: true }) };
 }
 
@@ -46,16 +47,28 @@ export function readInvoice({ status, body }: Readable, subject: Subject): Readi
   const id = isObject(body) ? (textOf(body["id"]) ?? textOf(body["invoice_id"])) : undefined;
   if (refusal !== undefined) {
     if (id === undefined) return { kind: "refusal", refusal };
-    return unknown("The provider's answer names an invoice and errors at once; it is asked again");
+    return unknown({
+      en: "The provider's response has both an invoice and errors; it will be asked again",
+      el: "Η απάντηση του παρόχου έχει και παραστατικό και σφάλματα· θα ερωτηθεί ξανά",
+    });
   }
   if (!isObject(body) || id === undefined || status >= 300) {
-    return unknown(`The provider's answer does not tell what became of the document (HTTP ${status})`);
+    return unknown({
+      en: `The provider's response does not show what happened to the document (HTTP ${status})`,
+      el: `Η απάντηση του παρόχου δεν δείχνει τι έγινε με το παραστατικό (HTTP ${status})`,
+    });
   }
   if (body["draft"] === true || /draft/i.test(textOf(body["status"]) ?? "")) {
-    return suspicious("The provider holds the document as a draft; issue or delete it there");
+    return suspicious({
+      en: "The provider has the document as a draft; issue or delete it there",
+      el: "Ο πάροχος έχει το παραστατικό ως πρόχειρο· εκδώστε το ή διαγράψτε το εκεί",
+    });
   }
   if (isOfAnother(body, id, subject)) {
-    return suspicious("The provider's answer is about another document; compare the two there");
+    return suspicious({
+      en: "The provider's response is about another document; compare the two there",
+      el: "Η απάντηση του παρόχου αφορά άλλο παραστατικό· συγκρίνετε τα δύο εκεί",
+    });
   }
   return readStanding(body, id);
 }
@@ -66,7 +79,10 @@ function readStanding(body: JsonObject, id: string): Reading {
   // A QR code or a uid is not a MARK: while the authority is down, invoices have them without one.
   if (mark === undefined || isPending) return { kind: "accepted", providerRef: id, ...registrationOf(body) };
   if (MARK_FORM.test(mark)) return { kind: "issued", mark, ...registrationOf(body) };
-  return unknown("The provider's answer has a MARK that is none; it is asked again");
+  return unknown({
+    en: "The provider's response has an invalid MARK; it will be asked again",
+    el: "Η απάντηση του παρόχου έχει μη έγκυρο MARK· θα ερωτηθεί ξανά",
+  });
 }
 
 const UID_FORM = /^[0-9A-F]{40}$/;
@@ -132,6 +148,9 @@ export function readState(reply: Readable, subject: Subject): StateReading {
   // A refusal by name concerns the invoice; otherwise the question was refused.
   if (refusal.by !== "unnamed") return rejectionOf(refusal);
   if (reply.status === 404) return { kind: "absent" };
-  const message = "The provider did not tell what became of the document; it is asked again";
+  const message = {
+    en: "The provider did not say what happened to the document; it will be asked again",
+    el: "Ο πάροχος δεν είπε τι έγινε με το παραστατικό· θα ερωτηθεί ξανά",
+  };
   return { kind: "unknown", error: errorOf(refusal, "provider_unavailable", message) };
 }

@@ -1,4 +1,5 @@
 /** Sends one document. What it needs is looked up first, so that a refusal before sending leaves nothing at the provider. */
+import type { Text } from "../../foundation/text.ts";
 import { validationError } from "../../foundation/errors.ts";
 import type {
   CallContext,
@@ -73,7 +74,10 @@ async function judge(
   reply: Readable,
 ): Promise<Sent> {
   const reading = readInvoice(reply, { document, providerRef: null });
-  if (reading.kind !== "refusal") return isMissingAddress(reply) ? wrongAddress(reply.status) : reading;
+  if (reading.kind !== "refusal") {
+    if (!isMissingAddress(reply)) return reading;
+    return { kind: "not_sent", error: unavailable(wrongAddress(reply.status)) };
+  }
   const { refusal } = reading;
   const undecided = undecidedOf(refusal);
   if (undecided !== undefined) return undecided;
@@ -83,8 +87,7 @@ async function judge(
   if (refusal.by !== "authority") forgetLookups(sessions, call);
   if (topic === "billing_book") return { kind: "book_refused", outcome: rejectionOf(refusal) };
   if (isMissingAddress(reply)) {
-    const { error } = wrongAddress(reply.status);
-    return { kind: "not_sent", error: errorOf(refusal, error.code, error.message) };
+    return { kind: "not_sent", error: errorOf(refusal, "provider_unavailable", wrongAddress(reply.status)) };
   }
   // A refusal without a sender may come from a gateway behind which the document was accepted.
   if (refusal.by === "unnamed" && topic === "other" && !isByField(refusal))
@@ -106,7 +109,10 @@ async function readBackUnnamed(
 ): Promise<IssueOutcome> {
   const reply = await sessions.ask(call, "issue", { method: "GET", path: invoicePath(document.id) });
   if (reply.kind !== "read") {
-    const error = unavailable("The provider answered unclearly and cannot be asked; it is asked again");
+    const error = unavailable({
+      en: "The provider's response was unclear and it cannot be asked now; it will be asked again",
+      el: "Η απάντηση του παρόχου ήταν ασαφής και τώρα δεν απαντά· θα ερωτηθεί ξανά",
+    });
     return { kind: "unknown", error };
   }
   const state = readState(reply, { document, providerRef: null });
@@ -118,10 +124,10 @@ function isMissingAddress({ status }: Readable): boolean {
   return status === 404 || status === 405;
 }
 
-function wrongAddress(status: number): Extract<IssueOutcome, { kind: "not_sent" }> {
-  const message = `The provider takes no invoices at the configured address (HTTP ${status}); check providers.provider_a`;
-  return { kind: "not_sent", error: unavailable(message) };
-}
+const wrongAddress = (status: number): Text => ({
+  en: `The provider does not accept invoices at the configured address (HTTP ${status}); check providers.provider_a`,
+  el: `Ο πάροχος δεν δέχεται παραστατικά στη διεύθυνση των ρυθμίσεων (HTTP ${status})· ελέγξτε το providers.provider_a`,
+});
 
 /**
  * Tries once more with another book, if there is one: a remembered one may be gone, and a covering one is not always
@@ -154,6 +160,9 @@ async function readBack(
   if (state.kind === "issued" || state.kind === "accepted" || state.kind === "rejected") return state;
   if (state.kind === "unknown") return state;
   // It is registered but cannot be read right now; it is looked up until it can.
-  const error = unavailable("The provider has the document already and does not show it; it is asked again");
+  const error = unavailable({
+    en: "The provider already has the document but does not show it; it will be asked again",
+    el: "Ο πάροχος έχει ήδη το παραστατικό αλλά δεν το δείχνει· θα ερωτηθεί ξανά",
+  });
   return { kind: "unknown", error };
 }

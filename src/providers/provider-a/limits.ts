@@ -15,12 +15,18 @@ export function checkForProviderA(
 ): Problem[] {
   const problems: Problem[] = [];
   if (document.issue_date !== today) {
-    const message = "must be today in Athens: provider_a dates a document on the day when it issues it";
+    const message = {
+      en: "must be today in Athens: provider_a dates a document on the day it issues it",
+      el: "πρέπει να είναι η σημερινή ημερομηνία στην Αθήνα: το provider_a χρονολογεί κάθε παραστατικό την ημέρα έκδοσης",
+    };
     problems.push({ path: "issue_date", message });
   }
   const methods = new Set(document.payments?.map(({ method }) => method));
   if (methods.size > 1) {
-    const message = "must have one method only: provider_a takes one method of payment for a document";
+    const message = {
+      en: "must have one method only: provider_a accepts one payment method per document",
+      el: "πρέπει να έχει έναν μόνο τρόπο πληρωμής: το provider_a δέχεται έναν ανά παραστατικό",
+    };
     problems.push({ path: "payments", message });
   }
   return problems;

@@ -35,7 +35,10 @@ async function askForMark(
 ): Promise<StatusOutcome> {
   const state = await askFor(sessions, call, document, document.providerRef);
   if (state.kind === "absent") {
-    const error = unavailable("The provider does not show the document that it took; it is asked again");
+    const error = unavailable({
+      en: "The provider does not show the document it accepted; it will be asked again",
+      el: "Ο πάροχος δεν δείχνει το παραστατικό που δέχτηκε· θα ερωτηθεί ξανά",
+    });
     return { kind: "unknown", error };
   }
   if (state.kind === "number_taken")
@@ -56,7 +59,10 @@ async function verify(sessions: Sessions, call: CallContext): Promise<VerifyOutc
   if (reply.kind !== "read") return { kind: "unavailable", error: reply.error };
   const refusal = readRefusal(reply.body);
   if (refusal === undefined && reply.status < 300 && isObject(reply.body)) return { kind: "accepted" };
-  const message = "The provider took the credentials and does not show their account; verify again later";
+  const message = {
+    en: "The provider accepted the credentials but does not show the account; verify again later",
+    el: "Ο πάροχος δέχτηκε τα διαπιστευτήρια αλλά δεν δείχνει τον λογαριασμό· επαληθεύστε ξανά αργότερα",
+  };
   const error =
     refusal === undefined ? unavailable(message) : errorOf(refusal, "provider_unavailable", message);
   return { kind: "unavailable", error };

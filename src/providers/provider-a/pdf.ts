@@ -1,4 +1,5 @@
 /** Fetches the provider's PDF: requested, generated in the background, then downloaded from an address that expires. */
+import type { Text } from "../../foundation/text.ts";
 import type { CallContext, PdfOutcome, SentDocument } from "../../domain/provider-adapter.ts";
 import type { Exchange } from "../exchange.ts";
 import { readAnswer, unavailable } from "./answers.ts";
@@ -32,10 +33,13 @@ export async function fetchPdf(
   if (url !== undefined) return download(sessions, call, url, options);
   const isStarted = isObject(reply.body) && textOf(reply.body["status"]) !== undefined && reply.status < 300;
   if (isStarted) return { kind: "not_ready", retryAfterMs: PAUSE_MS };
-  return unreadable("The provider's answer about the PDF cannot be understood");
+  return unreadable({
+    en: "The provider's response about the PDF cannot be understood",
+    el: "Η απάντηση του παρόχου για το PDF δεν είναι κατανοητή",
+  });
 }
 
-function unreadable(message: string): PdfOutcome {
+function unreadable(message: Text): PdfOutcome {
   return { kind: "unknown", error: unavailable(message) };
 }
 
@@ -76,7 +80,10 @@ async function download(
   { exchange, timeoutSeconds }: PdfOptions,
 ): Promise<PdfOutcome> {
   if (!isDownloadable(url, sessions.baseUrl(call.mode))) {
-    return unreadable("The provider's address of the PDF is not one that is fetched: it is not https");
+    return unreadable({
+      en: "The provider's address of the PDF is not used, because it is not https",
+      el: "Η διεύθυνση του PDF στον πάροχο δεν χρησιμοποιείται, γιατί δεν είναι https",
+    });
   }
   // The query is what gives access.
   const { search } = new URL(url);
@@ -95,7 +102,7 @@ async function download(
   if (answer.kind === "answered" && answer.status === 200) {
     const isPdf = PDF_BEGINNING.equals(answer.bytes.subarray(0, PDF_BEGINNING.length));
     if (isPdf) return { kind: "pdf", bytes: answer.bytes };
-    return unreadable("What the provider gave for a PDF is none");
+    return unreadable({ en: "The provider's file is not a PDF", el: "Το αρχείο του παρόχου δεν είναι PDF" });
   }
   // The address has expired, or the file is not there yet: the next request returns a new address.
   if (answer.kind === "answered" && answer.status >= 400 && answer.status < 500 && answer.status !== 429) {
@@ -104,5 +111,8 @@ async function download(
   const reply = readAnswer(answer, call.nowMs());
   return reply.kind === "not_sent" || reply.kind === "unknown"
     ? reply
-    : unreadable("The provider's PDF could not be downloaded");
+    : unreadable({
+        en: "The provider's PDF could not be downloaded",
+        el: "Το PDF του παρόχου δεν μπόρεσε να ληφθεί",
+      });
 }

@@ -4,6 +4,7 @@
  * the authority's; others are `{errors: [{title}]}`, `{errors: {field: [texts]}}` and `{error: text}`.
  */
 import { buildErrorObject, type ErrorCode, type ErrorObject } from "../../foundation/errors.ts";
+import type { Text } from "../../foundation/text.ts";
 import { verdictOf } from "../../domain/authority-codes.ts";
 import { isObject, textOf } from "./fields.ts";
 
@@ -89,12 +90,7 @@ export function topicOf(refusal: Refusal): Topic {
 }
 
 /** `message` with the provider's own words: the first code, and the texts joined by `; ` (docs/contract.md#error-object). */
-export function errorOf(
-  refusal: Refusal,
-  code: ErrorCode,
-  message: string,
-  retryable?: boolean,
-): ErrorObject {
+export function errorOf(refusal: Refusal, code: ErrorCode, message: Text, retryable?: boolean): ErrorObject {
   const first = refusal.issues.find((issue) => issue.code !== null)?.code ?? null;
   return buildErrorObject(code, message, {
     ...(first === null ? {} : { providerCode: first }),
@@ -114,12 +110,17 @@ export function undecidedOf(
   if (refusal.by !== "authority") return undefined;
   const verdicts = new Set(refusal.issues.map(({ code, text }) => verdictOf(code, text)));
   if (verdicts.has("credentials")) {
-    const message =
-      "The tax authority does not let this account act for the supplier; see to its rights there";
+    const message = {
+      en: "The tax authority does not let this account act for the supplier; check its rights there",
+      el: "Η ΑΑΔΕ δεν επιτρέπει σε αυτόν τον λογαριασμό να ενεργεί για τον εκδότη· ελέγξτε εκεί τα δικαιώματά του",
+    };
     return { kind: "credentials_refused", error: errorOf(refusal, "provider_credentials_invalid", message) };
   }
   if (!verdicts.has("registered") && !verdicts.has("technical")) return undefined;
-  const message = "The tax authority gave no verdict on the document; the provider is asked about it";
+  const message = {
+    en: "The tax authority did not decide on the document; the provider will be asked about it",
+    el: "Η ΑΑΔΕ δεν αποφάνθηκε για το παραστατικό· θα ερωτηθεί ο πάροχος",
+  };
   return { kind: "unknown", error: errorOf(refusal, "provider_unavailable", message) };
 }
 
@@ -129,13 +130,21 @@ export function rejectionOf(
   topic: Topic = topicOf(refusal),
 ): { kind: "rejected"; error: ErrorObject } {
   if (topic === "quota") {
-    const message =
-      "The provider's plan takes no further documents; extend the plan, then issue the document again";
+    const message = {
+      en: "The provider's plan allows no more documents; extend the plan, then issue the document again",
+      el: "Το πακέτο στον πάροχο δεν επιτρέπει άλλα παραστατικά· επεκτείνετέ το και εκδώστε ξανά το παραστατικό",
+    };
     return { kind: "rejected", error: errorOf(refusal, "balance_exceeded", message) };
   }
   const message =
     refusal.by === "authority"
-      ? "The tax authority refused the document; correct it and issue it again"
-      : "The provider refused the document; correct it and issue it again";
+      ? {
+          en: "The tax authority refused the document; correct it and issue it again",
+          el: "Η ΑΑΔΕ απέρριψε το παραστατικό· διορθώστε το και εκδώστε το ξανά",
+        }
+      : {
+          en: "The provider refused the document; correct it and issue it again",
+          el: "Ο πάροχος απέρριψε το παραστατικό· διορθώστε το και εκδώστε το ξανά",
+        };
   return { kind: "rejected", error: errorOf(refusal, "provider_rejected", message) };
 }

@@ -1,5 +1,6 @@
 /** Cancels MARKs, and looks up whether one is already cancelled (docs/authority.md#cancelling). */
 import { buildErrorObject } from "../../foundation/errors.ts";
+import type { Text } from "../../foundation/text.ts";
 import type {
   CallContext,
   CallRecorder,
@@ -19,7 +20,7 @@ function markOf({ id, mark }: SentDocument): string {
   return mark;
 }
 
-function unknown(message: string): UnknownOutcome {
+function unknown(message: Text): UnknownOutcome {
   return { kind: "unknown", error: buildErrorObject("provider_unavailable", message) };
 }
 
@@ -36,21 +37,27 @@ export async function cancelMark(
   if (reply.kind !== "read") return reply;
   const [response, ...more] = readResponses(reply.root) ?? [];
   if (response === undefined || more.length > 0) {
-    return unknown("The tax authority's answer is not one to a cancellation");
+    return unknown({
+      en: "The tax authority's response does not answer the cancellation",
+      el: "Η απάντηση της ΑΑΔΕ δεν αφορά την ακύρωση",
+    });
   }
   if (response.statusCode === "Success") {
     const { cancellationMark } = response;
     return cancellationMark === null
-      ? unknownFrom(response, "The tax authority reports a cancellation without its MARK")
+      ? unknownFrom(response, {
+          en: "The tax authority reports a cancellation without its MARK",
+          el: "Η ΑΑΔΕ αναφέρει ακύρωση χωρίς το MARK της",
+        })
       : { kind: "cancelled", cancellationMark };
   }
   if (response.errors.some(({ code }) => code === ALREADY_CANCELLED)) {
     const found = await lookUp(client, call, await call.begin("status", "operation"), mark);
     if (found.kind !== "not_cancelled") return found;
-    return unknownFrom(
-      response,
-      "The tax authority says that it is cancelled and does not list by which MARK",
-    );
+    return unknownFrom(response, {
+      en: "The tax authority says that the document is cancelled but does not list the MARK of the cancellation",
+      el: "Η ΑΑΔΕ αναφέρει ότι το παραστατικό έχει ακυρωθεί, αλλά δεν δείχνει το MARK της ακύρωσης",
+    });
   }
   return judgeRefusal(response, "cancellation");
 }
@@ -78,7 +85,8 @@ async function lookUp(
   if (cancellationMark !== undefined) return { kind: "cancelled", cancellationMark };
   if (invoice !== undefined) return { kind: "not_cancelled" };
   // Two cancellations can both succeed, so a document missing from the listing is not cancelled again.
-  return unknown(
-    "The tax authority does not list the document, so that nothing is known of its cancellation",
-  );
+  return unknown({
+    en: "The tax authority does not list the document, so it is not known whether it is cancelled",
+    el: "Η ΑΑΔΕ δεν δείχνει το παραστατικό, οπότε δεν είναι γνωστό αν έχει ακυρωθεί",
+  });
 }

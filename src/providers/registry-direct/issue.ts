@@ -4,6 +4,7 @@
  * is refused.
  */
 import { buildErrorObject, type ErrorObject, validationError } from "../../foundation/errors.ts";
+import type { Text } from "../../foundation/text.ts";
 import type {
   CallContext,
   IssueOutcome,
@@ -76,7 +77,10 @@ async function sendEach(batch: Batch, messages: readonly number[][]): Promise<Is
   let obstacle: IssueOutcome | undefined;
   for (const places of messages) {
     if (obstacle === undefined && batch.call.signal.aborted) {
-      obstacle = notSent("The program stopped before the document was sent");
+      obstacle = notSent({
+        en: "The program stopped before the document was sent",
+        el: "Το πρόγραμμα σταμάτησε πριν σταλεί το παραστατικό",
+      });
     }
     if (obstacle === undefined) obstacle = await sendMessage(batch, places);
     else putOff(batch, places, obstacle);
@@ -84,7 +88,7 @@ async function sendEach(batch: Batch, messages: readonly number[][]): Promise<Is
   return obstacle;
 }
 
-function notSent(message: string): IssueOutcome {
+function notSent(message: Text): IssueOutcome {
   return { kind: "not_sent", error: buildErrorObject("provider_unavailable", message) };
 }
 
@@ -126,10 +130,16 @@ async function sendMessage(batch: Batch, places: readonly number[]): Promise<Iss
   return sent.obstacle;
 }
 
-const NOT_TRIED = notSent("The document was not sent, because one before it had no answer");
+const NOT_TRIED = notSent({
+  en: "The document was not sent because an earlier one got no answer",
+  el: "Το παραστατικό δεν στάλθηκε, επειδή ένα προηγούμενο δεν πήρε απάντηση",
+});
 const NO_RESPONSES: UnknownOutcome = {
   kind: "unknown",
-  error: buildErrorObject("provider_unavailable", "The tax authority's answer is not one to a send"),
+  error: buildErrorObject("provider_unavailable", {
+    en: "The tax authority's response does not answer the send",
+    el: "Η απάντηση της ΑΑΔΕ δεν αφορά την αποστολή",
+  }),
 };
 
 function judgeReply(reply: Reply, documents: readonly OutgoingDocument[]): Sent {

@@ -1,5 +1,6 @@
 /** Derives the outcome of each document from the response to a SendInvoices message (docs/authority.md#responses). Pure. */
 import { buildErrorObject } from "../../foundation/errors.ts";
+import type { Text } from "../../foundation/text.ts";
 import type { IssueOutcome, OutgoingDocument, UnknownOutcome } from "../../domain/provider-adapter.ts";
 import type { AuthorityResponse } from "./answers.ts";
 import { isSyntaxError, judgeRefusal, unknownFrom } from "./refusal.ts";
@@ -19,13 +20,21 @@ export function judgeResponses(
   const matched = matchResponses(responses, documents);
   return documents.map((document, index) => {
     const [response, ...more] = matched[index] ?? [];
-    if (response === undefined) return unanswered("The tax authority's answer does not tell of the document");
-    if (more.length > 0) return unanswered("The tax authority's answer tells of the document more than once");
+    if (response === undefined)
+      return unanswered({
+        en: "The tax authority's response does not mention the document",
+        el: "Η απάντηση της ΑΑΔΕ δεν αναφέρει το παραστατικό",
+      });
+    if (more.length > 0)
+      return unanswered({
+        en: "The tax authority's response mentions the document more than once",
+        el: "Η απάντηση της ΑΑΔΕ αναφέρει το παραστατικό πάνω από μία φορά",
+      });
     return judgeResponse(response, document, documents.length === 1);
   });
 }
 
-function unanswered(message: string): UnknownOutcome {
+function unanswered(message: Text): UnknownOutcome {
   return { kind: "unknown", error: buildErrorObject("provider_unavailable", message) };
 }
 
@@ -58,19 +67,32 @@ function judgeResponse(
   isAlone: boolean,
 ): IssueOutcome {
   if (response.uid !== null && document.uid !== null && response.uid !== document.uid) {
-    return unknownFrom(response, "The tax authority answered under a uid that is not the document's");
+    return unknownFrom(response, {
+      en: "The tax authority's response has another uid than the document",
+      el: "Η απάντηση της ΑΑΔΕ έχει άλλο uid από το παραστατικό",
+    });
   }
   if (response.statusCode === "Success") {
     const { mark, qrUrl } = response;
-    if (mark === null) return unknownFrom(response, "The tax authority reports success without a MARK");
+    if (mark === null)
+      return unknownFrom(response, {
+        en: "The tax authority reports success without a MARK",
+        el: "Η ΑΑΔΕ αναφέρει επιτυχία χωρίς MARK",
+      });
     return { kind: "issued", mark, uid: response.uid ?? document.uid, qrUrl };
   }
   if (response.mark !== null) {
-    return unknownFrom(response, "The tax authority reports both an error and a MARK");
+    return unknownFrom(response, {
+      en: "The tax authority reports both an error and a MARK",
+      el: "Η ΑΑΔΕ αναφέρει και σφάλμα και MARK",
+    });
   }
   // It is about the whole message, not a verdict on one document of several.
   if (isSyntaxError(response) && !isAlone) {
-    return unknownFrom(response, "The tax authority could not read a part of the message");
+    return unknownFrom(response, {
+      en: "The tax authority could not read part of the message",
+      el: "Η ΑΑΔΕ δεν μπόρεσε να διαβάσει μέρος του μηνύματος",
+    });
   }
   return judgeRefusal(response, "document");
 }

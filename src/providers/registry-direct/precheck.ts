@@ -4,6 +4,7 @@
  * What the canonical document already rules out (235, 204, 205, 217, 271) is not repeated. Pure.
  */
 import type { Problem } from "../../foundation/errors.ts";
+import type { Text } from "../../foundation/text.ts";
 import { isEuCountry, NORTHERN_IRELAND } from "../../domain/tax-number.ts";
 import type { CanonicalDocument } from "../../domain/canonical-document.ts";
 import { computeTotals } from "../../domain/totals.ts";
@@ -12,7 +13,7 @@ export interface RegistryCheck {
   /** Why the document cannot be sent; empty if it can. Paths are relative to the document. */
   problems: Problem[];
   /** What the authority may refuse; the document is sent anyway. */
-  warnings: string[];
+  warnings: Text[];
 }
 
 /** Bonaire, Curaçao, South Sudan and Sint Maarten have no code in the schema (SimpleTypes 2.0.2, CountryType). */
@@ -29,19 +30,27 @@ export function checkForRegistry(document: CanonicalDocument, sentType: string):
 function findProblems(document: CanonicalDocument): Problem[] {
   const problems: Problem[] = [];
   if (COUNTRIES_WITHOUT_CODE.has(document.customer?.tax_id.country ?? "")) {
-    const message =
-      "is a country that the authority's schema has no code for; it refuses the document (101), which cannot go through the registry";
+    const message = {
+      en: "is a country without a code in the authority's schema; the authority would refuse the document (101)",
+      el: "είναι χώρα χωρίς κωδικό στο σχήμα της ΑΑΔΕ· η ΑΑΔΕ θα απέρριπτε το παραστατικό (101)",
+    };
     problems.push({ path: "customer.tax_id.country", message });
   }
   for (const [index, mark] of (document.original_marks ?? []).entries()) {
     if (BigInt(mark) > MARK_MAX) {
-      const message = `must be at most ${MARK_MAX}: the authority gives no larger MARK, and refuses it (101)`;
+      const message = {
+        en: `must be at most ${MARK_MAX}: the authority has no larger MARKs and refuses them (101)`,
+        el: `πρέπει να είναι το πολύ ${MARK_MAX}: η ΑΑΔΕ δεν έχει μεγαλύτερα MARK και τα απορρίπτει (101)`,
+      };
       problems.push({ path: `original_marks[${index}]`, message });
     }
   }
   for (const [path, cents] of amountsOf(document)) {
     if (!fitsSchema(cents)) {
-      const message = `has more than the ${DIGITS_MAX} digits that the authority's schema takes (101); split the document`;
+      const message = {
+        en: `has more than the ${DIGITS_MAX} digits that the authority's schema allows (101); split the document`,
+        el: `έχει περισσότερα από τα ${DIGITS_MAX} ψηφία που επιτρέπει το σχήμα της ΑΑΔΕ (101)· χωρίστε το παραστατικό`,
+      };
       problems.push({ path, message });
     }
   }
@@ -66,19 +75,30 @@ function fitsSchema(cents: number): boolean {
   return cents < 10 ** DIGITS_MAX || cents % 10 === 0;
 }
 
-function findWarnings(document: CanonicalDocument, sentType: string): string[] {
+function findWarnings(document: CanonicalDocument, sentType: string): Text[] {
   const { lines } = computeTotals(document.lines);
-  const warnings = lines.flatMap(({ net }, index) =>
-    net === 0 ? [`line ${index + 1}: its net amount is 0; the authority may refuse it (222)`] : [],
+  const warnings: Text[] = lines.flatMap(({ net }, index) =>
+    net === 0
+      ? [
+          {
+            en: `line ${index + 1}: the net amount is 0; the authority may refuse it (222)`,
+            el: `γραμμή ${index + 1}: η καθαρή αξία είναι 0· η ΑΑΔΕ μπορεί να την απορρίψει (222)`,
+          },
+        ]
+      : [],
   );
   const { country, code } = document.customer?.tax_id ?? { country: "GR", code: "" };
   if (country === NORTHERN_IRELAND && sentType === "1.2") {
-    warnings.push(
-      "customer: the authority has no code for Northern Ireland; GB is sent, which it may refuse for a sale within the EU (243)",
-    );
+    warnings.push({
+      en: "customer: the authority has no code for Northern Ireland; GB is sent, which it may refuse for a sale within the EU (243)",
+      el: "λήπτης: η ΑΑΔΕ δεν έχει κωδικό για τη Βόρεια Ιρλανδία· στέλνεται GB, που μπορεί να απορριφθεί σε ενδοκοινοτική πώληση (243)",
+    });
   }
   if (country !== "GR" && isEuCountry(country) && code.startsWith(country)) {
-    warnings.push("customer: its tax number begins with the prefix of its country, which is to be left out");
+    warnings.push({
+      en: "customer: the tax number starts with the country prefix, which should be left out",
+      el: "λήπτης: ο ΑΦΜ αρχίζει με το πρόθεμα της χώρας, που πρέπει να λείπει",
+    });
   }
   return warnings;
 }

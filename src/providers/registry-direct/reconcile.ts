@@ -71,7 +71,10 @@ export async function askForMarks(
   const outcomes = await reconcileDocuments(client, call, documents);
   return outcomes.map((outcome): StatusOutcome => {
     if (outcome.kind !== "absent" && outcome.kind !== "number_taken") return outcome;
-    const message = "The tax authority does not list the document yet";
+    const message = {
+      en: "The tax authority does not list the document yet",
+      el: "Η ΑΑΔΕ δεν δείχνει ακόμη το παραστατικό",
+    };
     return { kind: "unknown", error: buildErrorObject("provider_unavailable", message) };
   });
 }

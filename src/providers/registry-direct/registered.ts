@@ -1,5 +1,6 @@
 /** Finds our document among the listed ones (docs/authority.md#several-marks). Pure. */
 import { buildErrorObject } from "../../foundation/errors.ts";
+import type { Text } from "../../foundation/text.ts";
 import type { IssuedOutcome, OutgoingDocument, UnknownOutcome } from "../../domain/provider-adapter.ts";
 import type { TransmittedInvoice } from "./answers.ts";
 import type { Listed } from "./transmitted.ts";
@@ -22,10 +23,16 @@ export function findRegistered(listed: Listed, document: OutgoingDocument): Foun
   const named = listed.invoices.filter((invoice) => isNamedAs(invoice, document));
   const registered = named.filter((invoice): invoice is Registered => invoice.mark !== null);
   if (registered.length < named.length) {
-    return unknown("The tax authority lists the document without its MARK");
+    return unknown({
+      en: "The tax authority lists the document without its MARK",
+      el: "Η ΑΑΔΕ δείχνει το παραστατικό χωρίς το MARK του",
+    });
   }
   if (registered.some(({ totals }) => Object.values(totals).includes(null))) {
-    return unknown("The tax authority lists the document without its totals");
+    return unknown({
+      en: "The tax authority lists the document without its totals",
+      el: "Η ΑΑΔΕ δείχνει το παραστατικό χωρίς τα σύνολά του",
+    });
   }
   const ours = registered.filter((invoice) => hasTotalsOf(invoice, document)).sort(byMark);
   const cancellationOf = ({ mark, cancelledByMark }: Registered) =>
@@ -47,7 +54,10 @@ export function findRegistered(listed: Listed, document: OutgoingDocument): Foun
   const another = registered.filter(stands).sort(byMark)[0];
   if (another !== undefined) {
     const { mark } = another;
-    const message = `Another document holds this series and number at the tax authority, with other totals and the MARK ${mark}; find out which program numbers in the same series`;
+    const message = {
+      en: `Another document at the tax authority has this series and number, with other totals and the MARK ${mark}; find out which program uses the same series`,
+      el: `Άλλο παραστατικό στην ΑΑΔΕ έχει αυτή τη σειρά και τον αριθμό, με άλλα σύνολα και MARK ${mark}· βρείτε ποιο πρόγραμμα χρησιμοποιεί την ίδια σειρά`,
+    };
     return { ...unknown(message), numberOfAnother: true, markOfAnother: mark };
   }
   return { kind: "absent" };
@@ -78,6 +88,6 @@ function byMark(left: Registered, right: Registered): number {
   return Number(BigInt(left.mark) - BigInt(right.mark));
 }
 
-function unknown(message: string): UnknownOutcome {
+function unknown(message: Text): UnknownOutcome {
   return { kind: "unknown", error: buildErrorObject("provider_unavailable", message) };
 }

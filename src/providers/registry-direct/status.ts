@@ -1,5 +1,6 @@
 /** Classifies a reply by its HTTP status, before its body is interpreted (docs/authority.md#http-status). Pure. */
 import { buildErrorObject, type ErrorCode, type ErrorObject } from "../../foundation/errors.ts";
+import type { Text } from "../../foundation/text.ts";
 import { readRetryAfterMs } from "../../foundation/retry-after.ts";
 import type {
   CredentialsRefusedOutcome,
@@ -42,32 +43,50 @@ export function judgeAnswer(answer: HttpAnswer, nowMs: number): Reply {
   // The gateway reports an exhausted quota as 403 with the time of its renewal, which says nothing about the
   // account.
   if (status === 429 || (status === 403 && pause !== undefined)) {
-    const message = `The tax authority takes no further requests for now (HTTP ${status})`;
+    const message = {
+      en: `The tax authority accepts no more requests for now (HTTP ${status})`,
+      el: `Η ΑΑΔΕ δεν δέχεται άλλα αιτήματα προς το παρόν (HTTP ${status})`,
+    };
     return { kind: "not_sent", error: errorFrom(answer, "provider_unavailable", message), ...later };
   }
   if (status === 401 || status === 403) {
-    const message = `The tax authority refuses the user id or the subscription key (HTTP ${status}); check them, and that they are of this environment`;
+    const message = {
+      en: `The tax authority refuses the user id or the subscription key (HTTP ${status}); check them, and that they belong to this environment`,
+      el: `Η ΑΑΔΕ δεν δέχεται το όνομα χρήστη ή το κλειδί (HTTP ${status})· ελέγξτε τα, και ότι είναι αυτού του περιβάλλοντος`,
+    };
     return {
       kind: "credentials_refused",
       error: errorFrom(answer, "provider_credentials_invalid", message),
     };
   }
   if (MESSAGE_REFUSED.has(status)) {
-    const message = `The tax authority did not take the message (HTTP ${status}); nothing of it is registered`;
+    const message = {
+      en: `The tax authority did not accept the message (HTTP ${status}); nothing was registered`,
+      el: `Η ΑΑΔΕ δεν δέχτηκε το μήνυμα (HTTP ${status})· δεν καταχωρίστηκε τίποτα`,
+    };
     return { kind: "message_refused", error: errorFrom(answer, "provider_unavailable", message) };
   }
   if (NOT_PROCESSED.has(status)) {
-    const message = `The tax authority takes no such request at the configured address (HTTP ${status}); check providers.registry_direct`;
+    const message = {
+      en: `The tax authority does not accept such requests at the configured address (HTTP ${status}); check providers.registry_direct`,
+      el: `Η ΑΑΔΕ δεν δέχεται τέτοια αιτήματα στη διεύθυνση των ρυθμίσεων (HTTP ${status})· ελέγξτε το providers.registry_direct`,
+    };
     return { kind: "not_sent", error: errorFrom(answer, "provider_unavailable", message), ...later };
   }
-  const message = `The tax authority answered with HTTP ${status}, which does not tell what became of the request`;
+  const message = {
+    en: `The tax authority answered with HTTP ${status}, which does not show what happened to the request`,
+    el: `Η ΑΑΔΕ απάντησε με HTTP ${status}, που δεν δείχνει τι έγινε με το αίτημα`,
+  };
   return { kind: "unknown", error: buildErrorObject("provider_unavailable", message), ...later };
 }
 
 function readBody(answer: Answered): Reply {
   const root = readRoot(answer.body);
   if (root !== undefined) return { kind: "read", root };
-  const message = "The tax authority's answer is empty or cannot be read";
+  const message = {
+    en: "The tax authority's response is empty or cannot be read",
+    el: "Η απάντηση της ΑΑΔΕ είναι κενή ή δεν διαβάζεται",
+  };
   return { kind: "unknown", error: buildErrorObject("provider_unavailable", message) };
 }
 
@@ -75,7 +94,7 @@ function readBody(answer: Answered): Reply {
 const TEXT_MAX = 1000;
 
 /** With the gateway's own message: `{ "statusCode": 401, "message": "…" }`, or a plain sentence. */
-function errorFrom(answer: Answered, code: ErrorCode, message: string): ErrorObject {
+function errorFrom(answer: Answered, code: ErrorCode, message: Text): ErrorObject {
   const providerCode = String(answer.status);
   const body = answer.body.trim();
   const parsed = parseJson(body);

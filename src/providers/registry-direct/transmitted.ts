@@ -1,5 +1,6 @@
 /** Lists what the account has transmitted, page by page: RequestTransmittedDocs (docs/authority.md#listings). */
 import { buildErrorObject } from "../../foundation/errors.ts";
+import type { Text } from "../../foundation/text.ts";
 import type {
   CallContext,
   CallRecorder,
@@ -80,10 +81,17 @@ export async function listTransmitted(
     if (page.next === null) return { kind: "listed", invoices, cancellations };
     token = page.next;
     const name = JSON.stringify(token);
-    if (seen.has(name)) return unknown("The tax authority's listing comes back to a page that was read");
+    if (seen.has(name))
+      return unknown({
+        en: "The tax authority's listing repeats a page",
+        el: "Ο κατάλογος της ΑΑΔΕ επαναλαμβάνει σελίδα",
+      });
     seen.add(name);
   }
-  return unknown(`The tax authority's listing does not end within ${PAGES_MAX} pages`);
+  return unknown({
+    en: `The tax authority's listing does not end within ${PAGES_MAX} pages`,
+    el: `Ο κατάλογος της ΑΑΔΕ δεν τελειώνει σε ${PAGES_MAX} σελίδες`,
+  });
 }
 
 function readPage(reply: Reply): TransmittedPage | Exclude<Listing, Listed> {
@@ -95,11 +103,15 @@ function readPage(reply: Reply): TransmittedPage | Exclude<Listing, Listed> {
   // Refused like a send: with a response, in an HTTP 200.
   const [refusal] = readResponses(reply.root) ?? [];
   const failure = refusal === undefined ? undefined : judgeRefusal(refusal, "listing");
-  if (failure === undefined) return unknown("The tax authority's answer is no listing that can be read");
+  if (failure === undefined)
+    return unknown({
+      en: "The tax authority's response is not a readable listing",
+      el: "Η απάντηση της ΑΑΔΕ δεν είναι αναγνώσιμος κατάλογος",
+    });
   // A refused listing leaves open what is registered.
   return failure.kind === "rejected" ? { kind: "unknown", error: failure.error } : failure;
 }
 
-function unknown(message: string): UnknownOutcome {
+function unknown(message: Text): UnknownOutcome {
   return { kind: "unknown", error: buildErrorObject("provider_unavailable", message) };
 }

@@ -32,14 +32,20 @@ export interface SandboxOptions {
 
 const JSON_HEADERS = { "content-type": "application/json" };
 
-const UNAVAILABLE = buildErrorObject(
-  "provider_unavailable",
-  "The sandbox plays a provider that cannot be reached",
-);
-const NO_ANSWER = buildErrorObject("provider_unavailable", "The sandbox plays an answer that is lost");
+const UNAVAILABLE = buildErrorObject("provider_unavailable", {
+  en: "The sandbox simulates a provider that cannot be reached",
+  el: "Το sandbox προσομοιώνει πάροχο που δεν απαντά",
+});
+const NO_ANSWER = buildErrorObject("provider_unavailable", {
+  en: "The sandbox simulates a lost response",
+  el: "Το sandbox προσομοιώνει απάντηση που χάθηκε",
+});
 const NOT_FILED = buildErrorObject(
   "internal_error",
-  "The sandbox has no filing of this document; its ledger is another one",
+  {
+    en: "The sandbox has no record of this document; its ledger is a different one",
+    el: "Το sandbox δεν έχει καταχωρίσει αυτό το παραστατικό· έχει άλλο μητρώο",
+  },
   {
     retryable: true,
   },
@@ -203,7 +209,10 @@ export function createSandbox(options: SandboxOptions): ProviderAdapter {
         const words = { providerCode: "301", providerMessage: "No document has this MARK", providerRaw: raw };
         const error = buildErrorObject(
           "provider_rejected",
-          "The sandbox has no document with this MARK (301)",
+          {
+            en: "The sandbox has no document with this MARK (301)",
+            el: "Το sandbox δεν έχει παραστατικό με αυτό το MARK (301)",
+          },
           words,
         );
         return { kind: "rejected", error };

@@ -27,7 +27,10 @@ const INACTIVE_TAX_NUMBER = "099999999";
 function refusal(code: string, providerMessage: string): Play {
   const error = buildErrorObject(
     "provider_rejected",
-    `The sandbox refused the document, as the authority would (${code})`,
+    {
+      en: `The sandbox refused the document, as the authority would (${code})`,
+      el: `Το sandbox απέρριψε το παραστατικό, όπως θα έκανε η ΑΑΔΕ (${code})`,
+    },
     {
       providerCode: code,
       providerMessage,

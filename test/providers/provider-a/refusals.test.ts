@@ -114,6 +114,7 @@ describe("a rejection", () => {
       error: {
         code: "provider_rejected",
         message: "The tax authority refused the document; correct it and issue it again",
+        message_el: "Η ΑΑΔΕ απέρριψε το παραστατικό· διορθώστε το και εκδώστε το ξανά",
         provider_code: "203",
         provider_message: "first; second",
         retryable: false,

@@ -40,7 +40,7 @@ describe("success", () => {
   });
 
   test.each([
-    ["with another uid", success(1, "F".repeat(40)), "uid that is not the document's"],
+    ["with another uid", success(1, "F".repeat(40)), "another uid than the document"],
     ["without a MARK", "<index>1</index><statusCode>Success</statusCode>", "without a MARK"],
     ["with something that is no MARK", success(1, first.uid, "abc"), "without a MARK"],
   ])("%s is unknown, never issued", (_, response, words) => {
@@ -87,6 +87,7 @@ describe("what each code is", () => {
       error: {
         code: "provider_rejected",
         message: `The tax authority refused the document (203): ${meaningOf("203")!.en}; correct it and issue it again`,
+        message_el: `Η ΑΑΔΕ απέρριψε το παραστατικό (203): ${meaningOf("203")!.el}· διορθώστε το και εκδώστε το ξανά`,
         provider_code: "203",
         provider_message: "Το σύνολο",
         retryable: false,
@@ -246,7 +247,7 @@ test.each([
     "listing",
     "The tax authority refused the listing (255): an active document refers to it; cancel that one first",
   ],
-] as const)("a refused %s is told as one", (subject, message) => {
+] as const)("a refused %s is described as one", (subject, message) => {
   const [response] = read(refusal(null, "ValidationError", ["255", "α"]));
   expect(judgeRefusal(response!, subject)).toMatchObject({ kind: "rejected", error: { message } });
 });

@@ -147,7 +147,7 @@ describe("a listing that is not whole is no absence", () => {
   test("that goes round in circles", async () => {
     for (const row of ["1", "2", "1"]) bench.next(LIST, requestedDoc([], continuation("p", row)));
     expect(await bench.adapter.reconcile([receipt(1)], bench.call().context)).toMatchObject([
-      { kind: "unknown", error: { message: expect.stringContaining("comes back") } },
+      { kind: "unknown", error: { message: expect.stringContaining("repeats a page") } },
     ]);
   });
 

@@ -101,7 +101,7 @@ describe("several MARKs of one document", () => {
 
 describe("not decided", () => {
   test.each<[string, Partial<ListedInvoice>, string]>([
-    ["another document holds the identity", { gross: "99" }, "Another document holds this series and number"],
+    ["another document holds the identity", { gross: "99" }, "has this series and number"],
     ["no MARK", { mark: null }, "without its MARK"],
     ["something that is no MARK", { mark: "x" }, "without its MARK"],
     ["no total that can be read", { gross: "x" }, "without its totals"],
