@@ -1,6 +1,6 @@
 /**
- * What happens behind a connect link: whoever holds it may enter credentials for one merchant, until the provider accepts
- * them, ten were refused, or half an hour has passed. Opening it uses nothing up.
+ * Handles connect links. Whoever has a link may enter credentials for one merchant until the provider accepts them,
+ * ten attempts are refused, or half an hour has passed. Opening the link does not use it up.
  */
 import {
   completeConnectSession,
@@ -27,16 +27,16 @@ import type { CredentialsForm } from "../domain/credentials-form.ts";
 import { buildConnectSessionObject } from "./connect-session-object.ts";
 import { hashToken } from "./connect-sessions.ts";
 
-/** decisions 9: as many wrong credentials use a link up. */
+/** After this many refused credentials the link is closed (docs/contract.md#connect-links). */
 const REFUSALS_MAX = 10;
 
-/** The form names a provider that the page does not offer. */
+/** Shown if the form names a provider that the page does not offer. */
 const UNKNOWN_CHOICE: Text = {
   en: "choose one of the providers on this page",
   el: "διαλέξτε έναν από τους παρόχους αυτής της σελίδας",
 };
 
-/** A provider that can be chosen, and what it asks for. */
+/** A provider that can be chosen, and its form. */
 export interface LinkChoice {
   provider: Provider;
   /** What people call it. */
@@ -45,15 +45,15 @@ export interface LinkChoice {
 }
 
 export type ClosedLink =
-  /** There is no such link. */
+  /** No such link ever existed. */
   | { kind: "unknown" }
-  /** There was one. */
+  /** The link was valid once. */
   | { kind: "gone"; because: "expired" | "used" | "refused" };
 
 export interface OpenLink {
   kind: "open";
   merchantName: string;
-  /** The Greek tax number; null where the merchant has none. */
+  /** The Greek tax number; null if the merchant has none. */
   merchantTaxId: string | null;
   mode: "test" | "live";
   /** Where the page leads in the end; null for nowhere. */
@@ -64,15 +64,15 @@ export interface OpenLink {
 export type Submission =
   | ClosedLink
   | { kind: "connected"; merchantName: string; providerName: Text; returnUrl: string | null }
-  /** What was entered cannot be right: it was not shown to the provider. */
+  /** The input is invalid, so the provider was not asked. */
   | { kind: "invalid"; problems: readonly Problem[] }
   | { kind: "refused"; error: ErrorObject; triesLeft: number }
-  /** The provider gave no answer; the same may be tried again. */
+  /** The provider did not answer; the same input may be tried again. */
   | { kind: "unavailable" }
-  /** The merchant is connected to the provider already. */
+  /** The merchant is already connected to the provider. */
   | { kind: "taken" };
 
-/** The session behind a token, or why there is none to use. */
+/** The session of a token, or why it cannot be used. */
 async function findOpen(
   session: Session,
   token: string,
@@ -111,15 +111,15 @@ export async function openLink(context: Context, token: string): Promise<ClosedL
   };
 }
 
-/** What somebody entered at a link: `provider` and the fields of its form, as they stand. */
+/** What was entered at a link: `provider` and the fields of its form. */
 export interface LinkEntry {
   provider: string;
   credentials: Readonly<Record<string, string>>;
 }
 
 /**
- * Shows the credentials to the provider and connects the merchant when it accepts them. An `invalid` connection to the same
- * provider is replaced, and what waits for it goes on.
+ * Asks the provider about the credentials and connects the merchant if it accepts them. An `invalid` connection to
+ * the same provider is replaced, and the documents waiting for it are issued.
  */
 export async function submitLink(context: Context, token: string, entry: LinkEntry): Promise<Submission> {
   const { store } = context;
@@ -156,7 +156,7 @@ export async function submitLink(context: Context, token: string, entry: LinkEnt
   const submission = await store.write(async (trx): Promise<Submission> => {
     const current = await findOpenAgain(trx, token);
     if (current.kind !== "session") return current;
-    // The try that was counted was no refusal.
+    // The attempt was counted in advance but not refused.
     await countRefusal(trx, row.id, -1);
     const existing = await findConnectionInUse(trx, place);
     if (existing?.status === "active") return { kind: "taken" };
@@ -182,7 +182,7 @@ export async function submitLink(context: Context, token: string, entry: LinkEnt
   return submission;
 }
 
-/** Counts the try before the provider is asked, so that tries side by side are not more than there may be. */
+/** Counts the attempt before asking the provider, so that parallel attempts cannot exceed the limit. */
 function reserve(
   context: Context,
   token: string,
@@ -196,7 +196,7 @@ function reserve(
   });
 }
 
-/** The session once more, after the provider's answer: the try that was counted for it is no refusal, nor is time that passed meanwhile. */
+/** The session after the provider's answer. The attempt counted for it and the time that passed do not close it. */
 async function findOpenAgain(
   trx: Transaction,
   token: string,

@@ -1,4 +1,4 @@
-/** The connect session as the API and its event show it: never with its link. */
+/** The connect session in the API and in its event, without its link. */
 import * as v from "valibot";
 import type { ConnectSessionRow } from "../../storage/connect-sessions.ts";
 import { PROVIDERS } from "../../storage/stored-values.ts";
@@ -15,7 +15,7 @@ export const ConnectSessionObjectSchema = v.strictObject({
   created: InstantText,
 });
 
-/** As the creation answers it: with the link, this once. */
+/** The response to its creation, which alone has the link. */
 export const NewConnectSessionSchema = v.strictObject({
   ...ConnectSessionObjectSchema.entries,
   url: v.pipe(v.string(), v.url()),

@@ -1,4 +1,4 @@
-/** Connect sessions: made and looked at (decisions 9). What happens behind their links is in `link.ts`. */
+/** Creates and reads connect sessions (docs/contract.md#connect-sessions). connect-link.ts handles their links. */
 import { hash, randomBytes } from "node:crypto";
 import * as v from "valibot";
 import {
@@ -18,18 +18,19 @@ import { rule } from "../foundation/rules.ts";
 import { parseWith } from "../foundation/validation.ts";
 import { buildConnectSessionObject, type ConnectSessionObject } from "./connect-session-object.ts";
 
-/** spec, Limits: the link is valid for 30 minutes. */
 const LIFETIME_MS = 30 * 60 * 1000;
-/** decisions 9. */
 const TOKEN_BYTES = 32;
 const URL_LENGTH_MAX = 2048;
 
-/** As URL writes them, whatever way they were given: `0x7f.1` is 127.0.0.1. */
+/** Host names as the URL class normalises them: `0x7f.1` becomes 127.0.0.1. */
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/** Only what a browser may safely be led to: no `javascript:`, no credentials in it, nothing in clear but on this machine. */
+/**
+ * Only addresses that a browser may safely be sent to: no `javascript:`, no credentials, and plain http only on this
+ * machine.
+ */
 function isWebAddress(text: string): boolean {
-  // A URL is read without the line breaks in it, and would be shown with them.
+  // The URL class ignores line breaks, but they would be shown.
   if (/[\s\p{Cc}]/u.test(text) || !URL.canParse(text)) return false;
   const { protocol, hostname, username, password } = new URL(text);
   if (username !== "" || password !== "") return false;
@@ -50,14 +51,15 @@ export const CreateConnectSessionSchema = v.strictObject({
   ),
 });
 
-/** What a link's token is known by. */
+/** The stored form of a link's token. */
 export function hashToken(token: string): string {
   return hash("sha256", token, "hex");
 }
 
 /**
- * Makes a link for a merchant. The answer has `url`, this once: only the token's hash is kept, and what the idempotency key
- * remembers is sealed. Throws `validation_failed`, `not_supported`, `not_found`, or what the key makes of a repetition.
+ * Creates a link for a merchant. Only this response has the `url`: the database has the hash of its token, and the
+ * idempotency record is encrypted. Throws `validation_failed`, `not_supported`, `not_found`, or the errors of
+ * idempotency.
  */
 export async function createConnectSession(
   context: Context,
@@ -79,7 +81,7 @@ export async function createConnectSession(
         provider: provider ?? null,
         return_url: returnUrl ?? null,
         token_hash: hashToken(token),
-        // Whoever opens the link goes by the clock, whatever was recorded before.
+        // Links expire by the clock, not by the time of events.
         expires_at: new Date(trx.clockMs + LIFETIME_MS).toISOString(),
         refusals: 0,
         completed_at: null,
@@ -93,7 +95,7 @@ export async function createConnectSession(
   });
 }
 
-/** Throws `not_found`; a session of another mode reads as not there. */
+/** Throws `not_found`, also for a session of the other mode. */
 export async function getConnectSession(
   context: Context,
   mode: Mode,

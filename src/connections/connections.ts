@@ -1,4 +1,4 @@
-/** Connections: made, verified, disconnected, listed (decisions 9). */
+/** Creates, verifies, disconnects and lists connections (docs/contract.md#connections). */
 import { attachCalls } from "../../storage/calls.ts";
 import {
   changeConnection,
@@ -54,9 +54,10 @@ async function requireFree(
 }
 
 /**
- * Asks the provider to verify the credentials, then stores the connection: `active`, or `invalid` with `last_error`. Throws
- * `validation_failed`, `not_supported`, `not_found`, `already_exists`, the two of idempotency, or `service_unavailable` when
- * the provider gives no answer; then nothing is stored and the key is free.
+ * Asks the provider to verify the credentials, then stores the connection as `active`, or as `invalid` with
+ * `last_error`. Throws `validation_failed`, `not_supported`, `not_found`, `already_exists`, the errors of
+ * idempotency, or `service_unavailable` if the provider does not answer; then nothing is stored and the key can be
+ * used again.
  */
 export async function createConnection(
   context: Context,
@@ -105,7 +106,7 @@ export interface NewConnection {
   verdict: Verdict;
 }
 
-/** Stores a connection as its verdict makes it, with its credentials sealed under its id. */
+/** Stores a connection with the status of its verdict and its credentials encrypted. */
 export async function storeConnection(
   trx: Transaction,
   context: Context,
@@ -135,8 +136,8 @@ export async function storeConnection(
 }
 
 /**
- * `connection.created` and what the provider said, both with the connection as it came to be: it never was anything else.
- * Answers the text of it.
+ * Appends `connection.created` and the event of the verdict, both with the final connection, which never had another
+ * state. Returns the event and JSON of the creation.
  */
 export async function tellCreation(
   trx: Transaction,
@@ -161,12 +162,12 @@ async function requireConnectionRow(session: Session, mode: Mode, id: string): P
   return row;
 }
 
-/** Throws `not_found`; a connection of another mode reads as not there. */
+/** Throws `not_found`, also for a connection of the other mode. */
 export async function getConnection(context: Context, mode: Mode, id: string): Promise<ConnectionObject> {
   return buildConnectionObject(await requireConnectionRow(context.store.read, mode, id));
 }
 
-/** The connections of a mode, newest first: of one merchant, or of all where `merchantId` is undefined. Throws `not_found`. */
+/** Connections of a mode, newest first: of one merchant, or of all if `merchantId` is undefined. Throws `not_found`. */
 export async function listConnections(
   context: Context,
   mode: Mode,
@@ -184,8 +185,9 @@ function isDisconnected(): AppError {
 }
 
 /**
- * Asks the provider again. Accepted: `active`, and what waited for it goes on. Refused: `invalid`, which is an answer, not an
- * error. Throws `not_found`, `invalid_state` for a disconnected one, `service_unavailable` without an answer.
+ * Asks the provider again. If it accepts, the connection becomes `active` and waiting documents are issued; if it
+ * refuses, the connection becomes `invalid`, which is not an error. Throws `not_found`, `invalid_state` for a
+ * disconnected connection, `service_unavailable` if the provider does not answer.
  */
 export async function verifyConnection(
   context: Context,
@@ -225,9 +227,9 @@ async function apply(trx: Transaction, before: ConnectionRow, after: ConnectionR
 }
 
 /**
- * Ends the use of a connection: what is queued for it fails, unless the merchant has another one to the same provider. Its
- * credentials are deleted 30 days later: until then the provider can be asked about what was sent. Disconnecting it again
- * changes nothing. Throws `not_found`.
+ * Ends the use of a connection. Documents queued for it fail, unless the merchant has another connection to the same
+ * provider. Its credentials are deleted after 30 days; until then the provider can be asked about documents already
+ * sent. Disconnecting again changes nothing. Throws `not_found`.
  */
 export async function disconnectConnection(
   context: Context,
@@ -242,7 +244,7 @@ export async function disconnectConnection(
   return buildConnectionObject(after);
 }
 
-/** Disconnects within a write that may do more. */
+/** Disconnects within a larger write. */
 export async function disconnect(
   trx: Transaction,
   before: ConnectionRow,

@@ -1,4 +1,4 @@
-/** Asking a provider whether it takes a merchant's credentials, and what the answer makes of a connection. */
+/** Asks a provider whether it accepts a merchant's credentials. */
 import type { Context } from "../journal/context.ts";
 import { AppError, buildErrorObject } from "../foundation/errors.ts";
 import type { CallSubject } from "../issuing/call-evidence.ts";
@@ -6,10 +6,10 @@ import type { Verdict } from "../issuing/connection-verdict.ts";
 import { callOnce } from "../issuing/single-call.ts";
 import type { ProviderAdapter } from "../domain/provider-adapter.ts";
 
-/** decisions 16: whatever the adapter calls it. */
+/** The API's code for refused credentials, whatever the adapter returns. */
 const REFUSED_CODE = "provider_credentials_invalid";
 
-/** Throws `service_unavailable` when the provider gives no answer: then nothing is known about the credentials. */
+/** Throws `service_unavailable` if the provider does not answer, so nothing is known about the credentials. */
 export async function askProvider(
   context: Context,
   adapter: ProviderAdapter,
@@ -31,7 +31,7 @@ export async function askProvider(
   return { refusal, callIds };
 }
 
-/** The verdict on credentials that cannot be opened any more. */
+/** The verdict on credentials that cannot be decrypted. */
 export function unreadableCredentials(): Verdict {
   const message =
     "The credentials of this connection are gone or cannot be read; disconnect it and connect the merchant again";

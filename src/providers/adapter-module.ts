@@ -1,6 +1,6 @@
 /**
- * Adapters from outside: `[providers.provider_b] module = "./my-adapter.js"` names a file that makes one (docs/adapters.md). It
- * runs inside this process with everything that the process may do; it is checked for its shape, not for its intentions.
+ * Loads external adapters: `[providers.provider_b] module = "./my-adapter.js"` names a file that creates one
+ * (docs/adapters.md). It runs in this process with all its rights; its shape is checked, its behaviour is not.
  */
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
@@ -10,31 +10,31 @@ import type { ProviderAdapter } from "../domain/provider-adapter.ts";
 import type { Exchange } from "./exchange.ts";
 import { findShapeProblems } from "./adapter-shape.ts";
 
-/** What an adapter may use of the appliance. */
+/** What the appliance offers an adapter. */
 export interface AdapterHost {
-  /** The name under which it is configured: what its `provider` has to be. */
+  /** The provider it is configured for, which its `provider` must equal. */
   provider: Provider;
-  /** HTTP with its evidence. Whoever asks a provider by other means records what it does on the call's recorders. */
+  /** HTTP with evidence. An adapter that uses anything else must record it with the recorders of the call. */
   exchange: Exchange;
-  /** The day in Athens, `YYYY-MM-DD`. */
+  /** Today's date in Athens, `YYYY-MM-DD`. */
   today(): string;
-  /** Of the contract that this appliance keeps; it rises with what an adapter has to do. */
+  /** The version of the contract. It increases when adapters must change. */
   contractVersion: 1;
 }
 
-/** What a module exports, as `createAdapter` or as its default. */
+/** The export of a module, as `createAdapter` or as default. */
 export type CreateAdapter = (host: AdapterHost) => ProviderAdapter | Promise<ProviderAdapter>;
 
-/** Where the adapter of a provider comes from. */
+/** Where an adapter is loaded from. */
 export interface ModuleSource {
   provider: Provider;
-  /** As the configuration names it. */
+  /** As written in the configuration. */
   module: string;
-  /** What a relative path is relative to: the folder of the configuration file, or the current one. */
+  /** The base of a relative path: the folder of the configuration file, or the current one. */
   folder: string;
 }
 
-/** Loads the module and makes its adapter. Throws ConfigurationError, which names the setting and what is to be done. */
+/** Loads the module and creates its adapter. Throws a ConfigurationError that names the setting and the problem. */
 export async function loadAdapter(
   { provider, module, folder }: ModuleSource,
   host: Pick<AdapterHost, "exchange" | "today">,
@@ -57,7 +57,7 @@ export async function loadAdapter(
   return adapter as ProviderAdapter;
 }
 
-/** Also ES modules: Node requires them, unless they await at their top. The bundle has no import() of its own. */
+/** Node's require also loads ES modules, unless they use top-level await. The bundle has no import() of its own. */
 function loadFile(file: string, setting: string): unknown {
   try {
     return createRequire(file)(file);

@@ -1,6 +1,6 @@
 /**
- * `fiscal/adapter`: the types that an adapter from outside is written against (docs/adapters.md). They change with the
- * major version of the package only.
+ * `fiscal/adapter`: the types that external adapters are written against (docs/adapters.md). They change only with
+ * the major version of the package.
  */
 export type {
   AcceptedOutcome,

@@ -1,7 +1,7 @@
 /**
- * One HTTP exchange with a provider, with its evidence. What matters for a document is told apart here, once for all
- * adapters: a connection that could not be made certainly delivered nothing; anything that went wrong later may have
- * arrived.
+ * One HTTP exchange with a provider, recorded as evidence. It makes the distinction that matters for documents once
+ * for all adapters: if no connection could be made, certainly nothing was delivered; after any later failure, the
+ * request may have arrived.
  */
 import type { Agent } from "undici";
 import { buildErrorObject, type ErrorObject } from "../foundation/errors.ts";
@@ -17,7 +17,7 @@ export interface HttpRequest {
 }
 
 export type HttpAnswer =
-  /** Whatever the status. Header names are in lower case; `body` is `bytes` read as UTF-8. */
+  /** Any status. Header names are in lower case; `body` is `bytes` decoded as UTF-8. */
   | {
       kind: "answered";
       status: number;
@@ -25,32 +25,35 @@ export type HttpAnswer =
       body: string;
       bytes: Uint8Array;
     }
-  /** The connection could not be made: certainly nothing arrived. */
+  /** No connection could be made: certainly nothing arrived. */
   | { kind: "not_sent"; error: ErrorObject }
-  /** A timeout, a cut, an answer that did not end: the request may have arrived. */
+  /** A timeout, a broken connection or an incomplete response: the request may have arrived. */
   | { kind: "unanswered"; error: ErrorObject };
 
 export interface Exchange {
-  /** Never throws for what a network or a server can do. Follows no redirect. */
+  /** Never throws for anything a network or a server does. Does not follow redirects. */
   send(recorder: CallRecorder, request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer>;
-  /** Drops the connections that are kept open. */
+  /** Closes the connections that are kept open. */
   close(): Promise<void>;
 }
 
-/** Longer than a handshake to anywhere takes, short enough to leave time for the answer. A shorter timeout holds here, too. */
+/**
+ * Longer than any handshake takes, but short enough to leave time for the response. A shorter timeout applies to
+ * connecting too.
+ */
 const CONNECT_MS_MAX = 10_000;
-/** Five thousand documents in a listing are some 10 MB; more than this is no answer of a provider. */
+/** A listing of five thousand documents is about 10 MB; no response is larger than this. */
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 const CONNECTIONS_MAX = 32;
-/** Shorter than servers usually wait: a connection that they close as we use it leaves an outcome unknown. */
+/** Shorter than servers usually wait: if the server closes a connection just as it is used, the outcome is unknown. */
 const KEEP_ALIVE_MS = 4_000;
 
 export function createExchange(): Exchange {
-  /** By the time that connecting may take: undici has it on the agent, and lets no signal end it. */
+  /** By connect timeout, which undici sets per agent and no signal can shorten. */
   const agents = new Map<number, Agent>();
   return {
     async send(recorder, request, signal) {
-      // Loaded by the first exchange: most commands make none.
+      // Loaded on first use, because most commands exchange nothing.
       const { default: undici } = await import("undici");
       const { method, url, headers, body, timeoutMs } = request;
       const connectMs = Math.min(CONNECT_MS_MAX, timeoutMs);
@@ -95,7 +98,7 @@ export function createExchange(): Exchange {
   };
 }
 
-/** Set-Cookie may come several times; nothing else that we read does. */
+/** Only Set-Cookie may come several times. */
 function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   const flat: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
@@ -110,8 +113,8 @@ function isText(headers: Record<string, string>): boolean {
 }
 
 /**
- * Codes that only come before a byte of the request has left. Those of the system are not among them: a connection that
- * stands can end with EHOSTUNREACH as well as one that is made, and only `syscall` tells which it was.
+ * Codes that occur only before a byte of the request has left. System codes are not among them: an established
+ * connection can end with EHOSTUNREACH just like one being made, and only `syscall` tells them apart.
  */
 const BEFORE_CONNECTING: ReadonlySet<string> = new Set([
   "UND_ERR_CONNECT_TIMEOUT",
@@ -124,7 +127,7 @@ const BEFORE_CONNECTING: ReadonlySet<string> = new Set([
   "ERR_TLS_CERT_ALTNAME_INVALID",
 ]);
 
-/** What is wrong with the request itself, such as a header that cannot be written: undici sends nothing of it. */
+/** Whether the request itself is invalid, such as a header that cannot be written: undici sends nothing of it. */
 function isMalformed(cause: unknown): boolean {
   const { code } = cause as { code?: unknown };
   return code === "UND_ERR_INVALID_ARG" || code === "ERR_INVALID_URL";
@@ -134,7 +137,7 @@ function wasConnected(cause: unknown): boolean {
   if (isMalformed(cause)) return false;
   const { code, syscall } = cause as { code?: unknown; syscall?: unknown };
   if (syscall === "connect" || syscall === "getaddrinfo") return false;
-  // Several addresses were tried (happy eyeballs): every one of them failed while connecting.
+  // Several addresses were tried (happy eyeballs), and every one failed while connecting.
   if (cause instanceof AggregateError) return cause.errors.some(wasConnected);
   return !(typeof code === "string" && BEFORE_CONNECTING.has(code));
 }

@@ -1,8 +1,8 @@
-/** Which providers this appliance can send to. */
+/** The providers that this appliance can send to. */
 import { AppError } from "../foundation/errors.ts";
 import type { ProviderAdapter, ProviderRegistry } from "../domain/provider-adapter.ts";
 
-/** The last adapter of a provider is the one. */
+/** A later adapter replaces an earlier one of the same provider. */
 export function createProviderRegistry(adapters: readonly ProviderAdapter[]): ProviderRegistry {
   const byProvider = new Map(adapters.map((adapter) => [adapter.provider, adapter]));
   return {

@@ -1,4 +1,4 @@
-/** The provider answers: what was registered, refused, taken back, and whether it takes the account. */
+/** Trials in which the provider answers: documents registered, refused and cancelled, and accounts accepted and refused. */
 import assert from "node:assert/strict";
 import { assertError, assertOutcome } from "./outcomes.ts";
 import { assertRegistered, issue, markOf, reconcile, status } from "./questions.ts";
@@ -92,7 +92,7 @@ export const ANSWER_TRIALS: readonly Trial[] = [
   },
 ];
 
-/** Whose outcome it is shows by asking for each document alone, in a process that knows nothing of the send. */
+/** Asks about each document alone, in a process that knows nothing of the send, to see whose outcome it is. */
 async function holdOrder(stage: Stage): Promise<void> {
   const documents = stage.documents(DOCUMENTS);
   const outcomes = await issue(stage, documents, DONE);

@@ -1,6 +1,6 @@
 /**
- * What the package exports as `fiscal/adapter-test`: the conformance suite of adapters. It gives named cases, and any test runner
- * runs them. Its time stands still in `SceneClock`, and everything it asks goes to the author's fakes.
+ * `fiscal/adapter-test`: the conformance suite of adapters. It returns named cases that any test runner can run. Its
+ * time stands still in `SceneClock`, and it talks only to the author's fakes.
  */
 import assert from "node:assert/strict";
 import type { ProviderAdapter } from "../../domain/provider-adapter.ts";
@@ -24,24 +24,27 @@ export type { AdapterHost } from "../contract.ts";
 export { nobodyListens };
 
 export interface AdapterDescription {
-  /** Stands before the name of each case. */
+  /** Prefix of the name of each case. */
   name: string;
-  /** What the adapter is told to be; provider_b unless given. */
+  /** The provider that the adapter is created for; provider_b by default. */
   provider?: AdapterHost["provider"];
-  /** Of its own form, and right in every scene but `refusesCredentials`; null for an adapter without a form. */
+  /**
+   * Credentials that fit its form and are right in every scene except `refusesCredentials`; null for an adapter
+   * without a form.
+   */
   credentials: Readonly<Record<string, string>> | null;
-  /** The adapter as its module makes it, but for the address: that of the scene. */
+  /** Creates the adapter as its module does, with the address of the scene. */
   createAdapter(host: AdapterHost, scene: Scene): ProviderAdapter | Promise<ProviderAdapter>;
   scenes: Scenes;
 }
 
 export interface AdapterCase {
   name: string;
-  /** Rejects with an AssertionError, or with what the fake did not like. */
+  /** Rejects with an AssertionError, or with the complaint of the fake. */
   run(): Promise<void>;
 }
 
-/** The cases of the adapter. Those of a scene that cannot happen are left out, and one more tells whether that may be. */
+/** The cases of the adapter. Cases of impossible scenes are left out, and one more case checks that they may be. */
 export function describeAdapter(description: AdapterDescription): AdapterCase[] {
   const { name, scenes, credentials, createAdapter } = description;
   const options: StageOptions = {
@@ -61,7 +64,7 @@ export function describeAdapter(description: AdapterDescription): AdapterCase[] 
   return [completeness, ...cases];
 }
 
-/** Undefined where the trial's scene cannot happen. */
+/** Undefined if the trial's scene is impossible. */
 function runOf(trial: Trial, scenes: Scenes, options: StageOptions): (() => Promise<void>) | undefined {
   if (trial.scene === "rejects") {
     const open = scenes.rejects;
@@ -80,10 +83,10 @@ function isLeftOut(open: Scenes[SceneName]): open is CannotHappen {
   return typeof open !== "function";
 }
 
-/** Only one of these two need be there: not every provider answers both ways. */
+/** Only one of these two is required, because not every provider answers both ways. */
 const EITHER: readonly SceneName[] = ["issues", "accepts"];
 
-/** What an adapter over a network meets some day; one without credentials is in the process. */
+/** What happens to every adapter that uses a network. One without credentials runs inside the process. */
 function assertComplete({ scenes, credentials }: AdapterDescription): void {
   const leftOut: SceneName[] = SCENE_NAMES.filter((scene) => isLeftOut(scenes[scene]));
   assert.ok(

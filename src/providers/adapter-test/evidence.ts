@@ -1,9 +1,9 @@
-/** A call as issuing makes one, whose evidence and secrets are kept for the suite to look at. */
+/** A call context like the one of issuing, which keeps evidence and secrets for the suite to check. */
 import assert from "node:assert/strict";
 import type { CallContext, CallRecorder } from "../../domain/provider-adapter.ts";
 import type { SceneClock } from "./scenes.ts";
 
-/** What one recorder was told. */
+/** What one recorder received. */
 interface Kept {
   name: string;
   requests: number;
@@ -12,13 +12,13 @@ interface Kept {
 
 export interface TestCall {
   context: CallContext;
-  /** Fails unless every exchange that was begun has its end, and there are at least `count` of them. */
+  /** Fails unless every exchange that was started is complete and there are at least `count` of them. */
   assertRecorded(count: number): void;
-  /** Fails where `value`, as JSON, has a credential or a secret of the call in it. */
+  /** Fails if `value`, as JSON, contains a credential or a secret of the call. */
   assertFreeOfSecrets(value: unknown, what: string): void;
 }
 
-/** What is shorter may be in any text by chance. */
+/** Shorter values may occur in any text by chance. */
 const SECRET_CHARACTERS_MIN = 4;
 
 export function createTestCall(options: {
@@ -56,7 +56,7 @@ export function createTestCall(options: {
     },
     known: () => undefined,
     async begin(operation, purpose) {
-      // As long as a row takes to be on disk: one that is not waited for comes too late.
+      // As long as storing a row takes, so that an adapter that does not wait for it is too late.
       await new Promise((resolve) => setImmediate(resolve));
       return record(`begin(${operation}, ${purpose})`);
     },
@@ -77,7 +77,7 @@ export function createTestCall(options: {
     assertFreeOfSecrets(value, what) {
       const text = JSON.stringify(value) ?? "";
       const isShown = secrets.some((secret) => {
-        // As it stands within JSON, without the quotes.
+        // As it appears inside JSON, without the quotes.
         const written = JSON.stringify(secret).slice(1, -1);
         return secret.length >= SECRET_CHARACTERS_MIN && text.includes(written);
       });

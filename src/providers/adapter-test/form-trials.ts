@@ -1,4 +1,4 @@
-/** What an adapter is and what it builds, without a word to the provider. */
+/** Trials of the adapter's shape and of what it builds without asking the provider. */
 import assert from "node:assert/strict";
 import { checkAgainstForm } from "../../domain/credentials-form.ts";
 import { listProblems } from "../../foundation/errors.ts";

@@ -1,14 +1,14 @@
-/** What an outcome may look like, whatever it says. */
+/** Checks the form of outcomes. */
 import assert from "node:assert/strict";
 import { ERROR_CODES, type ErrorObject } from "../../foundation/errors.ts";
 
-/** spec, Identifiers: 1 to 19 digits, the first not 0. */
+/** 1 to 19 digits, not starting with 0. */
 const MARK_FORM = /^[1-9][0-9]{0,18}$/;
 const UID_FORM = /^[0-9A-F]{40}$/;
 
 type Outcome = { kind: string } & Readonly<Record<string, unknown>>;
 
-/** Fails unless `outcome` is one of `kinds`, with the members of its kind. */
+/** Fails unless `outcome` is one of `kinds` and has the members of its kind. */
 export function assertOutcome<Kind extends string>(
   outcome: { kind: string },
   kinds: readonly Kind[],
@@ -35,7 +35,7 @@ function assertRegistration(members: Outcome, what: string): void {
   assert.ok(qrUrl === null || isLink, `${what}.qrUrl is neither null nor an address`);
 }
 
-/** decisions 6: the provider's series and number are the document's from then on. */
+/** The provider's series and number become the document's (docs/contract.md#numbers). */
 function assertNumbered({ series, number }: Outcome, what: string): void {
   assertText(series, `${what}.series`);
   assert.ok(Number.isSafeInteger(number) && Number(number) > 0, `${what}.number is no number from 1 on`);
@@ -49,7 +49,7 @@ function assertText(text: unknown, what: string): void {
   assert.ok(typeof text === "string" && text !== "", `${what} is no text`);
 }
 
-/** The error object of the specification. */
+/** The error object of the API (docs/contract.md#error-object). */
 export function assertError(error: unknown, what: string): asserts error is ErrorObject {
   assert.ok(typeof error === "object" && error !== null, `${what} is no error object`);
   const members = error as Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-/** The questions that are asked about documents: one outcome for each, in order, each of a kind that is allowed there. */
+/** Asks about documents: one outcome for each, in order, of a kind allowed for the question. */
 import assert from "node:assert/strict";
 import type {
   IssueOutcome,
@@ -11,7 +11,7 @@ import { assertOutcome } from "./outcomes.ts";
 import { buildSent } from "./samples.ts";
 import type { Limits, Stage } from "./stage.ts";
 
-/** Sends the documents; every outcome must be one of `kinds`. */
+/** Sends the documents. Every outcome must be one of `kinds`. */
 export async function issue<Kind extends IssueOutcome["kind"]>(
   stage: Stage,
   documents: readonly OutgoingDocument[],
@@ -55,10 +55,10 @@ function holdAll<Outcome extends { kind: string }, Kind extends Outcome["kind"]>
   return outcomes as Extract<Outcome, { kind: Kind }>[];
 }
 
-/** A scene gives the MARK within so many askings. */
+/** A scene must return the MARK within this many requests. */
 const ASKINGS_MAX = 10;
 
-/** Asks for the MARK until it is there. */
+/** Asks until the MARK is there. */
 export async function markOf(
   stage: Stage,
   document: OutgoingDocument,
@@ -73,7 +73,7 @@ export async function markOf(
   throw new assert.AssertionError({ message: `status gives no MARK within ${ASKINGS_MAX} askings` });
 }
 
-/** Fails unless the fake holds `count` documents: what the adapter says of it is one thing, what it did another. */
+/** Fails unless the fake has `count` documents, whatever the adapter says. */
 export async function assertRegistered(stage: Stage, count: number, when: string): Promise<void> {
   const registered = await stage.scene.registrations();
   assert.equal(

@@ -1,4 +1,4 @@
-/** The documents of the suite: valid, different from each other, and frozen, since nothing may be changed in them. */
+/** The documents of the suite: valid, all different, and frozen, because adapters must not change them. */
 import { parseDocument } from "../../domain/canonical-document.ts";
 import { classify, sentType } from "../../domain/classification.ts";
 import { computeUid, defaultSeries } from "../../domain/series.ts";
@@ -10,20 +10,20 @@ import type {
 } from "../../domain/provider-adapter.ts";
 import type { SceneClock } from "./scenes.ts";
 
-/** With a right check digit; of no business. */
+/** Valid numbers that no business has. */
 const SUPPLIER = "123456783";
 
-/** Whole, so that no provider needs a lookup. */
+/** Complete, so that no provider needs a lookup. */
 const CUSTOMER = {
   tax_id: { country: "GR", code: "094012834" },
   name: "Παράδειγμα ΑΕ",
   address: { street: "Ερμού", number: "1", postal_code: "10563", city: "Αθήνα" },
 } as const;
 
-/** Ids and numbers are never given twice, also where several scenes share a fake. */
+/** Ids and numbers are never reused, even if several scenes share a fake. */
 let given = 0;
 
-/** A sales invoice of 8.33 net, with a number of ours where we number. */
+/** A sales invoice of 8.33 net, with a number if we number. */
 export function buildSample(
   numbering: ProviderAdapter["numbering"],
   clock: SceneClock,
@@ -61,7 +61,7 @@ export function buildSample(
   };
 }
 
-/** The document after its send, as it is known once `outcome` is settled; without an answer nothing more is known. */
+/** The document after it was sent, as known from `outcome`. */
 export function buildSent(
   document: OutgoingDocument,
   outcome: IssueOutcome | undefined,

@@ -1,38 +1,38 @@
 /**
- * The situations that an adapter is put into, each with a fake of its provider that the adapter's author writes: only the author
- * knows the provider's words. The suite brings what must hold whatever the words are.
+ * The situations that an adapter is tested in. The author writes a fake provider for each, because only the author
+ * knows how the provider answers; the suite checks what must hold for every provider.
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { OutgoingDocument } from "../../domain/provider-adapter.ts";
 
-/** The time of the suite, which stands still: what a fake dates by. Documents of the suite are dated `today`. */
+/** The time of the suite, which stands still and by which fakes date. Documents are dated `today`. */
 export interface SceneClock {
   nowMs(): number;
-  /** The day in Athens, `YYYY-MM-DD`. */
+  /** Today's date in Athens, `YYYY-MM-DD`. */
   today(): string;
 }
 
-/** One fake provider, fresh. */
+/** One fake provider, new for each scene. */
 export interface Scene {
-  /** Where it is reached; whatever `createAdapter` makes of it. */
+  /** Its address, which `createAdapter` receives. */
   url: string;
-  /** How many documents it holds as registered. Counted by the fake, whatever it answered about them. */
+  /** How many documents it has registered, counted by the fake, whatever it answered. */
   registrations(): number | Promise<number>;
-  /** How many requests have reached it, of whatever kind. */
+  /** How many requests have reached it, of any kind. */
   requests(): number | Promise<number>;
-  /** What the suite's document must have more, or otherwise, for this scene. */
+  /** Changes to the suite's documents for this scene. */
   adapt?(document: OutgoingDocument): OutgoingDocument;
-  /** May throw with what the fake did not like; the case fails then. */
+  /** May throw if the fake received something wrong; the case then fails. */
   close(): Promise<void>;
 }
 
-/** A provider that refuses documents for good, in these words of its own. */
+/** A provider that refuses documents for good, with its own code and message. */
 export interface RefusingScene extends Scene {
   refusal: { code: string; message: string };
 }
 
-/** Why the situation does not exist for this adapter. Taken only where the contract allows that. */
+/** Why the situation cannot occur with this provider. Accepted only where the contract allows it. */
 export interface CannotHappen {
   cannotHappen: string;
 }
@@ -40,31 +40,31 @@ export interface CannotHappen {
 type Open<Opened extends Scene = Scene> = ((clock: SceneClock) => Promise<Opened>) | CannotHappen;
 
 export interface Scenes {
-  /** Registers, and gives the MARK with the answer. Where no provider's answer has it, `accepts` is enough. */
+  /** Registers and returns the MARK at once. If the provider never does, `accepts` is enough. */
   issues: Open;
-  /** Registers, and gives the MARK when it is asked for it. Where every answer has it, `issues` is enough. */
+  /** Registers and returns the MARK when asked. If the provider always returns it at once, `issues` is enough. */
   accepts: Open;
   /** Reads each document and refuses it for good. */
   rejects: Open<RefusingScene>;
-  /** Refuses the account, whatever it is asked. */
+  /** Refuses the account, whatever the request. */
   refusesCredentials: Open;
-  /** Takes no connection: `nobodyListens` is one. */
+  /** Accepts no connections; `nobodyListens` is one. */
   unreachable: Open;
-  /** Registers, and never answers the send; answers everything else. */
+  /** Registers and never answers the send; answers everything else. */
   slow: Open;
-  /** Reads nothing of the send and ends the connection; answers everything else. */
+  /** Closes the connection without reading the send; answers everything else. */
   cutsBefore: Open;
-  /** Registers, and ends the connection without an answer; answers everything else. */
+  /** Registers and closes the connection without an answer; answers everything else. */
   cutsAfter: Open;
-  /** Registers, and answers the send with what cannot be read, such as half of the answer; answers everything else. */
+  /** Registers and answers the send with something unreadable, such as half a response; answers everything else. */
   garbled: Open;
-  /** Registers, and answers the send with an unexplained 500; answers everything else. */
+  /** Registers and answers the send with an unexplained 500; answers everything else. */
   fails: Open;
 }
 
 export type SceneName = keyof Scenes;
 
-/** Every scene, also for an author without types who forgot one. */
+/** Every scene, so that authors without types learn of a missing one. */
 export const SCENE_NAMES = [
   "issues",
   "accepts",
@@ -78,7 +78,7 @@ export const SCENE_NAMES = [
   "fails",
 ] as const satisfies readonly SceneName[];
 
-/** A scene whose port nobody listens on any more. `path` is what the adapter expects behind the host. */
+/** A scene whose port has no listener any more. `path` is what the adapter expects after the host. */
 export async function nobodyListens(path = ""): Promise<Scene> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

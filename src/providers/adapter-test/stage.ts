@@ -1,4 +1,4 @@
-/** One scene with its adapter: every question to the adapter goes through here, and is held to what holds for each. */
+/** One scene with its adapter. Every question to the adapter goes through here and is checked against the rules for all. */
 import assert from "node:assert/strict";
 import { createClock } from "../../foundation/clock.ts";
 import type { CallContext, OutgoingDocument, ProviderAdapter } from "../../domain/provider-adapter.ts";
@@ -8,13 +8,13 @@ import { createTestCall } from "./evidence.ts";
 import { buildSample, freeze } from "./samples.ts";
 import type { Scene, SceneClock } from "./scenes.ts";
 
-/** Two in the afternoon in Athens: no zone of this machine makes another day of it. */
+/** Two in the afternoon in Athens, which is the same day in every time zone of a test machine. */
 const NOW_MS = Date.parse("2026-11-02T12:00:00.000Z");
 
-/** An adapter that takes longer with a fake on this machine waits for something that does not come. */
+/** An adapter that takes longer with a local fake is waiting for something that never comes. */
 const OPERATION_MS_MAX = 10_000;
 
-/** After the abort; a process that must end has little more. */
+/** After an abort. A process that must stop has little more. */
 export const ABORT_MS_MAX = 1_000;
 
 export interface StageOptions {
@@ -28,11 +28,14 @@ export interface Stage<Opened extends Scene = Scene> {
   readonly clock: SceneClock;
   readonly credentials: StageOptions["credentials"];
   adapter: ProviderAdapter;
-  /** A new adapter takes the place of the old one, as after a restart: what only the old one knew is lost. */
+  /** Replaces the adapter with a new one, as after a restart: what only the old one knew is lost. */
   restart(): Promise<void>;
-  /** Frozen, and as the scene wants them. As many as one send takes, at most `most`. */
+  /** Frozen, and adapted to the scene. As many as fit one send, at most `most`. */
   documents(most: number): OutgoingDocument[];
-  /** Asks the adapter, with a call of its own. Fails where it throws, takes too long, keeps no evidence or tells a secret. */
+  /**
+   * Asks the adapter, with a call context of its own. Fails if it throws, takes too long, records no evidence or
+   * reveals a secret.
+   */
   ask<T>(what: string, question: (call: CallContext) => Promise<T>, limits?: Limits): Promise<T>;
 }
 
@@ -49,7 +52,7 @@ export async function withStage<Opened extends Scene>(
   const clock = createClock(() => NOW_MS);
   const scene = await open(clock);
   const exchange = createExchange();
-  // What went wrong on the way is told before what closing makes of it.
+  // The first failure is reported, not what closing makes of it.
   const [ran] = await Promise.allSettled([play(options, { clock, scene, exchange }, run)]);
   const [closed] = await Promise.allSettled([exchange.close().then(() => scene.close())]);
   if (ran.status === "rejected") throw ran.reason;
@@ -98,7 +101,7 @@ async function ask<T>(
   return answer;
 }
 
-/** A throw is told as what it is: with a network or a provider, whatever they do, the contract has none. */
+/** Reports a throw as a breach of the contract, which allows none for anything a network or a provider does. */
 async function inTime<T>(what: string, msMax: number, question: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {

@@ -1,4 +1,4 @@
-/** The provider does not answer, or not so that it can be read. `not_sent` is certain, anything else is `unknown`. */
+/** Trials in which the provider does not answer, or not readably. `not_sent` must be certain; everything else is `unknown`. */
 import assert from "node:assert/strict";
 import type { OutgoingDocument } from "../../domain/provider-adapter.ts";
 import { assertError } from "./outcomes.ts";
@@ -12,7 +12,7 @@ const DOCUMENTS = 3;
 const PAUSE_MS = 5;
 const ARRIVAL_MS_MAX = 10_000;
 
-/** The provider has the document, and its answer says nothing: asking by identity finds it, and sends nothing. */
+/** The provider has the document but its answer does not say so: a lookup finds it, without sending anything. */
 function lostAnswer(scene: Exclude<SceneName, "rejects">, what: string): Trial {
   return {
     name: `says unknown after ${what}, and finds the document when it is asked`,
@@ -26,7 +26,7 @@ function lostAnswer(scene: Exclude<SceneName, "rejects">, what: string): Trial {
   };
 }
 
-/** As after a restart, since the process may have died of the same thing. */
+/** As after a restart, since the same failure may have stopped the process. */
 async function findAfter(stage: Stage, documents: readonly OutgoingDocument[]): Promise<void> {
   await stage.restart();
   for (const document of documents) {
@@ -48,7 +48,7 @@ export const TROUBLE_TRIALS: readonly Trial[] = [
       const documents = stage.documents(DOCUMENTS);
       await issue(stage, documents, ["not_sent"]);
       const sent = documents.map((document) => buildSent(document, undefined, stage.clock));
-      // Nobody was asked: that the provider has it not, nobody knows.
+      // The provider was not reached, so its absence is not known.
       await reconcile(stage, sent, ["not_sent", "unknown"]);
       const taken = sent.map((document) => ({ ...document, providerRef: document.id }));
       await status(stage, taken, ["not_sent", "unknown"]);
@@ -79,7 +79,7 @@ export const TROUBLE_TRIALS: readonly Trial[] = [
       const documents = stage.documents(1);
       const cut = new AbortController();
       const sent = issue(stage, documents, ["unknown"], { signal: cut.signal });
-      // It may end before it is cut: that is told by awaiting it below.
+      // It may end before it is aborted; awaiting it below shows that.
       await Promise.race([arrival(stage), sent.catch(() => undefined)]);
       cut.abort();
       await endsWithin(ABORT_MS_MAX, sent);

@@ -1,4 +1,4 @@
-/** The sandbox's ledger in the appliance's own file: it outlives the process, as the authority's does. */
+/** The sandbox's ledger in the database, so that it survives a restart. */
 import type { Store } from "../../../storage/open.ts";
 import {
   cancelSandboxFiling,
@@ -9,7 +9,7 @@ import {
 } from "../../../storage/sandbox.ts";
 import type { Filing, SandboxLedger } from "./ledger.ts";
 
-/** MARKs have 15 digits and begin with 4 (decisions 8); those of cancellations stand apart from those of documents. */
+/** MARKs have 15 digits and start with 4. Those of cancellations have a range of their own. */
 const MARK_BASE = 400_000_000_000_000;
 const CANCELLATION_BASE = 490_000_000_000_000;
 

@@ -1,12 +1,12 @@
-/** What the sandbox has been sent, as it keeps it. */
+/** The ledger of documents sent to the sandbox. */
 
 export interface Filing {
-  /** 15 digits, the first a 4. */
+  /** 15 digits, starting with 4. */
   mark: string;
   uid: string;
   documentId: string;
   filedAt: string;
-  /** When the MARK may be told. */
+  /** When the MARK becomes available. */
   markAt: string;
   /** Null until cancelled. */
   cancellationMark: string | null;
@@ -15,11 +15,11 @@ export interface Filing {
 export type FilingEntry = Pick<Filing, "uid" | "documentId" | "filedAt" | "markAt">;
 
 export interface SandboxLedger {
-  /** Files each, durably. As at the authority a second filing of one uid is not refused: it gets a MARK of its own. */
+  /** Files each entry durably. Like the authority, accepts a uid again and gives it another MARK. */
   file(entries: readonly FilingEntry[]): Promise<void>;
   /** The filings of the uids, oldest first. */
   findByUids(uids: readonly string[]): Promise<Filing[]>;
   findByMark(mark: string): Promise<Filing | undefined>;
-  /** The MARK of the cancellation, the first one where it was cancelled before; undefined for a MARK that is not there. */
+  /** Returns the MARK of the cancellation, the existing one if it was cancelled before; undefined for an unknown MARK. */
   cancel(mark: string, at: string): Promise<string | undefined>;
 }

@@ -1,6 +1,6 @@
 /**
- * The sandbox: a provider inside the process, for test keys. It behaves as the registry does: builds the same payload, files
- * durably, gives a MARK at the first asking after, and never refuses a second filing of the same uid.
+ * The sandbox: a provider inside the process, for test keys (docs/contract.md#sandbox). Like the registry it builds
+ * the same payload, files durably and accepts a uid twice; it returns the MARK when first asked about the document.
  */
 import { buildErrorObject } from "../../foundation/errors.ts";
 import type {
@@ -21,12 +21,12 @@ import type { BuiltInHost } from "../built-in-provider.ts";
 import type { Filing, FilingEntry, SandboxLedger } from "./ledger.ts";
 import { playOf } from "./scenes.ts";
 
-/** How many documents of the scene `unavailable_once` are remembered; a restart plays the scene once more. */
+/** How many documents of the scenario `unavailable_once` are remembered. After a restart they fail once more. */
 const REMEMBERED_MAX = 10_000;
 
 export interface SandboxOptions {
   ledger: SandboxLedger;
-  /** Where the pages of sandbox documents are reached, without a slash at the end. */
+  /** The address of the sandbox's document pages, without a slash at the end. */
   publicUrl(): string;
 }
 
@@ -81,7 +81,7 @@ export function createSandbox(options: SandboxOptions): ProviderAdapter {
     recorder.response({ status, headers: JSON_HEADERS, body: JSON.stringify(body) });
   }
 
-  /** The scene's first attempt is refused; remembered for as long as this process lives. */
+  /** Whether this is the first attempt, which fails. Remembered only by this process. */
   function isFirstAttempt(id: string): boolean {
     if (unavailableOnce.has(id)) return false;
     if (unavailableOnce.size >= REMEMBERED_MAX) unavailableOnce.clear();
@@ -120,7 +120,7 @@ export function createSandbox(options: SandboxOptions): ProviderAdapter {
     return { outcome: { kind: "accepted", providerRef: uid, uid, qrUrl: null }, filing };
   }
 
-  /** The first filing that stands is the document's; any other of the same uid is one too many. */
+  /** The first filing that is not cancelled is the document's; others with the same uid are surplus. */
   function foundIn(
     filings: readonly Filing[],
     nowMs: number,
@@ -164,7 +164,7 @@ export function createSandbox(options: SandboxOptions): ProviderAdapter {
       ...checkForRegistry(document, sentType),
       code: "validation_failed",
     }),
-    // The ledger is read with the write that filed: once it has it not, nothing is under way.
+    // The ledger is read in order with its writes, so a missing filing is certain at once.
     settle: { askings: 1, seconds: 0 },
     buildPayload: (document) => buildInvoicesDoc([document]),
 

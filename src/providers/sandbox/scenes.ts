@@ -1,4 +1,4 @@
-/** The scenes that a document can ask the sandbox to play, by `metadata.sandbox` (decisions 8). */
+/** The scenarios that a document can request from the sandbox in `metadata.sandbox` (docs/contract.md#sandbox-scenes). */
 import { buildErrorObject, type ErrorObject } from "../../foundation/errors.ts";
 import type { OutgoingDocument } from "../../domain/provider-adapter.ts";
 
@@ -12,16 +12,16 @@ export const SCENES = [
 ] as const;
 export type Scene = (typeof SCENES)[number];
 
-/** What the sandbox does with a document that it was sent. */
+/** How the sandbox treats a document. */
 export type Play =
   | { kind: "file"; markDelayMs: number; losesAnswer: boolean }
   | { kind: "refuse"; error: ErrorObject }
   | { kind: "unavailable"; onlyOnce: boolean };
 
-/** How long the scene `pending` keeps its MARK. */
+/** How long the scenario `pending` withholds the MARK. */
 const PENDING_MS = 10_000;
 
-/** A number with a right check digit that no business has: lookups of test keys call it not valid, too. */
+/** A valid number that no business has. Tax number lookups with test keys call it invalid too. */
 const INACTIVE_TAX_NUMBER = "099999999";
 
 function refusal(code: string, providerMessage: string): Play {
