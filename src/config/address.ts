@@ -1,14 +1,14 @@
-/** How the place that a server listens on is written. */
+/** Writes the address that a server listens on, for logs and links. */
 
-/** Addresses that mean every interface, and the one of them by which this machine reaches itself. */
+/** The loopback address for each address that means every interface. */
 const LOOPBACK_OF: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
 
-/** Where who listens on `host` is reached from this machine. */
+/** The address at which this machine reaches a server that listens on `host`. */
 export function reachedAt(host: string): string {
   return LOOPBACK_OF[host] ?? host;
 }
 
-/** `host` without the brackets that a literal IPv6 address has in addresses of the web, as the system takes it. */
+/** `host` without the brackets of an IPv6 address in a URL. */
 export function bareHost(host: string): string {
   return host.replace(/^\[(.*)\]$/, "$1");
 }
@@ -18,7 +18,7 @@ export function writtenPlace(host: string, port: number): string {
   return `${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
-/** For links, which are opened in a browser: none of them opens `http://0.0.0.0`. `host` with or without brackets. */
+/** A URL that a browser can open, which `http://0.0.0.0` is not. `host` may have brackets. */
 export function linkUrlOf({ host, port, isTls }: { host: string; port: number; isTls: boolean }): string {
   return `${isTls ? "https" : "http"}://${writtenPlace(reachedAt(bareHost(host)), port)}`;
 }

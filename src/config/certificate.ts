@@ -1,11 +1,11 @@
-/** The certificate and the key that the server speaks TLS with: read from their files, and held against each other. */
+/** Reads the server's TLS certificate and key, and checks that they belong together. */
 import { createPrivateKey, hash, type KeyObject, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
 import { ConfigurationError } from "../foundation/errors.ts";
 import type { TlsFiles } from "./tls-files.ts";
 
-/** What TLS is set up with; `cert` has the server's own certificate first and those of its chain behind it. */
+/** Options of a TLS context. `cert` has the server's own certificate first, followed by its chain. */
 export interface SecureOptions {
   readonly cert: Buffer;
   readonly key: Buffer;
@@ -19,7 +19,7 @@ export interface Certificate {
   readonly validToMs: number;
 }
 
-/** The bytes of the files as they are, and a name of all of them together that changes when one does. */
+/** The contents of the files. `name` changes when any of them does. */
 export interface TlsBytes {
   readonly cert: Buffer;
   readonly key: Buffer;
@@ -27,7 +27,7 @@ export interface TlsBytes {
   readonly name: string;
 }
 
-/** Throws ConfigurationError that names the setting of the file that cannot be read. */
+/** Throws ConfigurationError, naming the setting of an unreadable file. */
 export function readTlsFiles(files: TlsFiles): TlsBytes {
   const cert = readSettingFile("server.tls_cert_file", files.certFile);
   const key = readSettingFile("server.tls_key_file", files.keyFile);
@@ -46,13 +46,16 @@ function readSettingFile(setting: string, file: string): Buffer {
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "it failed";
     throw new ConfigurationError(
-      `${setting} cannot be read (${code}): ${file}; it must be there, and readable by the user that the server runs as`,
+      {
+        en: `${setting} cannot be read (${code}): ${file}; it must be there, and readable by the user that the server runs as`,
+        el: `το ${setting} δεν διαβάζεται (${code}): ${file}· πρέπει να υπάρχει και να διαβάζεται από τον χρήστη του διακομιστή`,
+      },
       { cause: error },
     );
   }
 }
 
-/** Throws ConfigurationError where TLS cannot be spoken with them. One that has expired can be used, and is judged elsewhere. */
+/** Throws ConfigurationError when they cannot be used for TLS. An expired certificate can; `judgeValidity` reports it. */
 export function parseCertificate({ cert, key, passphrase }: TlsBytes): Certificate {
   const chain = parseChain(cert);
   const leaf = chain[0]!;
@@ -61,8 +64,14 @@ export function parseCertificate({ cert, key, passphrase }: TlsBytes): Certifica
   if (!leaf.checkPrivateKey(privateKey)) {
     throw new ConfigurationError(
       chain.some((other) => other.checkPrivateKey(privateKey))
-        ? "server.tls_cert_file does not begin with the server's own certificate; put that first, those of its issuers behind it"
-        : "server.tls_key_file does not belong to the certificate in server.tls_cert_file; give the key that it was made with",
+        ? {
+            en: "server.tls_cert_file does not begin with the server's own certificate; put that first, those of its issuers behind it",
+            el: "το server.tls_cert_file δεν αρχίζει με το πιστοποιητικό του διακομιστή· βάλτε το πρώτο και μετά τα πιστοποιητικά των εκδοτών του",
+          }
+        : {
+            en: "server.tls_key_file does not belong to the certificate in server.tls_cert_file; give the key that it was made with",
+            el: "το server.tls_key_file δεν αντιστοιχεί στο πιστοποιητικό του server.tls_cert_file· δώστε το κλειδί του",
+          },
     );
   }
   const options: SecureOptions = {
@@ -75,7 +84,10 @@ export function parseCertificate({ cert, key, passphrase }: TlsBytes): Certifica
     createSecureContext(options);
   } catch (error) {
     throw new ConfigurationError(
-      `TLS cannot be spoken with server.tls_cert_file (${reasonOf(error)}); have the certificate made again with a stronger key`,
+      {
+        en: `TLS cannot be spoken with server.tls_cert_file (${reasonOf(error)}); have the certificate made again with a stronger key`,
+        el: `το server.tls_cert_file δεν μπορεί να χρησιμοποιηθεί για TLS (${reasonOf(error)})· εκδώστε το ξανά με ισχυρότερο κλειδί`,
+      },
       { cause: error },
     );
   }
@@ -91,44 +103,54 @@ function parseChain(cert: Buffer): X509Certificate[] {
     if (parts.length > 0) return parts.map((part) => new X509Certificate(part));
   } catch (error) {
     throw new ConfigurationError(
-      `server.tls_cert_file holds a certificate that cannot be read (${reasonOf(error)}); give it in PEM, whole`,
+      {
+        en: `server.tls_cert_file holds a certificate that cannot be read (${reasonOf(error)}); give it in PEM, whole`,
+        el: `το server.tls_cert_file έχει πιστοποιητικό που δεν διαβάζεται (${reasonOf(error)})· δώστε το ολόκληρο, σε PEM`,
+      },
       { cause: error },
     );
   }
-  throw new ConfigurationError(
-    "server.tls_cert_file holds no certificate in PEM; it begins with -----BEGIN CERTIFICATE-----",
-  );
+  throw new ConfigurationError({
+    en: "server.tls_cert_file holds no certificate in PEM; it begins with -----BEGIN CERTIFICATE-----",
+    el: "το server.tls_cert_file δεν έχει πιστοποιητικό σε PEM, που αρχίζει με -----BEGIN CERTIFICATE-----",
+  });
 }
 
 function parseKey(key: Buffer, passphrase: string | undefined): KeyObject {
   try {
     return createPrivateKey({ key, ...(passphrase === undefined ? {} : { passphrase }) });
   } catch (error) {
-    // The library's code for it is another where it has the words for asking a person.
+    // Not the library's error code, which differs between builds of OpenSSL.
     const isLocked = passphrase === undefined && key.includes("ENCRYPTED");
     throw new ConfigurationError(
       isLocked
-        ? "The key in server.tls_key_file is encrypted; name the file of its passphrase in server.tls_key_passphrase_file"
-        : `server.tls_key_file holds no private key in PEM that can be opened${passphrase === undefined ? "" : " with the passphrase in server.tls_key_passphrase_file"} (${reasonOf(error)})`,
+        ? {
+            en: "The key in server.tls_key_file is encrypted; name the file of its passphrase in server.tls_key_passphrase_file",
+            el: "Το κλειδί στο server.tls_key_file είναι κρυπτογραφημένο· ορίστε το αρχείο της φράσης πρόσβασης στο server.tls_key_passphrase_file",
+          }
+        : {
+            en: `server.tls_key_file holds no private key in PEM that can be opened${passphrase === undefined ? "" : " with the passphrase in server.tls_key_passphrase_file"} (${reasonOf(error)})`,
+            el: `το server.tls_key_file δεν έχει ιδιωτικό κλειδί σε PEM που να ανοίγει${passphrase === undefined ? "" : " με τη φράση πρόσβασης του server.tls_key_passphrase_file"} (${reasonOf(error)})`,
+          },
       { cause: error },
     );
   }
 }
 
-/** The library's code of it: its messages may quote. */
+/** The error code only, because messages of the library may quote the file. */
 function reasonOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "it failed";
 }
 
 const DAY_MS = 86_400_000;
-/** Those that are renewed by themselves are so a month before: at two weeks something is in the way. */
+/** Automatic renewal happens a month before expiry, so at two weeks something has gone wrong. */
 const EXPIRES_SOON_DAYS = 14;
 
 export type Validity =
   | { kind: "valid" | "expires_soon" | "expired"; until: string }
   | { kind: "not_yet"; from: string };
 
-/** Where it stands in its time, by days of the calendar in UTC. */
+/** Dates are in UTC. */
 export function judgeValidity({ validFromMs, validToMs }: Certificate, nowMs: number): Validity {
   if (nowMs < validFromMs) return { kind: "not_yet", from: new Date(validFromMs).toISOString() };
   const until = new Date(validToMs).toISOString();

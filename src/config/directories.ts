@@ -1,19 +1,19 @@
-/** Where the user's own files lie, and paths as people write them. */
+/** The user's directories, and paths that start with `~`. */
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { ConfigurationError } from "../foundation/errors.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The variable's value; undefined where it is not set or empty. */
+/** Undefined when the variable is not set or empty. */
 export function variable(env: Environment, name: string): string | undefined {
   const value = env[name];
   return value === "" ? undefined : value;
 }
 
 /**
- * The user's directory for configuration or data: the XDG ones, and what macOS and Windows have in their place. Read
- * from the environment that the program was given rather than from the process's own, as the env-paths package would.
+ * The user's directory for configuration or data: the XDG directories, or their counterparts on macOS and Windows. Unlike the
+ * env-paths package, it reads the given environment, not the process's.
  */
 export function userDirectory(env: Environment, kind: "config" | "data"): string {
   const home = homeDirectory(env);
@@ -30,20 +30,24 @@ export function userDirectory(env: Environment, kind: "config" | "data"): string
   return join(variable(env, "XDG_DATA_HOME") ?? join(home, ".local", "share"), "fiscal");
 }
 
-/** `~` and `~/…` start from the home directory, also where no shell has replaced them: in a file, in a unit of systemd. */
+/** Expands `~` and `~/…`, which no shell has expanded in a configuration file or a systemd unit. */
 export function expandHome(path: string, env: Environment): string {
   return path === "~" || path.startsWith("~/") ? join(homeDirectory(env), path.slice(1)) : path;
 }
 
-/** Throws ConfigurationError for a user that has none: one that is a number alone, as in containers. */
+/** Throws ConfigurationError for a user without one, such as a numeric user id in a container. */
 function homeDirectory(env: Environment): string {
   const named = variable(env, "HOME");
   if (named !== undefined) return named;
   try {
     return homedir();
   } catch (cause) {
-    throw new ConfigurationError("This user has no home directory; HOME names the folder to use as one", {
-      cause,
-    });
+    throw new ConfigurationError(
+      {
+        en: "This user has no home directory; HOME names the folder to use as one",
+        el: "Αυτός ο χρήστης δεν έχει προσωπικό φάκελο· ορίστε έναν στη μεταβλητή HOME",
+      },
+      { cause },
+    );
   }
 }
