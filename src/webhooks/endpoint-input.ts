@@ -80,7 +80,13 @@ export function requireAllowedAddress(address: string, mode: Mode, guard: Networ
   const url = new URL(address);
   const problems: Problem[] = [];
   if (mode === "live" && url.protocol !== "https:")
-    problems.push({ path: "url", message: "must be https for a live endpoint" });
+    problems.push({
+      path: "url",
+      message: {
+        en: "must be https for a live endpoint",
+        el: "πρέπει να είναι https για παραλήπτη στο πραγματικό περιβάλλον",
+      },
+    });
   const literal = literalAddress(url);
   const refusal = literal === undefined ? undefined : guard.refusal(literal, mode);
   if (refusal !== undefined) problems.push({ path: "url", message: `cannot be delivered to: ${refusal}` });

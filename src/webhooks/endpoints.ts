@@ -46,15 +46,18 @@ const BATCH = 1000;
 export async function requireEndpointRow(session: Session, mode: Mode, id: string): Promise<EndpointRow> {
   const row = isId(id, "we") ? await findEndpointRow(session, id) : undefined;
   if (row === undefined || row.mode !== mode)
-    throw new AppError("not_found", "There is no such webhook endpoint in this mode");
+    throw new AppError("not_found", {
+      en: "There is no such webhook endpoint in this mode",
+      el: "Δεν υπάρχει τέτοιος παραλήπτης webhook σε αυτό το περιβάλλον",
+    });
   return row;
 }
 
 function tooMany(): AppError {
-  return new AppError(
-    "invalid_state",
-    `There are ${ENDPOINTS_MAX} webhook endpoints in this mode, which is the most there can be; delete one first`,
-  );
+  return new AppError("invalid_state", {
+    en: `This mode has the maximum of ${ENDPOINTS_MAX} webhook endpoints; delete one first`,
+    el: `Αυτό το περιβάλλον έχει ήδη το μέγιστο των ${ENDPOINTS_MAX} παραληπτών webhook· διαγράψτε πρώτα έναν`,
+  });
 }
 
 /**

@@ -21,7 +21,10 @@ const BATCH = 500;
 async function requireEnabled(trx: Transaction, mode: Mode, endpointId: string): Promise<EndpointRow> {
   const endpoint = await requireEndpointRow(trx, mode, endpointId);
   if (endpoint.status === "enabled") return endpoint;
-  throw new AppError("invalid_state", "The webhook endpoint is disabled; enable it first, then replay");
+  throw new AppError("invalid_state", {
+    en: "The webhook endpoint is disabled; enable it first, then replay",
+    el: "Ο παραλήπτης webhook είναι ανενεργός· ενεργοποιήστε τον πρώτα και επαναλάβετε την αποστολή",
+  });
 }
 
 /**
@@ -87,7 +90,10 @@ async function requeueEvents(
     for (const [index, eventId] of eventIds.entries()) {
       const event = await findEvent(trx, eventId);
       if (event === undefined || event.mode !== endpoint.mode) {
-        problems.push({ path: `events[${index}]`, message: "is no event of this mode" });
+        problems.push({
+          path: `events[${index}]`,
+          message: { en: "is not an event of this mode", el: "δεν είναι συμβάν αυτού του περιβάλλοντος" },
+        });
         continue;
       }
       const createdMs = Date.parse(event.created_at);

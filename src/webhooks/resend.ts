@@ -27,12 +27,18 @@ export async function resendEvent(
   const event = await context.store.write(async (trx) => {
     const row = isId(eventId, "evt") ? await findEvent(trx, eventId) : undefined;
     if (row === undefined || row.mode !== mode)
-      throw new AppError("not_found", "There is no such event in this mode");
+      throw new AppError("not_found", {
+        en: "There is no such event in this mode",
+        el: "Δεν υπάρχει τέτοιο συμβάν σε αυτό το περιβάλλον",
+      });
     const reference = { id: row.id, documentId: row.document_id };
     if (named !== undefined) {
       const endpoint = await requireEndpointRow(trx, mode, named);
       if (endpoint.status === "disabled")
-        throw new AppError("invalid_state", "The webhook endpoint is disabled; enable it first");
+        throw new AppError("invalid_state", {
+          en: "The webhook endpoint is disabled; enable it first",
+          el: "Ο παραλήπτης webhook είναι ανενεργός· ενεργοποιήστε τον πρώτα",
+        });
       await requeueEvent(trx, endpoint, reference);
       return row;
     }

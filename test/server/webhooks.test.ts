@@ -194,7 +194,7 @@ describe("replayWebhookEvents", () => {
     const path = `${PATH}/${id}/replay`;
     expect((await server.post(path, { events: [event.id] })).body.data.queued).toBe(1);
     const refused = await server.post(path, { events: [event.id, "evt_0000000000000000000000"] });
-    expect(refused.body.message).toBe("events[1]: is no event of this mode");
+    expect(refused.body.message).toBe("events[1]: is not an event of this mode");
     await server.deliver();
     expect(server.receiver.requests.map(({ event: got }) => got.id)).toEqual([event.id]);
   });
