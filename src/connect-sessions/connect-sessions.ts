@@ -103,6 +103,9 @@ export async function getConnectSession(
 ): Promise<ConnectSessionObject> {
   const row = isId(id, "cs") ? await findConnectSessionRow(context.store.read, id) : undefined;
   if (row === undefined || row.mode !== mode)
-    throw new AppError("not_found", "There is no such connect session in this mode");
+    throw new AppError("not_found", {
+      en: "There is no such connect session in this mode",
+      el: "Δεν υπάρχει τέτοια συνεδρία σύνδεσης σε αυτή τη λειτουργία",
+    });
   return buildConnectSessionObject(row);
 }

@@ -37,12 +37,15 @@ function verificationMsMax({ config }: Context): number {
 function takenProvider(provider: Provider, existing: ConnectionRow): AppError {
   const next =
     existing.status === "invalid"
-      ? "verify it again once the provider accepts it, or disconnect it first"
-      : "disconnect it first";
-  return new AppError(
-    "already_exists",
-    `The merchant has a connection to ${provider} in ${existing.mode} mode already (${existing.status}); ${next}`,
-  );
+      ? {
+          en: "verify it again once the provider accepts it, or disconnect it first",
+          el: "επαληθεύστε την ξανά όταν τη δεχτεί ο πάροχος ή αποσυνδέστε την πρώτα",
+        }
+      : { en: "disconnect it first", el: "αποσυνδέστε την πρώτα" };
+  return new AppError("already_exists", {
+    en: `The merchant already has a connection to ${provider} in ${existing.mode} mode (${existing.status}); ${next.en}`,
+    el: `Η επιχείρηση έχει ήδη σύνδεση με ${provider} σε λειτουργία ${existing.mode} (${existing.status})· ${next.el}`,
+  });
 }
 
 async function requireFree(
@@ -158,7 +161,10 @@ export async function tellCreation(
 async function requireConnectionRow(session: Session, mode: Mode, id: string): Promise<ConnectionRow> {
   const row = isId(id, "con") ? await findConnectionRow(session, id) : undefined;
   if (row === undefined || row.mode !== mode)
-    throw new AppError("not_found", "There is no such connection in this mode");
+    throw new AppError("not_found", {
+      en: "There is no such connection in this mode",
+      el: "Δεν υπάρχει τέτοια σύνδεση σε αυτή τη λειτουργία",
+    });
   return row;
 }
 
@@ -181,7 +187,10 @@ export async function listConnections(
 }
 
 function isDisconnected(): AppError {
-  return new AppError("invalid_state", "This connection is disconnected; connect the merchant again instead");
+  return new AppError("invalid_state", {
+    en: "This connection is disconnected; connect the merchant again instead",
+    el: "Αυτή η σύνδεση έχει αποσυνδεθεί· συνδέστε ξανά την επιχείρηση",
+  });
 }
 
 /**

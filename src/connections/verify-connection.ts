@@ -21,10 +21,10 @@ export async function askProvider(
     adapter.verify(call),
   );
   if (outcome.kind === "unavailable") {
-    throw new AppError(
-      "service_unavailable",
-      `The provider ${adapter.provider} gave no answer about the credentials; nothing was changed, try again later`,
-    );
+    throw new AppError("service_unavailable", {
+      en: `The provider ${adapter.provider} did not answer about the credentials; nothing was changed, try again later`,
+      el: `Ο πάροχος ${adapter.provider} δεν απάντησε για τα διαπιστευτήρια· δεν άλλαξε τίποτα, δοκιμάστε ξανά αργότερα`,
+    });
   }
   const refusal =
     outcome.kind === "refused" ? { ...outcome.error, code: REFUSED_CODE as typeof REFUSED_CODE } : null;
@@ -33,7 +33,9 @@ export async function askProvider(
 
 /** The verdict on credentials that cannot be decrypted. */
 export function unreadableCredentials(): Verdict {
-  const message =
-    "The credentials of this connection are gone or cannot be read; disconnect it and connect the merchant again";
+  const message = {
+    en: "The credentials of this connection are gone or cannot be read; disconnect it and connect the merchant again",
+    el: "Τα διαπιστευτήρια αυτής της σύνδεσης λείπουν ή δεν διαβάζονται· αποσυνδέστε την και συνδέστε ξανά την επιχείρηση",
+  };
   return { refusal: buildErrorObject(REFUSED_CODE, message), callIds: [] };
 }

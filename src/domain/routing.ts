@@ -78,8 +78,11 @@ function chooseOnly(request: RouteRequest): Route {
 }
 
 function requireSupported({ isSupported }: RouteRequest, provider: Provider): void {
-  if (isSupported(provider)) return;
-  throw new AppError("not_supported", {
+  if (!isSupported(provider)) throw hasNoAdapter(provider);
+}
+
+export function hasNoAdapter(provider: Provider): AppError {
+  return new AppError("not_supported", {
     en: `This appliance has no adapter for the provider ${provider}; name its module under [providers.${provider}] in the configuration`,
     el: `Αυτή η εγκατάσταση δεν έχει προσαρμογέα για τον πάροχο ${provider}· ορίστε το module του στην ενότητα [providers.${provider}] των ρυθμίσεων`,
   });

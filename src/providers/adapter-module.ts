@@ -43,16 +43,18 @@ export async function loadAdapter(
   const setting = `providers.${provider}.module`;
   const createAdapter = findFactory(loadFile(file, setting));
   if (createAdapter === undefined) {
-    throw new ConfigurationError(
-      `${setting} names ${file}, which exports no function createAdapter (docs/adapters.md)`,
-    );
+    throw new ConfigurationError({
+      en: `${setting} names ${file}, which exports no function createAdapter (docs/adapters.md)`,
+      el: `Το ${setting} δείχνει στο ${file}, που δεν εξάγει συνάρτηση createAdapter (docs/adapters.md)`,
+    });
   }
   const adapter = await make(createAdapter, file, setting, { ...host, provider, contractVersion: 1 });
   const problems = findShapeProblems(adapter, provider);
   if (problems.length > 0) {
-    throw new ConfigurationError(
-      `The adapter of ${setting} (${file}) does not fit the contract: ${problems.join("; ")} (docs/adapters.md)`,
-    );
+    throw new ConfigurationError({
+      en: `The adapter of ${setting} (${file}) does not fit the contract: ${problems.join("; ")} (docs/adapters.md)`,
+      el: `Ο προσαρμογέας του ${setting} (${file}) δεν τηρεί τη σύμβαση: ${problems.join("; ")} (docs/adapters.md)`,
+    });
   }
   return adapter as ProviderAdapter;
 }
@@ -63,7 +65,13 @@ function loadFile(file: string, setting: string): unknown {
     return createRequire(file)(file);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message.split("\n")[0] : String(cause);
-    throw new ConfigurationError(`${setting} names ${file}, which cannot be loaded: ${reason}`, { cause });
+    throw new ConfigurationError(
+      {
+        en: `${setting} names ${file}, which cannot be loaded: ${reason}`,
+        el: `Το ${setting} δείχνει στο ${file}, που δεν μπορεί να φορτωθεί: ${reason}`,
+      },
+      { cause },
+    );
   }
 }
 
@@ -85,8 +93,14 @@ async function make(
     return await createAdapter(host);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new ConfigurationError(`The adapter of ${setting} (${file}) could not be made: ${reason}`, {
-      cause,
-    });
+    throw new ConfigurationError(
+      {
+        en: `The adapter of ${setting} (${file}) could not be created: ${reason}`,
+        el: `Ο προσαρμογέας του ${setting} (${file}) δεν δημιουργήθηκε: ${reason}`,
+      },
+      {
+        cause,
+      },
+    );
   }
 }

@@ -1,5 +1,5 @@
 /** The providers that this appliance can send to. */
-import { AppError } from "../foundation/errors.ts";
+import { hasNoAdapter } from "../domain/routing.ts";
 import type { ProviderAdapter, ProviderRegistry } from "../domain/provider-adapter.ts";
 
 /** A later adapter replaces an earlier one of the same provider. */
@@ -9,12 +9,7 @@ export function createProviderRegistry(adapters: readonly ProviderAdapter[]): Pr
     find: (provider) => byProvider.get(provider),
     get(provider) {
       const adapter = byProvider.get(provider);
-      if (adapter === undefined) {
-        throw new AppError(
-          "not_supported",
-          `This appliance has no adapter for the provider ${provider}; name its module under [providers.${provider}] in the configuration`,
-        );
-      }
+      if (adapter === undefined) throw hasNoAdapter(provider);
       return adapter;
     },
     all: () => [...byProvider.values()],
