@@ -2,7 +2,7 @@
 import { audit } from "../src/upkeep/audit/audit-journal.ts";
 import { acceptDocument } from "../src/documents/accept.ts";
 import { CHAIN_START, digestOfEvent, linkAfter } from "../storage/event-chain.ts";
-import { findEventsFrom } from "../storage/event-notes.ts";
+import { findEventsAfter } from "../storage/event-notes.ts";
 import { insertEvent } from "../storage/events.ts";
 import { inspectDatabase } from "../storage/inspection.ts";
 import { buildBody, makeMerchant, openBenchAppliance } from "./material.ts";
@@ -27,7 +27,7 @@ async function round(): Promise<number> {
         await Promise.all(bodies.map((body) => acceptDocument(appliance, body, cause)));
       }
     });
-    const events = await findEventsFrom(appliance.store.read, "", DOCUMENTS);
+    const events = await findEventsAfter(appliance.store.read, "", DOCUMENTS);
     const hashing = await timed(async () => {
       let { link } = CHAIN_START;
       for (const event of events) link = linkAfter(link, digestOfEvent(event));
@@ -41,7 +41,7 @@ async function verify(): Promise<void> {
   await withFolder(async (folder) => {
     const appliance = await openBenchAppliance(folder);
     await makeMerchant(appliance);
-    const [event] = await findEventsFrom(appliance.store.read, "", 1);
+    const [event] = await findEventsAfter(appliance.store.read, "", 1);
     if (event === undefined) throw new Error("A merchant was made, and no event tells it");
     const object = JSON.stringify({ id: "mer_0", object: "merchant", padding: "x".repeat(1500) });
     for (let made = 0; made < JOURNAL; made += 1000)

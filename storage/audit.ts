@@ -5,12 +5,12 @@ import type { EventType } from "./stored-values.ts";
 import type { Session } from "./session.ts";
 import { statement } from "./statement.ts";
 
-export interface ToldDocument extends DocumentRow {
+export interface DocumentWithSnapshot extends DocumentRow {
   /** The snapshot of its newest event; null where it has none. */
-  told_json: string | null;
+  snapshot_json: string | null;
 }
 
-const selectTold = statement<{ after: string; limit: number }>()((db, p) =>
+const selectWithSnapshots = statement<{ after: string; limit: number }>()((db, p) =>
   db
     .selectFrom("documents")
     .selectAll()
@@ -21,7 +21,7 @@ const selectTold = statement<{ after: string; limit: number }>()((db, p) =>
         .whereRef("events.document_id", "=", "documents.id")
         .orderBy("events.id", "desc")
         .limit(1)
-        .as("told_json"),
+        .as("snapshot_json"),
     )
     .where("id", ">", p.after)
     .orderBy("id")
@@ -29,8 +29,12 @@ const selectTold = statement<{ after: string; limit: number }>()((db, p) =>
 );
 
 /** The oldest documents above `after`. */
-export function findToldDocuments(session: Session, after: string, limit: number): Promise<ToldDocument[]> {
-  return session.all(selectTold, { after, limit });
+export function findDocumentsWithSnapshots(
+  session: Session,
+  after: string,
+  limit: number,
+): Promise<DocumentWithSnapshot[]> {
+  return session.all(selectWithSnapshots, { after, limit });
 }
 
 const CREATED: EventType = "document.created";
@@ -54,7 +58,7 @@ const selectOrphans = statement<{ limit: number }>()((db, p) =>
 );
 
 /** Documents that an event tells of and that are not there. */
-export function findMissingDocuments(
+export function findEventsOfMissingDocuments(
   session: Session,
   limit: number,
 ): Promise<{ id: string; document_id: string | null }[]> {
@@ -70,7 +74,7 @@ const countRows = statement<object>()((db) =>
 );
 
 /** How much there is to go through. */
-export async function countAudited(session: Session): Promise<number> {
+export async function countAuditedRows(session: Session): Promise<number> {
   const row = await session.first(countRows, {});
   return (row?.events ?? 0) + (row?.notes ?? 0) + (row?.documents ?? 0);
 }

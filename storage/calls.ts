@@ -2,15 +2,15 @@
 import type { Insertable, Selectable } from "kysely";
 import {
   type CreatedRange,
-  createdWithin,
+  filterByCreated,
   fetchPage,
   type PageRequest,
   type RowPage,
   type Slice,
-  sliced,
+  applySlice,
 } from "./lists.ts";
 import type { ProviderCallTable } from "./schema.ts";
-import type { CallOutcomeWord, Mode } from "./stored-values.ts";
+import type { StoredCallOutcome, Mode } from "./stored-values.ts";
 import type { Session } from "./session.ts";
 import { rowStatement, statement } from "./statement.ts";
 import type { Transaction } from "./write.ts";
@@ -30,7 +30,7 @@ const attachRow = statement<{ id: string; connectionId: string }>()((db, p) =>
 );
 
 /** Names the connection of calls that were made before it was stored. */
-export async function attachCalls(
+export async function setConnectionOfCalls(
   trx: Transaction,
   ids: readonly string[],
   connectionId: string,
@@ -41,7 +41,7 @@ export async function attachCalls(
 /** What is learnt when the answer, or its lack, is in. */
 export interface CallCompletion {
   id: string;
-  outcome: CallOutcomeWord;
+  outcome: StoredCallOutcome;
   settledAt: string | null;
   httpStatus: number | null;
   durationMs: number;
@@ -114,7 +114,7 @@ function fetchCalls(session: Session, filters: CallFilters, slice: Slice): Promi
   return session.query((db) => {
     let query = db.selectFrom("provider_calls").selectAll().where("mode", "=", filters.mode);
     if (filters.documentId !== undefined) query = query.where("document_id", "=", filters.documentId);
-    return sliced(createdWithin(query, "pcl", filters.created), slice);
+    return applySlice(filterByCreated(query, "pcl", filters.created), slice);
   });
 }
 

@@ -27,7 +27,7 @@ export function findColumnMapRow(session: Session, merchantId: string): Promise<
 }
 
 /** Keeps the map, over the merchant's older one. */
-export async function keepColumnMapRow(trx: Transaction, row: ColumnMapRow): Promise<void> {
+export async function upsertColumnMapRow(trx: Transaction, row: ColumnMapRow): Promise<void> {
   await trx.run(upsertRow, row);
 }
 

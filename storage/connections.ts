@@ -2,7 +2,7 @@
 import { type Insertable, type Selectable, sql } from "kysely";
 import type { ConnectionTable } from "./schema.ts";
 import type { ConnectionStatus, Mode, Provider } from "./stored-values.ts";
-import { fetchPage, inOrderOfIds, type PageRequest, type RowPage, sliced } from "./lists.ts";
+import { fetchPage, sortById, type PageRequest, type RowPage, applySlice } from "./lists.ts";
 import type { Session } from "./session.ts";
 import { rowStatement, statement } from "./statement.ts";
 import type { Transaction } from "./write.ts";
@@ -64,7 +64,7 @@ export async function findActiveConnections(
   mode: Mode,
 ): Promise<ConnectionRow[]> {
   // Sorted here: an ORDER BY costs SQLite 10 µs, ten times the rest of this, on the way of every document.
-  return inOrderOfIds(await session.all(selectActive, { merchantId, mode }));
+  return sortById(await session.all(selectActive, { merchantId, mode }));
 }
 
 /** The merchant's connection to the provider that is not disconnected: there is one at the most. */
@@ -94,13 +94,13 @@ export function listConnectionRows(
     session.query((db) => {
       let query = db.selectFrom("connections").selectAll().where("mode", "=", filters.mode);
       if (filters.merchantId !== undefined) query = query.where("merchant_id", "=", filters.merchantId);
-      return sliced(query, slice);
+      return applySlice(query, slice);
     }),
   );
 }
 
 /** Every connection that the merchant ever had, in both modes. */
-export function listConnectionsOf(session: Session, merchantId: string): Promise<ConnectionRow[]> {
+export function listConnectionsOfMerchant(session: Session, merchantId: string): Promise<ConnectionRow[]> {
   return session.query((db) =>
     db.selectFrom("connections").selectAll().where("merchant_id", "=", merchantId),
   );
@@ -116,6 +116,6 @@ const forgetRows = statement<{ before: string }>()((db, p) =>
 );
 
 /** Deletes the credentials of connections that were disconnected before the instant; answers of how many. */
-export async function forgetCredentials(trx: Transaction, before: string): Promise<number> {
+export async function deleteOldCredentials(trx: Transaction, before: string): Promise<number> {
   return trx.run(forgetRows, { before });
 }

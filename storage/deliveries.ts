@@ -2,7 +2,7 @@
 import { type Selectable, sql } from "kysely";
 import type { IdPrefix } from "./ids.ts";
 import { idBodyAt } from "./ids.ts";
-import { type CreatedRange, fetchPage, type PageRequest, type RowPage, sliced } from "./lists.ts";
+import { type CreatedRange, fetchPage, type PageRequest, type RowPage, applySlice } from "./lists.ts";
 import type { DeliveryStatus, DeliveryTable } from "./schema.ts";
 import type { Session } from "./session.ts";
 import { rowStatement, statement } from "./statement.ts";
@@ -36,12 +36,12 @@ export function listDeliveryRows(
     session.query((db) => {
       let query = db.selectFrom("deliveries").selectAll().where("endpoint_id", "=", endpointId);
       if (status !== undefined) query = query.where("status", "=", status);
-      return sliced(query, slice);
+      return applySlice(query, slice);
     }),
   );
 }
 
-export interface UnsentPortion {
+export interface UnsentQuery {
   endpointId: string;
   /** Only what is behind this event. */
   after: string;
@@ -59,9 +59,9 @@ function eventIdAt(ms: number): string {
 }
 
 /** Deliveries that are held or have failed, in the order of their events. */
-export function findUnsent(
+export function findUnsentDeliveries(
   session: Session,
-  { endpointId, after, created, limit }: UnsentPortion,
+  { endpointId, after, created, limit }: UnsentQuery,
 ): Promise<Pick<DeliveryRow, "id" | "event_id">[]> {
   const { fromMs, throughMs } = created;
   return session.query((db) => {

@@ -1,7 +1,7 @@
 /** The delivery queue: claims in one guarded statement an endpoint, leases, and what came of an attempt. */
 import { sql } from "kysely";
 import type { DeliveryRow } from "./deliveries.ts";
-import { inOrderOfIds } from "./lists.ts";
+import { sortById } from "./lists.ts";
 import type { DeliveryStatus } from "./schema.ts";
 import type { Session } from "./session.ts";
 import { statement } from "./statement.ts";
@@ -13,7 +13,7 @@ const isFirstOfDocument = sql<boolean>`not exists (
   where earlier.endpoint_id = due.endpoint_id and earlier.document_id = due.document_id
     and earlier.status = 'pending' and earlier.tries = 0 and earlier.id < due.id
 )`;
-const mayGo = sql<boolean>`(due.tries > 0 or due.document_id is null or ${isFirstOfDocument})`;
+const canBeSent = sql<boolean>`(due.tries > 0 or due.document_id is null or ${isFirstOfDocument})`;
 
 const selectDue = statement<{ endpointId: string; due: string }>()((db, p) =>
   db
@@ -54,7 +54,7 @@ const claimRows = statement<DeliveryClaim>()((db, p) =>
         .where("due.next_at", "is not", null)
         .where("due.next_at", "<=", p.due)
         .where((where) => where.or([where("due.tries", ">", 0), where("due.next_at", "<=", p.firstDue)]))
-        .where(mayGo)
+        .where(canBeSent)
         .orderBy("due.next_at")
         .orderBy("due.id")
         .limit(p.limit),
@@ -65,7 +65,7 @@ const claimRows = statement<DeliveryClaim>()((db, p) =>
 
 /** Claims deliveries of an endpoint that are due and may go, in order of their events. */
 export async function claimDeliveries(trx: Transaction, claim: DeliveryClaim): Promise<DeliveryRow[]> {
-  return inOrderOfIds(await trx.all(claimRows, claim));
+  return sortById(await trx.all(claimRows, claim));
 }
 
 const selectClaimed = statement<{ id: string; owner: string }>()((db, p) =>
@@ -164,7 +164,7 @@ const selectFarLeases = statement<{ far: string; limit: number }>()((db, p) =>
  * Claims whose process did not come back in time, and those that end later than `far`, which no claim made now does: the
  * clock was set back since.
  */
-export async function findExpiredDeliveries(
+export async function findExpiredDeliveryClaims(
   session: Session,
   { now, far, limit }: { now: string; far: string; limit: number },
 ): Promise<{ id: string; owner: string }[]> {
@@ -193,7 +193,7 @@ const pullRows = statement<{ endpointId: string; now: string; far: string; limit
  * Makes due what a clock that was ahead has put off: what has not been tried is never due later than now, and no step of the
  * schedule ends after `far`. Answers how much that was.
  */
-export function pullForward(
+export function rescheduleDeliveries(
   trx: Transaction,
   by: { endpointId: string; now: string; far: string; limit: number },
 ): Promise<number> {

@@ -70,7 +70,10 @@ export function findFailedDocuments(
 }
 
 /** Those of `ids` whose number a person gave up. */
-export async function findAbandoned(session: Session, ids: readonly string[]): Promise<Set<string>> {
+export async function findDocumentsWithAbandonedNumber(
+  session: Session,
+  ids: readonly string[],
+): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const rows = await session.query((db) =>
     db
@@ -94,7 +97,7 @@ const selectIdle = statement<{ mode: Mode; due: string; limit: number }>()((db, 
 );
 
 /** Pending documents that were due before the instant, or whose worker should have come back by then. */
-export function findIdleDocuments(
+export function findOverdueDocuments(
   session: Session,
   by: { mode: Mode; due: string; limit: number },
 ): Promise<{ id: string; next_at: string | null; lease_until: string | null }[]> {
@@ -112,7 +115,7 @@ const selectAtWork = statement<{ mode: Mode; now: string }>()((db, p) =>
 );
 
 /** Whether any process holds a document of the mode at the instant. */
-export async function isAnyoneAtWork(session: Session, by: { mode: Mode; now: string }): Promise<boolean> {
+export async function hasActiveLease(session: Session, by: { mode: Mode; now: string }): Promise<boolean> {
   return (await session.first(selectAtWork, by)) !== undefined;
 }
 
@@ -128,7 +131,7 @@ const selectSurplus = statement<{ mode: Mode; limit: number }>()((db, p) =>
 );
 
 /** Second MARKs that could not be cancelled by themselves. */
-export function findSurplusForPerson(
+export function findUncancellableSurplus(
   session: Session,
   by: { mode: Mode; limit: number },
 ): Promise<{ document_id: string; mark: string }[]> {
@@ -180,7 +183,7 @@ const selectEndpoints = statement<{ mode: Mode }>()((db, p) =>
 );
 
 /** The webhook endpoints of a mode, oldest first. */
-export function findEndpointsToLookAt(session: Session, mode: Mode): Promise<EndpointRow[]> {
+export function findEndpointsOfMode(session: Session, mode: Mode): Promise<EndpointRow[]> {
   return session.all(selectEndpoints, { mode });
 }
 

@@ -1,21 +1,22 @@
-/** Documents: the small changing row, the large input beside it, lists, and the guarded moves. */
+/** Documents: the small changing row, the large unchanging input, and lists. */
 import { type Insertable, type Selectable, sql } from "kysely";
 import {
   type CreatedRange,
-  createdWithin,
   fetchPage,
+  filterByCreated,
   type PageRequest,
   type RowPage,
-  sliced,
+  applySlice,
 } from "./lists.ts";
 import type { DocumentInputTable, DocumentTable } from "./schema.ts";
-import type { DocumentPhase, DocumentStatus, Mode, Provider } from "./stored-values.ts";
 import type { CounterKey } from "./series.ts";
 import type { Session } from "./session.ts";
 import { rowStatement, statement } from "./statement.ts";
+import type { DocumentStatus, Mode, Provider } from "./stored-values.ts";
 import type { Transaction } from "./write.ts";
 
 export type DocumentRow = Selectable<DocumentTable>;
+
 export type DocumentInputRow = Selectable<DocumentInputTable>;
 
 /** A document as it is accepted; the table's defaults fill in what sending it will set. */
@@ -45,12 +46,15 @@ export async function insertDocument(
 const selectById = statement<{ id: string }>()((db, p) =>
   db.selectFrom("documents").selectAll().where("id", "=", p.id),
 );
+
 const selectInput = statement<{ id: string }>()((db, p) =>
   db.selectFrom("document_inputs").selectAll().where("document_id", "=", p.id),
 );
+
 const selectByMark = statement<{ mark: string }>()((db, p) =>
   db.selectFrom("documents").selectAll().where("mark", "=", p.mark),
 );
+
 const selectByReference = statement<{ reference: string; mode: Mode; merchantId: string }>()((db, p) =>
   db
     .selectFrom("documents")
@@ -83,101 +87,6 @@ export function findDocumentRowByReference(
   return session.first(selectByReference, by);
 }
 
-/** What acceptance fixed, and what only a cancellation changes: a move writes all other columns. */
-const UNMOVED = [
-  "mode",
-  "merchant_id",
-  "provider",
-  "connection_id",
-  "type",
-  "issue_date",
-  "net",
-  "vat",
-  "gross",
-  "supplier",
-  "branch",
-  "number_given",
-  "provider_numbered",
-  "classification_source",
-  "warnings_json",
-  "external_reference",
-  "metadata_json",
-  "created_at",
-  "cancellation_mark",
-  "cancelled_at",
-] as const satisfies readonly (keyof DocumentRow)[];
-const unmoved: ReadonlySet<string> = new Set(UNMOVED);
-
-type Move = Omit<DocumentRow, (typeof UNMOVED)[number]> & { from: DocumentPhase };
-
-const moveRow = rowStatement<Move>()((db, { id, from, ...changes }) =>
-  db.updateTable("documents").set(changes).where("id", "=", id).where("phase", "=", from),
-);
-
-/** Writes `after`, the row that a move leads to, if the document is still in `from`; returns false if it is not. */
-export async function moveDocumentRow(
-  trx: Transaction,
-  after: DocumentRow,
-  from: DocumentPhase,
-): Promise<boolean> {
-  const changes = Object.entries(after).filter(([column]) => !unmoved.has(column));
-  return (await trx.run(moveRow, { ...Object.fromEntries(changes), from } as Move)) === 1;
-}
-
-const setNumber = statement<{ id: string; number: number; uid: string }>()((db, p) =>
-  db.updateTable("documents").set({ number: p.number, uid: p.uid }).where("id", "=", p.id),
-);
-
-/** Freezes number and uid, in the write that moves the document to `submitting`. */
-export async function setDocumentNumber(
-  trx: Transaction,
-  numbered: { id: string; number: number; uid: string },
-): Promise<void> {
-  await trx.run(setNumber, numbered);
-}
-
-const leaseRow = statement<{ id: string; owner: string; until: string }>()((db, p) =>
-  db
-    .updateTable("documents")
-    .set({ lease_owner: p.owner, lease_until: p.until })
-    .where("id", "=", p.id)
-    .where("phase", "=", "issued")
-    .where("lease_owner", "is", null),
-);
-const releaseRow = statement<{ id: string; owner: string }>()((db, p) =>
-  db
-    .updateTable("documents")
-    .set({ lease_owner: null, lease_until: null })
-    .where("id", "=", p.id)
-    .where("lease_owner", "=", p.owner),
-);
-
-/** Takes an issued document in hand for its cancellation. False when somebody else has it. */
-export async function leaseIssued(
-  trx: Transaction,
-  lease: { id: string; owner: string; until: string },
-): Promise<boolean> {
-  return (await trx.run(leaseRow, lease)) === 1;
-}
-
-export async function releaseLease(trx: Transaction, lease: { id: string; owner: string }): Promise<void> {
-  await trx.run(releaseRow, lease);
-}
-
-const giveUpNumberRow = statement<{ id: string; at: string }>()((db, p) =>
-  db
-    .updateTable("documents")
-    .set({ number: null, uid: null, updated_at: p.at })
-    .where("id", "=", p.id)
-    .where("phase", "=", "failed")
-    .where("number", "is not", null),
-);
-
-/** Takes the number off a failed document. False when it is not failed or has none. */
-export async function clearFailedNumber(trx: Transaction, id: string, at: string): Promise<boolean> {
-  return (await trx.run(giveUpNumberRow, { id, at })) === 1;
-}
-
 const numberInUse = statement<CounterKey & { number: number }>()((db, p) =>
   db
     .selectFrom("documents")
@@ -194,23 +103,6 @@ const numberInUse = statement<CounterKey & { number: number }>()((db, p) =>
 /** Whether a document of the counter carries the number. */
 export async function isNumberInUse(session: Session, key: CounterKey, number: number): Promise<boolean> {
   return (await session.first(numberInUse, { ...key, number })) !== undefined;
-}
-
-const markCancelled = statement<{ id: string; cancellationMark: string; at: string }>()((db, p) =>
-  db
-    .updateTable("documents")
-    .set({ cancellation_mark: p.cancellationMark, cancelled_at: p.at, updated_at: p.at })
-    .where("id", "=", p.id)
-    .where("phase", "=", "issued")
-    .where("cancellation_mark", "is", null),
-);
-
-/** Records a cancellation. False when the document is not issued or is cancelled already. */
-export async function cancelDocumentRow(
-  trx: Transaction,
-  cancelled: { id: string; cancellationMark: string; at: string },
-): Promise<boolean> {
-  return (await trx.run(markCancelled, cancelled)) === 1;
 }
 
 /** The filters of a list of documents; all of them must hold. */
@@ -247,7 +139,7 @@ export function listDocumentRows(
       if (filters.issueDateFrom !== undefined) query = query.where("issue_date", ">=", filters.issueDateFrom);
       if (filters.issueDateThrough !== undefined)
         query = query.where("issue_date", "<=", filters.issueDateThrough);
-      return sliced(createdWithin(query, "doc", filters.created), slice);
+      return applySlice(filterByCreated(query, "doc", filters.created), slice);
     }),
   );
 }

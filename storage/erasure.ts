@@ -19,7 +19,7 @@ export async function findInputIds(
 }
 
 /** Documents of the range, the end included, one of whose parties has one of the numbers: normalised letters and digits. */
-export async function findDocumentIdsNaming(
+export async function findDocumentIdsByTaxIds(
   session: Session,
   range: { after: string; through: string; codes: readonly string[] },
 ): Promise<string[]> {
@@ -36,7 +36,7 @@ export async function findDocumentIdsNaming(
   return rows.map(({ document_id }) => document_id);
 }
 
-export async function findMerchantIdsNaming(session: Session, codes: readonly string[]): Promise<string[]> {
+export async function findMerchantIdsByTaxIds(session: Session, codes: readonly string[]): Promise<string[]> {
   const rows = await session.query((db) =>
     db.selectFrom("merchants").select("id").where("tax_id", "in", codes),
   );

@@ -18,7 +18,7 @@ const insertNote = rowStatement<Insertable<EventNoteTable>>()((db, row) =>
 );
 
 /** Notes in the chain that an event was changed (`after` is what it is then) or is gone. `before` is the event as it was. */
-export async function noteEvent(
+export async function insertEventNote(
   trx: Transaction,
   before: ChainedEvent,
   after: ChainedEvent | undefined,
@@ -48,7 +48,7 @@ const selectEvents = statement<{ after: string; limit: number }>()((db, p) =>
 );
 
 /** The oldest events above `after`, of both modes. */
-export function findEventsFrom(
+export function findEventsAfter(
   session: Session,
   after: string,
   limit: number,
@@ -61,7 +61,7 @@ const selectNotes = statement<{ after: string; limit: number }>()((db, p) =>
 );
 
 /** The oldest notes above `after`. */
-export function findNotesFrom(session: Session, after: string, limit: number): Promise<EventNoteRow[]> {
+export function findNotesAfter(session: Session, after: string, limit: number): Promise<EventNoteRow[]> {
   return session.all(selectNotes, { after, limit });
 }
 

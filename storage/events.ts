@@ -3,14 +3,14 @@ import type { Insertable, Selectable } from "kysely";
 import { type ChainedEvent, digestOfEvent } from "./event-chain.ts";
 import {
   type CreatedRange,
-  createdWithin,
+  filterByCreated,
   fetchPage,
-  inOrderOfIds,
+  sortById,
   mergeSlices,
   type PageRequest,
   type RowPage,
   type Slice,
-  sliced,
+  applySlice,
 } from "./lists.ts";
 import type { EventTable } from "./schema.ts";
 import type { EventType, Mode } from "./stored-values.ts";
@@ -60,7 +60,7 @@ const selectTimeline = statement<{ documentId: string }>()((db, p) =>
 
 /** A document's events, oldest first. Read through an index that holds all of it, and put in order here. */
 export async function findTimeline(session: Session, documentId: string): Promise<TimelineRow[]> {
-  const rows = inOrderOfIds(await session.all(selectTimeline, { documentId }));
+  const rows = sortById(await session.all(selectTimeline, { documentId }));
   if (rows.length > TIMELINE_MAX) rows.splice(1, rows.length - TIMELINE_MAX);
   return rows;
 }
@@ -109,7 +109,7 @@ function fetchEvents(
     if (type !== undefined) query = query.where("type", "=", type);
     if (filters.documentId !== undefined) query = query.where("document_id", "=", filters.documentId);
     if (filters.merchantId !== undefined) query = query.where("merchant_id", "=", filters.merchantId);
-    return sliced(createdWithin(query, "evt", filters.created), slice);
+    return applySlice(filterByCreated(query, "evt", filters.created), slice);
   });
 }
 

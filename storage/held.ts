@@ -43,7 +43,7 @@ export async function hold(trx: Transaction, backupAt: string): Promise<void> {
 }
 
 /** False when it was not held. */
-export async function activate(trx: Transaction): Promise<boolean> {
+export async function activateAppliance(trx: Transaction): Promise<boolean> {
   return (await trx.run(activateRow, { now: trx.now })) === 1;
 }
 
@@ -68,7 +68,7 @@ const markSurplus = statement<object>()((db) =>
  * Documents without an outcome, or that can be sent again, are asked about before they are sent; so are the next of each
  * counter, until `asks` numbers in a row were found unused.
  */
-export async function markForAsking(trx: Transaction, asks: number): Promise<void> {
+export async function markForQueries(trx: Transaction, asks: number): Promise<void> {
   await trx.run(markDocuments, {});
   await trx.run(markCounters, { asks });
   await trx.run(markSurplus, {});
@@ -94,7 +94,7 @@ const askRow = statement<{ id: string; now: string; due: string }>()((db, p) =>
 );
 
 /** A claimed document goes to be asked about instead of being sent. */
-export async function askBeforeSend(
+export async function queryBeforeSend(
   trx: Transaction,
   ask: { id: string; now: string; due: string },
 ): Promise<void> {
@@ -118,7 +118,7 @@ const selectAsked = statement<CounterKey & { provider: Provider }>()((db, p) =>
 );
 
 /** Whether a number of the counter is being asked about that was never sent from here. */
-export async function isCounterBeingAsked(
+export async function isCounterBeingQueried(
   session: Session,
   provider: Provider,
   counter: CounterKey,
@@ -131,7 +131,7 @@ const setAsks = statement<{ id: string; asks: number }>()((db, p) =>
 );
 
 /** How many numbers of the counter `id` must still be found unused. */
-export async function setAsksLeft(trx: Transaction, id: string, asks: number): Promise<void> {
+export async function setQueriesLeft(trx: Transaction, id: string, asks: number): Promise<void> {
   await trx.run(setAsks, { id, asks });
 }
 

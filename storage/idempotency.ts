@@ -59,7 +59,7 @@ const dropRow = statement<{ mode: Mode; operation: string; key: string; leaseUnt
 );
 
 /** Frees a key that was marked as in progress until `leaseUntil`, unless somebody else has taken it over. */
-export async function dropIdempotency(
+export async function releaseIdempotency(
   trx: Transaction,
   mark: { mode: Mode; operation: string; key: string; leaseUntil: string },
 ): Promise<void> {
@@ -67,6 +67,6 @@ export async function dropIdempotency(
 }
 
 /** Keeps the row, over one that stood there in progress: the caller has looked whose it was. */
-export async function keepIdempotency(trx: Transaction, row: IdempotencyRow): Promise<void> {
+export async function upsertIdempotency(trx: Transaction, row: IdempotencyRow): Promise<void> {
   await trx.run(upsertRow, row);
 }

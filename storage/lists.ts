@@ -58,7 +58,7 @@ export async function fetchPage<R extends { id: string }>(
 }
 
 /** Narrows `query` to the slice, in its order. Every listed table has `id`. */
-export function sliced<T extends keyof Tables, O>(
+export function applySlice<T extends keyof Tables, O>(
   query: SelectQueryBuilder<Tables, T, O>,
   slice: Slice,
 ): SelectQueryBuilder<Tables, T, O> {
@@ -77,7 +77,7 @@ export interface CreatedRange {
 }
 
 /** Narrows `query` to what was made in `range`, by id: an index on the instant would have to be read as a whole. */
-export function createdWithin<T extends keyof Tables, O>(
+export function filterByCreated<T extends keyof Tables, O>(
   query: SelectQueryBuilder<Tables, T, O>,
   prefix: IdPrefix,
   range: CreatedRange,
@@ -100,6 +100,6 @@ export function mergeSlices<R extends { id: string }>(lists: readonly R[][], sli
 }
 
 /** Oldest first, in place: for a few rows that were read without an ORDER BY. */
-export function inOrderOfIds<R extends { id: string | number }>(rows: R[]): R[] {
+export function sortById<R extends { id: string | number }>(rows: R[]): R[] {
   return rows.sort((left, right) => (left.id < right.id ? -1 : 1));
 }

@@ -1,6 +1,6 @@
 /** Merchants. */
 import type { Insertable, Selectable } from "kysely";
-import { fetchPage, type PageRequest, type RowPage, sliced } from "./lists.ts";
+import { fetchPage, type PageRequest, type RowPage, applySlice } from "./lists.ts";
 import type { MerchantTable } from "./schema.ts";
 import type { Session } from "./session.ts";
 import { rowStatement, statement } from "./statement.ts";
@@ -72,7 +72,7 @@ export function listMerchantRows(
         query = query.where("external_id_folded", "=", filters.externalIdFolded);
       if (filters.taxId !== undefined) query = query.where("tax_id", "=", filters.taxId);
       if (filters.archived !== undefined) query = query.where("archived", "=", filters.archived ? 1 : 0);
-      return sliced(query, slice);
+      return applySlice(query, slice);
     }),
   );
 }

@@ -74,7 +74,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     database.pragma("foreign_keys = ON");
     // What is deleted is overwritten: little is, and none of it on the way of a document.
     database.pragma("secure_delete = ON");
-    await bringToVersion(database, options);
+    await migrateIfNeeded(database, options);
     const { masterKey } = options;
     const ring = createKeyRing(typeof masterKey === "function" ? masterKey : () => [masterKey]);
     checkKey(database, ring, options.nowMs());
@@ -98,7 +98,7 @@ function openFile(file: string, isNew: boolean): Database.Database {
   }
 }
 
-async function bringToVersion(database: Database.Database, options: StoreOptions): Promise<void> {
+async function migrateIfNeeded(database: Database.Database, options: StoreOptions): Promise<void> {
   const { file, beforeMigration } = options;
   const version = readVersion(database, file);
   if (version === SCHEMA_VERSION) return;

@@ -33,7 +33,7 @@ export async function countDocumentsSince(
 }
 
 /** What was issued on one day, of one type. */
-export interface TypeOfDay {
+export interface DailyTypeTotal {
   type: string;
   count: number;
   /** Cents: a sum may be beyond what a number holds. */
@@ -61,7 +61,10 @@ const sumDay = statement<{ mode: Mode; day: string }>()((db, p) =>
 );
 
 /** The issued documents of a day, by type, without the cancelled ones. */
-export async function sumIssuedOf(session: Session, by: { mode: Mode; day: string }): Promise<TypeOfDay[]> {
+export async function sumIssuedByType(
+  session: Session,
+  by: { mode: Mode; day: string },
+): Promise<DailyTypeTotal[]> {
   const rows = await session.all(sumDay, by);
   return rows.map(({ type, count, parts, rest }) => ({
     type,
@@ -106,7 +109,7 @@ const selectUnanswered = statement<{ mode: Mode; from: string; limit: number }>(
 );
 
 /** The newest rejected documents since `fromMs` whose merchant has not had a later one of the same reference issued. */
-export function findUnansweredRejections(
+export function findUnresolvedRejections(
   session: Session,
   by: { mode: Mode; fromMs: number; limit: number },
 ): Promise<DocumentRow[]> {

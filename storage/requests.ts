@@ -2,12 +2,12 @@
 import type { Insertable, Selectable } from "kysely";
 import {
   type CreatedRange,
-  createdWithin,
+  filterByCreated,
   fetchPage,
   type PageRequest,
   type RowPage,
   type Slice,
-  sliced,
+  applySlice,
 } from "./lists.ts";
 import type { RequestTable } from "./schema.ts";
 import type { Mode } from "./stored-values.ts";
@@ -63,7 +63,7 @@ function fetchRequests(session: Session, filters: RequestFilters, slice: Slice):
       fromMs,
       throughMs: throughMs === undefined ? undefined : throughMs + REQUEST_LAG_MS_MAX,
     };
-    return sliced(createdWithin(query, "rql", written), slice);
+    return applySlice(filterByCreated(query, "rql", written), slice);
   });
 }
 

@@ -1,16 +1,11 @@
-/**
- * Forgetting, in portions: rows and bodies in ranges of ids, which are in the order of time. A watermark says how far a kind
- * has been gone through, so that no night begins at the beginning.
- */
+/** Deletes old rows and logged bodies in portions: ranges of ids, which follow the order of creation. */
 import { sql } from "kysely";
 import type { ProviderCallRow } from "./calls.ts";
-import { noteEvent } from "./event-notes.ts";
-import type { EventRow } from "./events.ts";
-import type { ConnectionRow } from "./connections.ts";
+import { insertEventNote } from "./event-notes.ts";
 import type { RequestRow } from "./requests.ts";
-import type { EventType, Mode } from "./stored-values.ts";
 import type { Session } from "./session.ts";
 import { statement } from "./statement.ts";
+import type { Mode } from "./stored-values.ts";
 import type { Transaction } from "./write.ts";
 
 /** Ids above `after` and below `before`, both exclusive. */
@@ -19,36 +14,8 @@ export interface IdRange {
   before: string;
 }
 
-interface Portion extends IdRange {
+export interface Portion extends IdRange {
   limit: number;
-}
-
-const selectWatermark = statement<{ name: string }>()((db, p) =>
-  db.selectFrom("watermarks").select("through").where("name", "=", p.name),
-);
-const upsertWatermark = statement<{ name: string; through: string }>()((db, p) =>
-  db
-    .insertInto("watermarks")
-    .values({ name: p.name, through: p.through })
-    .onConflict((conflict) => conflict.column("name").doUpdateSet({ through: p.through })),
-);
-
-/** The id up to which `name` has been gone through; undefined before the first time. */
-export async function findWatermark(session: Session, name: string): Promise<string | undefined> {
-  return (await session.first(selectWatermark, { name }))?.through;
-}
-
-export async function keepWatermark(trx: Transaction, name: string, through: string): Promise<void> {
-  await trx.run(upsertWatermark, { name, through });
-}
-
-const deleteWatermark = statement<{ name: string }>()((db, p) =>
-  db.deleteFrom("watermarks").where("name", "=", p.name),
-);
-
-/** Forgets how far `name` has come: it is done, or begins anew. */
-export async function dropWatermark(trx: Transaction, name: string): Promise<void> {
-  await trx.run(deleteWatermark, { name });
 }
 
 const selectRequests = statement<Portion>()((db, p) =>
@@ -60,6 +27,7 @@ const selectRequests = statement<Portion>()((db, p) =>
     .orderBy("id")
     .limit(p.limit),
 );
+
 const selectCalls = statement<Portion>()((db, p) =>
   db
     .selectFrom("provider_calls")
@@ -81,6 +49,7 @@ export function findCallsIn(session: Session, portion: Portion): Promise<Provide
 }
 
 const deleteBodyRow = statement<{ id: string }>()((db, p) => db.deleteFrom("bodies").where("id", "=", p.id));
+
 const purgeRequestRow = statement<{ id: string; at: string }>()((db, p) =>
   db
     .updateTable("requests")
@@ -88,6 +57,7 @@ const purgeRequestRow = statement<{ id: string; at: string }>()((db, p) =>
     .where("id", "=", p.id)
     .where("bodies_purged_at", "is", null),
 );
+
 const purgeCallRow = statement<{ id: string; at: string; errorJson: string | null }>()((db, p) =>
   db
     .updateTable("provider_calls")
@@ -126,6 +96,7 @@ const purgeSharingRows = statement<{ bodyId: string; at: string }>()((db, p) =>
     .where("body_id", "=", p.bodyId)
     .whereRef("body_id", "<>", "id"),
 );
+
 const purgeOwnerRow = statement<{ bodyId: string; at: string }>()((db, p) =>
   db
     .updateTable("provider_calls")
@@ -136,6 +107,7 @@ const purgeOwnerRow = statement<{ bodyId: string; at: string }>()((db, p) =>
 const deleteRequestRow = statement<{ id: string }>()((db, p) =>
   db.deleteFrom("requests").where("id", "=", p.id),
 );
+
 const deleteCallRow = statement<{ id: string }>()((db, p) =>
   db.deleteFrom("provider_calls").where("id", "=", p.id),
 );
@@ -157,6 +129,7 @@ const deleteEventRows = statement<{ after: string; through: string }>()((db, p) 
     .where("id", "<=", p.through)
     .where("document_id", "is", null),
 );
+
 const selectEventIds = statement<Portion>()((db, p) =>
   db
     .selectFrom("events")
@@ -187,7 +160,7 @@ export async function deleteEventsWithoutDocument(
   trx: Transaction,
   range: { after: string; through: string },
 ): Promise<number> {
-  for (const row of await trx.all(selectEventsToDelete, range)) await noteEvent(trx, row, undefined);
+  for (const row of await trx.all(selectEventsToDelete, range)) await insertEventNote(trx, row, undefined);
   return trx.run(deleteEventRows, range);
 }
 
@@ -200,6 +173,7 @@ const selectOldKeys = statement<{ before: string; now: string; limit: number }>(
     .where((eb) => eb.or([eb("lease_until", "is", null), eb("lease_until", "<", p.now)]))
     .limit(p.limit),
 );
+
 const deleteKeyRow = statement<{ mode: Mode; operation: string; key: string }>()((db, p) =>
   db
     .deleteFrom("idempotency")
@@ -224,75 +198,4 @@ const deleteSessionRows = statement<{ before: string }>()((db, p) =>
 
 export function deleteConnectSessions(trx: Transaction, before: string): Promise<number> {
   return trx.run(deleteSessionRows, { before });
-}
-
-const setDocumentError = statement<{ id: string; errorJson: string | null }>()((db, p) =>
-  db.updateTable("documents").set({ error_json: p.errorJson }).where("id", "=", p.id),
-);
-const setConnectionError = statement<{ id: string; errorJson: string | null }>()((db, p) =>
-  db.updateTable("connections").set({ last_error_json: p.errorJson }).where("id", "=", p.id),
-);
-const setEventTexts = statement<{ id: string; objectJson: string; previousJson: string | null }>()((db, p) =>
-  db
-    .updateTable("events")
-    .set({ object_json: p.objectJson, previous_json: p.previousJson })
-    .where("id", "=", p.id),
-);
-
-/** Rewrites the error of a document; nothing else of it changes, and no event tells it. */
-export async function rewriteDocumentError(trx: Transaction, id: string, errorJson: string): Promise<void> {
-  await trx.run(setDocumentError, { id, errorJson });
-}
-
-export async function rewriteConnectionError(trx: Transaction, id: string, errorJson: string): Promise<void> {
-  await trx.run(setConnectionError, { id, errorJson });
-}
-
-/** Rewrites what an event tells, only to take a provider's words out of it, and notes that it was. */
-export async function rewriteEvent(
-  trx: Transaction,
-  before: EventRow,
-  after: { objectJson: string; previousJson: string | null },
-): Promise<void> {
-  const { objectJson, previousJson } = after;
-  await noteEvent(trx, before, { ...before, object_json: objectJson, previous_json: previousJson });
-  await trx.run(setEventTexts, { id: before.id, objectJson, previousJson });
-}
-
-const selectDocumentEvents = statement<{ documentId: string }>()((db, p) =>
-  db.selectFrom("events").selectAll().where("document_id", "=", p.documentId).orderBy("id"),
-);
-
-/** Oldest first. */
-export function findEventsOfDocument(session: Session, documentId: string): Promise<EventRow[]> {
-  return session.all(selectDocumentEvents, { documentId });
-}
-
-const selectTypedEvents = statement<Portion & { mode: Mode; type: EventType }>()((db, p) =>
-  db
-    .selectFrom("events")
-    .selectAll()
-    .where("mode", "=", p.mode)
-    .where("type", "=", p.type)
-    .where("id", ">", p.after)
-    .where("id", "<", p.before)
-    .orderBy("id")
-    .limit(p.limit),
-);
-
-/** The oldest events of a type in the range. */
-export function findTypedEventsIn(
-  session: Session,
-  portion: Portion & { mode: Mode; type: EventType },
-): Promise<EventRow[]> {
-  return session.all(selectTypedEvents, portion);
-}
-
-const selectOldErrors = statement<{ before: string }>()((db, p) =>
-  db.selectFrom("connections").selectAll().where("last_error_at", "<", p.before),
-);
-
-/** Connections whose last error is older than the instant. */
-export function findOldConnectionErrors(session: Session, before: string): Promise<ConnectionRow[]> {
-  return session.all(selectOldErrors, { before });
 }

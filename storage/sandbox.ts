@@ -1,7 +1,7 @@
 /** The sandbox's own ledger of what was filed with it. As at the authority, one uid may have been filed more than once. */
 import type { Insertable, Selectable } from "kysely";
 import type { SandboxFilingTable } from "./schema.ts";
-import { inOrderOfIds } from "./lists.ts";
+import { sortById } from "./lists.ts";
 import type { Session } from "./session.ts";
 import { statement } from "./statement.ts";
 import type { Transaction } from "./write.ts";
@@ -45,7 +45,7 @@ export async function insertSandboxFiling(
 
 /** The filings of a uid, oldest first. */
 export async function findSandboxFilings(session: Session, uid: string): Promise<SandboxFilingRow[]> {
-  return inOrderOfIds(await session.all(selectByUid, { uid }));
+  return sortById(await session.all(selectByUid, { uid }));
 }
 
 export function findSandboxFiling(session: Session, id: number): Promise<SandboxFilingRow | undefined> {

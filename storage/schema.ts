@@ -6,7 +6,7 @@
 import type { Generated } from "kysely";
 import type {
   CallOperation,
-  CallOutcomeWord,
+  StoredCallOutcome,
   ConnectionStatus,
   DocumentPhase,
   DocumentStatus,
@@ -240,7 +240,7 @@ export interface ProviderCallTable {
   provider: Provider;
   operation: CallOperation;
   purpose: "operation" | "auth";
-  outcome: CallOutcomeWord;
+  outcome: StoredCallOutcome;
   settled_at: string | null;
   http_status: number | null;
   duration_ms: number;

@@ -44,7 +44,7 @@ function isRow({ key }: SealedColumn, values: RowKey): RawBuilder<unknown> {
 }
 
 /** How many values of the column are sealed with another key than `keyName`. */
-export async function countOtherwiseSealed(
+export async function countSealedWithOtherKeys(
   session: Session,
   sealed: SealedColumn,
   keyName: string,
@@ -61,7 +61,7 @@ export async function countOtherwiseSealed(
 }
 
 /** The first rows behind `after` (undefined: of all) that are sealed with another key, and how large their values are. */
-export async function findOtherwiseSealed(
+export async function findSealedWithOtherKeys(
   session: Session,
   sealed: SealedColumn,
   portion: { keyName: string; after: RowKey | undefined; limit: number },

@@ -92,7 +92,7 @@ export function findReleased(session: Session, seriesId: string, limit: number):
   return session.all(selectReleased, { seriesId, limit });
 }
 
-export async function keepNumberFate(trx: Transaction, row: NumberRow): Promise<void> {
+export async function upsertNumberFate(trx: Transaction, row: NumberRow): Promise<void> {
   await trx.run(insertNumberRow, row);
 }
 
@@ -108,12 +108,12 @@ const selectCovering = statement<{ seriesId: string; number: number }>()((db, p)
 );
 
 /** The number is on a document (again): its fate is no longer told here. A range that holds it is split around it. */
-export async function dropNumberFate(trx: Transaction, seriesId: string, number: number): Promise<void> {
+export async function deleteNumberFate(trx: Transaction, seriesId: string, number: number): Promise<void> {
   const covering = await trx.first(selectCovering, { seriesId, number });
   if (covering === undefined) return;
   await trx.run(deleteNumber, { seriesId, number: covering.number });
-  if (covering.number < number) await keepNumberFate(trx, { ...covering, through: number - 1 });
-  if (covering.through > number) await keepNumberFate(trx, { ...covering, number: number + 1 });
+  if (covering.number < number) await upsertNumberFate(trx, { ...covering, through: number - 1 });
+  if (covering.through > number) await upsertNumberFate(trx, { ...covering, number: number + 1 });
 }
 
 const selectSeriesId = statement<CounterKey>()((db, p) =>

@@ -58,7 +58,7 @@ export const CALL_OPERATIONS = [
 export type CallOperation = (typeof CALL_OPERATIONS)[number];
 
 export const CALL_OUTCOMES = ["ok", "rejected", "transient", "unknown", "not_supported"] as const;
-export type CallOutcomeWord = (typeof CALL_OUTCOMES)[number];
+export type StoredCallOutcome = (typeof CALL_OUTCOMES)[number];
 
 /** What became of a number that is on no document: decisions 6. */
 export const NUMBER_FATES = ["released", "abandoned", "passed"] as const;

@@ -27,7 +27,7 @@ export function findTaxAnswer(
 }
 
 /** Keeps an answer, over an older one about the same number. */
-export async function keepTaxAnswer(trx: Transaction, row: TaxAnswerRow): Promise<void> {
+export async function upsertTaxAnswer(trx: Transaction, row: TaxAnswerRow): Promise<void> {
   await trx.run(upsertRow, row);
 }
 
@@ -44,7 +44,11 @@ const deleteRow = statement<{ country: string; code: string }>()((db, p) =>
 );
 
 /** Deletes answers from before the instant, at most `limit`; answers how many. */
-export async function purgeTaxAnswers(trx: Transaction, before: string, limit: number): Promise<number> {
+export async function deleteTaxAnswersBefore(
+  trx: Transaction,
+  before: string,
+  limit: number,
+): Promise<number> {
   const rows = await trx.all(selectOld, { before, limit });
   for (const row of rows) await trx.run(deleteRow, row);
   return rows.length;

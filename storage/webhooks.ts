@@ -1,6 +1,6 @@
 /** Webhook endpoints. One that was removed reads as not there; its row stays until its deliveries are forgotten. */
 import type { Insertable, Selectable } from "kysely";
-import { fetchPage, type PageRequest, type RowPage, sliced } from "./lists.ts";
+import { fetchPage, type PageRequest, type RowPage, applySlice } from "./lists.ts";
 import type { EndpointStatus, WebhookEndpointTable } from "./schema.ts";
 import type { Mode } from "./stored-values.ts";
 import type { Session } from "./session.ts";
@@ -107,7 +107,7 @@ export async function findRemovedEndpoint(session: Session): Promise<string | un
 }
 
 /** Forgets a removed endpoint that has no delivery left. */
-export async function forgetEndpoint(trx: Transaction, id: string): Promise<void> {
+export async function deleteEndpoint(trx: Transaction, id: string): Promise<void> {
   await trx.run(deleteRow, { id });
 }
 
@@ -130,7 +130,7 @@ export function listEndpointRows(
         .where("mode", "=", mode)
         .where("removed_at", "is", null);
       if (status !== undefined) query = query.where("status", "=", status);
-      return sliced(query, slice);
+      return applySlice(query, slice);
     }),
   );
 }

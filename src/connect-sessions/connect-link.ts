@@ -9,7 +9,7 @@ import {
   findConnectSessionByHash,
 } from "../../storage/connect-sessions.ts";
 import { type ConnectionRow, findConnectionInUse } from "../../storage/connections.ts";
-import { handOverQueued } from "../../storage/queue.ts";
+import { handOverQueued } from "../../storage/due-times.ts";
 import type { Provider } from "../../storage/stored-values.ts";
 import type { Session } from "../../storage/session.ts";
 import type { Transaction } from "../../storage/write.ts";

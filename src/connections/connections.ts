@@ -1,5 +1,5 @@
 /** Creates, verifies, disconnects and lists connections (docs/contract.md#connections). */
-import { attachCalls } from "../../storage/calls.ts";
+import { setConnectionOfCalls } from "../../storage/calls.ts";
 import {
   changeConnection,
   type ConnectionRow,
@@ -9,7 +9,7 @@ import {
   listConnectionRows,
 } from "../../storage/connections.ts";
 import { isId } from "../../storage/ids.ts";
-import { wakeQueued } from "../../storage/queue.ts";
+import { wakeQueued } from "../../storage/due-times.ts";
 import type { Mode, Provider } from "../../storage/stored-values.ts";
 import type { Session } from "../../storage/session.ts";
 import type { Transaction } from "../../storage/write.ts";
@@ -134,7 +134,7 @@ export async function storeConnection(
     trx.now,
   );
   await insertConnection(trx, row);
-  await attachCalls(trx, verdict.callIds, id);
+  await setConnectionOfCalls(trx, verdict.callIds, id);
   return row;
 }
 

@@ -2,9 +2,9 @@
 import {
   countDocumentsSince,
   findInvalidConnections,
-  findUnansweredRejections,
-  sumIssuedOf,
-  type TypeOfDay,
+  findUnresolvedRejections,
+  sumIssuedByType,
+  type DailyTypeTotal,
 } from "../../storage/overview.ts";
 import { DOCUMENT_STATUSES, type DocumentStatus, type Mode } from "../../storage/stored-values.ts";
 import { buildConnectionObject, type ConnectionObject } from "../issuing/connection-object.ts";
@@ -86,12 +86,12 @@ export async function listUnansweredRejections(
   limit: number,
 ): Promise<DocumentObject[]> {
   const fromMs = context.clock.nowMs() - REJECTED_DAYS * DAY_MS;
-  const rows = await findUnansweredRejections(context.store.read, { mode, fromMs, limit });
+  const rows = await findUnresolvedRejections(context.store.read, { mode, fromMs, limit });
   return Promise.all(rows.map((row) => renderDocument(context, row)));
 }
 
 /** Adds up the types of one day. */
-export function addUpDay(day: string, types: readonly TypeOfDay[]): Day {
+export function addUpDay(day: string, types: readonly DailyTypeTotal[]): Day {
   let issued = 0;
   let vat = 0n;
   for (const { type, count, vat: cents } of types) {
@@ -114,7 +114,7 @@ interface CachedDays {
 const cache = new WeakMap<Context["store"], Map<Mode, CachedDays>>();
 
 async function sumDay(context: Context, mode: Mode, day: string): Promise<Day> {
-  return addUpDay(day, await sumIssuedOf(context.store.read, { mode, day }));
+  return addUpDay(day, await sumIssuedByType(context.store.read, { mode, day }));
 }
 
 async function sumEarlierDays(context: Context, mode: Mode, today: string): Promise<Day[]> {

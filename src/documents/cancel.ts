@@ -4,13 +4,8 @@
  */
 import { randomUUID } from "node:crypto";
 import { listCallsOfDocument } from "../../storage/calls.ts";
-import {
-  type DocumentRow,
-  findDocumentInput,
-  findDocumentRow,
-  leaseIssued,
-  releaseLease,
-} from "../../storage/documents.ts";
+import { type DocumentRow, findDocumentInput, findDocumentRow } from "../../storage/documents.ts";
+import { leaseIssued, releaseLease } from "../../storage/document-changes.ts";
 import type { Cause, Context } from "../journal/context.ts";
 import { AppError } from "../foundation/errors.ts";
 import type { Text } from "../foundation/text.ts";

@@ -1,10 +1,6 @@
 /** Retries a failed document, or abandons its number. See docs/contract.md#retry. */
-import {
-  clearFailedNumber,
-  type DocumentRow,
-  findDocumentRow,
-  moveDocumentRow,
-} from "../../storage/documents.ts";
+import { clearFailedNumber, moveDocumentRow } from "../../storage/document-changes.ts";
+import { type DocumentRow, findDocumentRow } from "../../storage/documents.ts";
 import type { Transaction } from "../../storage/write.ts";
 import type { Cause, Context } from "../journal/context.ts";
 import { AppError, validationError } from "../foundation/errors.ts";

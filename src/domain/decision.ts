@@ -1,5 +1,5 @@
 /** The decision about a document after a provider call, and the decisions that sends and queries share. */
-import type { CallOutcomeWord, DocumentPhase, EventType } from "../../storage/stored-values.ts";
+import type { StoredCallOutcome, DocumentPhase, EventType } from "../../storage/stored-values.ts";
 import { buildErrorObject, type ErrorObject } from "../foundation/errors.ts";
 import type { IssueOutcome, ReconcileOutcome, Registration } from "./provider-adapter.ts";
 
@@ -23,7 +23,7 @@ export interface Decision {
   phase: DocumentPhase;
   event: Extract<EventType, "document.issued" | "document.rejected" | "document.failed"> | null;
   /** The outcome recorded on the provider call. */
-  call: CallOutcomeWord;
+  call: StoredCallOutcome;
   /** The error of the call; also the document's if `phase` is rejected or failed. */
   error: ErrorObject | null;
   number: NumberDecision;

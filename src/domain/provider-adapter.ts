@@ -15,7 +15,7 @@
  *
  * docs/adapters.md explains how to write an adapter, and `fiscal/adapter-test` checks one against this contract.
  */
-import type { CallOperation, CallOutcomeWord, Mode, Provider } from "../../storage/stored-values.ts";
+import type { CallOperation, StoredCallOutcome, Mode, Provider } from "../../storage/stored-values.ts";
 import type { ErrorObject } from "../foundation/errors.ts";
 import type { Text } from "../foundation/text.ts";
 import type { CanonicalDocument, Payment } from "./canonical-document.ts";
@@ -241,7 +241,7 @@ export interface CallContext {
 
 /** The outcome of an exchange whose HTTP status does not show it. */
 export interface CallVerdict {
-  outcome: CallOutcomeWord;
+  outcome: StoredCallOutcome;
   error: ErrorObject | null;
 }
 

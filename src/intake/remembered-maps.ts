@@ -1,5 +1,5 @@
 /** Stores one column map per merchant, with which its later files are read. */
-import { deleteColumnMapRow, findColumnMapRow, keepColumnMapRow } from "../../storage/column-maps.ts";
+import { deleteColumnMapRow, findColumnMapRow, upsertColumnMapRow } from "../../storage/column-maps.ts";
 import { readJson } from "../foundation/json.ts";
 import type { Context } from "../journal/context.ts";
 import { type ColumnMap, parseColumnMap } from "./column-map.ts";
@@ -23,7 +23,7 @@ export async function findRememberedMap(
 /** Stores `map` for the merchant, replacing an earlier one. */
 export async function rememberMap(context: Context, merchantId: string, map: ColumnMap): Promise<void> {
   await context.store.write((trx) =>
-    keepColumnMapRow(trx, { merchant_id: merchantId, map_json: JSON.stringify(map), updated_at: trx.now }),
+    upsertColumnMapRow(trx, { merchant_id: merchantId, map_json: JSON.stringify(map), updated_at: trx.now }),
   );
 }
 

@@ -4,7 +4,7 @@ import type { ErrorObject } from "../foundation/errors.ts";
 import { readJson } from "../foundation/json.ts";
 import { createRedactor, type Redactor } from "../logs/redaction.ts";
 import type { CallContext, CallRecorder, CallVerdict } from "../domain/provider-adapter.ts";
-import type { CallOutcomeWord } from "../../storage/stored-values.ts";
+import type { StoredCallOutcome } from "../../storage/stored-values.ts";
 import { beginCall, type CallSubject, createEvidence, endCall, type Evidence } from "./call-evidence.ts";
 
 export interface CallRoute extends CallSubject {
@@ -115,7 +115,7 @@ function recordFurtherCall(
 ): CallRecorder {
   const { callId, purpose, verdict, redactor, evidence } = further;
   const startedMs = context.clock.nowMs();
-  const finish = (outcome: CallOutcomeWord) => {
+  const finish = (outcome: StoredCallOutcome) => {
     const durationMs = Math.max(0, context.clock.nowMs() - startedMs);
     const end = {
       callId,

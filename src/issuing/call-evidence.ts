@@ -1,14 +1,14 @@
 /** Stores the evidence of provider calls: a row before the request is sent, completed after the response or its absence. */
 import { insertBody } from "../../storage/bodies.ts";
 import { completeCall, insertCall } from "../../storage/calls.ts";
-import type { CallOperation, CallOutcomeWord, Mode, Provider } from "../../storage/stored-values.ts";
+import type { CallOperation, StoredCallOutcome, Mode, Provider } from "../../storage/stored-values.ts";
 import type { Transaction } from "../../storage/write.ts";
 import type { Context } from "../journal/context.ts";
 import type { ErrorObject } from "../foundation/errors.ts";
 import {
   BODY_BYTES_MAX,
-  cleanExchange,
-  keepBody,
+  redactExchange,
+  buildLoggedBody,
   type RequestSide,
   type ResponseSide,
   sealExchange,
@@ -83,11 +83,11 @@ export function createEvidence(onStatus?: (status: number) => void, redactor?: R
       return exchange.request !== null || exchange.response !== null;
     },
     request({ method, url, headers, body }) {
-      exchange.request = { method, url, headers, body: keepBody(clean(body), isJsonType(headers)) };
+      exchange.request = { method, url, headers, body: buildLoggedBody(clean(body), isJsonType(headers)) };
     },
     response({ status, headers, body }) {
       onStatus?.(status);
-      exchange.response = { status, headers, body: keepBody(clean(body), isJsonType(headers)) };
+      exchange.response = { status, headers, body: buildLoggedBody(clean(body), isJsonType(headers)) };
     },
     failed(cause) {
       const error = cause instanceof Error ? cause.message : String(cause);
@@ -107,7 +107,7 @@ function withoutQuery(url: string | undefined, redactor: Redactor | undefined): 
 /** How a call ended. */
 export interface CallEnd {
   callId: string;
-  outcome: CallOutcomeWord;
+  outcome: StoredCallOutcome;
   /** Null on success. */
   error: ErrorObject | null;
   durationMs: number;
@@ -125,7 +125,7 @@ export async function endCall(trx: Transaction, context: Context, end: CallEnd):
   const { evidence, callId, bodyOwner, redactor } = end;
   const hasBodies = evidence.isUsed && end.further !== "auth";
   if (hasBodies && callId === bodyOwner) {
-    const exchange = cleanExchange(evidence.exchange, redactor);
+    const exchange = redactExchange(evidence.exchange, redactor);
     const sealed = sealExchange(context.store.cipher, bodyOwner, exchange);
     await insertBody(trx, { id: bodyOwner, sealed, created_at: trx.now });
   }

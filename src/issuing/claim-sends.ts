@@ -1,9 +1,10 @@
 /** Claims queued documents for sending: moves them to `submitting` and allocates their numbers. */
 import { randomUUID } from "node:crypto";
 import type { ConnectionRow } from "../../storage/connections.ts";
-import { type DocumentRow, setDocumentNumber } from "../../storage/documents.ts";
+import { type DocumentRow } from "../../storage/documents.ts";
+import { setDocumentNumber } from "../../storage/document-changes.ts";
 import { findMerchantRow } from "../../storage/merchants.ts";
-import { claimForSending, parkClaimed, putBack, reroute } from "../../storage/queue.ts";
+import { claimForSending, parkClaimed, putBack, reroute } from "../../storage/claims.ts";
 import type { CounterKey } from "../../storage/series.ts";
 import type { Transaction } from "../../storage/write.ts";
 import type { DocumentType } from "../domain/document-types.ts";

@@ -1,7 +1,7 @@
 /** Turns claimed rows into groups: loads what was accepted, groups by connection, and begins a provider call for each document. */
 import { findFirstSend } from "../../storage/calls.ts";
 import { type DocumentInputRow, type DocumentRow, findDocumentInput } from "../../storage/documents.ts";
-import { putBack, setAside } from "../../storage/queue.ts";
+import { putBack, setAside } from "../../storage/claims.ts";
 import { findSeries } from "../../storage/series.ts";
 import type { DocumentPhase, Mode } from "../../storage/stored-values.ts";
 import type { Transaction } from "../../storage/write.ts";

@@ -1,5 +1,5 @@
 /** Decides what this process may claim now: by due times, held state, disk space, circuit breaker and account pauses. */
-import { findNextDue } from "../../storage/queue.ts";
+import { findNextDue } from "../../storage/due-times.ts";
 import { type Mode, MODES } from "../../storage/stored-values.ts";
 import { decideUnsendable } from "../domain/decide-send.ts";
 import type { ProviderAdapter } from "../domain/provider-adapter.ts";

@@ -1,5 +1,5 @@
 /** Reschedules documents that a clock running ahead had put off, once it is set back (docs/contract.md#clock-jumps). */
-import { rescheduleDocuments } from "../../storage/queue.ts";
+import { rescheduleDocuments } from "../../storage/due-times.ts";
 import { repeatInPortions } from "../foundation/in-portions.ts";
 import type { Context } from "../journal/context.ts";
 import { isHeld } from "../journal/held.ts";

@@ -1,6 +1,6 @@
 /** Applies a provider's verdict on credentials to a connection, and appends the event. */
 import type { ConnectionRow } from "../../storage/connections.ts";
-import { pollNow, parkQueued, wakeQueued } from "../../storage/queue.ts";
+import { pollNow, parkQueued, wakeQueued } from "../../storage/due-times.ts";
 import type { Transaction } from "../../storage/write.ts";
 import type { ErrorObject } from "../foundation/errors.ts";
 import { appendEvent, previousAttributes } from "../journal/append-event.ts";

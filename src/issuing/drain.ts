@@ -1,5 +1,5 @@
 /** Runs the queue until given documents are final, for commands that wait, with or without a server beside them. */
-import { countInProgress, findStrandedConnections } from "../../storage/queue.ts";
+import { countInProgress, findStrandedConnections } from "../../storage/batch-progress.ts";
 import type { Context } from "../journal/context.ts";
 import type { IssuingQueue } from "./issuing-queue.ts";
 

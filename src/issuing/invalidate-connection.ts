@@ -1,6 +1,6 @@
 /** Invalidates a connection whose credentials a provider refused (docs/contract.md#refused-credentials). */
 import { changeConnection, findConnectionRow } from "../../storage/connections.ts";
-import { parkQueued, wakeQueued } from "../../storage/queue.ts";
+import { parkQueued, wakeQueued } from "../../storage/due-times.ts";
 import type { Transaction } from "../../storage/write.ts";
 import { backgroundCause } from "../journal/append-event.ts";
 import type { ErrorObject } from "../foundation/errors.ts";

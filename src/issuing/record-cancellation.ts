@@ -1,5 +1,6 @@
 /** Stores a cancellation on its document and appends the event, in the caller's write. */
-import { cancelDocumentRow, findDocumentRow } from "../../storage/documents.ts";
+import { cancelDocumentRow } from "../../storage/document-changes.ts";
+import { findDocumentRow } from "../../storage/documents.ts";
 import type { Transaction } from "../../storage/write.ts";
 import { appendDocumentEvent } from "../journal/append-event.ts";
 import type { Cause } from "../journal/context.ts";

@@ -3,8 +3,9 @@
  * is reconciled and never sent again without a query.
  */
 import { findOpenCalls } from "../../storage/calls.ts";
-import { findDocumentRow, releaseLease } from "../../storage/documents.ts";
-import { findExpiredClaims } from "../../storage/queue.ts";
+import { findDocumentRow } from "../../storage/documents.ts";
+import { releaseLease } from "../../storage/document-changes.ts";
+import { findExpiredClaims } from "../../storage/claims.ts";
 import type { Transaction } from "../../storage/write.ts";
 import { decideRescue } from "../domain/decide-send.ts";
 import type { DeliveryPolicy } from "../domain/delivery-delays.ts";

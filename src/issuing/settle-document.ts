@@ -1,6 +1,7 @@
 /** Stores a decision about a document in one write: row, number, provider call, event and connection. */
-import { type DocumentRow, findDocumentRow, moveDocumentRow } from "../../storage/documents.ts";
-import { hasUnfoundSend } from "../../storage/surplus.ts";
+import { type DocumentRow, findDocumentRow } from "../../storage/documents.ts";
+import { moveDocumentRow } from "../../storage/document-changes.ts";
+import { hasUnfoundSend } from "../../storage/filing-checks.ts";
 import type { Transaction } from "../../storage/write.ts";
 import type { Decision } from "../domain/decision.ts";
 import { canMove, isFinal, statusOf } from "../domain/lifecycle.ts";

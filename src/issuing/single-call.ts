@@ -1,6 +1,6 @@
 /** Makes one provider call outside the queue (a cancellation, a verification, a PDF) and records its evidence. */
 import type { DocumentRow } from "../../storage/documents.ts";
-import type { CallOperation, CallOutcomeWord } from "../../storage/stored-values.ts";
+import type { CallOperation, StoredCallOutcome } from "../../storage/stored-values.ts";
 import type { Context } from "../journal/context.ts";
 import { AppError, type ErrorObject } from "../foundation/errors.ts";
 import { refuseWhileHeld } from "../journal/held.ts";
@@ -15,7 +15,7 @@ interface AnyOutcome {
 }
 
 /** The outcome recorded in the log of provider calls; `ok` for all other kinds. */
-const CALL_OUTCOMES: Readonly<Record<string, CallOutcomeWord>> = {
+const CALL_OUTCOMES: Readonly<Record<string, StoredCallOutcome>> = {
   unknown: "unknown",
   not_sent: "transient",
   unavailable: "transient",
@@ -70,7 +70,7 @@ export async function callOnce<Outcome extends AnyOutcome>(
   const callId = await context.store.write((trx) => beginCall(trx, subject, operation));
   const startedMs = context.clock.nowMs();
   const { callContext, shared, redactor, furtherCalls } = buildCallContext(context, subject, credentials, 1);
-  const end = async (outcome: CallOutcomeWord, error: ErrorObject | null) => {
+  const end = async (outcome: StoredCallOutcome, error: ErrorObject | null) => {
     const durationMs = Math.max(0, context.clock.nowMs() - startedMs);
     const evidence = shared();
     await context.store.write((trx) =>

@@ -6,16 +6,18 @@
 import { findFirstSend } from "../../storage/calls.ts";
 import { findDocumentInput, findDocumentRow, type DocumentRow } from "../../storage/documents.ts";
 import {
-  dropFilingCheck,
-  endSurplusMark,
+  deleteFilingCheck,
   type FilingCheckRow,
   findDueFilingChecks,
+  claimFilingCheck,
+} from "../../storage/filing-checks.ts";
+import {
+  closeSurplusMark,
   findDueSurplusMarks,
-  keepSurplusMark,
+  insertSurplusMark,
   type SurplusMarkRow,
-  takeFilingCheck,
-  takeSurplusMark,
-} from "../../storage/surplus.ts";
+  claimSurplusMark,
+} from "../../storage/surplus-marks.ts";
 import type {
   CancelOutcome,
   ProviderAdapter,
@@ -83,7 +85,7 @@ async function checkRegistrations(context: Context, check: FilingCheckRow): Prom
   const { store } = context;
   const { document_id: documentId, due_at: due, looks } = check;
   const isMine = await store.write((trx) =>
-    takeFilingCheck(trx, {
+    claimFilingCheck(trx, {
       documentId,
       due: due ?? "",
       until: new Date(trx.clockMs + pauseAfter(looks)).toISOString(),
@@ -111,8 +113,8 @@ async function checkRegistrations(context: Context, check: FilingCheckRow): Prom
   const surplus = marks.filter((mark) => mark !== row.mark);
   await store.write(async (trx) => {
     const now = new Date(trx.clockMs).toISOString();
-    for (const mark of surplus) await keepSurplusMark(trx, { documentId, mark, due: now });
-    await dropFilingCheck(trx, documentId);
+    for (const mark of surplus) await insertSurplusMark(trx, { documentId, mark, due: now });
+    await deleteFilingCheck(trx, documentId);
   });
 }
 
@@ -134,7 +136,7 @@ async function cancelSurplus(context: Context, surplus: SurplusMarkRow): Promise
   const { store, log } = context;
   const { document_id: documentId, mark, due_at: due, tries } = surplus;
   const isMine = await store.write((trx) =>
-    takeSurplusMark(trx, {
+    claimSurplusMark(trx, {
       documentId,
       mark,
       due: due ?? "",
@@ -146,12 +148,12 @@ async function cancelSurplus(context: Context, surplus: SurplusMarkRow): Promise
   const outcome = await cancelMark(context, subject, mark, tries > 0);
   if (outcome.kind === "cancelled") {
     const { cancellationMark } = outcome;
-    await store.write((trx) => endSurplusMark(trx, { documentId, mark, cancellationMark }));
+    await store.write((trx) => closeSurplusMark(trx, { documentId, mark, cancellationMark }));
     log.warn({ document: documentId, mark }, "a surplus MARK was cancelled");
     return;
   }
   if (outcome.kind !== "rejected" && tries + 1 < TRIES_MAX) return;
-  await store.write((trx) => endSurplusMark(trx, { documentId, mark, cancellationMark: null }));
+  await store.write((trx) => closeSurplusMark(trx, { documentId, mark, cancellationMark: null }));
   log.error({ document: documentId, mark }, "a surplus MARK could not be cancelled; cancel it by hand");
 }
 

@@ -1,6 +1,7 @@
 /** Records what may be registered twice when a document is settled; surplus-marks.ts checks and cancels it. */
 import type { DocumentRow } from "../../storage/documents.ts";
-import { keepSurplusMark, noteUnfoundSend, scheduleFilingCheck } from "../../storage/surplus.ts";
+import { insertSurplusMark } from "../../storage/surplus-marks.ts";
+import { recordUnfoundSend, scheduleFilingCheck } from "../../storage/filing-checks.ts";
 import type { Transaction } from "../../storage/write.ts";
 import type { Decision } from "../domain/decision.ts";
 import { isFinal } from "../domain/lifecycle.ts";
@@ -21,10 +22,10 @@ export async function watchForSurplusMarks(
   { surplusMarks }: Decision,
 ): Promise<void> {
   const due = new Date(trx.clockMs).toISOString();
-  for (const mark of surplusMarks) await keepSurplusMark(trx, { documentId: after.id, mark, due });
+  for (const mark of surplusMarks) await insertSurplusMark(trx, { documentId: after.id, mark, due });
   const wasUnfound = before.phase === "reconciling" && (after.phase === "queued" || after.phase === "failed");
   if (wasUnfound && context.providers.find(after.provider)?.canCancel === true)
-    await noteUnfoundSend(trx, unfoundSend(before));
+    await recordUnfoundSend(trx, unfoundSend(before));
   // The sandbox loses no sends, and its documents come by the thousand.
   if (isFinal(after.phase) && after.provider !== "sandbox") {
     await scheduleFilingCheck(trx, after.id, new Date(trx.clockMs + CHECK_PAUSE_MS).toISOString());
@@ -34,8 +35,8 @@ export async function watchForSurplusMarks(
 /** Records the MARK of a worker whose document was rescued, if the document has none or another one. */
 export async function recordLateMark(trx: Transaction, row: DocumentRow, { mark }: Decision): Promise<void> {
   if (mark === null || row.mark === mark || row.provider === "sandbox") return;
-  if (row.mark === null) await noteUnfoundSend(trx, unfoundSend(row));
-  else await keepSurplusMark(trx, { documentId: row.id, mark, due: new Date(trx.clockMs).toISOString() });
+  if (row.mark === null) await recordUnfoundSend(trx, unfoundSend(row));
+  else await insertSurplusMark(trx, { documentId: row.id, mark, due: new Date(trx.clockMs).toISOString() });
 }
 
 function unfoundSend({ id, series, number, uid }: DocumentRow) {

@@ -1,5 +1,5 @@
 /** Stores when scheduled backups began, succeeded and failed, in the database, where all servers and doctor see it. */
-import { findWatermark, keepWatermark } from "../../storage/retention.ts";
+import { findWatermark, upsertWatermark } from "../../storage/watermarks.ts";
 import type { Session } from "../../storage/session.ts";
 import type { Transaction } from "../../storage/write.ts";
 
@@ -25,5 +25,5 @@ export async function noteBackup(
   name: (typeof NAMES)[number],
   instant: string,
 ): Promise<void> {
-  await keepWatermark(trx, `backup ${name}`, instant);
+  await upsertWatermark(trx, `backup ${name}`, instant);
 }

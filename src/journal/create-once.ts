@@ -6,10 +6,10 @@
 import type { Cipher } from "../../storage/cipher.ts";
 import { findEvent } from "../../storage/events.ts";
 import {
-  dropIdempotency,
+  releaseIdempotency,
   findIdempotency,
   type IdempotencyRow,
-  keepIdempotency,
+  upsertIdempotency,
 } from "../../storage/idempotency.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Transaction } from "../../storage/write.ts";
@@ -62,7 +62,7 @@ export async function beginOnce(
   if (claim === undefined) return { mark: { mode, claim, leaseUntil } };
   const replayed = await replay(trx, cipher, mode, claim);
   if (replayed !== undefined) return { replayed };
-  await keepIdempotency(trx, { ...rowOf(trx, mode, claim), lease_until: leaseUntil });
+  await upsertIdempotency(trx, { ...rowOf(trx, mode, claim), lease_until: leaseUntil });
   return { mark: { mode, claim, leaseUntil } };
 }
 
@@ -87,7 +87,7 @@ export async function abandonOnce(
   { mode, claim, leaseUntil }: ProgressMark,
 ): Promise<void> {
   if (claim === undefined) return;
-  await dropIdempotency(trx, { mode, operation: claim.operation, key: claim.key, leaseUntil });
+  await releaseIdempotency(trx, { mode, operation: claim.operation, key: claim.key, leaseUntil });
 }
 
 function rowOf(trx: Transaction, mode: Mode, claim: IdempotencyClaim): IdempotencyRow {
@@ -117,7 +117,7 @@ async function storeKey(
 ): Promise<void> {
   const answer =
     eventId === null ? cipher.seal(responseRecord(mode, claim), JSON.stringify({ id, json })) : null;
-  await keepIdempotency(trx, { ...rowOf(trx, mode, claim), event_id: eventId, answer });
+  await upsertIdempotency(trx, { ...rowOf(trx, mode, claim), event_id: eventId, answer });
 }
 
 async function replay(

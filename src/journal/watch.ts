@@ -5,7 +5,7 @@
 import type { DeliveryStatus } from "../../storage/schema.ts";
 import type {
   CallOperation,
-  CallOutcomeWord,
+  StoredCallOutcome,
   DocumentStatus,
   Mode,
   Provider,
@@ -29,7 +29,7 @@ export interface CallDone {
   mode: Mode;
   provider: Provider;
   operation: CallOperation;
-  outcome: CallOutcomeWord;
+  outcome: StoredCallOutcome;
   durationMs: number;
 }
 

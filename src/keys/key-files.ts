@@ -7,7 +7,7 @@ import { readFileSync, renameSync } from "node:fs";
 import { dirname } from "node:path";
 import { nameKey } from "../../storage/cipher.ts";
 import { makeFolder, syncFolder } from "../../storage/folder.ts";
-import { makeOwnFileOnce } from "../../storage/own-file.ts";
+import { createPrivateFileOnce } from "../../storage/private-file.ts";
 import { codeOf, describeSystemError } from "../../storage/system-errors.ts";
 import { ConfigurationError } from "../foundation/errors.ts";
 
@@ -66,7 +66,7 @@ export function newKeyFile(file: string): string {
 export function makeKeyFile(file: string, key: Buffer = randomBytes(KEY_BYTES), remark?: string): Buffer {
   makeFolder(dirname(file));
   try {
-    makeOwnFileOnce(file, `${remark === undefined ? "" : `# ${remark}\n`}${key.toString("hex")}\n`);
+    createPrivateFileOnce(file, `${remark === undefined ? "" : `# ${remark}\n`}${key.toString("hex")}\n`);
   } catch (error) {
     throw new ConfigurationError(
       `The master key ${file} cannot be written: ${describeSystemError(error)}; let this user write to its folder, or give ` +

@@ -4,7 +4,7 @@
  */
 import { createCipher, keyNameOf, nameKey } from "../../storage/cipher.ts";
 import { isKeyOf, sealKeyCheck } from "../../storage/key-ring.ts";
-import { findWatermark, keepWatermark } from "../../storage/retention.ts";
+import { findWatermark, upsertWatermark } from "../../storage/watermarks.ts";
 import { changeKeyCheck, findKeyCheck, type RowKey } from "../../storage/sealed.ts";
 import type { Session } from "../../storage/session.ts";
 import type { Transaction } from "../../storage/write.ts";
@@ -34,7 +34,7 @@ export async function findRotation(session: Session): Promise<RotationState | un
 }
 
 export async function keepRotation(trx: Transaction, state: RotationState): Promise<void> {
-  await keepWatermark(trx, ROTATION, JSON.stringify(state));
+  await upsertWatermark(trx, ROTATION, JSON.stringify(state));
 }
 
 /** Begins a rotation to `newKey` (undefined: to a new random key), or finds the one that was begun. */

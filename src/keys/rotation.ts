@@ -4,10 +4,10 @@
  * has come is kept with each portion, so that a rotation which was killed goes on where it stopped.
  */
 import { keyNameOf } from "../../storage/cipher.ts";
-import { dropWatermark } from "../../storage/retention.ts";
+import { deleteWatermark } from "../../storage/watermarks.ts";
 import {
-  countOtherwiseSealed,
-  findOtherwiseSealed,
+  countSealedWithOtherKeys,
+  findSealedWithOtherKeys,
   findSealedValue,
   replaceSealedValue,
   type RowKey,
@@ -67,7 +67,8 @@ export async function rotateMasterKey(context: Context, options: RotationOptions
   const { store, config } = context;
   const { state, resumed } = await beginRotation(context, options.newKey);
   const walk: Walk = { context, state, resealed: {}, unreadable: {}, done: 0, total: 0, options };
-  for (const column of SEALED_COLUMNS) walk.total += await countOtherwiseSealed(store.read, column, state.to);
+  for (const column of SEALED_COLUMNS)
+    walk.total += await countSealedWithOtherKeys(store.read, column, state.to);
   if (walk.total > 0) requireReplacedKey(context, state);
   options.onProgress?.(0, walk.total);
   const begunAt = SEALED_COLUMNS.findIndex(({ table }) => table === state.table);
@@ -81,7 +82,7 @@ export async function rotateMasterKey(context: Context, options: RotationOptions
   await store.write(async (trx) => {
     if (config.security.masterKey === null)
       retired = promoteNewKey(config.security.masterKeyFile, context.clock.today()) ?? retired;
-    await dropWatermark(trx, ROTATION);
+    await deleteWatermark(trx, ROTATION);
   });
   // What was sealed with the old key stands in the write-ahead log until it is written back.
   store.checkpoint();
@@ -114,7 +115,7 @@ async function resealColumn(walk: Walk, column: SealedColumn, from: RowKey | und
   let unreadable = 0;
   for (;;) {
     const portion = { keyName: state.to, after, limit: PORTION_ROWS };
-    const keys = withinBytes(await findOtherwiseSealed(context.store.read, column, portion));
+    const keys = withinBytes(await findSealedWithOtherKeys(context.store.read, column, portion));
     const last = keys.at(-1);
     if (last === undefined) break;
     const beganAt = performance.now();

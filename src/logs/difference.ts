@@ -13,7 +13,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** What has to be done to `kept` to have `sent` again. */
-export function differenceOf(sent: unknown, kept: unknown): Difference {
+export function diffJson(sent: unknown, kept: unknown): Difference {
   const difference: Difference = [];
   compare(sent, kept, [], difference);
   return difference;
@@ -36,7 +36,7 @@ function compare(sent: unknown, kept: unknown, path: Key[], difference: Differen
 }
 
 /** `kept`, which is changed in its place, as it was sent. */
-export function undo(kept: unknown, difference: Difference): unknown {
+export function applyDifference(kept: unknown, difference: Difference): unknown {
   let whole = kept;
   for (const [path, ...sent] of difference) {
     const last = path.at(-1);

@@ -17,10 +17,10 @@ import { AppError } from "../foundation/errors.ts";
 import { follow, type FollowOptions } from "../foundation/follow.ts";
 import { readJson } from "../foundation/json.ts";
 import { createdRange, pageOf, pageRequest } from "../foundation/pages.ts";
-import { keepBody, type KeptExchange, openExchange } from "./log-bodies.ts";
-import { undo } from "./difference.ts";
+import { buildLoggedBody, type LoggedExchange, openExchange } from "./log-bodies.ts";
+import { applyDifference } from "./difference.ts";
 import { type ApiRequestDetail, type ApiRequestObject, buildApiRequestObject } from "./log-objects.ts";
-import type { KeptRequest, StandIn } from "./record-request.ts";
+import type { LoggedRequest, StandIn } from "./record-request.ts";
 
 interface RequestQuery {
   status?: number | undefined;
@@ -83,7 +83,7 @@ async function readBodies(context: Context, row: RequestRow): Promise<Bodies> {
   if (row.bodies_purged_at !== null) return none;
   const body = await findBody(context.store.read, row.id);
   if (body === undefined) return none;
-  const kept = openExchange(context.store.cipher, row.id, body.sealed) as KeptRequest | undefined;
+  const kept = openExchange(context.store.cipher, row.id, body.sealed) as LoggedRequest | undefined;
   if (kept === undefined) return { ...none, bodies_unreadable: true };
   const { standIn, ...exchange } = kept;
   return {
@@ -96,28 +96,28 @@ async function readBodies(context: Context, row: RequestRow): Promise<Bodies> {
 async function restore(
   context: Context,
   row: RequestRow,
-  { request, response }: KeptExchange,
+  { request, response }: LoggedExchange,
   { around, difference }: StandIn,
-): Promise<KeptExchange> {
+): Promise<LoggedExchange> {
   const { read } = context.store;
   const documentId = row.document_id ?? "";
   const input = await findDocumentInput(read, documentId);
   const first = await findFirstEvent(read, documentId);
   const hasBoth = input !== undefined && first?.type === "document.created";
   if (!hasBoth) throw new Error(`The document ${documentId} of the request ${row.id} is gone`);
-  const document = undo(readJson(input.input_json), difference);
+  const document = applyDifference(readJson(input.input_json), difference);
   return {
     request:
       request === null || "omitted" in request ? request : { ...request, body: { ...around, document } },
     response:
       response === null || "omitted" in response
         ? response
-        : { ...response, body: keepBody(`{"data":${first.object_json}}`, true) },
+        : { ...response, body: buildLoggedBody(`{"data":${first.object_json}}`, true) },
   };
 }
 
 /** To this server a request came by its path; it has no error: it was answered. */
-function shown({ request, response }: KeptExchange): Pick<ApiRequestDetail, "request" | "response"> {
+function shown({ request, response }: LoggedExchange): Pick<ApiRequestDetail, "request" | "response"> {
   if (request === null || "omitted" in request) return { request, response };
   const { method, url, headers, body } = request;
   return { request: { method, path: url, headers, body }, response };

@@ -28,13 +28,13 @@ export interface ResponseSide {
 }
 
 /** Both sides of an exchange as they are kept. A side is null when there was none. */
-export interface KeptExchange {
+export interface LoggedExchange {
   request: RequestSide | OmittedSide | null;
   response: ResponseSide | OmittedSide | null;
 }
 
 /** A body for the log: parsed JSON or text; over the limit, text that ends in the note with the bytes of the whole. */
-export function keepBody(text: string | null, isJson: boolean): unknown {
+export function buildLoggedBody(text: string | null, isJson: boolean): unknown {
   if (text === null) return null;
   const bytes = Buffer.byteLength(text);
   if (bytes > BODY_BYTES_MAX) return `${cutAtBytes(text, BODY_BYTES_MAX)}… [truncated, ${bytes} bytes]`;
@@ -83,10 +83,10 @@ function cutAtBytes(text: string, bytesMax: number): string {
 }
 
 /** The exchange without the credentials that `redactor` knows, and without a side that is too large but for its body. */
-export function cleanExchange(
+export function redactExchange(
   { request, response }: { request: RequestSide | null; response: ResponseSide | null },
   redactor: Redactor | undefined,
-): KeptExchange {
+): LoggedExchange {
   const cleanRequest =
     request === null || redactor === undefined
       ? request
@@ -112,12 +112,12 @@ function withinLimit<Side extends RequestSide | ResponseSide>(side: Side | null)
 }
 
 /** Seals an exchange for the record `id`. */
-export function sealExchange(cipher: Cipher, id: string, exchange: KeptExchange): Uint8Array {
+export function sealExchange(cipher: Cipher, id: string, exchange: LoggedExchange): Uint8Array {
   return cipher.seal(id, JSON.stringify(exchange));
 }
 
 /** The exchange of the record `id`; undefined when it cannot be opened: another master key, or damage. */
-export function openExchange(cipher: Cipher, id: string, sealed: Uint8Array): KeptExchange | undefined {
+export function openExchange(cipher: Cipher, id: string, sealed: Uint8Array): LoggedExchange | undefined {
   const opened = cipher.open(id, sealed);
-  return opened === undefined ? undefined : readJson<KeptExchange>(opened.toString("utf8"));
+  return opened === undefined ? undefined : readJson<LoggedExchange>(opened.toString("utf8"));
 }

@@ -4,8 +4,14 @@ import { insertRequest, REQUEST_LAG_MS_MAX } from "../../storage/requests.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Context } from "../journal/context.ts";
 import { isReportedAlready } from "../journal/disk/disk-space.ts";
-import { BODY_BYTES_MAX, cleanExchange, keepBody, type KeptExchange, sealExchange } from "./log-bodies.ts";
-import { differenceOf } from "./difference.ts";
+import {
+  BODY_BYTES_MAX,
+  redactExchange,
+  buildLoggedBody,
+  type LoggedExchange,
+  sealExchange,
+} from "./log-bodies.ts";
+import { diffJson } from "./difference.ts";
 import { createRedactor, REDACTED } from "./redaction.ts";
 
 export interface RequestLogEntry {
@@ -47,11 +53,11 @@ export interface AcceptedBody {
  */
 export interface StandIn {
   around: Record<string, unknown>;
-  difference: ReturnType<typeof differenceOf>;
+  difference: ReturnType<typeof diffJson>;
 }
 
 /** An exchange as it is sealed: with a stand-in, its two bodies are null and are made again when they are read. */
-export type KeptRequest = KeptExchange & { standIn?: StandIn };
+export type LoggedRequest = LoggedExchange & { standIn?: StandIn };
 
 /** Requests have no secrets but those that are known by their form. */
 const redactor = createRedactor();
@@ -95,9 +101,9 @@ export function recordRequest(context: Context, entry: RequestLogEntry): void {
     });
 }
 
-function buildKept(entry: RequestLogEntry): KeptRequest {
+function buildKept(entry: RequestLogEntry): LoggedRequest {
   const standIn = standInFor(entry);
-  const exchange = cleanExchange(
+  const exchange = redactExchange(
     {
       request: {
         method: entry.method,
@@ -108,7 +114,7 @@ function buildKept(entry: RequestLogEntry): KeptRequest {
       response: {
         status: entry.status,
         headers: entry.responseHeaders,
-        body: standIn === undefined ? keepBody(entry.responseBody, true) : null,
+        body: standIn === undefined ? buildLoggedBody(entry.responseBody, true) : null,
       },
     },
     redactor,
@@ -123,12 +129,12 @@ function standInFor({ accepted, requestBody }: RequestLogEntry): StandIn | undef
   // What has a credential in it is kept as other bodies are: without.
   if (JSON.stringify(redactor.json(accepted.sent)) !== JSON.stringify(accepted.sent)) return undefined;
   const { document, ...around } = accepted.sent as Record<string, unknown>;
-  return { around, difference: differenceOf(document, accepted.document) };
+  return { around, difference: diffJson(document, accepted.document) };
 }
 
 function requestBodyOf({ requestBody, withoutSecrets }: RequestLogEntry): unknown {
-  if (withoutSecrets === undefined || requestBody === null) return keepBody(requestBody, true);
-  const body = keepBody(requestBody, true);
+  if (withoutSecrets === undefined || requestBody === null) return buildLoggedBody(requestBody, true);
+  const body = buildLoggedBody(requestBody, true);
   // What is no JSON, or was cut, may hold a credential anywhere.
   return typeof body === "object" ? withoutSecrets(body) : REDACTED;
 }

@@ -5,11 +5,11 @@
 import { isNumberInUse } from "../../storage/documents.ts";
 import {
   type CounterKey,
-  dropNumberFate,
+  deleteNumberFate,
   findReleased,
   findSeries,
   insertSeries,
-  keepNumberFate,
+  upsertNumberFate,
   type SeriesRow,
   setSeriesNumbers,
 } from "../../storage/series.ts";
@@ -39,7 +39,7 @@ export async function allocateNumbers(
 ): Promise<number[]> {
   const counter = await advanceCounter(trx, key, start, "the settings of the merchant");
   const released = await findReleased(trx, counter.id, count);
-  for (const { number } of released) await dropNumberFate(trx, counter.id, number);
+  for (const { number } of released) await deleteNumberFate(trx, counter.id, number);
   const numbers = released.map(({ number }) => number);
   let next = counter.next_number;
   while (numbers.length < count && next <= NUMBER_MAX) {
@@ -63,7 +63,7 @@ export async function advanceCounter(
   if (counter.next_number >= next) return counter;
   const isUnused = counter.next_number === counter.first_number;
   if (!isUnused) {
-    await keepNumberFate(trx, {
+    await upsertNumberFate(trx, {
       series_id: counter.id,
       number: counter.next_number,
       through: next - 1,
@@ -81,7 +81,7 @@ export async function advanceCounter(
 /** Records that a document was accepted with its own `number`. The unique index rejects a second use. */
 export async function takeGivenNumber(trx: Transaction, key: CounterKey, number: number): Promise<void> {
   const counter = await advanceCounter(trx, key, number, "a number given with a document");
-  await dropNumberFate(trx, counter.id, number);
+  await deleteNumberFate(trx, counter.id, number);
   if (counter.next_number === number)
     await setSeriesNumbers(trx, counter.id, counter.first_number, number + 1);
 }
@@ -101,7 +101,7 @@ interface GivenUpNumber {
 
 export async function giveUpNumber(trx: Transaction, given: GivenUpNumber): Promise<void> {
   const counter = await openCounter(trx, given.key, given.number);
-  await keepNumberFate(trx, {
+  await upsertNumberFate(trx, {
     series_id: counter.id,
     number: given.number,
     through: given.number,

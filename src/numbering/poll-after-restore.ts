@@ -5,13 +5,13 @@
  */
 import type { DocumentRow } from "../../storage/documents.ts";
 import {
-  askBeforeSend,
+  queryBeforeSend,
   findHold,
-  isCounterBeingAsked,
-  markForAsking,
-  setAsksLeft,
+  isCounterBeingQueried,
+  markForQueries,
+  setQueriesLeft,
 } from "../../storage/held.ts";
-import { putBack } from "../../storage/queue.ts";
+import { putBack } from "../../storage/claims.ts";
 import { type CounterKey, findSeries } from "../../storage/series.ts";
 import type { DocumentPhase } from "../../storage/stored-values.ts";
 import type { Transaction } from "../../storage/write.ts";
@@ -63,7 +63,7 @@ function wasFoundUnused(before: Before, move: Move): boolean {
 
 /** Marks what another appliance may have sent: documents without an outcome, and every counter. */
 export async function requirePollsAfterRestore(trx: Transaction): Promise<void> {
-  await markForAsking(trx, POLLS_AFTER_RESTORE);
+  await markForQueries(trx, POLLS_AFTER_RESTORE);
 }
 
 /** How many numbers of a counter that is opened now must be polled. */
@@ -81,7 +81,7 @@ export async function recordPoll(trx: Transaction, before: DocumentRow, move: Mo
   if (counter === undefined) return;
   const pollsLeft = pollsLeftAfter(counter.asks_left, before, move);
   if (pollsLeft !== undefined && pollsLeft !== counter.asks_left)
-    await setAsksLeft(trx, counter.id, pollsLeft);
+    await setQueriesLeft(trx, counter.id, pollsLeft);
 }
 
 /**
@@ -100,7 +100,7 @@ export async function filterInTurn<Claimed extends { row: DocumentRow }>(
     const counter = row.number === null ? await findPolledCounter(trx, row) : undefined;
     if (counter !== undefined) {
       const name = JSON.stringify(counter);
-      if (taken.has(name) || (await isCounterBeingAsked(trx, row.provider, counter))) {
+      if (taken.has(name) || (await isCounterBeingQueried(trx, row.provider, counter))) {
         await putBack(trx, row.id, later);
         continue;
       }
@@ -124,7 +124,7 @@ export async function filterSendable<Claimed extends { row: DocumentRow }>(
       continue;
     }
     const now = new Date(trx.clockMs).toISOString();
-    await askBeforeSend(trx, { id: row.id, now, due: now });
+    await queryBeforeSend(trx, { id: row.id, now, due: now });
   }
   return sendable;
 }

@@ -3,7 +3,7 @@
  * it. Nothing here may fail a lookup: what cannot be read is asked again, what cannot be written was answered all the same.
  */
 import type { Store } from "../../storage/open.ts";
-import { findTaxAnswer, keepTaxAnswer } from "../../storage/tax-answers.ts";
+import { findTaxAnswer, upsertTaxAnswer } from "../../storage/tax-answers.ts";
 import type { Clock } from "../foundation/clock.ts";
 import type { Log } from "../journal/context.ts";
 import { readJson } from "../foundation/json.ts";
@@ -62,7 +62,7 @@ export function createAnswerCache({ store, clock, log, cacheHours }: AnswerCache
       try {
         await store.defer((trx) => {
           const sealed = store.cipher.seal(taxAnswerRecord(question), JSON.stringify(finding));
-          return keepTaxAnswer(trx, { country, code, sealed, checked_at: checkedAt });
+          return upsertTaxAnswer(trx, { country, code, sealed, checked_at: checkedAt });
         });
       } catch (error) {
         log.warn({ country, error: String(error) }, "an answer about a tax number cannot be kept");

@@ -11,7 +11,7 @@ import { buildTaxIdLookupObject } from "./lookup-object.ts";
 import type { TaxIds } from "../domain/tax-id-lookup.ts";
 import { parseQuestion, type TaxQuestion } from "./question.ts";
 import { createRegistry } from "./eu-registry.ts";
-import { playAnswer } from "./sandbox-lookup.ts";
+import { answerFromSandbox } from "./sandbox-lookup.ts";
 
 export interface TaxIdsDeps {
   store: Store;
@@ -37,7 +37,7 @@ export function createTaxIds(deps: TaxIdsDeps): TaxIds {
     retryPauseMs: deps.retryPauseMs,
   });
   /** Questions that are out, and answers on their way to the disk: whoever asks the same shares them. */
-  const underWay = new Map<string, Promise<{ found: Found; kept: Promise<void> }>>();
+  const inFlight = new Map<string, Promise<{ found: Found; kept: Promise<void> }>>();
 
   async function find(question: TaxQuestion): Promise<Found> {
     const kept = await cache.find(question);
@@ -47,14 +47,14 @@ export function createTaxIds(deps: TaxIdsDeps): TaxIds {
       el: "Δεν έγινε αναζήτηση στο μητρώο της ΕΕ",
     });
     const key = `${question.country} ${question.code}`;
-    return (await (underWay.get(key) ?? start(question, key))).found;
+    return (await (inFlight.get(key) ?? start(question, key))).found;
   }
 
   function start(question: TaxQuestion, key: string): Promise<{ found: Found; kept: Promise<void> }> {
     const leave = gate.enter(question.country);
     const asking = ask(question, leave);
-    underWay.set(key, asking);
-    const remove = () => void underWay.delete(key);
+    inFlight.set(key, asking);
+    const remove = () => void inFlight.delete(key);
     asking.then(({ kept }) => kept).then(remove, remove);
     return asking;
   }
@@ -83,13 +83,18 @@ export function createTaxIds(deps: TaxIdsDeps): TaxIds {
     async lookup(mode, asked) {
       const question = parseQuestion(asked);
       if (mode === "test")
-        return buildTaxIdLookupObject(question, findingOf(playAnswer(question)), "sandbox", clock.now());
+        return buildTaxIdLookupObject(
+          question,
+          findingOf(answerFromSandbox(question)),
+          "sandbox",
+          clock.now(),
+        );
       const found = await find(question);
       return buildTaxIdLookupObject(question, found, "eu_registry", found.checkedAt);
     },
     async close() {
       await registry.close();
-      await Promise.allSettled(underWay.values());
+      await Promise.allSettled(inFlight.values());
     },
   };
 }

@@ -14,7 +14,7 @@ const UNAVAILABLE_CODES: Readonly<Record<string, string>> = {
 };
 
 /** The sandbox's answer to a question; never `invalid_input`. */
-export function playAnswer({ country, code }: TaxQuestion): RegistryAnswer {
+export function answerFromSandbox({ country, code }: TaxQuestion): RegistryAnswer {
   const isGreek = country === "GR";
   if (code === (isGreek ? NOT_VALID_AFM : NOT_VALID_CODE))
     return { kind: "found", finding: { valid: false, name: null, address: null } };

@@ -1,6 +1,6 @@
 /** `fiscal resume`: a restored appliance goes back to work, and asks before it sends (docs/backup.md). */
 import {
-  activate,
+  activateAppliance,
   countWaitingDeliveries,
   countWaitingDocuments,
   findHold,
@@ -45,7 +45,7 @@ export async function describeResumption({ store }: Context): Promise<Resumption
 /** Lets it work again. False when it was not held; then nothing is changed. */
 export async function resume(context: Context): Promise<boolean> {
   const isResumed = await context.store.write(async (trx) => {
-    if (!(await activate(trx))) return false;
+    if (!(await activateAppliance(trx))) return false;
     await requirePollsAfterRestore(trx);
     return true;
   });

@@ -1,5 +1,5 @@
 /** Replays held and failed deliveries of one endpoint (docs/contract.md#resending-events). */
-import { findUnsent, requeueDelivery } from "../../storage/deliveries.ts";
+import { findUnsentDeliveries, requeueDelivery } from "../../storage/deliveries.ts";
 import { findEvent } from "../../storage/events.ts";
 import type { CreatedRange } from "../../storage/lists.ts";
 import type { Mode } from "../../storage/stored-values.ts";
@@ -65,7 +65,7 @@ async function requeueUnsent(
     const filter = { endpointId, after, created, limit: BATCH };
     const found = await store.write(async (trx) => {
       await requireEnabled(trx, mode, endpointId);
-      const rows = await findUnsent(trx, filter);
+      const rows = await findUnsentDeliveries(trx, filter);
       const due = new Date(trx.clockMs).toISOString();
       for (const { id } of rows) await requeueDelivery(trx, id, due);
       trx.announce("deliveries");

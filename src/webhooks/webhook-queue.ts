@@ -5,9 +5,9 @@
 import { randomUUID } from "node:crypto";
 import {
   claimDeliveries,
-  findExpiredDeliveries,
+  findExpiredDeliveryClaims,
   hasDueDelivery,
-  pullForward,
+  rescheduleDeliveries,
   releaseDelivery,
 } from "../../storage/delivery-queue.ts";
 import { findEnabledEndpoints, findEndpointRow } from "../../storage/webhooks.ts";
@@ -161,7 +161,11 @@ export function createWebhookQueue(context: Context): WebhookQueue {
       // The claims of this process are alive, whatever the clock says.
       const alive = new Set(inProgress.values());
       const far = new Date(clock.nowMs() + 2 * (timeoutMs + LEASE_MARGIN_MS)).toISOString();
-      const expired = await findExpiredDeliveries(store.read, { now: clock.now(), far, limit: RESCUED_MAX });
+      const expired = await findExpiredDeliveryClaims(store.read, {
+        now: clock.now(),
+        far,
+        limit: RESCUED_MAX,
+      });
       const dead = expired.filter(({ owner }) => !alive.has(owner));
       if (dead.length > 0) {
         await store.write(async (trx) => {
@@ -177,7 +181,7 @@ export function createWebhookQueue(context: Context): WebhookQueue {
       for (const { id } of await findEnabledEndpoints(store.read)) {
         const by = { endpointId: id, far: far.toISOString(), limit: BATCH };
         await repeatInPortions(store, BATCH, (trx) =>
-          pullForward(trx, { ...by, now: new Date(trx.clockMs).toISOString() }),
+          rescheduleDeliveries(trx, { ...by, now: new Date(trx.clockMs).toISOString() }),
         );
       }
     },

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { differenceOf, undo } from "../../src/logs/difference.ts";
+import { diffJson, applyDifference } from "../../src/logs/difference.ts";
 
 test("what is filled in and normalised is told in a few entries", () => {
   const sent = { tax_id: { code: "12 34" }, lines: [{ quantity: "1" }] };
   const kept = { tax_id: { code: "1234" }, branch: 0, lines: [{ quantity: "1", unit: "piece" }] };
-  const difference = differenceOf(sent, kept);
+  const difference = diffJson(sent, kept);
   expect(difference).toEqual([[["tax_id", "code"], "12 34"], [["branch"]], [["lines", 0, "unit"]]]);
-  expect(undo(structuredClone(kept), difference)).toEqual(sent);
+  expect(applyDifference(structuredClone(kept), difference)).toEqual(sent);
 });
 
 test("any JSON comes back from any other", () => {
@@ -15,8 +15,8 @@ test("any JSON comes back from any other", () => {
     fc.property(fc.jsonValue(), fc.jsonValue(), (left, right) => {
       // As it is stored: -0 is no JSON.
       const [sent, kept] = JSON.parse(JSON.stringify([left, right])) as [unknown, unknown];
-      const stored = JSON.parse(JSON.stringify(differenceOf(sent, kept))) as ReturnType<typeof differenceOf>;
-      expect(undo(structuredClone(kept), stored)).toEqual(sent);
+      const stored = JSON.parse(JSON.stringify(diffJson(sent, kept))) as ReturnType<typeof diffJson>;
+      expect(applyDifference(structuredClone(kept), stored)).toEqual(sent);
     }),
   );
 });
@@ -24,7 +24,7 @@ test("any JSON comes back from any other", () => {
 test("what is the same has none", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
-      expect(differenceOf(structuredClone(value), value)).toEqual([]);
+      expect(diffJson(structuredClone(value), value)).toEqual([]);
     }),
   );
 });

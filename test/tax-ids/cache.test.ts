@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { findTaxAnswer, purgeTaxAnswers } from "../../storage/tax-answers.ts";
+import { findTaxAnswer, deleteTaxAnswersBefore } from "../../storage/tax-answers.ts";
 import { type AnswerCache, createAnswerCache, type Found } from "../../src/tax-ids/lookup-cache.ts";
 import type { TaxQuestion } from "../../src/tax-ids/question.ts";
 import { type Bench, openBench } from "../helpers/appliance.ts";
@@ -104,9 +104,9 @@ test("old answers are purged in portions, the oldest first", async () => {
     );
     return rows.map((row) => row !== undefined);
   };
-  expect(await store.write((trx) => purgeTaxAnswers(trx, before, 2))).toBe(2);
+  expect(await store.write((trx) => deleteTaxAnswersBefore(trx, before, 2))).toBe(2);
   expect(await left()).toEqual([false, false, true, true]);
-  expect(await store.write((trx) => purgeTaxAnswers(trx, before, 2))).toBe(1);
+  expect(await store.write((trx) => deleteTaxAnswersBefore(trx, before, 2))).toBe(1);
   expect(await left()).toEqual([false, false, false, true]);
-  expect(await store.write((trx) => purgeTaxAnswers(trx, before, 2))).toBe(0);
+  expect(await store.write((trx) => deleteTaxAnswersBefore(trx, before, 2))).toBe(0);
 });

@@ -1,5 +1,5 @@
 /** The audit of everything that must hold for ever: the journal's chain, documents beside it, numbers. Reads only. */
-import { countAudited } from "../../../storage/audit.ts";
+import { countAuditedRows } from "../../../storage/audit.ts";
 import type { Session } from "../../../storage/session.ts";
 import { auditChain, type ChainReport } from "./event-chain-check.ts";
 import { auditDocuments, auditNumbers } from "./document-check.ts";
@@ -28,7 +28,7 @@ const ROWS_A_TURN = 500;
 
 /** Audits what the session sees, which must be one state. Memory does not grow with the rows. */
 export async function audit(session: Session, options: AuditOptions = {}): Promise<Audit> {
-  const total = await countAudited(session);
+  const total = await countAuditedRows(session);
   const problems: AuditProblem[] = [];
   let found = 0;
   let done = 0;

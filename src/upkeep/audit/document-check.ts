@@ -1,5 +1,9 @@
 /** Compares each document's row with its newest event, so that an amount changed in the row is found. */
-import { findMissingDocuments, findToldDocuments, type ToldDocument } from "../../../storage/audit.ts";
+import {
+  findEventsOfMissingDocuments,
+  findDocumentsWithSnapshots,
+  type DocumentWithSnapshot,
+} from "../../../storage/audit.ts";
 import type { Session } from "../../../storage/session.ts";
 import { findHoles, describeHole } from "../../numbering/audit-numbers.ts";
 import type { DocumentObject } from "../../journal/document-object.ts";
@@ -19,7 +23,7 @@ const FROZEN = [
   ["vat", "vat"],
   ["gross", "gross"],
   ["external_reference", "external_reference"],
-] as const satisfies readonly (readonly [keyof ToldDocument, keyof DocumentObject])[];
+] as const satisfies readonly (readonly [keyof DocumentWithSnapshot, keyof DocumentObject])[];
 
 /** What no longer changes once it is issued, except by a cancellation, which has its own event. */
 const ISSUED = [
@@ -29,14 +33,14 @@ const ISSUED = [
   ["number", "number"],
   ["cancellation_mark", "cancellation_mark"],
   ["cancelled_at", "cancelled_at"],
-] as const satisfies readonly (readonly [keyof ToldDocument, keyof DocumentObject])[];
+] as const satisfies readonly (readonly [keyof DocumentWithSnapshot, keyof DocumentObject])[];
 
 const MISSING_SHOWN_MAX = 100;
 
 /** Returns the number of documents. */
 export async function auditDocuments(session: Session, listener: AuditListener): Promise<number> {
-  const documents = createCursor<ToldDocument>((after, limit) =>
-    findToldDocuments(session, after?.id ?? "", limit),
+  const documents = createCursor<DocumentWithSnapshot>((after, limit) =>
+    findDocumentsWithSnapshots(session, after?.id ?? "", limit),
   );
   let count = 0;
   for (;;) {
@@ -49,7 +53,7 @@ export async function auditDocuments(session: Session, listener: AuditListener):
       listener.problem({ check: "documents", id: document.id, message: sentence(document.id, differing) });
     await listener.row();
   }
-  for (const { document_id: id } of await findMissingDocuments(session, MISSING_SHOWN_MAX))
+  for (const { document_id: id } of await findEventsOfMissingDocuments(session, MISSING_SHOWN_MAX))
     listener.problem({
       check: "documents",
       id,
@@ -61,13 +65,13 @@ export async function auditDocuments(session: Session, listener: AuditListener):
   return count;
 }
 
-function findDifference(document: ToldDocument): Text | undefined {
-  if (document.told_json === null)
+function findDifference(document: DocumentWithSnapshot): Text | undefined {
+  if (document.snapshot_json === null)
     return {
       en: "has no event: the journal does not know it",
       el: "δεν έχει συμβάν: το ημερολόγιο δεν το γνωρίζει",
     };
-  const told = readTold(document.told_json);
+  const told = readTold(document.snapshot_json);
   if (told === undefined)
     return {
       en: "has a newest event that cannot be read",

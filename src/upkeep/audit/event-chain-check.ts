@@ -14,9 +14,9 @@ import {
 } from "../../../storage/event-chain.ts";
 import {
   findChainHead,
-  findEventsFrom,
+  findEventsAfter,
   findNotesByEvent,
-  findNotesFrom,
+  findNotesAfter,
 } from "../../../storage/event-notes.ts";
 import { findHold } from "../../../storage/held.ts";
 import type { EventRow } from "../../../storage/events.ts";
@@ -55,8 +55,8 @@ export async function auditChain(
   against?: NotedLink,
 ): Promise<ChainReport> {
   const walk: Walk = {
-    events: createCursor((after, limit) => findEventsFrom(session, after?.id ?? "", limit)),
-    notes: createCursor((after, limit) => findNotesFrom(session, after?.id ?? "", limit)),
+    events: createCursor((after, limit) => findEventsAfter(session, after?.id ?? "", limit)),
+    notes: createCursor((after, limit) => findNotesAfter(session, after?.id ?? "", limit)),
     about: createCursor((after, limit) =>
       findNotesByEvent(session, after ?? { event_id: "", id: "" }, limit),
     ),

@@ -7,7 +7,7 @@ import { describeUnreleased, isStorageFailure, StorageError } from "../../../sto
 import { type Inspection, inspectDatabase } from "../../../storage/inspection.ts";
 import { createKeyRing, isKeyOf } from "../../../storage/key-ring.ts";
 import { SCHEMA_VERSION } from "../../../storage/schema-version.ts";
-import { findStrangers } from "../../../storage/strangers.ts";
+import { findUnexpectedObjects } from "../../../storage/unexpected-objects.ts";
 import { ConfigurationError } from "../../foundation/errors.ts";
 import { sameInBoth } from "../../foundation/text.ts";
 import { COUNTED_TABLES, type Manifest } from "./manifest.ts";
@@ -16,7 +16,7 @@ export type Content = Pick<Manifest, "schema" | "counts" | "last_event">;
 
 /**
  * Reads the whole of `file`, called `name` in messages. Throws ConfigurationError where it is damaged, of a newer schema, has
- * strangers in it (storage/strangers.ts), or is sealed with a master key that is not among `masterKeys`; null leaves the key
+ * strangers in it (storage/unexpected-objects.ts), or is sealed with a master key that is not among `masterKeys`; null leaves the key
  * untried.
  */
 export async function examine(
@@ -48,7 +48,7 @@ async function examineOpen(
   if (inspection.findDamage("whole").length > 0 || inspection.findBrokenReferences().length > 0)
     throw damaged(name);
   const { session } = inspection;
-  const strangers = await findStrangers(session, schema);
+  const strangers = await findUnexpectedObjects(session, schema);
   if (strangers.length > 0) throw notOurs(name, strangers);
   const appliance = await findAppliance(session);
   if (appliance === undefined) throw new ConfigurationError(`${name} holds no database of fiscal`);

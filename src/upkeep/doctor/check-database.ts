@@ -2,7 +2,7 @@
 import { describeUnreleased, isStorageFailure } from "../../../storage/errors.ts";
 import { SCHEMA_VERSION } from "../../../storage/schema-version.ts";
 import { findAppliance } from "../../../storage/diagnosis.ts";
-import { findPrograms } from "../../../storage/strangers.ts";
+import { findTriggersAndVirtualTables } from "../../../storage/unexpected-objects.ts";
 import { type Finding, findingsOf, type OpenPatient, sentence } from "./doctor-finding.ts";
 
 const { ok, notice, problem } = findingsOf("database");
@@ -30,7 +30,7 @@ export async function checkSoundness({ inspection }: OpenPatient): Promise<Findi
     };
     return [problem(message, { next: REPAIR })];
   }
-  const programs = (await findPrograms(inspection.session)).join(", ");
+  const programs = (await findTriggersAndVirtualTables(inspection.session)).join(", ");
   if (programs !== "") return [foreignPrograms(programs)];
   return [ok({ en: "The database file is sound.", el: "Το αρχείο της βάσης είναι ακέραιο." })];
 }

@@ -1,12 +1,12 @@
 /** Finds documents that are stuck or take too long. */
 import {
-  findAbandoned,
+  findDocumentsWithAbandonedNumber,
   findPassedNumbers,
   findFailedDocuments,
-  findIdleDocuments,
-  isAnyoneAtWork,
+  findOverdueDocuments,
+  hasActiveLease,
   findPendingDocuments,
-  findSurplusForPerson,
+  findUncancellableSurplus,
   type PendingDocument,
 } from "../../../storage/diagnosis.ts";
 import { MODES, type Mode } from "../../../storage/stored-values.ts";
@@ -124,7 +124,7 @@ async function findFailed(patient: OpenPatient, mode: Mode): Promise<Finding[]> 
   const since = new Date(patient.clock.nowMs() - FAILED_DAYS * 24 * HOUR_MS).toISOString();
   const failed = await findFailedDocuments(session, { mode, since, limit: LOOKED_AT_MAX });
   const numberless = failed.filter(({ number }) => number === null).map(({ id }) => id);
-  const abandoned = await findAbandoned(session, numberless);
+  const abandoned = await findDocumentsWithAbandonedNumber(session, numberless);
   const open = failed.filter(
     ({ id, error_json }) => !abandoned.has(id) && readJsonOrNull<ErrorObject>(error_json)?.retryable === true,
   );
@@ -145,7 +145,7 @@ async function findFailed(patient: OpenPatient, mode: Mode): Promise<Finding[]> 
 }
 
 async function findSurplus(patient: OpenPatient, mode: Mode): Promise<Finding[]> {
-  const rows = await findSurplusForPerson(patient.inspection.session, { mode, limit: LOOKED_AT_MAX });
+  const rows = await findUncancellableSurplus(patient.inspection.session, { mode, limit: LOOKED_AT_MAX });
   const [first] = rows;
   if (first === undefined) return [];
   const what = {
@@ -201,10 +201,10 @@ export async function checkQueue(patient: OpenPatient): Promise<Finding[]> {
   const { session } = patient.inspection;
   const findings: Finding[] = [];
   for (const mode of MODES) {
-    const idle = await findIdleDocuments(session, { mode, due, limit: LOOKED_AT_MAX });
+    const idle = await findOverdueDocuments(session, { mode, due, limit: LOOKED_AT_MAX });
     if (idle.length === 0) continue;
     // Documents of one counter are sent one after the other: behind a long queue they may wait for long.
-    if (await isAnyoneAtWork(session, { mode, now: patient.clock.now() })) continue;
+    if (await hasActiveLease(session, { mode, now: patient.clock.now() })) continue;
     const what = {
       en: "Due, but no server is processing them",
       el: "Έπρεπε να έχουν σταλεί και κανένας διακομιστής δεν τα επεξεργάζεται",

@@ -1,9 +1,9 @@
 /** Checks the numbers, the API keys, and that the logs are deleted in time. */
 import { findOldestBody } from "../../../storage/diagnosis.ts";
 import { listKeyRows } from "../../../storage/keys.ts";
-import { findWatermark } from "../../../storage/retention.ts";
+import { findWatermark } from "../../../storage/watermarks.ts";
 import { auditCounters, describeHole } from "../../numbering/audit-numbers.ts";
-import { FORGETTING } from "../../logs/log-codes.ts";
+import { RETENTION_WATERMARK } from "../retention/nightly.ts";
 import { counted, type Finding, findingsOf, type OpenPatient, orOk } from "./doctor-finding.ts";
 
 const DAY_MS = 86_400_000;
@@ -95,7 +95,7 @@ export async function checkRetention({
       days: config.retention.providerBodiesDays,
     },
   ] as const;
-  const lastRun = describeLastRun(await findWatermark(session, FORGETTING));
+  const lastRun = describeLastRun(await findWatermark(session, RETENTION_WATERMARK));
   const serve = command(null, "serve");
   const next = { en: `leave the server running: ${serve}`, el: `αφήστε τον διακομιστή να τρέχει: ${serve}` };
   const findings: Finding[] = [];

@@ -1,5 +1,5 @@
 /** Finds webhook endpoints that receive nothing, and deliveries that need attention. */
-import { countDeliveriesIn, findEndpointsToLookAt } from "../../../storage/diagnosis.ts";
+import { countDeliveriesIn, findEndpointsOfMode } from "../../../storage/diagnosis.ts";
 import { MODES } from "../../../storage/stored-values.ts";
 import type { EndpointRow } from "../../../storage/webhooks.ts";
 import { counted, type Finding, findingsOf, type OpenPatient, orOk } from "./doctor-finding.ts";
@@ -16,7 +16,7 @@ const EVENTS = { one: { en: "event", el: "συμβάν" }, many: { en: "events",
 export async function checkWebhooks(patient: OpenPatient): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const mode of MODES) {
-    for (const endpoint of await findEndpointsToLookAt(patient.inspection.session, mode)) {
+    for (const endpoint of await findEndpointsOfMode(patient.inspection.session, mode)) {
       const waiting = await countWaiting(patient, endpoint.id);
       const isDisabled = endpoint.status === "disabled";
       findings.push(

@@ -3,18 +3,17 @@
  * the number. The fiscal core stays: documents, numbers, MARKs, events. A second time there is nothing left to do.
  */
 import { findBody } from "../../../storage/bodies.ts";
-import { findDocumentIdsNaming, findMerchantIdsNaming, findInputIds } from "../../../storage/erasure.ts";
+import { findDocumentIdsByTaxIds, findMerchantIdsByTaxIds, findInputIds } from "../../../storage/erasure.ts";
 import type { ProviderCallRow } from "../../../storage/calls.ts";
-import { listConnectionsOf } from "../../../storage/connections.ts";
+import { listConnectionsOfMerchant } from "../../../storage/connections.ts";
 import type { RequestRow } from "../../../storage/requests.ts";
 import {
   findCallsIn,
   findRequestsIn,
-  findTypedEventsIn,
   purgeCallBodies,
   purgeRequestBodies,
-  rewriteConnectionError,
 } from "../../../storage/retention.ts";
+import { findTypedEventsIn, rewriteConnectionError } from "../../../storage/rewriting.ts";
 import { MODES } from "../../../storage/stored-values.ts";
 import { deleteTaxAnswers, countTaxAnswers } from "../../../storage/tax-answers.ts";
 import type { Context } from "../../journal/context.ts";
@@ -98,7 +97,7 @@ export async function eraseTaxId(context: Context, taxId: string, options: Erasu
     erasure,
     done: 0,
     documents: await findDocuments(context, wanted),
-    merchants: new Set(await findMerchantIdsNaming(context.store.read, wanted.codes)),
+    merchants: new Set(await findMerchantIdsByTaxIds(context.store.read, wanted.codes)),
   };
   await eraseWords(scene);
   await eraseRequests(scene);
@@ -150,7 +149,7 @@ async function findDocuments({ store }: Context, { codes }: Wanted): Promise<Set
     const ids = await findInputIds(store.read, { after, limit: PORTION * 10 });
     const through = ids.at(-1);
     if (through === undefined) return found;
-    for (const id of await findDocumentIdsNaming(store.read, { after, through, codes })) found.add(id);
+    for (const id of await findDocumentIdsByTaxIds(store.read, { after, through, codes })) found.add(id);
     after = through;
     await nextTurn();
   }
@@ -193,7 +192,7 @@ async function eraseWords(scene: Scene): Promise<void> {
     progress(scene, 1);
   }
   for (const merchantId of scene.merchants) {
-    for (const row of await listConnectionsOf(context.store.read, merchantId)) {
+    for (const row of await listConnectionsOfMerchant(context.store.read, merchantId)) {
       const errorJson = withoutWords(row.last_error_json);
       if (errorJson === undefined) continue;
       await change(scene, (trx) => rewriteConnectionError(trx, row.id, errorJson));

@@ -4,7 +4,7 @@
  */
 import { type EventRow, findEvent } from "../../../storage/events.ts";
 import { findDocumentRow } from "../../../storage/documents.ts";
-import { findEventsOfDocument, rewriteDocumentError, rewriteEvent } from "../../../storage/retention.ts";
+import { findEventsOfDocument, rewriteDocumentError, rewriteEvent } from "../../../storage/rewriting.ts";
 import type { Transaction } from "../../../storage/write.ts";
 import { readJson } from "../../foundation/json.ts";
 

@@ -5,7 +5,7 @@
 import { deleteDeliveriesBefore, deleteDeliveriesOf } from "../../../storage/deliveries.ts";
 import { deleteExpiredConsoleRows } from "../../../storage/console.ts";
 import { findDocumentRow } from "../../../storage/documents.ts";
-import { forgetCredentials } from "../../../storage/connections.ts";
+import { deleteOldCredentials } from "../../../storage/connections.ts";
 import { idBodyAt, type IdPrefix } from "../../../storage/ids.ts";
 import {
   deleteCall,
@@ -15,18 +15,19 @@ import {
   deleteRequest,
   findCallsIn,
   findEventIdsIn,
-  findOldConnectionErrors,
   findRequestsIn,
-  findTypedEventsIn,
-  findWatermark,
-  keepWatermark,
   purgeCallBodies,
   purgeRequestBodies,
-  rewriteConnectionError,
 } from "../../../storage/retention.ts";
+import {
+  findOldConnectionErrors,
+  findTypedEventsIn,
+  rewriteConnectionError,
+} from "../../../storage/rewriting.ts";
+import { findWatermark, upsertWatermark } from "../../../storage/watermarks.ts";
 import { MODES } from "../../../storage/stored-values.ts";
-import { purgeTaxAnswers } from "../../../storage/tax-answers.ts";
-import { findRemovedEndpoint, forgetEndpoint } from "../../../storage/webhooks.ts";
+import { deleteTaxAnswersBefore } from "../../../storage/tax-answers.ts";
+import { findRemovedEndpoint, deleteEndpoint } from "../../../storage/webhooks.ts";
 import type { Transaction } from "../../../storage/write.ts";
 import type { Context } from "../../journal/context.ts";
 import { stripDocument, stripEvent, withoutWords } from "./provider-messages.ts";
@@ -109,11 +110,13 @@ export async function forget(context: Context): Promise<Forgotten> {
         }),
       ),
     ),
-    credentials: await store.write((trx) => forgetCredentials(trx, instantOf(daysAgo(CREDENTIALS_DAYS)))),
+    credentials: await store.write((trx) => deleteOldCredentials(trx, instantOf(daysAgo(CREDENTIALS_DAYS)))),
     connect_sessions: await store.write((trx) => deleteConnectSessions(trx, instantOf(rowsCutMs))),
     console_sessions: await store.write((trx) => deleteExpiredConsoleRows(trx, instantOf(nowMs))),
     tax_answers: await repeat((limit) =>
-      store.write((trx) => purgeTaxAnswers(trx, instantOf(nowMs - taxIds.cacheHours * 3_600_000), limit)),
+      store.write((trx) =>
+        deleteTaxAnswersBefore(trx, instantOf(nowMs - taxIds.cacheHours * 3_600_000), limit),
+      ),
     ),
     deliveries: await forgetDeliveries(context, daysAgo(retention.deliveriesDays)),
   };
@@ -127,7 +130,7 @@ async function forgetDeliveries({ store }: Context, beforeMs: number): Promise<n
     const removed = await findRemovedEndpoint(store.read);
     if (removed === undefined) return forgotten;
     forgotten += await repeat((limit) => store.write((trx) => deleteDeliveriesOf(trx, removed, limit)));
-    await store.write((trx) => forgetEndpoint(trx, removed));
+    await store.write((trx) => deleteEndpoint(trx, removed));
   }
 }
 
@@ -159,7 +162,7 @@ async function walk<Row extends { id: string }>(
       const last = found.at(-1);
       // Behind the last portion there is nothing older: the next night begins where this one ends.
       const through = found.length < PORTION ? before : last?.id;
-      if (name !== undefined && through !== undefined) await keepWatermark(trx, name, through);
+      if (name !== undefined && through !== undefined) await upsertWatermark(trx, name, through);
       return { rows: found, hits: counting };
     });
     counted += hits;
@@ -180,7 +183,7 @@ async function forgetEvents(context: Context, beforeMs: number): Promise<number>
     if (through === undefined) return deleted;
     const range = { after, through };
     deleted += await context.store.write(async (trx) => {
-      await keepWatermark(trx, name, through);
+      await upsertWatermark(trx, name, through);
       return deleteEventsWithoutDocument(trx, range);
     });
     after = through;

@@ -5,7 +5,7 @@
 import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { makePath } from "../../../storage/folder.ts";
-import { writeOwnFile } from "../../../storage/own-file.ts";
+import { writePrivateFile } from "../../../storage/private-file.ts";
 
 /** The folder of these files. The first `webhooks listen` creates it. */
 export function listeningFolder(dataDir: string): string {
@@ -23,6 +23,6 @@ export function replaceOwnFile(file: string, text: string): void {
   const draft = `${file}.${process.pid}`;
   // A killed process with the same id may have left a draft.
   rmSync(draft, { force: true });
-  writeOwnFile(draft, text, "wx");
+  writePrivateFile(draft, text, "wx");
   renameSync(draft, file);
 }

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeOwnFileOnce } from "../../../storage/own-file.ts";
+import { createPrivateFileOnce } from "../../../storage/private-file.ts";
 import { codeOf } from "../../../storage/system-errors.ts";
 import { makeListeningFolder } from "./listen-folder.ts";
 
@@ -36,6 +36,6 @@ function readSecret(file: string): string | undefined {
 
 /** Safe when two processes start at the same time: both use the same secret. */
 function makeSecret(file: string): string {
-  makeOwnFileOnce(file, `whsec_${randomBytes(SECRET_BYTES).toString("base64")}\n`);
+  createPrivateFileOnce(file, `whsec_${randomBytes(SECRET_BYTES).toString("base64")}\n`);
   return readFileSync(file, "utf8").trim();
 }

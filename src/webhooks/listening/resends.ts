@@ -10,7 +10,7 @@ import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync, rmSy
 import { join } from "node:path";
 import * as v from "valibot";
 import { MODES, type Mode } from "../../../storage/stored-values.ts";
-import { writeOwnFile } from "../../../storage/own-file.ts";
+import { writePrivateFile } from "../../../storage/private-file.ts";
 import { codeOf } from "../../../storage/system-errors.ts";
 import { listeningFolder } from "./listen-folder.ts";
 
@@ -53,7 +53,7 @@ export function noteResend(dataDir: string, mode: Mode, eventId: string): void {
   const size = statSync(fileOf(dataDir, newest), { throwIfNoEntry: false })?.size ?? 0;
   const part = size < PART_BYTES_MAX ? newest : newest + 1;
   // Short lines appended in one write stay intact even if other processes append too.
-  writeOwnFile(fileOf(dataDir, part), `${JSON.stringify({ mode, event: eventId })}\n`, "a");
+  writePrivateFile(fileOf(dataDir, part), `${JSON.stringify({ mode, event: eventId })}\n`, "a");
   for (const old of parts) if (old < part - 1) rmSync(fileOf(dataDir, old), { force: true });
 }
 

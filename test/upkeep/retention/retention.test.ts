@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { rewriteDocumentError } from "../../../storage/retention.ts";
+import { rewriteDocumentError } from "../../../storage/rewriting.ts";
 import { forget } from "../../../src/upkeep/retention/retention.ts";
 import { buildIssueBody } from "../../helpers/appliance.ts";
 import { type ConnectingServer, CONNECT, openConnectingServer, REFUSED } from "../../helpers/connecting.ts";

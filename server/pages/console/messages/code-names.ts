@@ -1,7 +1,7 @@
 /** Names for the codes of the API: statuses, stages, outcomes, event types, objects and errors. */
 import type { DeliveryStatus, EndpointStatus } from "../../../../storage/schema.ts";
 import type {
-  CallOutcomeWord,
+  StoredCallOutcome,
   ConnectionStatus,
   DocumentStage,
   DocumentStatus,
@@ -19,7 +19,7 @@ export type StatusCode =
   | ConnectionStatus
   | DeliveryStatus
   | EndpointStatus
-  | Exclude<CallOutcomeWord, "rejected">
+  | Exclude<StoredCallOutcome, "rejected">
   | "refused"
   | "archived"
   | "cancelled";

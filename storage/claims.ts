@@ -1,11 +1,9 @@
-/** Statements of the issuing queue on the documents table: claims, leases and due times. */
-import { type ExpressionBuilder, sql } from "kysely";
+/** Claims documents for sending and polling, and returns claimed documents to the queue. */
 import type { DocumentRow } from "./documents.ts";
-import { inOrderOfIds } from "./lists.ts";
-import type { Tables } from "./schema.ts";
-import type { DocumentPhase, Mode, Provider } from "./stored-values.ts";
+import { sortById } from "./lists.ts";
 import type { Session } from "./session.ts";
 import { statement } from "./statement.ts";
+import type { DocumentPhase, Mode, Provider } from "./stored-values.ts";
 import type { Transaction } from "./write.ts";
 
 export interface Claim {
@@ -83,7 +81,9 @@ function claimSendsStatement(filtersMode: boolean) {
       .returningAll(),
   );
 }
+
 const claimSends = claimSendsStatement(false);
+
 const claimSendsOfMode = claimSendsStatement(true);
 
 /**
@@ -95,7 +95,7 @@ export async function claimForSending(trx: Transaction, claim: Claim): Promise<D
     claim.mode === undefined
       ? await trx.all(claimSends, claim as ClaimOfMode)
       : await trx.all(claimSendsOfMode, { ...claim, mode: claim.mode });
-  return inOrderOfIds(rows);
+  return sortById(rows);
 }
 
 function claimQueriesStatement(filtersMode: boolean) {
@@ -118,7 +118,9 @@ function claimQueriesStatement(filtersMode: boolean) {
       .returningAll(),
   );
 }
+
 const claimQueries = claimQueriesStatement(false);
+
 const claimQueriesOfMode = claimQueriesStatement(true);
 
 /** Claims documents whose provider is to be queried. Their phase stays the same. */
@@ -130,7 +132,7 @@ export async function claimForQuery(
     claim.mode === undefined
       ? await trx.all(claimQueries, claim as ClaimOfMode & { phase: DocumentPhase })
       : await trx.all(claimQueriesOfMode, { ...claim, mode: claim.mode });
-  return inOrderOfIds(rows);
+  return sortById(rows);
 }
 
 const selectExpired = statement<{ now: string; limit: number }>()((db, p) =>
@@ -161,118 +163,10 @@ export async function renewLeases(trx: Transaction, owner: string, until: string
   await trx.run(extendLeases, { owner, until });
 }
 
-const selectNextDue = statement<{ provider: Provider; phase: DocumentPhase }>()((db, p) =>
-  db
-    .selectFrom("documents")
-    .select("next_at")
-    .where("provider", "=", p.provider)
-    .where("phase", "=", p.phase)
-    .where("next_at", "is not", null)
-    .orderBy("next_at")
-    .limit(1),
-);
-
-/** When the next document of the provider in `phase` is due; undefined if none is waiting. */
-export async function findNextDue(
-  session: Session,
-  provider: Provider,
-  phase: DocumentPhase,
-): Promise<string | undefined> {
-  return (await session.first(selectNextDue, { provider, phase }))?.next_at ?? undefined;
-}
-
-const parkRows = statement<{ connectionId: string }>()((db, p) =>
-  db
-    .updateTable("documents")
-    .set({ next_at: null })
-    .where("connection_id", "=", p.connectionId)
-    .where("phase", "=", "queued"),
-);
-/** Makes the queued documents of a connection wait until it is verified again. */
-export async function parkQueued(trx: Transaction, connectionId: string): Promise<void> {
-  await trx.run(parkRows, { connectionId });
-}
-
-const wakeRows = statement<{ connectionId: string; due: string }>()((db, p) =>
-  db
-    .updateTable("documents")
-    .set({ next_at: p.due })
-    .where("connection_id", "=", p.connectionId)
-    .where("phase", "=", "queued"),
-);
-/** Makes the queued documents of a connection due now: it is usable again, or never will be. */
-export async function wakeQueued(trx: Transaction, connectionId: string, due: string): Promise<void> {
-  await trx.run(wakeRows, { connectionId, due });
-}
-
-const pollRows = statement<{ connectionId: string; due: string }>()((db, p) =>
-  db
-    .updateTable("documents")
-    .set({ next_at: p.due })
-    .where("connection_id", "=", p.connectionId)
-    .where("phase", "in", ["awaiting_mark", "reconciling"])
-    .where("next_at", ">", p.due),
-);
-/** Makes the documents of a connection that are waiting for their next poll due now. */
-export async function pollNow(trx: Transaction, connectionId: string, due: string): Promise<void> {
-  await trx.run(pollRows, { connectionId, due });
-}
-
-const rescheduleRows = statement<{
-  provider: Provider;
-  phase: DocumentPhase;
-  now: string;
-  latest: string;
-  limit: number;
-}>()((db, p) =>
-  db
-    .updateTable("documents")
-    .set({ next_at: p.now })
-    .where("id", "in", (eb) =>
-      eb
-        .selectFrom("documents")
-        .select("id")
-        .where("provider", "=", p.provider)
-        .where("phase", "=", p.phase)
-        .where("next_at", ">", p.now)
-        .where((where) =>
-          where.or([
-            where("next_at", ">", p.latest),
-            where.and([where("phase", "=", "queued"), where("attempts", "=", 0)]),
-          ]),
-        )
-        .limit(p.limit),
-    ),
-);
-/**
- * Makes due what a clock running ahead has put off: documents that were never tried, and those due after `latest`, which no
- * pause can be. Returns how many there were, at most `limit`.
- */
-export async function rescheduleDocuments(
-  trx: Transaction,
-  by: { provider: Provider; phase: DocumentPhase; now: string; latest: string; limit: number },
-): Promise<number> {
-  return trx.run(rescheduleRows, by);
-}
-
-const moveRows = statement<{ from: string; to: string; due: string }>()((db, p) =>
-  db
-    .updateTable("documents")
-    .set({ connection_id: p.to, next_at: p.due })
-    .where("connection_id", "=", p.from)
-    .where("phase", "=", "queued"),
-);
-/** Moves the queued documents of a connection to the one that replaces it, and makes them due now. */
-export async function handOverQueued(
-  trx: Transaction,
-  handover: { from: string; to: string; due: string },
-): Promise<void> {
-  await trx.run(moveRows, handover);
-}
-
 const rerouteRow = statement<{ id: string; connectionId: string }>()((db, p) =>
   db.updateTable("documents").set({ connection_id: p.connectionId }).where("id", "=", p.id),
 );
+
 /** Moves one claimed document to another connection. */
 export async function reroute(trx: Transaction, id: string, connectionId: string): Promise<void> {
   await trx.run(rerouteRow, { id, connectionId });
@@ -284,6 +178,7 @@ const putBackRow = statement<{ id: string; due: string }>()((db, p) =>
     .set({ next_at: p.due, lease_owner: null, lease_until: null })
     .where("id", "=", p.id),
 );
+
 /** Returns a claimed document to the queue, due at `due`. A claimed send does not count as an attempt. */
 export async function putBack(trx: Transaction, id: string, due: string): Promise<void> {
   await trx.run(parkRow, { id });
@@ -303,87 +198,10 @@ const parkRow = statement<{ id: string }>()((db, p) =>
     .where("id", "=", p.id)
     .where("phase", "=", "submitting"),
 );
+
 /** Returns a claimed document to the queue until its connection is verified. It does not count as an attempt. */
 export async function parkClaimed(trx: Transaction, id: string): Promise<void> {
   await trx.run(parkRow, { id });
-}
-
-const countPending = sql<number>`count(*)`;
-
-/** Polls before a document whose connection is out of use counts as stranded; they take some minutes. */
-const POLLS_UNTIL_STRANDED = 8;
-
-/** Whether the merchant has any active connection to the document's provider. */
-function hasActiveConnection(eb: ExpressionBuilder<Tables, "documents">) {
-  return eb.exists(
-    eb
-      .selectFrom("connections")
-      .select("connections.id")
-      .whereRef("connections.merchant_id", "=", "documents.merchant_id")
-      .whereRef("connections.provider", "=", "documents.provider")
-      .whereRef("connections.mode", "=", "documents.mode")
-      .where("connections.status", "=", "active"),
-  );
-}
-
-/** Whether nothing more will happen to it by itself: its connection is invalid, or out of use after enough polls. */
-function isStranded(eb: ExpressionBuilder<Tables, "documents">) {
-  return eb.and([
-    eb("documents.connection_id", "is not", null),
-    eb.not(hasActiveConnection(eb)),
-    eb.exists(
-      eb
-        .selectFrom("connections as own")
-        .select("own.id")
-        .whereRef("own.id", "=", "documents.connection_id")
-        .where((own) =>
-          own.or([
-            own("own.status", "=", "invalid"),
-            own.and([
-              own("documents.phase", "in", ["awaiting_mark", "reconciling"]),
-              own("documents.polls", ">=", POLLS_UNTIL_STRANDED),
-            ]),
-          ]),
-        ),
-    ),
-  ]);
-}
-
-/**
- * How many of `ids` a batch still has to wait for. Excludes pending documents to which nothing more will happen by themselves:
- * those that wait for their connection or were taken out of the queue.
- */
-export async function countInProgress(session: Session, ids: readonly string[]): Promise<number> {
-  const [row] = await session.query((db) =>
-    db
-      .selectFrom("documents")
-      .select(countPending.as("pending"))
-      .where("id", "in", ids)
-      .where("status", "=", "pending")
-      .where((eb) =>
-        eb.or([
-          eb("lease_owner", "is not", null),
-          eb.and([eb("next_at", "is not", null), eb.not(isStranded(eb))]),
-        ]),
-      ),
-  );
-  return row?.pending ?? 0;
-}
-
-/** The connections that stranded documents among `ids` wait for. */
-export function findStrandedConnections(
-  session: Session,
-  ids: readonly string[],
-): Promise<{ connection_id: string | null; count: number }[]> {
-  return session.query((db) =>
-    db
-      .selectFrom("documents")
-      .select(["connection_id", countPending.as("count")])
-      .where("id", "in", ids)
-      .where("status", "=", "pending")
-      .where(isStranded)
-      .groupBy("connection_id"),
-  );
 }
 
 const setAsideRow = statement<{ id: string }>()((db, p) =>
@@ -392,6 +210,7 @@ const setAsideRow = statement<{ id: string }>()((db, p) =>
     .set({ next_at: null, lease_owner: null, lease_until: null })
     .where("id", "=", p.id),
 );
+
 const unclaimRow = statement<{ id: string }>()((db, p) =>
   db
     .updateTable("documents")

@@ -22,10 +22,10 @@ interface Column {
  * The names of triggers and virtual tables, and of tables of schema `version` that are missing or have other columns. Tables,
  * views and indexes of somebody's own are no strangers: nothing of ours reads or runs them.
  */
-export async function findStrangers(session: Session, version: number): Promise<string[]> {
+export async function findUnexpectedObjects(session: Session, version: number): Promise<string[]> {
   const [there, known] = [await describeTables(session), await describeKnown(version)];
   const different = [...known].filter(([table, text]) => there.get(table) !== text).map(([table]) => table);
-  return [...(await findPrograms(session)), ...different];
+  return [...(await findTriggersAndVirtualTables(session)), ...different];
 }
 
 /** The tables that this program makes of the schema `version`. */
@@ -40,7 +40,7 @@ async function describeKnown(version: number): Promise<Map<string, string>> {
 }
 
 /** What runs by itself, as `trigger NAME`: triggers, and virtual tables, which have no page of their own. fiscal makes neither. */
-export async function findPrograms(session: Session): Promise<string[]> {
+export async function findTriggersAndVirtualTables(session: Session): Promise<string[]> {
   const rows = await session.query<{ type: string; name: string }>((db) => ({
     compile: () =>
       sql<{ type: string; name: string }>`

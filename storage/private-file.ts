@@ -8,7 +8,7 @@ import { codeOf } from "./system-errors.ts";
 const FILE_MODE = 0o600;
 
 /** Writes a file for its owner alone, and is back when it is on disk. `flags` as of open(2): `wx` fails where there is one. */
-export function writeOwnFile(file: string, text: string, flags: "a" | "wx"): void {
+export function writePrivateFile(file: string, text: string, flags: "a" | "wx"): void {
   const handle = openSync(file, flags, FILE_MODE);
   try {
     // Whatever the umask.
@@ -24,10 +24,10 @@ export function writeOwnFile(file: string, text: string, flags: "a" | "wx"): voi
  * Writes `text` beside its place and links it there, so that two processes that do it together agree on one: where there is
  * a file already it stays. Whoever reads finds it whole.
  */
-export function makeOwnFileOnce(file: string, text: string): void {
+export function createPrivateFileOnce(file: string, text: string): void {
   const draft = `${file}.${process.pid}.${randomBytes(4).toString("hex")}`;
   try {
-    writeOwnFile(draft, text, "wx");
+    writePrivateFile(draft, text, "wx");
     linkSync(draft, file);
   } catch (error) {
     if (codeOf(error) !== "EEXIST") throw error;

@@ -1,0 +1,119 @@
+/** Changes a document's row. Each change is guarded by the state that it starts from, so that concurrent ones cannot collide. */
+import type { DocumentRow } from "./documents.ts";
+import { rowStatement, statement } from "./statement.ts";
+import type { DocumentPhase } from "./stored-values.ts";
+import type { Transaction } from "./write.ts";
+
+/** What acceptance fixed, and what only a cancellation changes: a move writes all other columns. */
+const UNMOVED = [
+  "mode",
+  "merchant_id",
+  "provider",
+  "connection_id",
+  "type",
+  "issue_date",
+  "net",
+  "vat",
+  "gross",
+  "supplier",
+  "branch",
+  "number_given",
+  "provider_numbered",
+  "classification_source",
+  "warnings_json",
+  "external_reference",
+  "metadata_json",
+  "created_at",
+  "cancellation_mark",
+  "cancelled_at",
+] as const satisfies readonly (keyof DocumentRow)[];
+
+const unmoved: ReadonlySet<string> = new Set(UNMOVED);
+
+type Move = Omit<DocumentRow, (typeof UNMOVED)[number]> & { from: DocumentPhase };
+
+const moveRow = rowStatement<Move>()((db, { id, from, ...changes }) =>
+  db.updateTable("documents").set(changes).where("id", "=", id).where("phase", "=", from),
+);
+
+/** Writes `after`, the row that a move leads to, if the document is still in `from`; returns false if it is not. */
+export async function moveDocumentRow(
+  trx: Transaction,
+  after: DocumentRow,
+  from: DocumentPhase,
+): Promise<boolean> {
+  const changes = Object.entries(after).filter(([column]) => !unmoved.has(column));
+  return (await trx.run(moveRow, { ...Object.fromEntries(changes), from } as Move)) === 1;
+}
+
+const setNumber = statement<{ id: string; number: number; uid: string }>()((db, p) =>
+  db.updateTable("documents").set({ number: p.number, uid: p.uid }).where("id", "=", p.id),
+);
+
+/** Freezes number and uid, in the write that moves the document to `submitting`. */
+export async function setDocumentNumber(
+  trx: Transaction,
+  numbered: { id: string; number: number; uid: string },
+): Promise<void> {
+  await trx.run(setNumber, numbered);
+}
+
+const leaseRow = statement<{ id: string; owner: string; until: string }>()((db, p) =>
+  db
+    .updateTable("documents")
+    .set({ lease_owner: p.owner, lease_until: p.until })
+    .where("id", "=", p.id)
+    .where("phase", "=", "issued")
+    .where("lease_owner", "is", null),
+);
+
+const releaseRow = statement<{ id: string; owner: string }>()((db, p) =>
+  db
+    .updateTable("documents")
+    .set({ lease_owner: null, lease_until: null })
+    .where("id", "=", p.id)
+    .where("lease_owner", "=", p.owner),
+);
+
+/** Takes an issued document in hand for its cancellation. False when somebody else has it. */
+export async function leaseIssued(
+  trx: Transaction,
+  lease: { id: string; owner: string; until: string },
+): Promise<boolean> {
+  return (await trx.run(leaseRow, lease)) === 1;
+}
+
+export async function releaseLease(trx: Transaction, lease: { id: string; owner: string }): Promise<void> {
+  await trx.run(releaseRow, lease);
+}
+
+const giveUpNumberRow = statement<{ id: string; at: string }>()((db, p) =>
+  db
+    .updateTable("documents")
+    .set({ number: null, uid: null, updated_at: p.at })
+    .where("id", "=", p.id)
+    .where("phase", "=", "failed")
+    .where("number", "is not", null),
+);
+
+/** Takes the number off a failed document. False when it is not failed or has none. */
+export async function clearFailedNumber(trx: Transaction, id: string, at: string): Promise<boolean> {
+  return (await trx.run(giveUpNumberRow, { id, at })) === 1;
+}
+
+const markCancelled = statement<{ id: string; cancellationMark: string; at: string }>()((db, p) =>
+  db
+    .updateTable("documents")
+    .set({ cancellation_mark: p.cancellationMark, cancelled_at: p.at, updated_at: p.at })
+    .where("id", "=", p.id)
+    .where("phase", "=", "issued")
+    .where("cancellation_mark", "is", null),
+);
+
+/** Records a cancellation. False when the document is not issued or is cancelled already. */
+export async function cancelDocumentRow(
+  trx: Transaction,
+  cancelled: { id: string; cancellationMark: string; at: string },
+): Promise<boolean> {
+  return (await trx.run(markCancelled, cancelled)) === 1;
+}

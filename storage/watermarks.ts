@@ -1,0 +1,33 @@
+/** How far recurring jobs have got, each under its own name. */
+import type { Session } from "./session.ts";
+import { statement } from "./statement.ts";
+import type { Transaction } from "./write.ts";
+
+const selectWatermark = statement<{ name: string }>()((db, p) =>
+  db.selectFrom("watermarks").select("through").where("name", "=", p.name),
+);
+
+const upsertRow = statement<{ name: string; through: string }>()((db, p) =>
+  db
+    .insertInto("watermarks")
+    .values({ name: p.name, through: p.through })
+    .onConflict((conflict) => conflict.column("name").doUpdateSet({ through: p.through })),
+);
+
+/** The id up to which `name` has been gone through; undefined before the first time. */
+export async function findWatermark(session: Session, name: string): Promise<string | undefined> {
+  return (await session.first(selectWatermark, { name }))?.through;
+}
+
+export async function upsertWatermark(trx: Transaction, name: string, through: string): Promise<void> {
+  await trx.run(upsertRow, { name, through });
+}
+
+const deleteRow = statement<{ name: string }>()((db, p) =>
+  db.deleteFrom("watermarks").where("name", "=", p.name),
+);
+
+/** Forgets how far `name` has come: it is done, or begins anew. */
+export async function deleteWatermark(trx: Transaction, name: string): Promise<void> {
+  await trx.run(deleteRow, { name });
+}
