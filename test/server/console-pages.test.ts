@@ -299,6 +299,28 @@ test("shows a document's contents, history and deliveries", async () => {
   expect(html).toMatch(/\/console\/webhooks\/we_/);
 });
 
+test("shows stored errors and warnings in the reader's language", async () => {
+  const rejected = await issue({ metadata: { sandbox: "rejected" } });
+  const page = `/console/documents/${rejected.id}`;
+  const english = (await visitor.get(page)).html;
+  const greek = (await visitor.get(page, { "accept-language": "el" })).html;
+  expect(english).toContain("The sandbox refused the document");
+  expect(english).toContain("<li><span>payments: none given");
+  expect(greek).toContain("<span>Το sandbox απέρριψε το παραστατικό");
+  expect(greek).toContain("<li><span>πληρωμές: δεν δόθηκαν");
+  expect(greek).not.toMatch(/The sandbox refused|payments: none/);
+  const call = /\/console\/calls\/pcl_\w+/.exec(greek)![0];
+  expect((await visitor.get(call, { "accept-language": "el" })).html).toContain("Το sandbox απέρριψε");
+});
+
+test("shows a refused action in the reader's language", async () => {
+  const { id } = await issue();
+  const cancel = `/console/documents/${id}/cancel`;
+  await visitor.post(cancel, {}, { from: cancel });
+  const { html } = await visitor.post(cancel, {}, { headers: { "accept-language": "el" } });
+  expect(html).toMatch(/<code>invalid_state<\/code><br><span>[^<]*\p{Script=Greek}/u);
+});
+
 test("offers the PDF of issued documents only", async () => {
   const issued = await issue();
   const shown = await visitor.get(`/console/documents/${issued.id}`);

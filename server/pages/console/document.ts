@@ -5,6 +5,7 @@ import { cancelDocument } from "../../../src/documents/cancel.ts";
 import { retryDocument } from "../../../src/documents/retry.ts";
 import { getDocumentContents } from "../../../src/documents/contents.ts";
 import { getDocument } from "../../../src/documents/list-documents.ts";
+import { textsOfWarnings } from "../../../src/foundation/stored-texts.ts";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import { getDocumentPdf } from "../../../src/paper/document-pdf.ts";
 import { getMerchant } from "../../../src/merchants/merchants.ts";
@@ -16,7 +17,7 @@ import { documentName, retryButton, statusOf, typeName } from "./document-parts.
 import { deliveryColumns } from "./delivery-parts.ts";
 import { dayOf, formatMoney, timeOf } from "./format.ts";
 import { html, type Markup } from "../markup.ts";
-import { actionButton, errorText, facts, live, tableOrEmpty } from "./parts.ts";
+import { actionButton, errorText, facts, live, tableOrEmpty, translated } from "./parts.ts";
 import { causeOf, get, post, type Reply, returnPath, type Route, type Visit } from "./visit.ts";
 
 /** Limits calls and deliveries to the newest; their own lists show the rest. */
@@ -65,7 +66,9 @@ function factsOf(visit: Visit, document: DocumentObject, merchantName: string): 
 
 function warnings({ say }: Visit, { classification }: DocumentObject): Markup {
   if (classification.warnings.length === 0) return html``;
-  const items = classification.warnings.map((text) => html`<li lang="en">${text}</li>`);
+  const items = textsOfWarnings(classification.warnings).map(
+    (text) => html`<li>${translated(say, text)}</li>`,
+  );
   return html`<section><h2>${say(TEXTS.warnings)}</h2><ul>${items}</ul></section>`;
 }
 

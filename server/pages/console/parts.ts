@@ -2,6 +2,8 @@
 import { TEXTS } from "./messages.ts";
 import type { Page as ListPage } from "../../../src/foundation/pages.ts";
 import type { ErrorObject } from "../../../src/foundation/errors.ts";
+import { textOfError } from "../../../src/foundation/stored-texts.ts";
+import type { Text } from "../../../src/foundation/text.ts";
 import { type Content, html, type Markup } from "../markup.ts";
 import type { Say } from "./messages.ts";
 import type { Visitor } from "./visit.ts";
@@ -118,14 +120,19 @@ export function pager(visitor: Visitor, page: ListPage<{ id: string }>): Markup 
   }${hasOlder && html`<a class="button" rel="next" href="${to("starting_after", last.id)}">${say(TEXTS.older)} →</a>`}</nav>`;
 }
 
-/** The error of a document, connection or call: its code explained in the language, then the API's message. */
+/** Marks text that has no translation as English, so that screen readers pronounce it correctly. */
+export function translated(say: Say, text: Text): Markup {
+  return html`<span${text.en === text.el && html` lang="en"`}>${say(text)}</span>`;
+}
+
+/** The error of a document, connection or call: its code explained, its message, and what the provider said. */
 export function errorText(
   say: Say,
-  error: Partial<ErrorObject> & Pick<ErrorObject, "code" | "message">,
+  error: Partial<ErrorObject> & Pick<ErrorObject, "code" | "message" | "message_el">,
 ): Markup {
-  const { code, message, provider_code: providerCode, provider_message: words } = error;
+  const { code, provider_code: providerCode, provider_message: words } = error;
   const said = [providerCode, words].filter((text) => typeof text === "string").join(": ");
-  return html`<span class="error-text"><strong>${say(ERROR_NAMES[code])}</strong> <code>${code}</code><br><span lang="en">${message}</span>${
+  return html`<span class="error-text"><strong>${say(ERROR_NAMES[code])}</strong> <code>${code}</code><br>${translated(say, textOfError(error))}${
     said !== "" && html`<br><q>${said}</q>`
   }</span>`;
 }

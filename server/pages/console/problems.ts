@@ -15,7 +15,7 @@ export function problemPage(visitor: Visitor, error: AppError): Page {
     kind: "page",
     status,
     title: say(TEXTS.actionFailed),
-    content: html`<div class="problem" role="alert" tabindex="-1" autofocus><p>${errorText(say, error.toObject())}</p></div>${backLink(visitor)}`,
+    content: html`<div class="problem" role="alert" tabindex="-1" autofocus><p>${errorText(say, error.toOutcomeError())}</p></div>${backLink(visitor)}`,
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   };
 }
