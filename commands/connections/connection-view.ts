@@ -1,56 +1,63 @@
-/** Connections for reading. */
+/** Connections as tables and fields. */
 import type { ConnectionObject } from "../../src/issuing/connection-object.ts";
-import { textOfError } from "../../src/foundation/stored-texts.ts";
-import { joinTexts, sameInBoth, type Text } from "../../src/foundation/text.ts";
 import type { CommandContext } from "../context.ts";
+import { EXIT, type ExitCode } from "../exit.ts";
 import { type ProgramIo, tellTrouble } from "../io.ts";
-import { printJson } from "../ui/json.ts";
+import { printObject } from "../results.ts";
+import { errorFields } from "../ui/error-fields.ts";
 import { printable } from "../ui/printable.ts";
-import { type Column, printFields } from "../ui/table.ts";
+import type { Column } from "../ui/table.ts";
+import { instantText, optionalInstantText } from "../ui/values.ts";
+import { wordText } from "../ui/words.ts";
 
 export const CONNECTION_COLUMNS: readonly Column<ConnectionObject>[] = [
   { head: "id", value: (connection) => connection.id },
-  { head: "merchant", value: (connection) => connection.merchant },
-  { head: "provider", value: (connection) => connection.provider },
-  { head: "status", value: (connection) => connection.status },
-  { head: "verified", value: (connection) => connection.verified_at ?? "-" },
-  { head: "created", value: (connection) => connection.created },
+  { head: { en: "merchant", el: "επιχείρηση" }, value: (connection) => connection.merchant },
+  { head: { en: "provider", el: "πάροχος" }, value: (connection) => connection.provider },
+  { head: { en: "status", el: "κατάσταση" }, value: (connection) => wordText(connection.status) },
+  {
+    head: { en: "verified", el: "ελέγχθηκε" },
+    value: (connection) => optionalInstantText(connection.verified_at),
+  },
+  { head: { en: "created", el: "δημιουργία" }, value: (connection) => instantText(connection.created) },
 ];
 
-/** Prints one connection: as the API's object, or field by field. */
-export async function printConnection(context: CommandContext, connection: ConnectionObject): Promise<void> {
-  const { io } = context;
-  if (context.options.json === true) return printJson(io.stdout, connection);
-  const { last_error: error } = connection;
-  const refusal: [string, Text | string | null][] =
-    error === null
-      ? []
-      : [
-          ["last error", joinTexts([sameInBoth(error.code), textOfError(error)], ": ")],
-          ["provider code", error.provider_code],
-          ["provider message", error.provider_message],
-        ];
-  await printFields(io, [
+export function printConnection(context: CommandContext, connection: ConnectionObject): Promise<void> {
+  return printObject(context, connection, [
     ["id", connection.id],
-    ["status", connection.status],
-    ["merchant", connection.merchant],
-    ["provider", `${connection.provider} (${connection.mode})`],
-    ["verified", connection.verified_at],
-    ["created", connection.created],
-    ...refusal,
+    [{ en: "status", el: "κατάσταση" }, wordText(connection.status)],
+    [{ en: "merchant", el: "επιχείρηση" }, connection.merchant],
+    [{ en: "provider", el: "πάροχος" }, `${connection.provider} (${connection.mode})`],
+    [{ en: "verified", el: "ελέγχθηκε" }, optionalInstantText(connection.verified_at)],
+    [{ en: "created", el: "δημιουργία" }, instantText(connection.created)],
+    ...errorFields(connection.last_error, { en: "last error", el: "τελευταίο σφάλμα" }),
   ]);
 }
 
-/** What the provider said about an invalid connection, and the ways to go on. */
-export async function tellRefusal(io: ProgramIo, { id, last_error: error }: ConnectionObject): Promise<void> {
-  const words = error?.provider_message ?? error?.message;
-  await tellTrouble(
-    io,
-    `The provider refused the credentials${words === undefined ? "" : `: ${printable(words)}`}`,
-  );
-  await tellTrouble(
-    io,
-    `Nothing is sent through this connection. Once the provider takes them: fiscal connections verify ${id}\n` +
-      `With other credentials: fiscal connections disconnect ${id}, then add it again.`,
-  );
+/** Prints a connection whose credentials the provider has just checked. Returns 4 if it refused them. */
+export async function printVerified(
+  context: CommandContext,
+  connection: ConnectionObject,
+): Promise<ExitCode> {
+  await printConnection(context, connection);
+  if (connection.status !== "invalid") return EXIT.done;
+  await tellRefusal(context.io, connection);
+  return EXIT.refused;
+}
+
+async function tellRefusal(io: ProgramIo, { id, last_error: error }: ConnectionObject): Promise<void> {
+  const reason = error?.provider_message ?? error?.message;
+  const suffix = reason === undefined ? "" : `: ${printable(reason)}`;
+  await tellTrouble(io, {
+    en: `The provider refused the credentials${suffix}`,
+    el: `Ο πάροχος αρνήθηκε τα διαπιστευτήρια${suffix}`,
+  });
+  await tellTrouble(io, {
+    en:
+      `Nothing is sent through this connection. When the provider accepts the credentials: fiscal connections verify ${id}\n` +
+      `To use other credentials: fiscal connections disconnect ${id}, then add it again.`,
+    el:
+      `Τίποτα δεν στέλνεται από αυτή τη σύνδεση. Όταν ο πάροχος δεχτεί τα διαπιστευτήρια: fiscal connections verify ${id}\n` +
+      `Με άλλα διαπιστευτήρια: fiscal connections disconnect ${id}, και προσθέστε την ξανά.`,
+  });
 }

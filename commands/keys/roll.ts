@@ -1,56 +1,60 @@
-/** `fiscal keys roll`: the successor of an API key, and an end for the old one once its users have changed over. */
+/** `fiscal keys roll`: replaces an API key, and ends the old one after its users have had time to switch. */
 import type { Command } from "commander";
+import type { Text } from "../../src/foundation/text.ts";
+import { EXPIRY_DAYS_MAX } from "../../src/keys/api-keys.ts";
+import { type RolledKey, rollKey } from "../../src/keys/roll.ts";
+import { addYesOption, confirmChange, type YesOption } from "../confirmation.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { tell, write } from "../io.ts";
-import { integer, withExample } from "../options.ts";
+import { addExamples, integer } from "../options.ts";
 import { printJson } from "../ui/json.ts";
-import { confirmed } from "../ui/prompt.ts";
+import { instantText } from "../ui/values.ts";
+import { wordText } from "../ui/words.ts";
 
-interface RollOptions {
+interface RollOptions extends YesOption {
   overlap: number;
   expiresIn?: number;
-  yes?: boolean;
 }
 
 const OVERLAP_DAYS_DEFAULT = 7;
-/** As `rollKey` has them. */
+/** As in `rollKey`. */
 const OVERLAP_DAYS_MAX = 365;
-const EXPIRY_DAYS_MAX = 3650;
 
-export function defineRoll(noun: Command, context: CommandContext): void {
-  withExample(
-    noun
-      .command("roll <key>")
-      .description(
-        "make the successor of a key and print its secret, this once; the old one ends after an overlap",
-      )
-      .option(
-        "--overlap <days>",
-        "days that the old key goes on for; 0 revokes it at once",
-        integer("--overlap", 0, OVERLAP_DAYS_MAX),
-        OVERLAP_DAYS_DEFAULT,
-      )
-      .option(
-        "--expires-in <days>",
-        "days until the new key ends (default: as long as the old one was made for)",
-        integer("--expires-in", 1, EXPIRY_DAYS_MAX),
-      )
-      .option("--yes", "do not ask before a key is revoked")
-      .action((key: string, options: RollOptions) => context.end(runRoll(context, key, options))),
-    'fiscal keys roll "web shop" --overlap 14',
+export function defineRoll(command: Command, context: CommandContext): void {
+  const { inLanguage } = context;
+  command
+    .option(
+      "--overlap <days>",
+      inLanguage({
+        en: `days until the old key ends (default ${OVERLAP_DAYS_DEFAULT}); 0 revokes it at once`,
+        el: `ημέρες που το παλιό ισχύει ακόμη (αν λείπει: ${OVERLAP_DAYS_DEFAULT})· με 0 καταργείται αμέσως`,
+      }),
+      integer("--overlap", 0, OVERLAP_DAYS_MAX),
+      OVERLAP_DAYS_DEFAULT,
+    )
+    .option(
+      "--expires-in <days>",
+      inLanguage({
+        en: "days until the new key expires (default: the lifetime of the old key)",
+        el: "ημέρες μέχρι να λήξει το νέο (αν λείπει: όση διάρκεια είχε το παλιό)",
+      }),
+      integer("--expires-in", 1, EXPIRY_DAYS_MAX),
+    );
+  addYesOption(command, context).action((key: string, options: RollOptions) =>
+    context.end(roll(context, key, options)),
   );
+  addExamples(command, context, 'fiscal keys roll "web shop" --overlap 14');
 }
 
-async function runRoll(context: CommandContext, name: string, options: RollOptions): Promise<ExitCode> {
+async function roll(context: CommandContext, name: string, options: RollOptions): Promise<ExitCode> {
   const { io } = context;
   const { overlap: overlapDays, expiresIn: expiresInDays } = options;
-  const question = "Revoke the old key at once? What uses it is refused from then on.";
-  if (overlapDays === 0 && !(await confirmed(io, options.yes, question))) {
-    await tell(io, "Nothing was changed.");
-    return EXIT.failure;
-  }
-  const { rollKey } = await import("../../src/keys/roll.ts");
+  const question = {
+    en: "Revoke the old key at once? Programs that use it will be refused.",
+    el: "Να καταργηθεί αμέσως το παλιό κλειδί; Τα προγράμματα που το χρησιμοποιούν θα απορρίπτονται.",
+  };
+  if (overlapDays === 0 && !(await confirmChange(context, options, question))) return EXIT.failure;
   const key = await context.withAppliance((appliance) =>
     rollKey(appliance, name, { overlapDays, expiresInDays }),
   );
@@ -59,9 +63,27 @@ async function runRoll(context: CommandContext, name: string, options: RollOptio
     return EXIT.done;
   }
   await write(io.stdout, `${key.secret}\n`);
-  const { id, last4, expires_at: end } = key.replaces;
-  const fate = end === null || overlapDays === 0 ? "is revoked" : `works until ${end}`;
-  await tell(io, `This is the new ${key.mode} key "${key.name}". Keep it now: it cannot be shown again.`);
-  await tell(io, `The old one, ${id} (…${last4}), ${fate}.`);
+  const mode = wordText(key.mode);
+  await tell(io, {
+    en: `This is the new ${mode.en} key "${key.name}". Save it now: it cannot be shown again.`,
+    el: `Αυτό είναι το νέο κλειδί «${key.name}» (λειτουργία: ${mode.el}). Φυλάξτε το τώρα: δεν μπορεί να εμφανιστεί ξανά.`,
+  });
+  await tell(io, describeOldKey(key.replaces, overlapDays));
   return EXIT.done;
+}
+
+function describeOldKey(
+  { id, last4, expires_at: expiresAt }: RolledKey["replaces"],
+  overlapDays: number,
+): Text {
+  if (expiresAt === null || overlapDays === 0)
+    return {
+      en: `The old key, ${id} (…${last4}), is revoked.`,
+      el: `Το παλιό, ${id} (…${last4}), καταργήθηκε.`,
+    };
+  const end = instantText(expiresAt);
+  return {
+    en: `The old key, ${id} (…${last4}), works until ${end.en}.`,
+    el: `Το παλιό, ${id} (…${last4}), ισχύει έως ${end.el}.`,
+  };
 }

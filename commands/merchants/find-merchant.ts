@@ -1,14 +1,31 @@
-/** A merchant is named by id or external id everywhere on the command line (decisions 13). */
+/** Finds merchants by id or external id, as every command names them. */
+import type { Command } from "commander";
 import type { Context } from "../../src/journal/context.ts";
 import type { MerchantObject } from "../../src/merchants/merchant-object.ts";
+import type { CommandContext } from "../context.ts";
 
-/** The merchant that `name` names, the external id ignoring case. Throws `not_found`. */
-export async function merchantNamed(context: Context, name: string): Promise<MerchantObject> {
+export interface MerchantOption {
+  /** Id or external id. */
+  merchant?: string;
+}
+
+export function addMerchantFilter(command: Command, { inLanguage }: CommandContext): Command {
+  return command.option(
+    "--merchant <merchant>",
+    inLanguage({
+      en: "only of this merchant: id or external id",
+      el: "αυτής της επιχείρησης: id ή εξωτερικό id",
+    }),
+  );
+}
+
+/** The merchant with this id or external id, ignoring case. Throws `not_found`. */
+export async function findMerchant(context: Context, name: string): Promise<MerchantObject> {
   const { findMerchantByName } = await import("../../src/merchants/merchants.ts");
   return findMerchantByName(context, name);
 }
 
-/** The same for a filter that may be left out. */
+/** The id of that merchant, for a filter that may be omitted. */
 export async function merchantIdOf(context: Context, name: string | undefined): Promise<string | undefined> {
-  return name === undefined ? undefined : (await merchantNamed(context, name)).id;
+  return name === undefined ? undefined : (await findMerchant(context, name)).id;
 }

@@ -1,0 +1,79 @@
+/** `fiscal connections add`: connects a merchant to a provider. */
+import type { Command } from "commander";
+import { createConnection } from "../../src/connections/connections.ts";
+import { sameInBoth, type Text } from "../../src/foundation/text.ts";
+import type { ConnectionObject } from "../../src/issuing/connection-object.ts";
+import type { Context } from "../../src/journal/context.ts";
+import type { Provider } from "../../storage/stored-values.ts";
+import { type CommandContext, causeOf } from "../context.ts";
+import { type ExitCode, UsageError } from "../exit.ts";
+import { addIdempotencyKeyOption, claimFor, tellReplayed } from "../idempotency-key.ts";
+import { addMerchantOption, chooseMerchant } from "../merchants/choose-merchant.ts";
+import { findMerchant, type MerchantOption } from "../merchants/find-merchant.ts";
+import { addExamples, addNotes } from "../options.ts";
+import { askWhich } from "../ui/prompt.ts";
+import { CONNECTABLE, readProvider } from "./connection-flags.ts";
+import { printVerified } from "./connection-view.ts";
+import { addCredentialFlags, type CredentialOptions } from "./credential-flags.ts";
+import { gatherCredentials } from "./credentials.ts";
+
+interface AddOptions extends CredentialOptions, MerchantOption {
+  provider?: Provider;
+  idempotencyKey?: string;
+}
+
+const NOTES: Text = {
+  en: `registry_direct takes --user-id and --subscription-key, provider_a --api-key and --email or --provider-user-id.
+Each can also come from the environment: FISCAL_CREDENTIAL_USER_ID and so on. On a terminal, missing ones are asked for.
+Do not pass a secret as a flag: it stays in the shell's history. Use the terminal, a file or the environment.
+Exit: 4 if the provider refused the credentials (the connection is kept as invalid), 5 if it did not respond.`,
+  el: `Το registry_direct θέλει --user-id και --subscription-key, το provider_a --api-key και --email ή --provider-user-id.
+Καθένα διαβάζεται και από το περιβάλλον: FISCAL_CREDENTIAL_USER_ID και ούτω καθεξής. Στο τερματικό ζητούνται όσα λείπουν.
+Μη δίνετε απόρρητα ως επιλογές: μένουν στο ιστορικό του κελύφους. Δώστε τα στο τερματικό, σε αρχείο ή στο περιβάλλον.
+Κωδικός εξόδου: 4 όταν ο πάροχος αρνήθηκε τα διαπιστευτήρια (η σύνδεση μένει άκυρη), 5 όταν δεν απάντησε.`,
+};
+
+export function defineAdd(command: Command, context: CommandContext): void {
+  addMerchantOption(command, context).option(
+    "--provider <provider>",
+    context.inLanguage(sameInBoth(CONNECTABLE.join(", "))),
+    readProvider,
+  );
+  addCredentialFlags(command, context);
+  addIdempotencyKeyOption(command, context).action((options: AddOptions) =>
+    context.end(add(context, options)),
+  );
+  addNotes(command, context, NOTES);
+  addExamples(
+    command,
+    context,
+    "fiscal connections add --merchant shop --provider registry_direct --user-id-file user.txt --subscription-key-file key.txt",
+    "fiscal --live connections add --merchant shop --provider provider_a --email me@example.com --api-key-file key.txt",
+  );
+}
+
+async function add(context: CommandContext, options: AddOptions): Promise<ExitCode> {
+  const { io } = context;
+  const { idempotencyKey: key } = options;
+  const merchant = await chooseMerchant(context, options.merchant);
+  const created = await context.withAppliance(async (appliance, mode) => {
+    const { id } = await findMerchant(appliance, merchant);
+    const provider = options.provider ?? (await askForProvider(context, appliance));
+    const form = appliance.providers.get(provider).credentials ?? { fields: [] };
+    const body = { provider, credentials: await gatherCredentials(io, form, options) };
+    const claim = claimFor("createConnection", key, { id }, body);
+    return createConnection(appliance, id, body, causeOf(mode, key ?? null), claim);
+  });
+  if (created.replayed) await tellReplayed(io);
+  return printVerified(context, JSON.parse(created.json) as ConnectionObject);
+}
+
+/** Offers the providers that have an adapter here and take credentials. */
+function askForProvider(context: CommandContext, appliance: Context): Promise<Provider> {
+  const providers = appliance.providers.all().filter(({ credentials }) => credentials !== null);
+  if (providers.length === 0)
+    throw new UsageError({ en: "--provider is missing", el: "λείπει η --provider" });
+  const choices = providers.map(({ provider }) => ({ value: provider, name: sameInBoth(provider) }));
+  const message = { en: "Provider", el: "Πάροχος" };
+  return askWhich(context.io, choices, { flag: "--provider", message });
+}

@@ -1,0 +1,46 @@
+/** The `--idempotency-key` flag of commands that create something through an operation of the API. */
+import type { Command } from "commander";
+import { fingerprint } from "../src/journal/idempotency.ts";
+import type { IdempotencyClaim } from "../src/journal/context.ts";
+import type { CommandContext } from "./context.ts";
+import { UsageError } from "./exit.ts";
+import { type ProgramIo, tell } from "./io.ts";
+
+/** docs/contract.md#idempotency-keys */
+const KEY_FORM = /^[\x21-\x7e]{1,255}$/;
+
+export function addIdempotencyKeyOption(command: Command, { inLanguage }: CommandContext): Command {
+  return command.option(
+    "--idempotency-key <key>",
+    inLanguage({
+      en: "a second run with the same key creates nothing and prints the first result",
+      el: "δεύτερη εκτέλεση με το ίδιο κλειδί δεν δημιουργεί τίποτα και τυπώνει το πρώτο αποτέλεσμα",
+    }),
+    readKey,
+  );
+}
+
+function readKey(key: string): string {
+  if (KEY_FORM.test(key)) return key;
+  throw new UsageError({
+    en: "--idempotency-key takes 1 to 255 printable ASCII characters without spaces",
+    el: "η --idempotency-key δέχεται 1 έως 255 εκτυπώσιμους χαρακτήρες ASCII χωρίς κενά",
+  });
+}
+
+/** The claim that the API's `operation` would make for the same request, so that either creates it only once. */
+export function claimFor(
+  operation: string,
+  key: string | undefined,
+  parameters: Record<string, string>,
+  body: unknown,
+): IdempotencyClaim | undefined {
+  return key === undefined ? undefined : { operation, key, fingerprint: fingerprint(parameters, body) };
+}
+
+export function tellReplayed(io: ProgramIo): Promise<void> {
+  return tell(io, {
+    en: "It was created with this idempotency key before; this is the result of that run.",
+    el: "Δημιουργήθηκε ήδη με αυτό το κλειδί· αυτό είναι το αποτέλεσμα εκείνης της εκτέλεσης.",
+  });
+}

@@ -1,0 +1,39 @@
+/** `fiscal keys list`: all API keys. */
+import type { Command } from "commander";
+import { type KeyObject, listKeys } from "../../src/keys/api-keys.ts";
+import type { CommandContext } from "../context.ts";
+import { addExamples } from "../options.ts";
+import { printShortList } from "../results.ts";
+import type { Column } from "../ui/table.ts";
+import { instantText, optionalInstantText } from "../ui/values.ts";
+import { wordText } from "../ui/words.ts";
+
+export function defineList(command: Command, context: CommandContext): void {
+  command.action(() => context.end(list(context)));
+  addExamples(command, context, "fiscal keys list");
+}
+
+const COLUMNS: readonly Column<KeyObject>[] = [
+  { head: "id", value: (key) => key.id },
+  { head: { en: "mode", el: "λειτουργία" }, value: (key) => wordText(key.mode) },
+  { head: { en: "name", el: "όνομα" }, value: (key) => key.name },
+  { head: { en: "ends in", el: "τελειώνει σε" }, value: (key) => `…${key.last4}` },
+  { head: { en: "created", el: "δημιουργία" }, value: (key) => instantText(key.created) },
+  { head: { en: "last used", el: "τελευταία χρήση" }, value: (key) => optionalInstantText(key.last_used_at) },
+  {
+    head: { en: "expires", el: "λήγει" },
+    value: (key) => (key.expires_at === null ? wordText("never") : instantText(key.expires_at)),
+  },
+  { head: { en: "revoked", el: "καταργήθηκε" }, value: (key) => optionalInstantText(key.revoked_at) },
+];
+
+async function list(context: CommandContext): Promise<void> {
+  const keys = await context.withAppliance((appliance) => listKeys(appliance));
+  await printShortList(context, keys, {
+    columns: COLUMNS,
+    none: {
+      en: "No keys. Create one with `fiscal keys create`.",
+      el: "Δεν υπάρχουν κλειδιά. Δημιουργήστε ένα με `fiscal keys create`.",
+    },
+  });
+}

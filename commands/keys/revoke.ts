@@ -1,0 +1,29 @@
+/** `fiscal keys revoke`: ends an API key at once. */
+import type { Command } from "commander";
+import { revokeKey } from "../../src/keys/api-keys.ts";
+import { addYesOption, confirmChange, type YesOption } from "../confirmation.ts";
+import type { CommandContext } from "../context.ts";
+import { EXIT, type ExitCode } from "../exit.ts";
+import { say } from "../io.ts";
+import { addExamples } from "../options.ts";
+import { printJson } from "../ui/json.ts";
+
+export function defineRevoke(command: Command, context: CommandContext): void {
+  addYesOption(command, context).action((key: string, options: YesOption) =>
+    context.end(revoke(context, key, options)),
+  );
+  addExamples(command, context, 'fiscal keys revoke "web shop" --yes');
+}
+
+async function revoke(context: CommandContext, name: string, options: YesOption): Promise<ExitCode> {
+  const { io } = context;
+  const isConfirmed = await confirmChange(context, options, {
+    en: "Revoke this key? Programs that use it will be refused.",
+    el: "Να καταργηθεί αυτό το κλειδί; Τα προγράμματα που το χρησιμοποιούν θα απορρίπτονται.",
+  });
+  if (!isConfirmed) return EXIT.failure;
+  const key = await context.withAppliance((appliance) => revokeKey(appliance, name));
+  if (context.options.json === true) await printJson(io.stdout, key);
+  else await say(io, { en: `${key.id} revoked`, el: `${key.id} καταργήθηκε` });
+  return EXIT.done;
+}

@@ -1,0 +1,70 @@
+/** `fiscal numbering audit`: accounts for every number that was allocated. */
+import type { Command } from "commander";
+import { textOf } from "../../src/foundation/text.ts";
+import { type AuditReport, auditNumbering, describeHole } from "../../src/numbering/audit-numbers.ts";
+import type { CommandContext } from "../context.ts";
+import { EXIT, type ExitCode } from "../exit.ts";
+import { tell, tellTrouble } from "../io.ts";
+import { addExamples } from "../options.ts";
+import { printJson } from "../ui/json.ts";
+import { type Column, printTable } from "../ui/table.ts";
+import { countText } from "../ui/values.ts";
+import { wordText } from "../ui/words.ts";
+
+export function defineAudit(command: Command, context: CommandContext): void {
+  command.action(() => context.end(audit(context)));
+  addExamples(command, context, "fiscal numbering audit --json");
+}
+
+interface AuditLine {
+  series: string;
+  supplier: string;
+  type: string;
+  mode: string;
+  issued: number;
+  reserved: number;
+  unused: number;
+}
+
+const COLUMNS: readonly Column<AuditLine>[] = [
+  { head: { en: "supplier", el: "εκδότης" }, value: (line) => line.supplier },
+  { head: { en: "mode", el: "λειτουργία" }, value: (line) => wordText(line.mode) },
+  { head: { en: "type", el: "τύπος" }, value: (line) => line.type },
+  { head: { en: "series", el: "σειρά" }, value: (line) => line.series },
+  { head: { en: "issued", el: "εκδόθηκαν" }, align: "right", value: (line) => countText(line.issued) },
+  { head: { en: "reserved", el: "δεσμευμένοι" }, align: "right", value: (line) => countText(line.reserved) },
+  {
+    head: {
+      en: "released, abandoned, skipped",
+      el: "αποδεσμευμένοι, εγκαταλειμμένοι, παρακαμφθέντες",
+    },
+    align: "right",
+    value: (line) => countText(line.unused),
+  },
+];
+
+async function audit(context: CommandContext): Promise<ExitCode> {
+  const { io } = context;
+  const filters = context.options.live === true ? { mode: "live" as const } : {};
+  const report = await context.withAppliance((appliance) => auditNumbering(appliance, filters));
+  if (context.options.json === true) await printJson(io.stdout, report);
+  else if (report.counters.length > 0) await printTable(io, COLUMNS, report.counters.map(summarise));
+  for (const hole of report.holes) {
+    const { en, el } = textOf(describeHole(hole));
+    await tellTrouble(io, { en: `Nothing accounts for ${en}.`, el: `Τίποτα δεν εξηγεί το ${el}.` });
+  }
+  if (report.holes.length > 0) return EXIT.failure;
+  await tell(io, { en: "Every number is accounted for.", el: "Κάθε αριθμός εξηγείται." });
+  return EXIT.done;
+}
+
+function summarise(counter: AuditReport["counters"][number]): AuditLine {
+  const { series, supplier, type, mode } = counter;
+  const line = { series, supplier, type, mode, issued: 0, reserved: 0, unused: 0 };
+  for (const { number, through, state } of counter.numbers) {
+    const count = (through ?? number) - number + 1;
+    if (state === "issued" || state === "reserved") line[state] += count;
+    else line.unused += count;
+  }
+  return line;
+}

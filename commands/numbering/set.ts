@@ -1,0 +1,72 @@
+/** `fiscal numbering set`: raises the next number of a counter. */
+import type { Command } from "commander";
+import { DOCUMENT_TYPES } from "../../src/domain/canonical-document.ts";
+import { setCounter } from "../../src/numbering/counters.ts";
+import type { CommandContext } from "../context.ts";
+import { addMerchantOption, chooseMerchant } from "../merchants/choose-merchant.ts";
+import { findMerchant, type MerchantOption } from "../merchants/find-merchant.ts";
+import { addExamples, choice, integer } from "../options.ts";
+import { printObject } from "../results.ts";
+import { askFor } from "../ui/prompt.ts";
+import { wordText } from "../ui/words.ts";
+
+/** The largest document number: docs/contract.md#issue-request. */
+const NUMBER_MAX = 999_999_999_999;
+
+interface SetOptions extends MerchantOption {
+  type?: string;
+  series?: string;
+  next?: number;
+}
+
+const readNext = integer("--next", 1, NUMBER_MAX);
+
+export function defineSet(command: Command, context: CommandContext): void {
+  const { inLanguage } = context;
+  addMerchantOption(command, context)
+    .option(
+      "--type <type>",
+      inLanguage({ en: "document type, for example 1.1", el: "τύπος παραστατικού, για παράδειγμα 1.1" }),
+    )
+    .option(
+      "--series <series>",
+      inLanguage({ en: "series (default: that of the type)", el: "η σειρά (αν λείπει: εκείνη του τύπου)" }),
+    )
+    .option(
+      "--next <number>",
+      inLanguage({
+        en: "number of the next document; it can only increase",
+        el: "ο αριθμός του επόμενου παραστατικού· μόνο αυξάνεται",
+      }),
+      readNext,
+    )
+    .action((options: SetOptions) => context.end(setNextNumber(context, options)));
+  addExamples(command, context, "fiscal --live numbering set --merchant shop --type 1.1 --next 1043");
+}
+
+async function setNextNumber(context: CommandContext, options: SetOptions): Promise<void> {
+  const { io } = context;
+  const merchant = await chooseMerchant(context, options.merchant);
+  const typeText = await askFor(io, options.type, {
+    flag: "--type",
+    message: { en: "Document type", el: "Τύπος παραστατικού" },
+  });
+  const nextText = await askFor(io, options.next?.toString(), {
+    flag: "--next",
+    message: { en: "Next number", el: "Επόμενος αριθμός" },
+  });
+  const type = choice("--type", DOCUMENT_TYPES)(typeText);
+  const nextNumber = readNext(nextText);
+  const counter = await context.withAppliance(async (appliance, mode) => {
+    const { id } = await findMerchant(appliance, merchant);
+    return setCounter(appliance, { mode, merchantId: id, type, series: options.series, nextNumber });
+  });
+  await printObject(context, counter, [
+    [{ en: "supplier", el: "εκδότης" }, counter.supplier],
+    [{ en: "branch", el: "εγκατάσταση" }, counter.branch],
+    [{ en: "type", el: "τύπος" }, counter.type],
+    [{ en: "mode", el: "λειτουργία" }, wordText(counter.mode)],
+    [{ en: "series", el: "σειρά" }, counter.series],
+    [{ en: "next number", el: "επόμενος αριθμός" }, counter.next_number],
+  ]);
+}

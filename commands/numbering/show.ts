@@ -1,0 +1,50 @@
+/** `fiscal numbering show`: the counters in use. */
+import type { Command } from "commander";
+import { type CounterObject, listCounters } from "../../src/numbering/counters.ts";
+import type { CommandContext } from "../context.ts";
+import { type MerchantOption, merchantIdOf } from "../merchants/find-merchant.ts";
+import { addExamples } from "../options.ts";
+import { printShortList } from "../results.ts";
+import type { Column } from "../ui/table.ts";
+
+export function defineShow(command: Command, context: CommandContext): void {
+  command
+    .option(
+      "--merchant <merchant>",
+      context.inLanguage({
+        en: "only for this merchant's tax number: id or external id",
+        el: "μόνο του ΑΦΜ αυτής της επιχείρησης: id ή εξωτερικό id",
+      }),
+    )
+    .action((options: MerchantOption) => context.end(showCounters(context, options)));
+  addExamples(command, context, "fiscal numbering show --merchant shop");
+}
+
+const COLUMNS: readonly Column<CounterObject>[] = [
+  { head: { en: "supplier", el: "εκδότης" }, value: (counter) => counter.supplier },
+  { head: { en: "branch", el: "εγκατάσταση" }, align: "right", value: (counter) => String(counter.branch) },
+  { head: { en: "type", el: "τύπος" }, value: (counter) => counter.type },
+  { head: { en: "series", el: "σειρά" }, value: (counter) => counter.series },
+  {
+    head: { en: "next number", el: "επόμενος αριθμός" },
+    align: "right",
+    value: (counter) => String(counter.next_number),
+  },
+  {
+    head: { en: "released", el: "αποδεσμευμένοι" },
+    value: (counter) => counter.released.join(", ") || "-",
+  },
+];
+
+async function showCounters(context: CommandContext, { merchant }: MerchantOption): Promise<void> {
+  const counters = await context.withAppliance(async (appliance, mode) =>
+    listCounters(appliance, { mode, merchantId: await merchantIdOf(appliance, merchant) }),
+  );
+  await printShortList(context, counters, {
+    columns: COLUMNS,
+    none: {
+      en: "No counters yet: the first document of a series creates one.",
+      el: "Δεν υπάρχουν ακόμη μετρητές: τον δημιουργεί το πρώτο παραστατικό μιας σειράς.",
+    },
+  });
+}

@@ -1,0 +1,17 @@
+/** An error object as fields. */
+import type { ErrorObject } from "../../src/foundation/errors.ts";
+import type { Text } from "../../src/foundation/text.ts";
+import type { Field } from "./table.ts";
+
+/** Nothing if `error` is null. */
+export function errorFields(
+  error: ErrorObject | null,
+  name: Text = { en: "error", el: "σφάλμα" },
+): Field[] {
+  if (error === null) return [];
+  return [
+    [name, `${error.code}: ${error.message}`],
+    [{ en: "provider code", el: "κωδικός παρόχου" }, error.provider_code],
+    [{ en: "provider message", el: "μήνυμα παρόχου" }, error.provider_message],
+  ];
+}
