@@ -3,8 +3,9 @@ import type { Command } from "commander";
 import type { ProviderCallDetail, ProviderCallObject } from "../../src/logs/log-objects.ts";
 import type { CommandContext } from "../context.ts";
 import { documentId } from "../options.ts";
-import { type Column, type Field } from "../ui/table.ts";
-import { instantText } from "../ui/values.ts";
+import { errorFields } from "../ui/error-fields.ts";
+import type { Column, Field } from "../ui/table.ts";
+import { instantText, optionalInstantText } from "../ui/values.ts";
 import { wordText } from "../ui/words.ts";
 
 export function addDocumentFilter(command: Command, context: CommandContext): Command {
@@ -45,20 +46,11 @@ export function callFields(call: ProviderCallDetail): Field[] {
     [{ en: "status", el: "κατάσταση" }, call.http_status],
     [{ en: "duration", el: "διάρκεια" }, `${call.duration_ms} ms`],
     [{ en: "started", el: "έναρξη" }, instantText(call.started_at)],
-    [{ en: "settled", el: "ολοκλήρωση" }, call.settled_at === null ? null : instantText(call.settled_at)],
+    [{ en: "settled", el: "ολοκλήρωση" }, optionalInstantText(call.settled_at)],
     ["url", call.url],
     [{ en: "merchant", el: "επιχείρηση" }, call.merchant],
     [{ en: "document", el: "παραστατικό" }, call.document],
     [{ en: "connection", el: "σύνδεση" }, call.connection],
-    ...errorFields(call),
-  ];
-}
-
-function errorFields({ error }: ProviderCallDetail): Field[] {
-  if (error === null) return [];
-  return [
-    [{ en: "error", el: "σφάλμα" }, `${error.code}: ${error.message}`],
-    [{ en: "provider code", el: "κωδικός παρόχου" }, error.provider_code],
-    [{ en: "provider message", el: "μήνυμα παρόχου" }, error.provider_message],
+    ...errorFields(call.error),
   ];
 }

@@ -12,7 +12,7 @@ import { type ExitCode, UsageError } from "../exit.ts";
 import { asUsageError } from "../input.ts";
 import type { ProgramIo } from "../io.ts";
 import { chooseMerchant } from "../merchants/choose-merchant.ts";
-import { merchantNamed } from "../merchants/find-merchant.ts";
+import { findMerchant } from "../merchants/find-merchant.ts";
 
 export interface IssueOptions extends MapOptions {
   merchant?: string;
@@ -43,7 +43,7 @@ export async function runIssue(
   const report = await startReport(io, options.report);
   try {
     return await context.withAppliance(async (appliance, mode) => {
-      const merchant = merchantName === undefined ? undefined : await merchantNamed(appliance, merchantName);
+      const merchant = merchantName === undefined ? undefined : await findMerchant(appliance, merchantName);
       const defaults = { merchant, provider, series };
       const readsTables = merchant !== undefined && hasTable(files, format);
       const names = readsTables ? await namesFor(io, appliance, merchant, given, options) : undefined;

@@ -6,7 +6,7 @@ import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { tell, write } from "../io.ts";
 import { chooseMerchant } from "../merchants/choose-merchant.ts";
-import { merchantNamed } from "../merchants/find-merchant.ts";
+import { findMerchant } from "../merchants/find-merchant.ts";
 import { withExample } from "../options.ts";
 import { printJson } from "../ui/json.ts";
 import { confirmed } from "../ui/prompt.ts";
@@ -44,7 +44,7 @@ async function runShow(context: CommandContext, options: MapOptions): Promise<vo
   const name = await chooseMerchant(context, options.merchant);
   const { findRememberedMap } = await import("../../src/intake/remembered-maps.ts");
   const { merchant, kept } = await context.withAppliance(async (appliance) => {
-    const found = await merchantNamed(appliance, name);
+    const found = await findMerchant(appliance, name);
     return { merchant: found, kept: await findRememberedMap(appliance, found.id) };
   });
   if (kept === undefined) throw noMap(merchant);
@@ -66,7 +66,7 @@ async function runForget(context: CommandContext, options: MapOptions): Promise<
   }
   const { forgetMap } = await import("../../src/intake/remembered-maps.ts");
   const merchant = await context.withAppliance(async (appliance) => {
-    const found = await merchantNamed(appliance, name);
+    const found = await findMerchant(appliance, name);
     if (!(await forgetMap(appliance, found.id))) throw noMap(found);
     return found;
   });

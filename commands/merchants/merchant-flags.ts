@@ -15,11 +15,7 @@ export interface MerchantFlags {
   metadata?: Record<string, string>;
 }
 
-export function addMerchantFlags(
-  command: Command,
-  { inLanguage }: CommandContext,
-  metadata: Text,
-): Command {
+export function addMerchantFlags(command: Command, { inLanguage }: CommandContext, metadata: Text): Command {
   return command
     .option(
       "--external-id <id>",

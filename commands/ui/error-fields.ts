@@ -5,7 +5,7 @@ import type { Field } from "./table.ts";
 
 /** Nothing if `error` is null. */
 export function errorFields(
-  error: ErrorObject | null,
+  error: Omit<ErrorObject, "retryable"> | null,
   name: Text = { en: "error", el: "σφάλμα" },
 ): Field[] {
   if (error === null) return [];

@@ -3,7 +3,7 @@ import { formatEuro } from "../../src/foundation/money.ts";
 import type { Text } from "../../src/foundation/text.ts";
 
 /** `1234.50 EUR`, in Greek `1.234,50 EUR`. */
-export function moneyText(cents: number): Text {
+export function moneyText(cents: number | bigint): Text {
   const { en, el } = amountText(cents);
   return { en: `${en} EUR`, el: `${el} EUR` };
 }
@@ -32,4 +32,9 @@ export function dayText(day: string): Text {
 /** `2026-11-22T12:40:38.123Z`, in Greek `22/11/2026 12:40:38 UTC`. */
 export function instantText(instant: string): Text {
   return { en: instant, el: `${dayText(instant.slice(0, 10)).el} ${instant.slice(11, 19)} UTC` };
+}
+
+/** The same, and `-` for null. */
+export function optionalInstantText(instant: string | null): Text | string {
+  return instant === null ? "-" : instantText(instant);
 }

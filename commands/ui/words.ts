@@ -43,3 +43,9 @@ export function wordText(value: string): Text {
 export function yesOrNo(value: boolean): Text {
   return wordText(value ? "yes" : "no");
 }
+
+/** The words that a flag takes, with their Greek in brackets: `pending (εκκρεμεί), issued (εκδόθηκε)`. */
+export function listWords(words: readonly string[]): Text {
+  const inGreek = words.map((word) => `${word} (${wordText(word).el})`);
+  return { en: words.join(", "), el: inGreek.join(", ") };
+}

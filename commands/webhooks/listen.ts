@@ -1,34 +1,80 @@
-/** `fiscal webhooks listen`: events for a receiver that is being developed. */
-import type { Attempt, ListenStart } from "../../src/webhooks/listening/listen.ts";
+/** `fiscal webhooks listen`: sends events to a receiver under development. */
+import type { Command } from "commander";
+import type { Text } from "../../src/foundation/text.ts";
+import { type Attempt, listen, type ListenStart } from "../../src/webhooks/listening/listen.ts";
+import { isWebhookSecret, loadListenSecret } from "../../src/webhooks/listening/listen-secret.ts";
 import type { EventType } from "../../storage/stored-values.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
-import { listenForInterrupt, catalogueOf, type ProgramIo, tell, write } from "../io.ts";
-import { askFor } from "../ui/prompt.ts";
+import { listenForInterrupt, mannersOf, type ProgramIo, tell, write } from "../io.ts";
+import { addExamples, addNotes, UNTIL_INTERRUPTED } from "../options.ts";
 import { printJsonLine } from "../ui/json.ts";
-import { readSecretFile } from "./webhook-input.ts";
+import { askFor } from "../ui/prompt.ts";
+import { wordText } from "../ui/words.ts";
+import { addEventTypesOption, ALL_TYPES, type EventTypesOption } from "./event-types.ts";
+import { readSecretFile } from "./secret-file.ts";
 
-export interface ListenFlags {
+interface ListenOptions extends EventTypesOption {
   forwardTo?: string;
-  events?: readonly (EventType | "*")[];
   secretFile?: string;
   after?: string;
   fromStart?: boolean;
   fromNow?: boolean;
 }
 
-/** A person waits for the next event: often enough to feel immediate, seldom enough to cost nothing. */
+const NOTES: Text = {
+  en: `Each event is sent until the receiver responds with 2xx, then the next one. After a restart of either side it continues
+where it stopped, unless --after, --from-start or --from-now is given; --after also skips an event that the receiver does
+not accept. Events are signed with a secret that is created once and printed at the start, or with the one in --secret-file.`,
+  el: `Κάθε συμβάν στέλνεται μέχρι ο παραλήπτης να απαντήσει 2xx, και μετά το επόμενο. Όποια πλευρά κι αν ξαναρχίσει, συνεχίζει
+από εκεί που σταμάτησε, εκτός αν δοθεί --after, --from-start ή --from-now· η --after προσπερνά και ένα συμβάν που ο παραλήπτης
+δεν δέχεται. Υπογράφει με μυστικό που δημιουργείται μία φορά και τυπώνεται στην αρχή, ή με εκείνο της --secret-file.`,
+};
+
+export function defineListen(command: Command, context: CommandContext): void {
+  const { inLanguage } = context;
+  command.option(
+    "--forward-to <url>",
+    inLanguage({ en: "URL of the receiver", el: "διεύθυνση URL του παραλήπτη" }),
+  );
+  addEventTypesOption(command, context)
+    .option(
+      "--secret-file <file>",
+      inLanguage({ en: "file with the signing secret", el: "αρχείο που περιέχει το μυστικό υπογραφής" }),
+    )
+    .option(
+      "--after <event>",
+      inLanguage({
+        en: "start with the events after this one",
+        el: "ξεκινά από τα συμβάντα μετά από αυτό",
+      }),
+    )
+    .option(
+      "--from-start",
+      inLanguage({ en: "start with the oldest event", el: "ξεκινά από το παλαιότερο συμβάν" }),
+    )
+    .option(
+      "--from-now",
+      inLanguage({ en: "start with the next event", el: "ξεκινά από όσα συμβούν από εδώ και πέρα" }),
+    )
+    .action((options: ListenOptions) => context.end(listenForEvents(context, options)));
+  addNotes(command, context, NOTES);
+  addExamples(command, context, {
+    line: "fiscal webhooks listen --forward-to http://localhost:3000/webhooks --events document.issued",
+    note: UNTIL_INTERRUPTED,
+  });
+}
+
+/** Often enough to feel immediate to a person, rarely enough to cost nothing. */
 const INTERVAL_MS = 300;
 
-/** The normal end is the interrupt, so it ends with 130. */
-export async function runListen(context: CommandContext, flags: ListenFlags): Promise<ExitCode> {
+/** Runs until it is interrupted, so it ends with 130. */
+async function listenForEvents(context: CommandContext, options: ListenOptions): Promise<ExitCode> {
   const { io } = context;
-  const start = startOf(flags);
-  const question = { flag: "--forward-to", message: "URL of the receiver" };
-  const url = parseReceiver(await askFor(io, flags.forwardTo, question));
-  const given = flags.secretFile === undefined ? undefined : await readOwnSecret(io, flags.secretFile);
-  const { listen } = await import("../../src/webhooks/listening/listen.ts");
-  const { loadListenSecret } = await import("../../src/webhooks/listening/listen-secret.ts");
+  const start = startOf(options);
+  const message = { en: "URL of the receiver", el: "Διεύθυνση URL του παραλήπτη" };
+  const url = parseReceiver(await askFor(io, options.forwardTo, { flag: "--forward-to", message }));
+  const given = options.secretFile === undefined ? undefined : await readOwnSecret(io, options.secretFile);
   const interrupt = listenForInterrupt(io);
   try {
     await context.withAppliance(async (appliance, mode) => {
@@ -37,16 +83,24 @@ export async function runListen(context: CommandContext, flags: ListenFlags): Pr
       await listen(appliance, mode, {
         url,
         secret,
-        types: typesOf(flags),
+        types: typesOf(options),
         start,
         signal: interrupt.signal,
         intervalMs: INTERVAL_MS,
         async onBegin({ after, isResumed }) {
-          await tell(io, `Posting the events of ${mode} mode to ${originOf(url)}; Ctrl-C ends it.`);
-          if (isResumed) await tell(io, `Going on after ${after ?? "the beginning"}.`);
-          if (given === undefined) await tell(io, `The signing secret of this listener: ${secret}`);
+          const modeWord = wordText(mode);
+          await tell(io, {
+            en: `Sending the events of ${modeWord.en} mode to ${originOf(url)}; Ctrl-C ends it.`,
+            el: `Τα συμβάντα (λειτουργία: ${modeWord.el}) στέλνονται στο ${originOf(url)}· σταματά με Ctrl-C.`,
+          });
+          if (isResumed) await tell(io, resumedText(after));
+          if (given === undefined)
+            await tell(io, {
+              en: `The signing secret of this listener: ${secret}`,
+              el: `Το μυστικό υπογραφής εδώ: ${secret}`,
+            });
         },
-        onAttempt: (attempt) => present(context, attempt, last),
+        onAttempt: (attempt) => printAttempt(context, attempt, last),
       });
     });
   } finally {
@@ -55,57 +109,73 @@ export async function runListen(context: CommandContext, flags: ListenFlags): Pr
   return EXIT.interrupted;
 }
 
-function startOf({ after, fromStart, fromNow }: ListenFlags): ListenStart {
+function resumedText(after: string | null): Text {
+  return after === null
+    ? { en: "Continuing from the beginning.", el: "Συνεχίζει από την αρχή." }
+    : { en: `Continuing after ${after}.`, el: `Συνεχίζει μετά από το ${after}.` };
+}
+
+function startOf({ after, fromStart, fromNow }: ListenOptions): ListenStart {
   const given = [after !== undefined, fromStart === true, fromNow === true].filter(Boolean).length;
-  if (given > 1) throw new UsageError("--after, --from-start and --from-now contradict each other");
+  if (given > 1)
+    throw new UsageError({
+      en: "--after, --from-start and --from-now contradict each other",
+      el: "οι --after, --from-start και --from-now αντιφάσκουν μεταξύ τους",
+    });
   if (after !== undefined) return { after };
   if (fromStart === true) return "first";
   return fromNow === true ? "now" : "resume";
 }
 
-function typesOf({ events }: ListenFlags): EventType[] | undefined {
-  if (events === undefined || events.includes("*")) return undefined;
-  return events.filter((type) => type !== "*");
+function typesOf({ events }: ListenOptions): EventType[] | undefined {
+  if (events === undefined || events.includes(ALL_TYPES)) return undefined;
+  return events.filter((type) => type !== ALL_TYPES);
 }
 
-/** Credentials in a URL would go into files and onto the screen; a receiver that needs some has its signature. */
+/** Rejects credentials in the URL, because they would appear in files and on the screen. Receivers check the signature instead. */
 function parseReceiver(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))
-    throw new UsageError("--forward-to takes an http or https URL like http://localhost:3000/webhooks");
+    throw new UsageError({
+      en: "--forward-to takes an http or https URL like http://localhost:3000/webhooks",
+      el: "η --forward-to δέχεται διεύθυνση http ή https, όπως http://localhost:3000/webhooks",
+    });
   if (url.username !== "" || url.password !== "")
-    throw new UsageError("--forward-to takes a URL without a user and a password in it");
+    throw new UsageError({
+      en: "--forward-to takes a URL without a user and a password in it",
+      el: "η --forward-to δέχεται διεύθυνση URL χωρίς χρήστη και κωδικό μέσα της",
+    });
   url.hash = "";
   return url;
 }
 
-/** What may be shown: a query may hold a token. */
+/** The URL without its query, which may hold a token. */
 function originOf({ origin, pathname }: URL): string {
   return origin + pathname;
 }
 
 async function readOwnSecret(io: ProgramIo, file: string): Promise<string> {
-  const { isWebhookSecret } = await import("../../src/webhooks/listening/listen-secret.ts");
   const text = (await readSecretFile(io, "--secret-file", file)).toString("utf8").trim();
   if (isWebhookSecret(text)) return text;
-  throw new UsageError(
-    "--secret-file holds no signing secret: whsec_ and 44 characters, as it was shown once",
-  );
+  throw new UsageError({
+    en: "--secret-file has no signing secret: whsec_ and 44 characters",
+    el: "η --secret-file δεν περιέχει μυστικό υπογραφής: whsec_ και 44 χαρακτήρες",
+  });
 }
 
-/** What was printed last of the events as they happen (false) and of those that are resent (true): both go on at once. */
+/** The last result printed for new events (key false) and for resent ones (key true), which run at the same time. */
 type LastAnswers = Map<boolean, string>;
 
 /**
- * A line for each event with what the receiver made of it. While it does not take an event, only what is new about that:
- * a receiver that is down for an hour is one line, not hundreds.
+ * Prints a line for each event with the receiver's response. Repeated failures of an event print only when the result
+ * changes, so that a receiver that is down for an hour causes one line, not hundreds.
  */
-async function present(context: CommandContext, attempt: Attempt, last: LastAnswers): Promise<void> {
+async function printAttempt(context: CommandContext, attempt: Attempt, last: LastAnswers): Promise<void> {
   const { io } = context;
   const { event, number, status, error, durationMs, isResent } = attempt;
-  const answered = `${event.id} ${status ?? error ?? ""}`;
-  if (last.get(isResent) === answered && error !== null) return;
-  last.set(isResent, answered);
+  const result = `${event.id} ${status ?? error ?? ""}`;
+  if (last.get(isResent) === result && error !== null) return;
+  last.set(isResent, result);
   if (context.options.json === true)
     return printJsonLine(io.stdout, {
       event: event.id,
@@ -116,12 +186,19 @@ async function present(context: CommandContext, attempt: Attempt, last: LastAnsw
       duration_ms: durationMs,
       resent: isResent,
     });
-  const { text } = catalogueOf(io);
-  const answer = status === null ? text(`no answer (${error ?? ""})`) : String(status);
-  const again = error === null ? "" : text("; trying again until it answers 2xx");
-  const resent = isResent ? `  ${text("resent")}` : "";
+  const { language } = mannersOf(io);
+  const response = status === null ? `${NO_RESPONSE[language]} (${error ?? ""})` : String(status);
+  const resent = isResent ? `  ${RESENT[language]}` : "";
+  const retrying = error === null ? "" : RETRYING[language];
   await write(
     io.stdout,
-    `${event.created}  ${event.type.padEnd(25)}  ${event.id}  ${answer}  ${durationMs} ms${resent}${again}\n`,
+    `${event.created}  ${event.type.padEnd(25)}  ${event.id}  ${response}  ${durationMs} ms${resent}${retrying}\n`,
   );
 }
+
+const NO_RESPONSE: Text = { en: "no response", el: "καμία απάντηση" };
+const RESENT: Text = { en: "resent", el: "ξανά" };
+const RETRYING: Text = {
+  en: "; retrying until it responds with 2xx",
+  el: "· δοκιμάζει ξανά μέχρι να απαντήσει 2xx",
+};

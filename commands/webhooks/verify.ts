@@ -1,39 +1,87 @@
-/** `fiscal webhooks verify`: why a receiver refuses a delivery. It needs no data directory. */
+/** `fiscal webhooks verify`: checks a delivery's signature and explains a mismatch. It needs no data directory. */
+import type { Command } from "commander";
+import { createClock } from "../../src/foundation/clock.ts";
+import { diagnose } from "../../src/webhooks/diagnosis/diagnose.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { say } from "../io.ts";
+import { addExamples, addNotes, instant } from "../options.ts";
+import { readSmallFile } from "../small-files.ts";
 import { printJson } from "../ui/json.ts";
-import { readBodyFile, readSecretFile } from "./webhook-input.ts";
+import { readSecretFile } from "./secret-file.ts";
 
-export interface VerifyOptions {
+interface VerifyOptions {
   secretFile?: string;
   header?: string;
   bodyFile?: string;
-  /** An instant. */
   at?: string;
 }
 
-/** 0 when the signature matches, 4 when it does not. */
-export async function runVerify(context: CommandContext, options: VerifyOptions): Promise<ExitCode> {
-  const { io } = context;
-  const { secretFile, header, bodyFile } = options;
-  if (secretFile === undefined) throw new UsageError("--secret-file is missing");
-  if (header === undefined) throw new UsageError("--header is missing");
-  if (bodyFile === undefined) throw new UsageError("--body-file is missing");
-  if (secretFile === "-" && bodyFile === "-")
-    throw new UsageError("only one of --secret-file, --body-file can read standard input");
-  const secret = await readSecretFile(io, "--secret-file", secretFile);
-  const body = await readBodyFile(io, bodyFile);
-  const { createClock } = await import("../../src/foundation/clock.ts");
-  const { diagnose } = await import("../../src/webhooks/diagnosis/diagnose.ts");
-  const nowMs = options.at === undefined ? createClock().nowMs() : Date.parse(options.at);
-  const { matches, reason, findings } = diagnose({
-    secret,
-    header,
-    body,
-    nowSeconds: Math.floor(nowMs / 1000),
+export function defineVerify(command: Command, context: CommandContext): void {
+  const { inLanguage } = context;
+  command
+    .option(
+      "--secret-file <file>",
+      inLanguage({
+        en: "file with the endpoint's secret",
+        el: "αρχείο που περιέχει το μυστικό του τελικού σημείου (endpoint)",
+      }),
+    )
+    .option(
+      "--header <text>",
+      inLanguage({
+        en: "value of the service-signature header, as received",
+        el: "η τιμή της κεφαλίδας service-signature, όπως ήρθε",
+      }),
+    )
+    .option(
+      "--body-file <file>",
+      inLanguage({
+        en: "file with the body, byte for byte as received; - is standard input",
+        el: "αρχείο που περιέχει το σώμα, byte προς byte όπως ήρθε· το - είναι η τυπική είσοδος",
+      }),
+    )
+    .option(
+      "--at <instant>",
+      inLanguage({ en: "when it was received (default: now)", el: "πότε ήρθε (αν λείπει: τώρα)" }),
+      instant("--at"),
+    )
+    .action((options: VerifyOptions) => context.end(verify(context, options)));
+  addNotes(command, context, {
+    en: "Exit: 0 if the signature matches, 4 if it does not; then the reason is printed.",
+    el: "Κωδικός εξόδου: 0 όταν η υπογραφή ταιριάζει, 4 όταν όχι· τότε τυπώνεται ο λόγος.",
   });
+  addExamples(
+    command,
+    context,
+    'fiscal webhooks verify --secret-file secret.txt --header "t=…,v1=…" --body-file body.json --at 2026-11-02T08:30:00Z',
+  );
+}
+
+/** Far larger than the largest event. */
+const BODY_BYTES_MAX = 4 * 1024 * 1024;
+
+async function verify(context: CommandContext, options: VerifyOptions): Promise<ExitCode> {
+  const { io } = context;
+  const secretFile = required("--secret-file", options.secretFile);
+  const header = required("--header", options.header);
+  const bodyFile = required("--body-file", options.bodyFile);
+  if (secretFile === "-" && bodyFile === "-")
+    throw new UsageError({
+      en: "only one of --secret-file, --body-file can read standard input",
+      el: "μόνο μία από τις --secret-file και --body-file μπορεί να διαβάσει την τυπική είσοδο",
+    });
+  const secret = await readSecretFile(io, "--secret-file", secretFile);
+  const body = await readSmallFile(io, bodyFile, BODY_BYTES_MAX);
+  const nowMs = options.at === undefined ? createClock().nowMs() : Date.parse(options.at);
+  const nowSeconds = Math.floor(nowMs / 1000);
+  const { matches, reason, findings } = diagnose({ secret, header, body, nowSeconds });
   if (context.options.json === true) await printJson(io.stdout, { matches, reason, findings });
   else for (const finding of findings) await say(io, finding);
   return matches ? EXIT.done : EXIT.refused;
+}
+
+function required(flag: string, value: string | undefined): string {
+  if (value === undefined) throw new UsageError({ en: `${flag} is missing`, el: `λείπει η ${flag}` });
+  return value;
 }

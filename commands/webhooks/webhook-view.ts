@@ -1,81 +1,59 @@
-/** Webhook endpoints and deliveries for reading. */
+/** Webhook endpoints as tables and fields. */
+import type { getWebhookEndpoint } from "../../src/webhooks/endpoints.ts";
+import { joinTexts, sameInBoth, type Text } from "../../src/foundation/text.ts";
 import type { CommandContext } from "../context.ts";
 import { tell } from "../io.ts";
-import { printJson } from "../ui/json.ts";
-import { type Column, printFields } from "../ui/table.ts";
+import { printObject } from "../results.ts";
+import type { Column } from "../ui/table.ts";
+import { instantText } from "../ui/values.ts";
+import { wordText } from "../ui/words.ts";
 
-type Endpoints = typeof import("../../src/webhooks/endpoints.ts");
-type Deliveries = typeof import("../../src/webhooks/deliveries.ts");
+/** The API's own object. */
+export type Endpoint = Awaited<ReturnType<typeof getWebhookEndpoint>>;
 
-/** The API's own objects, as the functions of the product answer them. */
-export type Endpoint = Awaited<ReturnType<Endpoints["getWebhookEndpoint"]>>;
-export type Delivery = Awaited<ReturnType<Deliveries["listWebhookDeliveries"]>>["data"][number];
-
-function formatStatus({ status, disabled_reason: reason }: Endpoint): string {
-  return reason === null ? status : `${status} (${reason})`;
+function statusText({ status, disabled_reason: reason }: Endpoint): Text {
+  if (reason === null) return wordText(status);
+  return joinTexts([wordText(status), sameInBoth(" ("), wordText(reason), sameInBoth(")")], "");
 }
 
 export const ENDPOINT_COLUMNS: readonly Column<Endpoint>[] = [
   { head: "id", value: (endpoint) => endpoint.id },
   { head: "url", value: (endpoint) => endpoint.url },
-  { head: "events", value: (endpoint) => formatTypes(endpoint.enabled_events) },
-  { head: "status", value: formatStatus },
-  { head: "created", value: (endpoint) => endpoint.created },
+  { head: { en: "events", el: "συμβάντα" }, value: (endpoint) => typesText(endpoint.enabled_events) },
+  { head: { en: "status", el: "κατάσταση" }, value: statusText },
+  { head: { en: "created", el: "δημιουργία" }, value: (endpoint) => instantText(endpoint.created) },
 ];
 
-/** In a table there is room for few. */
+/** A table has no room for more. */
 const TYPES_SHOWN_MAX = 2;
 
-function formatTypes(types: readonly string[]): string {
-  if (types.length <= TYPES_SHOWN_MAX) return types.join(", ");
-  return `${types.slice(0, TYPES_SHOWN_MAX).join(", ")} and ${types.length - TYPES_SHOWN_MAX} more`;
+function typesText(types: readonly string[]): Text {
+  const shown = types.slice(0, TYPES_SHOWN_MAX).join(", ");
+  const rest = types.length - TYPES_SHOWN_MAX;
+  if (rest <= 0) return sameInBoth(shown);
+  return { en: `${shown} and ${rest} more`, el: `${shown} και άλλα ${rest}` };
 }
 
-/** Prints one endpoint, with its secret where it has just been made: as the API's object, or field by field. */
-export async function printEndpoint(
+/** Prints an endpoint, with its secret if it was just created. */
+export function printEndpoint(
   context: CommandContext,
   endpoint: Endpoint & { secret?: string },
 ): Promise<void> {
-  const { io } = context;
-  if (context.options.json === true) return printJson(io.stdout, endpoint);
-  await printFields(io, [
+  return printObject(context, endpoint, [
     ["id", endpoint.id],
     ["url", endpoint.url],
-    ["events", endpoint.enabled_events.join(", ")],
-    ["description", endpoint.description],
-    ["mode", endpoint.mode],
-    ["status", formatStatus(endpoint)],
-    ["created", endpoint.created],
-    ...(endpoint.secret === undefined ? [] : [["secret", endpoint.secret] as const]),
+    [{ en: "events", el: "συμβάντα" }, endpoint.enabled_events.join(", ")],
+    [{ en: "description", el: "περιγραφή" }, endpoint.description],
+    [{ en: "mode", el: "λειτουργία" }, wordText(endpoint.mode)],
+    [{ en: "status", el: "κατάσταση" }, statusText(endpoint)],
+    [{ en: "created", el: "δημιουργία" }, instantText(endpoint.created)],
+    ...(endpoint.secret === undefined ? [] : [[{ en: "secret", el: "μυστικό" }, endpoint.secret] as const]),
   ]);
 }
 
-/** To whoever sees a secret that is shown only now. */
-export function tellToKeep(context: CommandContext): Promise<void> {
-  return tell(
-    context.io,
-    "Keep the secret now: it cannot be shown again. Receivers check the signature with it.",
-  );
-}
-
-export const DELIVERY_COLUMNS: readonly Column<Delivery>[] = [
-  { head: "created", value: (delivery) => delivery.created },
-  { head: "event", value: (delivery) => delivery.event },
-  { head: "status", value: (delivery) => delivery.status },
-  { head: "attempts", align: "right", value: (delivery) => String(delivery.attempts.length) },
-  { head: "last answer", value: formatLastAnswer },
-  { head: "next attempt", value: (delivery) => delivery.next_attempt_at ?? "-" },
-  { head: "id", value: (delivery) => delivery.id },
-];
-
-/** The HTTP status of the last attempt, or why there was none. */
-function formatLastAnswer({ attempts }: Delivery): string {
-  const last = attempts.at(-1);
-  if (last === undefined) return "-";
-  return last.status === null ? formatError(last.error) : String(last.status);
-}
-
-function formatError(error: unknown): string {
-  if (typeof error === "string") return error;
-  return typeof error === "object" && error !== null && "class" in error ? String(error.class) : "no answer";
+export function tellToSaveSecret({ io }: CommandContext): Promise<void> {
+  return tell(io, {
+    en: "Save the secret now: it cannot be shown again. Receivers use it to check the signature.",
+    el: "Φυλάξτε το μυστικό τώρα: δεν μπορεί να εμφανιστεί ξανά. Με αυτό ελέγχουν την υπογραφή οι παραλήπτες.",
+  });
 }

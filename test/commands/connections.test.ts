@@ -215,7 +215,7 @@ describe("the credentials of connections add", () => {
   });
 
   test("of two ways to name the user one is chosen", async () => {
-    const answers = { "API key": "an-api-key\r", Give: "\r", "User id at": "u-1\r" };
+    const answers = { "API key": "an-api-key\r", Which: "\r", "User id at": "u-1\r" };
     const env = { FISCAL_PROVIDERS__PROVIDER_A__TEST_URL: registry.url };
     const args = ["add", "--merchant", "shop", "--provider", "provider_a"];
     const made = await run(args, { ...answering(answers), env });
@@ -335,7 +335,7 @@ describe("connections disconnect", () => {
     expect(await run(["disconnect", id])).toMatchObject({ exitCode: 2, stdout: "" });
     const no = await run(["disconnect", id], answering({ "Disconnect this connection": "n\r" }));
     expect(no.exitCode).toBe(1);
-    expect(no.stderr).toContain("One document of the merchant is pending there.");
+    expect(no.stderr).toContain("One document of the merchant is still pending there.");
     expect(await list()).toMatchObject([{ status: "active" }]);
     const yes = await run(["disconnect", id, "--yes", "--json"]);
     expect(yes).toMatchObject({ exitCode: 0, stderr: "" });

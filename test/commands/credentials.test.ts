@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type CredentialOptions, gatherCredentials } from "../../commands/connections/credentials.ts";
+import type { CredentialOptions } from "../../commands/connections/credential-flags.ts";
+import { gatherCredentials } from "../../commands/connections/credentials.ts";
 import type { ProgramIo } from "../../commands/io.ts";
 import type { CredentialsForm } from "../../src/domain/credentials-form.ts";
 

@@ -170,7 +170,7 @@ describe("keys roll", () => {
     expect(run.exitCode).toBe(0);
     expect(run.stdout.trimEnd()).toMatch(SECRET);
     expect(run.stdout).not.toBe(old);
-    expect(run.stderr).toMatch(/The old one, key_.* works until /);
+    expect(run.stderr).toMatch(/The old key, key_.* works until /);
     expect(await listKeys()).toMatchObject([{ expires_at: null }, { expires_at: expect.any(String) }]);
   });
 

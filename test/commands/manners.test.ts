@@ -241,7 +241,7 @@ describe("an omitted merchant", () => {
     const run = await empty.run(["connections", "link"], { terminal: true });
     await empty.remove();
     expect(run.exitCode).toBe(2);
-    expect(run.stderr).toContain("`fiscal merchants add` adds one");
+    expect(run.stderr).toContain("add one with `fiscal merchants add`");
   });
 });
 

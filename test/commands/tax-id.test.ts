@@ -39,7 +39,7 @@ describe("tax-id lookup", () => {
     const run = await lookup("GR", "123456783");
     expect(run.stdout).toMatch(/^number +123456783$/m);
     expect(run.stdout).toMatch(/^valid +yes$/m);
-    expect(run.stderr).toBe("The sandbox answers: the EU registry is asked with --live.\n");
+    expect(run.stderr).toBe("This is the sandbox's result. Add --live to ask the EU registry.\n");
   });
 
   test("one that is not valid is an answer: 0", async () => {

@@ -132,8 +132,8 @@ describe("webhooks listen", () => {
     const statuses = run.stdout
       .trimEnd()
       .split("\n")
-      .map((line) => / {2}(\d{3}|no answer \(\w+\)) {2}\d+ ms/.exec(line)?.[1]);
-    expect(statuses).toEqual(["500", "307", "no answer (connect)", "204", "200"]);
+      .map((line) => / {2}(\d{3}|no response \(\w+\)) {2}\d+ ms/.exec(line)?.[1]);
+    expect(statuses).toEqual(["500", "307", "no response (connect)", "204", "200"]);
   });
 
   test("takes only the types that it is asked for", async () => {
@@ -157,7 +157,7 @@ describe("webhooks listen after a restart", () => {
     const second = await listen();
     await receiver.received(4);
     await second.printed("document.issued");
-    expect((await second.end()).stderr).toContain("Going on after evt_");
+    expect((await second.end()).stderr).toContain("Continuing after evt_");
     expect(received()).toEqual((await events()).slice(1));
   });
 
@@ -165,7 +165,7 @@ describe("webhooks listen after a restart", () => {
     await receiver.down();
     const first = await listen();
     await issue(workshop, [receipt("A-1")]);
-    await first.printed("no answer");
+    await first.printed("no response");
     await first.end();
     await receiver.up();
     const second = await listen();

@@ -15,7 +15,7 @@ import type { CommandContext } from "../../context.ts";
 import { EXIT, type ExitCode } from "../../exit.ts";
 import { isRecord, nameOf } from "../../input.ts";
 import { listenForInterrupt, tell, tellTrouble, write } from "../../io.ts";
-import { merchantNamed } from "../../merchants/find-merchant.ts";
+import { findMerchant } from "../../merchants/find-merchant.ts";
 import { printJson, printJsonList } from "../../ui/json.ts";
 import { printExamination } from "./preview-view.ts";
 
@@ -54,7 +54,7 @@ export async function runPreview(
   try {
     return await context.withAppliance(async (appliance, mode) => {
       const merchant =
-        options.merchant === undefined ? undefined : await merchantNamed(appliance, options.merchant);
+        options.merchant === undefined ? undefined : await findMerchant(appliance, options.merchant);
       const reading: Reading = {
         format: options.format,
         defaults: { merchant },

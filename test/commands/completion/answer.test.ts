@@ -71,7 +71,7 @@ describe("commands, flags and values", () => {
 
   test("are the same after `fiscal help`", async () => {
     const run = await workshop.runBare(["__complete", "fish", "--", "fiscal", "help", "merchants", "unar"]);
-    expect(run.stdout).toBe("unarchive\tissue for this merchant again\n");
+    expect(run.stdout).toBe("unarchive\tissue for an archived merchant again\n");
   });
 
   test("have the descriptions of the help", async () => {

@@ -1,0 +1,81 @@
+/** `fiscal requests show`: a request with its response, document, provider calls and events. */
+import type { Command } from "commander";
+import type { Text } from "../../src/foundation/text.ts";
+import type { EventObject } from "../../src/journal/event-object.ts";
+import type { ApiRequestDetail } from "../../src/logs/log-objects.ts";
+import { CALL_COLUMNS } from "../calls/call-view.ts";
+import type { CommandContext } from "../context.ts";
+import { DOCUMENT_COLUMNS } from "../documents/document-view.ts";
+import { mannersOf, type ProgramIo, say, tell, write } from "../io.ts";
+import { addExamples } from "../options.ts";
+import { printJson } from "../ui/json.ts";
+import { formatExchange } from "../ui/log-view.ts";
+import { type Column, printFields, printTable } from "../ui/table.ts";
+import { instantText } from "../ui/values.ts";
+import { type Trace, traceRequest } from "./trace.ts";
+
+export function defineShow(command: Command, context: CommandContext): void {
+  command.action((name: string) => context.end(show(context, name)));
+  addExamples(command, context, "fiscal requests show req_…", "fiscal requests show rql_… --json");
+}
+
+async function show(context: CommandContext, name: string): Promise<void> {
+  const { io } = context;
+  const { trace, omissions } = await context.withAppliance((appliance, mode) =>
+    traceRequest(appliance, mode, name),
+  );
+  if (context.options.json === true) await printJson(io.stdout, trace);
+  else await printTrace(io, trace);
+  for (const omission of omissions) await tell(io, omission);
+}
+
+/** Without a column for the document, which all events share. */
+const EVENT_COLUMNS: readonly Column<EventObject>[] = [
+  { head: { en: "created", el: "δημιουργία" }, value: (event) => instantText(event.created) },
+  { head: { en: "type", el: "τύπος" }, value: (event) => event.type },
+  { head: { en: "caused by request", el: "από το αίτημα" }, value: (event) => event.request?.id ?? "-" },
+  { head: "id", value: (event) => event.id },
+];
+
+async function printTrace(io: ProgramIo, trace: Trace): Promise<void> {
+  for (const request of trace.requests) await printRequest(io, request);
+  if (trace.document === null) return;
+  await say(io, { en: "document", el: "παραστατικό" });
+  await printTable(io, DOCUMENT_COLUMNS, [trace.document]);
+  await printPart(io, trace.provider_calls, CALL_COLUMNS, {
+    title: { en: "provider calls", el: "κλήσεις προς τον πάροχο" },
+    none: { en: "no provider calls", el: "καμία κλήση προς τον πάροχο" },
+  });
+  await printPart(io, trace.events, EVENT_COLUMNS, {
+    title: { en: "events", el: "συμβάντα" },
+    none: { en: "no events", el: "κανένα συμβάν" },
+  });
+}
+
+async function printRequest(io: ProgramIo, request: ApiRequestDetail): Promise<void> {
+  await printFields(io, [
+    ["id", request.id],
+    ["x-request-id", request.request_id],
+    [{ en: "request", el: "αίτημα" }, `${request.method} ${request.path}`],
+    [{ en: "operation", el: "ενέργεια" }, request.operation_id],
+    [{ en: "status", el: "κατάσταση" }, request.status],
+    [{ en: "duration", el: "διάρκεια" }, `${request.duration_ms} ms`],
+    [{ en: "idempotency key", el: "κλειδί επανάληψης" }, request.idempotency_key],
+    [{ en: "source", el: "πηγή" }, `${request.source} (${request.livemode ? "live" : "test"})`],
+    [{ en: "merchant", el: "επιχείρηση" }, request.merchant],
+    [{ en: "document", el: "παραστατικό" }, request.document],
+    [{ en: "created", el: "δημιουργία" }, instantText(request.created)],
+  ]);
+  await write(io.stdout, `${formatExchange(request, mannersOf(io).language)}\n`);
+}
+
+async function printPart<T>(
+  io: ProgramIo,
+  items: readonly T[],
+  columns: readonly Column<T>[],
+  { title, none }: { title: Text; none: Text },
+): Promise<void> {
+  if (items.length === 0) return say(io, none);
+  await say(io, title);
+  await printTable(io, columns, items);
+}

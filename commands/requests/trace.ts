@@ -1,0 +1,91 @@
+/** Collects everything about an API request: the document it returned, and that document's provider calls and events. */
+import { getDocument } from "../../src/documents/list-documents.ts";
+import { AppError } from "../../src/foundation/errors.ts";
+import type { Text } from "../../src/foundation/text.ts";
+import type { Context } from "../../src/journal/context.ts";
+import type { DocumentObject } from "../../src/journal/document-object.ts";
+import type { EventObject } from "../../src/journal/event-object.ts";
+import { listEvents } from "../../src/journal/list-events.ts";
+import { listProviderCalls } from "../../src/logs/list-calls.ts";
+import { getRequest, listRequests } from "../../src/logs/list-requests.ts";
+import type { ApiRequestDetail, ProviderCallObject } from "../../src/logs/log-objects.ts";
+import type { Mode } from "../../storage/stored-values.ts";
+
+/** Every list is oldest first. */
+export interface Trace {
+  requests: ApiRequestDetail[];
+  document: DocumentObject | null;
+  provider_calls: ProviderCallObject[];
+  events: EventObject[];
+}
+
+/** Limits, because clients may reuse an x-request-id, and a document may be polled for weeks. */
+const REQUESTS_MAX = 20;
+const ENTRIES_MAX = 100;
+
+/** `omissions` has a sentence for each part that was left out. Throws `not_found`. */
+export async function traceRequest(
+  appliance: Context,
+  mode: Mode,
+  name: string,
+): Promise<{ trace: Trace; omissions: Text[] }> {
+  const omissions: Text[] = [];
+  const requests = await findRequests(appliance, mode, name, omissions);
+  const [documentId, ...others] = new Set(requests.flatMap(({ document }) => document ?? []));
+  if (others.length > 0) {
+    const ids = others.join(", ");
+    omissions.push({
+      en: `The requests also returned other documents: ${ids}; see them with \`fiscal documents show\`.`,
+      el: `Τα αιτήματα απάντησαν και με άλλα παραστατικά: ${ids}· τα δείχνει η \`fiscal documents show\`.`,
+    });
+  }
+  if (documentId === undefined)
+    return { trace: { requests, document: null, provider_calls: [], events: [] }, omissions };
+  const query = { document: documentId, limit: ENTRIES_MAX };
+  const document = await getDocument(appliance, mode, documentId);
+  const calls = await listProviderCalls(appliance, mode, query);
+  const events = await listEvents(appliance, mode, query);
+  if (calls.has_more)
+    omissions.push({
+      en: `Earlier provider calls are omitted: fiscal calls list --document ${documentId} --all`,
+      el: `Παλαιότερες κλήσεις παραλείπονται: fiscal calls list --document ${documentId} --all`,
+    });
+  if (events.has_more)
+    omissions.push({
+      en: `Earlier events are omitted: fiscal events list --document ${documentId} --all`,
+      el: `Παλαιότερα συμβάντα παραλείπονται: fiscal events list --document ${documentId} --all`,
+    });
+  const trace = {
+    requests,
+    document,
+    provider_calls: calls.data.toReversed(),
+    events: events.data.toReversed(),
+  };
+  return { trace, omissions };
+}
+
+const LOGGED_REQUEST_ID = /^rql_[0-9A-Za-z]{22}$/;
+
+/** By log id, or every request with an x-request-id. An MCP tool call logs two requests under one x-request-id. */
+async function findRequests(
+  appliance: Context,
+  mode: Mode,
+  name: string,
+  omissions: Text[],
+): Promise<ApiRequestDetail[]> {
+  if (LOGGED_REQUEST_ID.test(name)) return [await getRequest(appliance, mode, name)];
+  const page = await listRequests(appliance, mode, { request_id: name, limit: REQUESTS_MAX });
+  if (page.data.length === 0)
+    throw new AppError("not_found", {
+      en: "There is no request with this id or x-request-id in this mode",
+      el: "Δεν υπάρχει αίτημα με αυτό το id ή x-request-id σε αυτή τη λειτουργία",
+    });
+  if (page.has_more)
+    omissions.push({
+      en: "Earlier requests with this x-request-id are omitted; list them with `fiscal requests list --request-id`.",
+      el: "Παλαιότερα αιτήματα με αυτό το x-request-id παραλείπονται· τα δείχνει η `fiscal requests list --request-id`.",
+    });
+  const details: ApiRequestDetail[] = [];
+  for (const { id } of page.data.toReversed()) details.push(await getRequest(appliance, mode, id));
+  return details;
+}
