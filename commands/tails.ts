@@ -28,18 +28,9 @@ export function addTailOptions(
     .option("--from-start", context.inLanguage(begin.fromStart));
 }
 
-/** As `addTailOptions`, for commands that are not yet written in both languages. */
-export function withTailOptions(command: Command, plural: string): Command {
-  return command
-    .option("--after <id>", `begin with the ${plural} after this one`)
-    .option("--from-start", `begin with the oldest of the ${plural}`);
-}
-
 export interface Tail<T> {
   /** Printed first, for example "Following the requests; Ctrl-C ends it.". */
-  started?: Text;
-  /** For commands that are not yet written in both languages: `requests`. */
-  plural?: string;
+  started: Text;
   /** The newest item: without a flag the tail starts after it. */
   newest(appliance: Context, mode: Mode): Promise<{ data: readonly { id: string }[] }>;
   follow(
@@ -68,7 +59,7 @@ export async function runTail<T>(
     await context.withAppliance(async (appliance, mode) => {
       const isOpenEnded = options.after === undefined && options.fromStart !== true;
       const after = isOpenEnded ? (await tail.newest(appliance, mode)).data[0]?.id : options.after;
-      await tell(io, tail.started ?? `Following the ${tail.plural}; Ctrl-C ends it.`);
+      await tell(io, tail.started);
       const from = { after, signal: interrupt.signal, intervalMs: TAIL_INTERVAL_MS };
       for await (const item of tail.follow(appliance, mode, from)) {
         if (context.options.json === true) await printJsonLine(io.stdout, item);
