@@ -1,4 +1,6 @@
 /** Connections as tables and fields. */
+import { textOfError } from "../../src/foundation/stored-texts.ts";
+import { joinTexts, sameInBoth, type Text } from "../../src/foundation/text.ts";
 import type { ConnectionObject } from "../../src/issuing/connection-object.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
@@ -46,12 +48,11 @@ export async function printVerified(
 }
 
 async function tellRefusal(io: ProgramIo, { id, last_error: error }: ConnectionObject): Promise<void> {
-  const reason = error?.provider_message ?? error?.message;
-  const suffix = reason === undefined ? "" : `: ${printable(reason)}`;
-  await tellTrouble(io, {
-    en: `The provider refused the credentials${suffix}`,
-    el: `Ο πάροχος αρνήθηκε τα διαπιστευτήρια${suffix}`,
-  });
+  const refused = {
+    en: "The provider refused the credentials",
+    el: "Ο πάροχος αρνήθηκε τα διαπιστευτήρια",
+  };
+  await tellTrouble(io, error === null ? refused : joinTexts([refused, reasonText(error)], ": "));
   await tellTrouble(io, {
     en:
       `Nothing is sent through this connection. When the provider accepts the credentials: fiscal connections verify ${id}\n` +
@@ -60,4 +61,10 @@ async function tellRefusal(io: ProgramIo, { id, last_error: error }: ConnectionO
       `Τίποτα δεν στέλνεται από αυτή τη σύνδεση. Όταν ο πάροχος δεχτεί τα διαπιστευτήρια: fiscal connections verify ${id}\n` +
       `Με άλλα διαπιστευτήρια: fiscal connections disconnect ${id}, και προσθέστε την ξανά.`,
   });
+}
+
+/** The provider's own words if there are any. */
+function reasonText(error: NonNullable<ConnectionObject["last_error"]>): Text {
+  const { provider_message: words } = error;
+  return words === null ? textOfError(error) : sameInBoth(printable(words));
 }

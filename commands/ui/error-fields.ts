@@ -1,6 +1,7 @@
 /** An error object as fields. */
 import type { ErrorObject } from "../../src/foundation/errors.ts";
-import type { Text } from "../../src/foundation/text.ts";
+import { textOfError } from "../../src/foundation/stored-texts.ts";
+import { joinTexts, sameInBoth, type Text } from "../../src/foundation/text.ts";
 import type { Field } from "./table.ts";
 
 /** Nothing if `error` is null. */
@@ -10,7 +11,7 @@ export function errorFields(
 ): Field[] {
   if (error === null) return [];
   return [
-    [name, `${error.code}: ${error.message}`],
+    [name, joinTexts([sameInBoth(error.code), textOfError(error)], ": ")],
     [{ en: "provider code", el: "κωδικός παρόχου" }, error.provider_code],
     [{ en: "provider message", el: "μήνυμα παρόχου" }, error.provider_message],
   ];
