@@ -58,15 +58,15 @@ export function isSystemError(error: unknown): error is Error & { code: string }
 }
 
 /** Reads `source` as UTF-8, with or without BOM. `name` is for messages. */
-export async function readText(source: AsyncIterable<Buffer>, name: string): Promise<string> {
+export async function readText(source: AsyncIterable<Buffer>, name: Text): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of source) {
     bytes += chunk.length;
     if (bytes > WHOLE_FILE_BYTES_MAX) {
       throw new UsageError({
-        en: `${name} is larger than ${WHOLE_FILE_BYTES_MAX} bytes; use .ndjson with one document per line`,
-        el: `το ${name} ξεπερνά τα ${WHOLE_FILE_BYTES_MAX} byte· χρησιμοποιήστε .ndjson, ένα παραστατικό ανά γραμμή`,
+        en: `${name.en} is larger than ${WHOLE_FILE_BYTES_MAX} bytes; use .ndjson with one document per line`,
+        el: `${name.el}: ξεπερνά τα ${WHOLE_FILE_BYTES_MAX} byte· χρησιμοποιήστε .ndjson, ένα παραστατικό ανά γραμμή`,
       });
     }
     chunks.push(chunk);
@@ -76,8 +76,8 @@ export async function readText(source: AsyncIterable<Buffer>, name: string): Pro
   } catch (error) {
     throw new UsageError(
       {
-        en: `${name} is not UTF-8; save it as UTF-8 and try again`,
-        el: `το ${name} δεν είναι UTF-8· αποθηκεύστε το ως UTF-8 και δοκιμάστε ξανά`,
+        en: `${name.en} is not UTF-8; save it as UTF-8 and try again`,
+        el: `${name.el}: δεν είναι UTF-8· αποθηκεύστε το ως UTF-8 και δοκιμάστε ξανά`,
       },
       { cause: error },
     );
@@ -90,12 +90,12 @@ export async function readJsonInput(io: ProgramIo, file: string): Promise<unknow
 }
 
 /** Parses JSON as strictly as the API does. The error names the input and the position. */
-export function parseJson(text: string, name: string): unknown {
+export function parseJson(text: string, name: Text): unknown {
   try {
     return parseStrictJson(text);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    throw new UsageError(joinTexts([sameInBoth(name), error.text], ": "), { cause: error });
+    throw new UsageError(joinTexts([name, error.text], ": "), { cause: error });
   }
 }
 
@@ -105,6 +105,8 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /** The name of an input in messages. */
-export function nameOf(file: string): string {
-  return file === "-" ? "standard input" : file;
+export function nameOf(file: string): Text {
+  return file === "-" ? STANDARD_INPUT : sameInBoth(file);
 }
+
+const STANDARD_INPUT: Text = { en: "standard input", el: "τυπική είσοδος" };

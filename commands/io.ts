@@ -1,7 +1,7 @@
 /** The program's streams, environment and signals: `bin/` passes those of the process, tests pass their own. */
 import type { Readable, Writable } from "node:stream";
 import { type Text, textOf } from "../src/foundation/text.ts";
-import { type Catalogue, ENGLISH, type Language } from "./language/language.ts";
+import type { Catalogue, Language } from "./language/language.ts";
 import { printableLines } from "./ui/printable.ts";
 
 export type InterruptSignal = "SIGINT" | "SIGTERM";
@@ -46,11 +46,6 @@ export interface ProgramIo {
 
 export function mannersOf(io: ProgramIo): Manners {
   return io.manners ?? DEFAULT_MANNERS;
-}
-
-/** For texts that are not yet written in both languages. */
-export function catalogueOf(io: ProgramIo): Catalogue {
-  return mannersOf(io).catalogue ?? ENGLISH;
 }
 
 /** `text` in the language of the person at the terminal. */

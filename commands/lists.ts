@@ -48,24 +48,9 @@ export function addListOptions(command: Command, context: CommandContext): Comma
     .option("--all", inLanguage({ en: "every item, page by page", el: "όλα, σελίδα προς σελίδα" }));
 }
 
-/** As `addListOptions`, for commands that are not yet written in both languages. */
-export function withListOptions(command: Command): Command {
-  return command
-    .option(
-      "--limit <n>",
-      `how many, 1 to ${LIMIT_MAX} (default ${LIMIT_DEFAULT})`,
-      integer("--limit", 1, LIMIT_MAX),
-    )
-    .option("--starting-after <id>", "those after (older than) this one")
-    .option("--ending-before <id>", "those before (newer than) this one")
-    .option("--all", "all of them, page by page");
-}
-
 export interface Listing<T> {
   /** Shown when there are none, for example "No documents.". */
-  none?: Text;
-  /** For commands that are not yet written in both languages: `documents`. */
-  plural?: string;
+  none: Text;
   columns: readonly Column<T>[];
   fetch(page: PageQuery): Promise<Page<T>>;
 }
@@ -97,7 +82,7 @@ async function printPage<T extends { id: string }>(
     ending_before: options.endingBefore,
   });
   if (context.options.json === true) return printJson(io.stdout, page);
-  if (page.data.length === 0) return tell(io, listing.none ?? `No ${listing.plural}.`);
+  if (page.data.length === 0) return tell(io, listing.none);
   await printTable(io, listing.columns, page.data);
   if (page.has_more) await tell(io, nextPageHint(options, page.data));
 }
@@ -127,7 +112,7 @@ async function printAll<T extends { id: string }>(
     if (page.length > 0) await printTable(io, listing.columns, page);
     if (page.length > 0) isEmpty = false;
   }
-  if (isEmpty) await tell(io, listing.none ?? `No ${listing.plural}.`);
+  if (isEmpty) await tell(io, listing.none);
 }
 
 async function* everyPage<T extends { id: string }>(

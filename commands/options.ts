@@ -138,8 +138,3 @@ export function addNotes(command: Command, context: CommandContext, notes: Text)
 
 /** The note of an example that runs until it is interrupted. */
 export const UNTIL_INTERRUPTED: Text = { en: "runs until Ctrl-C", el: "συνεχίζει μέχρι το Ctrl-C" };
-
-/** As `addExamples`, for commands that are not yet written in both languages. */
-export function withExample(command: Command, ...lines: string[]): Command {
-  return command.addHelpText("after", `\n${EXAMPLE_HEAD}\n${lines.map((line) => `  $ ${line}`).join("\n")}`);
-}

@@ -10,10 +10,10 @@ export async function readSmallFile(io: ProgramIo, file: string, bytesMax: numbe
   for await (const chunk of readBytes(io, file)) {
     bytes += chunk.length;
     if (bytes > bytesMax) {
-      const name = nameOf(file);
+      const { en, el } = nameOf(file);
       throw new UsageError({
-        en: `${name} has more than ${bytesMax} bytes; check that it is the right file`,
-        el: `το ${name} έχει πάνω από ${bytesMax} byte· δείτε μήπως είναι λάθος αρχείο`,
+        en: `${en} has more than ${bytesMax} bytes; check that it is the right file`,
+        el: `${el}: έχει πάνω από ${bytesMax} byte· δείτε μήπως είναι λάθος αρχείο`,
       });
     }
     chunks.push(chunk);

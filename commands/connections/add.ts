@@ -4,6 +4,7 @@ import { createConnection } from "../../src/connections/connections.ts";
 import { sameInBoth, type Text } from "../../src/foundation/text.ts";
 import type { ConnectionObject } from "../../src/issuing/connection-object.ts";
 import type { Context } from "../../src/journal/context.ts";
+import { CONNECTABLE_PROVIDERS } from "../../src/providers/built-in.ts";
 import type { Provider } from "../../storage/stored-values.ts";
 import { type CommandContext, causeOf } from "../context.ts";
 import { type ExitCode, UsageError } from "../exit.ts";
@@ -12,23 +13,18 @@ import { addMerchantOption, chooseMerchant } from "../merchants/choose-merchant.
 import { findMerchant, type MerchantOption } from "../merchants/find-merchant.ts";
 import { addExamples, addNotes } from "../options.ts";
 import { askWhich } from "../ui/prompt.ts";
-import { CONNECTABLE, readProvider } from "./connection-flags.ts";
+import { readProvider } from "./connection-flags.ts";
 import { printVerified } from "./connection-view.ts";
 import { addCredentialFlags, type CredentialOptions } from "./credential-flags.ts";
 import { gatherCredentials } from "./credentials.ts";
 
-interface AddOptions extends CredentialOptions, MerchantOption {
-  provider?: Provider;
-  idempotencyKey?: string;
-}
+type AddOptions = CredentialOptions & MerchantOption & { provider?: Provider; idempotencyKey?: string };
 
 const NOTES: Text = {
-  en: `registry_direct takes --user-id and --subscription-key, provider_a --api-key and --email or --provider-user-id.
-Each can also come from the environment: FISCAL_CREDENTIAL_USER_ID and so on. On a terminal, missing ones are asked for.
+  en: `A credential can also come from the environment: FISCAL_CREDENTIAL_USER_ID and so on. On a terminal, missing ones are asked for.
 Do not pass a secret as a flag: it stays in the shell's history. Use the terminal, a file or the environment.
 Exit: 4 if the provider refused the credentials (the connection is kept as invalid), 5 if it did not respond.`,
-  el: `Το registry_direct θέλει --user-id και --subscription-key, το provider_a --api-key και --email ή --provider-user-id.
-Καθένα διαβάζεται και από το περιβάλλον: FISCAL_CREDENTIAL_USER_ID και ούτω καθεξής. Στο τερματικό ζητούνται όσα λείπουν.
+  el: `Ένα διαπιστευτήριο διαβάζεται και από το περιβάλλον: FISCAL_CREDENTIAL_USER_ID και ούτω καθεξής. Στο τερματικό ζητούνται όσα λείπουν.
 Μη δίνετε απόρρητα ως επιλογές: μένουν στο ιστορικό του κελύφους. Δώστε τα στο τερματικό, σε αρχείο ή στο περιβάλλον.
 Κωδικός εξόδου: 4 όταν ο πάροχος αρνήθηκε τα διαπιστευτήρια (η σύνδεση μένει άκυρη), 5 όταν δεν απάντησε.`,
 };
@@ -36,7 +32,7 @@ Exit: 4 if the provider refused the credentials (the connection is kept as inval
 export function defineAdd(command: Command, context: CommandContext): void {
   addMerchantOption(command, context).option(
     "--provider <provider>",
-    context.inLanguage(sameInBoth(CONNECTABLE.join(", "))),
+    context.inLanguage(sameInBoth(CONNECTABLE_PROVIDERS.join(", "))),
     readProvider,
   );
   addCredentialFlags(command, context);

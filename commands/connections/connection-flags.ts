@@ -1,12 +1,9 @@
-/** The flags that several verbs of `fiscal connections` share. */
+/** The flags and notes that several verbs of `fiscal connections` share. */
 import type { Text } from "../../src/foundation/text.ts";
-import { PROVIDERS, type Provider } from "../../storage/stored-values.ts";
+import { CONNECTABLE_PROVIDERS } from "../../src/providers/built-in.ts";
 import { choice } from "../options.ts";
 
-/** The sandbox needs no connection. */
-export const CONNECTABLE: readonly Provider[] = PROVIDERS.filter((provider) => provider !== "sandbox");
-
-export const readProvider = choice("--provider", CONNECTABLE);
+export const readProvider = choice("--provider", CONNECTABLE_PROVIDERS);
 
 /** The note of an example that asks for what is missing. */
 export const ASKS_FOR_CREDENTIALS: Text = {

@@ -1,63 +1,43 @@
-/** The flags of `fiscal connections add` for credentials. */
+/**
+ * The flags of `fiscal connections add` for credentials: one for each field of a built-in provider, one more to read a
+ * secret field from a file, and two general ones for other providers.
+ */
 import type { Command } from "commander";
+import type { CredentialField } from "../../src/domain/credentials-form.ts";
+import { camelCase } from "../../src/foundation/setting.ts";
+import { type Text, textOf } from "../../src/foundation/text.ts";
+import { BUILT_IN_PROVIDERS } from "../../src/providers/built-in.ts";
 import type { CommandContext } from "../context.ts";
 import { keyValue } from "../options.ts";
 
+/** As commander parses them: `userId` for `--user-id`, `userIdFile` for `--user-id-file`. */
 export interface CredentialOptions {
-  userId?: string;
-  userIdFile?: string;
-  subscriptionKey?: string;
-  subscriptionKeyFile?: string;
-  apiKey?: string;
-  apiKeyFile?: string;
-  email?: string;
-  providerUserId?: string;
-  /** By field name, for providers whose fields have no flag of their own. */
+  readonly [flag: string]: unknown;
+  /** By field name. */
   credential?: Record<string, string>;
   credentialFile?: Record<string, string>;
 }
 
+/** The fields that have flags of their own, by name. */
+const FIELDS: ReadonlyMap<string, { field: CredentialField; provider: Text }> = new Map(
+  BUILT_IN_PROVIDERS.flatMap(({ description: { name: provider, credentials } }) =>
+    (credentials?.fields ?? []).map((field) => [field.name, { field, provider }] as const),
+  ),
+);
+
 export function addCredentialFlags(command: Command, { inLanguage }: CommandContext): Command {
-  const inFile = inLanguage({
-    en: "the same, from a file; - is standard input",
-    el: "το ίδιο, από αρχείο· το - είναι η τυπική είσοδος",
-  });
+  for (const [name, { field, provider }] of FIELDS) {
+    command.option(`${flagOf(name)} <text>`, inLanguage(describeField(field, provider)));
+    if (field.secret)
+      command.option(
+        `${fileFlagOf(name)} <file>`,
+        inLanguage({
+          en: "the same, from a file; - is standard input",
+          el: "το ίδιο, από αρχείο· το - είναι η τυπική είσοδος",
+        }),
+      );
+  }
   return command
-    .option(
-      "--user-id <text>",
-      inLanguage({
-        en: "the registry's REST user name (secret)",
-        el: "το όνομα χρήστη REST της ΑΑΔΕ (απόρρητο)",
-      }),
-    )
-    .option("--user-id-file <file>", inFile)
-    .option(
-      "--subscription-key <text>",
-      inLanguage({
-        en: "the registry's subscription key (secret)",
-        el: "το subscription key της ΑΑΔΕ (απόρρητο)",
-      }),
-    )
-    .option("--subscription-key-file <file>", inFile)
-    .option(
-      "--api-key <text>",
-      inLanguage({ en: "the provider's API key (secret)", el: "το κλειδί API του παρόχου (απόρρητο)" }),
-    )
-    .option("--api-key-file <file>", inFile)
-    .option(
-      "--email <address>",
-      inLanguage({
-        en: "email address of the login at the provider",
-        el: "το email της σύνδεσης στον πάροχο",
-      }),
-    )
-    .option(
-      "--provider-user-id <id>",
-      inLanguage({
-        en: "user id at the provider, instead of --email",
-        el: "το id χρήστη στον πάροχο, αντί για --email",
-      }),
-    )
     .option(
       "--credential <name=value>",
       inLanguage({
@@ -76,23 +56,24 @@ export function addCredentialFlags(command: Command, { inLanguage }: CommandCont
     );
 }
 
-/** Fields that have a flag of their own. */
-const OWN_FLAGS: ReadonlySet<string> = new Set([
-  "user_id",
-  "subscription_key",
-  "api_key",
-  "email",
-  "provider_user_id",
-]);
-const OWN_FILE_FLAGS: ReadonlySet<string> = new Set(["user_id", "subscription_key", "api_key"]);
+/** `AADE myDATA: Subscription key (secret)` */
+function describeField({ label, secret }: CredentialField, provider: Text): Text {
+  const { en, el } = textOf(label);
+  return {
+    en: `${provider.en}: ${en}${secret ? " (secret)" : ""}`,
+    el: `${provider.el}: ${el}${secret ? " (απόρρητο)" : ""}`,
+  };
+}
 
 /** The flag that gives the field `name`. */
 export function flagOf(name: string): string {
-  return OWN_FLAGS.has(name) ? `--${name.replaceAll("_", "-")}` : `--credential ${name}=…`;
+  return FIELDS.has(name) ? `--${name.replaceAll("_", "-")}` : `--credential ${name}=…`;
 }
 
 export function fileFlagOf(name: string): string {
-  return OWN_FILE_FLAGS.has(name) ? `${flagOf(name)}-file` : `--credential-file ${name}=…`;
+  return FIELDS.get(name)?.field.secret === true
+    ? `--${name.replaceAll("_", "-")}-file`
+    : `--credential-file ${name}=…`;
 }
 
 /** The environment variable of the field `name`. */
@@ -105,24 +86,18 @@ export type Source = { kind: "flag" | "environment"; value: string } | { kind: "
 
 /** The sources that flags name. A value overrides a file, and a field's own flag overrides the general one. */
 export function sourcesOf(options: CredentialOptions): Map<string, Source> {
-  const ownFiles = {
-    user_id: options.userIdFile,
-    subscription_key: options.subscriptionKeyFile,
-    api_key: options.apiKeyFile,
-  };
-  const ownValues = {
-    user_id: options.userId,
-    subscription_key: options.subscriptionKey,
-    api_key: options.apiKey,
-    email: options.email,
-    provider_user_id: options.providerUserId,
-  };
   const sources = new Map<string, Source>();
-  for (const files of [options.credentialFile ?? {}, ownFiles])
-    for (const [name, file] of Object.entries(files))
-      if (file !== undefined) sources.set(name, { kind: "file", file });
-  for (const values of [options.credential ?? {}, ownValues])
-    for (const [name, value] of Object.entries(values))
-      if (value !== undefined) sources.set(name, { kind: "flag", value });
+  for (const [name, file] of Object.entries(options.credentialFile ?? {}))
+    sources.set(name, { kind: "file", file });
+  for (const name of FIELDS.keys()) {
+    const file = options[`${camelCase(name)}File`];
+    if (typeof file === "string") sources.set(name, { kind: "file", file });
+  }
+  for (const [name, value] of Object.entries(options.credential ?? {}))
+    sources.set(name, { kind: "flag", value });
+  for (const name of FIELDS.keys()) {
+    const value = options[camelCase(name)];
+    if (typeof value === "string") sources.set(name, { kind: "flag", value });
+  }
   return sources;
 }

@@ -3,7 +3,6 @@
  * is missing is asked for. The values are validated where they are stored.
  */
 import type { CredentialField, CredentialsForm } from "../../src/domain/credentials-form.ts";
-import { textOf } from "../../src/foundation/text.ts";
 import { UsageError } from "../exit.ts";
 import { nameOf } from "../input.ts";
 import { type ProgramIo, tell } from "../io.ts";
@@ -132,9 +131,9 @@ async function readCredential(io: ProgramIo, file: string): Promise<string> {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes).replace(/\r?\n$/, "");
   } catch (error) {
-    const name = nameOf(file);
+    const { en, el } = nameOf(file);
     throw new UsageError(
-      { en: `${name} is not UTF-8 text`, el: `το ${name} δεν είναι κείμενο UTF-8` },
+      { en: `${en} is not UTF-8 text`, el: `${el}: δεν είναι κείμενο UTF-8` },
       { cause: error },
     );
   }
@@ -149,16 +148,16 @@ async function chooseField(
   if (others.length === 0) return first;
   const choices = alternatives.map(({ name, label, help }) => ({
     value: name,
-    name: textOf(label).en,
-    description: help === undefined ? undefined : textOf(help).en,
+    name: label,
+    description: help,
   }));
   const flag = alternatives.map(({ name }) => flagOf(name)).join(" or ");
-  const message = { en: "Which of these do you have?", el: "Ποιο από αυτά έχετε;" };
+  const message = { en: "Choose one of these", el: "Διαλέξτε ένα από αυτά" };
   const name = await askWhich(io, choices, { flag, message });
   return alternatives.find((field) => field.name === name) ?? first;
 }
 
 function ask(io: ProgramIo, { name, label, secret }: CredentialField): Promise<string> {
-  const question = { flag: flagOf(name), message: textOf(label).en };
+  const question = { flag: flagOf(name), message: label };
   return secret ? askForSecret(io, question) : askFor(io, undefined, question);
 }

@@ -1,91 +1,79 @@
-/** Documents for reading. */
-import type { DocumentObject } from "../../src/journal/document-object.ts";
-import { formatEuro } from "../../src/foundation/money.ts";
-import { textOfError, textsOfWarnings } from "../../src/foundation/stored-texts.ts";
+/** Documents as tables and fields. */
+import { textsOfWarnings } from "../../src/foundation/stored-texts.ts";
 import { joinTexts, sameInBoth, type Text } from "../../src/foundation/text.ts";
+import type { DocumentObject } from "../../src/journal/document-object.ts";
 import type { CommandContext } from "../context.ts";
 import { tell } from "../io.ts";
-import { printJson } from "../ui/json.ts";
-import { type Column, printFields } from "../ui/table.ts";
-import { dayText, moneyText } from "../ui/values.ts";
+import { printObject } from "../results.ts";
+import { errorFields } from "../ui/error-fields.ts";
+import type { Column, Field } from "../ui/table.ts";
+import { dayText, instantText, moneyText } from "../ui/values.ts";
+import { wordText } from "../ui/words.ts";
 
-/** `12.40 EUR`. */
-export function formatAmount(cents: number): string {
-  return `${formatEuro(cents)} EUR`;
+/** `TIM 17`, or `-` before a number is allocated. */
+export function formatNumber({ series, number }: DocumentObject): string {
+  return number === null ? "-" : `${series ?? ""} ${number}`.trim();
 }
 
-/** `TIM 17`, or `-` before the number is allotted. */
-export function formatNumber(document: DocumentObject): string {
-  return document.number === null ? "-" : `${document.series ?? ""} ${document.number}`.trim();
+/** The status, and the stage in brackets while the document is pending. */
+export function statusText({ status, stage, cancelled_at: cancelledAt }: DocumentObject): Text {
+  const text = wordText(cancelledAt === null ? status : "cancelled");
+  if (stage === null) return text;
+  return joinTexts([text, sameInBoth(" ("), wordText(stage), sameInBoth(")")], "");
 }
 
-/** The status, with the stage behind it while the document is pending. */
-export function formatStatus(document: DocumentObject): string {
-  const status = document.cancelled_at === null ? document.status : "cancelled";
-  return document.stage === null ? status : `${status} (${document.stage})`;
-}
-
-/** What came of it: the MARK, or the provider's code, or the code of our own error. */
-export function formatResult(document: DocumentObject): string {
-  return document.mark ?? document.error?.provider_code ?? document.error?.code ?? "-";
+/** The MARK, the provider's error code, or our own error code. */
+export function formatResult({ mark, error }: DocumentObject): string {
+  return mark ?? error?.provider_code ?? error?.code ?? "-";
 }
 
 export const DOCUMENT_COLUMNS: readonly Column<DocumentObject>[] = [
   { head: "id", value: (document) => document.id },
-  { head: "reference", value: (document) => document.external_reference ?? "-" },
-  { head: "type", value: (document) => document.type },
-  { head: "number", value: formatNumber },
-  { head: "date", value: (document) => dayText(document.issue_date) },
-  { head: "gross", align: "right", value: (document) => moneyText(document.gross) },
-  { head: "status", value: formatStatus },
-  { head: "MARK or error", value: formatResult },
+  { head: { en: "reference", el: "αναφορά" }, value: (document) => document.external_reference ?? "-" },
+  { head: { en: "type", el: "τύπος" }, value: (document) => document.type },
+  { head: { en: "number", el: "αριθμός" }, value: formatNumber },
+  { head: { en: "date", el: "ημερομηνία" }, value: (document) => dayText(document.issue_date) },
+  { head: { en: "gross", el: "σύνολο" }, align: "right", value: (document) => moneyText(document.gross) },
+  { head: { en: "status", el: "κατάσταση" }, value: statusText },
+  { head: { en: "MARK or error", el: "ΜΑΡΚ ή σφάλμα" }, value: formatResult },
 ];
 
-/** Prints one document: as the API's object, or field by field with its warnings and its timeline. */
+/** Prints one document with its timeline and its warnings. */
 export async function printDocument(context: CommandContext, document: DocumentObject): Promise<void> {
-  const { io } = context;
-  if (context.options.json === true) return printJson(io.stdout, document);
-  await printFields(io, [
+  await printObject(context, document, documentFields(document));
+  if (context.options.json === true) return;
+  for (const warning of textsOfWarnings(document.classification.warnings))
+    await tell(context.io, warningLine(warning));
+}
+
+function documentFields(document: DocumentObject): Field[] {
+  return [
     ["id", document.id],
-    ["reference", document.external_reference],
-    ["status", formatStatus(document)],
-    ["type", document.type],
-    ["number", formatNumber(document)],
-    ["issue date", dayText(document.issue_date)],
-    ["net", formatAmount(document.net)],
-    ["vat", formatAmount(document.vat)],
-    ["gross", formatAmount(document.gross)],
-    ["MARK", document.mark],
+    [{ en: "reference", el: "αναφορά" }, document.external_reference],
+    [{ en: "status", el: "κατάσταση" }, statusText(document)],
+    [{ en: "type", el: "τύπος" }, document.type],
+    [{ en: "number", el: "αριθμός" }, formatNumber(document)],
+    [{ en: "issue date", el: "ημερομηνία έκδοσης" }, dayText(document.issue_date)],
+    [{ en: "net", el: "καθαρή αξία" }, moneyText(document.net)],
+    [{ en: "vat", el: "ΦΠΑ" }, moneyText(document.vat)],
+    [{ en: "gross", el: "σύνολο" }, moneyText(document.gross)],
+    [{ en: "MARK", el: "ΜΑΡΚ" }, document.mark],
     ["uid", document.uid],
     ["qr", document.qr_url],
-    ["merchant", document.merchant],
-    ["provider", `${document.provider} (${document.mode})`],
-    ...cancellationOf(document),
-    ...errorOf(document),
-    ...document.timeline.map((entry) => [entry.created, entry.type] as const),
-  ]);
-  for (const warning of textsOfWarnings(document.classification.warnings))
-    await tell(io, warningLine(warning));
+    [{ en: "merchant", el: "επιχείρηση" }, document.merchant],
+    [{ en: "provider", el: "πάροχος" }, `${document.provider} (${document.mode})`],
+    ...cancellationFields(document),
+    ...errorFields(document.error),
+    ...document.timeline.map((entry) => [instantText(entry.created), entry.type] as const),
+  ];
 }
 
-/** A warning about a document, in the reader's language. */
+function cancellationFields({ cancelled_at: at, cancellation_mark: mark }: DocumentObject): Field[] {
+  if (at === null) return [];
+  return [
+    [{ en: "cancelled", el: "ακυρώθηκε" }, instantText(at)],
+    [{ en: "cancellation MARK", el: "ΜΑΡΚ ακύρωσης" }, mark],
+  ];
+}
+
 export const warningLine = ({ en, el }: Text): Text => ({ en: `warning: ${en}`, el: `προειδοποίηση: ${el}` });
-
-type Field = readonly [string, Text | string | null];
-
-function cancellationOf(document: DocumentObject): Field[] {
-  if (document.cancelled_at === null) return [];
-  return [
-    ["cancelled", document.cancelled_at],
-    ["cancellation MARK", document.cancellation_mark],
-  ];
-}
-
-function errorOf({ error }: DocumentObject): Field[] {
-  if (error === null) return [];
-  return [
-    ["error", joinTexts([sameInBoth(error.code), textOfError(error)], ": ")],
-    ["provider code", error.provider_code],
-    ["provider message", error.provider_message],
-  ];
-}

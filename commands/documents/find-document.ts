@@ -1,43 +1,55 @@
-/** A document is named by its id or by the external reference that it was accepted with. */
+/** Finds a document by its id or its external reference, as every command names it. */
+import type { Command } from "commander";
+import { findDocumentByReference, getDocument, listDocuments } from "../../src/documents/list-documents.ts";
+import { AppError } from "../../src/foundation/errors.ts";
 import type { Context } from "../../src/journal/context.ts";
 import type { DocumentObject } from "../../src/journal/document-object.ts";
-import { AppError } from "../../src/foundation/errors.ts";
 import type { Mode } from "../../storage/stored-values.ts";
+import type { CommandContext } from "../context.ts";
 import { UsageError } from "../exit.ts";
-import { merchantIdOf } from "../merchants/find-merchant.ts";
-
-export interface NameOptions {
-  /** Whose reference it is: id or external id. */
-  merchant?: string;
-}
+import { type MerchantOption, merchantIdOf } from "../merchants/find-merchant.ts";
 
 const DOCUMENT_ID = /^doc_[0-9A-Za-z]{22}$/;
 
-/** The document that `name` names: its id, or the external reference that one document has. Throws `not_found`. */
-export async function documentNamed(
+/** Adds `--merchant`, for references that several merchants use. */
+export function addReferenceOwnerOption(command: Command, { inLanguage }: CommandContext): Command {
+  return command.option(
+    "--merchant <merchant>",
+    inLanguage({
+      en: "merchant of the reference, if several merchants use it",
+      el: "ποιας επιχείρησης είναι η αναφορά, όταν την έχουν περισσότερες",
+    }),
+  );
+}
+
+/** Throws `not_found`, or UsageError if several documents have the reference. */
+export async function findDocument(
   context: Context,
   mode: Mode,
   name: string,
-  options: NameOptions,
+  { merchant }: MerchantOption,
 ): Promise<DocumentObject> {
-  const { getDocument, findDocumentByReference, listDocuments } = await import(
-    "../../src/documents/list-documents.ts"
-  );
   if (DOCUMENT_ID.test(name)) return getDocument(context, mode, name);
-  const merchantId = await merchantIdOf(context, options.merchant);
+  const merchantId = await merchantIdOf(context, merchant);
   if (merchantId !== undefined) {
     const found = await findDocumentByReference(context, mode, merchantId, name);
     if (found !== undefined) return found;
-    throw new AppError(
-      "not_found",
-      "The merchant has no document with this id or external reference in this mode",
-    );
+    throw new AppError("not_found", {
+      en: "The merchant has no document with this id or external reference in this mode",
+      el: "Η επιχείρηση δεν έχει παραστατικό με αυτό το id ή την εξωτερική αναφορά σε αυτή τη λειτουργία",
+    });
   }
   const { data } = await listDocuments(context, mode, { limit: 2, external_reference: name });
-  const [found] = data;
+  const [found, another] = data;
   if (found === undefined)
-    throw new AppError("not_found", "There is no document with this id or external reference");
-  if (data.length > 1)
-    throw new UsageError("several documents have this reference: add --merchant, or give the id");
+    throw new AppError("not_found", {
+      en: "There is no document with this id or external reference",
+      el: "Δεν υπάρχει παραστατικό με αυτό το id ή την εξωτερική αναφορά",
+    });
+  if (another !== undefined)
+    throw new UsageError({
+      en: "several documents have this reference: add --merchant, or give the id",
+      el: "περισσότερα παραστατικά έχουν αυτή την αναφορά: προσθέστε --merchant ή δώστε το id",
+    });
   return found;
 }

@@ -1,21 +1,25 @@
-/** `fiscal documents issue`: files in, documents with a MARK or a refusal out (decisions 13). */
+/** `fiscal documents issue`: issues the documents in files. See docs/contract.md#batches. */
 import { access, constants } from "node:fs/promises";
 import { resolve } from "node:path";
-import { type Format, formatOf, hasTable, isTable } from "./batch/file-format.ts";
-import { type MapOptions, namesFor, readMapFile } from "./batch/batch-map.ts";
-import { keepMemorySmall } from "./batch/memory.ts";
-import { presentBatch } from "./batch/present.ts";
-import { startReport } from "./batch/report.ts";
-import { interruptedError, runBatch } from "./batch/run-batch.ts";
+import type { Command } from "commander";
+import type { Text } from "../../src/foundation/text.ts";
+import { PROVIDERS } from "../../storage/stored-values.ts";
 import type { CommandContext } from "../context.ts";
 import { type ExitCode, UsageError } from "../exit.ts";
 import { asUsageError } from "../input.ts";
 import type { ProgramIo } from "../io.ts";
 import { chooseMerchant } from "../merchants/choose-merchant.ts";
-import { findMerchant } from "../merchants/find-merchant.ts";
+import { findMerchant, type MerchantOption } from "../merchants/find-merchant.ts";
+import { addExamples, addNotes, choice } from "../options.ts";
+import { chooseMap, type MapOptions, readMapFile } from "./batch/batch-map.ts";
+import { addFileOptions } from "./batch/file-flags.ts";
+import { type Format, formatOf, hasTable, isTable } from "./batch/file-format.ts";
+import { keepMemorySmall } from "./batch/memory.ts";
+import { presentBatch } from "./batch/present.ts";
+import { startReport } from "./batch/report.ts";
+import { interruptedError, runBatch } from "./batch/run-batch.ts";
 
-export interface IssueOptions extends MapOptions {
-  merchant?: string;
+interface IssueOptions extends MapOptions, MerchantOption {
   format?: Format;
   provider?: string;
   series?: string;
@@ -26,11 +30,70 @@ export interface IssueOptions extends MapOptions {
   wait: boolean;
 }
 
-export async function runIssue(
-  context: CommandContext,
-  files: string[],
-  options: IssueOptions,
-): Promise<ExitCode> {
+const NOTES: Text = {
+  en: `Running the same files again issues nothing twice.
+Exit: 2 if a document is invalid, 1 if its reference was already used for a different document, 4 if the provider refused
+one, 5 if one could not be delivered; of several the first in the order 2, 3, 1, 4, 5. Otherwise 0.`,
+  el: `Δεύτερη εκτέλεση με τα ίδια αρχεία δεν εκδίδει τίποτα δύο φορές.
+Κωδικός εξόδου: 2 όταν ένα παραστατικό δεν είναι σωστό, 1 όταν η αναφορά του δόθηκε ήδη σε άλλο, 4 όταν ο πάροχος απέρριψε
+ένα, 5 όταν ένα δεν παραδόθηκε· από πολλούς ο πρώτος με τη σειρά 2, 3, 1, 4, 5. Αλλιώς 0.`,
+};
+
+export function defineIssue(command: Command, context: CommandContext): void {
+  const { inLanguage } = context;
+  const forOthers = inLanguage({
+    en: "for documents that do not name one",
+    el: "για όσα παραστατικά δεν ορίζουν",
+  });
+  command
+    .option(
+      "--merchant <merchant>",
+      inLanguage({
+        en: "merchant of documents that do not name one: id or external id",
+        el: "η επιχείρηση όσων παραστατικών δεν ορίζουν: id ή εξωτερικό id",
+      }),
+    )
+    .option("--provider <provider>", forOthers, choice("--provider", PROVIDERS))
+    .option("--series <series>", forOthers);
+  addFileOptions(command, context)
+    .option(
+      "--remember-map",
+      inLanguage({
+        en: "store the map of --map for later files of the merchant",
+        el: "κρατά την αντιστοίχιση της --map για τα επόμενα αρχεία της επιχείρησης",
+      }),
+    )
+    .option(
+      "--dry-run",
+      inLanguage({ en: "only check the documents, issue nothing", el: "μόνο έλεγχος, χωρίς έκδοση" }),
+    )
+    .option(
+      "--report <file>",
+      inLanguage({
+        en: "write a row for each document (CSV, or a workbook if the name ends in .xlsx): reference, id, status, series, number, mark, error",
+        el: "γράφει μια γραμμή για κάθε παραστατικό (CSV, ή βιβλίο εργασίας αν το όνομα τελειώνει σε .xlsx): reference, id, status, series, number, mark, error",
+      }),
+    )
+    .option(
+      "--no-wait",
+      inLanguage({
+        en: "end once they are accepted; a server or the next run issues them",
+        el: "τελειώνει μόλις γίνουν δεκτά· τα εκδίδει ένας διακομιστής ή η επόμενη εκτέλεση",
+      }),
+      // Commander sets the default of a lone --no- option before a lazy command is defined.
+      true,
+    )
+    .action((files: string[], options: IssueOptions) => context.end(issue(context, files, options)));
+  addNotes(command, context, NOTES);
+  addExamples(
+    command,
+    context,
+    "fiscal documents issue documents.csv --merchant shop --report report.csv",
+    "fiscal documents issue document.json --merchant shop --dry-run",
+  );
+}
+
+async function issue(context: CommandContext, files: string[], options: IssueOptions): Promise<ExitCode> {
   const { io } = context;
   const { format, provider, series, sheet } = options;
   keepMemorySmall();
@@ -39,24 +102,17 @@ export async function runIssue(
   const given = typeof options.map === "string" ? await readMapFile(io, options.map) : undefined;
   const merchantName = await merchantNameFor(context, files, options);
   const dryRun = options.dryRun === true;
-  const waited = options.wait && !dryRun;
+  const wait = options.wait && !dryRun;
   const report = await startReport(io, options.report);
   try {
     return await context.withAppliance(async (appliance, mode) => {
       const merchant = merchantName === undefined ? undefined : await findMerchant(appliance, merchantName);
       const defaults = { merchant, provider, series };
       const readsTables = merchant !== undefined && hasTable(files, format);
-      const names = readsTables ? await namesFor(io, appliance, merchant, given, options) : undefined;
-      const batch = await runBatch(io, appliance, mode, {
-        files,
-        format,
-        defaults,
-        names,
-        sheet,
-        dryRun,
-        wait: waited,
-      });
-      const tally = await presentBatch(context, appliance, mode, { batch, report, waited, dryRun });
+      const names = readsTables ? await chooseMap(io, appliance, merchant, given, options) : undefined;
+      const batchOptions = { files, format, defaults, names, sheet, dryRun, wait };
+      const batch = await runBatch(io, appliance, mode, batchOptions);
+      const tally = await presentBatch(context, appliance, mode, { batch, report, waited: wait, dryRun });
       if (batch.wasInterrupted) throw interruptedError(batch);
       return tally.exitCode;
     });
@@ -65,7 +121,7 @@ export async function runIssue(
   }
 }
 
-/** Every file is there, can be read and has a format, before the first document is accepted. */
+/** Checks that every file exists, is readable and has a known format, before the first document is accepted. */
 async function checkFiles(io: ProgramIo, files: readonly string[], given: Format | undefined): Promise<void> {
   for (const file of files) {
     formatOf(file, given);
@@ -78,17 +134,23 @@ async function checkFiles(io: ProgramIo, files: readonly string[], given: Format
   }
 }
 
-/** A flag that would do nothing is a mistake. */
+/** Rejects flags that would have no effect. */
 function checkTableFlags(files: readonly string[], options: IssueOptions): void {
   if (options.rememberMap === true && typeof options.map !== "string")
-    throw new UsageError("--map is missing: --remember-map keeps the map of that file");
+    throw new UsageError({
+      en: "--map is missing: --remember-map stores the map of that file",
+      el: "λείπει η --map: η --remember-map κρατά την αντιστοίχιση εκείνου του αρχείου",
+    });
   const flags = { "--map": typeof options.map === "string", "--sheet": options.sheet !== undefined };
   const flag = Object.entries(flags).find(([, isGiven]) => isGiven)?.[0];
   if (flag !== undefined && !hasTable(files, options.format))
-    throw new UsageError(`${flag} is for tables, and none of the files is .csv or .xlsx`);
+    throw new UsageError({
+      en: `${flag} is for tables, and none of the files is .csv or .xlsx`,
+      el: `η ${flag} είναι για πίνακες, και κανένα από τα αρχεία δεν είναι .csv ή .xlsx`,
+    });
 }
 
-/** A table does not name its merchant; JSON bodies may. */
+/** Asks for the merchant if a file is a table, because tables, unlike JSON, cannot name it. */
 async function merchantNameFor(
   context: CommandContext,
   files: readonly string[],

@@ -1,23 +1,75 @@
-/** What `fiscal documents pdf` does for one document. */
+/** `fiscal documents pdf`: writes the PDF of one document, or of every document in a range of issue dates. */
 import { resolve } from "node:path";
+import type { Command } from "commander";
+import { getDocumentPdf } from "../../src/paper/document-pdf.ts";
+import { pdfFileName } from "../../src/paper/pdf-file-name.ts";
 import type { CommandContext } from "../context.ts";
-import { documentNamed } from "./find-document.ts";
 import { type ExitCode, UsageError } from "../exit.ts";
 import { write } from "../io.ts";
-import { isThere, writePdf } from "./pdf-file.ts";
+import type { MerchantOption } from "../merchants/find-merchant.ts";
+import { addExamples, day } from "../options.ts";
 import { printJson } from "../ui/json.ts";
+import { findDocument } from "./find-document.ts";
+import { exists, writePdf } from "./pdf/pdf-file.ts";
+import { writeRange } from "./pdf/pdf-range.ts";
 
-export interface PdfOptions {
+interface PdfOptions extends MerchantOption {
   /** A path, or `-`. */
   output?: string;
   from?: string;
   to?: string;
   out?: string;
-  merchant?: string;
   force?: boolean;
 }
 
-export async function runPdf(
+export function definePdf(command: Command, context: CommandContext): void {
+  const { inLanguage } = context;
+  command
+    .option(
+      "--output <file>",
+      inLanguage({
+        en: "file of one document; - is standard output (default: <series>-<number>.pdf in this folder)",
+        el: "αρχείο για ένα παραστατικό· το - είναι η τυπική έξοδος (αν λείπει: <σειρά>-<αριθμός>.pdf σε αυτόν τον φάκελο)",
+      }),
+    )
+    .option(
+      "--from <day>",
+      inLanguage({ en: "first issue date of a range", el: "πρώτη ημερομηνία έκδοσης ενός διαστήματος" }),
+      day("--from"),
+    )
+    .option(
+      "--to <day>",
+      inLanguage({ en: "last issue date of the range", el: "τελευταία ημερομηνία έκδοσης του διαστήματος" }),
+      day("--to"),
+    )
+    .option(
+      "--out <folder>",
+      inLanguage({
+        en: "folder for the files of a range; existing files are skipped",
+        el: "φάκελος για τα αρχεία ενός διαστήματος· όσα υπάρχουν ήδη προσπερνιούνται",
+      }),
+    )
+    .option(
+      "--merchant <merchant>",
+      inLanguage({
+        en: "merchant of the reference, or only documents of this merchant: id or external id",
+        el: "ποιας επιχείρησης είναι η αναφορά ή τα παραστατικά: id ή εξωτερικό id",
+      }),
+    )
+    .option("--force", inLanguage({ en: "overwrite existing files", el: "αντικαθιστά όσα αρχεία υπάρχουν" }))
+    .action((name: string | undefined, options: PdfOptions) =>
+      context.end(writePdfs(context, name, options)),
+    );
+  addExamples(
+    command,
+    context,
+    "fiscal documents pdf 2026-001",
+    "fiscal documents pdf 2026-001 --output - > invoice.pdf",
+    "fiscal documents pdf --from 2026-11-01 --to 2026-11-30 --out november",
+  );
+}
+
+async function writePdfs(
   context: CommandContext,
   name: string | undefined,
   options: PdfOptions,
@@ -25,44 +77,42 @@ export async function runPdf(
   const { output, from, to, out, merchant, force = false } = options;
   if (name !== undefined) {
     if (from !== undefined || to !== undefined || out !== undefined)
-      throw new UsageError(
-        "--from, --to and --out are for every document of a range: leave the document out",
-      );
-    return writeOne(context, name, { output, merchant, force });
+      throw new UsageError({
+        en: "--from, --to and --out are for a range of documents: leave the document out",
+        el: "οι --from, --to και --out είναι για όλα τα παραστατικά ενός διαστήματος: παραλείψτε το παραστατικό",
+      });
+    return writeOne(context, name, options);
   }
-  if (output !== undefined) throw new UsageError("--output is for one document: name it, or use --out");
+  if (output !== undefined)
+    throw new UsageError({
+      en: "--output is for one document: name it, or use --out",
+      el: "η --output είναι για ένα παραστατικό: ορίστε το ή χρησιμοποιήστε --out",
+    });
   if (from === undefined || to === undefined || out === undefined)
-    throw new UsageError(
-      "the document is missing: name one, or give --from, --to and --out for every one of a range",
-    );
-  if (from > to) throw new UsageError("--from is later than --to");
-  const { writeRange } = await import("./pdf-range.ts");
+    throw new UsageError({
+      en: "the document is missing: name one, or give --from, --to and --out for a range",
+      el: "λείπει το παραστατικό: ορίστε ένα, ή δώστε --from, --to και --out για όλα ενός διαστήματος",
+    });
+  if (from > to)
+    throw new UsageError({ en: "--from is later than --to", el: "η --from είναι μετά την --to" });
   return writeRange(context, { from, to, out, merchant, force });
 }
 
-interface OneOptions {
-  output: string | undefined;
-  merchant: string | undefined;
-  force: boolean;
-}
-
-async function writeOne(context: CommandContext, name: string, options: OneOptions): Promise<void> {
+async function writeOne(context: CommandContext, name: string, options: PdfOptions): Promise<void> {
   const { io } = context;
-  const { output, merchant, force } = options;
+  const { output, force = false } = options;
   const isJson = context.options.json === true;
-  if (output === "-") refuseStdout(io.stdout.isTTY === true, isJson);
-  const { getDocumentPdf } = await import("../../src/paper/document-pdf.ts");
-  const { pdfFileName } = await import("../../src/paper/pdf-file-name.ts");
+  if (output === "-") checkStdout(io.stdout.isTTY === true, isJson);
   await context.withAppliance(async (appliance, mode) => {
-    const of = merchant === undefined ? {} : { merchant };
-    const { id, series, number } = await documentNamed(appliance, mode, name, of);
-    // Before the PDF is made: a provider may be asked for it.
+    const { id, series, number } = await findDocument(appliance, mode, name, options);
     const isNumbered = series !== null && number !== null;
     const file = output ?? (isNumbered ? pdfFileName(series, number) : undefined);
-    if (file !== undefined && file !== "-" && !force && (await isThere(resolve(io.cwd, file))))
-      throw new UsageError(
-        `${file} is there already; add --force to write over it, or give another --output`,
-      );
+    // Before the PDF is created, because a provider may have to be asked for it.
+    if (file !== undefined && file !== "-" && !force && (await exists(resolve(io.cwd, file))))
+      throw new UsageError({
+        en: `${file} already exists; add --force to overwrite it, or give another --output`,
+        el: `το ${file} υπάρχει ήδη· προσθέστε --force για να αντικατασταθεί ή δώστε άλλη --output`,
+      });
     const pdf = await getDocumentPdf(appliance, mode, id);
     if (file === "-") return write(io.stdout, pdf.bytes);
     const target = file ?? pdf.fileName;
@@ -72,8 +122,15 @@ async function writeOne(context: CommandContext, name: string, options: OneOptio
   });
 }
 
-function refuseStdout(isTerminal: boolean, isJson: boolean): void {
-  if (isJson) throw new UsageError("--json and --output - both want standard output; give a file");
+function checkStdout(isTerminal: boolean, isJson: boolean): void {
+  if (isJson)
+    throw new UsageError({
+      en: "--json and --output - both use standard output; give a file",
+      el: "οι --json και --output - θέλουν και οι δύο την τυπική έξοδο· δώστε αρχείο",
+    });
   if (isTerminal)
-    throw new UsageError("a PDF is not for a terminal: give a file with --output, or send it into a pipe");
+    throw new UsageError({
+      en: "a PDF is not for a terminal: give a file with --output, or use a pipe",
+      el: "ένα PDF δεν είναι για τερματικό: δώστε αρχείο με --output ή στείλτε το σε σωλήνα",
+    });
 }

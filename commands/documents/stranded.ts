@@ -1,18 +1,18 @@
-/** What is said of documents that were waited for and cannot go on: their account is refused. */
+/** Reports documents that cannot be sent for now because their connection is refused or disconnected. */
 import type { Stranded } from "../../src/issuing/drain.ts";
 import { type ProgramIo, tellTrouble } from "../io.ts";
 
-/** One line for each connection, naming the next step. */
+/** One line for each connection, with the next step. */
 export async function tellStranded(
   io: ProgramIo,
   stranded: readonly Stranded[],
-  live: boolean,
+  isLive: boolean,
 ): Promise<void> {
   for (const { connectionId, documents } of stranded) {
-    const verify = `fiscal ${live ? "--live " : ""}connections verify ${connectionId}`;
-    await tellTrouble(
-      io,
-      `Pending documents that wait for a connection, because its provider refuses the account or it is disconnected: ${documents}. They go on once it is accepted again: ${verify}, or connect the merchant anew`,
-    );
+    const verify = `fiscal ${isLive ? "--live " : ""}connections verify ${connectionId}`;
+    await tellTrouble(io, {
+      en: `Pending documents that wait because the provider refuses the connection or it is disconnected: ${documents}. To send them: ${verify}, or connect the merchant again.`,
+      el: `Παραστατικά σε εκκρεμότητα, επειδή ο πάροχος αρνείται τη σύνδεση ή έχει αποσυνδεθεί: ${documents}. Για να σταλούν: ${verify}, ή συνδέστε ξανά την επιχείρηση.`,
+    });
   }
 }

@@ -67,7 +67,7 @@ async function readNewKey(context: CommandContext, file: string | undefined): Pr
   const name = nameOf(file);
   const text = await readText(readBytes(context.io, file), name);
   try {
-    return parseKey(text, name);
+    return parseKey(text, name.en);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     throw new UsageError(joinTexts([sameInBoth("--new-key-file"), error.text], ": "), { cause: error });

@@ -9,5 +9,3 @@ export interface Catalogue {
   /** A value below `head`: only the program's own words are translated, never data. */
   value(head: string, value: string): string;
 }
-
-export const ENGLISH: Catalogue = { text: (english) => english, value: (_head, value) => value };

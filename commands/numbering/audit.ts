@@ -1,6 +1,5 @@
 /** `fiscal numbering audit`: accounts for every number that was allocated. */
 import type { Command } from "commander";
-import { textOf } from "../../src/foundation/text.ts";
 import { type AuditReport, auditNumbering, describeHole } from "../../src/numbering/audit-numbers.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
@@ -49,10 +48,7 @@ async function audit(context: CommandContext): Promise<ExitCode> {
   const report = await context.withAppliance((appliance) => auditNumbering(appliance, filters));
   if (context.options.json === true) await printJson(io.stdout, report);
   else if (report.counters.length > 0) await printTable(io, COLUMNS, report.counters.map(summarise));
-  for (const hole of report.holes) {
-    const { en, el } = textOf(describeHole(hole));
-    await tellTrouble(io, { en: `Nothing accounts for ${en}.`, el: `Τίποτα δεν εξηγεί το ${el}.` });
-  }
+  for (const hole of report.holes) await tellTrouble(io, describeHole(hole));
   if (report.holes.length > 0) return EXIT.failure;
   await tell(io, { en: "Every number is accounted for.", el: "Κάθε αριθμός εξηγείται." });
   return EXIT.done;

@@ -10,7 +10,7 @@ import { presentBatch } from "../documents/batch/present.ts";
 import { startReport } from "../documents/batch/report.ts";
 import { interruptedError, runBatch } from "../documents/batch/run-batch.ts";
 import { type CommandContext, causeOf } from "../context.ts";
-import { formatNumber, formatResult, formatStatus } from "../documents/document-view.ts";
+import { formatNumber, formatResult, statusText } from "../documents/document-view.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { type ProgramIo, say, tell, tellTrouble } from "../io.ts";
 import { addExamples } from "../options.ts";
@@ -29,7 +29,7 @@ const COLUMNS: readonly Column<DocumentObject>[] = [
   { head: { en: "type", el: "τύπος" }, value: (document) => document.type },
   { head: { en: "number", el: "αριθμός" }, value: formatNumber },
   { head: { en: "gross", el: "σύνολο" }, align: "right", value: (document) => moneyText(document.gross) },
-  { head: { en: "status", el: "κατάσταση" }, value: formatStatus },
+  { head: { en: "status", el: "κατάσταση" }, value: statusText },
   { head: { en: "MARK or provider's code", el: "ΜΑΡΚ ή κωδικός παρόχου" }, value: formatResult },
 ];
 

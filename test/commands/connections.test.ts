@@ -215,7 +215,7 @@ describe("the credentials of connections add", () => {
   });
 
   test("of two ways to name the user one is chosen", async () => {
-    const answers = { "API key": "an-api-key\r", Which: "\r", "User id at": "u-1\r" };
+    const answers = { "API key": "an-api-key\r", Choose: "\r", "User id at": "u-1\r" };
     const env = { FISCAL_PROVIDERS__PROVIDER_A__TEST_URL: registry.url };
     const args = ["add", "--merchant", "shop", "--provider", "provider_a"];
     const made = await run(args, { ...answering(answers), env });

@@ -1,38 +1,33 @@
-/** From bodies to accepted documents, many in one commit, each under a key that makes a second run harmless. */
+/** Accepts documents in groups that share a commit, each with an idempotency key that makes a second run harmless. */
 import { createHash } from "node:crypto";
 import type { Appliance } from "../../../src/appliance.ts";
 import type { Created, IdempotencyClaim } from "../../../src/journal/context.ts";
 import { acceptDocument, checkDocument } from "../../../src/documents/accept.ts";
 import { type Places, placeProblem } from "../../../src/intake/table-places.ts";
-import {
-  AppError,
-  buildErrorObject,
-  type ErrorObject,
-  type Problem,
-  validationError,
-} from "../../../src/foundation/errors.ts";
+import { AppError, validationError } from "../../../src/foundation/errors.ts";
+import type { Text } from "../../../src/foundation/text.ts";
 import { fingerprint } from "../../../src/journal/idempotency.ts";
 import type { Mode } from "../../../storage/stored-values.ts";
 import { causeOf } from "../../context.ts";
 import { isRecord } from "../../input.ts";
 import type { BatchItem } from "./reading.ts";
 
-/** What became of one document of a file at accepting. */
+/** The result of accepting or checking one document of a file. */
 export type Verdict = {
-  place: string;
+  place: Text;
   reference: string | null;
 } & (
   | { outcome: "accepted" | "accepted_before"; id: string }
-  | { outcome: "refused"; error: ErrorObject; problems: readonly Problem[] }
+  | { outcome: "refused"; error: AppError }
   | { outcome: "valid"; check: Awaited<ReturnType<typeof checkDocument>> }
 );
 
-/** Calls in flight at once: they share a commit, and memory stays that of so many bodies. */
+/** Bodies that are accepted at the same time: they share a commit, and only they are in memory. */
 const GROUP_SIZE = 256;
 
 /**
- * Accepts `items` in order and tells what became of each. One that is refused stops no other; storage that fails stops
- * all. Ends early, between two groups, when the signal is aborted.
+ * Accepts `items` and yields a verdict for each, in order. A refused document does not stop the others, but a storage failure
+ * stops the run. Ends between two groups when the signal is aborted.
  */
 export async function* acceptItems(
   appliance: Appliance,
@@ -43,7 +38,7 @@ export async function* acceptItems(
   const keys = createKeys();
   for await (const group of groupsOf(items, GROUP_SIZE)) {
     if (signal.aborted) return;
-    // All are waited for, so that no write is under way when one of them fails for all.
+    // Waits for all of them, so that no write is in progress when a storage failure is thrown.
     const settled = await Promise.allSettled(group.map((item) => acceptItem(appliance, mode, item, keys)));
     for (const result of settled) {
       if (result.status === "fulfilled") yield result.value;
@@ -53,7 +48,7 @@ export async function* acceptItems(
   }
 }
 
-/** `--dry-run`: the same verdicts, and nothing is stored. */
+/** Checks `items` for `--dry-run`. Stores nothing. */
 export async function* checkItems(
   appliance: Appliance,
   mode: Mode,
@@ -64,71 +59,59 @@ export async function* checkItems(
     if (signal.aborted) return;
     const { place, reference } = item;
     if ("error" in item) {
-      yield refusedItem(item);
+      yield { place, reference, outcome: "refused", error: item.error };
       continue;
     }
     try {
       yield { place, reference, outcome: "valid", check: await checkDocument(appliance, item.body, mode) };
     } catch (error) {
-      yield { place, reference, outcome: "refused", ...refusalOf(error, item.places) };
+      yield { place, reference, outcome: "refused", error: refusalOf(error, item.places) };
     }
   }
 }
 
-/** An item of which no body could be made. */
-function refusedItem(item: Extract<BatchItem, { error: ErrorObject }>): Verdict {
-  const { place, reference, error, problems = [] } = item;
-  return { place, reference, outcome: "refused", error, problems };
-}
-
 async function acceptItem(appliance: Appliance, mode: Mode, item: BatchItem, keys: Keys): Promise<Verdict> {
   const { place, reference } = item;
-  if ("error" in item) return refusedItem(item);
+  if ("error" in item) return { place, reference, outcome: "refused", error: item.error };
   const claim = keys.claimOf(item.body, reference);
   let created: Created;
   try {
     created = await acceptDocument(appliance, item.body, causeOf(mode, claim.key), claim);
   } catch (error) {
-    return { place, reference, outcome: "refused", ...refusalOf(error, item.places) };
+    return { place, reference, outcome: "refused", error: refusalOf(error, item.places) };
   }
   return { place, reference, outcome: created.replayed ? "accepted_before" : "accepted", id: created.id };
 }
 
-/** The database's troubles, which no document is to blame for. */
-const ABOUT_ALL: ReadonlySet<string> = new Set(["internal_error", "service_unavailable"]);
+/** Failures of the database, not of a document. */
+const STORAGE_CODES: ReadonlySet<string> = new Set(["internal_error", "service_unavailable"]);
 
-/** The error of one document. Everything that is not about the document is thrown on. */
-function refusalOf(
-  error: unknown,
-  places: Places | undefined,
-): { error: ErrorObject; problems: readonly Problem[] } {
-  if (!(error instanceof AppError) || ABOUT_ALL.has(error.code)) throw error;
-  if (error.code === "idempotency_conflict") return { error: conflict(), problems: [] };
-  if (places === undefined || error.problems.length === 0)
-    return { error: error.toObject(), problems: error.problems };
-  const problems = error.problems.map((problem) => placeProblem(problem, places) ?? problem);
-  return { error: validationError(problems).toObject(), problems };
+/** Returns the error if it is about the document, with table cells in place of JSON paths, and throws any other. */
+function refusalOf(error: unknown, places: Places | undefined): AppError {
+  if (!(error instanceof AppError) || STORAGE_CODES.has(error.code)) throw error;
+  if (error.code === "idempotency_conflict") return conflict();
+  if (places === undefined || error.problems.length === 0) return error;
+  return validationError(error.problems.map((problem) => placeProblem(problem, places) ?? problem));
 }
 
-function conflict(): ErrorObject {
-  return buildErrorObject(
-    "idempotency_conflict",
-    "another document was accepted under this reference, and it is not changed: use a new reference, " +
-      "or correct an issued one with a credit note (5.1)",
-  );
+function conflict(): AppError {
+  return new AppError("idempotency_conflict", {
+    en: "a different document already has this reference and stays as it is: use a new reference, or correct an issued document with a credit note (5.1)",
+    el: "άλλο παραστατικό έχει ήδη αυτή την αναφορά και δεν αλλάζει: χρησιμοποιήστε νέα αναφορά, ή διορθώστε ένα που εκδόθηκε με πιστωτικό (5.1)",
+  });
 }
 
 interface Keys {
   claimOf(body: unknown, reference: string | null): IdempotencyClaim;
 }
 
-/** The longest key of the API (spec, Limits), and the characters that it may have. */
+/** docs/contract.md#idempotency-keys */
 const PLAIN_KEY = /^[\x21-\x7e]{1,255}$/;
 
 /**
- * The key of a document is made of merchant and reference (decisions 13). One without a reference has the key of what it
- * says and of how many the same stood before it in this run: a second run of the file finds them all again, while two
- * equal receipts of one file stay two.
+ * The key of a document is its merchant and reference. Without a reference it is the document's fingerprint and the number
+ * of equal documents before it in this run: a second run of the file finds all of them again, and two equal receipts in
+ * one file stay two.
  */
 function createKeys(): Keys {
   const seen = new Map<string, number>();
@@ -146,7 +129,7 @@ function createKeys(): Keys {
   };
 }
 
-/** `cli:<merchant>:<reference>`; a reference that is too long for a key, or not of its characters, goes in as its hash. */
+/** `cli:<merchant>:<reference>`, hashed if it is too long or has characters that a key cannot have. */
 function keyOf(merchant: string, reference: string): string {
   const key = `cli:${merchant}:${reference}`;
   return PLAIN_KEY.test(key) ? key : `cli:sha256:${createHash("sha256").update(key).digest("hex")}`;

@@ -1,23 +1,25 @@
-/** Which column map a run reads its tables with: that of a file, the one remembered for the merchant, or none. */
+/** Chooses the column map for tables: the file of `--map`, the map stored for the merchant, or none. */
 import type { Appliance } from "../../../src/appliance.ts";
 import { type ColumnMap, namesOf, parseColumnMap } from "../../../src/intake/column-map.ts";
 import type { ForeignNames } from "../../../src/intake/table-columns.ts";
 import { findRememberedMap, rememberMap } from "../../../src/intake/remembered-maps.ts";
 import { AppError } from "../../../src/foundation/errors.ts";
 import type { MerchantObject } from "../../../src/merchants/merchant-object.ts";
+import { joinTexts } from "../../../src/foundation/text.ts";
 import { parseToml } from "../../../src/foundation/toml.ts";
 import { UsageError } from "../../exit.ts";
 import { nameOf, readBytes, readText } from "../../input.ts";
 import { type ProgramIo, tell } from "../../io.ts";
+import { dayText } from "../../ui/values.ts";
 
 export interface MapOptions {
-  /** A TOML file; false for none at all, undefined for the remembered one. */
+  /** A TOML file; false for no map, undefined for the stored one. */
   map?: string | false;
   rememberMap?: boolean;
   dryRun?: boolean;
 }
 
-/** The map of `file`. What is wrong with it is a usage error that names the file and each place. */
+/** Reads a map file. Throws a usage error that names the file and each problem. */
 export async function readMapFile(io: ProgramIo, file: string): Promise<ColumnMap> {
   const name = nameOf(file);
   const text = await readText(readBytes(io, file), name);
@@ -25,12 +27,12 @@ export async function readMapFile(io: ProgramIo, file: string): Promise<ColumnMa
     return parseColumnMap(parseToml(text));
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    throw new UsageError(`${name}: ${error.message}`, { cause: error });
+    throw new UsageError(joinTexts([name, error.text], ": "), { cause: error });
   }
 }
 
-/** `given` (of `--map`), remembered where asked to, or the map remembered for the merchant. Says which, and what is remembered. */
-export async function namesFor(
+/** Returns the names of `given` (from `--map`, stored if requested), or of the stored map, and tells which one is used. */
+export async function chooseMap(
   io: ProgramIo,
   appliance: Appliance,
   merchant: MerchantObject,
@@ -38,28 +40,35 @@ export async function namesFor(
   options: MapOptions,
 ): Promise<ForeignNames | undefined> {
   if (given !== undefined) {
-    if (options.rememberMap === true) await remember(io, appliance, merchant, given, options);
+    if (options.rememberMap === true) await storeMap(io, appliance, merchant, given, options);
     return namesOf(given);
   }
   if (options.map === false) return undefined;
-  const kept = await findRememberedMap(appliance, merchant.id);
-  if (kept === undefined) return undefined;
-  const since = kept.updated.slice(0, 10);
-  await tell(
-    io,
-    `The column map remembered for ${merchant.external_id} (${since}) is used; --no-map reads without it.`,
-  );
-  return namesOf(kept.map);
+  const stored = await findRememberedMap(appliance, merchant.id);
+  if (stored === undefined) return undefined;
+  const since = dayText(stored.updated.slice(0, 10));
+  await tell(io, {
+    en: `Using the column map remembered for ${merchant.external_id} (${since.en}); --no-map ignores it.`,
+    el: `Χρησιμοποιείται η αντιστοίχιση στηλών που κρατήθηκε για την ${merchant.external_id} (${since.el})· η --no-map διαβάζει χωρίς αυτή.`,
+  });
+  return namesOf(stored.map);
 }
 
-async function remember(
+async function storeMap(
   io: ProgramIo,
   appliance: Appliance,
   merchant: MerchantObject,
   map: ColumnMap,
   options: MapOptions,
 ): Promise<void> {
-  if (options.dryRun === true) return tell(io, "The column map is not remembered: a dry run stores nothing.");
+  if (options.dryRun === true)
+    return tell(io, {
+      en: "The column map is not remembered, because a dry run stores nothing.",
+      el: "Η αντιστοίχιση στηλών δεν κρατείται: μια δοκιμή δεν αποθηκεύει τίποτα.",
+    });
   await rememberMap(appliance, merchant.id, map);
-  await tell(io, `The column map is remembered for ${merchant.external_id}: later files are read with it.`);
+  await tell(io, {
+    en: `The column map is remembered for ${merchant.external_id} and used for later files.`,
+    el: `Η αντιστοίχιση στηλών κρατήθηκε για την ${merchant.external_id}: με αυτή διαβάζονται τα επόμενα αρχεία.`,
+  });
 }

@@ -1,23 +1,25 @@
-/** How a run ended: the state of each document, the counts, and the exit code. */
+/** The outcome of a run: the state of each document, the counts and the exit code. */
 import type { Appliance } from "../../../src/appliance.ts";
 import { getDocument } from "../../../src/documents/list-documents.ts";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
-import { type ErrorObject, listProblems } from "../../../src/foundation/errors.ts";
+import { type ErrorCode, listProblems } from "../../../src/foundation/errors.ts";
+import { textOfError } from "../../../src/foundation/stored-texts.ts";
+import { joinTexts, sameInBoth, type Text } from "../../../src/foundation/text.ts";
 import type { Mode } from "../../../storage/stored-values.ts";
 import { EXIT, type ExitCode, exitOfErrorObject } from "../../exit.ts";
-import { ENGLISH, type Catalogue } from "../../language/language.ts";
+import { countText } from "../../ui/values.ts";
 import type { Verdict } from "./accept-batch.ts";
 import type { ReportRow } from "./report-sheet.ts";
 
 export interface Outcome {
   verdict: Verdict;
-  /** As it is now; null where none was accepted. */
+  /** Its current state; null if it was not accepted. */
   document: DocumentObject | null;
-  /** The same document stood in the files before: it is reported again, and counted and shown once. */
+  /** The same document was earlier in the files: it is reported again, but counted and shown once. */
   isRepeated: boolean;
 }
 
-/** Reads the documents of `verdicts` as they are now, one at a time, in their order. */
+/** Reads the current state of each document, one at a time and in order. */
 export async function* outcomesOf(
   appliance: Appliance,
   mode: Mode,
@@ -40,7 +42,7 @@ export interface Tally {
   rejected: number;
   failed: number;
   pending: number;
-  /** The worst that was met; see `worse`. */
+  /** The worst so far; see `worse`. */
   exitCode: ExitCode;
 }
 
@@ -58,7 +60,7 @@ export function createTally(): Tally {
   };
 }
 
-/** Counts `outcome`. `waited` tells whether a document that is still pending is a disappointment. */
+/** Counts `outcome`. If the run `waited`, a document that is still pending counts as not delivered. */
 export function count(tally: Tally, { verdict, document, isRepeated }: Outcome, waited: boolean): void {
   if (verdict.outcome === "accepted_before") tally.acceptedBefore += 1;
   else tally[verdict.outcome] += 1;
@@ -69,10 +71,7 @@ export function count(tally: Tally, { verdict, document, isRepeated }: Outcome, 
   if (document?.status === "pending" && waited) tally.exitCode = worse(tally.exitCode, EXIT.unavailable);
 }
 
-/**
- * From worst to best. What the person must mend in the file comes first, then what the provider refused, then what a
- * later try may bring.
- */
+/** From worst to best: errors in the file, then refusals by the provider, then what a later run may deliver. */
 const FROM_WORST: readonly ExitCode[] = [
   EXIT.usage,
   EXIT.notFound,
@@ -85,34 +84,73 @@ function worse(left: ExitCode, right: ExitCode): ExitCode {
   return FROM_WORST.find((code) => code === left || code === right) ?? EXIT.done;
 }
 
-/** In the language of the reader: `10 accepted, 2 already accepted before, 1 refused before sending: 11 issued, 1 rejected.` */
-export function summaryOf(tally: Tally, { text } = ENGLISH): string {
-  const said = wordsOf(text, [
-    [tally.valid, `${tally.valid} valid`],
-    [tally.accepted, `${tally.accepted} accepted`],
-    [tally.acceptedBefore, `${tally.acceptedBefore} already accepted before`],
-    [tally.refused, `${tally.refused} refused before sending`],
-  ]);
-  const became = wordsOf(text, [
-    [tally.issued, `${tally.issued} issued`],
-    [tally.rejected, `${tally.rejected} rejected`],
-    [tally.failed, `${tally.failed} failed`],
-    [tally.pending, `${tally.pending} pending`],
-  ]);
-  if (said === "") return "No documents.";
-  return became === "" ? `${said}.` : `${said}: ${became}.`;
+/** `10 accepted, 2 already accepted before, 1 refused before sending: 11 issued, 1 rejected.` */
+export function summaryOf(tally: Tally): Text {
+  const verdicts = joinTexts(
+    SUMMARY.verdicts.flatMap((words) => countOf(tally, words)),
+    ", ",
+  );
+  const states = joinTexts(
+    SUMMARY.states.flatMap((words) => countOf(tally, words)),
+    ", ",
+  );
+  if (verdicts.en === "") return { en: "No documents.", el: "Κανένα παραστατικό." };
+  const parts = states.en === "" ? [verdicts] : [verdicts, states];
+  return joinTexts([joinTexts(parts, ": "), sameInBoth(".")], "");
 }
 
-function wordsOf(text: Catalogue["text"], counts: readonly (readonly [number, string])[]): string {
-  return counts
-    .filter(([number]) => number > 0)
-    .map(([, words]) => text(words))
-    .join(", ");
+interface CountWords {
+  of: Exclude<keyof Tally, "exitCode">;
+  en: string;
+  /** Greek for one and for several. */
+  el: readonly [one: string, several: string];
 }
 
-/** The error that stands against the document: that of accepting, or the one it ended with. */
-export function errorOf({ verdict, document }: Outcome): ErrorObject | null {
-  return verdict.outcome === "refused" ? verdict.error : (document?.error ?? null);
+const SUMMARY: Record<"verdicts" | "states", readonly CountWords[]> = {
+  verdicts: [
+    { of: "valid", en: "valid", el: ["σωστό", "σωστά"] },
+    { of: "accepted", en: "accepted", el: ["δεκτό", "δεκτά"] },
+    { of: "acceptedBefore", en: "already accepted before", el: ["δεκτό από πριν", "δεκτά από πριν"] },
+    {
+      of: "refused",
+      en: "refused before sending",
+      el: ["απορρίφθηκε πριν σταλεί", "απορρίφθηκαν πριν σταλούν"],
+    },
+  ],
+  states: [
+    { of: "issued", en: "issued", el: ["εκδόθηκε", "εκδόθηκαν"] },
+    { of: "rejected", en: "rejected", el: ["απορρίφθηκε", "απορρίφθηκαν"] },
+    { of: "failed", en: "failed", el: ["απέτυχε", "απέτυχαν"] },
+    { of: "pending", en: "pending", el: ["εκκρεμεί", "εκκρεμούν"] },
+  ],
+};
+
+/** Nothing for a count of zero. */
+function countOf(tally: Tally, { of, en, el: [one, several] }: CountWords): Text[] {
+  const number = tally[of];
+  if (number === 0) return [];
+  const text = countText(number);
+  return [{ en: `${text.en} ${en}`, el: `${text.el} ${number === 1 ? one : several}` }];
+}
+
+/** The error that refused the document, or the one it ended with. */
+interface OutcomeError {
+  code: ErrorCode;
+  text: Text;
+  providerCode: string | null;
+  providerMessage: string | null;
+}
+
+export function errorOf({ verdict, document }: Outcome): OutcomeError | null {
+  if (verdict.outcome === "refused") return verdict.error;
+  const error = document?.error ?? null;
+  if (error === null) return null;
+  return {
+    code: error.code,
+    text: textOfError(error),
+    providerCode: error.provider_code,
+    providerMessage: error.provider_message,
+  };
 }
 
 export function reportRowOf(outcome: Outcome): ReportRow {
@@ -125,22 +163,28 @@ export function reportRowOf(outcome: Outcome): ReportRow {
     series: document?.series ?? null,
     number: document?.number ?? null,
     mark: document?.mark ?? null,
-    error: error === null ? null : describeError(verdict, withAllProblems(verdict, error)),
+    error: error === null ? null : describeError(verdict, withAllProblems(verdict, error)).en,
   };
 }
 
-/** An error lists the first problems only. */
-function withAllProblems(verdict: Verdict, error: ErrorObject): ErrorObject {
-  const problems = verdict.outcome === "refused" ? verdict.problems : [];
-  return problems.length === 0 ? error : { ...error, message: listProblems(problems).en };
+/** An error's own text lists only the first problems. */
+function withAllProblems(verdict: Verdict, error: OutcomeError): OutcomeError {
+  const problems = verdict.outcome === "refused" ? verdict.error.problems : [];
+  return problems.length === 0 ? error : { ...error, text: listProblems(problems) };
 }
 
-/** `documents.csv, line 12 (2026-003): validation_failed: …`, with the provider's own code where there is one. */
-export function describeError(verdict: Verdict, error: ErrorObject): string {
+/** `documents.csv, line 12 (2026-003): validation_failed: …`, with the provider's own error in brackets if there is one. */
+export function describeError(verdict: Verdict, error: OutcomeError): Text {
+  const { code, text, providerCode, providerMessage } = error;
   const reference = verdict.reference === null ? "" : ` (${verdict.reference})`;
-  const provider =
-    error.provider_code === null
-      ? ""
-      : ` [${error.provider_code}: ${error.provider_message ?? "no message"}]`;
-  return `${verdict.place}${reference}: ${error.code}: ${error.message}${provider}`;
+  const place = joinTexts([verdict.place, sameInBoth(reference)], "");
+  const provider = providerCode === null ? [] : [providerText(providerCode, providerMessage)];
+  return joinTexts([place, sameInBoth(code), joinTexts([text, ...provider], " ")], ": ");
 }
+
+function providerText(code: string, message: string | null): Text {
+  const words = message === null ? NO_MESSAGE : sameInBoth(message);
+  return { en: `[${code}: ${words.en}]`, el: `[${code}: ${words.el}]` };
+}
+
+const NO_MESSAGE: Text = { en: "no message", el: "χωρίς μήνυμα" };

@@ -1,4 +1,4 @@
-/** Which format a file of documents has: by its flag, by its name, or by how it begins. */
+/** Determines the format of a file of documents from the flag, the name or the first bytes. */
 import { extname } from "node:path";
 import { UsageError } from "../../exit.ts";
 
@@ -13,26 +13,29 @@ const FORMAT_OF_EXTENSION: Record<string, Format> = {
   ".xlsx": "xlsx",
 };
 
-/** Formats of rows and columns, whose columns may have other names. */
+/** Formats with rows and columns. */
 const TABLE_FORMATS: ReadonlySet<Format | undefined> = new Set(["csv", "xlsx"]);
 
 export function isTable(format: Format | undefined): boolean {
   return TABLE_FORMATS.has(format);
 }
 
-/** How much of standard input is looked at. */
+/** How much of standard input is examined. */
 const HEAD_BYTES_MAX = 65_536;
 
-/** The format of a named file; undefined for standard input, which is looked into when it is read. */
+/** Undefined for standard input, which is examined when it is read. Throws UsageError for an unknown extension. */
 export function formatOf(file: string, given: Format | undefined): Format | undefined {
   if (given !== undefined || file === "-") return given;
   const format = FORMAT_OF_EXTENSION[extname(file).toLowerCase()];
   if (format === undefined)
-    throw new UsageError(`--format is missing: ${file} ends in none of .json, .ndjson, .csv and .xlsx`);
+    throw new UsageError({
+      en: `--format is missing: ${file} does not end in .json, .ndjson, .csv or .xlsx`,
+      el: `λείπει η --format: το ${file} δεν τελειώνει σε .json, .ndjson, .csv ή .xlsx`,
+    });
   return format;
 }
 
-/** `bytes` unchanged, with their format: `given`, or what their beginning looks like. */
+/** Returns the same bytes with their format: `given`, or guessed from the first bytes. */
 export async function withFormat(
   bytes: AsyncIterable<Buffer>,
   given: Format | undefined,
@@ -59,10 +62,10 @@ async function* joined(chunks: readonly Buffer[], rest: AsyncIterator<Buffer>): 
   }
 }
 
-/** How every .xlsx file begins: it is a ZIP archive. */
+/** An .xlsx file is a ZIP archive. */
 const ARCHIVE_HEAD = "PK\u0003\u0004";
 
-/** `[` begins an array of bodies, `{` one body or, where the first line is a whole one, one a line; all else is CSV. */
+/** `[` starts an array of bodies. `{` starts NDJSON if the first line is complete JSON, otherwise one body. The rest is CSV. */
 export function guessFormat(head: string): Format {
   if (head.startsWith(ARCHIVE_HEAD)) return "xlsx";
   const text = head.replace(/^\ufeff/, "").trimStart();
@@ -77,7 +80,7 @@ export function guessFormat(head: string): Format {
   }
 }
 
-/** Whether any file is a table; standard input may be one. */
+/** Whether any file is a table, or standard input, which may be one. */
 export function hasTable(files: readonly string[], given: Format | undefined): boolean {
   return files.some((file) => formatOf(file, given) === undefined || isTable(formatOf(file, given)));
 }

@@ -1,17 +1,18 @@
-/** A byte stream as lines of text, one at a time. */
+/** Reads a byte stream line by line. */
 import { TextDecoder } from "node:util";
+import type { Text } from "../../../src/foundation/text.ts";
 import { UsageError } from "../../exit.ts";
 
-/** As long as the longest body that the API takes: decisions 2.3. */
+/** The API's largest body: docs/contract.md#body-size. */
 const LINE_CHARACTERS_MAX = 4_194_304;
 
 /**
- * The lines of UTF-8 text that are not blank, with their number from 1. A byte order mark is dropped, `\r\n` ends a line
- * as `\n` does. Text that is not UTF-8, or a line that never ends, is a usage error that names `name`.
+ * Yields the lines that are not blank, with their number from 1. Drops a byte order mark and accepts `\r\n`. Throws a usage
+ * error that names `name` if the text is not UTF-8 or a line is too long.
  */
 export async function* linesOf(
   bytes: AsyncIterable<Buffer>,
-  name: string,
+  name: Text,
 ): AsyncGenerator<{ text: string; line: number }> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let line = 0;
@@ -23,20 +24,26 @@ export async function* linesOf(
       line += 1;
       if (text.trim() !== "") yield { text, line };
     }
-    if (rest.length > LINE_CHARACTERS_MAX) {
-      throw new UsageError(`${name}, line ${line + 1} is longer than ${LINE_CHARACTERS_MAX} characters`);
-    }
+    if (rest.length > LINE_CHARACTERS_MAX)
+      throw new UsageError({
+        en: `${name.en}, line ${line + 1} is longer than ${LINE_CHARACTERS_MAX} characters`,
+        el: `${name.el}: η γραμμή ${line + 1} ξεπερνά τους ${LINE_CHARACTERS_MAX} χαρακτήρες`,
+      });
   }
   rest += decode(decoder, undefined, name, line);
   if (rest.trim() !== "") yield { text: rest, line: line + 1 };
 }
 
-function decode(decoder: TextDecoder, chunk: Buffer | undefined, name: string, line: number): string {
+function decode(decoder: TextDecoder, chunk: Buffer | undefined, name: Text, line: number): string {
   try {
     return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true });
   } catch (error) {
-    throw new UsageError(`${name} is not UTF-8 after line ${line}; save it as UTF-8 and try again`, {
-      cause: error,
-    });
+    throw new UsageError(
+      {
+        en: `${name.en} is not UTF-8 after line ${line}; save it as UTF-8 and try again`,
+        el: `${name.el}: δεν είναι UTF-8 μετά τη γραμμή ${line}· αποθηκεύστε το ως UTF-8 και δοκιμάστε ξανά`,
+      },
+      { cause: error },
+    );
   }
 }

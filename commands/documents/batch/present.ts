@@ -1,14 +1,15 @@
-/** What a run shows: the documents on stdout, refusals and counts on stderr, every row in the report. */
+/** Presents a run: documents on stdout, errors and counts on stderr, and every row in the report. */
 import type { Appliance } from "../../../src/appliance.ts";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import type { RowProblem } from "../../../src/intake/table-problem.ts";
 import type { Problem } from "../../../src/foundation/errors.ts";
-import { textOf } from "../../../src/foundation/text.ts";
+import { type Text, textOf } from "../../../src/foundation/text.ts";
 import type { Mode } from "../../../storage/stored-values.ts";
 import type { CommandContext } from "../../context.ts";
-import { DOCUMENT_COLUMNS, formatAmount } from "../document-view.ts";
-import { catalogueOf, type ProgramIo, tell, tellTrouble } from "../../io.ts";
+import { DOCUMENT_COLUMNS } from "../document-view.ts";
+import { type ProgramIo, tell, tellTrouble } from "../../io.ts";
 import { printJsonList } from "../../ui/json.ts";
+import { countText, moneyText } from "../../ui/values.ts";
 import { type Column, printTable } from "../../ui/table.ts";
 import type { Verdict } from "./accept-batch.ts";
 import {
@@ -25,21 +26,21 @@ import {
 import type { Report } from "./report.ts";
 import type { Batch } from "./run-batch.ts";
 
-/** As many rows as a person still reads. Of more, the counts are shown; the rest is in `--json` and `--report`. */
+/** A person does not read more. For larger runs only the counts are printed; `--json` and `--report` have the rest. */
 const TABLE_ROWS_MAX = 40;
 const ERRORS_SHOWN_MAX = 20;
 
 export interface Presentation {
   batch: Batch;
   report: Report;
-  /** Whether the run waited for its documents: one that is still pending is then a disappointment. */
+  /** Whether the run waited for its documents, so that a pending one counts as not delivered. */
   waited: boolean;
-  /** What the run did was checking: verdicts are shown, valid or not. */
+  /** Shows verdicts instead of documents. */
   dryRun?: boolean;
   columns?: readonly Column<DocumentObject>[];
 }
 
-/** Reads every document once, as it is now, and shows it wherever it belongs. Returns the counts. */
+/** Reads the current state of every document once, for all outputs. Returns the counts. */
 export async function presentBatch(
   context: CommandContext,
   appliance: Appliance,
@@ -73,33 +74,44 @@ export async function presentBatch(
   }
   await report.finish();
   await errors.print(io);
-  await tell(io, summaryOf(tally, catalogueOf(io)));
+  await tell(io, summaryOf(tally));
   return tally;
 }
 
 async function printRows<T>(io: ProgramIo, columns: readonly Column<T>[], rows: readonly T[]): Promise<void> {
   if (rows.length > TABLE_ROWS_MAX) {
-    await tell(io, `More than ${TABLE_ROWS_MAX} documents are not printed: --report and --json have each.`);
+    await tell(io, {
+      en: `More than ${TABLE_ROWS_MAX} documents are not printed: --report and --json have all of them.`,
+      el: `Πάνω από ${TABLE_ROWS_MAX} παραστατικά δεν τυπώνονται: τα έχουν όλα οι --report και --json.`,
+    });
   } else if (rows.length > 0) {
     await printTable(io, columns, rows);
   }
 }
 
+const VALIDITY: readonly [valid: Text, invalid: Text] = [
+  { en: "valid", el: "έγκυρο" },
+  { en: "invalid", el: "μη έγκυρο" },
+];
+
 const VERDICT_COLUMNS: readonly Column<Verdict>[] = [
-  { head: "place", value: ({ place }) => place },
-  { head: "reference", value: ({ reference }) => reference ?? "-" },
-  { head: "type", value: (verdict) => (verdict.outcome === "valid" ? verdict.check.type : "-") },
+  { head: { en: "place", el: "θέση" }, value: ({ place }) => place },
+  { head: { en: "reference", el: "αναφορά" }, value: ({ reference }) => reference ?? "-" },
   {
-    head: "gross",
-    align: "right",
-    value: (verdict) => (verdict.outcome === "valid" ? formatAmount(verdict.check.totals.gross) : "-"),
+    head: { en: "type", el: "τύπος" },
+    value: (verdict) => (verdict.outcome === "valid" ? verdict.check.type : "-"),
   },
-  { head: "verdict", value: ({ outcome }) => (outcome === "valid" ? "valid" : "invalid") },
   {
-    head: "warnings",
+    head: { en: "gross", el: "σύνολο" },
+    align: "right",
+    value: (verdict) => (verdict.outcome === "valid" ? moneyText(verdict.check.totals.gross) : "-"),
+  },
+  { head: { en: "verdict", el: "έλεγχος" }, value: ({ outcome }) => VALIDITY[outcome === "valid" ? 0 : 1] },
+  {
+    head: { en: "warnings", el: "προειδοποιήσεις" },
     align: "right",
     value: (verdict) =>
-      verdict.outcome === "valid" ? String(verdict.check.classification.warnings.length) : "-",
+      verdict.outcome === "valid" ? countText(verdict.check.classification.warnings.length) : "-",
   },
 ];
 
@@ -111,17 +123,19 @@ async function* documentsOf(outcomes: AsyncIterable<Outcome>): AsyncGenerator<Do
 
 async function* verdictsOf(outcomes: AsyncIterable<Outcome>): AsyncGenerator<unknown> {
   for await (const { verdict } of outcomes) {
-    const { place, reference } = verdict;
+    const { reference } = verdict;
+    const place = verdict.place.en;
     if (verdict.outcome === "valid")
       yield { object: "verdict", place, reference, valid: true, ...verdict.check, error: null, problems: [] };
     if (verdict.outcome === "refused") {
-      const problems = verdict.problems.map(problemObject);
-      yield { object: "verdict", place, reference, valid: false, error: verdict.error, problems };
+      const problems = verdict.error.problems.map(problemObject);
+      const error = verdict.error.toObject();
+      yield { object: "verdict", place, reference, valid: false, error, problems };
     }
   }
 }
 
-/** A problem of a table tells its cell; one of a JSON body has its path alone. */
+/** A problem of a table has its cell; one of a JSON body has only its path. */
 function problemObject(problem: Problem | RowProblem): object {
   const { path, message } = problem;
   const isPlaced = "row" in problem;
@@ -133,9 +147,9 @@ function problemObject(problem: Problem | RowProblem): object {
   };
 }
 
-/** The first errors, a line each, and how many more there were. */
+/** Prints the first errors, one per line, and the number of the others. */
 function createErrorLines(): { note(outcome: Outcome): void; print(io: ProgramIo): Promise<void> } {
-  const lines: string[] = [];
+  const lines: Text[] = [];
   let more = 0;
   return {
     note(outcome) {
@@ -146,7 +160,11 @@ function createErrorLines(): { note(outcome: Outcome): void; print(io: ProgramIo
     },
     async print(io) {
       for (const line of lines) await tellTrouble(io, line);
-      if (more > 0) await tellTrouble(io, `… and ${more} more; --report writes them all.`);
+      if (more > 0)
+        await tellTrouble(io, {
+          en: `… and ${more} more; --report writes all of them.`,
+          el: `… και άλλα ${more}· η --report τα γράφει όλα.`,
+        });
     },
   };
 }

@@ -1,57 +1,57 @@
-/** How files of documents are read, and what comes of them. */
+/** The options for reading files of documents, and the items that reading yields. */
 import type { ForeignNames } from "../../../src/intake/table-columns.ts";
 import type { Places } from "../../../src/intake/table-places.ts";
-import type { ErrorObject, Problem } from "../../../src/foundation/errors.ts";
+import type { AppError, Problem } from "../../../src/foundation/errors.ts";
+import type { Text } from "../../../src/foundation/text.ts";
 import type { MerchantObject } from "../../../src/merchants/merchant-object.ts";
 import { isRecord } from "../../input.ts";
 import type { Format } from "./file-format.ts";
 
-/** One document of a file, or what is wrong with it where no body could be made of it. */
+/** One document of a file, or the error if it could not be read. */
 export type BatchItem = {
-  /** Where it stands, for messages: `documents.csv, line 12`. */
-  place: string;
-  /** The caller's own reference; null where there is none. */
+  /** For messages: `documents.csv, line 12`. */
+  place: Text;
+  /** The external reference. */
   reference: string | null;
 } & (
   | {
       body: unknown;
-      /** The rows that it was made of; undefined where it is no part of a table. */
+      /** The rows it came from; undefined if it is not from a table. */
       places?: Places;
     }
   | {
-      error: ErrorObject;
-      /** All that is wrong with it; the error may list less. */
+      error: AppError;
+      /** Every problem; the error lists only the first ones. */
       problems?: readonly Problem[];
     }
 );
 
-/** What bodies take that do not say it themselves. */
+/** Values for bodies that do not have their own. */
 export interface Defaults {
   merchant?: MerchantObject | undefined;
   provider?: string | undefined;
   series?: string | undefined;
 }
 
-/** How files are read. */
 export interface Reading {
-  /** By the file's name, or its beginning, without. */
+  /** By default from the file's name or first bytes. */
   format?: Format | undefined;
   defaults: Defaults;
-  /** What the columns and values of tables may be called. */
+  /** Other names for the columns and values of tables. */
   names?: ForeignNames | undefined;
-  /** The sheet of workbooks; the first one without. */
+  /** The sheet of workbooks; by default the first. */
   sheet?: string | undefined;
   /** Today in Athens. */
   today: string;
   signal: AbortSignal;
-  /** Takes a line for the person: what a file was found to be. */
-  note(line: string): void;
-  /** Told of each piece of a file that was read. */
+  /** Receives what was detected about a file, for the person. */
+  note(text: Text): void;
+  /** Called with the size of each piece that was read. */
   onBytes(bytes: number): void;
 }
 
-/** What the body itself says stands. What is no object is left as it is: accepting refuses it. */
-export function complete(body: unknown, defaults: Defaults): unknown {
+/** Adds `defaults` where the body has no value. A body that is not an object is returned as is and refused when accepted. */
+export function withDefaults(body: unknown, defaults: Defaults): unknown {
   if (!isRecord(body)) return body;
   return {
     ...(defaults.merchant === undefined ? {} : { merchant: defaults.merchant.id }),

@@ -1,10 +1,10 @@
-/** What a report has: a row for each document, in the same columns whatever the file. */
+/** The rows and columns of a report, for every file format. */
 import type { Output } from "../../output-file.ts";
 
 export interface ReportRow {
   reference: string | null;
   id: string | null;
-  /** The document's status, or `refused` where it was not accepted, or `valid` in a dry run. */
+  /** The document's status; `refused` if it was not accepted, `valid` in a dry run. */
   status: string;
   series: string | null;
   number: number | null;
@@ -15,9 +15,9 @@ export interface ReportRow {
 /** In the order of the file. */
 export const REPORT_COLUMNS = ["reference", "id", "status", "series", "number", "mark", "error"] as const;
 
-/** The rows on their way into a file. */
+/** Writes rows in the format of the file. */
 export interface ReportSheet {
   add(row: ReportRow): Promise<void>;
-  /** Writes what was kept until now. */
+  /** Writes the buffered rows. */
   end(file: Output): Promise<void>;
 }

@@ -1,8 +1,8 @@
-/** The report as a workbook. MARKs and references are text in it: as numbers a spreadsheet would shorten them. */
+/** Writes the report as a workbook. MARKs and references are text, because a spreadsheet would round them as numbers. */
 import { REPORT_COLUMNS, type ReportRow, type ReportSheet } from "./report-sheet.ts";
 
 const HEAD = REPORT_COLUMNS.map((value) => ({ value, fontWeight: "bold" as const }));
-/** Wide enough for a doc_ id and for the beginning of an error. */
+/** Wide enough for a doc_ id and the start of an error. */
 const WIDTHS: Record<(typeof REPORT_COLUMNS)[number], number> = {
   reference: 20,
   id: 30,

@@ -1,7 +1,4 @@
-/**
- * `--report F`: a row for each document of the run, for the one who has to look after the rest. A CSV file, or a workbook
- * where its name ends in .xlsx: that one is held in memory until the end.
- */
+/** Writes the `--report` file: a CSV, or a workbook if its name ends in .xlsx. A workbook stays in memory until the end. */
 import { extname } from "node:path";
 import type { ProgramIo } from "../../io.ts";
 import { type Output, startFile } from "../../output-file.ts";
@@ -11,18 +8,15 @@ import { createWorkbookSheet } from "./report-workbook.ts";
 
 export interface Report {
   add(row: ReportRow): Promise<void>;
-  /** Puts the file in its place; until then the old one, if any, stands untouched. */
+  /** Moves the file into place; until then an existing file is unchanged. */
   finish(): Promise<void>;
-  /** Takes the unfinished file away; does nothing once it is finished. */
+  /** Deletes the unfinished file; does nothing once it is finished. */
   discard(): Promise<void>;
 }
 
 const BUFFER_CHARACTERS = 65_536;
 
-/**
- * Begins the report beside its place, so that a path that cannot be written is found before anything is issued. Without
- * a path the report is dropped.
- */
+/** Opens the file before anything is issued, so that a bad path is found early. Without a path nothing is written. */
 export async function startReport(io: ProgramIo, path: string | undefined): Promise<Report> {
   if (path === undefined) return { async add() {}, async finish() {}, async discard() {} };
   const file = await startFile(io, path);
@@ -53,7 +47,7 @@ function createCsvSheet(file: Output): ReportSheet {
   };
 }
 
-/** Null is an empty cell. */
+/** Null becomes an empty cell. */
 function cellsOf(row: ReportRow): string[] {
   return REPORT_COLUMNS.map((column) => withoutFormula(String(row[column] ?? "")));
 }

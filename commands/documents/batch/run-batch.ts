@@ -1,7 +1,8 @@
-/** One run over files of documents: accept them, wait for them, and keep what became of each. */
+/** Runs over files of documents: accepts them, waits until they are issued, and collects the verdicts. */
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Appliance } from "../../../src/appliance.ts";
+import type { Text } from "../../../src/foundation/text.ts";
 import type { Mode } from "../../../storage/stored-values.ts";
 import type { ForeignNames } from "../../../src/intake/table-columns.ts";
 import { InterruptedError } from "../../exit.ts";
@@ -18,13 +19,13 @@ export interface BatchOptions {
   files: readonly string[];
   format?: Format | undefined;
   defaults: Defaults;
-  /** What the columns and values of tables may be called. */
+  /** Other names for the columns and values of tables. */
   names?: ForeignNames | undefined;
   /** The sheet of workbooks. */
   sheet?: string | undefined;
-  /** Check only, and store nothing. */
+  /** Only checks, stores nothing. */
   dryRun: boolean;
-  /** Wait until each document has a MARK or a refusal. */
+  /** Waits until each document has a MARK or was refused. */
   wait: boolean;
 }
 
@@ -35,8 +36,8 @@ export interface Batch {
 }
 
 /**
- * Reads, accepts and, where asked to, waits. An interrupt stops it between two groups of documents; what was accepted
- * until then is in the batch. Storage that fails in the middle is thrown, after saying how far it went.
+ * Reads, accepts and, with `wait`, issues. An interrupt stops it between two groups of documents; the batch has what was
+ * accepted until then. Throws storage failures, after telling how many documents were accepted.
  */
 export async function runBatch(
   io: ProgramIo,
@@ -53,22 +54,33 @@ export async function runBatch(
   } catch (error) {
     const accepted = idsOf(verdicts).size;
     if (accepted > 0)
-      await tellTrouble(io, `${accepted} documents were accepted before this. ${HOW_TO_CONTINUE}`);
+      await tellTrouble(io, {
+        en: `${accepted} documents were accepted before this. ${HOW_TO_CONTINUE.en}`,
+        el: `${accepted} παραστατικά είχαν γίνει δεκτά πριν από αυτό. ${HOW_TO_CONTINUE.el}`,
+      });
     throw error;
   } finally {
     interrupt.dispose();
   }
 }
 
-const HOW_TO_CONTINUE = "Run the same command again to go on: nothing is issued twice.";
+const HOW_TO_CONTINUE: Text = {
+  en: "Run the same command again to continue: nothing is issued twice.",
+  el: "Εκτελέστε ξανά την ίδια εντολή για τη συνέχεια: τίποτα δεν εκδίδεται δύο φορές.",
+};
 
-/** What the run says when it was stopped. */
+/** The error of a run that was interrupted. */
 export function interruptedError(batch: Batch): InterruptedError {
   const accepted = idsOf(batch.verdicts).size;
-  return new InterruptedError(
-    `interrupted: ${accepted} documents are accepted and will be issued by a server or the next run. ${HOW_TO_CONTINUE}`,
-  );
+  return new InterruptedError({
+    en: `interrupted: ${accepted} documents are accepted and will be issued by a server or the next run. ${HOW_TO_CONTINUE.en}`,
+    el: `διακόπηκε: ${accepted} παραστατικά έγιναν δεκτά και θα τα εκδώσει ένας διακομιστής ή η επόμενη εκτέλεση. ${HOW_TO_CONTINUE.el}`,
+  });
 }
+
+const CHECKING: Text = { en: "checking", el: "έλεγχος" };
+const ACCEPTING: Text = { en: "accepting", el: "αποδοχή" };
+const ISSUING: Text = { en: "issuing", el: "έκδοση" };
 
 async function collectVerdicts(
   io: ProgramIo,
@@ -78,14 +90,14 @@ async function collectVerdicts(
   signal: AbortSignal,
   verdicts: Verdict[],
 ): Promise<void> {
-  const notes: string[] = [];
+  const notes: Text[] = [];
   const size = await sizeOf(io, options.files);
   let bytesRead = 0;
   const reading: Reading = {
     ...options,
     today: appliance.clock.today(),
     signal,
-    note: (line) => void notes.push(line),
+    note: (text) => void notes.push(text),
     onBytes: (bytes) => {
       bytesRead += bytes;
     },
@@ -93,21 +105,21 @@ async function collectVerdicts(
   const items = itemsOf(io, options.files, reading);
   const run = options.dryRun ? checkItems : acceptItems;
   try {
-    await withProgress(io, options.dryRun ? "checking" : "accepting", async (progress) => {
+    await withProgress(io, options.dryRun ? CHECKING : ACCEPTING, async (progress) => {
       for await (const verdict of run(appliance, mode, items, signal)) {
         verdicts.push(verdict);
         progress.update(verdicts.length, undefined, size === undefined ? undefined : bytesRead / size);
       }
     });
   } catch (error) {
-    // Reading was cut short on purpose.
+    // The abort that stopped the reading is not an error.
     if (error !== signal.reason) throw error;
   } finally {
-    for (const line of notes) await tell(io, line);
+    for (const note of notes) await tell(io, note);
   }
 }
 
-/** The bytes of all files; undefined where one of them is standard input. */
+/** The total size of the files; undefined if one is standard input. */
 async function sizeOf(io: ProgramIo, files: readonly string[]): Promise<number | undefined> {
   if (files.includes("-")) return undefined;
   let size = 0;
@@ -123,7 +135,7 @@ async function* itemsOf(
   for (const file of files) yield* readItems(io, file, reading);
 }
 
-/** Works the queue here as well; a server on the same data may take the documents instead. */
+/** Issues the documents here; a server on the same database may issue some of them instead. */
 async function waitFor(
   io: ProgramIo,
   appliance: Appliance,
@@ -133,7 +145,7 @@ async function waitFor(
 ): Promise<void> {
   if (documentIds.size === 0 || signal.aborted) return;
   await appliance.startScheduler();
-  const stranded = await withProgress(io, "issuing", (progress) =>
+  const stranded = await withProgress(io, ISSUING, (progress) =>
     appliance.issuing.drain({
       documentIds,
       signal,
@@ -145,7 +157,7 @@ async function waitFor(
 
 async function withProgress<T>(
   io: ProgramIo,
-  label: string,
+  label: Text,
   work: (progress: Progress) => Promise<T>,
 ): Promise<T> {
   const progress = await startProgress(io, label);
@@ -156,7 +168,7 @@ async function withProgress<T>(
   }
 }
 
-/** The ids of the documents that were accepted, now or before. */
+/** The ids of the documents that were accepted, in this run or before. */
 function idsOf(verdicts: readonly Verdict[]): Set<string> {
   return new Set(verdicts.flatMap((verdict) => ("id" in verdict ? [verdict.id] : [])));
 }

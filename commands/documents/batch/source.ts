@@ -1,15 +1,16 @@
-/** Files of documents, as one stream of bodies: .json (one or an array), .ndjson (one a line), .csv and .xlsx (decisions 13). */
+/** Reads files of documents as one stream: .json (one or an array), .ndjson (one per line), .csv and .xlsx. */
 import { AppError } from "../../../src/foundation/errors.ts";
-import { errorObjectOf, UsageError } from "../../exit.ts";
+import type { Text } from "../../../src/foundation/text.ts";
+import { UsageError } from "../../exit.ts";
 import { isRecord, nameOf, parseJson, readBytes, readText } from "../../input.ts";
 import type { ProgramIo } from "../../io.ts";
 import { type Format, formatOf, withFormat } from "./file-format.ts";
 import { linesOf } from "./ndjson-lines.ts";
-import { type BatchItem, complete, type Defaults, type Reading } from "./reading.ts";
-import { readCsvItems, readWorkbookItems } from "./tables.ts";
+import { type BatchItem, type Defaults, type Reading, withDefaults } from "./reading.ts";
+import { linePlace, readCsvItems, readWorkbookItems } from "./tables.ts";
 
 type Content = AsyncIterable<Buffer>;
-type Reader = (content: Content, name: string, reading: Reading) => AsyncGenerator<BatchItem>;
+type Reader = (content: Content, name: Text, reading: Reading) => AsyncGenerator<BatchItem>;
 
 const READERS: Record<Format, Reader> = {
   json: readJsonItems,
@@ -18,7 +19,7 @@ const READERS: Record<Format, Reader> = {
   xlsx: readWorkbookItems,
 };
 
-/** The documents of `file` in order. One that is not what its format says ends with an item that has the error. */
+/** Yields the documents of `file` in order. A file that does not have its format ends with an item that has the error. */
 export async function* readItems(io: ProgramIo, file: string, reading: Reading): AsyncGenerator<BatchItem> {
   const name = nameOf(file);
   const bytes = counted(readBytes(io, file, reading.signal), reading);
@@ -26,9 +27,7 @@ export async function* readItems(io: ProgramIo, file: string, reading: Reading):
   try {
     yield* READERS[source.format](source.bytes, name, reading);
   } catch (error) {
-    if (!(error instanceof AppError && error.code === "validation_failed") && !(error instanceof UsageError))
-      throw error;
-    yield { place: name, reference: null, error: errorObjectOf(error) };
+    yield { place: name, reference: null, error: asValidationError(error) };
   }
 }
 
@@ -39,38 +38,40 @@ async function* counted(bytes: Content, reading: Reading): AsyncGenerator<Buffer
   }
 }
 
-async function* readJsonItems(
-  bytes: Content,
-  name: string,
-  { defaults }: Reading,
-): AsyncGenerator<BatchItem> {
+async function* readJsonItems(bytes: Content, name: Text, { defaults }: Reading): AsyncGenerator<BatchItem> {
   const content = parseJson(await readText(bytes, name), name);
   const bodies: unknown[] = Array.isArray(content) ? content : [content];
   for (const [index, body] of bodies.entries()) {
-    yield itemOf(Array.isArray(content) ? `${name}, document ${index + 1}` : name, complete(body, defaults));
+    const place = {
+      en: `${name.en}, document ${index + 1}`,
+      el: `${name.el}, παραστατικό ${index + 1}`,
+    };
+    yield itemOf(Array.isArray(content) ? place : name, withDefaults(body, defaults));
   }
 }
 
-async function* readLineItems(
-  bytes: Content,
-  name: string,
-  { defaults }: Reading,
-): AsyncGenerator<BatchItem> {
+async function* readLineItems(bytes: Content, name: Text, { defaults }: Reading): AsyncGenerator<BatchItem> {
   for await (const { text, line } of linesOf(bytes, name)) {
-    const place = `${name}, line ${line}`;
-    yield parseLine(text, place, defaults);
+    yield parseLine(text, linePlace(name, line), defaults);
   }
 }
 
-function parseLine(text: string, place: string, defaults: Defaults): BatchItem {
+function parseLine(text: string, place: Text, defaults: Defaults): BatchItem {
   try {
-    return itemOf(place, complete(parseJson(text, place), defaults));
+    return itemOf(place, withDefaults(parseJson(text, place), defaults));
   } catch (error) {
-    return { place, reference: null, error: errorObjectOf(error) };
+    return { place, reference: null, error: asValidationError(error) };
   }
 }
 
-function itemOf(place: string, body: unknown): BatchItem {
+/** The error of what was read. Throws every other error. */
+function asValidationError(error: unknown): AppError {
+  if (error instanceof UsageError) return new AppError("validation_failed", error.text, { cause: error });
+  if (error instanceof AppError && error.code === "validation_failed") return error;
+  throw error;
+}
+
+function itemOf(place: Text, body: unknown): BatchItem {
   const reference = isRecord(body) ? body["external_reference"] : undefined;
   return { place, reference: typeof reference === "string" ? reference : null, body };
 }

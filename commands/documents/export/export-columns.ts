@@ -1,8 +1,8 @@
-/** The columns of an export, for CSV and for worksheets: a row a document. */
+/** The columns of an export, for CSV files and workbooks. Each row is a document. */
 import type { ExportedDocument } from "../../../src/books/export-documents.ts";
 import { VAT_CATEGORIES, type VatCategory } from "../../../src/domain/document-codes.ts";
 
-/** What stands in a cell: text of others, a day, a whole number, or an amount in cents. Null is an empty cell. */
+/** A cell is text, a day, a whole number or an amount in cents. Null is an empty cell. */
 export type ExportColumn = { head: string } & (
   | { kind: "text" | "day"; value(document: ExportedDocument): string | null }
   | { kind: "integer" | "amount"; value(document: ExportedDocument): number | null }
@@ -31,7 +31,7 @@ export const EXPORT_COLUMNS: readonly ExportColumn[] = [
     amount(`net_${ratePercent}`, (document) => shareOf(document, category as VatCategory)?.net ?? 0),
     amount(`vat_${ratePercent}`, (document) => shareOf(document, category as VatCategory)?.vat ?? 0),
   ]),
-  // What the amounts of the row are multiplied by in the totals.
+  // The factor of the row's amounts in the totals.
   { head: "counts", kind: "integer", value: ({ counts }) => counts },
   text("external_reference", (document) => document.external_reference),
   text("provider", ({ provider }) => provider),
@@ -46,7 +46,7 @@ function amount(head: string, value: (document: ExportedDocument) => number): Ex
   return { head, kind: "amount", value };
 }
 
-/** `cancelled` for an issued document that was cancelled, as lists show it. */
+/** `cancelled` for an issued document that was cancelled, as in lists. */
 function statusOf({ status, cancelled_at }: ExportedDocument): string {
   return cancelled_at === null ? status : "cancelled";
 }

@@ -1,4 +1,4 @@
-/** An export as CSV. The defaults are those of a Greek spreadsheet: semicolons, decimal commas, a byte order mark. */
+/** Writes an export as CSV. The defaults suit a Greek spreadsheet: semicolons, decimal commas, a byte order mark. */
 import type { DocumentExport, ExportedDocument } from "../../../src/books/export-documents.ts";
 import { formatEuro } from "../../../src/foundation/money.ts";
 import type { Output } from "../../output-file.ts";
@@ -11,7 +11,7 @@ export interface CsvDialect {
   decimal: "." | ",";
 }
 
-/** Rows are written together: a write each would cost more than the reading. */
+/** Rows are buffered, because a write for each would cost more than reading it. */
 const BUFFER_CHARACTERS = 65_536;
 
 export async function writeCsv(exported: DocumentExport, output: Output, dialect: CsvDialect): Promise<void> {
@@ -36,7 +36,7 @@ function cellOf(column: ExportColumn, document: ExportedDocument, { decimal }: C
 
 const TOTAL_HEADS = ["total", "documents", "cancelled", "net", "vat", "gross"] as const;
 
-/** `--totals F`: a row for each type and VAT category, and one for all. */
+/** Writes the `--totals` file: a row for each type and each VAT category, and one for all. */
 export async function writeTotalsCsv(
   exported: DocumentExport,
   output: Output,
@@ -50,5 +50,5 @@ export async function writeTotalsCsv(
 function totalCells(line: TotalLine, { decimal }: CsvDialect): string[] {
   const count = (value: number | null) => (value === null ? "" : String(value));
   const amounts = [line.net, line.vat, line.gross].map((cents) => formatEuro(cents, decimal));
-  return [line.name, count(line.documents), count(line.cancelled), ...amounts];
+  return [line.name.en, count(line.documents), count(line.cancelled), ...amounts];
 }

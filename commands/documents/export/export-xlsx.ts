@@ -1,13 +1,13 @@
-/** An export as an Excel workbook: the documents on one sheet, the totals on a second. */
+/** Writes an export as an Excel workbook with a sheet of documents and a sheet of totals. */
 import type { Cell, Row } from "write-excel-file/node";
 import type { DocumentExport, ExportedDocument } from "../../../src/books/export-documents.ts";
 import { UsageError } from "../../exit.ts";
 import { formatEuro } from "../../../src/foundation/money.ts";
 import type { Output } from "../../output-file.ts";
 import { EXPORT_COLUMNS, type ExportColumn } from "./export-columns.ts";
-import { totalLines } from "./print-totals.ts";
+import { totalLines, TOTALS_NOTE } from "./print-totals.ts";
 
-/** The library holds the workbook in memory: 50 000 rows of it took 700 MB. Excel itself ends at 1 048 576. */
+/** The library keeps the workbook in memory: 50 000 rows took 700 MB. Excel's own limit is 1 048 576. */
 const XLSX_ROWS_MAX = 50_000;
 
 const AMOUNT_FORMAT = "#,##0.00";
@@ -15,14 +15,15 @@ const DAY_FORMAT = "yyyy-mm-dd";
 /** Characters. */
 const COLUMN_WIDTH = 16;
 
-/** Throws a usage error where the documents are too many for a workbook. */
+/** Throws a usage error for more documents than a workbook can have. */
 export async function writeXlsx(exported: DocumentExport, output: Output): Promise<void> {
   const rows: Row[] = [headsOf(EXPORT_COLUMNS.map(({ head }) => head))];
   for await (const document of exported.documents) {
     if (rows.length > XLSX_ROWS_MAX) {
-      throw new UsageError(
-        `there are more than ${XLSX_ROWS_MAX} documents, too many for a workbook: use --format csv, or fewer days`,
-      );
+      throw new UsageError({
+        en: `there are more than ${XLSX_ROWS_MAX} documents, too many for a workbook: use --format csv, or fewer days`,
+        el: `τα παραστατικά είναι πάνω από ${XLSX_ROWS_MAX}, πολλά για βιβλίο εργασίας: χρησιμοποιήστε --format csv ή λιγότερες ημέρες`,
+      });
     }
     rows.push(EXPORT_COLUMNS.map((column) => cellOf(column, document)));
   }
@@ -42,7 +43,7 @@ function widths(count: number): { width: number }[] {
   return Array.from({ length: count }, () => ({ width: COLUMN_WIDTH }));
 }
 
-/** Text is written as text, so that MARKs keep their digits, tax numbers their zeros, and nothing is run as a formula. */
+/** Writes text as text, so that MARKs keep all digits, tax numbers keep leading zeros, and nothing runs as a formula. */
 function cellOf(column: ExportColumn, document: ExportedDocument): Cell {
   const value = column.value(document);
   if (value === null) return null;
@@ -54,7 +55,7 @@ function cellOf(column: ExportColumn, document: ExportedDocument): Cell {
     : { value, type: String };
 }
 
-/** Excel keeps fifteen digits of a number: an amount of more stands as text rather than rounded. */
+/** Excel keeps fifteen digits of a number. Larger amounts are written as text, so that they are not rounded. */
 const EXCEL_CENTS_MAX = 999_999_999_999_999n;
 
 function amountCell(cents: bigint): Cell {
@@ -72,7 +73,7 @@ function totalRows(exported: DocumentExport): Row[] {
     headsOf(TOTAL_HEADS),
     ...totalLines(exported.totals()).map(
       (line): Row => [
-        { value: line.name, type: String },
+        { value: line.name.en, type: String },
         count(line.documents),
         count(line.cancelled),
         ...[line.net, line.vat, line.gross].map(amountCell),
@@ -81,7 +82,7 @@ function totalRows(exported: DocumentExport): Row[] {
     [],
     [
       {
-        value: "In euro. Credit notes (5.1, 5.2) count negative, cancelled documents not at all.",
+        value: TOTALS_NOTE.en,
         type: String,
       },
     ],

@@ -1,13 +1,14 @@
-/** The totals of an export as lines: one for each type, one for all, one for each VAT category. */
+/** The totals of an export: a line for each type, one for all, and one for each VAT category. */
 import type { ExportTotals } from "../../../src/books/export-documents.ts";
-import { amountText } from "../../ui/values.ts";
+import type { Text } from "../../../src/foundation/text.ts";
 import { mannersOf, type ProgramIo, tell, write } from "../../io.ts";
 import { isColoured, tableWidth } from "../../ui/screen.ts";
+import { amountText, countText } from "../../ui/values.ts";
 import { type Column, renderTable } from "../../ui/table.ts";
 
-/** Cents. Documents are counted by type only. */
+/** In cents. Documents are counted only by type. */
 export interface TotalLine {
-  name: string;
+  name: Text;
   documents: number | null;
   cancelled: number | null;
   net: bigint;
@@ -16,9 +17,12 @@ export interface TotalLine {
 }
 
 export function totalLines(totals: ExportTotals): TotalLine[] {
-  const ofTypes = totals.by_type.map(({ type, ...sums }) => ({ name: `type ${type}`, ...sums }));
+  const ofTypes = totals.by_type.map(({ type, ...sums }) => ({
+    name: { en: `type ${type}`, el: `τύπος ${type}` },
+    ...sums,
+  }));
   const ofVat = totals.by_vat.map(({ category, rate_percent, net, vat }) => ({
-    name: `VAT ${rate_percent}% (${category})`,
+    name: { en: `VAT ${rate_percent}% (${category})`, el: `ΦΠΑ ${rate_percent}% (${category})` },
     documents: null,
     cancelled: null,
     net,
@@ -28,8 +32,10 @@ export function totalLines(totals: ExportTotals): TotalLine[] {
   return [...ofTypes, sumOf(ofTypes), ...ofVat];
 }
 
+const ALL: Text = { en: "all", el: "όλα" };
+
 function sumOf(lines: readonly TotalLine[]): TotalLine {
-  const sum: TotalLine = { name: "all", documents: 0, cancelled: 0, net: 0n, vat: 0n, gross: 0n };
+  const sum: TotalLine = { name: ALL, documents: 0, cancelled: 0, net: 0n, vat: 0n, gross: 0n };
   for (const line of lines) {
     sum.documents = (sum.documents ?? 0) + (line.documents ?? 0);
     sum.cancelled = (sum.cancelled ?? 0) + (line.cancelled ?? 0);
@@ -40,20 +46,33 @@ function sumOf(lines: readonly TotalLine[]): TotalLine {
   return sum;
 }
 
+export const TOTALS_NOTE: Text = {
+  en: "In euro. Credit notes (5.1, 5.2) are subtracted, cancelled documents are left out.",
+  el: "Σε ευρώ. Τα πιστωτικά (5.1, 5.2) αφαιρούνται, όσα ακυρώθηκαν δεν μετρούν.",
+};
+
 const COLUMNS: readonly Column<TotalLine>[] = [
-  { head: "total", value: ({ name }) => name },
-  { head: "documents", align: "right", value: ({ documents }) => String(documents ?? "") },
-  { head: "cancelled", align: "right", value: ({ cancelled }) => String(cancelled ?? "") },
-  { head: "net", align: "right", value: ({ net }) => amountText(net) },
-  { head: "vat", align: "right", value: ({ vat }) => amountText(vat) },
-  { head: "gross", align: "right", value: ({ gross }) => amountText(gross) },
+  { head: { en: "total", el: "σύνολο" }, value: ({ name }) => name },
+  {
+    head: { en: "documents", el: "παραστατικά" },
+    align: "right",
+    value: ({ documents }) => (documents === null ? "" : countText(documents)),
+  },
+  {
+    head: { en: "cancelled", el: "ακυρώθηκαν" },
+    align: "right",
+    value: ({ cancelled }) => (cancelled === null ? "" : countText(cancelled)),
+  },
+  { head: { en: "net", el: "καθαρή αξία" }, align: "right", value: ({ net }) => amountText(net) },
+  { head: { en: "vat", el: "ΦΠΑ" }, align: "right", value: ({ vat }) => amountText(vat) },
+  { head: { en: "gross", el: "σύνολο" }, align: "right", value: ({ gross }) => amountText(gross) },
 ];
 
-/** For the person at the terminal, on stderr, as a note: the documents have stdout to themselves. */
+/** Prints the totals to stderr, because stdout has the documents. */
 export async function tellTotals(io: ProgramIo, totals: ExportTotals): Promise<void> {
   const reader = mannersOf(io);
   if (reader.quiet) return;
   const style = { coloured: isColoured(io, io.stderr), width: tableWidth(io, io.stderr), reader };
   await write(io.stderr, await renderTable(COLUMNS, totalLines(totals), style));
-  await tell(io, "In euro. Credit notes (5.1, 5.2) count negative, cancelled documents not at all.");
+  await tell(io, TOTALS_NOTE);
 }

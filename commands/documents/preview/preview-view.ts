@@ -1,24 +1,23 @@
-/** A preview for a person: who, what, how much, why so, and what the provider would receive. */
-import { describeReason } from "../../../src/domain/classification.ts";
+/** A preview for reading: parties, amounts, classification with its reasons, and what the provider would receive. */
 import type { Examination } from "../../../src/documents/preview.ts";
 import type { Party } from "../../../src/domain/canonical-schema.ts";
-import { computeTotals, computeVatShares } from "../../../src/domain/totals.ts";
+import { describeReason } from "../../../src/domain/classification.ts";
 import { VAT_CATEGORIES, type VatCategory } from "../../../src/domain/document-codes.ts";
 import { typeInfo } from "../../../src/domain/document-types.ts";
-import { formatEuro } from "../../../src/foundation/money.ts";
-import type { Text } from "../../../src/foundation/text.ts";
+import { computeTotals, computeVatShares } from "../../../src/domain/totals.ts";
+import { joinTexts, sameInBoth, type Text } from "../../../src/foundation/text.ts";
 import type { Mode } from "../../../storage/stored-values.ts";
-import { formatAmount, warningLine } from "../document-view.ts";
-import { catalogueOf, type ProgramIo, tell, write } from "../../io.ts";
-import type { Catalogue } from "../../language/language.ts";
+import { type ProgramIo, tell, write } from "../../io.ts";
 import { printableLines } from "../../ui/printable.ts";
-import { type Column, printFields, printTable } from "../../ui/table.ts";
+import { type Column, type Field, printFields, printTable } from "../../ui/table.ts";
+import { amountText, dayText, moneyText } from "../../ui/values.ts";
+import { warningLine } from "../document-view.ts";
 
-export interface ViewOptions {
-  place: string;
+interface ViewOptions {
+  place: Text;
   reference: string | null;
   mode: Mode;
-  /** Show the provider's payload, too. */
+  /** Also shows the provider's payload. */
   payload: boolean;
 }
 
@@ -28,70 +27,88 @@ export async function printExamination(
   options: ViewOptions,
 ): Promise<void> {
   const { object, classified } = examination;
-  const { text } = catalogueOf(io);
-  await printFields(io, headOf(examination, options, text));
+  await printFields(io, headFields(examination, options));
   await printTable(io, LINE_COLUMNS, linesOf(examination));
   await printTable(io, INCOME_COLUMNS, incomeOf(examination));
   await printTable(io, VAT_COLUMNS, computeVatShares(examination.document.lines));
   await printFields(io, [
-    ["net", formatAmount(object.totals.net)],
-    ["vat", formatAmount(object.totals.vat)],
-    ["gross", formatAmount(object.totals.gross)],
-    ...paymentsOf(examination, text),
+    [{ en: "net", el: "καθαρή αξία" }, moneyText(object.totals.net)],
+    [{ en: "vat", el: "ΦΠΑ" }, moneyText(object.totals.vat)],
+    [{ en: "gross", el: "σύνολο" }, moneyText(object.totals.gross)],
+    ...paymentFields(examination),
   ]);
   if (options.payload) await write(io.stdout, `${printableLines(await payloadOf(object.payload))}\n`);
   for (const warning of [...classified.warnings, ...examination.missingOnPaper])
     await tell(io, warningLine(warning));
 }
 
-type Field = readonly [name: string, value: string];
-
-function headOf(
+function headFields(
   { object, document, sentType, providerReason, number }: Examination,
-  options: ViewOptions,
-  text: Catalogue["text"],
+  { place, reference, mode }: ViewOptions,
 ): Field[] {
-  const { type, supplier, customer, original_marks } = document;
-  const { place, reference, mode } = options;
+  const { type, supplier, customer, original_marks: originalMarks } = document;
   return [
-    ["document", place],
-    ...(reference === null ? [] : [["reference", reference] as const]),
-    [
-      "type",
-      `${type} ${text(typeInfo(type).name.en.toLowerCase())}${sentType === type ? "" : text(`, sent as ${sentType}`)}`,
-    ],
-    ["issue date", document.issue_date],
-    ["supplier", partyOf(supplier, text)],
-    ...(customer === undefined ? [] : [["customer", partyOf(customer, text)] as const]),
-    ...(original_marks === undefined ? [] : [["credits", `MARK ${original_marks.join(", ")}`] as const]),
-    ["number", text(numberOf(number))],
-    ["provider", `${object.provider} (${mode})`],
-    ["because", providerReason.en],
+    [{ en: "document", el: "παραστατικό" }, place],
+    ...(reference === null ? [] : [[{ en: "reference", el: "αναφορά" }, reference] as const]),
+    [{ en: "type", el: "τύπος" }, typeText(type, sentType)],
+    [{ en: "issue date", el: "ημερομηνία έκδοσης" }, dayText(document.issue_date)],
+    [{ en: "supplier", el: "εκδότης" }, partyText(supplier)],
+    ...(customer === undefined ? [] : [[{ en: "customer", el: "πελάτης" }, partyText(customer)] as const]),
+    ...(originalMarks === undefined
+      ? []
+      : [[{ en: "credits", el: "πιστώνει" }, marksText(originalMarks)] as const]),
+    [{ en: "number", el: "αριθμός" }, numberText(number)],
+    [{ en: "provider", el: "πάροχος" }, `${object.provider} (${mode})`],
+    [{ en: "because", el: "γιατί" }, providerReason],
   ];
 }
 
-function numberOf(number: Examination["number"]): string {
-  return number === null ? "given by the provider" : `${number.series} ${number.number}, not reserved`;
+/** `1.1 sales invoice, sent as 1.2` */
+function typeText(type: Examination["document"]["type"], sentType: string): Text {
+  const { name } = typeInfo(type);
+  const isSame = sentType === type;
+  return {
+    en: `${type} ${name.en.toLowerCase()}${isSame ? "" : `, sent as ${sentType}`}`,
+    el: `${type} ${name.el.toLowerCase()}${isSame ? "" : `, στέλνεται ως ${sentType}`}`,
+  };
 }
 
-function paymentsOf({ document, classified }: Examination, text: Catalogue["text"]): Field[] {
-  const assumed = document.payments === undefined ? ` ${text("(assumed: none is given)")}` : "";
+function marksText(marks: readonly string[]): Text {
+  const list = marks.join(", ");
+  return { en: `MARK ${list}`, el: `ΜΑΡΚ ${list}` };
+}
+
+function numberText(number: Examination["number"]): Text {
+  if (number === null) return { en: "assigned by the provider", el: "τον δίνει ο πάροχος" };
+  const name = `${number.series} ${number.number}`;
+  return { en: `${name}, not reserved`, el: `${name}, χωρίς δέσμευση` };
+}
+
+function paymentFields({ document, classified }: Examination): Field[] {
+  const isAssumed = document.payments === undefined;
   return classified.payments.map(({ method, amount }) => [
-    "paid",
-    `${formatAmount(amount)}, ${method}${assumed}`,
+    { en: "paid", el: "πληρωμή" },
+    joinTexts([moneyText(amount), isAssumed ? assumed(method) : sameInBoth(method)], ", "),
   ]);
 }
 
+function assumed(method: string): Text {
+  return { en: `${method} (assumed: none is given)`, el: `${method} (υπόθεση: δεν δόθηκε πληρωμή)` };
+}
+
 /** `GR 094012834, branch 2, Muster GmbH, Hauptstraße 1, 10115 Berlin` */
-function partyOf({ tax_id, branch, name, address }: Party, text: Catalogue["text"]): string {
-  const parts = [
-    `${tax_id.country} ${tax_id.code}`,
-    branch === 0 ? undefined : text(`branch ${branch}`),
+function partyText({ tax_id: taxId, branch, name, address }: Party): Text {
+  const data = [
     name,
     address === undefined ? undefined : [address.street, address.number].filter(Boolean).join(" "),
     address === undefined ? undefined : `${address.postal_code} ${address.city}`,
+  ].filter((part) => part !== undefined && part !== "");
+  const parts = [
+    sameInBoth(`${taxId.country} ${taxId.code}`),
+    ...(branch === 0 ? [] : [{ en: `branch ${branch}`, el: `εγκατάσταση ${branch}` }]),
+    ...data.map((part) => sameInBoth(String(part))),
   ];
-  return parts.filter((part) => part !== undefined && part !== "").join(", ");
+  return joinTexts(parts, ", ");
 }
 
 interface LineView {
@@ -110,13 +127,13 @@ function rateOf(category: VatCategory, exemption?: number): string {
 }
 
 const LINE_COLUMNS: readonly Column<LineView>[] = [
-  { head: "line", align: "right", value: ({ line }) => String(line) },
-  { head: "description", wraps: true, value: ({ description }) => description },
-  { head: "quantity", align: "right", value: ({ quantity }) => quantity },
-  { head: "price", align: "right", value: ({ price }) => formatEuro(price) },
-  { head: "net", align: "right", value: ({ net }) => formatEuro(net) },
-  { head: "rate", align: "right", value: ({ rate }) => rate },
-  { head: "VAT", align: "right", value: ({ vat }) => formatEuro(vat) },
+  { head: { en: "line", el: "γραμμή" }, align: "right", value: ({ line }) => String(line) },
+  { head: { en: "description", el: "περιγραφή" }, wraps: true, value: ({ description }) => description },
+  { head: { en: "quantity", el: "ποσότητα" }, align: "right", value: ({ quantity }) => quantity },
+  { head: { en: "price", el: "τιμή" }, align: "right", value: ({ price }) => amountText(price) },
+  { head: { en: "net", el: "καθαρή αξία" }, align: "right", value: ({ net }) => amountText(net) },
+  { head: { en: "rate", el: "συντελεστής" }, align: "right", value: ({ rate }) => rate },
+  { head: { en: "VAT", el: "ΦΠΑ" }, align: "right", value: ({ vat }) => amountText(vat) },
 ];
 
 function linesOf({ document }: Examination): LineView[] {
@@ -138,9 +155,9 @@ interface IncomeView {
 }
 
 const INCOME_COLUMNS: readonly Column<IncomeView>[] = [
-  { head: "line", align: "right", value: ({ line }) => String(line) },
-  { head: "income", value: ({ pair }) => pair },
-  { head: "because", wraps: true, value: ({ reason }) => reason },
+  { head: { en: "line", el: "γραμμή" }, align: "right", value: ({ line }) => String(line) },
+  { head: { en: "income", el: "έσοδο" }, value: ({ pair }) => pair },
+  { head: { en: "because", el: "γιατί" }, wraps: true, value: ({ reason }) => reason },
 ];
 
 function incomeOf({ document, classified }: Examination): IncomeView[] {
@@ -152,14 +169,14 @@ function incomeOf({ document, classified }: Examination): IncomeView[] {
 }
 
 const VAT_COLUMNS: readonly Column<{ category: VatCategory; net: number; vat: number }>[] = [
-  { head: "rate", value: ({ category }) => rateOf(category) },
-  { head: "category", wraps: true, value: ({ category }) => category },
-  { head: "net", align: "right", value: ({ net }) => formatEuro(net) },
-  { head: "VAT", align: "right", value: ({ vat }) => formatEuro(vat) },
-  { head: "gross", align: "right", value: ({ net, vat }) => formatEuro(net + vat) },
+  { head: { en: "rate", el: "συντελεστής" }, value: ({ category }) => rateOf(category) },
+  { head: { en: "category", el: "κατηγορία" }, wraps: true, value: ({ category }) => category },
+  { head: { en: "net", el: "καθαρή αξία" }, align: "right", value: ({ net }) => amountText(net) },
+  { head: { en: "VAT", el: "ΦΠΑ" }, align: "right", value: ({ vat }) => amountText(vat) },
+  { head: { en: "gross", el: "σύνολο" }, align: "right", value: ({ net, vat }) => amountText(net + vat) },
 ];
 
-/** As it is sent: XML where the payload is the tree of the registry's document. */
+/** The payload as it is sent: XML for the registry's document. */
 async function payloadOf(payload: Record<string, unknown>): Promise<string> {
   if (!("InvoicesDoc" in payload)) return JSON.stringify(payload, null, 2);
   const { writeReadableXml } = await import("../../../src/providers/registry-direct/xml.ts");

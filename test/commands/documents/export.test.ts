@@ -158,7 +158,7 @@ describe("documents export as CSV", () => {
     });
     expect(rest.map((cells) => cells[heads.indexOf("external_reference")])).toContain("'=cmd|' /C calc'!A0");
     expect(rest.map((cells) => cells[heads.indexOf("status")])).toContain("cancelled");
-    expect(run.stderr).toContain("Credit notes (5.1, 5.2) count negative");
+    expect(run.stderr).toContain("Credit notes (5.1, 5.2) are subtracted");
     expect(run.stderr).toMatch(/type 5\.2 .* -10\.33 /);
     const totals = await readFile(join(workshop.folder, "totals.csv"), "utf8");
     expect(totals.split("\r\n")).toEqual([
@@ -231,7 +231,7 @@ describe("documents export", () => {
     });
     expect(stopped).toMatchObject({
       exitCode: 130,
-      stderr: "fiscal: interrupted: what was printed is not the whole export\n",
+      stderr: "fiscal: interrupted: the printed export is incomplete\n",
     });
   });
 

@@ -90,7 +90,7 @@ describe("files", () => {
     { args: ["nowhere.json"], says: "nowhere.json cannot be used: there is no such file" },
     { args: ["a.txt"], says: "--format is missing" },
     { args: ["a.csv"], says: "--merchant is missing" },
-    { args: [], says: "missing required argument" },
+    { args: [], says: "missing argument" },
     { args: ["a.json", "--provider", "nobody"], says: "--provider takes one of" },
     { args: ["a.json", "--report", "nowhere/r.csv"], says: "nowhere/r.csv cannot be used" },
   ])("$args is a usage error before anything is issued: $says", async ({ args, says }) => {

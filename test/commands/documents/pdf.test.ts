@@ -58,7 +58,7 @@ describe("documents pdf of one document", () => {
     await writeFile(join(workshop.folder, "ALP-1.pdf"), "kept");
     const run = await pdf("A-1");
     expect(run).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(run.stderr).toContain("ALP-1.pdf is there already; add --force");
+    expect(run.stderr).toContain("ALP-1.pdf already exists; add --force");
     expect(String(await read("ALP-1.pdf"))).toBe("kept");
     expect(await pdf("A-1", "--force")).toMatchObject({ exitCode: 0 });
     expect(await isPdf("ALP-1.pdf")).toBe(true);
@@ -114,7 +114,7 @@ describe("documents pdf of a range", () => {
 
   test("writes every document that was issued in it, both days included, under a name of its own", async () => {
     const run = await pdf(...range);
-    expect(run).toMatchObject({ exitCode: 0, stdout: "2 written, 0 there already, 0 failed\n", stderr: "" });
+    expect(run).toMatchObject({ exitCode: 0, stdout: "2 written, 0 already there, 0 failed\n", stderr: "" });
     const inside = documents.slice(1, 3);
     const names = inside.map(({ id, number }) => `ALP-${number}-${id.replace("doc_", "")}.pdf`);
     expect(await files()).toEqual(names);
@@ -164,7 +164,7 @@ describe("documents pdf of a range", () => {
       },
     });
     expect(run).toMatchObject({ exitCode: 130, stdout: "" });
-    expect(run.stderr).toContain("Run the same command again to go on");
+    expect(run.stderr).toContain("Run the same command again to continue");
     expect((await pdf(...range)).exitCode).toBe(0);
     expect(await files()).toHaveLength(2);
   });
@@ -218,7 +218,7 @@ test("a document whose PDF is not to be had is told and counted, and the others 
   }
   const range = ["--from", "2026-03-01", "--to", "2026-03-01", "--out", "all"];
   const written = await run("documents", "pdf", ...range);
-  expect(written).toMatchObject({ exitCode: 1, stdout: "1 written, 0 there already, 1 failed\n" });
+  expect(written).toMatchObject({ exitCode: 1, stdout: "1 written, 0 already there, 1 failed\n" });
   expect(written.stderr).toMatch(/^fiscal: doc_\w{22} \(ALP \d+\): The provider is preparing the PDF/m);
   expect(await readdir(join(workshop.folder, "all"))).toEqual([
     expect.stringMatching(/^ALP-\d+-\w{22}\.pdf$/),

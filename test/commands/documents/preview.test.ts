@@ -114,7 +114,7 @@ describe("documents preview", () => {
     const today = new Intl.DateTimeFormat("en-CA", { timeZone: "Europe/Athens" }).format(new Date());
     const document = buildDocument("11.1", { issue_date: today });
     const run = await preview(document, "--payload", "--provider", "provider_a");
-    expect(run.stdout).toMatch(/^number +given by the provider$/m);
+    expect(run.stdout).toMatch(/^number +assigned by the provider$/m);
     expect(run.stdout).toMatch(/^\{\n {2}"/m);
   });
 

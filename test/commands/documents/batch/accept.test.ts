@@ -7,6 +7,7 @@ import type { BatchItem } from "../../../../commands/documents/batch/reading.ts"
 import { type Appliance, openAppliance } from "../../../../src/appliance.ts";
 import { loadConfig } from "../../../../src/config/config.ts";
 import { listDocuments } from "../../../../src/documents/list-documents.ts";
+import { sameInBoth } from "../../../../src/foundation/text.ts";
 import { createMerchant } from "../../../../src/merchants/merchants.ts";
 import { receipt, SUPPLIER } from "../../../helpers/receipts.ts";
 
@@ -32,7 +33,7 @@ afterEach(async () => {
 async function* itemsOf(count: number): AsyncGenerator<BatchItem> {
   for (let index = 0; index < count; index += 1) {
     const reference = `A-${index}`;
-    yield { place: `line ${index + 1}`, reference, body: { merchant, ...receipt(reference) } };
+    yield { place: sameInBoth(`line ${index + 1}`), reference, body: { merchant, ...receipt(reference) } };
   }
 }
 
@@ -91,7 +92,7 @@ describe("acceptItems", () => {
     const references = ["α", "β", "a b", "a  b", "x".repeat(200), `${"x".repeat(199)}y`];
     async function* items(): AsyncGenerator<BatchItem> {
       for (const reference of references) {
-        yield { place: reference, reference, body: { merchant, ...receipt(reference) } };
+        yield { place: sameInBoth(reference), reference, body: { merchant, ...receipt(reference) } };
       }
     }
     const first = await collect(acceptItems(appliance, "test", items(), NEVER), []);

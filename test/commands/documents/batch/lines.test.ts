@@ -1,6 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { linesOf } from "../../../../commands/documents/batch/ndjson-lines.ts";
+import { sameInBoth } from "../../../../src/foundation/text.ts";
+
+const NAME = sameInBoth("x.ndjson");
 
 async function* piecesOf(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let index = 0; index < bytes.length; index += size) yield bytes.subarray(index, index + size);
@@ -8,7 +11,7 @@ async function* piecesOf(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
 
 async function collect(bytes: Buffer, size = 7): Promise<{ text: string; line: number }[]> {
   const lines: { text: string; line: number }[] = [];
-  for await (const line of linesOf(piecesOf(bytes, size), "x.ndjson")) lines.push(line);
+  for await (const line of linesOf(piecesOf(bytes, size), NAME)) lines.push(line);
   return lines;
 }
 
@@ -47,7 +50,7 @@ describe("linesOf", () => {
       for (;;) yield Buffer.alloc(1024 * 1024, "a");
     }
     const read = async () => {
-      for await (const line of linesOf(endless(), "x.ndjson")) expect(line).toBeUndefined();
+      for await (const line of linesOf(endless(), NAME)) expect(line).toBeUndefined();
     };
     await expect(read()).rejects.toThrow(/line 1 is longer than 4194304 characters/);
   });

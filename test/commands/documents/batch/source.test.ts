@@ -84,7 +84,7 @@ describe("readItems", () => {
     async ({ text, format, places }) => {
       for (const given of [format, undefined]) {
         const items = await read(text, given, MERCHANT);
-        expect(items.map(({ place }) => place)).toEqual(places);
+        expect(items.map(({ place }) => place.en)).toEqual(places);
         expect(items[0]).toMatchObject({
           reference: "A",
           body: { merchant: MERCHANT.id, external_reference: "A" },
@@ -116,7 +116,11 @@ describe("readItems", () => {
   ])("$what is one item with an error", async ({ text, format, merchant }) => {
     const items = await read(text, format, merchant);
     expect(items).toMatchObject([
-      { place: "standard input", reference: null, error: { code: "validation_failed" } },
+      {
+        place: { en: "standard input", el: "τυπική είσοδος" },
+        reference: null,
+        error: { code: "validation_failed" },
+      },
     ]);
   });
 

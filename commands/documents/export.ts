@@ -1,0 +1,194 @@
+/** `fiscal documents export`: the documents of a range of issue dates, with totals. */
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import { type ExportFilters, exportDocuments } from "../../src/books/export-documents.ts";
+import { DOCUMENT_TYPES } from "../../src/domain/document-types.ts";
+import type { Text } from "../../src/foundation/text.ts";
+import { DOCUMENT_STATUSES, type DocumentStatus } from "../../storage/stored-values.ts";
+import type { CommandContext } from "../context.ts";
+import { UsageError } from "../exit.ts";
+import { listenForInterrupt } from "../io.ts";
+import { addMerchantFilter, type MerchantOption, merchantIdOf } from "../merchants/find-merchant.ts";
+import { addExamples, addNotes, choice, choices, day } from "../options.ts";
+import {
+  DECIMALS,
+  type DecimalWord,
+  EXPORT_FORMATS,
+  type ExportFormat,
+  SEPARATORS,
+  type SeparatorWord,
+} from "./export/words.ts";
+import { writeExport } from "./export/write-export.ts";
+
+interface ExportOptions extends MerchantOption {
+  from?: string;
+  to?: string;
+  type?: string;
+  status?: DocumentStatus[];
+  format?: ExportFormat;
+  output?: string;
+  totals?: string;
+  separator?: SeparatorWord;
+  decimal?: DecimalWord;
+}
+
+const NOTES: Text = {
+  en: `Amounts are those of the documents. The column counts says how a row counts in the totals: 1, -1 for a credit note (5.1,
+5.2), 0 for a document that is cancelled or was not issued.`,
+  el: `Τα ποσά είναι όπως τα γράφουν τα παραστατικά. Η στήλη counts λέει πώς μετρά η γραμμή στα σύνολα: 1, -1 για πιστωτικό
+(5.1, 5.2), 0 για όποιο ακυρώθηκε ή δεν εκδόθηκε.`,
+};
+
+export function defineExport(command: Command, context: CommandContext): void {
+  addFilterOptions(command, context);
+  addFileOptions(command, context).action((options: ExportOptions) =>
+    context.end(exportToFile(context, options)),
+  );
+  addNotes(command, context, NOTES);
+  addExamples(
+    command,
+    context,
+    "fiscal --live documents export --from 2026-10-01 --to 2026-10-31 --output october.csv",
+    "fiscal --live documents export --from 2026-10-01 --to 2026-10-31 --format xlsx --output october.xlsx",
+  );
+}
+
+function addFilterOptions(command: Command, context: CommandContext): Command {
+  const { inLanguage } = context;
+  const statuses = DOCUMENT_STATUSES.join(", ");
+  command
+    .option(
+      "--from <day>",
+      inLanguage({ en: "first issue date, in Athens", el: "πρώτη ημερομηνία έκδοσης, ώρα Αθήνας" }),
+      day("--from"),
+    )
+    .option(
+      "--to <day>",
+      inLanguage({ en: "last issue date", el: "τελευταία ημερομηνία έκδοσης" }),
+      day("--to"),
+    );
+  return addMerchantFilter(command, context)
+    .option(
+      "--type <type>",
+      inLanguage({
+        en: "only of this document type, for example 1.1",
+        el: "αυτού του τύπου παραστατικού, για παράδειγμα 1.1",
+      }),
+    )
+    .option(
+      "--status <status>",
+      inLanguage({
+        en: `${statuses}; several with commas (default issued, including cancelled documents)`,
+        el: `${statuses}· πολλές με κόμμα (αν λείπει: issued, μαζί με όσα ακυρώθηκαν)`,
+      }),
+      choices("--status", DOCUMENT_STATUSES),
+    );
+}
+
+function addFileOptions(command: Command, { inLanguage }: CommandContext): Command {
+  const formats = EXPORT_FORMATS.join(", ");
+  return command
+    .option(
+      "--format <format>",
+      inLanguage({ en: `${formats} (default csv)`, el: `${formats} (αν λείπει: csv)` }),
+      choice("--format", EXPORT_FORMATS),
+    )
+    .option(
+      "--output <file>",
+      inLanguage({
+        en: "write to this file; - is standard output (default)",
+        el: "γράφει σε αυτό το αρχείο· το - είναι η τυπική έξοδος (αν λείπει)",
+      }),
+    )
+    .option(
+      "--totals <file>",
+      inLanguage({
+        en: "also write the totals of a CSV to this file",
+        el: "γράφει και τα σύνολα ενός CSV, σε αυτό το αρχείο",
+      }),
+    )
+    .option(
+      "--separator <word>",
+      inLanguage({
+        en: `separator of a CSV: ${SEPARATORS.join(", ")} (default semicolon)`,
+        el: "διαχωριστικό του CSV: semicolon (;), comma (,), tab (αν λείπει: semicolon)",
+      }),
+      choice("--separator", SEPARATORS),
+    )
+    .option(
+      "--decimal <word>",
+      inLanguage({
+        en: `decimal sign of a CSV: ${DECIMALS.join(", ")} (default comma)`,
+        el: "υποδιαστολή του CSV: comma (,), point (.) (αν λείπει: comma)",
+      }),
+      choice("--decimal", DECIMALS),
+    );
+}
+
+async function exportToFile(context: CommandContext, options: ExportOptions): Promise<void> {
+  const format = formatOf(context, options);
+  const range = rangeOf(options);
+  const type = options.type === undefined ? undefined : choice("--type", DOCUMENT_TYPES)(options.type);
+  const interrupt = listenForInterrupt(context.io);
+  try {
+    await context.withAppliance(async (appliance, mode) => {
+      const merchantId = await merchantIdOf(appliance, options.merchant);
+      const statuses = options.status ?? ["issued"];
+      const filters: ExportFilters = { mode, ...range, statuses, merchantId, type };
+      await writeExport(context, options, { format, interrupt }, (use) =>
+        exportDocuments(appliance, filters, use),
+      );
+    });
+  } finally {
+    interrupt.dispose();
+  }
+}
+
+/** `--json` means the same as `--format json`. Rejects flags that would have no effect. */
+function formatOf(context: CommandContext, options: ExportOptions): ExportFormat {
+  const isJson = context.options.json === true;
+  const format = options.format ?? (isJson ? "json" : "csv");
+  if (isJson && format !== "json")
+    throw new UsageError({
+      en: `--json and --format ${format} contradict each other; leave one out`,
+      el: `οι --json και --format ${format} αντιφάσκουν μεταξύ τους· παραλείψτε τη μία`,
+    });
+  const csvFlag = (["totals", "separator", "decimal"] as const).find((flag) => options[flag] !== undefined);
+  if (format !== "csv" && csvFlag !== undefined)
+    throw new UsageError({
+      en: `--${csvFlag} is for --format csv, not for ${format}`,
+      el: `η --${csvFlag} είναι για --format csv, όχι για ${format}`,
+    });
+  if (options.totals !== undefined && isSameFile(context.io.cwd, options.totals, options.output))
+    throw new UsageError({
+      en: "--totals and --output name the same file",
+      el: "οι --totals και --output ορίζουν το ίδιο αρχείο",
+    });
+  const toStdout = options.output === undefined || options.output === "-";
+  if (format === "xlsx" && toStdout && context.io.stdout.isTTY === true)
+    throw new UsageError({
+      en: "--output is missing: a workbook cannot be shown on a terminal",
+      el: "λείπει η --output: ένα βιβλίο εργασίας δεν εμφανίζεται σε τερματικό",
+    });
+  return format;
+}
+
+function isSameFile(cwd: string, left: string, right: string | undefined): boolean {
+  return right !== undefined && resolve(cwd, left) === resolve(cwd, right);
+}
+
+function rangeOf({ from, to }: ExportOptions): { from: string; through: string } {
+  if (from === undefined)
+    throw new UsageError({
+      en: "--from is missing: the first issue date, like 2026-10-01",
+      el: "λείπει η --from: η πρώτη ημερομηνία έκδοσης, όπως 2026-10-01",
+    });
+  if (to === undefined)
+    throw new UsageError({
+      en: "--to is missing: the last issue date, like 2026-10-31",
+      el: "λείπει η --to: η τελευταία ημερομηνία έκδοσης, όπως 2026-10-31",
+    });
+  if (to < from)
+    throw new UsageError({ en: "--to is before --from", el: "η --to είναι πριν από την --from" });
+  return { from, through: to };
+}

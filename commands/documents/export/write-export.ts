@@ -1,0 +1,100 @@
+/** Writes an export and its totals to their files. */
+import type { DocumentExport } from "../../../src/books/export-documents.ts";
+import type { Text } from "../../../src/foundation/text.ts";
+import type { CommandContext } from "../../context.ts";
+import { InterruptedError } from "../../exit.ts";
+import type { Interrupt } from "../../io.ts";
+import { type Output, startFile, startOutput } from "../../output-file.ts";
+import type { Separator } from "../../ui/csv.ts";
+import { startProgress } from "../../ui/progress.ts";
+import { type CsvDialect, writeCsv, writeTotalsCsv } from "./export-csv.ts";
+import { writeJson } from "./export-json.ts";
+import { writeXlsx } from "./export-xlsx.ts";
+import { tellTotals } from "./print-totals.ts";
+import type { DecimalWord, ExportFormat, SeparatorWord } from "./words.ts";
+
+interface FileOptions {
+  /** A path, or `-`, which is the default. */
+  output?: string;
+  totals?: string;
+  separator?: SeparatorWord;
+  decimal?: DecimalWord;
+}
+
+/** `run` calls its argument with the documents. The files appear only once they are complete. */
+export async function writeExport(
+  context: CommandContext,
+  options: FileOptions,
+  { format, interrupt }: { format: ExportFormat; interrupt: Interrupt },
+  run: (use: (exported: DocumentExport) => Promise<void>) => Promise<void>,
+): Promise<void> {
+  const { io } = context;
+  const output = await startOutput(io, options.output);
+  try {
+    const totals = options.totals === undefined ? undefined : await startFile(io, options.totals);
+    try {
+      await run(async (exported) => {
+        const watched = withProgress(context, exported, interrupt, options);
+        await writeAs(format, watched, output, options);
+        if (totals !== undefined) await writeTotalsCsv(exported, totals, dialectOf(options));
+        await output.finish();
+        await totals?.finish();
+        if (format !== "json") await tellTotals(io, exported.totals());
+      });
+    } finally {
+      await totals?.discard();
+    }
+  } finally {
+    await output.discard();
+  }
+}
+
+/** The same documents, with a progress bar. Throws when interrupted. */
+function withProgress(
+  context: CommandContext,
+  exported: DocumentExport,
+  { signal }: Interrupt,
+  options: FileOptions,
+): DocumentExport {
+  async function* documents() {
+    const progress = await startProgress(context.io, { en: "exporting", el: "εξαγωγή" });
+    let count = 0;
+    try {
+      for await (const document of exported.documents) {
+        if (signal.aborted) throw new InterruptedError(interruptedText(options));
+        yield document;
+        count += 1;
+        progress.update(count);
+      }
+    } finally {
+      progress.stop();
+    }
+  }
+  return { documents: documents(), totals: exported.totals };
+}
+
+function interruptedText({ output }: FileOptions): Text {
+  return output === undefined || output === "-"
+    ? {
+        en: "interrupted: the printed export is incomplete",
+        el: "διακόπηκε: όσα τυπώθηκαν δεν είναι ολόκληρη η εξαγωγή",
+      }
+    : { en: "interrupted: the file was not written", el: "διακόπηκε: το αρχείο δεν γράφτηκε" };
+}
+
+const SEPARATOR_OF: Record<SeparatorWord, Separator> = { semicolon: ";", comma: ",", tab: "\t" };
+
+function dialectOf({ separator = "semicolon", decimal }: FileOptions): CsvDialect {
+  return { separator: SEPARATOR_OF[separator], decimal: decimal === "point" ? "." : "," };
+}
+
+async function writeAs(
+  format: ExportFormat,
+  exported: DocumentExport,
+  output: Output,
+  options: FileOptions,
+): Promise<void> {
+  if (format === "json") await writeJson(exported, output);
+  else if (format === "xlsx") await writeXlsx(exported, output);
+  else await writeCsv(exported, output, dialectOf(options));
+}

@@ -1,0 +1,42 @@
+/** `fiscal documents map forget`: deletes a merchant's column map. */
+import type { Command } from "commander";
+import { forgetMap } from "../../../src/intake/remembered-maps.ts";
+import { addYesOption, confirmChange, type YesOption } from "../../confirmation.ts";
+import type { CommandContext } from "../../context.ts";
+import { EXIT, type ExitCode } from "../../exit.ts";
+import { tell } from "../../io.ts";
+import { addMerchantOption, chooseMerchant } from "../../merchants/choose-merchant.ts";
+import { findMerchant, type MerchantOption } from "../../merchants/find-merchant.ts";
+import { addExamples } from "../../options.ts";
+import { printJson } from "../../ui/json.ts";
+import { missingMap } from "./missing-map.ts";
+
+type ForgetOptions = MerchantOption & YesOption;
+
+export function defineForget(command: Command, context: CommandContext): void {
+  addMerchantOption(command, context);
+  addYesOption(command, context).action((options: ForgetOptions) => context.end(forget(context, options)));
+  addExamples(command, context, "fiscal documents map forget --merchant shop --yes");
+}
+
+async function forget(context: CommandContext, options: ForgetOptions): Promise<ExitCode> {
+  const { io } = context;
+  const name = await chooseMerchant(context, options.merchant);
+  const isConfirmed = await confirmChange(context, options, {
+    en: "Forget the merchant's column map?",
+    el: "Να ξεχαστεί η αντιστοίχιση στηλών της επιχείρησης;",
+  });
+  if (!isConfirmed) return EXIT.failure;
+  const merchant = await context.withAppliance(async (appliance) => {
+    const found = await findMerchant(appliance, name);
+    if (!(await forgetMap(appliance, found.id))) throw missingMap(found);
+    return found;
+  });
+  if (context.options.json === true)
+    await printJson(io.stdout, { object: "column_map", merchant: merchant.id, deleted: true });
+  await tell(io, {
+    en: `The column map of ${merchant.external_id} is forgotten.`,
+    el: `Η αντιστοίχιση στηλών της ${merchant.external_id} ξεχάστηκε.`,
+  });
+  return EXIT.done;
+}

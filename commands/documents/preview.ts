@@ -1,0 +1,99 @@
+/** `fiscal documents preview`: shows what would be sent, without sending or storing anything. */
+import type { Command } from "commander";
+import { PROVIDERS } from "../../storage/stored-values.ts";
+import type { CommandContext } from "../context.ts";
+import type { ExitCode } from "../exit.ts";
+import { nameOf } from "../input.ts";
+import { listenForInterrupt, tell } from "../io.ts";
+import type { Text } from "../../src/foundation/text.ts";
+import { findMerchant } from "../merchants/find-merchant.ts";
+import { addExamples, addNotes, choice, integer } from "../options.ts";
+import { chooseMap, readMapFile } from "./batch/batch-map.ts";
+import { addFileOptions } from "./batch/file-flags.ts";
+import { hasTable } from "./batch/file-format.ts";
+import type { Reading } from "./batch/reading.ts";
+import { readItems } from "./batch/source.ts";
+import { examineItems, type PreviewOptions } from "./preview/examine-items.ts";
+import { printExaminations } from "./preview/print-examinations.ts";
+
+const LIMIT_MAX = 100_000;
+
+const NOTES: Text = {
+  en: `FILE has the canonical document itself, a body that has it under document, or several: .json, .ndjson, .csv, .xlsx.
+Exit: 2 if a document is invalid. --json prints the API's object, or a list for several documents.`,
+  el: `Το FILE έχει το ίδιο το παραστατικό, ένα σώμα που το έχει στο document, ή πολλά: .json, .ndjson, .csv, .xlsx.
+Κωδικός εξόδου: 2 όταν ένα παραστατικό δεν είναι σωστό. Η --json τυπώνει το αντικείμενο του API, ή λίστα όταν είναι πολλά.`,
+};
+
+export function definePreview(command: Command, context: CommandContext): void {
+  const { inLanguage } = context;
+  command
+    .option(
+      "--provider <provider>",
+      inLanguage({ en: "in the format of this provider", el: "στη μορφή αυτού του παρόχου" }),
+      choice("--provider", PROVIDERS),
+    )
+    .option(
+      "--merchant <merchant>",
+      inLanguage({
+        en: "merchant, if the file does not name one: id or external id",
+        el: "ποιος το εκδίδει, όταν δεν το λέει το αρχείο: id ή εξωτερικό id",
+      }),
+    );
+  addFileOptions(command, context)
+    .option(
+      "--payload",
+      inLanguage({
+        en: "also show what the provider would receive",
+        el: "δείχνει και τι θα λάμβανε ο πάροχος",
+      }),
+    )
+    .option(
+      "--limit <n>",
+      inLanguage({
+        en: "only the first n documents (default 20, with --json all)",
+        el: "μόνο τα πρώτα n παραστατικά (αν λείπει: 20, με --json όλα)",
+      }),
+      integer("--limit", 1, LIMIT_MAX),
+    )
+    .action((file: string, options: PreviewOptions) => context.end(preview(context, file, options)));
+  addNotes(command, context, NOTES);
+  addExamples(
+    command,
+    context,
+    "fiscal documents preview document.json --payload",
+    "fiscal documents preview documents.csv --merchant shop --limit 3",
+  );
+}
+
+async function preview(context: CommandContext, file: string, options: PreviewOptions): Promise<ExitCode> {
+  const { io } = context;
+  const given = typeof options.map === "string" ? await readMapFile(io, options.map) : undefined;
+  const isTable = hasTable([file], options.format);
+  const notes: Text[] = [];
+  const interrupt = listenForInterrupt(io);
+  try {
+    return await context.withAppliance(async (appliance, mode) => {
+      const merchant =
+        options.merchant === undefined ? undefined : await findMerchant(appliance, options.merchant);
+      const readsTable = isTable && merchant !== undefined;
+      const reading: Reading = {
+        format: options.format,
+        defaults: { merchant },
+        names: readsTable ? await chooseMap(io, appliance, merchant, given, options) : undefined,
+        sheet: options.sheet,
+        today: appliance.clock.today(),
+        signal: interrupt.signal,
+        note: (text) => void notes.push(text),
+        onBytes: () => undefined,
+      };
+      const items = readItems(io, file, reading);
+      const previews = examineItems(appliance, mode, items, { options, merchant });
+      const exitCode = await printExaminations(context, previews, { single: nameOf(file).en, options, mode });
+      for (const note of notes) await tell(io, note);
+      return exitCode;
+    });
+  } finally {
+    interrupt.dispose();
+  }
+}

@@ -1,0 +1,64 @@
+/** `fiscal documents retry`: sends a failed document again. */
+import type { Command } from "commander";
+import { getDocument } from "../../src/documents/list-documents.ts";
+import { retryDocument } from "../../src/documents/retry.ts";
+import type { DocumentObject } from "../../src/journal/document-object.ts";
+import { type CommandContext, causeOf } from "../context.ts";
+import { EXIT, type ExitCode, InterruptedError } from "../exit.ts";
+import { listenForInterrupt } from "../io.ts";
+import type { MerchantOption } from "../merchants/find-merchant.ts";
+import { addExamples } from "../options.ts";
+import { printDocument } from "./document-view.ts";
+import { addReferenceOwnerOption, findDocument } from "./find-document.ts";
+import { tellStranded } from "./stranded.ts";
+
+interface RetryOptions extends MerchantOption {
+  /** False with `--no-wait`. */
+  wait: boolean;
+}
+
+export function defineRetry(command: Command, context: CommandContext): void {
+  addReferenceOwnerOption(command, context)
+    .option(
+      "--no-wait",
+      context.inLanguage({
+        en: "only queue it; a server or the next run sends it",
+        el: "μόνο το βάζει στη σειρά· το στέλνει ένας διακομιστής ή η επόμενη εκτέλεση",
+      }),
+      // Commander sets the default of a lone --no- option before a lazy command is defined.
+      true,
+    )
+    .action((name: string, options: RetryOptions) => context.end(retry(context, name, options)));
+  addExamples(command, context, "fiscal documents retry 2026-014");
+}
+
+async function retry(context: CommandContext, name: string, options: RetryOptions): Promise<ExitCode> {
+  const interrupt = listenForInterrupt(context.io);
+  try {
+    const document = await context.withAppliance(async (appliance, mode) => {
+      const { id } = await findDocument(appliance, mode, name, options);
+      const queued = await retryDocument(appliance, id, causeOf(mode));
+      if (!options.wait) return queued;
+      await appliance.startScheduler();
+      const { signal } = interrupt;
+      const stranded = await appliance.issuing.drain({ documentIds: new Set([id]), signal });
+      await tellStranded(context.io, stranded, mode === "live");
+      return getDocument(appliance, mode, id);
+    });
+    if (interrupt.signal.aborted)
+      throw new InterruptedError({
+        en: "interrupted: the document is queued; a server or the next run sends it",
+        el: "διακόπηκε: το παραστατικό είναι στη σειρά και το στέλνει ένας διακομιστής ή η επόμενη εκτέλεση",
+      });
+    await printDocument(context, document);
+    return exitOf(document, options.wait);
+  } finally {
+    interrupt.dispose();
+  }
+}
+
+function exitOf({ status }: DocumentObject, hasWaited: boolean): ExitCode {
+  if (status === "rejected") return EXIT.refused;
+  if (status === "failed") return EXIT.unavailable;
+  return status === "pending" && hasWaited ? EXIT.unavailable : EXIT.done;
+}
