@@ -1,4 +1,4 @@
-/** SECURITY.md names what there is: every path of it exists, and nothing that can be reached or must be hidden is missing. */
+/** Compares SECURITY.md with the program: its paths exist, and no operation, route, sealed column or secret is missing. */
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import Database from "better-sqlite3";
@@ -11,7 +11,7 @@ import { type Bench, openBench } from "../helpers/appliance.ts";
 const ROOT = resolve(import.meta.dirname, "../..");
 const TEXT = readFileSync(resolve(ROOT, "SECURITY.md"), "utf8");
 
-/** What stands between backticks in the section of the heading, up to the next one of its level. */
+/** Returns the code spans in the section `heading`. */
 function named(heading: string): ReadonlySet<string> {
   const section = TEXT.split(/^## /m).find((text) => text.startsWith(`${heading}\n`));
   if (section === undefined) throw new Error(`SECURITY.md has no section ${heading}`);
@@ -30,16 +30,16 @@ const PATHS = [
   ...TEXT.matchAll(/\]\(([^)#]+)\)/g),
 ].map(([, path]) => path!);
 
-describe("a path that it names is there", () => {
+describe("SECURITY.md names existing paths", () => {
   test.each([...new Set(PATHS)].filter((path) => path !== "config.toml"))("%s", (path) => {
     expect(existsSync(resolve(ROOT, path))).toBe(true);
   });
 
-  test("each measure names where it is done and what shows it", () => {
-    const [, measures = ""] = /^## From whom, and how\n([\s\S]*?)^## /m.exec(TEXT) ?? [];
+  test("and, for each measure, the code and a test", () => {
+    const [, measures = ""] = /^## Threats and measures\n([\s\S]*?)^## /m.exec(TEXT) ?? [];
     const rows = measures
       .split("\n")
-      .filter((line) => /^\| (?!What is done|-)/.test(line) && !line.startsWith("|---"));
+      .filter((line) => /^\| (?!Measure |-)/.test(line) && !line.startsWith("|---"));
     expect(rows.length).toBeGreaterThan(30);
     for (const row of rows) {
       const [, , where, shown] = row.split("|");
@@ -49,14 +49,14 @@ describe("a path that it names is there", () => {
   });
 });
 
-describe("its tables have", () => {
-  test("every operation, and none that there is not", () => {
+describe("the tables of SECURITY.md contain", () => {
+  test("exactly the existing operations", () => {
     const ids = new Set(allOperations().map(({ id }) => id));
     const known = [...named("Entry points")].filter((text) => /^[a-z]+[A-Z]\w+$/.test(text));
     expect(new Set(known)).toEqual(ids);
   });
 
-  test("every route outside the operations, and none that there is not", () => {
+  test("exactly the existing routes outside the operations", () => {
     const { app } = createApp(bench.appliance);
     const routes = app["~routes"].map(({ route }) => route!.replace(/^\/api\/v1.*/, "/api/v1/**"));
     const paths = [...named("Entry points")].filter((text) => text.startsWith("/"));
@@ -84,14 +84,14 @@ describe("its tables have", () => {
     expect(new Set(columns)).toEqual(new Set(wanted));
   });
 
-  test("the variable of every setting that is kept out of the log", () => {
+  test("the environment variable of every setting that is not logged", () => {
     const variables = secretsOf(describeConfig(bench.appliance.config)).map(variableOf);
     expect(variables.length).toBeGreaterThanOrEqual(3);
     for (const variable of variables) expect(named("Secrets")).toContain(variable);
   });
 });
 
-/** The paths of settings that the log shows as `set` or `not set`. */
+/** Returns the paths of the settings that the log shows as `set` or `not set`. */
 function secretsOf(described: Record<string, unknown>): string[][] {
   return Object.entries(described).flatMap(([section, settings]) =>
     Object.entries((settings ?? {}) as Config["server"])
@@ -100,7 +100,7 @@ function secretsOf(described: Record<string, unknown>): string[][] {
   );
 }
 
-/** decisions 14; the master keys have names of their own. */
+/** Returns the environment variable of a setting; those of the master keys do not follow the general form. */
 function variableOf(path: readonly string[]): string {
   const words = path.map((name) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase());
   return path[0] === "security" ? `FISCAL_${words[1]}` : `FISCAL_${words.join("__")}`;
