@@ -1,4 +1,4 @@
-/** docs/secrets.md is copied into scanners: its patterns and its check are tried on what the product gives out. */
+/** Tries the patterns and the check of docs/secrets.md, which people copy into scanners, on generated secrets. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
@@ -12,7 +12,7 @@ function fence(language: string): string {
   return new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(TEXT)![1]!;
 }
 
-/** The pattern of a row of the table for scanners. */
+/** Returns the pattern in a row of the table for scanners. */
 function patternOf(what: string): RegExp {
   const row = new RegExp(`^\\| ${what} \\| \`(.*)\` \\|$`, "m").exec(TEXT)![1]!;
   return new RegExp(row.replaceAll("\\|", "|"));
@@ -22,7 +22,7 @@ interface SecretlintRules {
   rules: { options: { patterns: { name: string; patterns: string[] }[] } }[];
 }
 
-/** The same from the rules for secretlint. */
+/** Returns a pattern of the rules for secretlint. */
 function ruleOf(name: string): RegExp {
   const { rules } = JSON.parse(fence("json")) as SecretlintRules;
   const [pattern] = rules[0]!.options.patterns.find((rule) => rule.name === name)!.patterns;
@@ -39,7 +39,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 describe("the patterns", () => {
-  test.each([patternOf("Key of the API"), ruleOf("fiscal API key")])("find API keys: %s", (pattern) => {
+  test.each([patternOf("API key pattern"), ruleOf("fiscal API key")])("find API keys: %s", (pattern) => {
     for (const key of [server.testKey, server.liveKey]) {
       expect(pattern.exec(`KEY="${key}"\n`)?.[0]).toBe(key);
       expect(pattern.test(`${key}x`)).toBe(false);
@@ -48,7 +48,7 @@ describe("the patterns", () => {
     }
   });
 
-  test.each([patternOf("Secret of a webhook"), ruleOf("fiscal webhook secret")])(
+  test.each([patternOf("Webhook secret pattern"), ruleOf("fiscal webhook secret")])(
     "find webhook secrets: %s",
     (pattern) => {
       expect(pattern.exec(`secret: ${webhookSecret},`)?.[0]).toBe(webhookSecret);
@@ -57,7 +57,7 @@ describe("the patterns", () => {
   );
 });
 
-test("the check tells keys from what looks like one", () => {
+test("the check distinguishes keys from text that only looks like one", () => {
   const context = vm.createContext({ require: createRequire(import.meta.url) });
   const isKey = vm.runInContext(`${fence("js")};isKey`, context) as (text: string) => boolean;
   for (const key of [server.testKey, server.liveKey]) {
