@@ -1,6 +1,7 @@
 /** Names of units, payment methods, VAT categories and providers in the PDF. Greek names follow the tax authority's lists. */
 import type { Provider } from "../../storage/stored-values.ts";
-import type { Text } from "../foundation/text.ts";
+import type { ProviderDescription } from "../domain/provider-adapter.ts";
+import { type Text, textOf } from "../foundation/text.ts";
 import type { PAYMENT_METHODS, UNITS, VatCategory } from "../domain/document-codes.ts";
 
 export const UNIT_WORDS: Readonly<Record<keyof typeof UNITS, Text>> = {
@@ -35,16 +36,14 @@ export const VAT_WORDS: Readonly<Record<VatCategory, Text>> = {
 };
 
 /** How the document reached the authority. */
-export function describeProvider(provider: Provider): Text {
-  switch (provider) {
-    case "sandbox":
-      return { el: "δοκιμαστικό περιβάλλον (sandbox)", en: "sandbox" };
-    case "registry_direct":
-      return { el: "απευθείας στην ΑΑΔΕ (myDATA)", en: "directly to the tax authority (AADE myDATA)" };
-    default:
-      return {
-        el: `μέσω παρόχου ηλεκτρονικής τιμολόγησης (${provider})`,
-        en: `through an e-invoicing provider (${provider})`,
-      };
-  }
+export function describeProvider(provider: Provider, description: ProviderDescription | undefined): Text {
+  const name = textOf(description?.name ?? provider);
+  // The sandbox, which nothing is connected to.
+  if (description?.credentials === null) return name;
+  if (description?.isAuthority === true)
+    return { el: "απευθείας στην ΑΑΔΕ (myDATA)", en: "directly to the tax authority (AADE myDATA)" };
+  return {
+    el: `μέσω παρόχου ηλεκτρονικής τιμολόγησης (${name.el})`,
+    en: `through an e-invoicing provider (${name.en})`,
+  };
 }

@@ -17,6 +17,7 @@ import type { CanonicalDocument } from "../domain/canonical-document.ts";
 import { requireDocumentRow } from "../documents/list-documents.ts";
 import { findOriginalRow } from "../documents/originals.ts";
 import { buildSent } from "../issuing/outgoing.ts";
+import { describeProvider } from "./code-names.ts";
 import { pdfFileName } from "./pdf-file-name.ts";
 import { buildPaper, type PaperOriginal, type PaperSources, type Stationery } from "./paper.ts";
 
@@ -161,6 +162,7 @@ async function collectSources(context: Context, row: DocumentRow): Promise<Paper
     merchantName: letterhead.name,
     stationery: buildStationery(letterhead.paper),
     originals: await findOriginals(context, row, readJson<CanonicalDocument>(input.input_json)),
+    issuedThrough: describeProvider(row.provider, context.providers.find(row.provider)),
     issuedAt: issued?.created_at ?? row.created_at,
     cancelledOn: cancelledAt === null ? undefined : athensDay(Date.parse(cancelledAt)),
   };

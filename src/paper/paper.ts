@@ -1,7 +1,7 @@
 /** Collects everything that drawing the PDF of a document needs. */
 import type { DocumentInputRow, DocumentRow } from "../../storage/documents.ts";
-import type { Provider } from "../../storage/stored-values.ts";
 import { readJson } from "../foundation/json.ts";
+import type { Text } from "../foundation/text.ts";
 import { isCreditNote } from "../domain/document-types.ts";
 import type { CanonicalDocument, CanonicalLine, Party, Payment } from "../domain/canonical-document.ts";
 import type { Decided } from "../issuing/outgoing.ts";
@@ -48,7 +48,8 @@ export interface Paper {
   sentType: string;
   isTest: boolean;
   isCreditNote: boolean;
-  provider: Provider;
+  /** How it reached the authority. */
+  issuedThrough: Text;
   series: string;
   number: number;
   issueDate: string;
@@ -75,6 +76,7 @@ export interface PaperSources {
   merchantName: string;
   stationery: Stationery;
   originals: readonly PaperOriginal[];
+  issuedThrough: Text;
   /** ISO instant. */
   issuedAt: string;
   /** The day of the cancellation in Athens; undefined if not cancelled. */
@@ -83,7 +85,7 @@ export interface PaperSources {
 
 /** Builds the paper of an issued document. Throws without MARK, series or number, which every issued document has. */
 export function buildPaper(sources: PaperSources): Paper {
-  const { row, stationery, originals, issuedAt, cancelledOn } = sources;
+  const { row, stationery, originals, issuedThrough, issuedAt, cancelledOn } = sources;
   const { mark, series, number } = row;
   if (mark === null || series === null || number === null)
     throw new Error(`The issued document ${row.id} has no MARK, series or number`);
@@ -94,7 +96,7 @@ export function buildPaper(sources: PaperSources): Paper {
     sentType: decided.sentType,
     isTest: row.mode === "test",
     isCreditNote: isCreditNote(row.type),
-    provider: row.provider,
+    issuedThrough,
     series,
     number,
     issueDate: row.issue_date,

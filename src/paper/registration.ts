@@ -1,6 +1,5 @@
 /** Draws the registration with the authority: MARK, uid, provider and QR code. */
 import { INK, PALE, RULE } from "./canvas.ts";
-import { describeProvider } from "./code-names.ts";
 import { drawQr, measureQr, type QrCode } from "./qr.ts";
 import { PAGE, type Sheet } from "./sheet.ts";
 
@@ -28,7 +27,7 @@ export function drawRegistration(sheet: Sheet, { height, qr }: Registration): vo
   const rows: [string, string][] = [
     [wording.label("mark"), paper.mark],
     ...(paper.uid === null ? [] : [[wording.label("uid"), paper.uid] satisfies [string, string]]),
-    [wording.label("issuedThrough"), wording.format(describeProvider(paper.provider))],
+    [wording.label("issuedThrough"), wording.format(paper.issuedThrough)],
   ];
   const labelWidth = Math.max(...rows.map(([label]) => canvas.widthOf(label, { size: 8 }))) + 12;
   let y = top + ROW_HEIGHT;

@@ -6,6 +6,7 @@ import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import type { Provider } from "../../storage/stored-values.ts";
 import { ConfigurationError } from "../foundation/errors.ts";
+import { joinTexts } from "../foundation/text.ts";
 import type { ProviderAdapter } from "../domain/provider-adapter.ts";
 import type { Exchange } from "./exchange.ts";
 import { findShapeProblems } from "./adapter-shape.ts";
@@ -48,12 +49,13 @@ export async function loadAdapter(
       el: `Το ${setting} δείχνει στο ${file}, που δεν εξάγει συνάρτηση createAdapter (docs/adapters.md)`,
     });
   }
-  const adapter = await make(createAdapter, file, setting, { ...host, provider, contractVersion: 1 });
+  const adapter = await create(createAdapter, file, setting, { ...host, provider, contractVersion: 1 });
   const problems = findShapeProblems(adapter, provider);
   if (problems.length > 0) {
+    const { en, el } = joinTexts(problems, "; ");
     throw new ConfigurationError({
-      en: `The adapter of ${setting} (${file}) does not fit the contract: ${problems.join("; ")} (docs/adapters.md)`,
-      el: `Ο προσαρμογέας του ${setting} (${file}) δεν τηρεί τη σύμβαση: ${problems.join("; ")} (docs/adapters.md)`,
+      en: `The adapter of ${setting} (${file}) does not fit the contract: ${en} (docs/adapters.md)`,
+      el: `Ο προσαρμογέας του ${setting} (${file}) δεν τηρεί τη σύμβαση: ${el} (docs/adapters.md)`,
     });
   }
   return adapter as ProviderAdapter;
@@ -83,7 +85,7 @@ function findFactory(loaded: unknown): CreateAdapter | undefined {
   return typeof found === "function" ? (found as CreateAdapter) : undefined;
 }
 
-async function make(
+async function create(
   createAdapter: CreateAdapter,
   file: string,
   setting: string,

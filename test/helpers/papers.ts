@@ -1,5 +1,7 @@
 /** Builds papers of valid documents without a database. */
 import type { DocumentType } from "../../src/domain/canonical-document.ts";
+import { REGISTRY_DIRECT } from "../../src/providers/registry-direct/description.ts";
+import { describeProvider } from "../../src/paper/code-names.ts";
 import { buildPaper, type Paper, type Stationery } from "../../src/paper/paper.ts";
 import type { DocumentRow } from "../../storage/documents.ts";
 import { buildLine, buildOutgoing, CUSTOMERS, type DocumentInput, SUPPLIER } from "./documents.ts";
@@ -57,6 +59,7 @@ export function buildTestPaper(type: DocumentType, changes: PaperChanges = {}): 
     merchantName: "Παράδειγμα Α.Ε.",
     stationery: { ...BARE, ...changes.stationery },
     originals: changes.originals ?? [],
+    issuedThrough: describeProvider(row.provider, REGISTRY_DIRECT),
     issuedAt: "2026-11-02T10:00:00.000Z",
     cancelledOn: changes.cancelledOn,
   });

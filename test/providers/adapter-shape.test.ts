@@ -5,6 +5,9 @@ import { createScriptedProvider } from "../helpers/scripted-provider.ts";
 
 const FIELD = { name: "token", label: "Token", secret: true, required: true, lengthMax: 100 };
 
+/** The problems of `value` in English. */
+const problemsOf = (value: unknown) => findShapeProblems(value, "provider_b").map(({ en }) => en);
+
 const adapterWith = (changes: Record<string, unknown>) => ({
   ...createScriptedProvider({ provider: "provider_b" }).adapter,
   ...changes,
@@ -44,7 +47,7 @@ describe("the shape of an adapter", () => {
       },
     ],
   ])("accepts an adapter %s", (_what, changes) => {
-    expect(findShapeProblems(adapterWith(changes), "provider_b")).toEqual([]);
+    expect(problemsOf(adapterWith(changes))).toEqual([]);
   });
 
   test("accepts methods inherited from a class", () => {
@@ -52,7 +55,7 @@ describe("the shape of an adapter", () => {
       reconcile() {}
     }
     const { reconcile: _own, ...rest } = adapterWith({});
-    expect(findShapeProblems(Object.assign(new Base(), rest), "provider_b")).toEqual([]);
+    expect(problemsOf(Object.assign(new Base(), rest))).toEqual([]);
   });
 
   test.each([
@@ -80,7 +83,7 @@ describe("the shape of an adapter", () => {
     ["credentials", undefined, "credentials must be null, or a form with fields"],
     ["credentials", { fields: {} }, "credentials must be null, or a form with fields"],
   ])("rejects %s: %j", (name, value, problem) => {
-    const problems = findShapeProblems(adapterWith({ [name]: value }), "provider_b");
+    const problems = problemsOf(adapterWith({ [name]: value }));
     expect(problems).toEqual([expect.stringContaining(problem)]);
   });
 
@@ -119,15 +122,18 @@ describe("the shape of an adapter", () => {
     ],
     ["a choice of no field", { credentials: { fields: [], exactlyOneOf: ["token"] } }, "exactlyOneOf must"],
   ])("rejects a form with %s", (_what, changes, problem) => {
-    const problems = findShapeProblems(adapterWith(changes), "provider_b");
+    const problems = problemsOf(adapterWith(changes));
     expect(problems).toEqual([expect.stringContaining(problem)]);
   });
 
   test.each([[undefined], [null], ["adapter"], [[]], [() => {}]])("rejects %s", (value) => {
-    expect(findShapeProblems(value, "provider_b")).toEqual(["it is not an object"]);
+    expect(problemsOf(value)).toEqual(["it is not an object"]);
   });
 
-  test("reports everything that is missing at once", () => {
-    expect(findShapeProblems({}, "provider_b").length).toBe(14);
+  test("reports all missing members at once, in both languages", () => {
+    const problems = findShapeProblems({}, "provider_b");
+    expect(problems).toHaveLength(14);
+    for (const { en, el } of problems)
+      expect([en, el]).toEqual([expect.stringMatching(/^[ -~]+$/), expect.stringMatching(/[α-ωά-ώ]/)]);
   });
 });
