@@ -4,6 +4,8 @@ import { MODES, type Mode, type Provider } from "../../../storage/stored-values.
 import type { Config } from "../../config/config.ts";
 import type { ErrorObject } from "../../foundation/errors.ts";
 import { readJsonOrNull } from "../../foundation/json.ts";
+import { camelCase } from "../../foundation/setting.ts";
+import { EXTERNAL_PROVIDERS } from "../../providers/built-in.ts";
 import { type Finding, findingsOf, type OpenPatient, orOk } from "./doctor-finding.ts";
 
 const { ok, notice, problem } = findingsOf("connections");
@@ -85,17 +87,8 @@ function check(patient: OpenPatient, mode: Mode, connection: DiagnosedConnection
   return [notice(message, { ...about, next: verify })];
 }
 
+/** Built-in providers always have one; the others need a module. */
 function hasAdapter({ providers }: Config, provider: Provider): boolean {
-  switch (provider) {
-    case "provider_b":
-      return providers.providerB.module !== "";
-    case "provider_c":
-      return providers.providerC.module !== "";
-    case "provider_d":
-      return providers.providerD.module !== "";
-    case "provider_e":
-      return providers.providerE.module !== "";
-    default:
-      return true;
-  }
+  const external = EXTERNAL_PROVIDERS.find((candidate) => candidate === provider);
+  return external === undefined || providers[camelCase(external)].module !== "";
 }
