@@ -27,7 +27,7 @@ async function reportClassifications(context: CommandContext, options: ReportOpt
   const { reportIncome } = await import("../../src/books/income-report.ts");
   await context.withAppliance(async (appliance, mode) => {
     const period = await readPeriod(appliance, mode, options);
-    const file = options.output === undefined ? undefined : await startReportFile(context.io, options.output);
+    const file = await startReportFile(context, options.output);
     try {
       const report = await reportIncome(appliance, period);
       if (file !== undefined) await file.write([sheetOf(report)]);

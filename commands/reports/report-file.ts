@@ -1,8 +1,8 @@
 /** Writes a report to a file: sheets of a workbook, or sections of one CSV file for Greek Excel. */
 import type { Cell as WorkbookCell, Row } from "write-excel-file/node";
 import { formatEuro } from "../../src/foundation/money.ts";
+import type { CommandContext } from "../context.ts";
 import { UsageError } from "../exit.ts";
-import type { ProgramIo } from "../io.ts";
 import { type Output, startFile } from "../output-file.ts";
 import { BYTE_ORDER_MARK, csvRow, withoutFormula } from "../ui/csv.ts";
 
@@ -18,11 +18,22 @@ export interface Sheet {
 
 type Format = "csv" | "xlsx";
 
-/** Starts the file, so that a path that cannot be written or a wrong ending is reported before any work. */
+export interface ReportFile {
+  write(sheets: readonly Sheet[]): Promise<void>;
+  discard(): Promise<void>;
+}
+
+/** Starts the file of `--output`, if given, so that a path that cannot be written or a wrong ending is reported before any work. */
 export async function startReportFile(
-  io: ProgramIo,
-  path: string,
-): Promise<{ write(sheets: readonly Sheet[]): Promise<void>; discard(): Promise<void> }> {
+  { io, options }: CommandContext,
+  path: string | undefined,
+): Promise<ReportFile | undefined> {
+  if (path === undefined) return undefined;
+  if (options.json === true)
+    throw new UsageError({
+      en: "--json and --output contradict each other; JSON goes to standard output",
+      el: "οι --json και --output αντιφάσκουν· το JSON γράφεται στην τυπική έξοδο",
+    });
   const format = formatOf(path);
   const output = await startFile(io, path);
   return {

@@ -28,7 +28,7 @@ async function reportVatReturn(context: CommandContext, options: ReportOptions):
   const { reportVat } = await import("../../src/books/vat-report.ts");
   await context.withAppliance(async (appliance, mode) => {
     const period = await readPeriod(appliance, mode, options);
-    const file = options.output === undefined ? undefined : await startReportFile(context.io, options.output);
+    const file = await startReportFile(context, options.output);
     try {
       const report = await reportVat(appliance, period);
       if (file !== undefined) await file.write(sheetsOf(report));

@@ -16,6 +16,7 @@ const withoutJson = examples.filter(
 
 /** Commands that write something else to standard output, or ask questions, print no JSON. */
 function takesJson({ words }: CommandLine): boolean {
+  if (words.includes("reports") && words.includes("--output")) return false;
   return words[words.indexOf("--output") + 1] !== "-" && words[words.indexOf("--format") + 1] !== "xlsx";
 }
 
