@@ -18,7 +18,7 @@ async function list(...args: string[]): Promise<ProviderCallObject[]> {
 }
 
 describe("calls list and show", () => {
-  test("newest first, the API's own objects, of one document and of a time", async () => {
+  test("print the API's own objects, newest first, filtered by document and time", async () => {
     const [first, second] = await issueAll(workshop, [receipt("A-1"), receipt("A-2")]);
     const calls = await list("--all");
     expect(calls.length).toBeGreaterThanOrEqual(2);
@@ -39,7 +39,7 @@ describe("calls list and show", () => {
     expect(table.stdout).toMatch(/sandbox +│ \w+ +│ ok/);
   });
 
-  test("none are said to be none", async () => {
+  test("report an empty list", async () => {
     expect(await workshop.run(["calls", "list"])).toMatchObject({
       exitCode: 0,
       stdout: "",
@@ -47,7 +47,7 @@ describe("calls list and show", () => {
     });
   });
 
-  test("show prints the fields, what was sent and what came back", async () => {
+  test("show prints the fields, the request and the response", async () => {
     const [document] = await issueAll(workshop, [receipt("A-1")]);
     const call = (await list("--document", document!.id)).find(({ operation }) => operation === "issue");
     const asJson = await workshop.run(["calls", "show", call!.id, "--json"]);
@@ -63,7 +63,7 @@ describe("calls list and show", () => {
 });
 
 describe("calls tail", () => {
-  /** Interrupts once `count` calls were printed. */
+  /** Interrupts after `count` calls. */
   function stopAfter(count: number, onBegin?: () => void): (text: string, program: RunningProgram) => void {
     let seen = 0;
     return (text, program) => {
@@ -73,7 +73,7 @@ describe("calls tail", () => {
     };
   }
 
-  test("--from-start prints every call once, oldest first, one JSON a line, and ends with 130", async () => {
+  test("prints every call once with --from-start, oldest first, one JSON object per line, and exits with 130", async () => {
     await issueAll(workshop, [receipt("A-1")]);
     const calls = await list();
     const run = await workshop.run(["calls", "tail", "--from-start", "--json"], {
@@ -84,7 +84,7 @@ describe("calls tail", () => {
     expect(printed.map((line) => JSON.parse(line) as unknown)).toEqual(calls.toReversed());
   });
 
-  test("without a flag shows only what is called from now on", async () => {
+  test("shows only new calls without a flag", async () => {
     await issueAll(workshop, [receipt("A-1")]);
     let begun: (() => void) | undefined;
     const beginning = new Promise<void>((resolve) => (begun = resolve));

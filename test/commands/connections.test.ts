@@ -12,7 +12,7 @@ import { addShop, lines, receipt } from "../helpers/receipts.ts";
 const KEY = "6f1b-subscription-key-of-the-shop";
 const USER = "shop-rest-user";
 
-/** The registry's exchange of a verification: 200 to the accepted key, 401 to every other one. */
+/** A registry that responds to a verification with 200 for the accepted key and 401 for any other. */
 interface Registry {
   url: string;
   accepted: string;
@@ -68,7 +68,7 @@ function run(args: string[], options: RunOptions = {}): Promise<Run> {
 
 const ADD = ["add", "--merchant", "shop", "--provider", "registry_direct"];
 
-/** By the environment, as nothing then stands in a history. */
+/** Passes the credentials in the environment, which causes no warning. */
 async function add(key = KEY): Promise<Run> {
   const env = { FISCAL_CREDENTIAL_USER_ID: USER, FISCAL_CREDENTIAL_SUBSCRIPTION_KEY: key };
   return run([...ADD, "--json"], { env });
@@ -84,7 +84,7 @@ async function list(...args: string[]): Promise<ConnectionObject[]> {
 }
 
 describe("connections add", () => {
-  test("stores what the provider accepts, and prints the API's object", async () => {
+  test("stores accepted credentials and prints the API's object", async () => {
     const made = await add();
     expect(made).toMatchObject({ exitCode: 0, stderr: "" });
     const connection = v.parse(ConnectionObjectSchema, made.json());
@@ -98,7 +98,7 @@ describe("connections add", () => {
     expect(await run(["show", connection.id, "--live"])).toMatchObject({ exitCode: 3, stdout: "" });
   });
 
-  test("keeps what the provider refuses as invalid, says so and how to go on, and ends with 4", async () => {
+  test("keeps refused credentials as invalid, explains what to do, and exits with 4", async () => {
     const made = await add("wrong-subscription-key");
     expect(made.exitCode).toBe(4);
     const connection = v.parse(ConnectionObjectSchema, made.json());
@@ -113,7 +113,7 @@ describe("connections add", () => {
     expect(shown.stdout).toMatch(/^last error +provider_credentials_invalid: /m);
   });
 
-  test("stores nothing without an answer, and ends with 5", async () => {
+  test("stores nothing without a response and exits with 5", async () => {
     await registry.stop();
     const made = await add();
     expect(made).toMatchObject({ exitCode: 5, stdout: "" });
@@ -121,7 +121,7 @@ describe("connections add", () => {
     expect(await list()).toEqual([]);
   });
 
-  test("a second one to the same provider is 1, and asks the provider nothing", async () => {
+  test("exits with 1 for a second connection to the same provider, without asking it", async () => {
     await add();
     const second = await add();
     expect(second).toMatchObject({ exitCode: 1, stdout: "" });
@@ -129,7 +129,7 @@ describe("connections add", () => {
     expect(registry.seen).toHaveLength(1);
   });
 
-  test("under one idempotency key it is made once; another body under it is refused", async () => {
+  test("creates one connection per idempotency key and refuses another body under it", async () => {
     const keyed = [...ADD, "--idempotency-key", "k-1", "--json"];
     const env = { FISCAL_CREDENTIAL_USER_ID: USER, FISCAL_CREDENTIAL_SUBSCRIPTION_KEY: KEY };
     const first = await run(keyed, { env });
@@ -144,7 +144,7 @@ describe("connections add", () => {
 });
 
 describe("the credentials of connections add", () => {
-  test("a secret flag works, and is warned about without being repeated", async () => {
+  test("accepts a secret as a flag and warns about it without repeating it", async () => {
     const made = await run([...ADD, "--user-id", USER, "--subscription-key", KEY]);
     expect(made.exitCode).toBe(0);
     expect(made.stderr).toContain("--subscription-key-file");
@@ -153,7 +153,7 @@ describe("the credentials of connections add", () => {
     expect(registry.seen).toEqual([{ user: USER, key: KEY }]);
   });
 
-  test.each([["\n"], ["\r\n"], [""]])("a file loses one line break at its end (%j)", async (end) => {
+  test.each([["\n"], ["\r\n"], [""]])("removes one line break at the end of a file (%j)", async (end) => {
     await writeFile(join(workshop.folder, "key.txt"), `${KEY}${end}`);
     const made = await run([...ADD, "--subscription-key-file", "key.txt"], {
       env: { FISCAL_CREDENTIAL_USER_ID: USER },
@@ -162,7 +162,7 @@ describe("the credentials of connections add", () => {
     expect(registry.seen).toEqual([{ user: USER, key: KEY }]);
   });
 
-  test("standard input gives one of them", async () => {
+  test("reads one credential from standard input", async () => {
     const made = await run([...ADD, "--user-id", USER, "--subscription-key-file", "-"], {
       stdin: `${KEY}\n`,
     });
@@ -170,7 +170,7 @@ describe("the credentials of connections add", () => {
     expect(registry.seen).toEqual([{ user: USER, key: KEY }]);
   });
 
-  test("a flag beats a file, and a file the environment", async () => {
+  test("prefers flags to files, and files to the environment", async () => {
     await writeFile(join(workshop.folder, "key.txt"), KEY);
     await writeFile(join(workshop.folder, "user.txt"), "user-of-the-file");
     const env = {
@@ -182,7 +182,7 @@ describe("the credentials of connections add", () => {
     expect(registry.seen).toEqual([{ user: USER, key: KEY }]);
   });
 
-  test("--credential gives a field by its name", async () => {
+  test("accepts a field by its name with --credential", async () => {
     await writeFile(join(workshop.folder, "key.txt"), `${KEY}\n`);
     const made = await run([
       ...ADD,
@@ -195,7 +195,7 @@ describe("the credentials of connections add", () => {
     expect(registry.seen).toEqual([{ user: USER, key: KEY }]);
   });
 
-  test("what is missing is asked for on a terminal, on stderr, and the secret does not show", async () => {
+  test("asks on the terminal for what is missing without showing secrets", async () => {
     const made = await run(
       [...ADD, "--json"],
       answering({ "User name": `${USER}\r`, "Subscription key": `${KEY}\r` }),
@@ -205,7 +205,7 @@ describe("the credentials of connections add", () => {
     expect(made.stderr).not.toContain(KEY);
   });
 
-  test("the provider is chosen from those that there are", async () => {
+  test("offers the available providers", async () => {
     const answers = { Provider: "\r", "User name": `${USER}\r`, "Subscription key": `${KEY}\r` };
     const made = await run(["add", "--merchant", "shop", "--json"], answering(answers));
     expect(made.exitCode).toBe(0);
@@ -214,19 +214,19 @@ describe("the credentials of connections add", () => {
     expect(made.stderr).not.toContain("sandbox");
   });
 
-  test("of two ways to name the user one is chosen", async () => {
+  test("lets the person choose one of two ways to name the user", async () => {
     const answers = { "API key": "an-api-key\r", Choose: "\r", "User id at": "u-1\r" };
     const env = { FISCAL_PROVIDERS__PROVIDER_A__TEST_URL: registry.url };
     const args = ["add", "--merchant", "shop", "--provider", "provider_a"];
     const made = await run(args, { ...answering(answers), env });
-    // What plays the registry has no login: this provider gave no answer about the credentials.
+    // The fake registry has no login, so this provider does not respond.
     expect(made).toMatchObject({ exitCode: 5, stdout: "" });
     expect(registry.seen).toHaveLength(1);
     expect(made.stderr).toContain("Email address for signing in to Wrapp");
     expect(made.stderr).not.toContain("an-api-key");
   });
 
-  test("Ctrl-C at a question ends it with 130 and stores nothing", async () => {
+  test("exits with 130 and stores nothing on Ctrl-C at a question", async () => {
     const made = await run([...ADD, "--user-id", USER], answering({ "Subscription key": "\u0003" }));
     expect(made).toMatchObject({ exitCode: 130, stdout: "" });
     expect(registry.seen).toEqual([]);
@@ -250,7 +250,7 @@ describe("the credentials of connections add", () => {
       args: [...ADD, "--user-id", USER, "--subscription-key", "hunter2".repeat(40)],
       says: "credentials.subscription_key",
     },
-  ])("with $args it is 2: $says", async ({ args, says }) => {
+  ])("exits with 2 for $args: $says", async ({ args, says }) => {
     const made = await run(args);
     expect(made).toMatchObject({ exitCode: 2, stdout: "" });
     expect(made.stderr).toContain(says);
@@ -270,14 +270,17 @@ describe("the credentials of connections add", () => {
       args: [...ADD_A, "--email", "hunter2", "--api-key-file", "-"],
       says: "credentials.email: must be an email",
     },
-  ])("provider_a takes one way to name the user: $args is 2", async ({ args, says }) => {
-    const made = await run(args, { stdin: "an-api-key\n" });
-    expect(made).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(made.stderr).toContain(says);
-    expect(made.stderr).not.toMatch(/hunter2|an-api-key/);
-  });
+  ])(
+    "exits with 2 unless provider_a gets exactly one way to name the user: $args",
+    async ({ args, says }) => {
+      const made = await run(args, { stdin: "an-api-key\n" });
+      expect(made).toMatchObject({ exitCode: 2, stdout: "" });
+      expect(made.stderr).toContain(says);
+      expect(made.stderr).not.toMatch(/hunter2|an-api-key/);
+    },
+  );
 
-  test("of an unknown merchant it is 3, and of a provider without an adapter 1", async () => {
+  test("exits with 3 for an unknown merchant and with 1 for a provider without an adapter", async () => {
     const stranger = await run(["add", "--merchant", "nobody", "--provider", "registry_direct"]);
     expect(stranger).toMatchObject({ exitCode: 3, stdout: "" });
     const none = await run(["add", "--merchant", "shop", "--provider", "provider_b", "--json"]);
@@ -287,7 +290,7 @@ describe("the credentials of connections add", () => {
 });
 
 describe("connections list", () => {
-  test("shows those of one merchant or of all, newest first", async () => {
+  test("lists the connections of one merchant or all, newest first", async () => {
     await addShop(workshop, "other");
     const shop = (await add()).json<ConnectionObject>();
     const env = { FISCAL_CREDENTIAL_USER_ID: USER, FISCAL_CREDENTIAL_SUBSCRIPTION_KEY: KEY };
@@ -303,7 +306,7 @@ describe("connections list", () => {
 });
 
 describe("connections verify", () => {
-  test("makes an invalid one active once the provider takes its credentials, and 4 until then", async () => {
+  test("exits with 4 until the provider accepts the credentials, then makes the connection active", async () => {
     const { id } = (await add("not-yet-known")).json<ConnectionObject>();
     const refused = await run(["verify", id]);
     expect(refused.exitCode).toBe(4);
@@ -316,7 +319,7 @@ describe("connections verify", () => {
     expect(await run(["verify", "con_0000000000000000000000"])).toMatchObject({ exitCode: 3 });
   });
 
-  test("of an active one is 0, and without an answer 5", async () => {
+  test("exits with 0 for an active connection and with 5 without a response", async () => {
     const { id } = (await add()).json<ConnectionObject>();
     const verified = await run(["verify", id, "--json"]);
     expect(verified).toMatchObject({ exitCode: 0, stderr: "" });
@@ -328,7 +331,7 @@ describe("connections verify", () => {
 });
 
 describe("connections disconnect", () => {
-  test("asks, and says what is on its way", async () => {
+  test("asks for confirmation and mentions pending documents", async () => {
     const { id } = (await add()).json<ConnectionObject>();
     const queue = ["documents", "issue", "-", "--format", "ndjson", "--merchant", "shop", "--no-wait"];
     await workshop.run(queue, { stdin: lines([receipt("A-1")]) });
@@ -345,7 +348,7 @@ describe("connections disconnect", () => {
 });
 
 describe("connections link", () => {
-  test("prints the link alone on stdout, and until when it is valid on stderr", async () => {
+  test("prints only the link to stdout and its expiry to stderr", async () => {
     const env = { FISCAL_SERVER__PUBLIC_URL: "https://fiscal.example.com" };
     const made = await run(["link", "--merchant", "shop"], { env });
     expect(made.exitCode).toBe(0);
@@ -371,7 +374,7 @@ describe("connections link", () => {
     { args: [], exitCode: 2, says: "--merchant is missing" },
     { args: ["--merchant", "nobody"], exitCode: 3, says: "fiscal" },
     { args: ["--merchant", "shop", "--return-url", "javascript:alert(1)"], exitCode: 2, says: "return_url" },
-  ])("with $args it is $exitCode", async ({ args, exitCode, says }) => {
+  ])("exits with $exitCode for $args", async ({ args, exitCode, says }) => {
     const made = await run(["link", ...args]);
     expect(made).toMatchObject({ exitCode, stdout: "" });
     expect(made.stderr).toContain(says);

@@ -8,7 +8,7 @@ import { gatherCredentials } from "../../commands/connections/credentials.ts";
 import type { ProgramIo } from "../../commands/io.ts";
 import type { CredentialsForm } from "../../src/domain/credentials-form.ts";
 
-/** A provider of an own module: no field has a flag of its own but one. */
+/** The form of an external provider: only one of its fields has a flag of its own. */
 const FORM: CredentialsForm = {
   fields: [
     { name: "tenant", label: "Tenant", secret: false, required: true, lengthMax: 20 },
@@ -53,7 +53,7 @@ async function gather(
 }
 
 describe("the credentials of a form", () => {
-  test("come by name where no flag is theirs, and only what is secret is warned about", async () => {
+  test("are given by name without a flag of their own, with a warning only for secrets", async () => {
     const { credentials, stderr } = await gather(FORM, {
       credential: { tenant: "t-1", pass_phrase: "a=b" },
     });
@@ -64,7 +64,7 @@ describe("the credentials of a form", () => {
     expect(stderr).not.toMatch(/t-1|a=b/);
   });
 
-  test("come from the environment and standard input without a warning, optional ones too", async () => {
+  test("come from the environment and standard input without a warning, also optional ones", async () => {
     const gathered = await gather(
       FORM,
       { credentialFile: { pass_phrase: "-" } },
@@ -76,7 +76,7 @@ describe("the credentials of a form", () => {
     });
   });
 
-  test("a flag of one's own beats the general one, and any value beats any file", async () => {
+  test("prefer their own flag to the general one, and a value to a file", async () => {
     const { credentials } = await gather(CHOICE_FORM, {
       email: "a@b.gr",
       apiKey: "own",
@@ -88,14 +88,14 @@ describe("the credentials of a form", () => {
     expect(general.credentials).toEqual({ api_key: "general", email: "c@d.gr" });
   });
 
-  test("an empty variable is none, and variables of other fields are left alone", async () => {
+  test("ignore empty variables and variables of other fields", async () => {
     const env = { FISCAL_CREDENTIAL_TENANT: "", FISCAL_CREDENTIAL_API_KEY: "x" };
     await expect(gather(FORM, { credential: { pass_phrase: "p" } }, { env })).rejects.toThrow(
       /^--credential tenant=… is missing$/,
     );
   });
 
-  test("of fields that exclude each other, a flag leaves the environment of the others aside", async () => {
+  test("ignore the variables of alternatives if a flag gives one of them", async () => {
     const env = { FISCAL_CREDENTIAL_API_KEY: "k", FISCAL_CREDENTIAL_EMAIL: "a@b.gr" };
     expect((await gather(CHOICE_FORM, {}, { env })).credentials).toEqual({ api_key: "k", email: "a@b.gr" });
     expect((await gather(CHOICE_FORM, { providerUserId: "u-1" }, { env })).credentials).toEqual({
@@ -124,7 +124,7 @@ describe("the credentials of a form", () => {
       says: "only one of --credential-file email=…, --api-key-file can read standard input",
     },
     { options: { email: "a@b.gr", apiKeyFile: "none" }, says: "none cannot be used: there is no such file" },
-  ])("$options with $env is refused: $says", async ({ options, env, says }) => {
+  ])("rejects $options with $env: $says", async ({ options, env, says }) => {
     const gathering = gather(CHOICE_FORM, options, env === undefined ? {} : { env });
     await expect(gathering).rejects.toMatchObject({ name: "UsageError" });
     await expect(gathering).rejects.toThrow(says);
@@ -134,7 +134,7 @@ describe("the credentials of a form", () => {
   test.each([
     { what: "bytes that are no text", bytes: Buffer.from([0xff, 0xfe, 0x41]), says: "is not UTF-8 text" },
     { what: "a wrong, large file", bytes: Buffer.alloc(70_000, "a"), says: "more than 65536 bytes" },
-  ])("$what is refused", async ({ bytes, says }) => {
+  ])("rejects $what", async ({ bytes, says }) => {
     await writeFile(join(folder, "key"), bytes);
     await expect(gather(CHOICE_FORM, { email: "a@b.gr", apiKeyFile: "key" })).rejects.toThrow(says);
   });

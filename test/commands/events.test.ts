@@ -18,7 +18,7 @@ async function list(...args: string[]): Promise<EventObject[]> {
 }
 
 describe("events list and show", () => {
-  test("newest first, the API's own objects", async () => {
+  test("print the API's own objects, newest first", async () => {
     await issue(workshop, [receipt("A-1")]);
     const events = (await list()).map((event) => v.parse(EventObjectSchema, event));
     expect(events.map(({ type }) => type)).toEqual([
@@ -26,7 +26,7 @@ describe("events list and show", () => {
       "document.created",
       "merchant.created",
     ]);
-    // The command line is no API call.
+    // A command is not an API request.
     expect(events.map(({ request }) => request)).toEqual([null, null, null]);
     const shown = await workshop.run(["events", "show", events[0]!.id, "--json"]);
     expect(shown.json()).toEqual(events[0]);
@@ -38,7 +38,7 @@ describe("events list and show", () => {
     });
   });
 
-  test("filters by type, repeated or with commas, document, merchant and time", async () => {
+  test("filter by type (repeated or with commas), document, merchant and time", async () => {
     await issue(workshop, [receipt("A-1"), receipt("A-2")]);
     const all = await list();
     const created = all.filter(({ type }) => type === "document.created");
@@ -54,7 +54,7 @@ describe("events list and show", () => {
 describe("events tail", () => {
   const BEGUN = "Following the events";
 
-  /** Interrupts once `count` events were printed. */
+  /** Interrupts after `count` events. */
   function stopAfter(count: number, onBegin?: () => void): (text: string, program: RunningProgram) => void {
     let seen = 0;
     return (text, program) => {
@@ -64,7 +64,7 @@ describe("events tail", () => {
     };
   }
 
-  test("--from-start prints every event once, oldest first, one JSON a line, and ends with 130", async () => {
+  test("prints every event once with --from-start, oldest first, one JSON object per line, and exits with 130", async () => {
     await issue(workshop, [receipt("A-1")]);
     const run = await workshop.run(["events", "tail", "--from-start", "--json"], { onOutput: stopAfter(3) });
     expect(run.exitCode).toBe(130);
@@ -75,7 +75,7 @@ describe("events tail", () => {
     expect(events).toEqual((await list()).reverse());
   });
 
-  test("--after goes on behind an event", async () => {
+  test("continues after the event of --after", async () => {
     await issue(workshop, [receipt("A-1")]);
     const [, created] = await list();
     const run = await workshop.run(["events", "tail", "--after", created!.id], { onOutput: stopAfter(1) });
@@ -83,7 +83,7 @@ describe("events tail", () => {
     expect(run.stdout).toMatch(/^\S+ {2}document\.issued +doc_\w{22}\n$/);
   });
 
-  test("without either shows only what happens from now on", async () => {
+  test("shows only new events without a flag", async () => {
     await issue(workshop, [receipt("A-1")]);
     let begun: (() => void) | undefined;
     const beginning = new Promise<void>((resolve) => (begun = resolve));

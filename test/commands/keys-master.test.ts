@@ -18,7 +18,7 @@ afterEach(() => workshop.remove());
 const KEY = randomBytes(32);
 
 describe("keys rotate-master", () => {
-  test("replaces the key, says where the old one is, and shows neither", async () => {
+  test("replaces the key and says where the old one is, without showing either", async () => {
     const old = readFileSync(keyFile, "utf8").trim();
     const run = await workshop.run(["keys", "rotate-master", "--yes"], { terminal: true });
     expect(run.exitCode).toBe(0);
@@ -43,7 +43,7 @@ describe("keys rotate-master", () => {
     { args: [], says: "--yes is missing" },
     { args: ["--yes", "--new-key-file", "nowhere"], says: "nowhere" },
     { args: ["--yes", "--new-key-file", "short"], says: "is not a master key" },
-  ])("with $args it is a usage error, and nothing has changed", async ({ args, says }) => {
+  ])("rejects $args and changes nothing", async ({ args, says }) => {
     writeFileSync(join(workshop.folder, "short"), "c0ffee");
     const before = readFileSync(keyFile, "utf8");
     const run = await workshop.run(["keys", "rotate-master", ...args]);
@@ -54,28 +54,25 @@ describe("keys rotate-master", () => {
     expect(existsSync(`${keyFile}.new`)).toBe(false);
   });
 
-  test.skipIf(!CAN_MOUNT)(
-    "of a key that is handed in on a disk for reading only says what to do",
-    async () => {
-      const disk = mountSmallDisk(1);
-      try {
-        const handed = join(disk.folder, "master_key");
-        copyFileSync(keyFile, handed);
-        disk.remountReadOnly();
-        const run = await workshop.run(["keys", "rotate-master", "--yes"], {
-          env: { FISCAL_SECURITY__MASTER_KEY_FILE: handed },
-        });
-        expect({ ...run, stderr: "" }).toMatchObject({ exitCode: 78, stdout: "" });
-        expect(run.stderr).toMatch(/master_key\.new cannot be written: .*reading only; .*environment/);
-        expect(run.stderr.trim().split("\n")).toHaveLength(1);
-      } finally {
-        disk.remove();
-      }
-      expect((await workshop.run(["keys", "list"])).exitCode).toBe(0);
-    },
-  );
+  test.skipIf(!CAN_MOUNT)("explains what to do for a key on a read-only disk", async () => {
+    const disk = mountSmallDisk(1);
+    try {
+      const handed = join(disk.folder, "master_key");
+      copyFileSync(keyFile, handed);
+      disk.remountReadOnly();
+      const run = await workshop.run(["keys", "rotate-master", "--yes"], {
+        env: { FISCAL_SECURITY__MASTER_KEY_FILE: handed },
+      });
+      expect({ ...run, stderr: "" }).toMatchObject({ exitCode: 78, stdout: "" });
+      expect(run.stderr).toMatch(/master_key\.new cannot be written: .*reading only; .*environment/);
+      expect(run.stderr.trim().split("\n")).toHaveLength(1);
+    } finally {
+      disk.remove();
+    }
+    expect((await workshop.run(["keys", "list"])).exitCode).toBe(0);
+  });
 
-  test("of a key in the environment says which variables to set", async () => {
+  test("names the variables to set for a key in the environment", async () => {
     const old = readFileSync(keyFile, "utf8").trim();
     const run = await workshop.run(["keys", "rotate-master", "--yes"], { env: { FISCAL_MASTER_KEY: old } });
     expect(run.exitCode).toBe(78);

@@ -17,7 +17,7 @@ async function listKeys(): Promise<KeyObject[]> {
 }
 
 describe("keys create", () => {
-  test("prints the secret alone on stdout, and a word of warning on stderr", async () => {
+  test("prints only the secret to stdout and a warning to stderr", async () => {
     const run = await workshop.run(["keys", "create", "--mode", "test", "--name", "web shop"]);
     expect(run.exitCode).toBe(0);
     expect(run.stdout.trimEnd()).toMatch(SECRET);
@@ -50,7 +50,7 @@ describe("keys create", () => {
     expect(Date.parse(key.expires_at!) - Date.parse(key.created)).toBe(30 * 86_400_000);
   });
 
-  test("keeps the secret nowhere in the data directory", async () => {
+  test("does not store the secret in the data directory", async () => {
     const { stdout } = await workshop.run(["keys", "create", "--mode", "test", "--name", "a"]);
     const folder = join(workshop.folder, "data");
     const files = await readdir(folder);
@@ -60,7 +60,7 @@ describe("keys create", () => {
     }
   });
 
-  test("--live makes a live key", async () => {
+  test("creates a live key with --live", async () => {
     const run = await workshop.run(["--live", "keys", "create", "--name", "a", "--json"]);
     expect(run.json<KeyObject>().mode).toBe("live");
   });
@@ -71,7 +71,7 @@ describe("keys create", () => {
     { args: ["--mode", "test", "--name", "a", "--live"], says: "contradict" },
     { args: ["--mode", "test", "--name", "a", "--expires-in", "0"], says: "--expires-in" },
     { args: ["--mode", "test", "--name", " "], says: "name" },
-  ])("with $args it is a usage error: $says", async ({ args, says }) => {
+  ])("rejects $args: $says", async ({ args, says }) => {
     const run = await workshop.run(["keys", "create", ...args]);
     expect(run).toMatchObject({ exitCode: 2, stdout: "" });
     expect(run.stderr).toContain(says);
@@ -93,11 +93,11 @@ describe("keys create", () => {
 });
 
 describe("keys list", () => {
-  test("of none says so on stderr", async () => {
+  test("reports an empty list on stderr", async () => {
     expect(await workshop.run(["keys", "list"])).toMatchObject({ exitCode: 0, stdout: "" });
   });
 
-  test("shows keys newest first, in a table or as a list object, never a secret", async () => {
+  test("lists keys newest first, as a table or a list object, without secrets", async () => {
     const { stdout: first } = await workshop.run(["keys", "create", "--mode", "test", "--name", "one"]);
     await workshop.run(["keys", "create", "--mode", "live", "--name", "two"]);
     const asJson = await workshop.run(["keys", "list", "--json"]);
@@ -113,7 +113,7 @@ describe("keys list", () => {
 });
 
 describe("keys revoke", () => {
-  test("by name, id or last four, with --yes", async () => {
+  test("finds the key by name, id or last four characters", async () => {
     for (const name of ["one", "two", "three"])
       await workshop.run(["keys", "create", "--mode", "test", "--name", name]);
     const [three, two] = await listKeys();
@@ -123,7 +123,7 @@ describe("keys revoke", () => {
     expect((await listKeys()).every(({ revoked_at }) => revoked_at !== null)).toBe(true);
   });
 
-  test("without a terminal and --yes changes nothing and names the flag", async () => {
+  test("changes nothing and names the flag without a terminal and --yes", async () => {
     await workshop.run(["keys", "create", "--mode", "test", "--name", "one"]);
     const run = await workshop.run(["keys", "revoke", "one"]);
     expect(run.exitCode).toBe(2);
@@ -137,7 +137,7 @@ describe("keys revoke", () => {
     { answer: "\r", exitCode: 1, revoked: false },
     { answer: "\u0003", exitCode: 130, revoked: false },
     { answer: "\u0004", exitCode: 130, revoked: false },
-  ])("answered with $answer at a terminal ends with $exitCode", async ({ answer, exitCode, revoked }) => {
+  ])("exits with $exitCode for the answer $answer", async ({ answer, exitCode, revoked }) => {
     await workshop.run(["keys", "create", "--mode", "test", "--name", "one"]);
     let asked = false;
     const run = await workshop.run(["keys", "revoke", "one"], {
@@ -152,7 +152,7 @@ describe("keys revoke", () => {
     expect((await listKeys())[0]!.revoked_at !== null).toBe(revoked);
   });
 
-  test("of a name that no key has is 3, of one that two keys have 2, of a revoked one 1", async () => {
+  test("exits with 3 for an unknown name, 2 for an ambiguous one and 1 for a revoked key", async () => {
     for (const name of ["one", "one"])
       await workshop.run(["keys", "create", "--mode", "test", "--name", name]);
     expect(await workshop.run(["keys", "revoke", "none", "--yes"])).toMatchObject({ exitCode: 3 });
@@ -164,7 +164,7 @@ describe("keys revoke", () => {
 });
 
 describe("keys roll", () => {
-  test("prints the new secret alone on stdout, and what becomes of the old one on stderr", async () => {
+  test("prints only the new secret to stdout and the end of the old key to stderr", async () => {
     const { stdout: old } = await workshop.run(["keys", "create", "--mode", "test", "--name", "web shop"]);
     const run = await workshop.run(["keys", "roll", "web shop", "--overlap", "14"]);
     expect(run.exitCode).toBe(0);
@@ -174,7 +174,7 @@ describe("keys roll", () => {
     expect(await listKeys()).toMatchObject([{ expires_at: null }, { expires_at: expect.any(String) }]);
   });
 
-  test("at once asks first, and --json prints both keys", async () => {
+  test("asks before revoking the old key at once, and prints both keys with --json", async () => {
     await workshop.run(["keys", "create", "--mode", "test", "--name", "a"]);
     expect(await workshop.run(["keys", "roll", "a", "--overlap", "0"])).toMatchObject({
       exitCode: 2,

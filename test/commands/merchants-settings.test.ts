@@ -29,7 +29,7 @@ async function add(externalId: string, ...more: string[]): Promise<MerchantObjec
 describe("merchants settings", () => {
   const settings = { classification: { "1.1": { category: "category1_2", type: "E3_561_001" } } };
 
-  test("replaces them whole from a file or standard input, and shows them", async () => {
+  test("replaces all settings from a file or standard input, and shows them", async () => {
     await add("shop");
     await writeFile(join(workshop.folder, "settings.json"), JSON.stringify(settings));
     const put = await workshop.run(["merchants", "settings", "shop", "--file", "settings.json"]);
@@ -45,7 +45,7 @@ describe("merchants settings", () => {
     { stdin: '{"paper": {}, "paper": {}}', says: "standard input: The body has the same key twice" },
     { stdin: "{", says: "standard input: The body is not valid JSON" },
     { stdin: "", says: "standard input: The body is empty" },
-  ])("of $stdin are refused and nothing changes", async ({ stdin, says }) => {
+  ])("rejects $stdin and changes nothing", async ({ stdin, says }) => {
     await add("shop");
     const before = await workshop.run(["merchants", "settings", "shop"]);
     const run = await workshop.run(["merchants", "settings", "shop", "--file", "-"], { stdin });
@@ -54,7 +54,7 @@ describe("merchants settings", () => {
     expect((await workshop.run(["merchants", "settings", "shop"])).stdout).toBe(before.stdout);
   });
 
-  test("of a file that is not there name the file", async () => {
+  test("names a missing file", async () => {
     await add("shop");
     const run = await workshop.run(["merchants", "settings", "shop", "--file", "nowhere.json"]);
     expect(run.exitCode).toBe(2);

@@ -52,7 +52,7 @@ describe("merchants add", () => {
     });
   });
 
-  test("prints it for reading without", async () => {
+  test("prints fields without --json", async () => {
     const run = await workshop.run([
       "merchants",
       "add",
@@ -66,7 +66,7 @@ describe("merchants add", () => {
     expect(run.stdout).toMatch(/^tax number +-$/m);
   });
 
-  test("a taken external id is 1 and tells how to look it up", async () => {
+  test("exits with 1 for an existing external id and says how to see the merchant", async () => {
     await add("shop");
     const run = await workshop.run(["merchants", "add", "--external-id", "SHOP", "--name", "x"]);
     expect(run).toMatchObject({ exitCode: 1, stdout: "" });
@@ -79,7 +79,7 @@ describe("merchants add", () => {
     { args: ["--external-id", "x", "--name", "x", "--tax-id", "123456789"], says: "tax_id: " },
     { args: ["--external-id", "x", "--name", "x", "--branch", "10000"], says: "--branch" },
     { args: ["--external-id", " ", "--name", "x"], says: "external_id: " },
-  ])("with $args is 2: $says", async ({ args, says }) => {
+  ])("exits with 2 for $args: $says", async ({ args, says }) => {
     const run = await workshop.run(["merchants", "add", ...args]);
     expect(run).toMatchObject({ exitCode: 2, stdout: "" });
     expect(run.stderr).toContain(says);
@@ -95,7 +95,7 @@ describe("merchants show", () => {
     }
   });
 
-  test("of one that is not there is 3, as the error object with --json", async () => {
+  test("exits with 3 for an unknown merchant, with an error object for --json", async () => {
     const run = await workshop.run(["merchants", "show", "nobody", "--json"]);
     expect(run).toMatchObject({ exitCode: 3, stdout: "" });
     expect(JSON.parse(run.stderr)).toMatchObject({ code: "not_found" });
@@ -103,7 +103,7 @@ describe("merchants show", () => {
 });
 
 describe("merchants list", () => {
-  test("pages newest first, and says how to go on", async () => {
+  test("prints pages, newest first, and how to get the next one", async () => {
     for (const id of ["a", "b", "c"]) await add(id);
     const page = await list("--limit", "2");
     expect(page.data.map(({ external_id }) => external_id)).toEqual(["c", "b"]);
@@ -143,7 +143,7 @@ describe("merchants list", () => {
   });
 
   test.each([["doc_0000000000000000000000"], ["mer_0000000000000000000000"], ["x"]])(
-    "a cursor that is not of this list (%s) is 2",
+    "exits with 2 for a cursor that is not from this list (%s)",
     async (cursor) => {
       expect(await workshop.run(["merchants", "list", "--starting-after", cursor])).toMatchObject({
         exitCode: 2,
@@ -154,20 +154,20 @@ describe("merchants list", () => {
 });
 
 describe("merchants update", () => {
-  test("changes what is given and merges metadata", async () => {
+  test("changes the given fields and merges metadata", async () => {
     await add("shop", "--metadata", "a=1", "--metadata", "b=2");
     const changes = ["--name", "New", "--metadata", "a=", "--metadata", "c=3"];
     const run = await workshop.run(["merchants", "update", "shop", ...changes, "--json"]);
     expect(run.json()).toMatchObject({ external_id: "shop", name: "New", metadata: { b: "2", c: "3" } });
   });
 
-  test("without a change is a usage error", async () => {
+  test("rejects an update without changes", async () => {
     await add("shop");
     expect(await workshop.run(["merchants", "update", "shop"])).toMatchObject({ exitCode: 2, stdout: "" });
   });
 });
 
-test("archive asks, and unarchive takes it back", async () => {
+test("archive asks for confirmation, and unarchive reverses it", async () => {
   await add("shop");
   expect(await workshop.run(["merchants", "archive", "shop"])).toMatchObject({ exitCode: 2 });
   expect((await workshop.run(["merchants", "archive", "shop", "--yes", "--json"])).json()).toMatchObject({

@@ -25,7 +25,7 @@ describe("numbering show", () => {
     expect(table.stdout).toMatch(new RegExp(`${SUPPLIER} .* 11\\.1 .* ALP .* 3 `));
   });
 
-  test("of none says so", async () => {
+  test("reports an empty list", async () => {
     expect(await workshop.run(["numbering", "show"])).toMatchObject({ exitCode: 0, stdout: "" });
   });
 });
@@ -33,7 +33,7 @@ describe("numbering show", () => {
 describe("numbering set", () => {
   const set = (...args: string[]) => workshop.run(["numbering", "set", "--merchant", "shop", ...args]);
 
-  test("carries on from another program, and never goes down", async () => {
+  test("continues from another program's number and never decreases", async () => {
     const run = await set("--type", "11.1", "--next", "1043", "--json");
     expect(run).toMatchObject({ exitCode: 0 });
     expect(run.json()).toEqual({ ...COUNTER, next_number: 1043, released: [] });
@@ -54,7 +54,7 @@ describe("numbering set", () => {
     { args: ["--type", "9.9", "--next", "5"], says: "--type takes one of" },
     { args: ["--type", "11.1", "--next", "0"], says: "--next takes a whole number" },
     { args: ["--type", "11.1", "--next", "1000000000000"], says: "--next takes a whole number" },
-  ])("with $args is a usage error: $says", async ({ args, says }) => {
+  ])("rejects $args: $says", async ({ args, says }) => {
     const run = await set(...args);
     expect(run).toMatchObject({ exitCode: 2, stdout: "" });
     expect(run.stderr).toContain(says);
@@ -62,7 +62,7 @@ describe("numbering set", () => {
 });
 
 describe("numbering audit", () => {
-  test("explains what is issued and what a refusal released", async () => {
+  test("accounts for issued numbers and for numbers released by a refusal", async () => {
     await issue(workshop, [receipt("A-1"), receipt("A-2"), receipt("A-3", "rejected")]);
     const run = await workshop.run(["numbering", "audit", "--json"]);
     expect(run.exitCode).toBe(0);
@@ -79,7 +79,7 @@ describe("numbering audit", () => {
     expect(table.stdout).toMatch(/ALP .* 2 .* 0 .* 1 /);
   });
 
-  test("of nothing is in order", async () => {
+  test("succeeds without any numbers", async () => {
     expect(await workshop.run(["numbering", "audit"])).toMatchObject({ exitCode: 0, stdout: "" });
   });
 });

@@ -21,8 +21,8 @@ interface Sent {
 }
 
 /**
- * Serves, sends `requests` one after the other, and ends once all are in the log; their answers' x-request-ids. With
- * `issued` it goes on until a document has its MARK.
+ * Runs a server, sends `requests` one after the other, and stops it once they are logged. Returns their x-request-ids. With
+ * `issued` it waits until a document has its MARK.
  */
 async function send(requests: readonly Sent[], until?: "issued"): Promise<string[]> {
   const { stdout } = await workshop.run(["keys", "create", "--mode", "test", "--name", "requests"]);
@@ -86,7 +86,7 @@ interface Story {
 }
 
 describe("requests list", () => {
-  test("newest first, filtered by status, operation, document, x-request-id and time", async () => {
+  test("lists newest first and filters by status, operation, document, x-request-id and time", async () => {
     const [listing, missing, issued] = await send([
       { path: "/documents" },
       { path: "/documents/doc_0000000000000000000000" },
@@ -112,14 +112,17 @@ describe("requests list", () => {
     ["requests", "--request-id", "xyz"],
     ["calls", "--document", "pcl_0351LhTBYUBQYRE0MLryMl"],
     ["events", "--document", "shop-1"],
-  ])("%s list %s of another form is 2, not an empty list", async (noun, flag, value) => {
-    const { exitCode, stderr } = await workshop.run([noun, "list", flag, value]);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain(flag);
-    expect(stderr).not.toContain(value);
-  });
+  ])(
+    "%s list exits with 2 for a malformed %s instead of printing an empty list",
+    async (noun, flag, value) => {
+      const { exitCode, stderr } = await workshop.run([noun, "list", flag, value]);
+      expect(exitCode).toBe(2);
+      expect(stderr).toContain(flag);
+      expect(stderr).not.toContain(value);
+    },
+  );
 
-  test("none are said to be none, and a status that is none is 2", async () => {
+  test("reports an empty list, and exits with 2 for an invalid status", async () => {
     expect(await workshop.run(["requests", "list"])).toMatchObject({
       exitCode: 0,
       stdout: "",
@@ -130,7 +133,7 @@ describe("requests list", () => {
 });
 
 describe("requests show", () => {
-  test("joins the request with its document, provider calls and events, oldest first", async () => {
+  test("shows the request with its document, provider calls and events, oldest first", async () => {
     const [id] = await send([issuing("A-1")], "issued");
     const run = await show(id!, "--json");
     expect(run.exitCode).toBe(0);
@@ -157,7 +160,7 @@ describe("requests show", () => {
     expect(byOwnId.json()).toEqual(story);
   });
 
-  test("reads as a story: headers and bodies indented, then document, calls and events", async () => {
+  test("prints headers and indented bodies, then document, calls and events", async () => {
     const [id] = await send([issuing("A-1")], "issued");
     const { stdout } = await show(id!);
     expect(stdout).toMatch(/^request +POST \/api\/v1\/documents$/m);
@@ -171,7 +174,7 @@ describe("requests show", () => {
     expect(stdout).not.toMatch(/fiscal_test_/);
   });
 
-  test("of a request about nothing has no document", async () => {
+  test("shows no document for a request without one", async () => {
     const [id] = await send([{ path: "/documents?limit=0" }]);
     const run = await show(id!, "--json");
     expect(run.json()).toMatchObject({
@@ -183,7 +186,7 @@ describe("requests show", () => {
     expect((await show(id!)).stdout).not.toContain("events");
   });
 
-  test("shows every request under one x-request-id, and names the documents that are left out", async () => {
+  test("shows every request with an x-request-id, and names the omitted documents", async () => {
     const named = { "x-request-id": "order-4711" };
     await send([issuing("A-1", named), issuing("A-2", named)]);
     const run = await show("client:order-4711", "--json");
@@ -194,20 +197,20 @@ describe("requests show", () => {
   });
 
   test.each([["rql_0000000000000000000000"], ["req_none"], ["client:order-4711"]])(
-    "of one that is not there (%s) is 3",
+    "exits with 3 for an unknown request (%s)",
     async (name) => {
       expect(await show(name)).toMatchObject({ exitCode: 3, stdout: "" });
     },
   );
 
-  test("of the other mode is 3", async () => {
+  test("exits with 3 for a request of the other mode", async () => {
     const [id] = await send([{ path: "/documents" }]);
     expect(await show(id!, "--live")).toMatchObject({ exitCode: 3, stdout: "" });
   });
 });
 
 describe("requests tail", () => {
-  test("--from-start prints every request that fits once, oldest first, and ends with 130", async () => {
+  test("prints every matching request once with --from-start, oldest first, and exits with 130", async () => {
     await send([{ path: "/documents" }, { path: "/merchants" }, { path: "/documents?limit=1" }]);
     let printed = 0;
     const args = ["requests", "tail", "--from-start", "--operation", "listDocuments", "--json"];
@@ -225,7 +228,7 @@ describe("requests tail", () => {
     );
   });
 
-  test("without a flag shows only what is asked from now on", async () => {
+  test("shows only new requests without a flag", async () => {
     await send([{ path: "/merchants" }]);
     let begun: (() => void) | undefined;
     const beginning = new Promise<void>((resolve) => (begun = resolve));
@@ -243,7 +246,7 @@ describe("requests tail", () => {
     expect(run.stdout).toContain(id);
   });
 
-  test("--after and --from-start together are a usage error", async () => {
+  test("rejects --after together with --from-start", async () => {
     const run = await workshop.run(["requests", "tail", "--after", "rql_x", "--from-start"]);
     expect(run).toMatchObject({ exitCode: 2, stdout: "" });
   });

@@ -35,14 +35,14 @@ describe("tax-id lookup", () => {
     });
   });
 
-  test("prints it for reading, and says who answered", async () => {
+  test("prints fields and the source of the result", async () => {
     const run = await lookup("GR", "123456783");
     expect(run.stdout).toMatch(/^number +123456783$/m);
     expect(run.stdout).toMatch(/^valid +yes$/m);
     expect(run.stderr).toBe("This is the sandbox's result. Add --live to ask the EU registry.\n");
   });
 
-  test("one that is not valid is an answer: 0", async () => {
+  test("exits with 0 for an invalid number", async () => {
     const run = await lookup("GR", "099999999");
     expect(run.exitCode).toBe(0);
     expect(run.stdout).toMatch(/^valid +no$/m);
@@ -55,20 +55,20 @@ describe("tax-id lookup", () => {
     { parts: ["GR", "123456789"], says: "code" },
     { parts: ["US", "123456783"], says: "country" },
     { parts: [], says: "number" },
-  ])("$parts is 2, and the number is not repeated", async ({ parts, says }) => {
+  ])("exits with 2 for $parts without repeating the number", async ({ parts, says }) => {
     const run = await lookup(...parts);
     expect(run).toMatchObject({ exitCode: 2, stdout: "" });
     expect(run.stderr).toContain(says);
     expect(run.stderr).not.toContain("123456789");
   });
 
-  test("without an answer it is 5", async () => {
+  test("exits with 5 without a response", async () => {
     const run = await lookup("GR", "876543210", "--json");
     expect(run).toMatchObject({ exitCode: 5, stdout: "" });
     expect(JSON.parse(run.stderr)).toMatchObject({ code: "service_unavailable", retryable: true });
   });
 
-  test("--live asks the EU registry, Greece by its own prefix", async () => {
+  test("asks the EU registry with --live, with the prefix EL for Greece", async () => {
     const asked: unknown[] = [];
     const server = createServer((request, response) => {
       const chunks: Buffer[] = [];

@@ -35,7 +35,7 @@ async function events(): Promise<EventObject[]> {
 const received = () => receiver.requests.map(({ event }) => event);
 
 describe("webhooks listen", () => {
-  test("posts what happens from now on, each event once, in order, and ends with 130", async () => {
+  test("sends new events once and in order, and exits with 130", async () => {
     const listening = await listen();
     await issue(workshop, [receipt("A-1"), receipt("A-2", "rejected")]);
     await receiver.received(4);
@@ -51,7 +51,7 @@ describe("webhooks listen", () => {
       expect(printed[index]).toMatch(new RegExp(`^${event.created} {2}${event.type} +${event.id} {2}200 `));
   });
 
-  test("signs as for an endpoint, over the very bytes, with a secret that it prints and keeps for itself", async () => {
+  test("signs the exact bytes, as for an endpoint, with a printed and stored secret", async () => {
     const listening = await listen("--from-start");
     await receiver.received(1);
     const { stderr } = await listening.end();
@@ -80,7 +80,7 @@ describe("webhooks listen", () => {
     expect(headers["webhook-signature"]).toBe(`v1,${standard.digest("base64")}`);
   });
 
-  test("keeps its secret over a restart; one from a file is used instead, and not shown", async () => {
+  test("keeps its secret after a restart, and uses one from a file without showing it", async () => {
     const first = await (await listen()).end();
     const second = await (await listen()).end();
     const secretOf = (text: string) => /whsec_\S+/.exec(text)?.[0];
@@ -97,7 +97,7 @@ describe("webhooks listen", () => {
     expect(verifySignature({ secret: OWN_SECRET, header, body, nowSeconds }).ok).toBe(true);
   });
 
-  test("waits for a receiver that is down, tells it once, and loses nothing", async () => {
+  test("waits for a receiver that is down, reports it once, and loses nothing", async () => {
     const listening = await listen("--json");
     await receiver.down();
     await issue(workshop, [receipt("A-1")]);
@@ -119,7 +119,7 @@ describe("webhooks listen", () => {
     expect(printed[0]?.event).toBe(printed[1]?.event);
   });
 
-  test("posts an event again until it is answered with 2xx: no redirect, no error counts", async () => {
+  test("sends an event again until the receiver responds with 2xx, also after redirects and errors", async () => {
     const answers = [500, { status: 307, headers: { location: receiver.url } }, "cut", 204] as const;
     receiver.answer = (index) => answers[index] ?? 200;
     const listening = await listen();
@@ -136,19 +136,19 @@ describe("webhooks listen", () => {
     expect(statuses).toEqual(["500", "307", "no response (connect)", "204", "200"]);
   });
 
-  test("takes only the types that it is asked for", async () => {
+  test("sends only the requested types", async () => {
     const listening = await listen("--events", "document.issued", "document.rejected");
     await issue(workshop, [receipt("A-1"), receipt("A-2", "rejected")]);
     await receiver.received(2);
     await listening.end();
-    // The two documents go their ways in any order.
+    // The two documents are issued in any order.
     const types = received().map(({ type }) => type);
     expect(types.toSorted()).toEqual(["document.issued", "document.rejected"]);
   });
 });
 
 describe("webhooks listen after a restart", () => {
-  test("goes on behind the last event that the receiver took", async () => {
+  test("continues after the last event that the receiver accepted", async () => {
     const first = await listen();
     await issue(workshop, [receipt("A-1")]);
     await first.printed("document.issued");
@@ -161,7 +161,7 @@ describe("webhooks listen after a restart", () => {
     expect(received()).toEqual((await events()).slice(1));
   });
 
-  test("loses nothing where the receiver never took a first event", async () => {
+  test("loses nothing if the receiver never accepted a first event", async () => {
     await receiver.down();
     const first = await listen();
     await issue(workshop, [receipt("A-1")]);
@@ -175,7 +175,7 @@ describe("webhooks listen after a restart", () => {
     expect(received()).toEqual((await events()).slice(1));
   });
 
-  test("keeps a place of its own for each mode and URL", async () => {
+  test("remembers its position for each mode and URL", async () => {
     await (await listen()).end();
     await (await startListening(workshop, `${receiver.url}&other=1`)).end();
     await (await listen("--live")).end();
@@ -184,7 +184,7 @@ describe("webhooks listen after a restart", () => {
     expect(files.filter((name) => name.startsWith("live-"))).toHaveLength(1);
   });
 
-  test("begins elsewhere when told: from the start, from now, behind an event", async () => {
+  test("starts at the first event, now, or after an event, as its flags say", async () => {
     await issue(workshop, [receipt("A-1")]);
     const happened = await events();
     const all = await listen("--from-start");
@@ -207,7 +207,7 @@ describe("webhooks listen after a restart", () => {
 });
 
 describe("events resend with a listener", () => {
-  test("reaches it, also one that was not running at the time", async () => {
+  test("reaches a listener, even one that was not running at the time", async () => {
     const [merchantCreated] = await events();
     const id = merchantCreated?.id ?? "";
     const first = await listen();
@@ -233,7 +233,7 @@ describe("events resend with a listener", () => {
     ]);
   });
 
-  test("reaches only a listener of the mode that asked for the type", async () => {
+  test("reaches only listeners of the same mode that requested the type", async () => {
     const [merchantCreated] = await events();
     const other = await listen("--events", "document.created");
     await workshop.run(["events", "resend", merchantCreated?.id ?? ""]);
@@ -250,7 +250,7 @@ describe("events resend with a listener", () => {
   });
 });
 
-describe("what webhooks listen refuses", () => {
+describe("webhooks listen rejects", () => {
   test.each([
     { args: [], says: "--forward-to" },
     { args: ["--forward-to", "ftp://localhost/"], says: "http or https" },
@@ -268,13 +268,13 @@ describe("what webhooks listen refuses", () => {
     expect(run.stderr).not.toContain("hidden");
   });
 
-  test("an event to begin behind that there is not", async () => {
+  test("an unknown event in --after", async () => {
     const gone = ["--after", "evt_0000000000000000000000"];
     const run = await workshop.run(["webhooks", "listen", "--forward-to", receiver.url, ...gone]);
     expect(run).toMatchObject({ exitCode: 3, stdout: "" });
   });
 
-  test("a place that somebody has spoilt, naming its file", async () => {
+  test("a damaged position file, by name", async () => {
     await (await listen()).end();
     const folder = join(workshop.folder, "data", "listening");
     const name = (await readdir(folder)).find((file) => file.startsWith("test-")) ?? "";

@@ -27,19 +27,19 @@ const FILES = ["--secret-file", "secret.txt", "--body-file", "body.json"];
 const WHOLE = [...FILES, "--header", HEADER, "--at", AT];
 
 describe("webhooks verify", () => {
-  test("a match is 0, and nothing is made for it: no data directory, no key", async () => {
+  test("exits with 0 for a match and creates no data directory or key", async () => {
     const run = await verify(WHOLE);
     expect(run).toMatchObject({ exitCode: 0, stderr: "" });
     expect(run.stdout).toContain("The signature matches");
     expect(existsSync(join(workshop.folder, "data"))).toBe(false);
   });
 
-  test("--json prints what was found", async () => {
+  test("prints the result as JSON with --json", async () => {
     const run = await verify([...WHOLE, "--json"]);
     expect(run.json()).toMatchObject({ matches: true, reason: null });
   });
 
-  test("the body may come from standard input", async () => {
+  test("reads the body from standard input", async () => {
     const args = ["--secret-file", "secret.txt", "--body-file", "-", "--header", HEADER, "--at", AT];
     expect(await verify(args, { stdin: BODY })).toMatchObject({ exitCode: 0 });
     const changed = await verify([...args, "--json"], { stdin: `${BODY}\n` });
@@ -47,14 +47,14 @@ describe("webhooks verify", () => {
     expect(changed.json()).toMatchObject({ matches: false, reason: "body_changed" });
   });
 
-  test("without --at it goes by the clock: what was kept since is too old, and how to check it is said", async () => {
+  test("uses the clock without --at, and suggests --at for an old delivery", async () => {
     const run = await verify([...FILES, "--header", HEADER]);
     expect(run).toMatchObject({ exitCode: 4, stderr: "" });
     expect(run.stdout).toContain("Secret, header and body match");
     expect(run.stdout).toContain("--at");
   });
 
-  test("a secret without its prefix is 4, says so, and shows no secret", async () => {
+  test("exits with 4 for a secret without its prefix, without showing it", async () => {
     await writeFile(join(workshop.folder, "secret.txt"), SECRET.slice("whsec_".length));
     const run = await verify(WHOLE);
     expect(run.exitCode).toBe(4);
@@ -74,7 +74,7 @@ describe("webhooks verify", () => {
       says: "large.txt",
     },
     { args: [...FILES, "--header", HEADER, "--at", "yesterday"], says: "--at" },
-  ])("$says is missing or wrong: a usage error", async ({ args, says }) => {
+  ])("rejects a missing or invalid $says", async ({ args, says }) => {
     await writeFile(join(workshop.folder, "empty.txt"), "\n");
     await writeFile(join(workshop.folder, "large.txt"), "x".repeat(5000));
     const run = await verify(args);

@@ -45,7 +45,7 @@ async function newestEvent(): Promise<EventObject> {
 }
 
 describe("webhooks add", () => {
-  test("prints the endpoint and, this once, the secret", async () => {
+  test("prints the endpoint and, only once, the secret", async () => {
     const made = await webhooks(["add", "--url", URL, "--events", "document.issued", "document.failed"]);
     expect(made.exitCode).toBe(0);
     expect(made.stdout).toMatch(/^events +document\.issued, document\.failed$/m);
@@ -65,7 +65,7 @@ describe("webhooks add", () => {
       expect((await webhooks(verb)).stdout).not.toContain(secret);
   });
 
-  test("takes types with commas, repeated, or all; --json is the API's object with the secret", async () => {
+  test("accepts types with commas, repeated, or all, and prints the API's object with --json", async () => {
     const some = await add("--events", "document.issued,document.failed", "--events", "merchant.created");
     expect(some.enabled_events).toEqual(["document.issued", "document.failed", "merchant.created"]);
     expect(some.secret).toMatch(SECRET_FORM);
@@ -96,7 +96,7 @@ describe("webhooks add", () => {
     });
   });
 
-  test("under one idempotency key it is made once, with the same secret", async () => {
+  test("creates one endpoint per idempotency key, with the same secret", async () => {
     const first = await add("--idempotency-key", "k-1");
     const again = await webhooks([
       "add",
@@ -113,7 +113,7 @@ describe("webhooks add", () => {
     expect(await list()).toHaveLength(1);
   });
 
-  test("in live mode it needs https", async () => {
+  test("requires https in live mode", async () => {
     const refused = await webhooks(["add", "--url", URL, "--events", "*", "--live"]);
     expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
     expect(refused.stderr).toContain("https");
@@ -141,8 +141,8 @@ describe("webhooks add", () => {
   });
 });
 
-describe("an endpoint that there is", () => {
-  test("is shown, updated, disabled and taken up again", async () => {
+describe("an existing endpoint", () => {
+  test("is shown, updated, disabled and enabled again", async () => {
     const { id } = await add("--description", "web shop");
     expect((await webhooks(["show", id])).stdout).toMatch(/^description +web shop$/m);
     const changed = await webhooks([
@@ -162,7 +162,7 @@ describe("an endpoint that there is", () => {
     expect(enabled.stderr).toContain(`fiscal webhooks replay ${id}`);
   });
 
-  test("is removed once confirmed, and then is 3", async () => {
+  test("is removed after confirmation, and then exits with 3", async () => {
     const { id } = await add();
     expect(await webhooks(["remove", id])).toMatchObject({ exitCode: 2, stdout: "" });
     const refused = await webhooks(["remove", id], {
@@ -184,7 +184,7 @@ describe("an endpoint that there is", () => {
       expect(await webhooks(verb)).toMatchObject({ exitCode: 3, stdout: "" });
   });
 
-  test("gets a new secret, shown this once", async () => {
+  test("gets a new secret, shown only once", async () => {
     const { id, secret } = await add();
     const rotated = await webhooks(["rotate-secret", id, "--overlap", "60"]);
     expect(rotated.exitCode).toBe(0);
@@ -194,7 +194,7 @@ describe("an endpoint that there is", () => {
     expect(rotated.stderr).toContain("cannot be shown again");
   });
 
-  test("of another mode is 3", async () => {
+  test("of another mode exits with 3", async () => {
     const { id } = await add();
     for (const verb of [
       ["show", id],
@@ -206,7 +206,7 @@ describe("an endpoint that there is", () => {
 });
 
 describe("deliveries of an endpoint", () => {
-  test("are listed newest first, with what is to come of them", async () => {
+  test("are listed newest first, with pending ones", async () => {
     const { id } = await add("--events", "document.created");
     await issue(workshop, [receipt("A-1")]);
     const [event] = (await workshop.run(["events", "list", "--type", "document.created", "--json"])).json<{
@@ -220,7 +220,7 @@ describe("deliveries of an endpoint", () => {
     expect(table.stdout).toContain("pending");
   });
 
-  test("that were held are queued by replay, once each; a range and single events choose", async () => {
+  test("that were held are queued once by replay: all, a period, or single events", async () => {
     const { id } = await add("--events", "document.created");
     await webhooks(["update", id, "--status", "disabled"]);
     await issue(workshop, [receipt("A-1"), receipt("A-2"), receipt("A-3")]);
@@ -239,7 +239,7 @@ describe("deliveries of an endpoint", () => {
 });
 
 describe("events resend", () => {
-  test("queues the event again for the endpoints that ask for its type", async () => {
+  test("queues the event again for the endpoints with its type", async () => {
     const wanting = await add("--events", "merchant.created");
     const other = await add("--events", "document.issued");
     const event = await newestEvent();
@@ -250,7 +250,7 @@ describe("events resend", () => {
     expect(await deliveries(other.id)).toEqual([]);
   });
 
-  test("goes to one endpoint when it is named", async () => {
+  test("sends only to the endpoint that is named", async () => {
     const [first, second] = [await add(), await add()];
     const event = await newestEvent();
     await workshop.run(["events", "resend", event.id, "--endpoint", first.id]);
@@ -258,7 +258,7 @@ describe("events resend", () => {
     expect(await deliveries(second.id)).toEqual([]);
   });
 
-  test("of an event that there is not is 3", async () => {
+  test("exits with 3 for an unknown event", async () => {
     const gone = await workshop.run(["events", "resend", "evt_0000000000000000000000"]);
     expect(gone).toMatchObject({ exitCode: 3, stdout: "" });
   });

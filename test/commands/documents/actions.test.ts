@@ -17,7 +17,7 @@ async function issueOne(reference: string, scene?: string): Promise<DocumentObje
 }
 
 describe("documents retry", () => {
-  test("sends a failed document again and tells what came of it", async () => {
+  test("sends a failed document again and prints its new state", async () => {
     await issueOne("A-1", "unavailable");
     const run = await workshop.run(["documents", "retry", "A-1", "--json"], { env: NO_DELAYS });
     expect(run.exitCode).toBe(5);
@@ -38,14 +38,14 @@ describe("documents retry", () => {
     expect(run.json()).toMatchObject({ status: "pending", stage: "queued" });
   });
 
-  test("of one that is issued is 1", async () => {
+  test("exits with 1 for an issued document", async () => {
     await issueOne("A-1");
     expect(await workshop.run(["documents", "retry", "A-1"])).toMatchObject({ exitCode: 1, stdout: "" });
   });
 });
 
 describe("documents cancel", () => {
-  test("asks first, and then cancels with the provider", async () => {
+  test("asks for confirmation, then cancels with the provider", async () => {
     await issueOne("A-1");
     const unasked = await workshop.run(["documents", "cancel", "A-1"]);
     expect(unasked).toMatchObject({ exitCode: 2, stdout: "" });
@@ -57,7 +57,7 @@ describe("documents cancel", () => {
     expect(table.stdout).toContain(" cancelled ");
   });
 
-  test("of one that is rejected is 1", async () => {
+  test("exits with 1 for a rejected document", async () => {
     await issueOne("A-1", "rejected");
     expect(await workshop.run(["documents", "cancel", "A-1", "--yes"])).toMatchObject({
       exitCode: 1,
@@ -67,7 +67,7 @@ describe("documents cancel", () => {
 });
 
 describe("documents abandon", () => {
-  test("gives up the number with its reason, and the audit knows", async () => {
+  test("gives up the number and records the reason for the audit", async () => {
     const { id, number } = await issueOne("A-1", "unavailable");
     const run = await workshop.run([
       "documents",
@@ -92,7 +92,7 @@ describe("documents abandon", () => {
     { args: ["--yes"], says: "--reason is missing" },
     { args: ["--reason", "x"], says: "--yes is missing" },
     { args: ["--reason", " ", "--yes"], says: "reason" },
-  ])("with $args alone changes nothing: $says", async ({ args, says }) => {
+  ])("changes nothing with only $args: $says", async ({ args, says }) => {
     await issueOne("A-1", "unavailable");
     const run = await workshop.run(["documents", "abandon", "A-1", ...args]);
     expect(run).toMatchObject({ exitCode: 2, stdout: "" });

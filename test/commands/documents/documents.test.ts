@@ -29,7 +29,7 @@ describe("documents show", () => {
     expect(read.stderr).toContain("warning: line 1");
   });
 
-  test("asks for the merchant where two have the reference", async () => {
+  test("asks for the merchant if two merchants use the reference", async () => {
     await addShop(workshop, "other");
     const mine = await issueOne("A-1");
     const args = ["documents", "issue", "-", "--format", "ndjson", "--merchant", "other"];
@@ -42,7 +42,7 @@ describe("documents show", () => {
     );
   });
 
-  test("of one that is not there, or of the other mode, is 3", async () => {
+  test("exits with 3 for an unknown document or one of the other mode", async () => {
     const { id } = await issueOne("A-1");
     for (const args of [
       ["none"],
@@ -80,7 +80,7 @@ describe("documents list", () => {
     expect(await references("--live")).toEqual([]);
   });
 
-  test("of none says so on stderr", async () => {
+  test("reports an empty list on stderr", async () => {
     expect(await workshop.run(["documents", "list"])).toMatchObject({
       exitCode: 0,
       stdout: "",
@@ -88,7 +88,7 @@ describe("documents list", () => {
     });
   });
 
-  test.each([["--issued-from"], ["--issued-to"]])("%s takes a day of the calendar", async (flag) => {
+  test.each([["--issued-from"], ["--issued-to"]])("%s takes a calendar day", async (flag) => {
     const run = await workshop.run(["documents", "list", flag, "2026-02-30"]);
     expect(run).toMatchObject({ exitCode: 2, stdout: "" });
   });
@@ -119,7 +119,7 @@ describe("documents template", () => {
     },
   );
 
-  test("needs no data directory, and refuses an unknown type", async () => {
+  test("needs no data directory and rejects an unknown type", async () => {
     const run = await workshop.run(["documents", "template", "--type", "9.9"]);
     expect(run).toMatchObject({ exitCode: 2, stdout: "" });
     expect(run.stderr).toContain("1.1, 2.1, 5.1, 5.2, 11.1, 11.2");

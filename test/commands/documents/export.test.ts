@@ -26,7 +26,7 @@ interface Exported {
 
 const OCTOBER = ["--from", "2026-10-01", "--to", "2026-10-31"];
 
-/** What one month of a shop may look like; the bodies differ by their reference. */
+/** A month of a shop's documents; the bodies differ in their reference. */
 function month(): Record<string, unknown>[] {
   const mixed = [
     buildLine({ quantity: "3", unit_price: 333 }),
@@ -69,7 +69,7 @@ function exportAs(...args: string[]): Promise<Run> {
 describe("documents export --json", () => {
   beforeEach(issueMonth);
 
-  test("has the issued documents of the span in order, and totals that are their sum", async () => {
+  test("prints the issued documents of the range in order, and their totals", async () => {
     const run = await exportAs("--json");
     expect(run).toMatchObject({ exitCode: 0, stderr: "" });
     const { object, documents, totals } = run.json<Exported>();
@@ -113,7 +113,7 @@ describe("documents export --json", () => {
     ]);
   });
 
-  test("takes filters", async () => {
+  test("filters by merchant, type and status", async () => {
     const references = async (...args: string[]) =>
       (await exportAs("--json", ...args))
         .json<Exported>()
@@ -135,7 +135,7 @@ describe("documents export --json", () => {
 describe("documents export as CSV", () => {
   beforeEach(issueMonth);
 
-  test("is what a Greek Excel opens: byte order mark, semicolons, decimal commas, no formulas", async () => {
+  test("suits a Greek Excel: byte order mark, semicolons, decimal commas, no formulas", async () => {
     const run = await exportAs("--totals", "totals.csv");
     expect(run.exitCode).toBe(0);
     expect(run.stdout.startsWith("\ufeffmerchant;supplier;")).toBe(true);
@@ -174,14 +174,14 @@ describe("documents export as CSV", () => {
     ]);
   });
 
-  test("takes another dialect, and quotes where a cell holds the separator", async () => {
+  test("accepts another dialect and quotes cells that contain the separator", async () => {
     const run = await exportAs("--separator", "comma", "--type", "5.2");
     expect(run.stdout).toContain(',"8,33","2,00","10,33",');
     const points = await exportAs("--separator", "tab", "--decimal", "point", "--type", "5.2");
     expect(points.stdout).toContain("\t8.33\t2.00\t10.33\t");
   });
 
-  test("replaces a file at its end, and leaves nothing else behind", async () => {
+  test("replaces the file only when complete and leaves no other file", async () => {
     await writeFile(join(workshop.folder, "october.csv"), "old");
     const run = await exportAs("--output", "october.csv");
     expect(run).toMatchObject({ exitCode: 0, stdout: "" });
@@ -191,7 +191,7 @@ describe("documents export as CSV", () => {
 });
 
 describe("documents export as a workbook", () => {
-  test("has the documents and the totals on a sheet each, MARKs and tax numbers as text", async () => {
+  test("has a sheet of documents and a sheet of totals, with MARKs and tax numbers as text", async () => {
     await issueMonth();
     const run = await exportAs("--format", "xlsx", "--output", "october.xlsx");
     expect(run).toMatchObject({ exitCode: 0, stdout: "" });
@@ -213,7 +213,7 @@ describe("documents export as a workbook", () => {
 });
 
 describe("documents export", () => {
-  test("goes through more documents than a page, each once, several on a day", async () => {
+  test("exports each of many documents once, even several of one day", async () => {
     await issueAll(
       workshop,
       Array.from({ length: 450 }, (_, index) => receipt(`R-${index}`)),
@@ -235,7 +235,7 @@ describe("documents export", () => {
     });
   });
 
-  test("adds up to the cent beyond what a double can tell", async () => {
+  test("adds amounts exactly that a double cannot represent", async () => {
     const [huge, cent] = [
       buildLine({ quantity: "10000", unit_price: 100_000_000_000 }),
       buildLine({ quantity: "1", unit_price: 1 }),
@@ -254,7 +254,7 @@ describe("documents export", () => {
     expect(sheets[1]!.data[1]).toContain("99200000000000.01");
   });
 
-  test("of nothing has its header, or an empty list", async () => {
+  test("prints only the header, or an empty list, without documents", async () => {
     expect((await exportAs()).stdout.split("\r\n")).toHaveLength(2);
     expect((await exportAs("--json")).json()).toEqual({
       object: "export",
@@ -286,7 +286,7 @@ describe("documents export", () => {
     expect(run.stderr).toContain("--output is missing");
   });
 
-  test("of an unknown merchant is 3", async () => {
+  test("exits with 3 for an unknown merchant", async () => {
     expect(await exportAs("--merchant", "none")).toMatchObject({ exitCode: 3, stdout: "" });
   });
 });

@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => workshop.remove());
 
 describe("documents issue --no-wait", () => {
-  test("ends once they are accepted, and a later run of the same file brings them home", async () => {
+  test("ends once the documents are accepted; a later run of the same file issues them", async () => {
     const first = await issue(workshop, [receipt("A-1")], ["--no-wait"]);
     expect(first).toMatchObject({ exitCode: 0, stderr: "1 accepted: 1 pending.\n" });
     expect(await listed(workshop)).toMatchObject([{ status: "pending", stage: "queued" }]);
@@ -23,7 +23,7 @@ describe("documents issue --no-wait", () => {
 });
 
 describe("documents issue --dry-run", () => {
-  test("tells what would be refused, and stores nothing", async () => {
+  test("reports what would be refused and stores nothing", async () => {
     const run = await issue(workshop, [receipt("A-1"), {}], ["--dry-run", "--report", "report.csv"]);
     expect(run.exitCode).toBe(2);
     expect(run.stdout).toMatch(/line 1 .* A-1 .* 11\.1 .* 12\.40 EUR .* valid /);
@@ -52,11 +52,11 @@ describe("documents issue --dry-run", () => {
   });
 });
 
-describe("files", () => {
+describe("documents issue with files", () => {
   const file = (name: string, content: string) => writeFile(join(workshop.folder, name), content);
   const run = (...args: string[]) => workshop.run(["documents", "issue", ...args]);
 
-  test("of every JSON form, several at once", async () => {
+  test("reads several files of every JSON format", async () => {
     await file("one.json", JSON.stringify(receipt("A-1"), null, 2));
     await file("two.json", `\ufeff${JSON.stringify([receipt("A-2"), receipt("A-3")])}`);
     await file("three.ndjson", lines([receipt("A-4")]));
@@ -71,7 +71,7 @@ describe("files", () => {
     ]);
   });
 
-  test("a body's own merchant, series and provider stand", async () => {
+  test("prefers the merchant, series and provider of the body to the flags", async () => {
     const other = await addShop(workshop, "other");
     const body: Receipt = { ...receipt("A-1"), merchant: other, series: "OWN" };
     await file("a.ndjson", lines([body, receipt("A-2")]));
@@ -79,7 +79,7 @@ describe("files", () => {
     expect((await listed(workshop)).map(({ series }) => series)).toEqual(["FLAG", "OWN"]);
   });
 
-  test("standard input is looked into", async () => {
+  test("detects the format of standard input", async () => {
     const stdin = JSON.stringify(receipt("A-1"), null, 2);
     expect(await workshop.run(["documents", "issue", "-", "--merchant", "shop"], { stdin })).toMatchObject({
       exitCode: 0,
@@ -100,19 +100,19 @@ describe("files", () => {
     expect(result.stderr).toContain(says);
   });
 
-  test("a merchant that is not there is 3", async () => {
+  test("exits with 3 for an unknown merchant", async () => {
     await file("a.json", JSON.stringify(receipt("A-1")));
     expect(await run("a.json", "--merchant", "nobody")).toMatchObject({ exitCode: 3, stdout: "" });
   });
 
-  test("without a merchant anywhere is an invalid document", async () => {
+  test("rejects a document without a merchant as invalid", async () => {
     await file("a.json", JSON.stringify(receipt("A-1")));
     const result = await run("a.json");
     expect(result.exitCode).toBe(2);
     expect(result.stderr).toContain("merchant: is required");
   });
 
-  test("a file that is no JSON at all does not stop the next file", async () => {
+  test("continues with the next file after one that is not JSON", async () => {
     await file("a.json", "{");
     await file("b.json", JSON.stringify(receipt("A-1")));
     const result = await run("a.json", "b.json", "--merchant", "shop");
@@ -121,7 +121,7 @@ describe("files", () => {
     expect(await listed(workshop)).toHaveLength(1);
   });
 
-  test("an archived merchant issues nothing", async () => {
+  test("issues nothing for an archived merchant", async () => {
     await workshop.run(["merchants", "archive", "shop", "--yes"]);
     await file("a.json", JSON.stringify(receipt("A-1")));
     const result = await run("a.json", "--merchant", "shop");
@@ -130,8 +130,8 @@ describe("files", () => {
   });
 });
 
-describe("CSV", () => {
-  test("rows of one reference make one document of the merchant, and a second run issues nothing twice", async () => {
+describe("documents issue with CSV", () => {
+  test("makes one document of the rows with one reference and issues nothing twice", async () => {
     const text = csvOf([
       "A-1,11.1,2026-01-15,Καφές,2,5.00,24%",
       "A-1,11.1,,Νερό,1,1.00,13%",
@@ -149,7 +149,7 @@ describe("CSV", () => {
     );
   });
 
-  test("a row that does not fit is told by its line, the others are issued", async () => {
+  test("reports an invalid row by its line and issues the others", async () => {
     const run = await issueCsv(
       workshop,
       csvOf(["A-1,11.1,2026-01-15,x,1,1.00,24%", "A-2,11.1,2026-01-15,x,1,one euro,24%"]),
@@ -159,14 +159,14 @@ describe("CSV", () => {
     expect(run.stderr).toContain("1 accepted, 1 refused before sending: 1 issued.");
   });
 
-  test("a header that nobody knows refuses the file in one line", async () => {
+  test("rejects a file with an unknown header in one line", async () => {
     const run = await issueCsv(workshop, "a,b,c\n1,2,3\n");
     expect(run.exitCode).toBe(2);
     expect(run.stderr).toMatch(/^standard input: validation_failed: /m);
     expect(await listed(workshop)).toEqual([]);
   });
 
-  test("a merchant without a tax number is refused before anything is issued", async () => {
+  test("rejects a merchant without a tax number before anything is issued", async () => {
     await workshop.run(["merchants", "add", "--external-id", "bare", "--name", "x"]);
     const run = await issueCsv(workshop, csvOf(["A-1,11.1,2026-01-15,x,1,1.00,24%"]), ["--merchant", "bare"]);
     expect(run.exitCode).toBe(2);

@@ -10,10 +10,10 @@ beforeEach(async () => {
 });
 afterEach(() => workshop.remove());
 
-describe("an interrupt", () => {
+describe("an interrupt of documents issue", () => {
   const LINE = /accepting 256/;
 
-  test("while reading stops, tells what was accepted and how to go on; the next run finishes", async () => {
+  test("stops reading, reports what was accepted and how to continue; the next run completes it", async () => {
     const bodies = Array.from({ length: 300 }, (_, index) => receipt(`A-${index}`));
     let interrupted = false;
     const run = await issue(workshop, bodies.slice(0, 257), ["--report", "report.csv"], {
@@ -33,12 +33,12 @@ describe("an interrupt", () => {
     expect(next.stderr).toContain("44 accepted, 256 already accepted before: 300 issued.");
   });
 
-  test("while issuing leaves what is accepted for the next run", async () => {
+  test("stops issuing and leaves the accepted documents for the next run", async () => {
     const bodies = [receipt("A-1", "pending")];
     const run = await issue(workshop, bodies, [], {
       terminal: true,
       onOutput: (text, program) => {
-        // The end of the input, then the interrupt once the sandbox keeps the document waiting.
+        // Ends the input, then interrupts while the sandbox keeps the document pending.
         if (text.includes("issuing")) program.interrupt();
         else if (text.includes("accepting")) program.endInput();
       },

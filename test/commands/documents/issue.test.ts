@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => workshop.remove());
 
 describe("documents issue", () => {
-  test("ends when each document has its MARK, and prints a table of them", async () => {
+  test("waits until each document has its MARK and prints a table", async () => {
     const run = await issue(workshop, [receipt("A-1"), receipt("A-2")]);
     expect(run.exitCode).toBe(0);
     expect(run.stdout).toMatch(/A-1 .* 11\.1 .* ALP 1 .* 12\.40 EUR .* issued .* 4\d{14}/);
@@ -33,7 +33,7 @@ describe("documents issue", () => {
     ).toBe(true);
   });
 
-  test("a second run issues nothing twice and says so", async () => {
+  test("issues nothing twice in a second run and says so", async () => {
     const first = await issue(
       workshop,
       [receipt("A-1"), receipt("Α 2 – με ελληνικά"), receipt("x".repeat(200))],
@@ -50,7 +50,7 @@ describe("documents issue", () => {
     expect(await listed(workshop)).toHaveLength(3);
   });
 
-  test("a changed document under a used reference is refused with the way out, the others go on", async () => {
+  test("refuses a changed document under a used reference, explains what to do, and issues the others", async () => {
     await issue(workshop, [receipt("A-1")]);
     const changed = receipt("A-1");
     changed.document["totals"] = { net: 2000, vat: 480, gross: 2480 };
@@ -68,21 +68,21 @@ describe("documents issue", () => {
     ]);
   });
 
-  test("equal documents without a reference stay two in one file, and none is issued again by the next run", async () => {
+  test("issues equal documents without a reference separately, and neither again in the next run", async () => {
     expect(await issue(workshop, [receipt(undefined), receipt(undefined)])).toMatchObject({ exitCode: 0 });
     const second = await issue(workshop, [receipt(undefined), receipt(undefined)]);
     expect(second.stderr).toContain("2 already accepted before");
     expect(await listed(workshop)).toHaveLength(2);
   });
 
-  test("the same reference twice in one file is one document, shown once", async () => {
+  test("issues one document for the same reference twice in one file, and shows it once", async () => {
     const run = await issue(workshop, [receipt("A-1"), receipt("A-1")], ["--json"]);
     expect(run.exitCode).toBe(0);
     expect(run.json<DocumentList>().data).toHaveLength(1);
     expect(run.stderr).toBe("1 accepted, 1 already accepted before: 1 issued.\n");
   });
 
-  test("what does not fit stops no other, and is told by place, path and never by its value", async () => {
+  test("reports invalid documents by place and path without their values, and issues the others", async () => {
     const wrong = receipt("A-2");
     wrong.document["issue_date"] = "30 Φεβρουαρίου";
     const run = await issue(
@@ -105,7 +105,7 @@ describe("documents issue", () => {
     ]);
   });
 
-  test("a line that is no JSON is one refused document", async () => {
+  test("counts a line that is not JSON as one refused document", async () => {
     const stdin = `${JSON.stringify(receipt("A-1"))}\n{"a": secret}\n\n${JSON.stringify(receipt("A-2"))}`;
     const run = await issue(workshop, [], [], { stdin });
     expect(run.exitCode).toBe(2);
@@ -114,14 +114,14 @@ describe("documents issue", () => {
     expect(await listed(workshop)).toHaveLength(2);
   });
 
-  test("refused by the provider is 4, with the provider's code", async () => {
+  test("exits with 4 and the provider's code when the provider refuses", async () => {
     const run = await issue(workshop, [receipt("A-1"), receipt("A-2", "rejected")]);
     expect(run.exitCode).toBe(4);
     expect(run.stderr).toMatch(/line 2 \(A-2\): provider_rejected: .*\[\w+: .*\]/);
     expect(run.stderr).toContain("2 accepted: 1 issued, 1 rejected.");
   });
 
-  test("not delivered is 5", async () => {
+  test("exits with 5 when a document is not delivered", async () => {
     const run = await issue(workshop, [receipt("A-1", "unavailable")], [], { env: NO_DELAYS });
     expect(run.exitCode).toBe(5);
     expect(run.stderr).toMatch(/provider_unavailable/);
@@ -132,7 +132,7 @@ describe("documents issue", () => {
     { scenes: ["rejected", "unavailable"], invalid: false, exitCode: 4 },
     { scenes: [undefined, "unavailable"], invalid: false, exitCode: 5 },
   ])(
-    "of several misfortunes ($scenes, invalid $invalid) the worst decides: $exitCode",
+    "exits with the worst code of several ($scenes, invalid $invalid): $exitCode",
     async ({ scenes, invalid, exitCode }) => {
       const bodies: unknown[] = scenes.map((scene, index) => receipt(`A-${index}`, scene));
       if (invalid) bodies.push({});
@@ -140,7 +140,7 @@ describe("documents issue", () => {
     },
   );
 
-  test("errors are bounded on the terminal and whole in the report", async () => {
+  test("prints only the first errors and writes all of them to the report", async () => {
     const run = await issue(
       workshop,
       Array.from({ length: 30 }, () => ({})),
@@ -151,7 +151,7 @@ describe("documents issue", () => {
     expect(await readReport(workshop)).toHaveLength(31);
   });
 
-  test("more documents than a person reads are counted, not printed, and each is in the report", async () => {
+  test("counts large runs instead of printing them, and reports every document", async () => {
     const bodies = Array.from({ length: 600 }, (_, index) => receipt(`A-${index}`));
     const run = await issue(workshop, bodies, ["--report", "report.csv"]);
     expect(run).toMatchObject({ exitCode: 0, stdout: "" });
@@ -163,7 +163,7 @@ describe("documents issue", () => {
     expect(await workshop.run(["numbering", "audit"])).toMatchObject({ exitCode: 0 });
   });
 
-  test("the report leaves nothing else behind in its folder", async () => {
+  test("leaves only the report in its folder", async () => {
     await issue(workshop, [receipt("A-1")], ["--report", "report.csv"]);
     expect((await readdir(workshop.folder)).sort()).toEqual(["data", "report.csv"]);
   });

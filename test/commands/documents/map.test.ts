@@ -40,7 +40,7 @@ const issue = (...args: string[]) =>
 const map = (...args: string[]) => workshop.run(["documents", "map", ...args, "--merchant", "shop"]);
 
 describe("documents issue --map", () => {
-  test("reads a file by the map, and the next one without again", async () => {
+  test("reads a file with the map, and the next one without", async () => {
     expect(await issue("shop.csv", "--map", "map.toml")).toMatchObject({ exitCode: 0 });
     expect(await listed(workshop)).toMatchObject([{ external_reference: "A-1", type: "11.1", gross: 1240 }]);
     const run = await issue("shop.csv");
@@ -48,7 +48,7 @@ describe("documents issue --map", () => {
     expect(run.stderr).toMatch(/has 6 unknown columns, παραστατικό, .*--map FILE/);
   });
 
-  test("--remember-map keeps it for later files, workbooks too, until --no-map or forget", async () => {
+  test("uses a map stored with --remember-map for later files, until --no-map or forget", async () => {
     const first = await issue("shop.csv", "--map", "map.toml", "--remember-map");
     expect(first).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("remembered for shop") });
     await writeFile(join(workshop.folder, "shop.xlsx"), await workbookOf([HEAD, ["A-2", ...CELLS]]));
@@ -62,7 +62,7 @@ describe("documents issue --map", () => {
     expect(await issue("shop.csv")).toMatchObject({ exitCode: 2 });
   });
 
-  test("is one merchant's: another's files are read without", async () => {
+  test("uses a merchant's map only for its own files", async () => {
     await addShop(workshop, "other");
     await issue("shop.csv", "--map", "map.toml", "--remember-map");
     const run = await workshop.run(["documents", "issue", "shop.csv", "--merchant", "other", "--no-wait"]);
@@ -70,7 +70,7 @@ describe("documents issue --map", () => {
     expect(run.stderr).not.toContain("remembered");
   });
 
-  test("a dry run remembers nothing, and says so", async () => {
+  test("stores no map in a dry run and says so", async () => {
     const run = await issue("shop.csv", "--map", "map.toml", "--remember-map", "--dry-run");
     expect(run).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("not remembered") });
     expect(await map("show")).toMatchObject({ exitCode: 3 });
@@ -93,7 +93,7 @@ describe("documents issue --map", () => {
 });
 
 describe("documents map", () => {
-  test("show prints a file that --map takes, or with --json the map", async () => {
+  test("show prints a file for --map, or the map with --json", async () => {
     await issue("shop.csv", "--map", "map.toml", "--remember-map");
     const shown = await map("show");
     await writeFile(join(workshop.folder, "again.toml"), shown.stdout);
@@ -109,14 +109,14 @@ describe("documents map", () => {
     });
   });
 
-  test("without one is 3, and tells how to keep one", async () => {
+  test("exits with 3 without a map and explains how to store one", async () => {
     for (const run of [await map("show"), await map("forget", "--yes")]) {
       expect(run).toMatchObject({ exitCode: 3, stdout: "" });
       expect(run.stderr).toContain("--remember-map");
     }
   });
 
-  test("forget asks, and without a terminal wants --yes", async () => {
+  test("forget asks for confirmation and needs --yes without a terminal", async () => {
     expect(await map("forget")).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining("--yes is missing"),

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => workshop.remove());
 
-/** What a test wrote does not stay for the next. */
+/** Removes the files that a test wrote. */
 afterEach(async () => {
   for (const name of await readdir(workshop.folder))
     if (name !== "data") await rm(join(workshop.folder, name), { recursive: true });
@@ -38,7 +38,7 @@ describe("documents pdf of one document", () => {
     [document] = (await issueAll(workshop, [receipt("A-1")])) as [DocumentObject];
   });
 
-  test("writes a file named after series and number, readable by its owner alone", async () => {
+  test("writes a file named after series and number that only its owner can read", async () => {
     const run = await pdf("A-1");
     expect(run).toMatchObject({ exitCode: 0, stdout: "ALP-1.pdf\n", stderr: "" });
     expect(await isPdf("ALP-1.pdf")).toBe(true);
@@ -46,7 +46,7 @@ describe("documents pdf of one document", () => {
     expect((await readdir(workshop.folder)).filter((name) => name.startsWith("."))).toEqual([]);
   });
 
-  test("takes an id, a merchant's reference and a place", async () => {
+  test("accepts an id, a merchant's reference and an output path", async () => {
     expect(await pdf(document.id, "--output", "by-id.pdf")).toMatchObject({ stdout: "by-id.pdf\n" });
     const run = await pdf("A-1", "--merchant", "shop", "--output", "by-reference.pdf", "--json");
     const bytes = await read("by-reference.pdf");
@@ -54,7 +54,7 @@ describe("documents pdf of one document", () => {
     expect((await read("by-id.pdf")).equals(bytes)).toBe(true);
   });
 
-  test("writes over nothing without --force", async () => {
+  test("overwrites nothing without --force", async () => {
     await writeFile(join(workshop.folder, "ALP-1.pdf"), "kept");
     const run = await pdf("A-1");
     expect(run).toMatchObject({ exitCode: 2, stdout: "" });
@@ -64,14 +64,14 @@ describe("documents pdf of one document", () => {
     expect(await isPdf("ALP-1.pdf")).toBe(true);
   });
 
-  test("follows no link to another file", async () => {
+  test("does not follow a link to another file", async () => {
     await symlink("elsewhere.pdf", join(workshop.folder, "ALP-1.pdf"));
     expect(await pdf("A-1")).toMatchObject({ exitCode: 2 });
     await pdf("A-1", "--force");
     expect(await readdir(workshop.folder)).not.toContain("elsewhere.pdf");
   });
 
-  test("goes to standard output with -, but not to a terminal or beside JSON", async () => {
+  test("writes to standard output with -, but not to a terminal or together with JSON", async () => {
     const run = await pdf("A-1", "--output", "-");
     expect(run.exitCode).toBe(0);
     expect(run.stdout.slice(0, 5)).toBe("%PDF-");
@@ -82,13 +82,13 @@ describe("documents pdf of one document", () => {
     expect(await pdf("A-1", "--output", "-", "--json")).toMatchObject({ exitCode: 2, stdout: "" });
   });
 
-  test("says what is wrong with its place", async () => {
+  test("explains what is wrong with the output path", async () => {
     const run = await pdf("A-1", "--output", "nowhere/a.pdf");
     expect(run).toMatchObject({ exitCode: 2, stdout: "" });
     expect(run.stderr).toContain("nowhere/a.pdf cannot be used: there is no such file or folder");
   });
 
-  test("is not found, or not ready, by exit code", async () => {
+  test("has exit codes for an unknown document and one without a PDF", async () => {
     expect(await pdf("unknown")).toMatchObject({ exitCode: 3, stdout: "" });
     await issueAll(workshop, [receipt("A-2", "rejected")]);
     const run = await pdf("A-2");
@@ -112,7 +112,7 @@ describe("documents pdf of a range", () => {
 
   const files = async () => (await readdir(join(workshop.folder, "out", "february"))).sort();
 
-  test("writes every document that was issued in it, both days included, under a name of its own", async () => {
+  test("writes each document issued in the range, including both days, to its own file", async () => {
     const run = await pdf(...range);
     expect(run).toMatchObject({ exitCode: 0, stdout: "2 written, 0 already there, 0 failed\n", stderr: "" });
     const inside = documents.slice(1, 3);
@@ -121,7 +121,7 @@ describe("documents pdf of a range", () => {
     for (const name of names) expect(await isPdf("out", "february", name)).toBe(true);
   });
 
-  test("again leaves what is there, and writes it anew with --force", async () => {
+  test("skips existing files in a second run and overwrites them with --force", async () => {
     await pdf(...range);
     const [first = ""] = await files();
     await writeFile(join(workshop.folder, "out", "february", first), "kept");
@@ -131,19 +131,19 @@ describe("documents pdf of a range", () => {
     expect(await isPdf("out", "february", first)).toBe(true);
   });
 
-  test("of one merchant has no other's", async () => {
+  test("writes only the documents of the given merchant", async () => {
     expect((await pdf(...range, "--merchant", "other", "--json")).json()).toMatchObject({ written: 0 });
     expect((await pdf(...range, "--merchant", "shop", "--json")).json()).toMatchObject({ written: 2 });
     expect(await pdf(...range, "--merchant", "nobody")).toMatchObject({ exitCode: 3 });
   });
 
-  test.skipIf(process.platform !== "linux")("ends where no folder can be made", async () => {
+  test.skipIf(process.platform !== "linux")("fails if the folder cannot be created", async () => {
     const run = await pdf(...range.slice(0, -1), "/proc/nothing/below");
     expect(run).toMatchObject({ exitCode: 2, stdout: "" });
     expect(run.stderr).toContain("/proc/nothing/below cannot be used");
   });
 
-  test("names what is in the place of the folder", async () => {
+  test("explains that something else has the folder's name", async () => {
     await writeFile(join(workshop.folder, "plain"), "");
     const run = await pdf(...range.slice(0, -1), "plain");
     expect(run).toMatchObject({ exitCode: 2, stdout: "" });
@@ -156,7 +156,7 @@ describe("documents pdf of a range", () => {
     expect(run.stderr).toContain("writing");
   });
 
-  test("stops at an interrupt between two files, and says how to go on", async () => {
+  test("stops between two files on an interrupt and says how to continue", async () => {
     const run = await workshop.run(["documents", "pdf", ...range], {
       terminal: true,
       onOutput: (text, program) => {
@@ -169,7 +169,7 @@ describe("documents pdf of a range", () => {
     expect(await files()).toHaveLength(2);
   });
 
-  test("is refused where a folder cannot be made", async () => {
+  test("fails if a file has the folder's name", async () => {
     await mkdir(join(workshop.folder, "out"));
     await writeFile(join(workshop.folder, "out", "february"), "a file");
     expect(await pdf(...range)).toMatchObject({ exitCode: 2, stdout: "" });
@@ -190,7 +190,7 @@ test.each([
   expect(run.stderr).toContain(says);
 });
 
-/** Issues at once, and has the PDF of its second document alone. */
+/** Issues immediately, and has a PDF only for the second document. */
 const PROVIDER = `export default (host) => ({
   provider: host.provider, numbering: "ours", issueBatchMax: 1, canCancel: false,
   credentials: { fields: [{ name: "token", label: "Token", secret: true, required: true, lengthMax: 9 }] },
@@ -203,7 +203,7 @@ const PROVIDER = `export default (host) => ({
   verify: async () => ({ kind: "accepted" }),
 });`;
 
-test("a document whose PDF is not to be had is told and counted, and the others are written", async () => {
+test("reports and counts a document whose PDF is unavailable, and writes the others", async () => {
   await writeFile(join(workshop.folder, "provider.mjs"), PROVIDER);
   const env = { FISCAL_PROVIDERS__PROVIDER_B__MODULE: join(workshop.folder, "provider.mjs") };
   const run = (...args: string[]) => workshop.run(args, { env });

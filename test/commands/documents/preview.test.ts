@@ -19,7 +19,7 @@ function preview(body: unknown, ...args: string[]): Promise<Run> {
 }
 
 describe("documents preview", () => {
-  test("prints the API's object of a document, or of a body around one, and stores nothing", async () => {
+  test("prints the API's object for a document or a whole body, and stores nothing", async () => {
     const body = receipt("A-1");
     await writeFile(join(workshop.folder, "a.json"), JSON.stringify({ ...body, merchant: shop }));
     const whole = await workshop.run(["documents", "preview", "a.json", "--json"]);
@@ -37,7 +37,7 @@ describe("documents preview", () => {
     expect(await workshop.run(["documents", "list"])).toMatchObject({ stderr: "No documents.\n" });
   });
 
-  test("of what issuing would refuse says so beside what it shows, with 2", async () => {
+  test("exits with 2 and says so if issuing would refuse the document", async () => {
     const body = receipt("A-1");
     const foreign = structuredClone(body) as unknown as {
       document: { supplier: { tax_id: { code: string } } };
@@ -52,7 +52,7 @@ describe("documents preview", () => {
     expect(archived.stderr).toContain("issuing would refuse this");
   });
 
-  test("shows a person who, what, how much and why", async () => {
+  test("shows parties, lines, amounts and reasons", async () => {
     const document = buildDocument("1.1", {
       customer: CUSTOMERS.eu,
       lines: [
@@ -83,7 +83,7 @@ describe("documents preview", () => {
     for (const row of run.stdout.split("\n")) expect(row.length).toBeLessThanOrEqual(80);
   });
 
-  test("tells what an invoice will lack on paper, in both languages, and the API does not", async () => {
+  test("warns in both languages what an invoice lacks on paper, unlike the API", async () => {
     const document = buildDocument("1.1");
     const english = await preview(document);
     for (const lack of ["supplier: no address", "customer: no name", "customer: no address"])
@@ -110,7 +110,7 @@ describe("documents preview", () => {
     expect(run.stdout).toContain("      <invoiceType>11.1</invoiceType>\n");
   });
 
-  test("shows JSON where the provider takes JSON, and who numbers", async () => {
+  test("shows JSON for a provider that takes JSON, and that it assigns the number", async () => {
     const today = new Intl.DateTimeFormat("en-CA", { timeZone: "Europe/Athens" }).format(new Date());
     const document = buildDocument("11.1", { issue_date: today });
     const run = await preview(document, "--payload", "--provider", "provider_a");
@@ -118,7 +118,7 @@ describe("documents preview", () => {
     expect(run.stdout).toMatch(/^\{\n {2}"/m);
   });
 
-  test("takes the merchant's settings, and series and number of the body", async () => {
+  test("uses the merchant's settings, and the series and number of the body", async () => {
     await writeFile(
       join(workshop.folder, "settings.json"),
       JSON.stringify({
@@ -137,7 +137,7 @@ describe("documents preview", () => {
     expect(numbered.stdout).toMatch(/^number +OWN 17, not reserved$/m);
   });
 
-  test("says where a credit note's classification comes from", async () => {
+  test("explains a credit note's classification", async () => {
     await issue(workshop, [{ external_reference: "sale", document: buildDocument("2.1") }]);
     const { mark } = (await workshop.run(["documents", "show", "sale", "--json"])).json<{ mark: string }>();
     const run = await preview(buildDocument("5.1", { original_marks: [mark] }));
@@ -145,7 +145,7 @@ describe("documents preview", () => {
     expect(run.stdout).toMatch(/category1_3 E3_561_001 │ from the original │/);
   });
 
-  test("asks for more of the provider than one merchant can tell", async () => {
+  test("asks for the provider if several merchants have the tax number", async () => {
     await addShop(workshop, "other");
     expect((await preview(receipt("A-1"))).stdout).toContain("several merchants have this tax number");
     const named = await preview(receipt("A-1"), "--merchant", "other");
@@ -153,8 +153,8 @@ describe("documents preview", () => {
   });
 });
 
-describe("documents preview of several", () => {
-  test("shows each of a CSV or of lines, and a list with --json", async () => {
+describe("documents preview of several documents", () => {
+  test("shows each document of a CSV or NDJSON file, and a list with --json", async () => {
     const csv = csvOf(["A-1,11.1,2026-01-15,Coffee,2,5.00,24%", "A-2,11.1,2026-01-15,Tea,1,3.00,24%"]);
     const args = ["documents", "preview", "-", "--merchant", "shop"];
     const run = await workshop.run([...args, "--format", "csv"], { stdin: csv });
@@ -176,7 +176,7 @@ describe("documents preview of several", () => {
     expect(list.json()).toMatchObject({ data: [{}, {}], has_more: true });
   });
 
-  test("names those that do not fit, shows the others, and ends with 2", async () => {
+  test("reports invalid documents, shows the others, and exits with 2", async () => {
     const stdin = lines([receipt("A-1"), { document: {} }, receipt("A-3")]);
     const run = await workshop.run(["documents", "preview", "-", "--format", "ndjson"], { stdin });
     expect(run.exitCode).toBe(2);
@@ -195,7 +195,7 @@ describe("documents preview refuses", () => {
     expect(run.stderr).toContain(says);
   });
 
-  test("a CSV without its merchant, and a merchant that is not there", async () => {
+  test("a CSV without a merchant, and an unknown merchant", async () => {
     const stdin = csvOf(["A-1,11.1,2026-01-15,Coffee,2,5.00,24%"]);
     const args = ["documents", "preview", "-", "--format", "csv"];
     const run = await workshop.run(args, { stdin });

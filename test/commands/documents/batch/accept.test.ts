@@ -42,7 +42,7 @@ async function collect(verdicts: AsyncIterable<Verdict>, into: Verdict[]): Promi
   return into;
 }
 
-/** The appliance with a disk that is full from the write after `count` on. */
+/** An appliance whose disk is full after `count` writes. */
 function withFullDisk(count: number): Appliance {
   const { store } = appliance;
   let left = count;
@@ -58,7 +58,7 @@ function withFullDisk(count: number): Appliance {
 const NEVER = new AbortController().signal;
 
 describe("acceptItems", () => {
-  test("keeps the order of the file over many groups", async () => {
+  test("keeps the file's order across many groups", async () => {
     const verdicts = await collect(acceptItems(appliance, "test", itemsOf(600), NEVER), []);
     expect(verdicts.map(({ reference }) => reference)).toEqual(
       Array.from({ length: 600 }, (_, index) => `A-${index}`),
@@ -66,7 +66,7 @@ describe("acceptItems", () => {
     expect(verdicts.every(({ outcome }) => outcome === "accepted")).toBe(true);
   });
 
-  test("a full disk stops all of it, and tells of every document that was accepted before", async () => {
+  test("stops on a full disk after yielding every accepted document", async () => {
     const seen: Verdict[] = [];
     const run = collect(acceptItems(withFullDisk(300), "test", itemsOf(600), NEVER), seen);
     await expect(run).rejects.toThrow("disk is full");
@@ -76,7 +76,7 @@ describe("acceptItems", () => {
     expect(again.filter(({ outcome }) => outcome === "accepted")).toHaveLength(300);
   });
 
-  test("accepts nothing more once it is aborted", async () => {
+  test("accepts nothing more after an abort", async () => {
     const controller = new AbortController();
     const seen: Verdict[] = [];
     for await (const verdict of acceptItems(appliance, "test", itemsOf(600), controller.signal)) {
@@ -88,7 +88,7 @@ describe("acceptItems", () => {
     expect(data[0]!.external_reference).toBe("A-255");
   });
 
-  test("references that differ only in what a key cannot hold stay apart", async () => {
+  test("distinguishes references that differ only in characters a key cannot have", async () => {
     const references = ["α", "β", "a b", "a  b", "x".repeat(200), `${"x".repeat(199)}y`];
     async function* items(): AsyncGenerator<BatchItem> {
       for (const reference of references) {

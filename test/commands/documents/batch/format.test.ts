@@ -21,7 +21,7 @@ describe("formatOf", () => {
     expect(formatOf(file, given)).toBe(format);
   });
 
-  test("asks for --format where the name does not tell", () => {
+  test("asks for --format for an unknown extension", () => {
     expect(() => formatOf("documents.txt", undefined)).toThrow(/--format is missing/);
   });
 });
@@ -41,7 +41,7 @@ describe("guessFormat", () => {
 });
 
 describe("withFormat", () => {
-  test("gives back every byte after looking at the beginning", async () => {
+  test("returns every byte after examining the first ones", async () => {
     const chunks = [Buffer.from('{"a":1}\n'), Buffer.alloc(200_000, "\n"), Buffer.from('{"a":2}')];
     async function* source(): AsyncGenerator<Buffer> {
       yield* chunks;

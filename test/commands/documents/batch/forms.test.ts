@@ -1,4 +1,4 @@
-/** The same documents in every form that a file may have become the same documents. */
+/** Tests that files of every format and dialect become the same documents. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import Database from "better-sqlite3";
@@ -23,7 +23,7 @@ const COLUMNS = [
   "payment_method",
 ];
 
-/** An amount or a day before it is written in one of its forms. */
+/** The values of a row before they are formatted for a dialect. */
 interface Row {
   texts: Record<string, string>;
   quantity: number;
@@ -120,7 +120,7 @@ beforeEach(async () => {
 });
 afterEach(() => workshop.remove());
 
-/** What is stored of a merchant's documents, by reference. */
+/** A merchant's stored documents, by reference. */
 function storedOf(merchant: string): Map<string, string> {
   const database = new Database(join(workshop.folder, "data", "fiscal.db"), { readonly: true });
   try {
@@ -137,7 +137,7 @@ function storedOf(merchant: string): Map<string, string> {
 }
 
 describe("200 documents", () => {
-  test("are the same from every form of file, and a second run sends nothing", async () => {
+  test("are the same from every kind of file, and a second run sends nothing", async () => {
     let first: Map<string, string> | undefined;
     for (const [name, says, bytes] of FORMS) {
       const merchant = await addShop(workshop, name);
@@ -178,37 +178,40 @@ describe("five bad rows among ten", () => {
   test.each<[name: string, word: string, bytes: () => Buffer | Promise<Buffer>]>([
     ["shop.csv", "line", () => csv],
     ["shop.xlsx", "row", () => workbookOf(table)],
-  ])("of %s are named by row, column and reason; the others go out once", async (name, word, bytes) => {
-    await addShop(workshop);
-    await writeFile(join(workshop.folder, name), await bytes());
-    const args = ["documents", "issue", name, "--merchant", "shop"];
-    const dry = await workshop.run([...args, "--dry-run", "--json"]);
-    expect(dry.exitCode).toBe(2);
-    const verdicts = dry.json<{ data: { valid: boolean; problems: object[] }[] }>().data;
-    expect(verdicts.filter(({ valid }) => !valid).map(({ problems }) => problems)).toEqual(
-      BAD.map(([, , place, says]) => {
-        const [row, column] = place.split(", ");
-        const message = expect.stringMatching(says);
-        return [{ path: `${word} ${place}`, row: Number(row), column, message }];
-      }),
-    );
-    expect(await listed(workshop)).toEqual([]);
+  ])(
+    "of %s are reported by row, column and reason; the others are issued once",
+    async (name, word, bytes) => {
+      await addShop(workshop);
+      await writeFile(join(workshop.folder, name), await bytes());
+      const args = ["documents", "issue", name, "--merchant", "shop"];
+      const dry = await workshop.run([...args, "--dry-run", "--json"]);
+      expect(dry.exitCode).toBe(2);
+      const verdicts = dry.json<{ data: { valid: boolean; problems: object[] }[] }>().data;
+      expect(verdicts.filter(({ valid }) => !valid).map(({ problems }) => problems)).toEqual(
+        BAD.map(([, , place, says]) => {
+          const [row, column] = place.split(", ");
+          const message = expect.stringMatching(says);
+          return [{ path: `${word} ${place}`, row: Number(row), column, message }];
+        }),
+      );
+      expect(await listed(workshop)).toEqual([]);
 
-    const run = await workshop.run(args);
-    expect(run.exitCode).toBe(2);
-    for (const [reference, , place] of BAD)
-      expect(run.stderr).toContain(`(${reference}): validation_failed: ${word} ${place}: `);
-    expect(run.stderr).toContain("5 accepted, 5 refused before sending: 5 issued.");
-    const again = await workshop.run([...args, "--json"]);
-    expect(again.exitCode).toBe(2);
-    expect(again.json<DocumentList>().data.map(({ external_reference }) => external_reference)).toEqual([
-      "B-1",
-      "B-3",
-      "B-6",
-      "B-8",
-      "B-10",
-    ]);
-    expect(again.stderr).toContain("5 already accepted before");
-    expect(await listed(workshop)).toHaveLength(5);
-  });
+      const run = await workshop.run(args);
+      expect(run.exitCode).toBe(2);
+      for (const [reference, , place] of BAD)
+        expect(run.stderr).toContain(`(${reference}): validation_failed: ${word} ${place}: `);
+      expect(run.stderr).toContain("5 accepted, 5 refused before sending: 5 issued.");
+      const again = await workshop.run([...args, "--json"]);
+      expect(again.exitCode).toBe(2);
+      expect(again.json<DocumentList>().data.map(({ external_reference }) => external_reference)).toEqual([
+        "B-1",
+        "B-3",
+        "B-6",
+        "B-8",
+        "B-10",
+      ]);
+      expect(again.stderr).toContain("5 already accepted before");
+      expect(await listed(workshop)).toHaveLength(5);
+    },
+  );
 });

@@ -27,7 +27,7 @@ describe("linesOf", () => {
     expect(await collect(Buffer.from("\ufeffa\n"))).toEqual([{ text: "a", line: 1 }]);
   });
 
-  test("gives back the same lines however the bytes are cut, Greek letters too", async () => {
+  test("yields the same lines for any chunk boundaries, also inside Greek letters", async () => {
     const text = fc.stringMatching(/^[α-ωa-z{}" ]{0,12}$/);
     await fc.assert(
       fc.asyncProperty(fc.array(text), fc.integer({ min: 1, max: 9 }), async (texts, size) => {
@@ -38,14 +38,14 @@ describe("linesOf", () => {
     );
   });
 
-  test("refuses what is not UTF-8 and names the input", async () => {
+  test("rejects text that is not UTF-8 and names the input", async () => {
     await expect(collect(Buffer.from([0x61, 0x0a, 0xe1, 0x0a]))).rejects.toThrow(
       /x\.ndjson is not UTF-8 after line/,
     );
     await expect(collect(Buffer.from([0x61, 0xce]))).rejects.toThrow(/x\.ndjson is not UTF-8/);
   });
 
-  test("refuses a line that never ends before it fills the memory", async () => {
+  test("rejects an endless line before it fills the memory", async () => {
     async function* endless(): AsyncGenerator<Buffer> {
       for (;;) yield Buffer.alloc(1024 * 1024, "a");
     }

@@ -35,7 +35,7 @@ const ROW: ReportRow = {
 };
 
 describe("a report", () => {
-  test("has nothing in it that a spreadsheet would run", async () => {
+  test("contains nothing that a spreadsheet would run", async () => {
     const report = await startReport(io, "r.csv");
     const formula = '=HYPERLINK("https://elsewhere.example")';
     await report.add({ ...ROW, reference: formula, series: "-1+2", error: "@SUM(1)" });
@@ -46,7 +46,7 @@ describe("a report", () => {
     );
   });
 
-  test("has a byte order mark, a header and a row for each document, quoted where needed", async () => {
+  test("has a byte order mark, a header and a row for each document, quoted if needed", async () => {
     const report = await startReport(io, "r.csv");
     await report.add(ROW);
     await report.add({
@@ -64,7 +64,7 @@ describe("a report", () => {
     );
   });
 
-  test("leaves the old file alone until it is finished, and nothing behind when it never is", async () => {
+  test("keeps the old file until it is finished, and leaves nothing if it is discarded", async () => {
     await writeFile(join(folder, "r.csv"), "old");
     const report = await startReport(io, "r.csv");
     await report.add(ROW);
@@ -74,7 +74,7 @@ describe("a report", () => {
     expect(await readFile(join(folder, "r.csv"), "utf8")).toBe("old");
   });
 
-  test("stays when it is discarded after it was finished", async () => {
+  test("keeps the file if it is discarded after finishing", async () => {
     const report = await startReport(io, "r.csv");
     await report.finish();
     await report.discard();
@@ -91,7 +91,7 @@ describe("a report", () => {
     );
   });
 
-  test("in a folder that is not there is a usage error before anything is issued", async () => {
+  test("throws a usage error for a missing folder before anything is issued", async () => {
     await expect(startReport(io, "nowhere/r.csv")).rejects.toMatchObject({ name: "UsageError" });
   });
 });

@@ -80,7 +80,7 @@ describe("readItems", () => {
       places: ["standard input, line 2"],
     },
   ])(
-    "tells where each document of $what stands, given the format or not",
+    "yields the place of each document of $what, with or without the format",
     async ({ text, format, places }) => {
       for (const given of [format, undefined]) {
         const items = await read(text, given, MERCHANT);
@@ -93,7 +93,7 @@ describe("readItems", () => {
     },
   );
 
-  test("what is no body is handed on as it is, for the API's own refusal", async () => {
+  test("yields a value that is not an object unchanged, so that accepting refuses it", async () => {
     const items = await read("[1, null, [], {}]", "json", MERCHANT);
     expect(items.map((item) => "body" in item && item.body)).toEqual([
       1,
@@ -113,7 +113,7 @@ describe("readItems", () => {
       merchant: { ...MERCHANT, tax_id: null },
     },
     { what: "a CSV with a strange header", text: "a,b\n1,2\n", format: "csv", merchant: MERCHANT },
-  ])("$what is one item with an error", async ({ text, format, merchant }) => {
+  ])("yields one item with an error for $what", async ({ text, format, merchant }) => {
     const items = await read(text, format, merchant);
     expect(items).toMatchObject([
       {
@@ -128,7 +128,7 @@ describe("readItems", () => {
     { format: "csv", text: csvOf(["A,11.1,2026-01-15,first of two,1,1.00,24%"]) },
     { format: "ndjson", text: JSON.stringify(receipt("A")) },
     { format: "json", text: JSON.stringify(receipt("A")) },
-  ])("an abort never makes half a $format look like a whole one", async ({ format, text }) => {
+  ])("never yields part of a $format file as complete after an abort", async ({ format, text }) => {
     const stdin = new PassThrough();
     stdin.write(text);
     const controller = new AbortController();
