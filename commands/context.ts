@@ -41,7 +41,7 @@ export interface CommandContext {
    */
   withAppliance<T>(use: (appliance: Appliance, mode: Mode) => Promise<T>, log?: Log): Promise<T>;
   /** `text` in the language of the person at the terminal. */
-  inLanguage(text: Text | string): string;
+  inLanguage(text: Text): string;
 }
 
 /** The cause of a command's changes, which have no API request; `idempotencyKey` is the one given for a creation. */

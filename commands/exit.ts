@@ -7,8 +7,8 @@ import {
   type ErrorObject,
 } from "../src/foundation/errors.ts";
 import { isStorageFailure, StorageError } from "../storage/errors.ts";
-import { type Text, textOf } from "../src/foundation/text.ts";
-import { inMannersOf, type Manners } from "./io.ts";
+import { sameInBoth, type Text } from "../src/foundation/text.ts";
+import type { Language } from "./language/choice.ts";
 import { printableLines } from "./ui/printable.ts";
 
 /** docs/contract.md#exit-codes */
@@ -30,8 +30,7 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
   readonly text: Text;
 
-  constructor(message: Text | string, options?: ErrorOptions) {
-    const text = textOf(message);
+  constructor(text: Text, options?: ErrorOptions) {
     super(text.en, options);
     this.text = text;
   }
@@ -42,8 +41,7 @@ export class InterruptedError extends Error {
   override readonly name = "InterruptedError";
   readonly text: Text;
 
-  constructor(message: Text | string, options?: ErrorOptions) {
-    const text = textOf(message);
+  constructor(text: Text, options?: ErrorOptions) {
     super(text.en, options);
     this.text = text;
   }
@@ -86,24 +84,20 @@ export function errorObjectOf(error: unknown): ErrorObject {
 }
 
 /** The error for people: one line, and a second one with the next step if there is one. */
-export function errorTextOf(
-  error: unknown,
-  manners: Pick<Manners, "language" | "catalogue"> = { language: "en" },
-  asked: Asked = {},
-): string {
+export function errorTextOf(error: unknown, language: Language = "en", asked: Asked = {}): string {
   const hint = hintFor(error, asked);
-  const next = hint === undefined ? "" : `${inMannersOf(manners, hint)}\n`;
-  return `fiscal: ${printableLines(inMannersOf(manners, textOfError(error)))}\n${next}`;
+  const next = hint === undefined ? "" : `${hint[language]}\n`;
+  return `fiscal: ${printableLines(textOfError(error)[language])}\n${next}`;
 }
 
-function textOfError(error: unknown): Text | string {
+function textOfError(error: unknown): Text {
   const isWritten =
     error instanceof AppError ||
     error instanceof ConfigurationError ||
     error instanceof StorageError ||
     error instanceof UsageError ||
     error instanceof InterruptedError;
-  return isWritten ? error.text : messageOf(error);
+  return isWritten ? error.text : sameInBoth(messageOf(error));
 }
 
 function messageOf(error: unknown): string {

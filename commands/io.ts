@@ -1,7 +1,7 @@
 /** The program's streams, environment and signals: `bin/` passes those of the process, tests pass their own. */
 import type { Readable, Writable } from "node:stream";
-import { type Text, textOf } from "../src/foundation/text.ts";
-import type { Catalogue, Language } from "./language/language.ts";
+import type { Text } from "../src/foundation/text.ts";
+import type { Language } from "./language/choice.ts";
 import { printableLines } from "./ui/printable.ts";
 
 export type InterruptSignal = "SIGINT" | "SIGTERM";
@@ -12,8 +12,6 @@ export type OutputStream = Writable & { readonly isTTY?: boolean; readonly colum
 /** How this run prints for people, chosen by flags and environment. */
 export interface Manners {
   readonly language: Language;
-  /** For texts that are not yet written in both languages; undefined in English. */
-  readonly catalogue?: Catalogue | undefined;
   /** `--quiet`: only the result and errors. */
   readonly quiet: boolean;
   /** `--no-color`. */
@@ -49,17 +47,8 @@ export function mannersOf(io: ProgramIo): Manners {
 }
 
 /** `text` in the language of the person at the terminal. */
-export function inLanguage(io: ProgramIo, text: Text | string): string {
-  return inMannersOf(mannersOf(io), text);
-}
-
-export function inMannersOf(
-  { language, catalogue }: Pick<Manners, "language" | "catalogue">,
-  text: Text | string,
-): string {
-  const { en, el } = textOf(text);
-  if (en === el && catalogue !== undefined) return catalogue.text(en);
-  return language === "el" ? el : en;
+export function inLanguage(io: ProgramIo, text: Text): string {
+  return text[mannersOf(io).language];
 }
 
 /** Writes text or bytes and waits for a slow reader, so that a long list does not accumulate in memory. */
@@ -73,17 +62,17 @@ export function write(stream: OutputStream, content: string | Uint8Array): Promi
 }
 
 /** Prints a note to stderr, unless `--quiet` is set. */
-export async function tell(io: ProgramIo, text: Text | string): Promise<void> {
+export async function tell(io: ProgramIo, text: Text): Promise<void> {
   if (!mannersOf(io).quiet) await tellTrouble(io, text);
 }
 
 /** Prints a problem, or what a person must know before a question, to stderr, even with `--quiet`. */
-export function tellTrouble(io: ProgramIo, text: Text | string): Promise<void> {
+export function tellTrouble(io: ProgramIo, text: Text): Promise<void> {
   return write(io.stderr, `${printableLines(inLanguage(io, text))}\n`);
 }
 
 /** Prints a line of the result to stdout, for people. */
-export function say(io: ProgramIo, text: Text | string): Promise<void> {
+export function say(io: ProgramIo, text: Text): Promise<void> {
   return write(io.stdout, `${printableLines(inLanguage(io, text))}\n`);
 }
 

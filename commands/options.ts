@@ -111,9 +111,9 @@ export function keyValue(
   return Object.assign(read, REPEATABLE);
 }
 
-export const EXAMPLE_HEAD = "Examples:";
+export const EXAMPLES: Text = { en: "Examples:", el: "Παραδείγματα:" };
 /** Separates an example from its note. */
-export const EXAMPLE_NOTE = "  # ";
+const EXAMPLE_NOTE = "  # ";
 
 /** A whole command line. A test runs every example; one that needs more than a prepared data directory has a note. */
 type Example = string | { readonly line: string; readonly note: Text };
@@ -125,10 +125,7 @@ export function addExamples(command: Command, context: CommandContext, ...exampl
       ? `  $ ${example}`
       : `  $ ${example.line}${EXAMPLE_NOTE}${context.inLanguage(example.note)}`,
   );
-  return command.addHelpText(
-    "after",
-    ["", context.inLanguage({ en: EXAMPLE_HEAD, el: "Παραδείγματα:" }), ...lines].join("\n"),
-  );
+  return command.addHelpText("after", ["", context.inLanguage(EXAMPLES), ...lines].join("\n"));
 }
 
 /** Shows `notes` below the command's help. */

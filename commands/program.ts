@@ -1,4 +1,5 @@
 /** Runs one command line and returns its exit code. */
+import { sameInBoth } from "../src/foundation/text.ts";
 import { codeOf } from "../storage/system-errors.ts";
 import { createContext, type GlobalOptions } from "./context.ts";
 import {
@@ -10,8 +11,8 @@ import {
   InterruptedError,
   UsageError,
 } from "./exit.ts";
-import { type Manners, type ProgramIo, write } from "./io.ts";
-import { chooseLanguage, loadCatalogue } from "./language/choice.ts";
+import { type ProgramIo, write } from "./io.ts";
+import { chooseLanguage, type Language } from "./language/choice.ts";
 import { NOUNS } from "./nouns.ts";
 
 export type { ProgramIo } from "./io.ts";
@@ -21,20 +22,19 @@ export type { ProgramIo } from "./io.ts";
  * (docs/contract.md#exit-codes). Never ends the process. The result goes to stdout, everything else to stderr.
  */
 export async function runProgram(args: string[], io: ProgramIo): Promise<number> {
-  let speech: Pick<Manners, "language" | "catalogue"> = { language: "en" };
+  let language: Language = "en";
   const asked: Asked = {};
   try {
     if (args.length === 1 && (args[0] === "--version" || args[0] === "-V")) {
       await write(io.stdout, `${io.version}\n`);
       return EXIT.done;
     }
-    const language = chooseLanguage(args, io.env);
-    speech = { language, catalogue: await loadCatalogue(language) };
-    return await runCommand(withHelpFlag(args), io, speech, asked);
+    language = chooseLanguage(args, io.env);
+    return await runCommand(withHelpFlag(args), io, language, asked);
   } catch (error) {
     // The reader of stdout stopped reading (`| head`), which is not a failure.
     if (isBrokenPipe(error)) return EXIT.done;
-    return reportError(error, wantsJson(args), io, (failure) => errorTextOf(failure, speech, asked));
+    return reportError(error, wantsJson(args), io, (failure) => errorTextOf(failure, language, asked));
   }
 }
 
@@ -60,13 +60,13 @@ const VALUED_FLAGS: ReadonlySet<string> = new Set(["--config", "--data-dir", "--
 async function runCommand(
   args: string[],
   world: ProgramIo,
-  speech: Pick<Manners, "language" | "catalogue">,
+  language: Language,
   asked: Asked,
 ): Promise<number> {
   const { createRoot } = await import("./root-command.ts");
   const options = () => root.opts<GlobalOptions>();
   const manners = {
-    ...speech,
+    language,
     get quiet() {
       return options().quiet === true;
     },
@@ -91,7 +91,7 @@ async function runCommand(
     if (SHOWN_ON_REQUEST.has(error.code)) return EXIT.done;
     // A noun without a verb: commander has printed its help.
     if (error.code === "commander.help") return EXIT.usage;
-    throw new UsageError(error.message, { cause: error });
+    throw new UsageError(sameInBoth(error.message), { cause: error });
   }
 }
 

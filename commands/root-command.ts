@@ -1,9 +1,9 @@
 /** The root of the command line: the global options, the form of the help, and the nouns. */
 import type { Command } from "commander";
 import type { CommandContext } from "./context.ts";
-import { mannersOf, type ProgramIo } from "./io.ts";
+import type { ProgramIo } from "./io.ts";
 import { LANGUAGES } from "./language/choice.ts";
-import { helpIn, translatePiece } from "./language/help.ts";
+import { helpIn } from "./language/help.ts";
 import { addCommands } from "./lazy-commands.ts";
 import { HIDDEN_NOUNS, NOUNS } from "./nouns.ts";
 import { choice } from "./options.ts";
@@ -15,10 +15,8 @@ const HELP_WIDTH_MAX = 120;
 
 export function createRoot(context: CommandContext): Command {
   const { io, inLanguage } = context;
-  const { catalogue } = mannersOf(io);
   const root = new ProgramCommand("fiscal");
   const helpWidth = (stream: ProgramIo["stdout"]) => Math.min(columnsOf(io, stream), HELP_WIDTH_MAX);
-  const translate = (text: string) => (catalogue === undefined ? text : translatePiece(text, catalogue));
   // Before the first noun is added, because nouns and verbs inherit these settings when they are added.
   root
     .description(
@@ -31,8 +29,8 @@ export function createRoot(context: CommandContext): Command {
     .exitOverride()
     .configureHelp(helpIn(context))
     .configureOutput({
-      writeOut: (text) => io.stdout.write(translate(text)),
-      writeErr: (text) => io.stderr.write(translate(text)),
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
       // The program prints errors itself, once.
       outputError: () => {},
       getOutHelpWidth: () => helpWidth(io.stdout),

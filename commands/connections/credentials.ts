@@ -2,6 +2,7 @@
  * Collects a merchant's credentials for a provider's form: flags override files, files override the environment, and what
  * is missing is asked for. The values are validated where they are stored.
  */
+import { textOf } from "../../src/foundation/text.ts";
 import type { CredentialField, CredentialsForm } from "../../src/domain/credentials-form.ts";
 import { UsageError } from "../exit.ts";
 import { nameOf } from "../input.ts";
@@ -148,8 +149,8 @@ async function chooseField(
   if (others.length === 0) return first;
   const choices = alternatives.map(({ name, label, help }) => ({
     value: name,
-    name: label,
-    description: help,
+    name: textOf(label),
+    description: help === undefined ? undefined : textOf(help),
   }));
   const flag = alternatives.map(({ name }) => flagOf(name)).join(" or ");
   const message = { en: "Choose one of these", el: "Διαλέξτε ένα από αυτά" };
@@ -158,6 +159,6 @@ async function chooseField(
 }
 
 function ask(io: ProgramIo, { name, label, secret }: CredentialField): Promise<string> {
-  const question = { flag: flagOf(name), message: label };
+  const question = { flag: flagOf(name), message: textOf(label) };
   return secret ? askForSecret(io, question) : askFor(io, undefined, question);
 }

@@ -1,5 +1,7 @@
 /** Chooses the language by `--lang` or the environment. */
-import type { Catalogue, Language } from "./language.ts";
+import type { Text } from "../../src/foundation/text.ts";
+
+export type Language = keyof Text;
 
 /** The values of `--lang`. */
 export const LANGUAGES = ["el", "en"] as const satisfies readonly Language[];
@@ -29,12 +31,4 @@ function flagValue(args: readonly string[], flag: string): string | undefined {
 function languageOfEnvironment(env: Readonly<Record<string, string | undefined>>): Language {
   const locale = [env["LC_ALL"], env["LC_MESSAGES"], env["LANG"]].find((value) => (value ?? "") !== "") ?? "";
   return /^el([_.@-]|$)/i.test(locale) ? "el" : "en";
-}
-
-/** The catalogue is loaded only for those who read it. */
-export async function loadCatalogue(language: Language): Promise<Catalogue | undefined> {
-  if (language === "en") return undefined;
-  const { createLanguage } = await import("./translator.ts");
-  const { GREEK } = await import("./greek/catalogue.ts");
-  return createLanguage(GREEK);
 }

@@ -1,5 +1,6 @@
 /** Merchants as tables and fields. */
 import type { MerchantObject } from "../../src/merchants/merchant-object.ts";
+import { sameInBoth } from "../../src/foundation/text.ts";
 import type { CommandContext } from "../context.ts";
 import { printObject } from "../results.ts";
 import type { Column } from "../ui/table.ts";
@@ -28,6 +29,8 @@ export function printMerchant(context: CommandContext, merchant: MerchantObject)
     [{ en: "branch", el: "εγκατάσταση" }, merchant.branch],
     [{ en: "archived", el: "αρχειοθετημένη" }, yesOrNo(merchant.archived)],
     [{ en: "created", el: "δημιουργία" }, instantText(merchant.created)],
-    ...Object.entries(merchant.metadata).map(([key, value]) => [`metadata ${key}`, value] as const),
+    ...Object.entries(merchant.metadata).map(
+      ([key, value]) => [sameInBoth(`metadata ${key}`), value] as const,
+    ),
   ]);
 }

@@ -1,6 +1,6 @@
 /** Formats a logged HTTP exchange for people: headers and bodies, or why they are missing. */
 import type { Text } from "../../src/foundation/text.ts";
-import type { Language } from "../language/language.ts";
+import type { Language } from "../language/choice.ts";
 import { printable } from "./printable.ts";
 
 /** One side of a logged exchange, as in the API. */

@@ -15,7 +15,7 @@ export interface Progress {
 const SILENT: Progress = { update() {}, stop() {} };
 
 /** A bar on stderr labelled `label`, for example `issuing`. */
-export async function startProgress(io: ProgramIo, label: Text | string): Promise<Progress> {
+export async function startProgress(io: ProgramIo, label: Text): Promise<Progress> {
   if (io.stderr.isTTY !== true || mannersOf(io).quiet) return SILENT;
   const shown = inLanguage(io, label);
   const { default: cliProgress } = await import("cli-progress");

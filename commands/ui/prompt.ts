@@ -30,7 +30,7 @@ export function requirePrompt(io: ProgramIo, flag: string, words: readonly strin
 export async function askFor(
   io: ProgramIo,
   given: string | undefined,
-  question: { flag: string; message: Text | string },
+  question: { flag: string; message: Text },
 ): Promise<string> {
   if (given !== undefined) return given;
   requirePrompt(io, question.flag);
@@ -44,7 +44,7 @@ export async function askFor(
 /** Asks for a secret: the typed text is hidden, including its length. */
 export async function askForSecret(
   io: ProgramIo,
-  question: { flag: string; message: Text | string },
+  question: { flag: string; message: Text },
 ): Promise<string> {
   requirePrompt(io, question.flag);
   const { password } = await import("@inquirer/prompts");
@@ -60,8 +60,8 @@ export async function askForSecret(
 /** Asks for one of `choices`. Throws a usage error that names `flag`, which may be several flags, without a terminal. */
 export async function askWhich<Word extends string>(
   io: ProgramIo,
-  choices: readonly { value: Word; name: Text | string; description?: Text | string | undefined }[],
-  question: { flag: string; message: Text | string },
+  choices: readonly { value: Word; name: Text; description?: Text | undefined }[],
+  question: { flag: string; message: Text },
 ): Promise<Word> {
   requirePrompt(
     io,
@@ -84,7 +84,7 @@ export async function askWhich<Word extends string>(
 export async function askBySearch(
   io: ProgramIo,
   choices: readonly { value: string; name: string }[],
-  question: { flag: string; message: Text | string },
+  question: { flag: string; message: Text },
 ): Promise<string> {
   requirePrompt(io, question.flag);
   const { search } = await import("@inquirer/prompts");
@@ -113,11 +113,7 @@ function fold(text: string): string {
  * Asks for confirmation of something that cannot be undone and returns the answer; `yes` is the flag `--yes`. Throws a usage
  * error that names the flag without it and without a terminal.
  */
-export async function confirmed(
-  io: ProgramIo,
-  yes: boolean | undefined,
-  message: Text | string,
-): Promise<boolean> {
+export async function confirmed(io: ProgramIo, yes: boolean | undefined, message: Text): Promise<boolean> {
   if (yes === true) return true;
   if (!canPrompt(io))
     throw new UsageError({

@@ -1,14 +1,15 @@
 /** Prints tables and fields in the reader's language, fitted to the terminal. */
 import { styleText } from "node:util";
 import { type Text, textOf } from "../../src/foundation/text.ts";
-import { inMannersOf, type Manners, mannersOf, type ProgramIo, write } from "../io.ts";
+import { mannersOf, type ProgramIo, write } from "../io.ts";
+import type { Language } from "../language/choice.ts";
 import { displayWidth, fitColumns } from "./fit.ts";
 import { printable } from "./printable.ts";
 import { columnsOf, isColoured, tableWidth } from "./screen.ts";
 import { breakWords, stackRows, wrapColumns } from "./wrap.ts";
 
 export interface Column<T> {
-  head: Text | string;
+  head: Text | SameWord;
   align?: "left" | "right";
   /** If the table is too wide, this column wraps, and no column is cut. */
   wraps?: boolean;
@@ -16,13 +17,14 @@ export interface Column<T> {
   value(item: T): Text | string;
 }
 
-type Reader = Pick<Manners, "language" | "catalogue">;
+/** Heads that read the same in both languages. */
+type SameWord = "id" | "uid" | "qr" | "url" | "ms" | "bytes" | "sha256" | "x-request-id";
 
 export interface TableStyle {
   coloured?: boolean;
   /** Maximum width in terminal columns; unlimited if omitted. */
   width?: number;
-  reader?: Reader;
+  language?: Language;
 }
 
 /** A framed cell has a space on both sides and a line; a bare one is separated by a space. */
@@ -44,9 +46,9 @@ interface Cells {
 export async function renderTable<T>(
   columns: readonly Column<T>[],
   items: readonly T[],
-  { coloured = false, width = Number.POSITIVE_INFINITY, reader = { language: "en" } }: TableStyle = {},
+  { coloured = false, width = Number.POSITIVE_INFINITY, language = "en" }: TableStyle = {},
 ): Promise<string> {
-  const cells = cellsOf(columns, items, reader);
+  const cells = cellsOf(columns, items, language);
   const wraps = columns.map((column) => column.wraps === true);
   if (!wraps.includes(true)) return drawFitting(columns, cells, coloured, width);
   const colWidths = wrapColumns(cells.natural, wraps, width);
@@ -56,10 +58,10 @@ export async function renderTable<T>(
   return draw(columns, { ...cells, rows }, coloured, { colWidths, wordWrap: true });
 }
 
-function cellsOf<T>(columns: readonly Column<T>[], items: readonly T[], reader: Reader): Cells {
-  const heads = columns.map(({ head }) => inMannersOf(reader, head));
+function cellsOf<T>(columns: readonly Column<T>[], items: readonly T[], language: Language): Cells {
+  const heads = columns.map(({ head }) => inReadersLanguage(language, head));
   const rows = items.map((item) =>
-    columns.map(({ head, value }) => printable(cellIn(reader, head, value(item)))),
+    columns.map(({ value }) => printable(inReadersLanguage(language, value(item)))),
   );
   const natural = heads.map((head, index) =>
     Math.max(displayWidth(head), ...rows.map((row) => displayWidth(row[index] ?? ""))),
@@ -67,9 +69,8 @@ function cellsOf<T>(columns: readonly Column<T>[], items: readonly T[], reader: 
   return { heads, rows, natural };
 }
 
-function cellIn(reader: Reader, head: Text | string, value: Text | string): string {
-  if (typeof value !== "string") return inMannersOf({ language: reader.language }, value);
-  return reader.catalogue === undefined ? value : reader.catalogue.value(textOf(head).en, value);
+function inReadersLanguage(language: Language, value: Text | string): string {
+  return typeof value === "string" ? value : value[language];
 }
 
 async function drawFitting<T>(
@@ -147,22 +148,22 @@ export async function printTable<T>(
   const style = {
     coloured: isColoured(io, io.stdout),
     width: isText ? columnsOf(io, io.stdout) : tableWidth(io, io.stdout),
-    reader: mannersOf(io),
+    language: mannersOf(io).language,
   };
   await write(io.stdout, await renderTable(columns, items, style));
 }
 
-export type Field = readonly [name: Text | string, value: Text | string | number | boolean | null];
+export type Field = readonly [name: Text | SameWord, value: Text | string | number | boolean | null];
 
 /** Prints fields on stdout, one per line. Null is shown as `-`. */
 export async function printFields(io: ProgramIo, fields: readonly Field[]): Promise<void> {
-  const manners = mannersOf(io);
+  const { language } = mannersOf(io);
   const named = fields.map(([name, value]) => ({
-    name: inMannersOf(manners, name),
+    name: inReadersLanguage(language, name),
     value:
       value === null
         ? "-"
-        : printable(cellIn(manners, name, typeof value === "object" ? value : String(value))),
+        : printable(inReadersLanguage(language, typeof value === "object" ? value : String(value))),
   }));
   const width = Math.max(...named.map(({ name }) => name.length));
   const lines = named.map(({ name, value }) => `${name.padEnd(width)}  ${value}`);

@@ -1,5 +1,6 @@
 /** `fiscal webhooks verify`: checks a delivery's signature and explains a mismatch. It needs no data directory. */
 import type { Command } from "commander";
+import { sameInBoth } from "../../src/foundation/text.ts";
 import { createClock } from "../../src/foundation/clock.ts";
 import { diagnose } from "../../src/webhooks/diagnosis/diagnose.ts";
 import type { CommandContext } from "../context.ts";
@@ -77,7 +78,7 @@ async function verify(context: CommandContext, options: VerifyOptions): Promise<
   const nowSeconds = Math.floor(nowMs / 1000);
   const { matches, reason, findings } = diagnose({ secret, header, body, nowSeconds });
   if (context.options.json === true) await printJson(io.stdout, { matches, reason, findings });
-  else for (const finding of findings) await say(io, finding);
+  else for (const finding of findings) await say(io, sameInBoth(finding));
   return matches ? EXIT.done : EXIT.refused;
 }
 

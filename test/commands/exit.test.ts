@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { sameInBoth } from "../../src/foundation/text.ts";
 import { errorObjectOf, errorTextOf, exitCodeOf, InterruptedError, UsageError } from "../../commands/exit.ts";
 import { AppError, ConfigurationError, ERROR_CODES, type ErrorCode } from "../../src/foundation/errors.ts";
 import { StorageError } from "../../storage/errors.ts";
@@ -35,12 +36,12 @@ describe("the exit code", () => {
   );
 
   test.each([
-    { error: new UsageError("x"), exit: 2 },
-    { error: new ConfigurationError("x"), exit: 78 },
+    { error: new UsageError(sameInBoth("x")), exit: 2 },
+    { error: new ConfigurationError(sameInBoth("x")), exit: 78 },
     { error: new StorageError({ en: "x", el: "x" }), exit: 78 },
     { error: Object.assign(new Error("disk is full"), { code: "SQLITE_FULL" }), exit: 78 },
     { error: Object.assign(new Error("unique"), { code: "SQLITE_CONSTRAINT_UNIQUE" }), exit: 1 },
-    { error: new InterruptedError("x"), exit: 130 },
+    { error: new InterruptedError(sameInBoth("x")), exit: 130 },
     { error: new TypeError("x"), exit: 1 },
     { error: "text", exit: 1 },
   ])("is $exit for $error", ({ error, exit }) => {
@@ -66,7 +67,7 @@ describe("an error", () => {
   });
 
   test.each([
-    { error: new UsageError("--x is missing"), hint: "--help" },
+    { error: new UsageError(sameInBoth("--x is missing")), hint: "--help" },
     { error: new AppError("not_found", "There is none"), hint: "--live" },
     { error: new AppError("service_unavailable", "It does not answer"), hint: "Run the same command again" },
   ])("is shown with its next step: $hint", ({ error, hint }) => {

@@ -1,26 +1,27 @@
-/** The whole tree of commands with every noun loaded, and what they add behind their help. */
+/** Loads the whole tree of commands, with the notes and examples of their help. */
 import { PassThrough } from "node:stream";
 import type { Command } from "commander";
 import { createContext } from "../../commands/context.ts";
 import type { ProgramIo } from "../../commands/io.ts";
-import { EXAMPLE_HEAD } from "../../commands/options.ts";
+import type { Language } from "../../commands/language/choice.ts";
+import { EXAMPLES } from "../../commands/options.ts";
 import { type CommandLine, readCommandLine } from "./command-lines.ts";
 import { loadCommand } from "../../commands/lazy-commands.ts";
 import { createRoot } from "../../commands/root-command.ts";
 
-/** Nouns whose standard output is a protocol's, not a result. */
+/** Nouns whose standard output carries a protocol. */
 export const SPEAKS_A_PROTOCOL: ReadonlySet<string> = new Set(["mcp"]);
 
 export interface Tree {
   root: Command;
-  /** Every noun, every verb, each once. */
+  /** Every noun and verb. */
   commands: Command[];
-  /** What stands behind the help of each, but for the examples. */
+  /** The texts after the help, without examples. */
   notes: Map<Command, string[]>;
   examples: Map<Command, CommandLine[]>;
 }
 
-export async function openTree(): Promise<Tree> {
+export async function openTree(language: Language = "en"): Promise<Tree> {
   const stream = () => Object.assign(new PassThrough(), { columns: 100 });
   const pieces: string[] = [];
   const stdout = stream();
@@ -33,6 +34,7 @@ export async function openTree(): Promise<Tree> {
     version: "0",
     packageRoot: "/",
     onInterrupt: () => () => {},
+    manners: { language, quiet: false, plain: true },
   };
   const context = createContext(io, () => ({}));
   const root = createRoot(context);
@@ -50,13 +52,13 @@ export async function openTree(): Promise<Tree> {
   for (const command of commands) {
     pieces.length = 0;
     command.outputHelp();
-    // First comes the help itself.
+    // The first piece is the help itself.
     const [, ...added] = pieces.map((piece) => piece.trim());
     notes.set(
       command,
-      added.filter((piece) => !piece.startsWith(EXAMPLE_HEAD)),
+      added.filter((piece) => !piece.startsWith(EXAMPLES[language])),
     );
-    examples.set(command, added.filter((piece) => piece.startsWith(EXAMPLE_HEAD)).flatMap(linesOf));
+    examples.set(command, added.filter((piece) => piece.startsWith(EXAMPLES[language])).flatMap(linesOf));
   }
   return { root, commands, notes, examples };
 }

@@ -70,9 +70,9 @@ const COLUMNS: readonly Column<TotalLine>[] = [
 
 /** Prints the totals to stderr, because stdout has the documents. */
 export async function tellTotals(io: ProgramIo, totals: ExportTotals): Promise<void> {
-  const reader = mannersOf(io);
-  if (reader.quiet) return;
-  const style = { coloured: isColoured(io, io.stderr), width: tableWidth(io, io.stderr), reader };
+  const { quiet, language } = mannersOf(io);
+  if (quiet) return;
+  const style = { coloured: isColoured(io, io.stderr), width: tableWidth(io, io.stderr), language };
   await write(io.stderr, await renderTable(COLUMNS, totalLines(totals), style));
   await tell(io, TOTALS_NOTE);
 }

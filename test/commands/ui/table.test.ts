@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { type Column, renderTable } from "../../../commands/ui/table.ts";
 
 const COLUMNS: readonly Column<{ name: string; cents: number }>[] = [
-  { head: "name", value: ({ name }) => name },
-  { head: "gross", align: "right", value: ({ cents }) => `${cents} EUR` },
+  { head: { en: "name", el: "επωνυμία" }, value: ({ name }) => name },
+  { head: { en: "gross", el: "σύνολο" }, align: "right", value: ({ cents }) => `${cents} EUR` },
 ];
 
 describe("renderTable", () => {

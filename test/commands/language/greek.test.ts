@@ -1,0 +1,55 @@
+import type { Command } from "commander";
+import { describe, expect, test } from "vitest";
+import { openTree } from "../../helpers/tree.ts";
+
+const english = await openTree("en");
+const greek = await openTree("el");
+
+/** Lists of names and values, which are the same in both languages, have no letters but these. */
+const NEEDS_NO_GREEK = /^[a-z0-9_,.:()/ -]*$/;
+
+function textsOf(command: Command): string[] {
+  return [
+    command.description(),
+    ...command.options.map(({ description }) => description),
+    ...command.registeredArguments.map(({ description }) => description),
+  ];
+}
+
+function isGreek(text: string): boolean {
+  return /\p{Script=Greek}{2}/u.test(text);
+}
+
+describe("the help in Greek", () => {
+  test("describes every command, flag and argument in Greek", () => {
+    const shown = greek.commands.map(textsOf);
+    const same = english.commands.flatMap((command, at) =>
+      textsOf(command).filter((text, index) => text !== "" && !isGreek(shown[at]?.[index] ?? "")),
+    );
+    expect(same.filter((text) => !NEEDS_NO_GREEK.test(text) || / /.test(text.replaceAll(", ", ",")))).toEqual(
+      [],
+    );
+  });
+
+  test("has the notes of every command in Greek", () => {
+    for (const [command, notes] of greek.notes)
+      for (const note of notes) expect(isGreek(note), `${command.name()}: ${note}`).toBe(true);
+  });
+
+  test("has the same examples, with notes in Greek", () => {
+    greek.commands.forEach((command, at) => {
+      const known = english.commands[at];
+      const lines = greek.examples.get(command) ?? [];
+      const expected = known === undefined ? [] : (english.examples.get(known) ?? []);
+      expect(lines.map(({ words }) => words)).toEqual(expected.map(({ words }) => words));
+      for (const { note } of lines) if (note !== undefined) expect(isGreek(note)).toBe(true);
+    });
+  });
+
+  test("translates commander's own words", () => {
+    const [command] = greek.commands;
+    const help = command?.helpInformation() ?? "";
+    expect(help).toMatch(/^Χρήση: /);
+    expect(help).not.toMatch(/\b(Usage|Options|Commands|Arguments|options|command)\b/);
+  });
+});
