@@ -31,7 +31,7 @@ const selectInUse = statement<{ merchantId: string; provider: Provider; mode: Mo
     .where("status", "<>", "disconnected"),
 );
 const insertRow = rowStatement<Insertable<ConnectionTable>>()((db, row) =>
-  db.insertInto("connections").values(row),
+  db.insertInto("connections").values(row).returningAll(),
 );
 /** What changes in a connection: never its merchant, provider, mode or credentials. */
 export type ConnectionChange = Pick<
@@ -75,8 +75,11 @@ export function findConnectionInUse(
   return session.first(selectInUse, by);
 }
 
-export async function insertConnection(trx: Transaction, row: ConnectionRow): Promise<void> {
-  await trx.run(insertRow, row);
+export type NewConnectionRow = Insertable<ConnectionTable>;
+
+/** Inserts a connection and returns its row; the columns left out are null. */
+export async function insertConnection(trx: Transaction, row: NewConnectionRow): Promise<ConnectionRow> {
+  return (await trx.first(insertRow, row))!;
 }
 
 /** False when it does not stand in `from` any more. */

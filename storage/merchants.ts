@@ -9,7 +9,7 @@ import type { Transaction } from "./write.ts";
 export type MerchantRow = Selectable<MerchantTable>;
 
 const insertRow = rowStatement<Insertable<MerchantTable>>()((db, row) =>
-  db.insertInto("merchants").values(row),
+  db.insertInto("merchants").values(row).returningAll(),
 );
 const updateRow = rowStatement<MerchantRow>()((db, { id, ...changes }) =>
   db.updateTable("merchants").set(changes).where("id", "=", id),
@@ -24,8 +24,9 @@ const selectByTaxId = statement<{ taxId: string; limit: number }>()((db, p) =>
   db.selectFrom("merchants").selectAll().where("tax_id", "=", p.taxId).orderBy("id").limit(p.limit),
 );
 
-export async function insertMerchant(trx: Transaction, row: MerchantRow): Promise<void> {
-  await trx.run(insertRow, row);
+/** Inserts a merchant and returns its row; the columns left out are null. */
+export async function insertMerchant(trx: Transaction, row: Insertable<MerchantTable>): Promise<MerchantRow> {
+  return (await trx.first(insertRow, row))!;
 }
 
 export async function updateMerchantRow(trx: Transaction, row: MerchantRow): Promise<void> {

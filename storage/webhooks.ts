@@ -62,11 +62,15 @@ export async function findDisabledEndpoints(session: Session): Promise<string[]>
 }
 
 const insertRow = rowStatement<Insertable<WebhookEndpointTable>>()((db, row) =>
-  db.insertInto("webhook_endpoints").values(row),
+  db.insertInto("webhook_endpoints").values(row).returningAll(),
 );
 
-export async function insertEndpoint(trx: Transaction, row: EndpointRow): Promise<void> {
-  await trx.run(insertRow, row);
+/** Inserts an endpoint and returns its row; the columns left out are null. */
+export async function insertEndpoint(
+  trx: Transaction,
+  row: Insertable<WebhookEndpointTable>,
+): Promise<EndpointRow> {
+  return (await trx.first(insertRow, row))!;
 }
 
 /** What changes in an endpoint: never its mode. */

@@ -1,12 +1,13 @@
 /** The example document: accepted, issued, cancelled and previewed. */
-import type { DocumentObject } from "../../src/journal/document-object.ts";
+import { type DocumentObject, DocumentObjectSchema } from "../../src/journal/document-object.ts";
 import type { PreviewObject } from "../../src/documents/preview.ts";
+import { completeExample } from "./complete.ts";
 import { CUSTOMER_CODE, IDEMPOTENCY_KEY, IDS, INSTANTS, SERVER, SUPPLIER_CODE } from "./names.ts";
 
 const MARK = "400000000000001";
 const WARNING = "line 1: took the default classification category1_1 with E3_561_001";
 
-export const QUEUED_DOCUMENT: DocumentObject = {
+export const QUEUED_DOCUMENT = completeExample(DocumentObjectSchema, {
   id: IDS.document,
   object: "document",
   merchant: IDS.merchant,
@@ -21,20 +22,13 @@ export const QUEUED_DOCUMENT: DocumentObject = {
   vat: 1224,
   gross: 6324,
   series: "TIM",
-  number: null,
-  mark: null,
-  uid: null,
-  qr_url: null,
-  cancellation_mark: null,
-  cancelled_at: null,
-  error: null,
   classification: { source: "default", warnings: [WARNING] },
   external_reference: IDEMPOTENCY_KEY,
   metadata: {},
   timeline: [{ id: IDS.created, type: "document.created", created: INSTANTS.accepted }],
   created: INSTANTS.accepted,
   updated: INSTANTS.accepted,
-};
+});
 
 export const ISSUED_DOCUMENT: DocumentObject = {
   ...QUEUED_DOCUMENT,

@@ -1,6 +1,8 @@
 /** The example event, webhook endpoint and delivery. */
 import type { EventObject } from "../../src/journal/event-object.ts";
 import { ISSUED_DOCUMENT, QUEUED_DOCUMENT } from "./documents.ts";
+import { WebhookEndpointObjectSchema } from "../../src/webhooks/endpoint-object.ts";
+import { completeExample } from "./complete.ts";
 import { IDS, INSTANTS } from "./names.ts";
 
 export const EVENT: EventObject = {
@@ -25,7 +27,7 @@ export const EVENT: EventObject = {
   request: null,
 };
 
-export const ENDPOINT = {
+export const ENDPOINT = completeExample(WebhookEndpointObjectSchema, {
   id: IDS.endpoint,
   object: "webhook_endpoint",
   url: "https://shop.example/webhooks",
@@ -33,9 +35,8 @@ export const ENDPOINT = {
   description: "Web shop",
   mode: "test",
   status: "enabled",
-  disabled_reason: null,
   created: INSTANTS.setUp,
-} as const;
+});
 
 /** The secret was generated for this example only. */
 export const ENDPOINT_WITH_SECRET = {

@@ -1,10 +1,11 @@
 /** The example merchant, its settings, its connection, and its connect session. */
-import type { ConnectionObject } from "../../src/issuing/connection-object.ts";
+import { ConnectionObjectSchema } from "../../src/issuing/connection-object.ts";
 import type { ConnectSessionObject } from "../../src/connect-sessions/connect-session-object.ts";
-import type { MerchantObject } from "../../src/merchants/merchant-object.ts";
+import { MerchantObjectSchema } from "../../src/merchants/merchant-object.ts";
+import { completeExample } from "./complete.ts";
 import { IDS, INSTANTS, SERVER, SUPPLIER_CODE } from "./names.ts";
 
-export const MERCHANT: MerchantObject = {
+export const MERCHANT = completeExample(MerchantObjectSchema, {
   id: IDS.merchant,
   object: "merchant",
   external_id: "shop-1",
@@ -14,9 +15,9 @@ export const MERCHANT: MerchantObject = {
   metadata: { plan: "standard" },
   archived: false,
   created: INSTANTS.setUp,
-};
+});
 
-export const ARCHIVED_MERCHANT: MerchantObject = { ...MERCHANT, archived: true };
+export const ARCHIVED_MERCHANT = { ...MERCHANT, archived: true };
 
 export const SETTINGS = {
   classification: { "1.1": { category: "category1_2", type: "E3_561_001" } },
@@ -24,7 +25,7 @@ export const SETTINGS = {
   paper: { phone: "2101234567", language: "el" },
 } as const;
 
-export const CONNECTION: ConnectionObject = {
+export const CONNECTION = completeExample(ConnectionObjectSchema, {
   id: IDS.connection,
   object: "connection",
   merchant: IDS.merchant,
@@ -32,11 +33,10 @@ export const CONNECTION: ConnectionObject = {
   mode: "test",
   status: "active",
   verified_at: INSTANTS.verified,
-  last_error: null,
   created: INSTANTS.verified,
-};
+});
 
-export const DISCONNECTED_CONNECTION: ConnectionObject = { ...CONNECTION, status: "disconnected" };
+export const DISCONNECTED_CONNECTION = { ...CONNECTION, status: "disconnected" };
 
 export const CONNECT_SESSION: ConnectSessionObject = {
   id: IDS.connectSession,

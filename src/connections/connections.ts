@@ -7,6 +7,7 @@ import {
   findConnectionRow,
   insertConnection,
   listConnectionRows,
+  type NewConnectionRow,
 } from "../../storage/connections.ts";
 import { isId } from "../../storage/ids.ts";
 import { wakeQueued } from "../../storage/due-times.ts";
@@ -116,24 +117,16 @@ export async function storeConnection(
   { merchantId, provider, mode, credentials, verdict }: NewConnection,
 ): Promise<ConnectionRow> {
   const id = trx.newId("con");
-  const row = applyVerdict(
-    {
-      id,
-      merchant_id: merchantId,
-      provider,
-      mode,
-      status: "active",
-      credentials: context.store.cipher.seal(id, JSON.stringify(credentials)),
-      verified_at: null,
-      last_error_json: null,
-      last_error_at: null,
-      created_at: trx.now,
-      disconnected_at: null,
-    },
-    verdict,
-    trx.now,
-  );
-  await insertConnection(trx, row);
+  const unverified: NewConnectionRow = {
+    id,
+    merchant_id: merchantId,
+    provider,
+    mode,
+    status: "active",
+    credentials: context.store.cipher.seal(id, JSON.stringify(credentials)),
+    created_at: trx.now,
+  };
+  const row = await insertConnection(trx, applyVerdict(unverified, verdict, trx.now));
   await setConnectionOfCalls(trx, verdict.callIds, id);
   return row;
 }

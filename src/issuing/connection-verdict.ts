@@ -1,5 +1,5 @@
 /** Applies a provider's verdict on credentials to a connection, and appends the event. */
-import type { ConnectionRow } from "../../storage/connections.ts";
+import type { ConnectionRow, NewConnectionRow } from "../../storage/connections.ts";
 import { pollNow, parkQueued, wakeQueued } from "../../storage/due-times.ts";
 import type { Transaction } from "../../storage/write.ts";
 import type { ErrorObject } from "../foundation/errors.ts";
@@ -15,8 +15,8 @@ export interface Verdict {
   callIds: string[];
 }
 
-/** Returns the connection's row after `verdict`. */
-export function applyVerdict(row: ConnectionRow, verdict: Verdict, now: string): ConnectionRow {
+/** Returns the connection's row, stored or new, after `verdict`. */
+export function applyVerdict<Row extends NewConnectionRow>(row: Row, verdict: Verdict, now: string): Row {
   return verdict.refusal === null
     ? { ...row, status: "active", verified_at: now, last_error_json: null, last_error_at: null }
     : {

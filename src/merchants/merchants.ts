@@ -49,7 +49,7 @@ export async function createMerchant(
     createOnce(trx, context.store.cipher, cause.mode, claim, async () => {
       const folded = foldExternalId(input.external_id);
       if ((await findMerchantRowByExternalId(trx, folded)) !== undefined) throw takenExternalId();
-      const row: MerchantRow = {
+      const row = await insertMerchant(trx, {
         id: trx.newId("mer"),
         external_id: input.external_id,
         external_id_folded: folded,
@@ -58,11 +58,9 @@ export async function createMerchant(
         branch: input.branch ?? 0,
         metadata_json: JSON.stringify(input.metadata ?? {}),
         settings_json: "{}",
-        letterhead_id: null,
         archived: 0,
         created_at: trx.now,
-      };
-      await insertMerchant(trx, row);
+      });
       const json = JSON.stringify(buildMerchantObject(row));
       const eventId = await appendEvent(trx, {
         type: "merchant.created",

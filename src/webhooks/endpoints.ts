@@ -79,20 +79,17 @@ export async function createWebhookEndpoint(
       if ((await findEndpointInterests(trx, mode)).length >= ENDPOINTS_MAX) throw tooMany();
       const id = trx.newId("we");
       const secret = makeSecret();
-      const row: EndpointRow = {
+      const row = await insertEndpoint(trx, {
         id,
         mode,
         url: input.url,
         enabled_events_json: JSON.stringify(input.enabled_events),
         description: input.description ?? null,
         status: "enabled",
-        disabled_reason: null,
         secrets: sealFirstSecret(store.cipher, id, secret),
         ...HEALTHY,
         created_at: trx.now,
-        removed_at: null,
-      };
-      await insertEndpoint(trx, row);
+      });
       return { id, json: JSON.stringify({ ...buildEndpointObject(row), secret }), eventId: null };
     }),
   );
