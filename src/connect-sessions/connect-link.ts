@@ -13,7 +13,7 @@ import { handOverQueued } from "../../storage/due-times.ts";
 import type { Provider } from "../../storage/stored-values.ts";
 import type { Session } from "../../storage/session.ts";
 import type { Transaction } from "../../storage/write.ts";
-import { disconnect, storeConnection, tellCreation } from "../connections/connections.ts";
+import { disconnect, storeConnection, recordCreation } from "../connections/connections.ts";
 import { checkCredentials } from "../connections/connection-input.ts";
 import { CONNECTABLE_PROVIDERS } from "../providers/built-in.ts";
 import { type Text, textOf } from "../foundation/text.ts";
@@ -39,7 +39,7 @@ const UNKNOWN_CHOICE: Text = {
 /** A provider that can be chosen, and its form. */
 export interface LinkChoice {
   provider: Provider;
-  /** What people call it. */
+  /** The name shown to people. */
   name: Text;
   form: CredentialsForm;
 }
@@ -135,7 +135,7 @@ export async function submitLink(context: Context, token: string, entry: LinkEnt
   const place = { merchantId: row.merchant_id, provider: choice.provider, mode: row.mode };
   if ((await findConnectionInUse(store.read, place))?.status === "active") return { kind: "taken" };
 
-  const reserved = await reserve(context, token, row.id);
+  const reserved = await reserveAttempt(context, token, row.id);
   if (reserved.kind !== "reserved") return reserved;
   let verdict: Verdict;
   try {
@@ -168,9 +168,9 @@ export async function submitLink(context: Context, token: string, entry: LinkEnt
       credentials: checked.output,
       verdict,
     });
-    await tellCreation(trx, connection, cause);
-    if (existing !== undefined) await handOver(trx, existing, connection);
-    await complete(trx, current.row, connection, cause);
+    await recordCreation(trx, connection, cause);
+    if (existing !== undefined) await moveQueuedDocuments(trx, existing, connection);
+    await completeSession(trx, current.row, connection, cause);
     return {
       kind: "connected",
       merchantName: merchant.name,
@@ -183,7 +183,7 @@ export async function submitLink(context: Context, token: string, entry: LinkEnt
 }
 
 /** Counts the attempt before asking the provider, so that parallel attempts cannot exceed the limit. */
-function reserve(
+function reserveAttempt(
   context: Context,
   token: string,
   id: string,
@@ -196,7 +196,7 @@ function reserve(
   });
 }
 
-/** The session after the provider's answer. The attempt counted for it and the time that passed do not close it. */
+/** Finds the session after the provider's response. The attempt just counted and the time that passed do not close it. */
 async function findOpenAgain(
   trx: Transaction,
   token: string,
@@ -206,11 +206,11 @@ async function findOpenAgain(
   return row.completed_at === null ? { kind: "session", row } : { kind: "gone", because: "used" };
 }
 
-async function handOver(trx: Transaction, from: ConnectionRow, to: ConnectionRow): Promise<void> {
+async function moveQueuedDocuments(trx: Transaction, from: ConnectionRow, to: ConnectionRow): Promise<void> {
   await handOverQueued(trx, { from: from.id, to: to.id, due: new Date(trx.clockMs).toISOString() });
 }
 
-async function complete(
+async function completeSession(
   trx: Transaction,
   before: ConnectSessionRow,
   connection: ConnectionRow,
@@ -221,7 +221,7 @@ async function complete(
     connectionId: connection.id,
     at: trx.now,
   });
-  if (!isCompleted) throw new Error(`The connect session ${before.id} was used within its own write`);
+  if (!isCompleted) throw new Error(`The connect session ${before.id} was used within this write`);
   const object = buildConnectSessionObject({
     ...before,
     completed_at: trx.now,

@@ -91,7 +91,7 @@ export async function createConnection(
     const created = await store.write(async (trx) => {
       await requireFree(trx, place);
       const row = await storeConnection(trx, context, { ...place, credentials, verdict });
-      const first = await tellCreation(trx, row, cause);
+      const first = await recordCreation(trx, row, cause);
       return finishOnce(trx, store.cipher, begun.mark, { id: row.id, ...first });
     });
     context.pokeIssuing();
@@ -135,7 +135,7 @@ export async function storeConnection(
  * Appends `connection.created` and the event of the verdict, both with the final connection, which never had another
  * state. Returns the event and JSON of the creation.
  */
-export async function tellCreation(
+export async function recordCreation(
   trx: Transaction,
   row: ConnectionRow,
   cause: Cause,
@@ -179,7 +179,7 @@ export async function listConnections(
   return pageOf(await listConnectionRows(read, { mode, merchantId }, request), query, buildConnectionObject);
 }
 
-function isDisconnected(): AppError {
+function disconnectedError(): AppError {
   return new AppError("invalid_state", {
     en: "This connection is disconnected; connect the merchant again instead",
     el: "Αυτή η σύνδεση έχει αποσυνδεθεί· συνδέστε ξανά την επιχείρηση",
@@ -197,7 +197,7 @@ export async function verifyConnection(
   cause: Cause,
 ): Promise<ConnectionObject> {
   const known = await requireConnectionRow(context.store.read, cause.mode, id);
-  if (known.status === "disconnected") throw isDisconnected();
+  if (known.status === "disconnected") throw disconnectedError();
   const adapter = context.providers.get(known.provider);
   const { mode, merchant_id: merchantId } = known;
   const subject = { mode, merchantId, connectionId: id };
@@ -213,9 +213,9 @@ export async function verifyConnection(
       : await askProvider(context, adapter, subject, credentials);
   const after = await context.store.write(async (trx) => {
     const before = await requireConnectionRow(trx, mode, id);
-    if (before.status === "disconnected") throw isDisconnected();
+    if (before.status === "disconnected") throw disconnectedError();
     const next = applyVerdict(before, verdict, trx.now);
-    await apply(trx, before, next);
+    await updateConnection(trx, before, next);
     await recordVerdict(trx, before, next, cause);
     return next;
   });
@@ -223,9 +223,13 @@ export async function verifyConnection(
   return buildConnectionObject(after);
 }
 
-async function apply(trx: Transaction, before: ConnectionRow, after: ConnectionRow): Promise<void> {
+async function updateConnection(
+  trx: Transaction,
+  before: ConnectionRow,
+  after: ConnectionRow,
+): Promise<void> {
   if (!(await changeConnection(trx, { ...after, from: before.status })))
-    throw new Error(`The connection ${before.id} changed within its own write`);
+    throw new Error(`The connection ${before.id} changed within this write`);
 }
 
 /**
@@ -253,7 +257,7 @@ export async function disconnect(
   cause: Cause,
 ): Promise<ConnectionRow> {
   const after: ConnectionRow = { ...before, status: "disconnected", disconnected_at: trx.now };
-  await apply(trx, before, after);
+  await updateConnection(trx, before, after);
   const object = buildConnectionObject(after);
   await appendEvent(trx, {
     type: "connection.disconnected",

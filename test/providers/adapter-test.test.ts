@@ -1,4 +1,4 @@
-/** The suite finds out adapters that break the contract: each defect is one that an author might well build in. */
+/** The conformance suite detects adapters that violate the contract, with defects that authors are likely to write. */
 import { describe, expect, test } from "vitest";
 import type { IssueOutcome, ProviderAdapter } from "../../src/domain/provider-adapter.ts";
 import {
@@ -26,8 +26,8 @@ function describeDefect(defect: Defect, scenes: Partial<Scenes> = {}): AdapterDe
   };
 }
 
-/** The names of the cases that fail, each with the first line of why; up to the first that `last` fits. */
-async function failures(description: AdapterDescription, last = /^$/): Promise<string[]> {
+/** The failing cases as `name: first line of the error`, up to the first that matches `last`. */
+async function findFailures(description: AdapterDescription, last = /^$/): Promise<string[]> {
   const failed: string[] = [];
   for (const { name, run } of describeAdapter(description)) {
     await run().catch((error: Error) => failed.push(`${name}: ${error.message.split("\n")[0]}`));
@@ -36,7 +36,7 @@ async function failures(description: AdapterDescription, last = /^$/): Promise<s
   return failed;
 }
 
-/** The outcome of the send, as the defect makes it of what it was. */
+/** Changes the outcomes of `issue`. */
 const changingIssue =
   (change: (outcome: IssueOutcome) => IssueOutcome): Defect =>
   (sound) => ({
@@ -44,11 +44,11 @@ const changingIssue =
   });
 
 const DEFECTS: readonly [defect: string, find: RegExp, defect: Defect][] = [
-  ["has not every method", /has every member/, () => ({ fetchPdf: undefined as never })],
-  ["says that it is another provider", /has every member/, () => ({ provider: "provider_b" })],
+  ["lacks a method", /has all members/, () => ({ fetchPdf: undefined as never })],
+  ["names another provider", /has all members/, () => ({ provider: "provider_b" })],
   [
-    "has a form that its credentials do not fit",
-    /takes the credentials of the test/,
+    "has a form that rejects the credentials",
+    /has a form that accepts the credentials/,
     () => ({
       credentials: {
         fields: [{ name: "token", label: "Token", secret: true, required: true, lengthMax: 9 }],
@@ -56,24 +56,24 @@ const DEFECTS: readonly [defect: string, find: RegExp, defect: Defect][] = [
     }),
   ],
   [
-    "builds another payload each time",
-    /built twice/,
+    "builds a different payload each time",
+    /if built twice/,
     () => {
       let built = 0;
       return { buildPayload: () => ({ built: (built += 1) }) };
     },
   ],
   [
-    "builds another payload in another process",
-    /another process/,
+    "builds a different payload after a restart",
+    /after a restart/,
     () => {
       const process = Symbol("process").toString() + Math.random();
       return { buildPayload: () => ({ process }) };
     },
   ],
   [
-    "changes the document that it builds a payload of",
-    /builds the same payload.*read only|builds the same payload.*not extensible/s,
+    "changes the document when building its payload",
+    /builds the payload.*read only|builds the payload.*not extensible/s,
     (sound) => ({
       buildPayload(document) {
         document.series = "B";
@@ -82,24 +82,24 @@ const DEFECTS: readonly [defect: string, find: RegExp, defect: Defect][] = [
     }),
   ],
   [
-    "shows a credential in the payload",
-    /the payload shows a credential/,
+    "puts a credential into the payload",
+    /the payload must not contain a credential/,
     () => ({ buildPayload: () => ({ key: REGISTRY_CREDENTIALS.subscription_key }) }),
   ],
   [
-    "finds a right document wrong",
+    "finds problems in a valid document",
     /finds no problem/,
     () => ({
       check: () => ({ problems: [{ path: "lines", message: "no" }], warnings: [], code: "not_supported" }),
     }),
   ],
   [
-    "answers in another order",
-    /is the one that asking by identity finds/,
+    "returns outcomes in another order",
+    /is the one that a lookup by identity finds/,
     (sound) => ({ issue: async (documents, call) => (await sound.issue(documents, call)).toReversed() }),
   ],
   [
-    "answers for the first document only",
+    "returns an outcome for the first document only",
     /one outcome for each document/,
     (sound) => ({ issue: async (documents, call) => (await sound.issue(documents, call)).slice(0, 1) }),
   ],
@@ -114,8 +114,8 @@ const DEFECTS: readonly [defect: string, find: RegExp, defect: Defect][] = [
     }),
   ],
   [
-    "puts a refusal into words of its own",
-    /the provider's message, verbatim/,
+    "rewords a refusal",
+    /the provider's message, unchanged/,
     changingIssue((outcome) =>
       outcome.kind === "rejected"
         ? { ...outcome, error: { ...outcome.error, provider_message: "refused" } }
@@ -123,27 +123,27 @@ const DEFECTS: readonly [defect: string, find: RegExp, defect: Defect][] = [
     ),
   ],
   [
-    "takes a refused account for a refused document",
-    /tells a refused account/,
+    "reports refused credentials as a rejected document",
+    /reports refused credentials/,
     changingIssue((outcome) =>
       outcome.kind === "credentials_refused" ? { ...outcome, kind: "rejected" } : outcome,
     ),
   ],
   [
-    "takes a lost answer for one that was not sent",
-    /unknown after a connection that ended before the answer.*not_sent, and not unknown/s,
+    "reports a lost response as not_sent",
+    /unknown after a connection closed before the response.*is not_sent, not unknown/s,
     changingIssue((outcome) => (outcome.kind === "unknown" ? { ...outcome, kind: "not_sent" } : outcome)),
   ],
   [
-    "takes a closed port for a lost answer",
-    /where no connection can be made.*unknown, and not not_sent/s,
+    "reports a closed port as a lost response",
+    /if no connection can be made.*is unknown, not not_sent/s,
     changingIssue((outcome) =>
       outcome.kind === "not_sent" ? { kind: "unknown", error: outcome.error } : outcome,
     ),
   ],
   [
-    "throws where no connection can be made",
-    /issue threw, and may not/,
+    "throws if no connection can be made",
+    /issue threw, which the contract forbids/,
     (sound) => ({
       async issue(documents, call) {
         const outcomes = await sound.issue(documents, call);
@@ -153,8 +153,8 @@ const DEFECTS: readonly [defect: string, find: RegExp, defect: Defect][] = [
     }),
   ],
   [
-    "shows a credential in an outcome",
-    /the answer of issue shows a credential/,
+    "puts a credential into an outcome",
+    /the outcome of issue must not contain a credential/,
     changingIssue((outcome) =>
       outcome.kind === "issued"
         ? { ...outcome, qrUrl: `https://x.example/${REGISTRY_CREDENTIALS.user_id}` }
@@ -162,8 +162,8 @@ const DEFECTS: readonly [defect: string, find: RegExp, defect: Defect][] = [
     ),
   ],
   [
-    "keeps no evidence",
-    /requests reached the provider, 0 are on record/,
+    "records no evidence",
+    /requests reached the provider, but 0 are recorded/,
     (sound) => {
       const silent = { request: () => {}, response: () => {}, failed: () => {} };
       const quiet = { evidence: silent, evidenceOf: () => silent, begin: async () => silent };
@@ -172,7 +172,7 @@ const DEFECTS: readonly [defect: string, find: RegExp, defect: Defect][] = [
   ],
   [
     "records two exchanges on one recorder",
-    /a recorder of its own/,
+    /has its own recorder/,
     (sound) => ({
       async verify(call) {
         await sound.verify(call);
@@ -181,7 +181,7 @@ const DEFECTS: readonly [defect: string, find: RegExp, defect: Defect][] = [
     }),
   ],
   [
-    "asks by sending again",
+    "looks up a document by sending it again",
     /has registered 6 documents, not 3/,
     (sound) => ({
       async reconcile(documents, call) {
@@ -191,13 +191,13 @@ const DEFECTS: readonly [defect: string, find: RegExp, defect: Defect][] = [
     }),
   ],
   [
-    "says absent where nobody could be asked",
-    /where no connection can be made.*absent, and not not_sent or unknown/s,
+    "returns absent if the provider could not be reached",
+    /if no connection can be made.*is absent, not not_sent or unknown/s,
     () => ({ reconcile: async (documents) => documents.map(() => ({ kind: "absent" })) }),
   ],
   [
-    "remembers what only this process knows",
-    /finds the document when it is asked/,
+    "needs what it had in memory before a restart",
+    /finds the document when asked/,
     (sound) => {
       const known = new Set<string>();
       return {
@@ -212,42 +212,44 @@ const DEFECTS: readonly [defect: string, find: RegExp, defect: Defect][] = [
       };
     },
   ],
-  ["verifies no credentials", /verify says/, () => ({ verify: async () => ({ kind: "accepted" }) })],
+  ["does not verify credentials", /verify reports/, () => ({ verify: async () => ({ kind: "accepted" }) })],
   [
-    "does not hear that the program must end",
-    /says unknown of what was sent: issue took/,
+    "ignores the abort signal",
+    /returns unknown for what was sent: issue took/,
     (sound) => ({
       issue: (documents, call) => sound.issue(documents, { ...call, signal: AbortSignal.timeout(1_200) }),
     }),
   ],
-  ["cancels where it says that it cannot", /throws where it is told to/, () => ({ canCancel: false })],
+  ["cancels though canCancel is false", /throws if canCancel is false/, () => ({ canCancel: false })],
 ];
 
 describe.concurrent("an adapter that", () => {
   test.each(DEFECTS)("%s", async (_what, find, defect) => {
-    expect((await failures(describeDefect(defect), find)).at(-1)).toMatch(find);
+    expect((await findFailures(describeDefect(defect), find)).at(-1)).toMatch(find);
   });
 });
 
-describe("a description that", () => {
-  test("leaves out what a network does fails", async () => {
+describe("a description", () => {
+  test("fails if it leaves out a network failure", async () => {
     const description = describeDefect(() => ({}), { cutsAfter: { cannotHappen: "never" } });
-    expect(await failures(description)).toEqual([
-      expect.stringContaining("is shown every situation: an adapter with credentials meets every situation"),
+    expect(await findFailures(description)).toEqual([
+      expect.stringContaining(
+        "describes every scene: every scene is possible for an adapter with credentials",
+      ),
     ]);
   });
 
-  test("has nothing that registers fails", async () => {
+  test("fails without a scene that registers", async () => {
     const description = describeDefect(() => ({}), { issues: { cannotHappen: "never" } });
-    expect(await failures(description)).toEqual([
-      expect.stringContaining("one of the scenes issues and accepts is there"),
+    expect(await findFailures(description)).toEqual([
+      expect.stringContaining("at least one of the scenes issues and accepts is possible"),
     ]);
   });
 
-  test("whose fake complains as it closes fails", async () => {
-    const complaint = "The fake did not like it";
+  test("fails if the fake throws while closing", async () => {
+    const complaint = "The fake received something wrong";
     const { issues } = registryScenes();
-    if (typeof issues !== "function") throw new Error("The registry issues");
+    if (typeof issues !== "function") throw new Error("The registry has the scene issues");
     const complaining: Scenes["issues"] = async (clock) => {
       const scene = await issues(clock);
       return {
@@ -258,7 +260,7 @@ describe("a description that", () => {
         },
       };
     };
-    const failed = await failures(describeDefect(() => ({}), { issues: complaining }));
+    const failed = await findFailures(describeDefect(() => ({}), { issues: complaining }));
     expect(failed.length).toBeGreaterThan(5);
     for (const failure of failed) expect(failure).toContain(complaint);
   });

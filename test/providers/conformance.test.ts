@@ -1,4 +1,4 @@
-/** Our own three adapters pass the suite that any adapter from outside is held to (docs/adapters.md). */
+/** The three built-in adapters pass the conformance suite for external adapters (docs/adapters.md). */
 import { describe, test } from "vitest";
 import { createProviderA } from "../../src/providers/provider-a/adapter.ts";
 import { createRegistryDirect } from "../../src/providers/registry-direct/adapter.ts";

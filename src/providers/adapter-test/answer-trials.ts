@@ -1,4 +1,4 @@
-/** Trials in which the provider answers: documents registered, refused and cancelled, and accounts accepted and refused. */
+/** Trials in which the provider responds: documents registered, refused and cancelled, credentials accepted and refused. */
 import assert from "node:assert/strict";
 import { assertError, assertOutcome } from "./outcomes.ts";
 import { assertRegistered, issue, markOf, reconcile, status } from "./questions.ts";
@@ -12,45 +12,49 @@ const DONE = ["issued", "accepted"] as const;
 
 export const ANSWER_TRIALS: readonly Trial[] = [
   {
-    name: "gives the MARK with the outcome where the provider does",
+    name: "returns the MARK with the outcome if the provider returns it at once",
     scene: "issues",
     async run(stage) {
       const documents = stage.documents(DOCUMENTS);
       const outcomes = await issue(stage, documents, ["issued"]);
       const marks = new Set(outcomes.map(({ mark }) => mark));
-      assert.equal(marks.size, documents.length, "each document has a MARK of its own");
+      assert.equal(marks.size, documents.length, "each document has its own MARK");
     },
   },
   {
-    name: "says accepted where the MARK follows, and finds it when it is asked",
+    name: "returns accepted if the MARK comes later, and finds it when polled",
     scene: "accepts",
     async run(stage) {
       const documents = stage.documents(DOCUMENTS);
       const outcomes = await issue(stage, documents, ["accepted"]);
       await stage.restart();
       for (const [index, document] of documents.entries()) await markOf(stage, document, outcomes[index]!);
-      await assertRegistered(stage, documents.length, "after the send and the askings");
+      await assertRegistered(stage, documents.length, "after sending and polling");
     },
   },
   {
-    name: "answers for each document in the order of the send, and registers each once",
+    name: "returns outcomes in the order of the documents, and registers each once",
     scene: "registering",
-    run: holdOrder,
+    run: checkOrder,
   },
   {
-    name: "passes a refusal on in the provider's own words",
+    name: "reports a refusal with the provider's code and message",
     scene: "rejects",
     async run(stage) {
       const { code, message } = stage.scene.refusal;
       for (const { error } of await issue(stage, stage.documents(DOCUMENTS), ["rejected"])) {
-        assert.equal(error.provider_code, code, "the provider's code, verbatim");
-        assert.equal(error.provider_message, message, "the provider's message, verbatim");
+        assert.equal(error.provider_code, code, "provider_code is the provider's code, unchanged");
+        assert.equal(
+          error.provider_message,
+          message,
+          "provider_message is the provider's message, unchanged",
+        );
       }
       await assertRegistered(stage, 0, "after the refusal");
     },
   },
   {
-    name: "tells a refused account from everything else",
+    name: "reports refused credentials as such",
     scene: "refusesCredentials",
     async run(stage) {
       const documents = stage.documents(DOCUMENTS);
@@ -58,13 +62,13 @@ export const ANSWER_TRIALS: readonly Trial[] = [
       const sent = documents.map((document) => buildSent(document, undefined, stage.clock));
       await reconcile(stage, sent, ["credentials_refused"]);
       const verified = await stage.ask("verify", (call) => stage.adapter.verify(call));
-      assert.equal(verified.kind, "refused", "verify says that the credentials are refused");
+      assert.equal(verified.kind, "refused", "verify reports that the credentials are refused");
       if (verified.kind === "refused") assertError(verified.error, "verify.error");
       await assertRegistered(stage, 0, "after the refusal");
     },
   },
   {
-    name: "takes right credentials, and registers nothing to find that out",
+    name: "accepts valid credentials without registering anything",
     scene: "registering",
     async run(stage) {
       const verified = await stage.ask("verify", (call) => stage.adapter.verify(call));
@@ -72,9 +76,9 @@ export const ANSWER_TRIALS: readonly Trial[] = [
       await assertRegistered(stage, 0, "after verifying");
     },
   },
-  { name: "cancels where it says that it can, and nowhere else", scene: "registering", run: cancelOne },
+  { name: "cancels if canCancel is true, and throws otherwise", scene: "registering", run: checkCancelling },
   {
-    name: "answers the provider's PDF, or that there is none",
+    name: "returns the provider's PDF, or reports that there is none",
     scene: "registering",
     async run(stage) {
       const sent = await registerOne(stage);
@@ -85,15 +89,16 @@ export const ANSWER_TRIALS: readonly Trial[] = [
           : outcome;
       });
       assertOutcome(pdf, ["pdf", "not_ready", "none"], { what: "fetchPdf", numbering: "ours" });
-      if (stage.adapter.hasPdf === false) assert.equal(pdf.kind, "none", "hasPdf says that there is no PDF");
-      if (pdf.kind === "pdf") assert.ok(pdf.bytes.startsWith("%PDF-"), "the bytes are those of a PDF");
+      if (stage.adapter.hasPdf === false)
+        assert.equal(pdf.kind, "none", "fetchPdf returns none if hasPdf is false");
+      if (pdf.kind === "pdf") assert.ok(pdf.bytes.startsWith("%PDF-"), "the bytes are a PDF");
       await assertRegistered(stage, 1, "after asking for the PDF");
     },
   },
 ];
 
-/** Asks about each document alone, in a process that knows nothing of the send, to see whose outcome it is. */
-async function holdOrder(stage: Stage): Promise<void> {
+/** Looks up each document by itself after a restart, to see which document an outcome belongs to. */
+async function checkOrder(stage: Stage): Promise<void> {
   const documents = stage.documents(DOCUMENTS);
   const outcomes = await issue(stage, documents, DONE);
   await assertRegistered(stage, documents.length, "after the send");
@@ -101,9 +106,13 @@ async function holdOrder(stage: Stage): Promise<void> {
   for (const [index, document] of documents.entries()) {
     const mark = await markOf(stage, document, outcomes[index]!);
     const [found] = await reconcile(stage, [buildSent(document, undefined, stage.clock)], ["issued"]);
-    assert.equal(found?.mark, mark, `the MARK of document ${index} is the one that asking by identity finds`);
+    assert.equal(
+      found?.mark,
+      mark,
+      `the MARK of document ${index} is the one that a lookup by identity finds`,
+    );
   }
-  await assertRegistered(stage, documents.length, "after the askings");
+  await assertRegistered(stage, documents.length, "after the lookups");
 }
 
 /** One registered document with its MARK. */
@@ -115,7 +124,7 @@ async function registerOne(stage: Stage<Scene>) {
   return { ...buildSent(document, outcome, stage.clock), mark: await markOf(stage, document, outcome) };
 }
 
-async function cancelOne(stage: Stage): Promise<void> {
+async function checkCancelling(stage: Stage): Promise<void> {
   const sent = await registerOne(stage);
   const about = { numbering: stage.adapter.numbering };
   const look = () => stage.ask("findCancellation", (call) => stage.adapter.findCancellation(sent, call));
@@ -123,9 +132,9 @@ async function cancelOne(stage: Stage): Promise<void> {
     const before = await stage.scene.requests();
     await assert.rejects(
       stage.ask("cancel", async (call) => stage.adapter.cancel(sent, call)),
-      "an adapter that cannot cancel throws where it is told to",
+      "cancel throws if canCancel is false",
     );
-    assert.equal(await stage.scene.requests(), before, "it asks nobody");
+    assert.equal(await stage.scene.requests(), before, "cancel sends no request");
     await status(stage, [sent], ["issued"]);
     return;
   }
@@ -135,5 +144,9 @@ async function cancelOne(stage: Stage): Promise<void> {
   await stage.restart();
   const found = await look();
   assertOutcome(found, ["cancelled"], { what: "findCancellation after", ...about });
-  assert.equal(found.cancellationMark, cancelled.cancellationMark, "both tell of the same cancellation");
+  assert.equal(
+    found.cancellationMark,
+    cancelled.cancellationMark,
+    "cancel and findCancellation return the same cancellation MARK",
+  );
 }

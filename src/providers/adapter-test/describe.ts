@@ -1,6 +1,6 @@
 /**
  * `fiscal/adapter-test`: the conformance suite of adapters. It returns named cases that any test runner can run. Its
- * time stands still in `SceneClock`, and it talks only to the author's fakes.
+ * clock never advances, and it talks only to the author's fakes.
  */
 import assert from "node:assert/strict";
 import type { ProviderAdapter } from "../../domain/provider-adapter.ts";
@@ -40,7 +40,7 @@ export interface AdapterDescription {
 
 export interface AdapterCase {
   name: string;
-  /** Rejects with an AssertionError, or with the complaint of the fake. */
+  /** Rejects with an AssertionError, or with the error of the fake. */
   run(): Promise<void>;
 }
 
@@ -58,7 +58,7 @@ export function describeAdapter(description: AdapterDescription): AdapterCase[] 
     return run === undefined ? [] : [{ name: `${name}: ${trial.name}`, run }];
   });
   const completeness = {
-    name: `${name}: is shown every situation`,
+    name: `${name}: describes every scene`,
     run: async () => assertComplete(description),
   };
   return [completeness, ...cases];
@@ -86,18 +86,18 @@ function isLeftOut(open: Scenes[SceneName]): open is CannotHappen {
 /** Only one of these two is required, because not every provider answers both ways. */
 const EITHER: readonly SceneName[] = ["issues", "accepts"];
 
-/** What happens to every adapter that uses a network. One without credentials runs inside the process. */
+/** Every adapter that uses a network meets all scenes. One without credentials runs inside the process. */
 function assertComplete({ scenes, credentials }: AdapterDescription): void {
   const leftOut: SceneName[] = SCENE_NAMES.filter((scene) => isLeftOut(scenes[scene]));
   assert.ok(
     EITHER.some((scene) => !leftOut.includes(scene)),
-    `one of the scenes ${EITHER.join(" and ")} is there`,
+    `at least one of the scenes ${EITHER.join(" and ")} is possible`,
   );
-  assert.ok(!leftOut.includes("rejects"), "the scene rejects is there");
+  assert.ok(!leftOut.includes("rejects"), "the scene rejects is possible");
   const missing = leftOut.filter((scene) => !EITHER.includes(scene));
   assert.deepEqual(
     credentials === null ? [] : missing,
     [],
-    "an adapter with credentials meets every situation",
+    "every scene is possible for an adapter with credentials",
   );
 }

@@ -1,10 +1,10 @@
-/** A call context like the one of issuing, which keeps evidence and secrets for the suite to check. */
+/** A call context like the one of issuing, which collects evidence and secrets for the suite to check. */
 import assert from "node:assert/strict";
 import type { CallContext, CallRecorder } from "../../domain/provider-adapter.ts";
 import type { SceneClock } from "./scenes.ts";
 
 /** What one recorder received. */
-interface Kept {
+interface Recorded {
   name: string;
   requests: number;
   answers: number;
@@ -27,17 +27,17 @@ export function createTestCall(options: {
   signal: AbortSignal;
 }): TestCall {
   const { credentials, clock, signal } = options;
-  const all: Kept[] = [];
+  const all: Recorded[] = [];
   const secrets = Object.values(credentials ?? {});
 
   function record(name: string): CallRecorder {
-    const kept: Kept = { name, requests: 0, answers: 0 };
-    all.push(kept);
+    const recorded: Recorded = { name, requests: 0, answers: 0 };
+    all.push(recorded);
     const answer = () => {
-      assert.ok(kept.requests > 0, `${name}: an answer is recorded before its request`);
-      kept.answers += 1;
+      assert.ok(recorded.requests > 0, `${name}: the request is recorded before the response`);
+      recorded.answers += 1;
     };
-    return { request: () => void (kept.requests += 1), response: answer, failed: answer };
+    return { request: () => void (recorded.requests += 1), response: answer, failed: answer };
   }
 
   const evidence = record("evidence");
@@ -66,22 +66,22 @@ export function createTestCall(options: {
     assertRecorded(count) {
       const used = all.filter(({ requests }) => requests > 0);
       for (const { name, requests, answers } of used) {
-        assert.equal(requests, 1, `${name}: each exchange has a recorder of its own`);
-        assert.equal(answers, 1, `${name}: each exchange ends with one answer or one failure on record`);
+        assert.equal(requests, 1, `${name}: each exchange has its own recorder`);
+        assert.equal(answers, 1, `${name}: each exchange is recorded with one response or one failure`);
       }
       assert.ok(
         used.length >= count,
-        `${count} requests reached the provider, ${used.length} are on record once the outcome is there`,
+        `${count} requests reached the provider, but ${used.length} are recorded when the outcome is returned`,
       );
     },
     assertFreeOfSecrets(value, what) {
       const text = JSON.stringify(value) ?? "";
-      const isShown = secrets.some((secret) => {
+      const isLeaked = secrets.some((secret) => {
         // As it appears inside JSON, without the quotes.
         const written = JSON.stringify(secret).slice(1, -1);
         return secret.length >= SECRET_CHARACTERS_MIN && text.includes(written);
       });
-      assert.ok(!isShown, `${what} shows a credential or a secret`);
+      assert.ok(!isLeaked, `${what} must not contain a credential or a secret`);
     },
   };
 }

@@ -1,4 +1,4 @@
-/** Trials of the adapter's shape and of what it builds without asking the provider. */
+/** Trials of the adapter's shape and of what it does without the provider. */
 import assert from "node:assert/strict";
 import { checkAgainstForm } from "../../domain/credentials-form.ts";
 import { listProblems } from "../../foundation/errors.ts";
@@ -9,7 +9,7 @@ import type { Trial } from "./trial.ts";
 
 export const FORM_TRIALS: readonly Trial[] = [
   {
-    name: "has every member of the contract",
+    name: "has all members of the contract",
     scene: "registering",
     async run({ adapter }, { provider }) {
       assert.deepEqual(
@@ -19,13 +19,13 @@ export const FORM_TRIALS: readonly Trial[] = [
     },
   },
   {
-    name: "takes the credentials of the test by its own form",
+    name: "has a form that accepts the credentials of the test",
     scene: "registering",
     async run({ adapter, credentials }) {
       assert.equal(
         adapter.credentials === null,
         credentials === null,
-        "credentials are given as the form asks",
+        "credentials is null only if the adapter has no form",
       );
       if (adapter.credentials === null) return;
       const checked = checkAgainstForm(adapter.credentials, credentials);
@@ -33,12 +33,12 @@ export const FORM_TRIALS: readonly Trial[] = [
     },
   },
   {
-    name: "builds the same payload of the same document, as plain JSON, and asks nobody",
+    name: "builds the payload deterministically, as plain JSON, without a request",
     scene: "registering",
-    run: buildPayloads,
+    run: checkPayloads,
   },
   {
-    name: "checks a document without changing it, and finds nothing wrong with a right one",
+    name: "checks a document without changing it, and accepts a valid one",
     scene: "registering",
     async run({ adapter, documents, clock }) {
       const [document] = documents(1);
@@ -48,30 +48,34 @@ export const FORM_TRIALS: readonly Trial[] = [
       assert.deepEqual(
         adapter.check(document.input, about),
         check,
-        "check says the same of the same document",
+        "check returns the same for the same document",
       );
-      assert.deepEqual(check.problems, [], "check finds no problem in a document that the provider takes");
-      assert.ok(Array.isArray(check.warnings), "check answers a list of warnings");
+      assert.deepEqual(check.problems, [], "check finds no problem in a document that the provider accepts");
+      assert.ok(Array.isArray(check.warnings), "check returns a list of warnings");
       assert.ok(
         ["validation_failed", "not_supported"].includes(check.code),
-        "check says which refusal it is",
+        "check returns one of the two error codes",
       );
     },
   },
 ];
 
-/** The document is frozen: what changes it throws. */
-async function buildPayloads(stage: Stage): Promise<void> {
+/** The documents are frozen, so changing one throws. */
+async function checkPayloads(stage: Stage): Promise<void> {
   const { scene, clock, credentials, documents } = stage;
   const { signal } = new AbortController();
   const call = createTestCall({ credentials, clock, signal });
   for (const document of documents(2)) {
     const payload = stage.adapter.buildPayload(document);
     assert.deepEqual(JSON.parse(JSON.stringify(payload)), payload, "the payload is plain JSON");
-    assert.deepEqual(stage.adapter.buildPayload(document), payload, "built twice, it is the same");
+    assert.deepEqual(stage.adapter.buildPayload(document), payload, "the payload is the same if built twice");
     await stage.restart();
-    assert.deepEqual(stage.adapter.buildPayload(document), payload, "another process builds the same");
+    assert.deepEqual(
+      stage.adapter.buildPayload(document),
+      payload,
+      "the payload is the same after a restart",
+    );
     call.assertFreeOfSecrets(payload, "the payload");
   }
-  assert.equal(await scene.requests(), 0, "building a payload asks nobody");
+  assert.equal(await scene.requests(), 0, "buildPayload sends no request");
 }

@@ -1,4 +1,4 @@
-/** Asks about documents: one outcome for each, in order, of a kind allowed for the question. */
+/** Sends and looks up documents, and checks that there is one outcome of an allowed kind for each. */
 import assert from "node:assert/strict";
 import type {
   IssueOutcome,
@@ -19,7 +19,7 @@ export async function issue<Kind extends IssueOutcome["kind"]>(
   limits?: Limits,
 ): Promise<Extract<IssueOutcome, { kind: Kind }>[]> {
   const outcomes = await stage.ask("issue", (call) => stage.adapter.issue(documents, call), limits);
-  return holdAll(stage, "issue", documents.length, outcomes, kinds);
+  return checkAll(stage, "issue", documents.length, outcomes, kinds);
 }
 
 export async function reconcile<Kind extends ReconcileOutcome["kind"]>(
@@ -28,7 +28,7 @@ export async function reconcile<Kind extends ReconcileOutcome["kind"]>(
   kinds: readonly Kind[],
 ): Promise<Extract<ReconcileOutcome, { kind: Kind }>[]> {
   const outcomes = await stage.ask("reconcile", (call) => stage.adapter.reconcile(documents, call));
-  return holdAll(stage, "reconcile", documents.length, outcomes, kinds);
+  return checkAll(stage, "reconcile", documents.length, outcomes, kinds);
 }
 
 export async function status<Kind extends StatusOutcome["kind"]>(
@@ -37,18 +37,18 @@ export async function status<Kind extends StatusOutcome["kind"]>(
   kinds: readonly Kind[],
 ): Promise<Extract<StatusOutcome, { kind: Kind }>[]> {
   const outcomes = await stage.ask("status", (call) => stage.adapter.status(documents, call));
-  return holdAll(stage, "status", documents.length, outcomes, kinds);
+  return checkAll(stage, "status", documents.length, outcomes, kinds);
 }
 
-function holdAll<Outcome extends { kind: string }, Kind extends Outcome["kind"]>(
+function checkAll<Outcome extends { kind: string }, Kind extends Outcome["kind"]>(
   { adapter: { numbering } }: Stage,
   what: string,
   count: number,
   outcomes: readonly Outcome[],
   kinds: readonly Kind[],
 ): Extract<Outcome, { kind: Kind }>[] {
-  assert.ok(Array.isArray(outcomes), `${what} answers an array`);
-  assert.equal(outcomes.length, count, `${what} answers one outcome for each document`);
+  assert.ok(Array.isArray(outcomes), `${what} returns an array`);
+  assert.equal(outcomes.length, count, `${what} returns one outcome for each document`);
   for (const [index, outcome] of outcomes.entries()) {
     assertOutcome(outcome, kinds, { what: `${what}[${index}]`, numbering });
   }
@@ -56,9 +56,9 @@ function holdAll<Outcome extends { kind: string }, Kind extends Outcome["kind"]>
 }
 
 /** A scene must return the MARK within this many requests. */
-const ASKINGS_MAX = 10;
+const POLLS_MAX = 10;
 
-/** Asks until the MARK is there. */
+/** Polls until the MARK is available. */
 export async function markOf(
   stage: Stage,
   document: OutgoingDocument,
@@ -66,11 +66,11 @@ export async function markOf(
 ): Promise<string> {
   if (outcome.kind === "issued") return outcome.mark;
   const sent = buildSent(document, outcome, stage.clock);
-  for (let polls = 0; polls < ASKINGS_MAX; polls += 1) {
-    const [answer] = await status(stage, [{ ...sent, polls }], ["issued", "accepted"]);
-    if (answer?.kind === "issued") return answer.mark;
+  for (let polls = 0; polls < POLLS_MAX; polls += 1) {
+    const [polled] = await status(stage, [{ ...sent, polls }], ["issued", "accepted"]);
+    if (polled?.kind === "issued") return polled.mark;
   }
-  throw new assert.AssertionError({ message: `status gives no MARK within ${ASKINGS_MAX} askings` });
+  throw new assert.AssertionError({ message: `status returns no MARK within ${POLLS_MAX} polls` });
 }
 
 /** Fails unless the fake has `count` documents, whatever the adapter says. */

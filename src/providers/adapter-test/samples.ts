@@ -21,7 +21,7 @@ const CUSTOMER = {
 } as const;
 
 /** Ids and numbers are never reused, even if several scenes share a fake. */
-let given = 0;
+let lastNumber = 0;
 
 /** A sales invoice of 8.33 net, with a number if we number. */
 export function buildSample(
@@ -29,7 +29,7 @@ export function buildSample(
   clock: SceneClock,
   mode: "test" | "live" = "test",
 ): OutgoingDocument {
-  given += 1;
+  lastNumber += 1;
   const input = parseDocument(
     {
       type: "1.1",
@@ -44,11 +44,15 @@ export function buildSample(
   );
   const { lines, payments } = classify(input, { overrides: {}, originals: [] });
   const { branch } = input.supplier;
-  const identity = { sentType: sentType(input), series: defaultSeries(input.type, branch), number: given };
+  const identity = {
+    sentType: sentType(input),
+    series: defaultSeries(input.type, branch),
+    number: lastNumber,
+  };
   const uid = computeUid({ supplier: SUPPLIER, issueDate: input.issue_date, branch, ...identity });
   const isOurs = numbering === "ours";
   return {
-    id: `doc_${String(given).padStart(22, "0")}`,
+    id: `doc_${String(lastNumber).padStart(22, "0")}`,
     mode,
     input,
     classifications: lines,

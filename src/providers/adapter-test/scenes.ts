@@ -6,7 +6,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { OutgoingDocument } from "../../domain/provider-adapter.ts";
 
-/** The time of the suite, which stands still and by which fakes date. Documents are dated `today`. */
+/** The clock of the suite, which never advances. Fakes use it too, and documents are dated `today`. */
 export interface SceneClock {
   nowMs(): number;
   /** Today's date in Athens, `YYYY-MM-DD`. */
@@ -17,7 +17,7 @@ export interface SceneClock {
 export interface Scene {
   /** Its address, which `createAdapter` receives. */
   url: string;
-  /** How many documents it has registered, counted by the fake, whatever it answered. */
+  /** How many documents it has registered, counted by the fake, whatever it responded. */
   registrations(): number | Promise<number>;
   /** How many requests have reached it, of any kind. */
   requests(): number | Promise<number>;
@@ -64,7 +64,7 @@ export interface Scenes {
 
 export type SceneName = keyof Scenes;
 
-/** Every scene, so that authors without types learn of a missing one. */
+/** Every scene, so that authors who use no types learn about missing ones. */
 export const SCENE_NAMES = [
   "issues",
   "accepts",

@@ -8,13 +8,13 @@ import { createTestCall } from "./evidence.ts";
 import { buildSample, freeze } from "./samples.ts";
 import type { Scene, SceneClock } from "./scenes.ts";
 
-/** Two in the afternoon in Athens, which is the same day in every time zone of a test machine. */
+/** 14:00 in Athens: the same day in nearly every time zone of a test machine. */
 const NOW_MS = Date.parse("2026-11-02T12:00:00.000Z");
 
 /** An adapter that takes longer with a local fake is waiting for something that never comes. */
 const OPERATION_MS_MAX = 10_000;
 
-/** After an abort. A process that must stop has little more. */
+/** After an abort. A process that is shutting down has little more time. */
 export const ABORT_MS_MAX = 1_000;
 
 export interface StageOptions {
@@ -28,7 +28,7 @@ export interface Stage<Opened extends Scene = Scene> {
   readonly clock: SceneClock;
   readonly credentials: StageOptions["credentials"];
   adapter: ProviderAdapter;
-  /** Replaces the adapter with a new one, as after a restart: what only the old one knew is lost. */
+  /** Replaces the adapter with a new one, as after a restart: what the old one had in memory is lost. */
   restart(): Promise<void>;
   /** Frozen, and adapted to the scene. As many as fit one send, at most `most`. */
   documents(most: number): OutgoingDocument[];
@@ -52,28 +52,28 @@ export async function withStage<Opened extends Scene>(
   const clock = createClock(() => NOW_MS);
   const scene = await open(clock);
   const exchange = createExchange();
-  // The first failure is reported, not what closing makes of it.
-  const [ran] = await Promise.allSettled([play(options, { clock, scene, exchange }, run)]);
+  // A failure of `run` is reported rather than a failure of closing.
+  const [ran] = await Promise.allSettled([runOn(options, { clock, scene, exchange }, run)]);
   const [closed] = await Promise.allSettled([exchange.close().then(() => scene.close())]);
   if (ran.status === "rejected") throw ran.reason;
   if (closed.status === "rejected") throw closed.reason;
 }
 
-async function play<Opened extends Scene>(
+async function runOn<Opened extends Scene>(
   options: StageOptions,
   { clock, scene, exchange }: { clock: SceneClock; scene: Opened; exchange: Exchange },
   run: (stage: Stage<Opened>) => Promise<void>,
 ): Promise<void> {
   const { provider, credentials } = options;
   const host = { provider, exchange, today: () => clock.today(), contractVersion: 1 as const };
-  const make = async () => options.createAdapter(host, scene);
+  const create = async () => options.createAdapter(host, scene);
   const stage: Stage<Opened> = {
     scene,
     clock,
     credentials,
-    adapter: await make(),
+    adapter: await create(),
     async restart() {
-      stage.adapter = await make();
+      stage.adapter = await create();
     },
     documents(most) {
       const { numbering, issueBatchMax } = stage.adapter;
@@ -95,21 +95,21 @@ async function ask<T>(
   const { signal = new AbortController().signal, msMax = OPERATION_MS_MAX } = limits;
   const call = createTestCall({ credentials, clock, signal });
   const before = await scene.requests();
-  const answer = await inTime(what, msMax, () => question(call.context));
+  const answer = await limitTime(what, msMax, () => question(call.context));
   call.assertRecorded((await scene.requests()) - before);
-  call.assertFreeOfSecrets(answer, `the answer of ${what}`);
+  call.assertFreeOfSecrets(answer, `the outcome of ${what}`);
   return answer;
 }
 
-/** Reports a throw as a breach of the contract, which allows none for anything a network or a provider does. */
-async function inTime<T>(what: string, msMax: number, question: () => Promise<T>): Promise<T> {
+/** Reports a throw as a violation of the contract, which allows none for anything a network or a provider does. */
+async function limitTime<T>(what: string, msMax: number, question: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     const error = new assert.AssertionError({ message: `${what} did not end within ${msMax} ms` });
     timer = setTimeout(() => reject(error), msMax);
   });
   const asked = (async () => question())().catch((cause: unknown) => {
-    throw new Error(`${what} threw, and may not: ${String(cause)}`, { cause });
+    throw new Error(`${what} threw, which the contract forbids: ${String(cause)}`, { cause });
   });
   try {
     return await Promise.race([asked, late]);

@@ -19,7 +19,7 @@ import { SANDBOX } from "./description.ts";
 import { createDurableLedger } from "./durable-ledger.ts";
 import type { BuiltInHost } from "../built-in-provider.ts";
 import type { Filing, FilingEntry, SandboxLedger } from "./ledger.ts";
-import { playOf } from "./scenes.ts";
+import { chooseResponse } from "./scenes.ts";
 
 /** How many documents of the scenario `unavailable_once` are remembered. After a restart they fail once more. */
 const REMEMBERED_MAX = 10_000;
@@ -89,31 +89,31 @@ export function createSandbox(options: SandboxOptions): ProviderAdapter {
     return true;
   }
 
-  function playOne(
+  function issueOne(
     document: OutgoingDocument,
     recorder: CallRecorder,
     nowMs: number,
   ): { outcome: IssueOutcome; filing?: FilingEntry } {
     recordRequest(recorder, "SendInvoices", buildInvoicesDoc([document]));
-    const play = playOf(document);
-    if (play.kind === "refuse") {
-      recordResponse(recorder, 200, play.error.provider_raw);
-      return { outcome: { kind: "rejected", error: play.error } };
+    const response = chooseResponse(document);
+    if (response.kind === "refuse") {
+      recordResponse(recorder, 200, response.error.provider_raw);
+      return { outcome: { kind: "rejected", error: response.error } };
     }
-    if (play.kind === "unavailable" && (!play.onlyOnce || isFirstAttempt(document.id))) {
+    if (response.kind === "unavailable" && (!response.onlyOnce || isFirstAttempt(document.id))) {
       recordResponse(recorder, 503, { message: UNAVAILABLE.message });
       return { outcome: { kind: "not_sent", error: UNAVAILABLE } };
     }
     const uid = uidOf(document);
-    const markDelayMs = play.kind === "file" ? play.markDelayMs : 0;
+    const markDelayMs = response.kind === "file" ? response.markDelayMs : 0;
     const filing = {
       uid,
       documentId: document.id,
       filedAt: new Date(nowMs).toISOString(),
       markAt: new Date(nowMs + markDelayMs).toISOString(),
     };
-    if (play.kind === "file" && play.losesAnswer) {
-      recorder.failed(new Error("the answer was lost"));
+    if (response.kind === "file" && response.losesResponse) {
+      recorder.failed(new Error("the response was lost"));
       return { outcome: { kind: "unknown", error: NO_ANSWER }, filing };
     }
     recordResponse(recorder, 200, { statusCode: "Accepted", invoiceUid: uid });
@@ -121,12 +121,12 @@ export function createSandbox(options: SandboxOptions): ProviderAdapter {
   }
 
   /** The first filing that is not cancelled is the document's; others with the same uid are surplus. */
-  function foundIn(
+  function findOutcome(
     filings: readonly Filing[],
     nowMs: number,
   ): Extract<ReconcileOutcome, { kind: "issued" | "accepted" }> | undefined {
-    const standing = filings.filter((filing) => filing.cancellationMark === null);
-    const [first, ...surplus] = standing.length > 0 ? standing : filings.slice(0, 1);
+    const valid = filings.filter((filing) => filing.cancellationMark === null);
+    const [first, ...surplus] = valid.length > 0 ? valid : filings.slice(0, 1);
     if (first === undefined) return undefined;
     const { uid, mark } = first;
     if (Date.parse(first.markAt) > nowMs) return { kind: "accepted", providerRef: uid, uid, qrUrl: null };
@@ -146,7 +146,7 @@ export function createSandbox(options: SandboxOptions): ProviderAdapter {
         body: null,
       });
       const own = filings.filter((filing) => filing.uid === document.uid);
-      const found = foundIn(own, call.nowMs());
+      const found = findOutcome(own, call.nowMs());
       recordResponse(
         recorder,
         200,
@@ -170,12 +170,12 @@ export function createSandbox(options: SandboxOptions): ProviderAdapter {
 
     async issue(documents, call) {
       assertTest(call.mode);
-      const played = documents.map((document, index) =>
-        playOne(document, call.evidenceOf(index), call.nowMs()),
+      const issued = documents.map((document, index) =>
+        issueOne(document, call.evidenceOf(index), call.nowMs()),
       );
-      const filings = played.flatMap(({ filing }) => (filing === undefined ? [] : [filing]));
+      const filings = issued.flatMap(({ filing }) => (filing === undefined ? [] : [filing]));
       if (filings.length > 0) await ledger.file(filings);
-      return played.map(({ outcome }) => outcome);
+      return issued.map(({ outcome }) => outcome);
     },
 
     async status(documents, call) {
@@ -206,14 +206,18 @@ export function createSandbox(options: SandboxOptions): ProviderAdapter {
           errors: [{ code: "301", message: "No document has this MARK" }],
         };
         recordResponse(recorder, 200, raw);
-        const words = { providerCode: "301", providerMessage: "No document has this MARK", providerRaw: raw };
+        const details = {
+          providerCode: "301",
+          providerMessage: "No document has this MARK",
+          providerRaw: raw,
+        };
         const error = buildErrorObject(
           "provider_rejected",
           {
             en: "The sandbox has no document with this MARK (301)",
             el: "Το sandbox δεν έχει παραστατικό με αυτό το MARK (301)",
           },
-          words,
+          details,
         );
         return { kind: "rejected", error };
       }

@@ -12,9 +12,9 @@ export const SCENES = [
 ] as const;
 export type Scene = (typeof SCENES)[number];
 
-/** How the sandbox treats a document. */
-export type Play =
-  | { kind: "file"; markDelayMs: number; losesAnswer: boolean }
+/** How the sandbox responds to a document. */
+export type SandboxResponse =
+  | { kind: "file"; markDelayMs: number; losesResponse: boolean }
   | { kind: "refuse"; error: ErrorObject }
   | { kind: "unavailable"; onlyOnce: boolean };
 
@@ -24,7 +24,7 @@ const PENDING_MS = 10_000;
 /** A valid number that no business has. Tax number lookups with test keys call it invalid too. */
 const INACTIVE_TAX_NUMBER = "099999999";
 
-function refusal(code: string, providerMessage: string): Play {
+function refusal(code: string, providerMessage: string): SandboxResponse {
   const error = buildErrorObject(
     "provider_rejected",
     {
@@ -44,7 +44,7 @@ function isScene(word: string): word is Scene {
   return (SCENES as readonly string[]).includes(word);
 }
 
-export function playOf(document: OutgoingDocument): Play {
+export function chooseResponse(document: OutgoingDocument): SandboxResponse {
   const customer = document.input.customer?.tax_id;
   if (customer?.country === "GR" && customer.code === INACTIVE_TAX_NUMBER) {
     return refusal("102", "The VAT number of the counterpart is not active");
@@ -53,11 +53,11 @@ export function playOf(document: OutgoingDocument): Play {
   if (!isScene(scene)) return refusal("sandbox", `metadata.sandbox must be one of ${SCENES.join(", ")}`);
   switch (scene) {
     case "issued":
-      return { kind: "file", markDelayMs: 0, losesAnswer: false };
+      return { kind: "file", markDelayMs: 0, losesResponse: false };
     case "pending":
-      return { kind: "file", markDelayMs: PENDING_MS, losesAnswer: false };
+      return { kind: "file", markDelayMs: PENDING_MS, losesResponse: false };
     case "timeout":
-      return { kind: "file", markDelayMs: 0, losesAnswer: true };
+      return { kind: "file", markDelayMs: 0, losesResponse: true };
     case "rejected":
       return refusal("203", "The total gross value is not the sum of net value, VAT and other taxes");
     case "unavailable":
