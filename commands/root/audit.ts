@@ -68,7 +68,7 @@ async function runAudit(context: CommandContext, options: AuditOptions): Promise
   return report.intact ? EXIT.done : EXIT.failure;
 }
 
-/** What `--json` prints: English whatever the language. */
+/** The `--json` output, always in English. */
 export interface PrintedAudit extends Omit<Audit, "problems"> {
   problems: (Omit<AuditProblem, "message"> & { message: string })[];
 }
