@@ -152,8 +152,6 @@ export interface DocumentTable {
   /** Which worker holds it, and until when; null when nobody does. */
   lease_owner: string | null;
   lease_until: string | null;
-  /** 1 once a send of it could not connect to the provider: what is sent later may have to say so. */
-  connection_lost: Generated<0 | 1>;
   /** `first` where another appliance may have sent it: the provider is asked before it is sent; `done` once it was. */
   asking: "first" | "done" | null;
 }

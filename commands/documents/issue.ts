@@ -23,6 +23,7 @@ interface IssueOptions extends MapOptions, MerchantOption {
   format?: Format;
   provider?: string;
   series?: string;
+  transmissionFailure?: boolean;
   /** The sheet of workbooks. */
   sheet?: string;
   report?: string;
@@ -54,7 +55,14 @@ export function defineIssue(command: Command, context: CommandContext): void {
       }),
     )
     .option("--provider <provider>", forOthers, choice("--provider", PROVIDERS))
-    .option("--series <series>", forOthers);
+    .option("--series <series>", forOthers)
+    .option(
+      "--transmission-failure",
+      inLanguage({
+        en: "declare that the documents are sent late because the connection was lost (transmissionFailure 3)",
+        el: "δηλώνει ότι τα παραστατικά στέλνονται καθυστερημένα λόγω απώλειας σύνδεσης (transmissionFailure 3)",
+      }),
+    );
   addFileOptions(command, context)
     .option(
       "--remember-map",
@@ -95,7 +103,7 @@ export function defineIssue(command: Command, context: CommandContext): void {
 
 async function issue(context: CommandContext, files: string[], options: IssueOptions): Promise<ExitCode> {
   const { io } = context;
-  const { format, provider, series, sheet } = options;
+  const { format, provider, series, sheet, transmissionFailure } = options;
   keepMemorySmall();
   await checkFiles(io, files, format);
   checkTableFlags(files, options);
@@ -107,7 +115,7 @@ async function issue(context: CommandContext, files: string[], options: IssueOpt
   try {
     return await context.withAppliance(async (appliance, mode) => {
       const merchant = merchantName === undefined ? undefined : await findMerchant(appliance, merchantName);
-      const defaults = { merchant, provider, series };
+      const defaults = { merchant, provider, series, transmissionFailure };
       const readsTables = merchant !== undefined && hasTable(files, format);
       const names = readsTables ? await chooseMap(io, appliance, merchant, given, options) : undefined;
       const batchOptions = { files, format, defaults, names, sheet, dryRun, wait };

@@ -186,7 +186,7 @@ function buildPayload({ id, input, sentType, classifications, payments, series, 
  * @returns {Trouble | { kind: "read", body: Record<string, unknown> }}
  */
 function judge(answer) {
-  if (answer.kind === "not_sent") return { kind: "not_sent", error: answer.error, connectionLost: true };
+  if (answer.kind === "not_sent") return { kind: "not_sent", error: answer.error };
   if (answer.kind === "unanswered") return { kind: "unknown", error: answer.error };
   const { status, headers } = answer;
   const body = parse(answer.body);

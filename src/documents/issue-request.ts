@@ -1,6 +1,7 @@
 /** Parses the body of a request to issue a document, before any database query. */
 import { type CanonicalDocument, checkDocumentInput } from "../domain/canonical-document.ts";
 import { type Envelope, EnvelopeSchema } from "../domain/issue-body.ts";
+import { checkTransmissionFailure } from "../domain/transmission-failure.ts";
 import { type Problem, validationError } from "../foundation/errors.ts";
 import { REQUIRED } from "../foundation/messages.ts";
 import { textOf } from "../foundation/text.ts";
@@ -26,6 +27,7 @@ export function parseIssueRequest(body: unknown, today: string): IssueRequest {
     };
     problems.push({ path: "number", message });
   }
+  if ("output" in around) problems.push(...checkTransmissionFailure(around.output.metadata));
   if (problems.length > 0 || !("output" in around) || inside === undefined || !("output" in inside)) {
     throw validationError(dropDuplicates(problems));
   }

@@ -33,6 +33,7 @@ export interface PreviewOptions {
   merchant?: string | undefined;
   series?: string | undefined;
   number?: number | undefined;
+  metadata?: Readonly<Record<string, string>> | undefined;
 }
 
 /** A preview with the reasons behind it, for a person. */
@@ -98,8 +99,8 @@ export async function examineDocument(
     series: number?.series ?? null,
     number: number?.number ?? null,
     uid: null,
-    metadata: {},
-    connectionWasLost: false,
+    metadata: options.metadata ?? {},
+    wasNotFound: false,
     firstFreeNumber: 1,
   });
   const { net, vat, gross } = document.totals;

@@ -34,12 +34,9 @@ export function decideAfterSend(
     case "credentials_refused":
       return credentialsRefused("queued", state, outcome.error);
     case "not_sent":
-      return {
-        ...(outcome.isUntried === true
-          ? decideUntried(outcome, nowMs)
-          : decideNotSent(state, outcome, policy, nowMs)),
-        connectionLost: outcome.connectionLost === true,
-      };
+      return outcome.isUntried === true
+        ? decideUntried(outcome, nowMs)
+        : decideNotSent(state, outcome, policy, nowMs);
     case "number_taken":
       return numberTaken(outcome, nowMs);
     case "unknown":

@@ -45,8 +45,6 @@ export interface Decision {
   invalidatesConnection: boolean;
   /** Further MARKs of the same uid, to be cancelled. */
   surplusMarks: readonly string[];
-  /** The send could not connect to the provider. Stored, because a later send may have to declare it. */
-  connectionLost: boolean;
 }
 
 export const NO_CHANGES = {
@@ -64,7 +62,6 @@ export const NO_CHANGES = {
   refundsAttempt: false,
   invalidatesConnection: false,
   surplusMarks: [],
-  connectionLost: false,
 } as const satisfies Omit<Decision, "phase" | "call">;
 
 export function issued(outcome: Extract<ReconcileOutcome, { kind: "issued" }>): Decision {

@@ -40,8 +40,11 @@ export interface OutgoingDocument {
   /** The uid by the authority's formula; null while the series or the number is unknown. */
   uid: string | null;
   metadata: Readonly<Record<string, string>>;
-  /** Whether an earlier attempt failed because no connection to the provider could be made. */
-  connectionWasLost: boolean;
+  /**
+   * An earlier send got no answer and was looked up in vain. Where several documents share a message, send this one alone:
+   * it may be the one that the provider could not process.
+   */
+  wasNotFound: boolean;
   /**
    * Where the provider numbers: the first number above all that our own counter for the document's default series has
    * allocated, or 1 without such a counter. A book created for that series at the provider should start with it.
@@ -89,8 +92,6 @@ export type NotSentOutcome = {
   kind: "not_sent";
   error: ErrorObject;
   retryAfterMs?: number;
-  /** No connection could be made. A document sent later may have to state this. */
-  connectionLost?: boolean;
   /** The document was not tried because of another one in its batch. This does not count as an attempt. */
   isUntried?: boolean;
 };

@@ -4,6 +4,7 @@ import { type DocumentInputRow, type DocumentRow, findDocumentInput } from "../.
 import { putBack, setAside } from "../../storage/claims.ts";
 import { findSeries } from "../../storage/series.ts";
 import type { DocumentPhase, Mode } from "../../storage/stored-values.ts";
+import { hasUnfoundSend } from "../../storage/filing-checks.ts";
 import type { Transaction } from "../../storage/write.ts";
 import type { Unsendable } from "../domain/decide-send.ts";
 import type { DocumentType } from "../domain/document-types.ts";
@@ -166,8 +167,11 @@ async function beginDocument(
   const submittedAt =
     isSend && row.attempts === 1 ? trx.now : ((await findFirstSend(trx, row.id)) ?? trx.now);
   const callId = await beginCall(trx, subject, isSend ? "issue" : "status");
-  const firstFree = isSend && row.provider_numbered === 1 ? await findFirstFreeNumber(trx, row) : 1;
-  return { row, document: buildSent(row, input, submittedAt, firstFree), callId };
+  const facts = {
+    firstFreeNumber: isSend && row.provider_numbered === 1 ? await findFirstFreeNumber(trx, row) : 1,
+    wasNotFound: isSend && row.attempts > 1 && (await hasUnfoundSend(trx, row.id)),
+  };
+  return { row, document: buildSent(row, input, submittedAt, facts), callId };
 }
 
 /** The next number of our own counter of the default series: the provider may be about to open a series of that name. */

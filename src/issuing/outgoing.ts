@@ -11,7 +11,17 @@ export interface Decided {
   payments: Payment[];
 }
 
-function buildOutgoing(row: DocumentRow, input: DocumentInputRow, firstFreeNumber: number): OutgoingDocument {
+/** Facts about a send that are not on the document. */
+export interface SendFacts {
+  /** Matters only for providers that number. */
+  firstFreeNumber: number;
+  /** An earlier send of the document got no answer and was not found. */
+  wasNotFound: boolean;
+}
+
+const NOT_A_SEND: SendFacts = { firstFreeNumber: 1, wasNotFound: false };
+
+function buildOutgoing(row: DocumentRow, input: DocumentInputRow, facts: SendFacts): OutgoingDocument {
   const decided = readJson<Decided>(input.decided_json);
   return {
     id: row.id,
@@ -24,20 +34,19 @@ function buildOutgoing(row: DocumentRow, input: DocumentInputRow, firstFreeNumbe
     number: row.number,
     uid: row.uid,
     metadata: readJson<Record<string, string>>(row.metadata_json),
-    connectionWasLost: row.connection_lost === 1,
-    firstFreeNumber,
+    ...facts,
   };
 }
 
-/** `submittedAt`: when its first send began. `firstFreeNumber` matters only for sends to providers that number. */
+/** `submittedAt`: when its first send began. */
 export function buildSent(
   row: DocumentRow,
   input: DocumentInputRow,
   submittedAt: string,
-  firstFreeNumber = 1,
+  facts: SendFacts = NOT_A_SEND,
 ): SentDocument {
   return {
-    ...buildOutgoing(row, input, firstFreeNumber),
+    ...buildOutgoing(row, input, facts),
     providerRef: row.provider_ref,
     mark: row.mark,
     polls: row.polls,

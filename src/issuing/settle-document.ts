@@ -89,7 +89,6 @@ function applyDecision(before: DocumentRow, decision: Decision, trx: Transaction
     next_at: isFinal(phase) || decision.nextAtMs === null ? null : new Date(decision.nextAtMs).toISOString(),
     lease_owner: null,
     lease_until: null,
-    connection_lost: decision.connectionLost ? 1 : before.connection_lost,
     asking: nextPollBeforeSend(before, { phase, isNumberGivenUp }),
   };
 }

@@ -129,7 +129,6 @@ const STATEMENTS = [
     next_at text,
     lease_owner text,
     lease_until text,
-    connection_lost integer not null default 0 check (connection_lost in (0, 1)),
     asking text check (asking in ('first', 'done')),
     check (phase <> 'issued' or mark is not null),
     check ((status = 'pending') = (phase in ('queued', 'submitting', 'awaiting_mark', 'reconciling')))

@@ -90,7 +90,7 @@ export function buildOutgoing(
     ...identity,
     uid: computeUid({ supplier: SUPPLIER, issueDate: input.issue_date, branch, ...identity }),
     metadata: {},
-    connectionWasLost: false,
+    wasNotFound: false,
     firstFreeNumber: 1,
     ...sending,
   };

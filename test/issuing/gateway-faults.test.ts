@@ -36,6 +36,8 @@ function sends(): number[] {
 
 const changed = (change: Change): Trouble => ({ kind: "changed", change });
 
+const QUOTA = '{ "statusCode": 403, "message": "Out of call volume quota." }';
+
 /** Nothing arrived at the authority, so each document is sent twice. */
 const NOT_ARRIVED: readonly [string, Trouble][] = [
   ["a cut before it arrives", { kind: "cut", arrives: false }],
@@ -50,7 +52,13 @@ const NOT_ARRIVED: readonly [string, Trouble][] = [
   ["a redirect", { kind: "status", status: 307, headers: { location: "/SendInvoices" }, arrives: false }],
   ["a 200 with a web page", { kind: "status", status: 200, arrives: false }],
   ["a 429", { kind: "status", status: 429, headers: { "retry-after": "30" }, arrives: false }],
-  ["a used-up quota", { kind: "status", status: 403, headers: { "retry-after": "600" }, arrives: false }],
+  [
+    "a used-up quota",
+    { kind: "status", status: 403, headers: { "retry-after": "600" }, body: QUOTA, arrives: false },
+  ],
+  ["a 400", { kind: "status", status: 400, arrives: false }],
+  ["a 403 page", { kind: "status", status: 403, arrives: false }],
+  ["an empty 403", { kind: "status", status: 403, body: "", arrives: false }],
   ["a 404", { kind: "status", status: 404, arrives: false }],
   ["a 408", { kind: "status", status: 408, arrives: false }],
 ];
@@ -62,6 +70,9 @@ const ARRIVED: readonly [string, Trouble][] = [
   ["half of the response", { kind: "half" }],
   ["a 500", { kind: "status", status: 500 }],
   ["a 504", { kind: "status", status: 504 }],
+  ["a 400", { kind: "status", status: 400, body: "General Exception Error" }],
+  ["a 403 page", { kind: "status", status: 403 }],
+  ["an empty 403", { kind: "status", status: 403, body: "" }],
   ["a 408", { kind: "status", status: 408 }],
   ["a 409", { kind: "status", status: 409 }],
   ["an empty 200", { kind: "status", status: 200, body: "" }],
@@ -97,15 +108,33 @@ describe.each([1, 4])("a message of %i", (count) => {
     expect(bench.registry.ledger).toHaveLength(count);
   });
 
-  test("that cannot connect is sent later with a transmission failure", async () => {
+  // docs/contract.md#transmission-failure
+  test("that cannot connect is sent later, without declaring a transmission failure", async () => {
     await bench.gateway.goDown();
     const ids = await acceptAll();
     await bench.settle();
     await bench.gateway.comeBack();
     await expectOnce(ids);
     const declared = bench.registry.ledger.map(({ transmissionFailure }) => transmissionFailure);
-    expect(declared).toEqual(ids.map(() => "3"));
+    expect(declared).toEqual(ids.map(() => null));
   });
+});
+
+// docs/contract.md#http-400-to-a-send
+test("a document that causes a 400 every time fails alone, and the others are registered once", async () => {
+  bench.registry.failOn("BAD");
+  const before = await bench.accept();
+  const cause = await bench.accept("1.1", {}, { series: "BAD" });
+  const after = await bench.accept();
+  const documents = await bench.workOff([before, cause, after]);
+  await bench.finishSurplusMarks();
+  expect(documents.map(({ status, mark }) => `${status} ${mark === null}`)).toEqual([
+    "issued false",
+    "failed true",
+    "issued false",
+  ]);
+  expect(bench.registry.ledger).toHaveLength(2);
+  expect(await bench.findDiscrepancies()).toEqual([]);
 });
 
 describe("a message that arrives in part", () => {
@@ -158,6 +187,7 @@ describe("a message that arrives after it timed out", () => {
     ["gets a 500 after it arrives", 1, { kind: "status", status: 500 }],
     ["gets a 429", 2, { kind: "status", status: 429, headers: { "retry-after": "60" }, arrives: false }],
     ["gets a web page", 1, { kind: "status", status: 200 }],
+    ["gets a 400 after it arrives", 1, { kind: "status", status: 400 }],
   ])("is cancelled once, even if the first try %s", async (_name, tries, trouble) => {
     const id = await bench.accept();
     bench.gateway.next("SendInvoices", { kind: "late" });
@@ -187,6 +217,7 @@ describe("the listing", () => {
     ["is blank", changed("blank")],
     ["gets a 429", { kind: "status", status: 429, headers: { "retry-after": "45" }, arrives: false }],
     ["gets a 400", { kind: "status", status: 400, arrives: false }],
+    ["gets a 403 page", { kind: "status", status: 403, arrives: false }],
     ["comes in two wrappers", changed("wrapped twice")],
   ];
 

@@ -19,12 +19,12 @@ const trouble: fc.Arbitrary<Trouble> = fc.oneof(
   fc.record({ kind: fc.constant("part" as const), count: fc.integer({ min: 1, max: 4 }), answers: arrives }),
   fc.record({
     kind: fc.constant("status" as const),
-    status: fc.constantFrom(500, 502, 504, 408, 200),
+    status: fc.constantFrom(500, 502, 504, 408, 200, 400, 403),
     arrives,
   }),
   fc.record({
     kind: fc.constant("status" as const),
-    status: fc.constantFrom(429, 403, 404),
+    status: fc.constantFrom(429, 413, 404),
     headers: fc.constant({ "retry-after": "20" }),
     arrives: fc.constant(false),
   }),

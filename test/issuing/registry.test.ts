@@ -226,12 +226,15 @@ function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
+/** The authority's own body, without which a 403 says nothing about the account. */
+const DENIED = '{ "statusCode": 403, "message": "Access denied." }';
+
 describe("an account that is refused", () => {
   const REFUSALS: [string, () => void][] = [
     ["with 401", () => gateway.next("SendInvoices", { kind: "status", status: 401, arrives: false })],
     [
       "with 403",
-      () => gateway.next("SendInvoices", { kind: "status", status: 403, body: "", arrives: false }),
+      () => gateway.next("SendInvoices", { kind: "status", status: 403, body: DENIED, arrives: false }),
     ],
     ["for its tax number (105)", () => void (registry.accounts[0]!.vat = "094012834")],
   ];
@@ -295,17 +298,17 @@ describe("an account that is refused", () => {
 });
 
 describe("a pause that the authority requests", () => {
-  test.each([
+  test.each<[string, { status: number; after: () => string; body?: string }]>([
     ["429, in seconds", { status: 429, after: () => "90" }],
     [
       "429, as a date",
       { status: 429, after: () => new Date(server.appliance.clock.nowMs() + 90_000).toUTCString() },
     ],
-    ["403 for a used-up quota", { status: 403, after: () => "90" }],
+    ["403 for a used-up quota", { status: 403, after: () => "90", body: DENIED }],
     ["503", { status: 503, after: () => "90" }],
-  ])("is observed: %s", async (_name, { status, after }) => {
+  ])("is observed: %s", async (_name, { status, after, body = "" }) => {
     const headers = { "retry-after": after() };
-    gateway.next("SendInvoices", { kind: "status", status, headers, arrives: false });
+    gateway.next("SendInvoices", { kind: "status", status, headers, body, arrives: false });
     const id = await accept();
     await server.settle();
     for (let passed = 0; passed < 85; passed += 5) {

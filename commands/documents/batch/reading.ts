@@ -3,6 +3,7 @@ import type { ForeignNames } from "../../../src/intake/table-columns.ts";
 import type { Places } from "../../../src/intake/table-places.ts";
 import type { AppError, Problem } from "../../../src/foundation/errors.ts";
 import type { Text } from "../../../src/foundation/text.ts";
+import { CONNECTION_WAS_LOST, TRANSMISSION_FAILURE_KEY } from "../../../src/domain/transmission-failure.ts";
 import type { MerchantObject } from "../../../src/merchants/merchant-object.ts";
 import { isRecord } from "../../input.ts";
 import type { Format } from "./file-format.ts";
@@ -31,6 +32,7 @@ export interface Defaults {
   merchant?: MerchantObject | undefined;
   provider?: string | undefined;
   series?: string | undefined;
+  transmissionFailure?: boolean | undefined;
 }
 
 export interface Reading {
@@ -58,5 +60,12 @@ export function withDefaults(body: unknown, defaults: Defaults): unknown {
     ...(defaults.provider === undefined ? {} : { provider: defaults.provider }),
     ...(defaults.series === undefined ? {} : { series: defaults.series }),
     ...body,
+    ...(defaults.transmissionFailure === true ? { metadata: withTransmissionFailure(body["metadata"]) } : {}),
   };
+}
+
+function withTransmissionFailure(metadata: unknown): unknown {
+  const declared = { [TRANSMISSION_FAILURE_KEY]: CONNECTION_WAS_LOST };
+  if (metadata === undefined) return declared;
+  return isRecord(metadata) ? { ...declared, ...metadata } : metadata;
 }

@@ -80,6 +80,6 @@ function unwrap(body: unknown, merchant: MerchantObject | undefined) {
   }
   const checked = checkWith(PreviewEnvelopeSchema, body, "");
   if ("problems" in checked) throw validationError(checked.problems);
-  const { document, merchant: id, provider, series, number } = checked.output;
-  return { document, merchant: id, provider, series, number };
+  const { document, merchant: id, provider, series, number, metadata } = checked.output;
+  return { document, merchant: id, provider, series, number, metadata };
 }

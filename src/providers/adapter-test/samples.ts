@@ -60,7 +60,7 @@ export function buildSample(
     ...identity,
     ...(isOurs ? { uid } : { series: null, number: null, uid: null }),
     metadata: {},
-    connectionWasLost: false,
+    wasNotFound: false,
     firstFreeNumber: 1,
   };
 }

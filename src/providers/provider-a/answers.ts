@@ -34,7 +34,7 @@ export function isUnauthorised(answer: HttpAnswer): boolean {
 
 /** `nowMs` is for a `Retry-After` with a date. */
 export function readAnswer(answer: HttpAnswer, nowMs: number): Reply {
-  if (answer.kind === "not_sent") return { kind: "not_sent", error: answer.error, connectionLost: true };
+  if (answer.kind === "not_sent") return { kind: "not_sent", error: answer.error };
   if (answer.kind === "unanswered") return { kind: "unknown", error: answer.error };
   const { status } = answer;
   const body = parsedOf(answer);

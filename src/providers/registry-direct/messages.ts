@@ -20,23 +20,30 @@ function weightOf({ input }: OutgoingDocument): number {
   return input.lines.length + Math.ceil((input.original_marks?.length ?? 0) / MARKS_PER_LINE);
 }
 
-/** The positions of the documents in each message, in order. A message has one document, or as many as fit the limits. */
+/**
+ * The positions of the documents in each message, in order. A message has one document, or as many as fit the limits. A
+ * document whose earlier send was not found goes alone, so that it cannot fail the others again
+ * (docs/contract.md#http-400-to-a-send).
+ */
 export function splitIntoMessages(
   documents: readonly OutgoingDocument[],
   places: readonly number[],
 ): number[][] {
   const messages: number[][] = [];
+  let current: number[] | undefined;
   let weight = 0;
   for (const place of places) {
-    const own = weightOf(documents[place]!);
-    const current = messages.at(-1);
-    if (current === undefined || current.length >= DOCUMENTS_MAX || weight + own > LINES_MAX) {
-      messages.push([place]);
-      weight = own;
-    } else {
-      current.push(place);
-      weight += own;
+    const document = documents[place]!;
+    const own = weightOf(document);
+    const isFull = current !== undefined && (current.length >= DOCUMENTS_MAX || weight + own > LINES_MAX);
+    if (current === undefined || isFull || document.wasNotFound) {
+      current = [];
+      weight = 0;
+      messages.push(current);
     }
+    current.push(place);
+    weight += own;
+    if (document.wasNotFound) current = undefined;
   }
   return messages;
 }

@@ -12,6 +12,7 @@ import {
   VAT_CATEGORIES,
 } from "../../domain/canonical-document.ts";
 import { computeTotals, type Totals } from "../../domain/totals.ts";
+import { CONNECTION_WAS_LOST, declaresTransmissionFailure } from "../../domain/transmission-failure.ts";
 import type { OutgoingDocument } from "../../domain/provider-adapter.ts";
 
 const NAMESPACES = {
@@ -135,15 +136,12 @@ function buildSummary(document: OutgoingDocument, totals: Totals) {
   };
 }
 
-/** Set on documents that were sent late because the ERP had lost its connection (docs/authority.md#failure-flag). */
-const CONNECTION_WAS_LOST = "3";
-
 /** One `invoice` element. Throws if series or number are missing: they are allocated first. */
 export function buildInvoice(document: OutgoingDocument): Record<string, unknown> {
   const input: CanonicalDocument = document.input;
   const totals = computeTotals(input.lines);
   return {
-    ...(document.connectionWasLost ? { transmissionFailure: CONNECTION_WAS_LOST } : {}),
+    ...(declaresTransmissionFailure(document.metadata) ? { transmissionFailure: CONNECTION_WAS_LOST } : {}),
     issuer: buildParty(input.supplier),
     ...(input.customer === undefined ? {} : { counterpart: buildParty(input.customer) }),
     invoiceHeader: buildHeader(document),

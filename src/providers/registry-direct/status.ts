@@ -20,13 +20,13 @@ export type Reply =
   | UnknownOutcome
   | CredentialsRefusedOutcome;
 
-/** The message itself is wrong or too large. In smaller parts, some of it may be accepted. */
-const MESSAGE_REFUSED: ReadonlySet<number> = new Set([400, 413]);
+/** The message is too large. In smaller parts, it may be accepted. */
+const TOO_LARGE = 413;
 
 /**
  * Replies from whatever stands in front of the application: wrong address, method, type or header. The application
- * always replies with 200, business errors included, so nothing was registered. 408 and 409 are not listed, because
- * they do not show what happened to the message.
+ * always replies with 200, business errors included, so nothing was registered. 400, 408 and 409 are not listed: 400 is
+ * its "General Exception Error", and none of them shows what happened to the message.
  */
 const NOT_PROCESSED: ReadonlySet<number> = new Set([404, 405, 406, 410, 411, 414, 415, 431]);
 
@@ -34,22 +34,23 @@ type Answered = Extract<HttpAnswer, { kind: "answered" }>;
 
 /** Never throws. `nowMs` is for a `retry-after` with a date. */
 export function judgeAnswer(answer: HttpAnswer, nowMs: number): Reply {
-  if (answer.kind === "not_sent") return { kind: "not_sent", error: answer.error, connectionLost: true };
+  if (answer.kind === "not_sent") return { kind: "not_sent", error: answer.error };
   if (answer.kind === "unanswered") return { kind: "unknown", error: answer.error };
   const { status } = answer;
   const pause = readRetryAfterMs(answer.headers["retry-after"], nowMs);
   const later = pause === undefined ? {} : { retryAfterMs: pause };
   if (status >= 200 && status < 300) return readBody(answer);
+  const isRefusal = status === 403 && isAuthoritysOwn(answer.body);
   // The gateway reports an exhausted quota as 403 with the time of its renewal, which says nothing about the
   // account.
-  if (status === 429 || (status === 403 && pause !== undefined)) {
+  if (status === 429 || (isRefusal && pause !== undefined)) {
     const message = {
       en: `The tax authority accepts no more requests for now (HTTP ${status})`,
       el: `Η ΑΑΔΕ δεν δέχεται άλλα αιτήματα προς το παρόν (HTTP ${status})`,
     };
     return { kind: "not_sent", error: errorFrom(answer, "provider_unavailable", message), ...later };
   }
-  if (status === 401 || status === 403) {
+  if (status === 401 || isRefusal) {
     const message = {
       en: `The tax authority refuses the user id or the subscription key (HTTP ${status}); check them, and that they belong to this environment`,
       el: `Η ΑΑΔΕ δεν δέχεται το όνομα χρήστη ή το κλειδί (HTTP ${status})· ελέγξτε τα, και ότι είναι αυτού του περιβάλλοντος`,
@@ -59,7 +60,7 @@ export function judgeAnswer(answer: HttpAnswer, nowMs: number): Reply {
       error: errorFrom(answer, "provider_credentials_invalid", message),
     };
   }
-  if (MESSAGE_REFUSED.has(status)) {
+  if (status === TOO_LARGE) {
     const message = {
       en: `The tax authority did not accept the message (HTTP ${status}); nothing was registered`,
       el: `Η ΑΑΔΕ δεν δέχτηκε το μήνυμα (HTTP ${status})· δεν καταχωρίστηκε τίποτα`,
@@ -77,7 +78,18 @@ export function judgeAnswer(answer: HttpAnswer, nowMs: number): Reply {
     en: `The tax authority answered with HTTP ${status}, which does not show what happened to the request`,
     el: `Η ΑΑΔΕ απάντησε με HTTP ${status}, που δεν δείχνει τι έγινε με το αίτημα`,
   };
-  return { kind: "unknown", error: buildErrorObject("provider_unavailable", message), ...later };
+  return { kind: "unknown", error: errorFrom(answer, "provider_unavailable", message), ...later };
+}
+
+/** False for the page or the empty body of a proxy or firewall, which says nothing about the account or the request. */
+function isAuthoritysOwn(body: string): boolean {
+  const parsed = parseJson(body);
+  const { statusCode, message } = (parsed ?? {}) as { statusCode?: unknown; message?: unknown };
+  return (typeof statusCode === "number" && typeof message === "string") || isResponseDoc(body);
+}
+
+function isResponseDoc(body: string): boolean {
+  return readRoot(body)?.name === "ResponseDoc";
 }
 
 function readBody(answer: Answered): Reply {

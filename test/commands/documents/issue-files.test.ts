@@ -22,6 +22,17 @@ describe("documents issue --no-wait", () => {
   });
 });
 
+// docs/contract.md#transmission-failure
+test("documents issue --transmission-failure declares it for every document, beside their own metadata", async () => {
+  const other = { ...receipt("A-2"), metadata: { till: "7" } };
+  const run = await issue(workshop, [receipt("A-1"), other], ["--transmission-failure"]);
+  expect(run.exitCode).toBe(0);
+  expect((await listed(workshop)).map(({ metadata }) => metadata)).toEqual([
+    { till: "7", transmission_failure: "3" },
+    { transmission_failure: "3" },
+  ]);
+});
+
 describe("documents issue --dry-run", () => {
   test("reports what would be refused and stores nothing", async () => {
     const run = await issue(workshop, [receipt("A-1"), {}], ["--dry-run", "--report", "report.csv"]);

@@ -12,6 +12,13 @@ export const FAULTS = [
   "500 after filing",
   "technical error before filing",
   "technical error after filing",
+  /** "General Exception Error": some or all of the message may be filed. */
+  "400 before filing",
+  "400 after filing",
+  /** A page of something in front of the authority. */
+  "403 page before filing",
+  "403 page after filing",
+  "empty 403 before filing",
   "429",
   "401",
   /** Filed, answered whole, in the reverse order. */

@@ -46,11 +46,29 @@ export interface FakeRegistry {
   next(method: "SendInvoices" | "RequestTransmittedDocs" | "CancelInvoice", fault: Fault): void;
   /** Each send goes wrong with this probability, with one of the faults. */
   random(probability: number, faults: readonly Fault[], random: () => number): void;
+  /** A message with a document of the series gets HTTP 400, after the documents before it were filed. */
+  failOn(series: string): void;
   /** What is refused for a document of the series, with the authority's code. */
   refuse(series: string, code: string, message: string): void;
   listingDelayMs: number;
   close(): Promise<void>;
 }
+
+const PAGE = { type: "text/html", body: "<html><body>The page cannot be displayed</body></html>" };
+const GENERAL_EXCEPTION = { status: 400, type: "text/plain", body: "General Exception Error" };
+
+/** The replies to faults that are not replies of the application. */
+const FAULT_REPLIES: Partial<Record<Fault, { status: number; type: string; body: string }>> = {
+  "html 502 before filing": { status: 502, ...PAGE },
+  "html 502 after filing": { status: 502, ...PAGE },
+  "500 before filing": { status: 500, type: "text/plain", body: "error" },
+  "500 after filing": { status: 500, type: "text/plain", body: "error" },
+  "400 before filing": GENERAL_EXCEPTION,
+  "400 after filing": GENERAL_EXCEPTION,
+  "403 page before filing": { status: 403, ...PAGE },
+  "403 page after filing": { status: 403, ...PAGE },
+  "empty 403 before filing": { status: 403, type: "text/plain", body: "" },
+};
 
 const FIRST_MARK = 400_001_900_000_000n;
 
@@ -64,6 +82,7 @@ export async function startFakeRegistry(options: FakeRegistryOptions): Promise<F
   const ledger: Filing[] = [];
   const requests: string[] = [];
   const scripted: { method: string; fault: Fault }[] = [];
+  const failing = new Set<string>();
   const refused = new Map<string, { code: string; message: string }>();
   let chance: { probability: number; faults: readonly Fault[]; random: () => number } | undefined;
   let lastMark = FIRST_MARK;
@@ -77,6 +96,7 @@ export async function startFakeRegistry(options: FakeRegistryOptions): Promise<F
     random: (probability: number, faults: readonly Fault[], random: () => number) => {
       chance = { probability, faults, random };
     },
+    failOn: (series: string) => void failing.add(series),
     refuse: (series: string, code: string, message: string) => void refused.set(series, { code, message }),
     listingDelayMs: options.listingDelayMs ?? 0,
     async close() {
@@ -124,7 +144,7 @@ export async function startFakeRegistry(options: FakeRegistryOptions): Promise<F
     return `<?xml version="1.0" encoding="utf-8"?>\r\n<ResponseDoc xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">${responses.join("")}</ResponseDoc>`;
   }
 
-  function sendInvoices(body: string, account: Account, fault: Fault | undefined): string {
+  function sendInvoices(body: string, account: Account, fault: Fault | undefined): string | Fault {
     const formError = findFormError(body);
     const invoices = formError === undefined ? readInvoices(body, dayInAthens(nowMs())) : undefined;
     requests.push(`SendInvoices ${invoices?.length ?? 0}`);
@@ -133,6 +153,11 @@ export async function startFakeRegistry(options: FakeRegistryOptions): Promise<F
       return document([
         `<response><index>1</index><statusCode>XMLSyntaxError</statusCode><errors><error><message>${escape(formError ?? "")}</message><code>101</code></error></errors></response>`,
       ]);
+    }
+    const failure = invoices.findIndex(({ series }) => failing.has(series));
+    if (failure !== -1) {
+      for (const invoice of invoices.slice(0, failure)) file(invoice, account, 1);
+      return "400 after filing";
     }
     const responses = invoices.map((invoice, index) => file(invoice, account, index + 1));
     if (fault === "technical error after filing") return technical(invoices.length);
@@ -232,12 +257,7 @@ export async function startFakeRegistry(options: FakeRegistryOptions): Promise<F
       );
     }
     if (!filesBeforeFailing(fault) && fault !== "technical error before filing")
-      return reply(
-        response,
-        fault === "500 before filing" ? 500 : 502,
-        "text/html",
-        "<html>Bad gateway</html>",
-      );
+      return replyWithFault(response, fault!);
     const body = act(
       method,
       request.method ?? "",
@@ -247,6 +267,7 @@ export async function startFakeRegistry(options: FakeRegistryOptions): Promise<F
       fault,
     );
     if (body === undefined) return reply(response, 404, "text/plain", "");
+    if (body === "400 after filing") return replyWithFault(response, body);
     switch (fault) {
       case "cut after filing":
         return void request.socket.destroy();
@@ -254,11 +275,8 @@ export async function startFakeRegistry(options: FakeRegistryOptions): Promise<F
         return reply(response, 200, "application/xml", body.slice(0, Math.floor(body.length / 2)));
       case "empty after filing":
         return reply(response, 200, "application/xml", "");
-      case "html 502 after filing":
-        return reply(response, 502, "text/html", "<html>Bad gateway</html>");
-      case "500 after filing":
-        return reply(response, 500, "text/plain", "error");
       default:
+        if (fault !== undefined && fault in FAULT_REPLIES) return replyWithFault(response, fault);
         return reply(response, 200, "application/xml; charset=utf-8", body);
     }
   }
@@ -276,6 +294,11 @@ export async function startFakeRegistry(options: FakeRegistryOptions): Promise<F
     if (method === "CancelInvoice" && verb === "POST") return cancel(query, account);
     requests.push(`unexpected ${verb} ${method}`);
     return undefined;
+  }
+
+  function replyWithFault(response: ServerResponse, fault: Fault): void {
+    const { status, type, body } = FAULT_REPLIES[fault]!;
+    reply(response, status, type, body);
   }
 
   function reply(response: ServerResponse, status: number, type: string, body: string): void {

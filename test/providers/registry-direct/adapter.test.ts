@@ -57,7 +57,8 @@ describe("verifying", () => {
 
   test.each([
     ["401", { status: 401, body: '{"statusCode":401,"message":"Access denied"}' }, "refused"],
-    ["403", { status: 403 }, "refused"],
+    ["403", { status: 403, body: '{"statusCode":403,"message":"Access denied"}' }, "refused"],
+    ["a 403 page", { status: 403, body: "<html></html>" }, "unavailable"],
     ["no right", responseDoc(refusal(null, "ValidationError", ["201", "α"])), "refused"],
     ["a used-up quota", { status: 403, headers: { "retry-after": "60" } }, "unavailable"],
     ["429", { status: 429 }, "unavailable"],

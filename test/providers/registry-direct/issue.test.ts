@@ -23,6 +23,7 @@ beforeEach(async () => {
 afterEach(() => bench.close());
 
 const SEND = "SendInvoices";
+const GATEWAY_403 = '{ "statusCode": 403, "message": "Access denied." }';
 const markOf = (number: number) => String(400_001_000_000_000 + number);
 
 /** Receipts 1 to `count`. */
@@ -83,10 +84,13 @@ describe("one document", () => {
     expect(bench.got[0]!.path).toBe("/live/SendInvoices");
   });
 
-  test("says that the connection was lost before", async () => {
+  test("declares a transmission failure only if the document requests it", async () => {
     const [document] = receipts(1) as [OutgoingDocument];
     bench.next(SEND, successes(document));
-    await bench.adapter.issue([{ ...document, connectionWasLost: true }], bench.call().context);
+    await bench.adapter.issue(
+      [{ ...document, metadata: { transmission_failure: "3" } }],
+      bench.call().context,
+    );
     const [invoice] = invoicesIn(bench.got[0]!);
     expect(invoice!.children.slice(0, 2).map(({ name }) => name)).toEqual(["transmissionFailure", "issuer"]);
     expect(textAt(invoice!, "transmissionFailure")).toBe("3");
@@ -99,15 +103,16 @@ describe("one document", () => {
     ["a listing", "<RequestedDoc/>", "unknown"],
     ["500", { status: 500, body: responseDoc(refusal(1, "ValidationError", ["203", "α"])) }, "unknown"],
     ["401", { status: 401 }, "credentials_refused"],
-    ["403", { status: 403 }, "credentials_refused"],
-    ["400", { status: 400, body: "Bad request" }, "not_sent"],
+    ["403", { status: 403, body: GATEWAY_403 }, "credentials_refused"],
+    ["a 403 page", { status: 403, body: "<html></html>" }, "unknown"],
+    ["400", { status: 400, body: "General Exception Error" }, "unknown"],
+    ["413", { status: 413 }, "not_sent"],
     ["404", { status: 404 }, "not_sent"],
     ["XML that cannot be read", SYNTAX_ERROR, "rejected"],
   ])("%s", async (_, answer, kind) => {
     bench.next(SEND, answer);
     const [outcome] = await bench.adapter.issue(receipts(1), bench.call().context);
     expect(outcome!.kind).toBe(kind);
-    expect(outcome).not.toHaveProperty("connectionLost");
   });
 
   test("429 puts it off until the authority wants it", async () => {
@@ -117,17 +122,36 @@ describe("one document", () => {
     ]);
   });
 
-  test("is not sent, and the connection lost, where none can be made", async () => {
+  test("is not sent where no connection can be made", async () => {
     const call = bench.call();
-    expect(await bench.unreachable.issue(receipts(2), call.context)).toMatchObject([
-      { kind: "not_sent", connectionLost: true },
-      { kind: "not_sent", connectionLost: true },
-    ]);
+    const outcomes = await bench.unreachable.issue(receipts(2), call.context);
+    expect(kindsOf(outcomes)).toEqual(["not_sent", "not_sent"]);
     expect(call.shownTo(1)).toHaveProperty("failed");
   });
 });
 
 describe("several documents", () => {
+  // docs/authority.md#http-status: messages are not atomic.
+  test("of a message with HTTP 400 are all unknown, and none is sent again before it is looked up", async () => {
+    bench.next(SEND, { status: 400, body: "General Exception Error" });
+    const outcomes = await bench.adapter.issue(receipts(3), bench.call().context);
+    expect(outcomes).toMatchObject(
+      [1, 2, 3].map(() => ({ kind: "unknown", error: { provider_message: "General Exception Error" } })),
+    );
+    expect(sentNumbers()).toEqual([["1", "2", "3"]]);
+  });
+
+  test("go alone if they were looked up in vain", async () => {
+    const documents = receipts(4).map((document, place) => ({
+      ...document,
+      wasNotFound: place === 1 || place === 2,
+    }));
+    for (const document of documents) bench.next(SEND, successes(document));
+    const outcomes = await bench.adapter.issue(documents, bench.call().context);
+    expect(kindsOf(outcomes)).toEqual([1, 2, 3, 4].map(markOf));
+    expect(sentNumbers()).toEqual([["1"], ["2"], ["3"], ["4"]]);
+  });
+
   test("go in one message in their order, and share its exchange", async () => {
     const documents = receipts(3);
     bench.next(SEND, successes(...documents));
@@ -237,7 +261,6 @@ describe("a document that the schema cannot carry", () => {
 describe("a message that is refused as a whole", () => {
   test.each([
     ["for its XML", SYNTAX_ERROR],
-    ["by the gateway", { status: 400, body: "Bad request" }],
     ["for its size", { status: 413 }],
   ])("%s goes again one by one: only the cause is refused", async (_, answer) => {
     const documents = receipts(3);

@@ -6,6 +6,8 @@ import { responseDoc } from "./bench.ts";
 
 const NOW_MS = Date.parse("2026-11-02T08:00:00.000Z");
 
+const GATEWAY_403 = '{ "statusCode": 403, "message": "Access denied." }';
+
 function answered(status: number, body = "", headers: Record<string, string> = {}) {
   return judgeAnswer({ kind: "answered", status, headers, body, bytes: new Uint8Array() }, NOW_MS);
 }
@@ -16,9 +18,9 @@ describe("each status", () => {
     [204, "unknown"],
     [301, "unknown"],
     [302, "unknown"],
-    [400, "message_refused"],
+    [400, "unknown"],
     [401, "credentials_refused"],
-    [403, "credentials_refused"],
+    [403, "unknown"],
     [404, "not_sent"],
     [405, "not_sent"],
     [408, "unknown"],
@@ -44,32 +46,39 @@ describe("each status", () => {
     expect(answered(200, body).kind).toBe("unknown");
   });
 
-  test("none of them is taken for a lost connection", () => {
-    for (const status of [404, 429]) expect(answered(status)).not.toHaveProperty("connectionLost");
+  // docs/contract.md#http-403-to-a-send
+  test.each([
+    ["the gateway's JSON", GATEWAY_403, "credentials_refused"],
+    ["the application's XML", responseDoc(), "credentials_refused"],
+    ["a web page", "<html><body>Forbidden</body></html>", "unknown"],
+    ["nothing", " \n", "unknown"],
+    ["a sentence", "Forbidden", "unknown"],
+    ["a firewall's JSON", '{"message":"Forbidden"}', "unknown"],
+  ])("403 with %s", (_name, body, kind) => {
+    expect(answered(403, body).kind).toBe(kind);
   });
 });
 
-test("a connection that could not be made was lost, and one without an answer was not", () => {
+test("a request without a connection was not sent, and one without an answer may have arrived", () => {
   const error = buildErrorObject("provider_unavailable", "words");
-  expect(judgeAnswer({ kind: "not_sent", error }, NOW_MS)).toEqual({
-    kind: "not_sent",
-    error,
-    connectionLost: true,
-  });
+  expect(judgeAnswer({ kind: "not_sent", error }, NOW_MS)).toEqual({ kind: "not_sent", error });
   expect(judgeAnswer({ kind: "unanswered", error }, NOW_MS)).toEqual({ kind: "unknown", error });
 });
 
 describe("a time to come back", () => {
-  test.each([429, 403])("with %i puts off, and refuses no account", (status) => {
-    expect(answered(status, "", { "retry-after": "7" })).toMatchObject({
+  test.each([
+    [429, ""],
+    [403, GATEWAY_403],
+  ])("with %i puts off, and refuses no account", (status, body) => {
+    expect(answered(status, body, { "retry-after": "7" })).toMatchObject({
       kind: "not_sent",
       retryAfterMs: 7000,
       error: { code: "provider_unavailable", retryable: true },
     });
   });
 
-  test("with a 503 is kept, and the outcome stays unknown", () => {
-    expect(answered(503, "", { "retry-after": "30" })).toMatchObject({
+  test.each([503, 403])("with a %i of something else is kept, and the outcome stays unknown", (status) => {
+    expect(answered(status, "<html></html>", { "retry-after": "30" })).toMatchObject({
       kind: "unknown",
       retryAfterMs: 30_000,
     });

@@ -59,14 +59,18 @@ function validate(documents: readonly OutgoingDocument[]): string[] {
   }
 }
 
-/** Every type with every kind of customer that it has and every VAT category, as first sent and after a lost connection. */
+/** Every type with every kind of customer that it has and every VAT category, with and without a declared transmission failure. */
 const EVERY_KIND = DOCUMENT_TYPES.flatMap((type) =>
   (isRetail(type) ? (["greek"] as const) : (["greek", "eu", "abroad"] as const)).flatMap((market) =>
     (Object.keys(VAT_CATEGORIES) as VatCategory[]).flatMap((category) =>
-      [false, true].map((connectionWasLost) => {
+      [undefined, "3"].map((failure) => {
         const customer = isRetail(type) ? {} : { customer: { ...CUSTOMERS[market], branch: 3 } };
         const lines = [buildLine({ vat_category: category }), buildLine({ unit_price: 0 })];
-        return buildOutgoing(type, { ...customer, lines }, { connectionWasLost });
+        return buildOutgoing(
+          type,
+          { ...customer, lines },
+          failure === undefined ? {} : { metadata: { transmission_failure: failure } },
+        );
       }),
     ),
   ),
@@ -198,7 +202,11 @@ test("whatever the lines, the text that is sent adds up to the cent", () => {
 });
 
 test("what is sent is what preview shows, and nothing is lost on the way", () => {
-  const document = buildOutgoing("5.1", { customer: CUSTOMERS.eu }, { connectionWasLost: true });
+  const document = buildOutgoing(
+    "5.1",
+    { customer: CUSTOMERS.eu },
+    { metadata: { transmission_failure: "3" } },
+  );
   const tree = buildInvoicesDoc([document]);
   const texts = (value: unknown): string[] =>
     typeof value === "object" && value !== null
