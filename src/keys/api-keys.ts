@@ -1,4 +1,4 @@
-/** API keys: `fiscal_test_` or `fiscal_live_`, 30 base-62 characters and 6 of CRC-32 (decisions 12). Shown once. */
+/** Creates, lists, revokes and verifies API keys (docs/contract.md#api-keys). Only their hashes are stored. */
 import { hash, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 import {
@@ -11,9 +11,11 @@ import {
 } from "../../storage/keys.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Transaction } from "../../storage/write.ts";
+import type { Text } from "../foundation/text.ts";
 import type { Context } from "../journal/context.ts";
 import { isReportedAlready } from "../journal/disk/disk-space.ts";
 import { AppError, validationError } from "../foundation/errors.ts";
+import { lengthFromTo } from "../foundation/messages.ts";
 
 export interface KeyObject {
   id: string;
@@ -29,35 +31,38 @@ export interface KeyObject {
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const RANDOM_LENGTH = 30;
+/** CRC-32 of the rest in base 62. */
 const CHECK_LENGTH = 6;
-const FORM = new RegExp(`^fiscal_(test|live)_([0-9A-Za-z]{${RANDOM_LENGTH}})([0-9A-Za-z]{${CHECK_LENGTH}})$`);
+const KEY_FORM = new RegExp(
+  `^fiscal_(test|live)_([0-9A-Za-z]{${RANDOM_LENGTH}})([0-9A-Za-z]{${CHECK_LENGTH}})$`,
+);
 const NAME_LENGTH_MAX = 100;
 export const EXPIRY_DAYS_MAX = 3650;
 export const DAY_MS = 86_400_000;
-/** `last_used_at` is for people: a write a minute and key is exact enough. */
+/** `last_used_at` is only shown to people, so one write per key and minute is precise enough. */
 const TOUCH_INTERVAL_MS = 60_000;
 
-/** 62 × 4 = 248: bytes above it would make some characters likelier. */
-const UNBIASED_MAX = 248;
+/** 62 × 4. Bytes from here on are skipped, because they would make some characters more likely than others. */
+const UNBIASED_BYTES = 248;
 
 function randomText(length: number): string {
   let text = "";
   while (text.length < length) {
     for (const byte of randomBytes(length)) {
-      if (byte < UNBIASED_MAX && text.length < length) text += ALPHABET[byte % 62]!;
+      if (byte < UNBIASED_BYTES && text.length < length) text += ALPHABET[byte % 62]!;
     }
   }
   return text;
 }
 
-function checkOf(text: string): string {
+function checksumOf(text: string): string {
   let rest = crc32(text);
-  let check = "";
+  let checksum = "";
   for (let index = 0; index < CHECK_LENGTH; index += 1) {
-    check = ALPHABET[rest % 62]! + check;
+    checksum = ALPHABET[rest % 62]! + checksum;
     rest = Math.floor(rest / 62);
   }
-  return check;
+  return checksum;
 }
 
 function hashOf(key: string): string {
@@ -78,21 +83,17 @@ export function buildKeyObject(row: ApiKeyRow): KeyObject {
   };
 }
 
-/** Makes a key. `secret` is told here and never again. */
+/** Creates a key. Its `secret` is returned only here. Throws `validation_failed`. */
 export async function createKey(
   context: Context,
   options: { mode: Mode; name: string; expiresInDays?: number | undefined },
 ): Promise<KeyObject & { secret: string }> {
   const name = options.name.trim();
   if (name === "" || [...name].length > NAME_LENGTH_MAX) {
-    throw validationError([{ path: "name", message: `must have 1 to ${NAME_LENGTH_MAX} characters` }]);
+    throw validationError([{ path: "name", message: lengthFromTo(1, NAME_LENGTH_MAX) }]);
   }
   const days = options.expiresInDays;
-  if (days !== undefined && !(Number.isInteger(days) && days >= 1 && days <= EXPIRY_DAYS_MAX)) {
-    throw validationError([
-      { path: "expires_in", message: `must be a whole number of days, 1 to ${EXPIRY_DAYS_MAX}` },
-    ]);
-  }
+  if (days !== undefined) requireDays("expires_in", days, 1, EXPIRY_DAYS_MAX);
   return context.store.write((trx) =>
     mintKey(trx, {
       mode: options.mode,
@@ -102,13 +103,23 @@ export async function createKey(
   );
 }
 
-/** Stores a new key and answers it with its secret, which is kept nowhere. */
+/** Throws `validation_failed` unless `days` is a whole number from `minimum` to `maximum`. */
+export function requireDays(path: string, days: number, minimum: number, maximum: number): void {
+  if (Number.isInteger(days) && days >= minimum && days <= maximum) return;
+  const message = {
+    en: `must be a whole number of days from ${minimum} to ${maximum}`,
+    el: `πρέπει να είναι ακέραιος αριθμός ημερών από ${minimum} έως ${maximum}`,
+  };
+  throw validationError([{ path, message }]);
+}
+
+/** Stores a new key and returns it with its secret, which is not stored. */
 export async function mintKey(
   trx: Transaction,
   { mode, name, expiresAt }: { mode: Mode; name: string; expiresAt: string | null },
 ): Promise<KeyObject & { secret: string }> {
   const head = `fiscal_${mode}_${randomText(RANDOM_LENGTH)}`;
-  const secret = head + checkOf(head);
+  const secret = head + checksumOf(head);
   const row: ApiKeyRow = {
     id: trx.newId("key"),
     mode,
@@ -124,36 +135,41 @@ export async function mintKey(
   return { ...buildKeyObject(row), secret };
 }
 
-/** Newest first; revoked and expired ones too. */
+/** Returns all keys, newest first, including revoked and expired ones. */
 export async function listKeys(context: Context): Promise<KeyObject[]> {
   return (await listKeyRows(context.store.read)).map(buildKeyObject);
 }
 
 /**
- * The key that is not revoked and that `name` names: by id, by its last four characters or by its name, where only one
- * fits. Throws `not_found`, `invalid_state` for a revoked one, `validation_failed` where several fit.
+ * Finds the key with this id, or the only one with this name or these last four characters. Ignores revoked keys. Throws
+ * `not_found`, `invalid_state` for the id of a revoked key, and `validation_failed` if there are several.
  */
 export function pickKey(rows: readonly ApiKeyRow[], name: string): ApiKeyRow {
   const usable = rows.filter((row) => row.revoked_at === null);
   const byId = usable.filter((row) => row.id === name);
-  const fitting = byId.length > 0 ? byId : usable.filter((row) => row.last4 === name || row.name === name);
-  const [found] = fitting;
+  const matching = byId.length > 0 ? byId : usable.filter((row) => row.last4 === name || row.name === name);
+  const [found] = matching;
   if (found === undefined) {
     const isRevoked = rows.some((row) => row.id === name);
-    throw isRevoked
-      ? new AppError("invalid_state", "This key is revoked already")
-      : new AppError(
-          "not_found",
-          "No usable key has this id, name or last four characters; see `fiscal keys list`",
-        );
+    throw isRevoked ? new AppError("invalid_state", ALREADY_REVOKED) : new AppError("not_found", NO_SUCH_KEY);
   }
-  if (fitting.length > 1) {
-    throw validationError([{ path: "key", message: `names ${fitting.length} keys; give the id of one` }]);
+  if (matching.length > 1) {
+    throw validationError([{ path: "key", message: matchesSeveral(matching.length) }]);
   }
   return found;
 }
 
-/** Revokes the key that `name` names, as `pickKey` finds it. */
+const ALREADY_REVOKED: Text = { en: "This key is already revoked", el: "Αυτό το κλειδί έχει ήδη ανακληθεί" };
+const NO_SUCH_KEY: Text = {
+  en: "No usable key has this id, name or last four characters; see `fiscal keys list`",
+  el: "Κανένα κλειδί σε ισχύ δεν έχει αυτό το id, όνομα ή τέσσερις τελευταίους χαρακτήρες· δείτε την `fiscal keys list`",
+};
+const matchesSeveral = (count: number): Text => ({
+  en: `matches ${count} keys; give the id of one`,
+  el: `αντιστοιχεί σε ${count} κλειδιά· δώστε το id του ενός`,
+});
+
+/** Revokes the key that `pickKey` finds for `name`. */
 export async function revokeKey(context: Context, name: string): Promise<KeyObject> {
   const found = pickKey(await listKeyRows(context.store.read), name);
   const at = await context.store.write(async (trx) => {
@@ -164,16 +180,16 @@ export async function revokeKey(context: Context, name: string): Promise<KeyObje
 }
 
 /**
- * The key's id and mode, or undefined where it is not a usable key: malformed, unknown, expired or revoked. One indexed
- * read each time, so that a key which another process revokes is refused from its next request on; a typing error is
- * noticed by the check characters without any.
+ * Returns the key's id and mode, or undefined if it is malformed, unknown, expired or revoked. Reads the database each time,
+ * so that a key revoked by another process is refused from its next request on. The checksum detects typing errors without
+ * reading.
  */
 export async function authenticateKey(
   context: Context,
   key: string,
 ): Promise<{ keyId: string; mode: Mode } | undefined> {
-  const form = FORM.exec(key);
-  if (form === null || checkOf(key.slice(0, -CHECK_LENGTH)) !== form[3]) return undefined;
+  const form = KEY_FORM.exec(key);
+  if (form === null || checksumOf(key.slice(0, -CHECK_LENGTH)) !== form[3]) return undefined;
   const row = await findKeyByHash(context.store.read, hashOf(key));
   if (row === undefined || row.revoked_at !== null) return undefined;
   const nowMs = context.clock.nowMs();
@@ -193,6 +209,6 @@ function touch(context: Context, row: ApiKeyRow, nowMs: number): void {
     .defer((trx) => touchKey(trx, row.id, trx.now))
     .catch((error: unknown) => {
       if (isReportedAlready(error)) return;
-      context.log.warn({ key: row.id, error: String(error) }, "last use of a key not kept");
+      context.log.warn({ key: row.id, error: String(error) }, "the last use of a key could not be stored");
     });
 }

@@ -1,6 +1,6 @@
 /**
- * The files of master keys: the key itself, the one that is about to replace it (`master.key.new`, while a rotation runs),
- * and those that were replaced, which older backups need. All of mode 0600, and each on disk before anything relies on it.
+ * Reads and writes the files of master keys: the current key, `master.key.new` during a rotation, and the retired ones that
+ * older backups need. All have mode 0600, and each is synced to disk before anything relies on it.
  */
 import { randomBytes } from "node:crypto";
 import { readFileSync, renameSync } from "node:fs";
@@ -8,7 +8,7 @@ import { dirname } from "node:path";
 import { nameKey } from "../../storage/cipher.ts";
 import { makeFolder, syncFolder } from "../../storage/folder.ts";
 import { createPrivateFileOnce } from "../../storage/private-file.ts";
-import { codeOf, describeSystemError } from "../../storage/system-errors.ts";
+import { codeOf, explainSystemError } from "../../storage/system-errors.ts";
 import { ConfigurationError } from "../foundation/errors.ts";
 
 const KEY_BYTES = 32;
@@ -16,17 +16,21 @@ const HEX_FORM = /^[0-9a-f]{64}$/i;
 const BASE64_FORM = /^[A-Za-z0-9+/]{43}=$/;
 const COMMENT = /^#.*$/gm;
 
-/** 64 hexadecimal digits, or base64 of 32 bytes; lines that begin with `#` are passed over. Throws ConfigurationError. */
-export function parseKey(text: string, where: string): Buffer {
+/**
+ * Parses 64 hexadecimal digits, or base64 of 32 bytes. Lines that begin with `#` are ignored. `source` names the file or
+ * variable in the ConfigurationError that this throws.
+ */
+export function parseKey(text: string, source: string): Buffer {
   const trimmed = text.replace(COMMENT, "").trim();
   if (HEX_FORM.test(trimmed)) return Buffer.from(trimmed, "hex");
   if (BASE64_FORM.test(trimmed)) return Buffer.from(trimmed, "base64");
-  throw new ConfigurationError(
-    `${where} is not a master key: 64 hexadecimal digits, or base64 of 32 bytes, are expected`,
-  );
+  throw new ConfigurationError({
+    en: `${source} is not a master key: it must be 64 hexadecimal digits, or base64 of 32 bytes`,
+    el: `Το ${source} δεν είναι κύριο κλειδί: πρέπει να είναι 64 δεκαεξαδικά ψηφία, ή base64 των 32 byte`,
+  });
 }
 
-/** Throws ConfigurationError where it cannot be read or holds no key; `ENOENT` is its cause where it is not there. */
+/** Throws ConfigurationError if the file cannot be read or contains no key; its cause is an `ENOENT` if there is no file. */
 export function readKeyFile(file: string): Buffer {
   return parseKey(readKeyText(file), file);
 }
@@ -35,15 +39,18 @@ function readKeyText(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    const reason = describeSystemError(error);
+    const { en, el } = explainSystemError(error);
     throw new ConfigurationError(
-      `The master key ${file} cannot be read: ${reason}; run this as the user whose it is, or name another in security.master_key_file`,
+      {
+        en: `The master key ${file} cannot be read: ${en}; run this as the file's owner, or set another file in security.master_key_file`,
+        el: `Το κύριο κλειδί ${file} δεν διαβάζεται: ${el}· εκτελέστε την εντολή ως ο κάτοχος του αρχείου, ή ορίστε άλλο αρχείο στο security.master_key_file`,
+      },
       { cause: error },
     );
   }
 }
 
-/** The key in a file that need not be there. */
+/** Returns the key in `file`, or undefined if there is no such file. Otherwise as `readKeyFile`. */
 export function findKeyFile(file: string): Buffer | undefined {
   try {
     return readKeyFile(file);
@@ -53,24 +60,31 @@ export function findKeyFile(file: string): Buffer | undefined {
   }
 }
 
-/** Where the key waits that is about to replace the one in `file`. */
+/** Returns the file of the key that is about to replace the one in `file`. */
 export function newKeyFile(file: string): string {
   return `${file}.new`;
 }
 
 /**
- * Writes a key (a random one where none is given) beside its place and links it there, so that two processes that do it
- * together agree on one. Answers the key that is in the file then, which may be the other's. Throws ConfigurationError where
- * nothing can be written there, as where the system hands the key in: systemd's credentials, secrets of containers.
+ * Writes a key, random by default, to `file` unless it exists, and returns the key that is then in it. Two processes that do
+ * this at the same time agree on one key. Throws ConfigurationError if the folder is not writable, as with systemd
+ * credentials and container secrets.
  */
 export function makeKeyFile(file: string, key: Buffer = randomBytes(KEY_BYTES), remark?: string): Buffer {
   makeFolder(dirname(file));
   try {
     createPrivateFileOnce(file, `${remark === undefined ? "" : `# ${remark}\n`}${key.toString("hex")}\n`);
   } catch (error) {
+    const { en, el } = explainSystemError(error);
     throw new ConfigurationError(
-      `The master key ${file} cannot be written: ${describeSystemError(error)}; let this user write to its folder, or give ` +
-        "the key in the environment (docs/secrets.md)",
+      {
+        en:
+          `The master key ${file} cannot be written: ${en}; allow this user to write to its folder, or give the key in the ` +
+          "environment (docs/secrets.md)",
+        el:
+          `Το κύριο κλειδί ${file} δεν μπορεί να γραφτεί: ${el}· δώστε σε αυτόν τον χρήστη δικαίωμα εγγραφής στον φάκελό του, ή ` +
+          "δώστε το κλειδί στο περιβάλλον (docs/secrets.md)",
+      },
       { cause: error },
     );
   }
@@ -78,20 +92,20 @@ export function makeKeyFile(file: string, key: Buffer = randomBytes(KEY_BYTES), 
 }
 
 /**
- * Puts the waiting key in its place, and keeps the one that was there under a dated name. Answers that name; null where it
- * had been done before. Under the write lock of the database, so that one process does it. `day` is YYYY-MM-DD.
+ * Replaces the key in `file` with the new one, and keeps the replaced key in a dated file. Returns the path of that file, or
+ * null if another process has already done this. Call it inside a write, so that only one process does. `day` is YYYY-MM-DD.
  */
 export function promoteNewKey(file: string, day: string): string | null {
-  const waiting = newKeyFile(file);
-  if (findKeyFile(waiting) === undefined) return null;
+  const newFile = newKeyFile(file);
+  if (findKeyFile(newFile) === undefined) return null;
   const replaced = readKeyFile(file);
   const retired = `${file}.retired-${day}-${nameKey(replaced)}`;
   makeKeyFile(
     retired,
     replaced,
-    `Replaced on ${day}. Backups made before need this key: delete it with the last of them.`,
+    `Replaced on ${day}. Backups made before need this key: delete it together with the last of them.`,
   );
-  renameSync(waiting, file);
+  renameSync(newFile, file);
   syncFolder(dirname(file));
   return retired;
 }

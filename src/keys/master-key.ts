@@ -1,4 +1,4 @@
-/** The master key: 256 bits from FISCAL_MASTER_KEY or from a file of mode 0600 in the data directory (decisions 12). */
+/** Loads the master key from the environment or from its file (docs/contract.md#master-key). */
 import { existsSync } from "node:fs";
 import type { ReadMasterKeys } from "../../storage/key-ring.ts";
 import type { Config } from "../config/config.ts";
@@ -8,21 +8,22 @@ import { findKeyFile, makeKeyFile, newKeyFile, parseKey, readKeyFile } from "./k
 type Security = Config["security"];
 
 /**
- * The master keys that can be found, the one for a new database first, made on first use where nothing was ever encrypted
- * with another. `hasData` says that there is data which a new key could not read: then a missing key is a
+ * Returns all master keys that exist, first the one that a new database would use. Creates a key if there is none and
+ * `hasData` is false. If it is true, there is data that a new key could not decrypt, and a missing key is a
  * ConfigurationError.
  */
 export function loadMasterKeys(security: Security, hasData: boolean): Buffer[] {
   const { masterKey, masterKeyFile: file } = security;
   if (masterKey !== null) return keysOfEnvironment(security, masterKey);
-  // Looked for first: a rotation that ends meanwhile moves it into the place that is looked at next.
-  const waiting = findKeyFile(newKeyFile(file));
-  return [loadKeyFile(file, hasData), ...(waiting === undefined ? [] : [waiting])];
+  // Read before `file`: a rotation that ends in between renames it to `file`.
+  const newKey = findKeyFile(newKeyFile(file));
+  return [loadKeyFile(file, hasData), ...(newKey === undefined ? [] : [newKey])];
 }
 
 /**
- * The same for a process that goes on: the first time as `loadMasterKeys`, and later, when a value is sealed with a key
- * that is not known, whatever is there then. An operator may take the file away once a server runs.
+ * Returns a function that reads the keys again whenever a process meets a value that is encrypted with an unknown key. The
+ * first call is `loadMasterKeys`. Later calls return nothing if the file is gone: an operator may remove it while a server
+ * runs.
  */
 export function watchMasterKeys(security: Security, hasData: boolean): ReadMasterKeys {
   let isOpen = false;
@@ -44,10 +45,14 @@ function keysOfEnvironment({ masterKeyPrevious }: Security, masterKey: string): 
 function loadKeyFile(file: string, hasData: boolean): Buffer {
   if (existsSync(file)) return readKeyFile(file);
   if (hasData) {
-    throw new ConfigurationError(
-      `The master key ${file} is missing. Put the file back, or give the key as FISCAL_MASTER_KEY: ` +
-        "without it the credentials and logs of this data directory cannot be read",
-    );
+    throw new ConfigurationError({
+      en:
+        `The master key ${file} is missing. Put the file back, or set FISCAL_MASTER_KEY: without the key, the credentials and ` +
+        "logs of this data directory cannot be read",
+      el:
+        `Το κύριο κλειδί ${file} λείπει. Βάλτε πίσω το αρχείο ή ορίστε το FISCAL_MASTER_KEY: χωρίς το κλειδί δεν διαβάζονται ` +
+        "τα διαπιστευτήρια και τα αρχεία καταγραφής αυτού του φακέλου δεδομένων",
+    });
   }
   return makeKeyFile(file);
 }

@@ -1,6 +1,6 @@
 /**
- * Which key a rotation goes to, and how far one has come. Whoever runs it goes on with one that was begun; two that run at
- * once do the same work twice and come to the same end.
+ * Chooses the new key of a rotation, and stores how far it has come. A rotation that was stopped is resumed by the next
+ * run; two runs at the same time do the same work twice, with the same result.
  */
 import { createCipher, keyNameOf, nameKey } from "../../storage/cipher.ts";
 import { isKeyOf, sealKeyCheck } from "../../storage/key-ring.ts";
@@ -12,32 +12,36 @@ import type { Config } from "../config/config.ts";
 import type { Context } from "../journal/context.ts";
 import { ConfigurationError } from "../foundation/errors.ts";
 import { readJson } from "../foundation/json.ts";
+import type { Text } from "../foundation/text.ts";
 import { findKeyFile, makeKeyFile, newKeyFile, parseKey } from "./key-files.ts";
 
 export const ROTATION = "master key rotation";
 
-/** What is kept of a rotation from its beginning to its end. */
+/** The stored state of a rotation that has begun and not ended. */
 export interface RotationState {
-  /** The names of the keys (`nameKey`). */
+  /** Names of the keys, as `nameKey` builds them. */
   from: string;
   to: string;
-  /** The appliance's check of the key that is replaced, in base64: tells whether this process has it. */
+  /** Base64 of the old key's check value, which shows whether a process has that key. */
   fromCheck: string;
-  /** The sealed column that is being gone through, and its last row that is done; null before the first. */
+  /** The table that is being re-encrypted, and the last row that is done; null before the first. */
   table: string | null;
   after: RowKey | null;
 }
 
 export async function findRotation(session: Session): Promise<RotationState | undefined> {
-  const kept = await findWatermark(session, ROTATION);
-  return kept === undefined ? undefined : readJson<RotationState>(kept);
+  const stored = await findWatermark(session, ROTATION);
+  return stored === undefined ? undefined : readJson<RotationState>(stored);
 }
 
-export async function keepRotation(trx: Transaction, state: RotationState): Promise<void> {
+export async function saveRotation(trx: Transaction, state: RotationState): Promise<void> {
   await upsertWatermark(trx, ROTATION, JSON.stringify(state));
 }
 
-/** Begins a rotation to `newKey` (undefined: to a new random key), or finds the one that was begun. */
+/**
+ * Begins a rotation to `newKey`, by default a new random key, or returns the one that has begun. Throws ConfigurationError if
+ * that one has another new key, or if there is no key to rotate to.
+ */
 export async function beginRotation(
   context: Context,
   newKey: Buffer | undefined,
@@ -45,14 +49,14 @@ export async function beginRotation(
   const { store, config } = context;
   const begun = await findRotation(store.read);
   if (begun !== undefined) {
-    if (newKey !== undefined && nameKey(newKey) !== begun.to) throw begunWithAnother();
+    if (newKey !== undefined && nameKey(newKey) !== begun.to) throw new ConfigurationError(OTHER_ROTATION);
     return { state: begun, resumed: true };
   }
-  const inForce = keyNameOf(await findKeyCheck(store.read)) ?? "";
+  const currentName = keyNameOf(await findKeyCheck(store.read)) ?? "";
   const key =
     config.security.masterKey === null
-      ? chooseFileKey(config.security.masterKeyFile, inForce, newKey)
-      : chooseEnvironmentKey(config.security, config.security.masterKey, inForce, newKey);
+      ? chooseFileKey(config.security.masterKeyFile, currentName, newKey)
+      : chooseEnvironmentKey(config.security, config.security.masterKey, currentName, newKey);
   const state = await store.write(async (trx) => {
     const other = await findRotation(trx);
     if (other !== undefined) return other;
@@ -64,57 +68,69 @@ export async function beginRotation(
       table: null,
       after: null,
     };
-    await keepRotation(trx, begin);
-    // From the next write on, whoever writes seals with the new key.
+    await saveRotation(trx, begin);
+    // Every process encrypts with the new key from its next write on.
     await changeKeyCheck(trx, sealKeyCheck(createCipher(key)));
     return begin;
   });
-  if (state.to !== nameKey(key)) throw begunWithAnother();
+  if (state.to !== nameKey(key)) throw new ConfigurationError(OTHER_ROTATION);
   return { state, resumed: false };
 }
 
-/** Throws ConfigurationError where the key that is replaced is not at hand: what it sealed would be taken for unreadable. */
-export function requireReplacedKey({ store }: Context, { fromCheck }: RotationState): void {
-  if (isKeyOf(store.cipher, Buffer.from(fromCheck, "base64"))) return;
-  throw new ConfigurationError(
-    "The master key that is being replaced is still needed: give it as FISCAL_MASTER_KEY_PREVIOUS, or put its file back, " +
-      "until the rotation has ended",
-  );
+/** Throws ConfigurationError if this process does not have the old key: its values would be counted as unreadable. */
+export function requireOldKey({ store }: Context, { fromCheck }: RotationState): void {
+  if (!isKeyOf(store.cipher, Buffer.from(fromCheck, "base64"))) throw new ConfigurationError(OLD_KEY_NEEDED);
 }
 
-function begunWithAnother(): ConfigurationError {
-  return new ConfigurationError(
-    "A rotation to another key has been begun: finish it first, with `fiscal keys rotate-master` and no new key",
-  );
+const OLD_KEY_NEEDED: Text = {
+  en: "The old master key is needed until the rotation has ended: set FISCAL_MASTER_KEY_PREVIOUS, or put its file back",
+  el: "Το παλιό κύριο κλειδί χρειάζεται μέχρι να τελειώσει η αντικατάσταση: ορίστε το FISCAL_MASTER_KEY_PREVIOUS ή βάλτε πίσω το αρχείο του",
+};
+
+const OTHER_ROTATION: Text = {
+  en: "A rotation to another key has already begun: finish it first, with `fiscal keys rotate-master` and no new key",
+  el: "Έχει ήδη ξεκινήσει αντικατάσταση με άλλο κλειδί: ολοκληρώστε την πρώτα, με την `fiscal keys rotate-master` χωρίς νέο κλειδί",
+};
+
+function isCurrentKey(key: Text): ConfigurationError {
+  return new ConfigurationError({
+    en: `${key.en} is already the master key in use: give another one`,
+    el: `${key.el} είναι ήδη το κύριο κλειδί σε χρήση: δώστε άλλο`,
+  });
 }
 
-function alreadyInForce(what: string): ConfigurationError {
-  return new ConfigurationError(`${what} is the master key in force: give another one to replace it with`);
+const THE_NEW_KEY: Text = { en: "The new key", el: "Το νέο κλειδί" };
+
+/** Writes the new key to its file before anything is encrypted with it, so that running processes find it. */
+function chooseFileKey(file: string, currentName: string, newKey: Buffer | undefined): Buffer {
+  const newFile = newKeyFile(file);
+  if (newKey !== undefined && nameKey(newKey) === currentName) throw isCurrentKey(THE_NEW_KEY);
+  const key = findKeyFile(newFile) ?? makeKeyFile(newFile, newKey);
+  if (newKey !== undefined && !key.equals(newKey)) throw new ConfigurationError(OTHER_ROTATION);
+  if (nameKey(key) === currentName) throw isCurrentKey({ en: newFile, el: `Το ${newFile}` });
+  return key;
 }
 
-/** The key waits beside the one in force before anything is sealed with it, where running processes find it. */
-function chooseFileKey(file: string, inForce: string, newKey: Buffer | undefined): Buffer {
-  const place = newKeyFile(file);
-  if (newKey !== undefined && nameKey(newKey) === inForce) throw alreadyInForce("The new key");
-  const waiting = findKeyFile(place) ?? makeKeyFile(place, newKey);
-  if (newKey !== undefined && !waiting.equals(newKey)) throw begunWithAnother();
-  if (nameKey(waiting) === inForce) throw alreadyInForce(place);
-  return waiting;
-}
-
-const STEPS =
-  "The master key is in the environment, where a running server learns of no other. Set FISCAL_MASTER_KEY to the new key " +
-  "and FISCAL_MASTER_KEY_PREVIOUS to the present one for every server and for this command, restart the servers, then run " +
-  "`fiscal keys rotate-master`; afterwards FISCAL_MASTER_KEY_PREVIOUS can go";
+const STEPS: Text = {
+  en:
+    "The master key is in the environment, where running servers cannot find a new one. Set FISCAL_MASTER_KEY to the new key " +
+    "and FISCAL_MASTER_KEY_PREVIOUS to the present one for every server and for this command, restart the servers, then run " +
+    "`fiscal keys rotate-master`; afterwards remove FISCAL_MASTER_KEY_PREVIOUS",
+  el:
+    "Το κύριο κλειδί βρίσκεται στο περιβάλλον, όπου οι διακομιστές που εκτελούνται δεν μπορούν να βρουν νέο. Ορίστε σε κάθε " +
+    "διακομιστή και σε αυτή την εντολή το FISCAL_MASTER_KEY στο νέο κλειδί και το FISCAL_MASTER_KEY_PREVIOUS στο τωρινό, " +
+    "επανεκκινήστε τους διακομιστές και εκτελέστε την `fiscal keys rotate-master`· μετά αφαιρέστε το FISCAL_MASTER_KEY_PREVIOUS",
+};
 
 function chooseEnvironmentKey(
   { masterKeyPrevious }: Config["security"],
   masterKey: string,
-  inForce: string,
+  currentName: string,
   newKey: Buffer | undefined,
 ): Buffer {
   if (masterKeyPrevious === null || newKey !== undefined) throw new ConfigurationError(STEPS);
   const key = parseKey(masterKey, "FISCAL_MASTER_KEY");
-  if (nameKey(key) === inForce) throw alreadyInForce("FISCAL_MASTER_KEY");
+  if (nameKey(key) === currentName)
+    throw isCurrentKey({ en: "FISCAL_MASTER_KEY", el: "Το FISCAL_MASTER_KEY" });
   return key;
 }

@@ -1,7 +1,7 @@
 /**
- * Changing the master key beside running servers (decisions 12). The database names the new key first, and from then on
- * every process seals with it; then everything that is sealed with the old one is gone through in portions. How far that
- * has come is kept with each portion, so that a rotation which was killed goes on where it stopped.
+ * Replaces the master key while servers run (docs/contract.md#master-key). First the database names the new key, and every
+ * process encrypts with it from then on. Then all values encrypted with the old key are re-encrypted in portions. Each
+ * portion stores how far the rotation has come, so that one that was killed continues where it stopped.
  */
 import { keyNameOf } from "../../storage/cipher.ts";
 import { deleteWatermark } from "../../storage/watermarks.ts";
@@ -20,41 +20,35 @@ import type { Context } from "../journal/context.ts";
 import { responseRecord } from "../journal/create-once.ts";
 import { taxAnswerRecord } from "../tax-ids/lookup-cache.ts";
 import { promoteNewKey } from "./key-files.ts";
-import {
-  beginRotation,
-  keepRotation,
-  requireReplacedKey,
-  ROTATION,
-  type RotationState,
-} from "./rotation-plan.ts";
+import { beginRotation, saveRotation, requireOldKey, ROTATION, type RotationState } from "./rotation-plan.ts";
 
-/** What a rotation did; the names of keys are eight hexadecimal digits, and tell nothing of them. */
+/** The result of a rotation. A key's name has eight hexadecimal digits and reveals nothing of the key. */
 export interface Rotation {
   object: "master_key_rotation";
   from: string;
   to: string;
-  /** Whether it went on with one that had been begun before. */
+  /** Whether it continued a rotation that was stopped. */
   resumed: boolean;
-  /** Values sealed anew in this run, by table. */
+  /** Values re-encrypted in this run, by table. */
   resealed: Record<string, number>;
-  /** Values that no key opens, by table: they were unreadable before, and are left as they are. */
+  /** Values that no key decrypts, by table. They were unreadable before, and are not changed. */
   unreadable: Record<string, number>;
-  /** Where the replaced key is kept for older backups; null where keys come from the environment. */
+  /** The file of the old key, which older backups need; null if keys come from the environment. */
   retired_key_file: string | null;
 }
 
 export interface RotationOptions {
-  /** 32 bytes; undefined makes a random one. */
+  /** 32 bytes; by default random. */
   newKey?: Buffer | undefined;
-  /** Told how many values are done, of how many there were at the start. */
+  /** Receives how many values are done, and how many there were at the start. */
   onProgress?(done: number, total: number): void;
 }
 
-/** Rows and bytes in one write: some milliseconds, for which others wait. */
+/** Rows and bytes in one write. Other writes wait some milliseconds for it. */
 const PORTION_ROWS = 200;
 const PORTION_BYTES = 4 * 1024 * 1024;
 
-/** The record that a value is sealed for, by its table and its row's key. */
+/** Returns the record that a value is bound to by its encryption, from its table and its row's key. */
 function recordOf(table: string, key: RowKey): string {
   const [first = "", second = "", third = ""] = key;
   if (table === "idempotency") return responseRecord(first as Mode, { operation: second, key: third });
@@ -62,31 +56,34 @@ function recordOf(table: string, key: RowKey): string {
   return first;
 }
 
-/** Rotates to a new key, or finishes a rotation. Throws ConfigurationError where there is no key to rotate to. */
+/**
+ * Rotates to a new key, or finishes a rotation that was stopped. Throws ConfigurationError if there is no key to rotate to, if
+ * the old key is missing, or if another rotation has begun.
+ */
 export async function rotateMasterKey(context: Context, options: RotationOptions = {}): Promise<Rotation> {
   const { store, config } = context;
   const { state, resumed } = await beginRotation(context, options.newKey);
-  const walk: Walk = { context, state, resealed: {}, unreadable: {}, done: 0, total: 0, options };
+  const progress: Progress = { context, state, resealed: {}, unreadable: {}, done: 0, total: 0, options };
   for (const column of SEALED_COLUMNS)
-    walk.total += await countSealedWithOtherKeys(store.read, column, state.to);
-  if (walk.total > 0) requireReplacedKey(context, state);
-  options.onProgress?.(0, walk.total);
+    progress.total += await countSealedWithOtherKeys(store.read, column, state.to);
+  if (progress.total > 0) requireOldKey(context, state);
+  options.onProgress?.(0, progress.total);
   const begunAt = SEALED_COLUMNS.findIndex(({ table }) => table === state.table);
   for (const [index, column] of SEALED_COLUMNS.entries()) {
     if (index < begunAt) continue;
-    await resealColumn(walk, column, index === begunAt ? (state.after ?? undefined) : undefined);
+    await resealColumn(progress, column, index === begunAt ? (state.after ?? undefined) : undefined);
   }
-  // Once more from the beginning: the old key is let go only where nothing needs it.
-  for (const column of SEALED_COLUMNS) await resealColumn(walk, column, undefined);
+  // A second pass: another process may still have written with the old key. It is retired only when nothing needs it.
+  for (const column of SEALED_COLUMNS) await resealColumn(progress, column, undefined);
   let retired: string | null = null;
   await store.write(async (trx) => {
     if (config.security.masterKey === null)
       retired = promoteNewKey(config.security.masterKeyFile, context.clock.today()) ?? retired;
     await deleteWatermark(trx, ROTATION);
   });
-  // What was sealed with the old key stands in the write-ahead log until it is written back.
+  // The old values are still in the write-ahead log until it is written back.
   store.checkpoint();
-  const { resealed, unreadable } = walk;
+  const { resealed, unreadable } = progress;
   return {
     object: "master_key_rotation",
     from: state.from,
@@ -98,7 +95,7 @@ export async function rotateMasterKey(context: Context, options: RotationOptions
   };
 }
 
-interface Walk {
+interface Progress {
   context: Context;
   state: RotationState;
   resealed: Record<string, number>;
@@ -108,45 +105,49 @@ interface Walk {
   options: RotationOptions;
 }
 
-/** Seals everything in the column anew that lies behind `from`. What cannot be opened is counted and passed over. */
-async function resealColumn(walk: Walk, column: SealedColumn, from: RowKey | undefined): Promise<void> {
-  const { context, state } = walk;
+/** Re-encrypts the values of a column, from the row after `from`. Counts and skips those that no key decrypts. */
+async function resealColumn(
+  progress: Progress,
+  column: SealedColumn,
+  from: RowKey | undefined,
+): Promise<void> {
+  const { context, state } = progress;
   let after = from;
   let unreadable = 0;
   for (;;) {
     const portion = { keyName: state.to, after, limit: PORTION_ROWS };
-    const keys = withinBytes(await findSealedWithOtherKeys(context.store.read, column, portion));
+    const keys = limitBytes(await findSealedWithOtherKeys(context.store.read, column, portion));
     const last = keys.at(-1);
     if (last === undefined) break;
     const beganAt = performance.now();
     const resealed = await context.store.write(async (trx) => {
       let count = 0;
-      for (const key of keys) if (await resealRow(trx, walk, column, key)) count += 1;
-      await keepRotation(trx, { ...state, table: column.table, after: last });
+      for (const key of keys) if (await resealRow(trx, progress, column, key)) count += 1;
+      await saveRotation(trx, { ...state, table: column.table, after: last });
       return count;
     });
-    walk.resealed[column.table] = (walk.resealed[column.table] ?? 0) + resealed;
+    progress.resealed[column.table] = (progress.resealed[column.table] ?? 0) + resealed;
     unreadable += keys.length - resealed;
-    walk.done += resealed;
-    walk.options.onProgress?.(walk.done, Math.max(walk.total, walk.done));
+    progress.done += resealed;
+    progress.options.onProgress?.(progress.done, Math.max(progress.total, progress.done));
     after = last;
-    // As long as others waited for us they go first now.
+    // Other writes get as much time as this portion took.
     await new Promise((turn) => setTimeout(turn, performance.now() - beganAt));
   }
-  if (unreadable > 0) walk.unreadable[column.table] = unreadable;
+  if (unreadable > 0) progress.unreadable[column.table] = unreadable;
 }
 
-/** At least one, and no more than fit into a portion: bodies may be large. */
-function withinBytes(rows: readonly { key: RowKey; bytes: number }[]): RowKey[] {
+/** Returns the first rows that fit into a portion, at least one. Bodies may be large. */
+function limitBytes(rows: readonly { key: RowKey; bytes: number }[]): RowKey[] {
   let bytes = 0;
   const end = rows.findIndex((row, index) => (bytes += row.bytes) > PORTION_BYTES && index > 0);
   return (end === -1 ? rows : rows.slice(0, end)).map(({ key }) => key);
 }
 
-/** False where no key opens it. A row that is gone, or was sealed anew by another, is done. */
+/** Returns false if no key decrypts the value. A row that is gone or already re-encrypted counts as done. */
 async function resealRow(
   trx: Transaction,
-  { context, state }: Walk,
+  { context, state }: Progress,
   column: SealedColumn,
   key: RowKey,
 ): Promise<boolean> {

@@ -1,12 +1,12 @@
 /**
- * Decodes a logo and encodes it again when it is set: a broken image is rejected there and not found by the first PDF, and
- * pdfkit embeds only plain images. pdfkit 0.20 draws interlaced, paletted and some transparent PNG files wrongly.
+ * Decodes and re-encodes a logo when it is set. This rejects broken images before the first PDF needs them, and leaves a form
+ * that pdfkit can embed: pdfkit 0.20 draws interlaced, paletted and some transparent PNG files wrongly.
  */
 import { convertIndexedToRgb, decode, type DecodedPng, encode, hasPngSignature } from "fast-png";
 import jpeg from "jpeg-js";
 import type { Text } from "../foundation/text.ts";
 
-/** In either direction: far more than is visible at the size in which a logo is printed. */
+/** In each direction. Far more than is visible at the printed size. */
 const LOGO_PIXELS_MAX = 2000;
 
 const NOT_AN_IMAGE: Text = { en: "must be a PNG or JPEG image", el: "πρέπει να είναι εικόνα PNG ή JPEG" };
@@ -36,14 +36,14 @@ export function cleanLogo(bytes: Buffer): Buffer | { problem: Text } {
 
 const JPEG_START = 0xffd8;
 
-/** Where the header of a PNG file has its width, height and color type (PNG specification, 11.2.2). */
+/** Offsets of width, height and color type in a PNG file (PNG specification, 11.2.2). */
 const PNG_SIZE_AT = 16;
 const PNG_COLOR_TYPE_AT = 25;
 const INDEXED = 3;
 
 function cleanPng(bytes: Buffer): Buffer | { problem: Text } {
   if (bytes.length <= PNG_COLOR_TYPE_AT) return { problem: damaged("PNG") };
-  // Before decoding, which allocates memory for all pixels.
+  // Checked before decoding, which allocates memory for all pixels.
   const [width, height] = [bytes.readUInt32BE(PNG_SIZE_AT), bytes.readUInt32BE(PNG_SIZE_AT + 4)];
   if (!fits(width, height)) return { problem: TOO_MANY_PIXELS };
   try {
@@ -82,9 +82,9 @@ function buildGreys(depth: number): number[][] {
   });
 }
 
-/** Loses nothing visible at the size in which a logo is printed. */
+/** The loss is not visible at the printed size. */
 const JPEG_QUALITY = 92;
-/** Limits what decoding may allocate; above LOGO_PIXELS_MAX in both directions. */
+/** Limits the memory for decoding. An image of LOGO_PIXELS_MAX in both directions fits. */
 const JPEG_LIMITS = { maxResolutionInMP: 16, maxMemoryUsageInMB: 256 };
 
 function cleanJpeg(bytes: Buffer): Buffer | { problem: Text } {

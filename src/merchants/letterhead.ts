@@ -1,6 +1,6 @@
 /**
- * The letterhead: what a PDF shows of the merchant. It is stored with each document when the document is accepted, so that
- * an old document keeps the old address. It is built once after each change of the merchant, not for each document.
+ * Stores letterheads: what a PDF shows of the merchant. Each document refers to the letterhead under which it was accepted,
+ * so that an old document shows the old address. One is built after a change of the merchant, not for each document.
  */
 import { createHash } from "node:crypto";
 import type { DocumentInputRow } from "../../storage/documents.ts";
@@ -20,7 +20,7 @@ function buildLetterhead(merchant: MerchantRow): Letterhead {
   return { name: merchant.name, paper: readPaper(merchant) };
 }
 
-/** Returns the id of the merchant's current letterhead; the first document accepted under it inserts it. */
+/** Returns the id of the merchant's current letterhead. The first document accepted under it inserts it. */
 export async function insertLetterhead(trx: Transaction, merchant: MerchantRow): Promise<number> {
   if (merchant.letterhead_id !== null) return merchant.letterhead_id;
   const contentJson = JSON.stringify(buildLetterhead(merchant));
@@ -29,8 +29,8 @@ export async function insertLetterhead(trx: Transaction, merchant: MerchantRow):
 }
 
 /**
- * Returns the letterhead under which a document was accepted. If the merchant had no paper settings then, today's are used:
- * nothing that was printed can contradict them.
+ * Returns the letterhead under which a document was accepted. If the merchant had no paper settings at that time, it has the
+ * current ones: no earlier print can contradict them.
  */
 export async function findLetterheadOf(
   session: Session,

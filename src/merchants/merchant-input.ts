@@ -1,10 +1,9 @@
-/** What operations on merchants take: spec, Merchant and POST /merchants; decisions 1 for the rest. */
+/** The schemas of request bodies for merchants and their settings (docs/contract.md#merchants). */
 import * as v from "valibot";
 import { INCOME_CATEGORIES, INCOME_TYPES } from "../domain/document-codes.ts";
 import { DOCUMENT_TYPES, type DocumentType } from "../domain/document-types.ts";
-import { NUMBER_MAX } from "../domain/series.ts";
 import { problemWithPair } from "../domain/document-rules.ts";
-import { SeriesSchema } from "../domain/series.ts";
+import { NUMBER_MAX, SeriesSchema } from "../domain/series.ts";
 import { isValidAfm, normaliseTaxCode } from "../domain/tax-number.ts";
 import { characters, integerBetween, note, trimmedCharacters } from "../foundation/field-schemas.ts";
 import { MetadataChangesSchema, MetadataSchema } from "../foundation/metadata.ts";
@@ -15,12 +14,12 @@ const ExternalIdSchema = trimmedCharacters(1, 200);
 const NameSchema = trimmedCharacters(1, 200);
 const BranchSchema = integerBetween(0, 9999);
 
-/** A Greek tax number as sent: normalised, its check digit verified. */
+/** A Greek tax number; normalised, then its check digit is verified. */
 const TaxIdSchema = v.pipe(
   characters(1, 60),
   v.transform(normaliseTaxCode),
   rule(isValidAfm, {
-    en: "must be a Greek tax number (ΑΦΜ): 9 digits with a right check digit",
+    en: "must be a Greek tax number (ΑΦΜ): 9 digits with a correct check digit",
     el: "πρέπει να είναι ΑΦΜ: 9 ψηφία με σωστό ψηφίο ελέγχου",
   }),
 );
@@ -47,8 +46,8 @@ const ClassificationSchema = v.pipe(
     type: v.optional(v.nullable(v.picklist(INCOME_TYPES))),
   }),
   rule(({ category, type }) => problemWithPair(category, type ?? undefined) === undefined, {
-    en: "must have a type, but category1_95, which has none or E3_596 or E3_597",
-    el: "πρέπει να έχει τύπο, εκτός από το category1_95, που δεν έχει ή έχει E3_596 ή E3_597",
+    en: "must have a type; category1_95 has none, E3_596 or E3_597",
+    el: "πρέπει να έχει τύπο· το category1_95 έχει κανέναν, E3_596 ή E3_597",
   }),
 );
 
@@ -75,11 +74,11 @@ const LogoSchema = v.pipe(
 const HEX_COLOR = /^#[0-9a-fA-F]{6}$/;
 
 export const SettingsSchema = v.strictObject({
-  /** The merchant's own classification of lines that bring none, by document type. */
+  /** By document type: the classification of lines that have none of their own. */
   classification: v.optional(byDocumentType(ClassificationSchema)),
-  /** The series of each document type, and the number that it goes on with at the least. */
+  /** By document type: the series, and the lowest number that the next document may get. */
   numbering: v.optional(byDocumentType(NumberingSchema)),
-  /** What stands on the paper form beside the document itself. */
+  /** What PDFs show of the merchant. */
   paper: v.optional(
     v.strictObject({
       address: v.optional(characters(1, 300)),

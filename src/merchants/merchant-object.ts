@@ -1,4 +1,4 @@
-/** The merchant as the specification writes it. */
+/** The merchant object of the API (docs/contract.md#merchant-object). */
 import * as v from "valibot";
 import type { MerchantRow } from "../../storage/merchants.ts";
 import { readJson } from "../foundation/json.ts";

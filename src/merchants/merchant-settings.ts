@@ -1,12 +1,12 @@
-/** A merchant's settings as stored: as they were sent, beside the logo as PDFs embed it. */
+/** Reads and stores a merchant's settings: as they were sent, and the logo in the form that PDFs embed. */
 import type { MerchantRow } from "../../storage/merchants.ts";
 import { readJson } from "../foundation/json.ts";
 import type { SettingsInput } from "./merchant-input.ts";
 
-/** As the API returns them: missing parts are empty. */
+/** The settings that the API returns. Parts that were never set are empty. */
 export type Settings = Required<SettingsInput>;
 
-/** What PDFs show of the merchant beside its name. */
+/** What PDFs show of the merchant, in addition to its name. */
 export type Paper = Omit<Settings["paper"], "logo"> & {
   /** A PNG or JPEG file in base64, decoded and encoded again by clean-logo.ts. */
   logo?: string | undefined;

@@ -1,4 +1,4 @@
-/** Merchants: made, changed, archived, listed. A merchant is seen by both modes (decisions 2.6). */
+/** Creates, changes, archives and lists merchants. Both modes share them (docs/contract.md#modes). */
 import { isId } from "../../storage/ids.ts";
 import {
   findMerchantRow,
@@ -18,26 +18,31 @@ import { appendEvent, previousAttributes } from "../journal/append-event.ts";
 import { readJson } from "../foundation/json.ts";
 import { pageOf, pageRequest } from "../foundation/pages.ts";
 import { normaliseTaxCode } from "../domain/tax-number.ts";
+import { maximumPairs } from "../foundation/messages.ts";
 import { METADATA_PAIRS_MAX } from "../foundation/metadata.ts";
+import type { Text } from "../foundation/text.ts";
 import { parseWith } from "../foundation/validation.ts";
 import { CreateMerchantSchema, SettingsSchema, UpdateMerchantSchema } from "./merchant-input.ts";
 import { buildMerchantObject, type MerchantObject } from "./merchant-object.ts";
 import { readLogo } from "./logo.ts";
 import { readSettings, type Settings, storeSettings } from "./merchant-settings.ts";
 
-/** How external ids are compared: ignoring case, whatever way an accent was composed. */
+/** External ids are compared in this form: without case, and with accents composed. */
 function foldExternalId(externalId: string): string {
   return externalId.trim().normalize("NFC").toLowerCase();
 }
 
-function takenExternalId(): AppError {
-  return new AppError(
-    "already_exists",
-    "A merchant with this external_id exists; look it up with GET /merchants?external_id=",
-  );
-}
+const EXTERNAL_ID_TAKEN: Text = {
+  en: "A merchant with this external_id exists; look it up with GET /merchants?external_id=",
+  el: "Υπάρχει ήδη επιχείρηση με αυτό το external_id· βρείτε την με GET /merchants?external_id=",
+};
+const NO_SUCH_MERCHANT: Text = { en: "There is no such merchant", el: "Δεν υπάρχει τέτοια επιχείρηση" };
+const NO_MERCHANT_OF_THIS_NAME: Text = {
+  en: "There is no merchant with this id or external id; see `fiscal merchants list`",
+  el: "Δεν υπάρχει επιχείρηση με αυτό το id ή εξωτερικό id· δείτε την `fiscal merchants list`",
+};
 
-/** Throws `validation_failed`, `already_exists`, or what the idempotency key makes of a repetition. */
+/** Throws `validation_failed`, `already_exists`, or the idempotency errors of `createOnce`. */
 export async function createMerchant(
   context: Context,
   body: unknown,
@@ -48,7 +53,8 @@ export async function createMerchant(
   return context.store.write((trx) =>
     createOnce(trx, context.store.cipher, cause.mode, claim, async () => {
       const folded = foldExternalId(input.external_id);
-      if ((await findMerchantRowByExternalId(trx, folded)) !== undefined) throw takenExternalId();
+      if ((await findMerchantRowByExternalId(trx, folded)) !== undefined)
+        throw new AppError("already_exists", EXTERNAL_ID_TAKEN);
       const row = await insertMerchant(trx, {
         id: trx.newId("mer"),
         external_id: input.external_id,
@@ -78,7 +84,7 @@ export async function createMerchant(
 /** Throws `not_found`. */
 export async function requireMerchantRow(session: Session, id: string): Promise<MerchantRow> {
   const row = isId(id, "mer") ? await findMerchantRow(session, id) : undefined;
-  if (row === undefined) throw new AppError("not_found", "There is no such merchant");
+  if (row === undefined) throw new AppError("not_found", NO_SUCH_MERCHANT);
   return row;
 }
 
@@ -86,17 +92,12 @@ export async function getMerchant(context: Context, id: string): Promise<Merchan
   return buildMerchantObject(await requireMerchantRow(context.store.read, id));
 }
 
-/** The merchant named by its id or, ignoring case, by its external id: for people. */
+/** Finds a merchant by its id or, ignoring case, its external id. For the command line. Throws `not_found`. */
 export async function findMerchantByName(context: Context, name: string): Promise<MerchantObject> {
   const { read } = context.store;
   const byId = isId(name, "mer") ? await findMerchantRow(read, name) : undefined;
   const row = byId ?? (await findMerchantRowByExternalId(read, foldExternalId(name)));
-  if (row === undefined) {
-    throw new AppError(
-      "not_found",
-      "There is no merchant with this id or external id; see `fiscal merchants list`",
-    );
-  }
+  if (row === undefined) throw new AppError("not_found", NO_MERCHANT_OF_THIS_NAME);
   return buildMerchantObject(row);
 }
 
@@ -117,7 +118,7 @@ export async function listMerchants(
   return pageOf(page, query, buildMerchantObject);
 }
 
-/** Writes a changed merchant and tells it; nothing is written or told where nothing changed. */
+/** Writes a changed merchant and its event, or neither if nothing changed. */
 async function change(
   context: Context,
   id: string,
@@ -132,7 +133,7 @@ async function change(
     const settingsChanged = before.settings_json !== after.settings_json;
     if (previous === undefined && !settingsChanged) return before;
     await updateMerchantRow(trx, after);
-    // Settings are no part of the object: changing them alone tells nothing that a consumer could see.
+    // Settings are not part of the merchant object, so changing only them has no event.
     if (previous === undefined) return after;
     await appendEvent(trx, {
       type: "merchant.updated",
@@ -146,7 +147,7 @@ async function change(
   });
 }
 
-/** PATCH merges: a key set to null is removed (decisions 1 and 16). */
+/** PATCH merges: a key set to null is removed (docs/contract.md#metadata). */
 function mergeMetadata(
   before: Record<string, string>,
   changes: Record<string, string | null>,
@@ -157,7 +158,7 @@ function mergeMetadata(
     else merged.set(key, value);
   }
   if (merged.size > METADATA_PAIRS_MAX) {
-    throw validationError([{ path: "metadata", message: `must have at most ${METADATA_PAIRS_MAX} pairs` }]);
+    throw validationError([{ path: "metadata", message: maximumPairs(METADATA_PAIRS_MAX) }]);
   }
   return Object.fromEntries(merged);
 }
@@ -179,7 +180,7 @@ export async function updateMerchant(
       after.external_id = input.external_id;
       after.external_id_folded = foldExternalId(input.external_id);
       const taken = await findMerchantRowByExternalId(trx, after.external_id_folded);
-      if (taken !== undefined && taken.id !== id) throw takenExternalId();
+      if (taken !== undefined && taken.id !== id) throw new AppError("already_exists", EXTERNAL_ID_TAKEN);
     }
     if (input.metadata !== undefined) {
       const merged = mergeMetadata(readJson<Record<string, string>>(before.metadata_json), input.metadata);

@@ -26,7 +26,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Something in every column that is sealed. */
+/** Stores something in every encrypted column. */
 async function fillEverySealedColumn(): Promise<void> {
   await server.connect();
   await server.post("/api/v1/webhook_endpoints", { url: "http://127.0.0.1:9/", enabled_events: ["*"] });
@@ -46,7 +46,7 @@ async function fillEverySealedColumn(): Promise<void> {
   await store.write(async () => {});
 }
 
-/** The names of the keys by column, read from the file itself. */
+/** The names of the keys in use by column, read from the database file. */
 function keyNames(): Map<string, Set<string>> {
   const database = new Database(join(folder, "data", "fiscal.db"), { readonly: true });
   try {
@@ -65,7 +65,7 @@ function keyNames(): Map<string, Set<string>> {
   }
 }
 
-/** Columns that hold no sealed values, though they hold bytes. */
+/** Columns of bytes that are not encrypted. */
 const UNSEALED: ReadonlySet<string> = new Set([
   "letterheads.digest",
   "events.chain",
@@ -86,13 +86,13 @@ function sealedColumns(database: Database.Database): { table: string; column: st
   );
 }
 
-test("every column of bytes is one that a rotation goes through", () => {
+test("a rotation covers every encrypted column", () => {
   const known = [...SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`), "appliance.key_check"];
   expect([...keyNames().keys()].sort()).toEqual(known.sort());
 });
 
 describe("a rotation", () => {
-  test("leaves nothing sealed with the old key, and the old key in a dated file", async () => {
+  test("leaves nothing encrypted with the old key, and stores that key in a dated file", async () => {
     await fillEverySealedColumn();
     const old = readFileSync(keyFile, "utf8").trim();
     const before = keyNames();
@@ -114,7 +114,7 @@ describe("a rotation", () => {
     expect(parseKey(readFileSync(retired, "utf8"), retired).toString("hex")).toBe(old);
   });
 
-  test("lets a process that ran before read, and seal with the new key from its next write on", async () => {
+  test("is noticed by running processes, which read on and use the new key from their next write", async () => {
     await fillEverySealedColumn();
     const id = (await server.get("/api/v1/requests?limit=100")).body.data.at(-1).id;
     const other = await openBench({ folder });
@@ -122,14 +122,14 @@ describe("a rotation", () => {
     await rotateMasterKey(other.appliance, { newKey });
     await other.close();
 
-    // Read before anything is written: the value names a key that this process has not seen.
+    // This process reads before it writes: the value names a key that it has not seen.
     expect((await server.get(`/api/v1/requests/${id}`)).body.data.bodies_unreadable).not.toBe(true);
     await server.post("/api/v1/merchants", { external_id: "later", name: "x" });
     await server.appliance.store.write(async () => {});
     for (const names of keyNames().values()) expect([...names]).toEqual([nameKey(newKey)]);
   });
 
-  test("keeps what was sealed: credentials open as before", async () => {
+  test("preserves encrypted credentials", async () => {
     const id = await server.connect();
     await rotateMasterKey(server.appliance);
     const { findConnectionRow } = await import("../../storage/connections.ts");
@@ -138,7 +138,7 @@ describe("a rotation", () => {
     expect(JSON.parse(store.cipher.open(id, row!.credentials!)!.toString())).toEqual(CREDENTIALS);
   });
 
-  test("passes over what no key opens, and says so", async () => {
+  test("skips and reports values that no key decrypts", async () => {
     const id = await server.connect();
     const database = new Database(join(folder, "data", "fiscal.db"));
     database
@@ -150,7 +150,7 @@ describe("a rotation", () => {
     expect((await rotateMasterKey(server.appliance)).unreadable).toEqual({ connections: 1 });
   });
 
-  test("by two at once comes to one key", async () => {
+  test("ends with one key if two run at the same time", async () => {
     await fillEverySealedColumn();
     const other = await openBench({ folder });
     const done = await Promise.all([rotateMasterKey(server.appliance), rotateMasterKey(other.appliance)]);
@@ -161,16 +161,18 @@ describe("a rotation", () => {
     expect(readdirSync(join(folder, "data")).filter((name) => name.includes("retired"))).toHaveLength(1);
   });
 
-  test("refuses the key that is in force", async () => {
+  test("rejects the key that is already in use", async () => {
     const newKey = Buffer.from(readFileSync(keyFile, "utf8").trim(), "hex");
-    await expect(rotateMasterKey(server.appliance, { newKey })).rejects.toThrow("in force");
+    await expect(rotateMasterKey(server.appliance, { newKey })).rejects.toThrow(
+      "already the master key in use",
+    );
   });
 });
 
 describe("a rotation that was stopped", () => {
   class Stopped extends Error {}
 
-  /** Stops with an exception once `values` are done: what is committed by then stays, as after a kill. */
+  /** Throws once `values` are done. Committed portions stay, as after a kill. */
   async function stopAfter(values: number, newKey = randomBytes(32)): Promise<Buffer> {
     const onProgress = (done: number) => {
       if (done >= values) throw new Stopped();
@@ -179,12 +181,12 @@ describe("a rotation that was stopped", () => {
     return newKey;
   }
 
-  test.each([0, 1, 3])("after %i values is finished by the next", async (values) => {
+  test.each([0, 1, 3])("after %i values is finished by the next run", async (values) => {
     await fillEverySealedColumn();
     const newKey = await stopAfter(values);
     expect([...(keyNames().get("appliance.key_check") ?? [])]).toEqual([nameKey(newKey)]);
 
-    // A process that starts in between reads both keys and works.
+    // A process that starts now reads both keys and works.
     const next = await openBench({ folder });
     await next.makeMerchant("meanwhile");
     const rotation = await rotateMasterKey(next.appliance);
@@ -194,14 +196,14 @@ describe("a rotation that was stopped", () => {
     for (const names of keyNames().values()) expect([...names]).toEqual([nameKey(newKey)]);
   });
 
-  test("takes no other key", async () => {
+  test("rejects another new key", async () => {
     await stopAfter(0);
     await expect(rotateMasterKey(server.appliance, { newKey: randomBytes(32) })).rejects.toThrow(
       "finish it first",
     );
   });
 
-  test("needs the old key until it ends: without it nothing is taken for unreadable", async () => {
+  test("needs the old key until it ends, and counts nothing as unreadable without it", async () => {
     await fillEverySealedColumn();
     const newKey = await stopAfter(1);
     const next = await openBench({ folder, env: { FISCAL_MASTER_KEY: newKey.toString("hex") } });
@@ -226,7 +228,7 @@ describe("with keys in the environment", () => {
     return bench;
   }
 
-  test("servers that have both go on sealing with the old one until the rotation", async () => {
+  test("servers that have both keys use the old one until the rotation", async () => {
     await (await open({ FISCAL_MASTER_KEY: OLD })).makeMerchant();
     const both = await open({ FISCAL_MASTER_KEY: NEW, FISCAL_MASTER_KEY_PREVIOUS: OLD });
     await both.makeMerchant("second");
@@ -236,7 +238,7 @@ describe("with keys in the environment", () => {
     await expect(open({ FISCAL_MASTER_KEY: OLD })).rejects.toThrow("master key is not the one");
   });
 
-  test("a server that has the old one alone refuses to write, and is not ready", async () => {
+  test("a server that has only the old key refuses to write, and is not ready", async () => {
     const old = await open({ FISCAL_MASTER_KEY: OLD });
     const both = await open({ FISCAL_MASTER_KEY: NEW, FISCAL_MASTER_KEY_PREVIOUS: OLD });
     await rotateMasterKey(both.appliance);
@@ -244,7 +246,7 @@ describe("with keys in the environment", () => {
     expect(await old.appliance.ready()).toMatchObject({ ready: false, checks: { master_key: false } });
   });
 
-  test("with one key alone it says what to do", async () => {
+  test("a rotation with only one key explains the steps", async () => {
     const old = await open({ FISCAL_MASTER_KEY: OLD });
     await expect(rotateMasterKey(old.appliance)).rejects.toThrow("FISCAL_MASTER_KEY_PREVIOUS");
     await expect(rotateMasterKey(old.appliance, { newKey: Buffer.from(NEW, "hex") })).rejects.toThrow(
