@@ -34,8 +34,3 @@ export function explainSystemError(error: unknown): StorageText {
   const words = error instanceof Error ? error.message : String(error);
   return (code === undefined ? undefined : REASONS[code]) ?? { en: code ?? words, el: code ?? words };
 }
-
-/** The same in English. */
-export function describeSystemError(error: unknown): string {
-  return explainSystemError(error).en;
-}

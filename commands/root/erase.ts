@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import type { Appliance } from "../../src/appliance.ts";
 import { joinTexts, type Text } from "../../src/foundation/text.ts";
-import type { Erasure } from "../../src/upkeep/retention/erase-tax-number.ts";
+import type { Erasure } from "../../src/upkeep/retention/erasure-run.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { say, tell, tellTrouble } from "../io.ts";

@@ -107,8 +107,8 @@ export function startScheduler(
       name: "forget what has had its time",
       pattern: HOURLY,
       async run() {
-        const { forgetOnceADay } = await import("./retention/nightly.ts");
-        await forgetOnceADay(context);
+        const { runRetentionDaily } = await import("./retention/nightly.ts");
+        await runRetentionDaily(context);
       },
     },
   ];

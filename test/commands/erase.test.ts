@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Erasure } from "../../src/upkeep/retention/erase-tax-number.ts";
+import type { Erasure } from "../../src/upkeep/retention/erasure-run.ts";
 import { issueAll } from "../helpers/issuing.ts";
 import { openWorkshop, type Run, type RunOptions, type Workshop } from "../helpers/program.ts";
 import { addShop, receipt } from "../helpers/receipts.ts";

@@ -215,10 +215,10 @@ describe("a visitor who is not signed in", () => {
 });
 
 test("deletes expired links and sessions at night", async () => {
-  const { forget } = await import("../../src/upkeep/retention/retention.ts");
+  const { deleteExpiredData } = await import("../../src/upkeep/retention/retention.ts");
   await makeLink();
   await visitor.signIn("test");
-  expect((await forget(server.appliance)).console_sessions).toBe(0);
+  expect((await deleteExpiredData(server.appliance)).console_sessions).toBe(0);
   server.advance(13 * 60 * MINUTE_MS);
-  expect((await forget(server.appliance)).console_sessions).toBe(3);
+  expect((await deleteExpiredData(server.appliance)).console_sessions).toBe(3);
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { buildErrorObject } from "../../src/foundation/errors.ts";
-import { forget } from "../../src/upkeep/retention/retention.ts";
+import { deleteExpiredData } from "../../src/upkeep/retention/retention.ts";
 import type { PdfOutcome } from "../../src/domain/provider-adapter.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { openConnectingServer } from "../helpers/connecting.ts";
@@ -237,7 +237,7 @@ describe("the provider's PDF", () => {
   test("is replaced by ours once the merchant's credentials are deleted", async () => {
     await server.request("POST", `/api/v1/connections/${connection}/disconnect`);
     server.advance(31 * 86_400_000);
-    await forget(server.appliance);
+    await deleteExpiredData(server.appliance);
     const { status, bytes } = await server.get(pdfOf(id));
     expect([status, bytes.subarray(0, 8).toString()]).toEqual([200, "%PDF-1.7"]);
     expect(await callsForPdf()).toEqual([]);

@@ -279,17 +279,17 @@ test("a resend is done although listeners on this machine cannot be told", async
 });
 
 test("deliveries are forgotten when their time is over, and a deleted endpoint with the last of its own", async () => {
-  const { forget } = await import("../../src/upkeep/retention/retention.ts");
+  const { deleteExpiredData } = await import("../../src/upkeep/retention/retention.ts");
   const { id } = await server.endpoint();
   await server.happen();
   await server.deliver();
   server.advance(91 * 86_400_000);
   await server.happen();
   await server.deliver();
-  expect((await forget(server.appliance)).deliveries).toBe(1);
+  expect((await deleteExpiredData(server.appliance)).deliveries).toBe(1);
   expect(await server.deliveries(id)).toHaveLength(1);
   await server.request("DELETE", `${PATH}/${id}`);
-  expect((await forget(server.appliance)).deliveries).toBe(1);
+  expect((await deleteExpiredData(server.appliance)).deliveries).toBe(1);
   const rows = await server.appliance.store.read.query((db) =>
     db.selectFrom("webhook_endpoints").select("id"),
   );

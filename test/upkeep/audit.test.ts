@@ -7,18 +7,18 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Audit, audit } from "../../src/upkeep/audit/audit-journal.ts";
 import type { NotedLink } from "../../src/upkeep/audit/audit-finding.ts";
 import { eraseTaxId } from "../../src/upkeep/retention/erase-tax-number.ts";
-import { forget } from "../../src/upkeep/retention/retention.ts";
+import { deleteExpiredData } from "../../src/upkeep/retention/retention.ts";
 import { inspectDatabase } from "../../storage/inspection.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { openServer, type Server } from "../helpers/http.ts";
 
 const DAY_MS = 86_400_000;
 
-/** A journal with everything in it: old events that were forgotten, one that was redacted, documents of every outcome. */
+/** A journal with everything in it: deleted and redacted events, and documents of every outcome. */
 let folder: string;
 let server: Server;
 let original: string;
-/** The end of the journal before it was redacted and forgotten in. */
+/** The end of the journal before anything was redacted or deleted. */
 let noted: NotedLink;
 
 async function issue(scene: string): Promise<void> {
@@ -35,7 +35,7 @@ beforeAll(async () => {
   await eraseTaxId(server.appliance, "094012834", { dryRun: true });
   await eraseTaxId(server.appliance, "094012834", { dryRun: false });
   server.advance(401 * DAY_MS);
-  await forget(server.appliance);
+  await deleteExpiredData(server.appliance);
   await issue("issued");
   await server.settle();
   server.appliance.store.checkpoint();
@@ -56,7 +56,7 @@ async function inspect(file: string, against?: NotedLink): Promise<Audit> {
 
 let copies = 0;
 
-/** A copy that somebody has changed behind our back. */
+/** Audits a copy after `change`. */
 async function inspectChanged(
   change: (database: Database.Database) => void,
   against?: NotedLink,
@@ -82,8 +82,8 @@ function idsOf(database: Database.Database, where = "true"): string[] {
   return rows.map(({ id }) => id);
 }
 
-describe("a journal that nobody has touched", () => {
-  test("holds, with what was redacted and forgotten lawfully", async () => {
+describe("an unchanged journal", () => {
+  test("is intact, including what was redacted and deleted lawfully", async () => {
     const report = await inspect(original);
     expect(report).toMatchObject({
       object: "audit",
@@ -100,12 +100,12 @@ describe("a journal that nobody has touched", () => {
     });
   });
 
-  test("has the link that was noted before, and still has after an event was forgotten", async () => {
+  test("still has a link that was noted before events were deleted", async () => {
     expect(await inspect(original, noted)).toMatchObject({ intact: true });
   });
 });
 
-describe("is found, and named", () => {
+describe("an audit finds", () => {
   test.each(["object_json", "type", "mode", "created_at", "document_id", "merchant_id", "chain"])(
     "a changed %s of any event",
     async (column) => {
@@ -121,7 +121,7 @@ describe("is found, and named", () => {
     },
   );
 
-  test("any deleted event, by the one behind it or by the end", async () => {
+  test("any deleted event", async () => {
     for (const id of (await withCopy((database) => idsOf(database))).filter(
       (_id, index) => index % 3 === 0,
     )) {
@@ -132,7 +132,7 @@ describe("is found, and named", () => {
     }
   });
 
-  test("two events in each other's place", async () => {
+  test("two exchanged events", async () => {
     const report = await inspectChanged((database) => {
       const [first, second] = idsOf(database).slice(1, 3);
       const move = database.prepare("update events set id = ? where id = ?");
@@ -143,22 +143,22 @@ describe("is found, and named", () => {
     expect(report.problems.length).toBeGreaterThanOrEqual(2);
   });
 
-  test("an event that was put in, and what stands at the end alone", async () => {
-    const put = await inspectChanged((database) => {
+  test("an inserted event", async () => {
+    const report = await inspectChanged((database) => {
       database.exec(
         "insert into events select substr(id, 1, 25) || 'z', type, mode, object_json, previous_json, request_id," +
           " idempotency_key, document_id, merchant_id, created_at, chain from events order by id limit 1",
       );
     });
-    expect(put.problems[0]?.id).toMatch(/z$/);
+    expect(report.problems[0]?.id).toMatch(/z$/);
   });
 
-  test("a tail that was cut off, also with the noted end, by a link that was written down elsewhere", async () => {
+  test("a truncated journal, even with a matching end, by a link noted elsewhere", async () => {
     const { head } = await inspect(original);
     const cut = (database: Database.Database) =>
       void database.prepare("delete from events where id > ?").run(idsOf(database).at(-2));
     expect((await inspectChanged(cut)).problems[0]).toMatchObject({ check: "journal", id: head!.id });
-    const cutAndNoted = (database: Database.Database) => {
+    const cutWithEnd = (database: Database.Database) => {
       cut(database);
       database.exec("delete from event_notes where id > (select max(id) from events)");
       database.exec(
@@ -166,24 +166,24 @@ describe("is found, and named", () => {
           " select id, chain from event_notes) order by id desc limit 1)",
       );
     };
-    expect((await inspectChanged(cutAndNoted)).problems.filter(({ check }) => check === "journal")).toEqual(
+    expect((await inspectChanged(cutWithEnd)).problems.filter(({ check }) => check === "journal")).toEqual(
       [],
     );
-    expect((await inspectChanged(cutAndNoted, head!)).problems[0]).toMatchObject({
+    expect((await inspectChanged(cutWithEnd, head!)).problems[0]).toMatchObject({
       check: "journal",
       id: head!.id,
       message: expect.objectContaining({ en: expect.stringContaining("cut off") }),
     });
   });
 
-  test("a link that was noted and is another now", async () => {
+  test("a link that differs from the noted one", async () => {
     const report = await inspectChanged(() => {}, { ...noted, hash: "0".repeat(64) });
     expect(report.problems).toMatchObject([
       { id: noted.id, message: { en: expect.stringContaining("noted") } },
     ]);
   });
 
-  test("a note that was changed or removed", async () => {
+  test("a changed or removed note", async () => {
     for (const kind of ["redacted", "forgotten"]) {
       const removed = await inspectChanged(
         (database) => void database.prepare("delete from event_notes where kind = ?").run(kind),
@@ -197,7 +197,7 @@ describe("is found, and named", () => {
     }
   });
 
-  test("a redacted event that was changed once more", async () => {
+  test("a redacted event that was changed later", async () => {
     const report = await inspectChanged((database) => {
       const id = idsOf(database, "id in (select event_id from event_notes where kind = 'redacted')")[0]!;
       flip(database, "object_json", id, 40);
@@ -213,25 +213,25 @@ describe("is found, and named", () => {
       "update documents set number = 900 where id = (select max(id) from documents where status = 'issued')",
     ],
     ["status", "update documents set status = 'rejected', phase = 'rejected' where status = 'issued'"],
-  ])("a document whose %s is another than its event tells", async (field, statement) => {
+  ])("a document whose %s differs from its event", async (field, statement) => {
     const report = await inspectChanged((database) => void database.exec(statement));
     const found = report.problems.find(({ check }) => check === "documents");
     expect(found?.message.en).toContain(field);
     expect(found?.id).toMatch(/^doc_/);
   });
 
-  test("a document that is gone, and one without events", async () => {
+  test("a missing document, and one without events", async () => {
     const gone = await inspectChanged((database) =>
       database.exec("delete from documents where id = (select max(id) from documents)"),
     );
     expect(gone.problems.map(({ message }) => message.en).join()).toContain("is missing");
-    const mute = await inspectChanged((database) =>
+    const silent = await inspectChanged((database) =>
       database.exec("delete from events where document_id = (select max(id) from documents)"),
     );
-    expect(mute.problems.map(({ message }) => message.en).join()).toContain("has no event");
+    expect(silent.problems.map(({ message }) => message.en).join()).toContain("has no event");
   });
 
-  test("a number that nothing explains", async () => {
+  test("an unexplained number", async () => {
     const report = await inspectChanged((database) =>
       database.exec("update series set next_number = next_number + 1"),
     );

@@ -1,51 +1,58 @@
 /**
- * Taking a provider's words out of errors once they may not be kept: `provider_message` becomes null, the raw body goes. The
- * code and our own message stay.
+ * Removes providers' messages from stored errors when they may no longer be kept: `provider_message` becomes null and the raw
+ * body is deleted. The code and our own message stay.
  */
 import { type EventRow, findEvent } from "../../../storage/events.ts";
 import { findDocumentRow } from "../../../storage/documents.ts";
 import { findEventsOfDocument, rewriteDocumentError, rewriteEvent } from "../../../storage/rewriting.ts";
 import type { Transaction } from "../../../storage/write.ts";
+import type { ErrorObject } from "../../foundation/errors.ts";
 import { readJson } from "../../foundation/json.ts";
 
-interface Wordy {
-  provider_message?: string | null;
-  provider_raw?: unknown;
-}
+/** The events that contain a connection's `last_error`. */
+export const CONNECTION_EVENTS = [
+  "connection.created",
+  "connection.verified",
+  "connection.invalid",
+  "connection.disconnected",
+] as const;
 
-/** Whether anything was taken out. */
-function strip(error: unknown): boolean {
+/** Changes `error`, and returns whether there was anything to remove. */
+function redactError(error: unknown): boolean {
   if (typeof error !== "object" || error === null) return false;
-  const wordy = error as Wordy;
-  const has = typeof wordy.provider_message === "string" || wordy.provider_raw !== undefined;
-  if (has) {
-    wordy.provider_message = null;
-    delete wordy.provider_raw;
+  const fields = error as Partial<ErrorObject>;
+  const hasMessage = typeof fields.provider_message === "string" || fields.provider_raw !== undefined;
+  if (hasMessage) {
+    fields.provider_message = null;
+    delete fields.provider_raw;
   }
-  return has;
+  return hasMessage;
 }
 
-/** The error without the provider's words; undefined where it had none. */
-export function withoutWords(errorJson: string | null): string | undefined {
+/** Returns the error without the provider's message, or undefined if it has none. */
+export function withoutProviderMessage(errorJson: string | null): string | undefined {
   if (errorJson === null) return undefined;
   const error = readJson<unknown>(errorJson);
-  return strip(error) ? JSON.stringify(error) : undefined;
+  return redactError(error) ? JSON.stringify(error) : undefined;
 }
 
-/** Takes them out of what an event tells: all of it, or only of how it was before. False where there were none, or it is gone. */
-export async function stripEvent(
+/** Which part of an event is redacted: all of it, or only its previous attributes. */
+type EventPart = "whole" | "previous";
+
+/** Removes providers' messages from an event. Returns false if there are none, or if the event is gone. */
+export async function redactEvent(
   trx: Transaction,
   { id }: Pick<EventRow, "id">,
-  part: "whole" | "previous" = "whole",
+  part: EventPart = "whole",
 ): Promise<boolean> {
-  // As this write sees it: the journal keeps a digest of what it was.
+  // Read again in this write, because the journal stores a digest of the event before the change.
   const row = await findEvent(trx, id);
   if (row === undefined) return false;
   const object = readJson<Record<string, unknown>>(row.object_json);
   const previous = row.previous_json === null ? null : readJson<Record<string, unknown>>(row.previous_json);
-  const told = part === "whole" ? [object["error"], object["last_error"]] : [];
-  const changes = [...told, previous?.["error"], previous?.["last_error"]].map(strip);
-  if (!changes.includes(true)) return false;
+  const current = part === "whole" ? [object["error"], object["last_error"]] : [];
+  const redacted = [...current, previous?.["error"], previous?.["last_error"]].map(redactError);
+  if (!redacted.includes(true)) return false;
   await rewriteEvent(trx, row, {
     objectJson: JSON.stringify(object),
     previousJson: previous === null ? null : JSON.stringify(previous),
@@ -54,10 +61,10 @@ export async function stripEvent(
 }
 
 /**
- * Takes them out of a document and its events: those from before the instant, or all where it is undefined. Answers what
- * was changed.
+ * Removes providers' messages from a document and its events: those written before the instant `before`, or all if it is
+ * undefined. Returns whether the document changed, and how many events did.
  */
-export async function stripDocument(
+export async function redactDocument(
   trx: Transaction,
   documentId: string,
   before: string | undefined,
@@ -65,19 +72,16 @@ export async function stripDocument(
   const row = await findDocumentRow(trx, documentId);
   if (row === undefined) return { document: false, events: 0 };
   const isOld = (instant: string) => before === undefined || instant < before;
-  const errorJson = isOld(row.updated_at) ? withoutWords(row.error_json) : undefined;
+  const errorJson = isOld(row.updated_at) ? withoutProviderMessage(row.error_json) : undefined;
   if (errorJson !== undefined) await rewriteDocumentError(trx, documentId, errorJson);
   let events = 0;
-  // How it was before an event is what the event before told: a retry repeats the words of a failure that may be long past.
-  let wasOld = false;
+  // An event's previous attributes repeat the event before it: a new retry has the message of a failure that may be old.
+  let isPreviousOld = false;
   for (const event of await findEventsOfDocument(trx, documentId)) {
-    const part: "whole" | "previous" | undefined = isOld(event.created_at)
-      ? "whole"
-      : wasOld
-        ? "previous"
-        : undefined;
-    wasOld = part === "whole";
-    if (part !== undefined && (await stripEvent(trx, event, part))) events += 1;
+    const isEventOld = isOld(event.created_at);
+    const part: EventPart | undefined = isEventOld ? "whole" : isPreviousOld ? "previous" : undefined;
+    if (part !== undefined && (await redactEvent(trx, event, part))) events += 1;
+    isPreviousOld = isEventOld;
   }
   return { document: errorJson !== undefined, events };
 }

@@ -1,6 +1,6 @@
 /**
- * The nightly forgetting (decisions 11): bodies, then rows, then what else has had its time. In portions, each a write of
- * its own, so that nothing that is issued meanwhile waits.
+ * Deletes data past its retention period (docs/contract.md#retention): bodies, then rows, then the rest. Each portion is a
+ * separate write, so that documents issued meanwhile do not wait.
  */
 import { deleteDeliveriesBefore, deleteDeliveriesOf } from "../../../storage/deliveries.ts";
 import { deleteExpiredConsoleRows } from "../../../storage/console.ts";
@@ -30,18 +30,23 @@ import { deleteTaxAnswersBefore } from "../../../storage/tax-answers.ts";
 import { findRemovedEndpoint, deleteEndpoint } from "../../../storage/webhooks.ts";
 import type { Transaction } from "../../../storage/write.ts";
 import type { Context } from "../../journal/context.ts";
-import { stripDocument, stripEvent, withoutWords } from "./provider-messages.ts";
+import {
+  CONNECTION_EVENTS,
+  redactDocument,
+  redactEvent,
+  withoutProviderMessage,
+} from "./provider-messages.ts";
 
 const DAY_MS = 86_400_000;
-/** spec, Connection: credentials are deleted 30 days after the disconnection. */
+/** After the disconnection. */
 const CREDENTIALS_DAYS = 30;
-/** decisions 4: all but documents'. */
+/** Except the keys of documents (docs/contract.md#idempotency-records). */
 const IDEMPOTENCY_DAYS = 90;
-/** Rows in one write: some milliseconds. */
+/** Rows in one write, which takes some milliseconds. */
 const PORTION = 200;
 
-/** What was forgotten, in rows. */
-export interface Forgotten {
+/** How many rows were deleted, or lost their bodies. */
+interface DeletedData {
   request_bodies: number;
   provider_bodies: number;
   requests: number;
@@ -50,57 +55,63 @@ export interface Forgotten {
   idempotency_keys: number;
   credentials: number;
   connect_sessions: number;
-  /** Links and sessions. */
+  /** Sign-in links and sessions. */
   console_sessions: number;
   tax_answers: number;
   deliveries: number;
 }
 
-/** Forgets what has had its time. What fails is thrown: it is tried again the next night, from where it stopped. */
-export async function forget(context: Context): Promise<Forgotten> {
+/** If this fails, the next night continues where it stopped. */
+export async function deleteExpiredData(context: Context): Promise<DeletedData> {
   const { retention, taxIds } = context.config;
   const { store } = context;
   const nowMs = context.clock.nowMs();
   const daysAgo = (days: number) => nowMs - days * DAY_MS;
   const instantOf = (ms: number) => new Date(ms).toISOString();
-  const requestBodies = await walk(context, "rql", "request bodies", daysAgo(retention.requestBodiesDays), {
-    find: findRequestsIn,
-    each: (trx, row) => purgeRequestBodies(trx, row.id, trx.now),
-  });
-  // Where rows live shorter than bodies should, the bodies go with them.
+  const requestBodies = await processRows(
+    context,
+    "rql",
+    "request bodies",
+    daysAgo(retention.requestBodiesDays),
+    {
+      find: findRequestsIn,
+      handle: (trx, row) => purgeRequestBodies(trx, row.id, trx.now),
+    },
+  );
+  // Rows may have a shorter period than their bodies.
   const providerCutMs = daysAgo(Math.min(retention.providerBodiesDays, retention.rowsDays));
-  const providerBodies = await walk(context, "pcl", "provider bodies", providerCutMs, {
+  const providerBodies = await processRows(context, "pcl", "provider bodies", providerCutMs, {
     find: findCallsIn,
-    async each(trx, row) {
-      // What a call made of its document was written a little after it.
+    async handle(trx, row) {
+      // The error that a call left in its document was written a little later.
       const before = instantOf(providerCutMs + DAY_MS);
-      if (row.document_id !== null) await stripDocument(trx, row.document_id, before);
-      const errorJson = withoutWords(row.error_json) ?? row.error_json;
+      if (row.document_id !== null) await redactDocument(trx, row.document_id, before);
+      const errorJson = withoutProviderMessage(row.error_json) ?? row.error_json;
       await purgeCallBodies(trx, { id: row.id, bodyId: row.body_id, at: trx.now, errorJson });
       return row.bodies_purged_at === null;
     },
   });
-  await forgetConnectionWords(context, providerCutMs);
+  await redactConnections(context, providerCutMs);
   const rowsCutMs = daysAgo(retention.rowsDays);
   return {
     request_bodies: requestBodies,
     provider_bodies: providerBodies,
-    requests: await walk(context, "rql", undefined, rowsCutMs, {
+    requests: await processRows(context, "rql", undefined, rowsCutMs, {
       find: findRequestsIn,
-      each: async (trx, row) => (await deleteRequest(trx, row.id), true),
+      handle: async (trx, row) => (await deleteRequest(trx, row.id), true),
     }),
-    provider_calls: await walk(context, "pcl", undefined, rowsCutMs, {
+    provider_calls: await processRows(context, "pcl", undefined, rowsCutMs, {
       find: findCallsIn,
-      async each(trx, row) {
-        // The calls of a document on its way are what is known of its sends.
+      async handle(trx, row) {
+        // The calls of a pending document are the evidence of what was sent.
         const document = row.document_id === null ? undefined : await findDocumentRow(trx, row.document_id);
         if (document?.status === "pending") return false;
         await deleteCall(trx, row.id);
         return true;
       },
     }),
-    // A replay answers the event of its creation: it stays as long as the key does.
-    events: await forgetEvents(context, daysAgo(Math.max(retention.eventsDays, IDEMPOTENCY_DAYS + 1))),
+    // A replay returns the event of its creation, so the event stays as long as the key.
+    events: await deleteEvents(context, daysAgo(Math.max(retention.eventsDays, IDEMPOTENCY_DAYS + 1))),
     idempotency_keys: await repeat((limit) =>
       store.write((trx) =>
         deleteIdempotencyKeys(trx, {
@@ -118,61 +129,61 @@ export async function forget(context: Context): Promise<Forgotten> {
         deleteTaxAnswersBefore(trx, instantOf(nowMs - taxIds.cacheHours * 3_600_000), limit),
       ),
     ),
-    deliveries: await forgetDeliveries(context, daysAgo(retention.deliveriesDays)),
+    deliveries: await deleteDeliveries(context, daysAgo(retention.deliveriesDays)),
   };
 }
 
-/** Old ones, and all of endpoints that were removed, which go with the last of them. */
-async function forgetDeliveries({ store }: Context, beforeMs: number): Promise<number> {
+/** Deletes old deliveries, all deliveries of removed endpoints, and then those endpoints. */
+async function deleteDeliveries({ store }: Context, beforeMs: number): Promise<number> {
   const before = `whd_${idBodyAt(Math.max(0, beforeMs))}`;
-  let forgotten = await repeat((limit) => store.write((trx) => deleteDeliveriesBefore(trx, before, limit)));
+  let deleted = await repeat((limit) => store.write((trx) => deleteDeliveriesBefore(trx, before, limit)));
   for (;;) {
     const removed = await findRemovedEndpoint(store.read);
-    if (removed === undefined) return forgotten;
-    forgotten += await repeat((limit) => store.write((trx) => deleteDeliveriesOf(trx, removed, limit)));
+    if (removed === undefined) return deleted;
+    deleted += await repeat((limit) => store.write((trx) => deleteDeliveriesOf(trx, removed, limit)));
     await store.write((trx) => deleteEndpoint(trx, removed));
   }
 }
 
-interface Work<Row> {
+interface Task<Row> {
   find(session: Transaction, portion: { after: string; before: string; limit: number }): Promise<Row[]>;
-  /** Answers whether it counts. */
-  each(trx: Transaction, row: Row): Promise<boolean>;
+  /** Returns whether the row counts as deleted. */
+  handle(trx: Transaction, row: Row): Promise<boolean>;
 }
 
 /**
- * Goes through the rows from before an instant, oldest first: with a name from where it stopped the last time, without one
- * from the oldest that is left. Answers how many counted.
+ * Processes the rows from before an instant, oldest first, and returns how many counted. With a `name`, it continues where it
+ * last stopped; without one, it begins with the oldest row.
  */
-async function walk<Row extends { id: string }>(
+async function processRows<Row extends { id: string }>(
   context: Context,
   prefix: IdPrefix,
   name: string | undefined,
   beforeMs: number,
-  { find, each }: Work<Row>,
+  { find, handle }: Task<Row>,
 ): Promise<number> {
   const before = `${prefix}_${idBodyAt(Math.max(0, beforeMs))}`;
   let after = name === undefined ? "" : ((await findWatermark(context.store.read, name)) ?? "");
   let counted = 0;
   for (;;) {
-    const { rows, hits } = await context.store.write(async (trx) => {
+    const { rows, count } = await context.store.write(async (trx) => {
       const found = await find(trx, { after, before, limit: PORTION });
-      let counting = 0;
-      for (const row of found) if (await each(trx, row)) counting += 1;
+      let hits = 0;
+      for (const row of found) if (await handle(trx, row)) hits += 1;
       const last = found.at(-1);
-      // Behind the last portion there is nothing older: the next night begins where this one ends.
+      // After the last portion nothing older is left, so the next night begins at `before`.
       const through = found.length < PORTION ? before : last?.id;
       if (name !== undefined && through !== undefined) await upsertWatermark(trx, name, through);
-      return { rows: found, hits: counting };
+      return { rows: found, count: hits };
     });
-    counted += hits;
+    counted += count;
     after = rows.at(-1)?.id ?? after;
     if (rows.length < PORTION) return counted;
   }
 }
 
-/** Events about documents stay with their documents; those about anything else go. */
-async function forgetEvents(context: Context, beforeMs: number): Promise<number> {
+/** Events about documents stay as long as their documents. */
+async function deleteEvents(context: Context, beforeMs: number): Promise<number> {
   const name = "events";
   const before = `evt_${idBodyAt(Math.max(0, beforeMs))}`;
   let after = (await findWatermark(context.store.read, name)) ?? "";
@@ -190,33 +201,26 @@ async function forgetEvents(context: Context, beforeMs: number): Promise<number>
   }
 }
 
-/** The words of providers in connections and their events. */
-async function forgetConnectionWords(context: Context, beforeMs: number): Promise<void> {
+/** Removes providers' messages from connections and their events. */
+async function redactConnections(context: Context, beforeMs: number): Promise<void> {
   const before = new Date(beforeMs).toISOString();
   await context.store.write(async (trx) => {
     for (const row of await findOldConnectionErrors(trx, before)) {
-      const errorJson = withoutWords(row.last_error_json);
+      const errorJson = withoutProviderMessage(row.last_error_json);
       if (errorJson !== undefined) await rewriteConnectionError(trx, row.id, errorJson);
     }
   });
   for (const mode of MODES) {
     for (const type of CONNECTION_EVENTS) {
-      await walk(context, "evt", `words of ${type} ${mode}`, beforeMs, {
+      await processRows(context, "evt", `words of ${type} ${mode}`, beforeMs, {
         find: (trx, portion) => findTypedEventsIn(trx, { ...portion, mode, type }),
-        each: stripEvent,
+        handle: redactEvent,
       });
     }
   }
 }
 
-export const CONNECTION_EVENTS = [
-  "connection.created",
-  "connection.verified",
-  "connection.invalid",
-  "connection.disconnected",
-] as const;
-
-/** Repeats a deletion in portions until one is not full; answers the sum. */
+/** Repeats a deletion until a portion is not full, and returns the sum. */
 async function repeat(remove: (limit: number) => Promise<number>): Promise<number> {
   let removed = 0;
   for (;;) {

@@ -159,8 +159,8 @@ describe("Idempotency while the first request is in progress", () => {
     const headers = { "idempotency-key": "for-ever" };
     const first: Json = await server().issue({ provider: "sandbox" }, { headers });
     server().advance(500 * 86_400_000);
-    const { forget } = await import("../../../src/upkeep/retention/retention.ts");
-    await forget(server().appliance);
+    const { deleteExpiredData } = await import("../../../src/upkeep/retention/retention.ts");
+    await deleteExpiredData(server().appliance);
     const again = await server().issue({ provider: "sandbox" }, { headers });
     expect([again.text, again.headers.get("idempotent-replayed")]).toEqual([first.text, "true"]);
   });

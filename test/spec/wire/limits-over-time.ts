@@ -1,6 +1,6 @@
 // docs/contract.md#limits
 import { describe, expect, test } from "vitest";
-import { forget } from "../../../src/upkeep/retention/retention.ts";
+import { deleteExpiredData } from "../../../src/upkeep/retention/retention.ts";
 import { startFakeVies } from "../../helpers/fake-vies.ts";
 import {
   CALLS,
@@ -97,10 +97,10 @@ describe("Limits of credentials and bodies", () => {
       return [call.outcome, call.error.code];
     };
     server().advance(30 * DAY_MS - HOUR_MS);
-    await forget(server().appliance);
+    await deleteExpiredData(server().appliance);
     expect(await asked()).toEqual(["unknown", "provider_unavailable"]);
     server().advance(2 * HOUR_MS);
-    await forget(server().appliance);
+    await deleteExpiredData(server().appliance);
     expect(await asked()).toEqual(["rejected", "provider_credentials_invalid"]);
   });
 
@@ -112,7 +112,7 @@ describe("Limits of credentials and bodies", () => {
     const [request] = await server().readLog(`document=${id}&operation_id=issueDocument`);
     const after = async (days: number) => {
       server().advance(days * DAY_MS);
-      await forget(server().appliance);
+      await deleteExpiredData(server().appliance);
       return {
         request: await server().read(`${REQUESTS}/${request.id}`),
         call: await server().read(`${CALLS}/${call.id}`),

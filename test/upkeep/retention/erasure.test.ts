@@ -36,7 +36,7 @@ async function bodiesOf(document: string): Promise<unknown[]> {
 
 const erase = (taxId: string, dryRun = false) => eraseTaxId(server.appliance, taxId, { dryRun });
 
-test("removes the bodies and words about a number, keeps the fiscal core and what is about others", async () => {
+test("removes bodies and messages about a number, but neither the fiscal core nor anything about others", async () => {
   const about = await issue(CUSTOMER);
   const rejected = await issue(CUSTOMER, "rejected");
   const other = await issue(OTHER);
@@ -54,7 +54,7 @@ test("removes the bodies and words about a number, keeps the fiscal core and wha
   const done = await erase(`EL ${CUSTOMER}`);
   expect(done.provider_calls).toBe(planned.provider_calls);
   expect(done).toMatchObject({ dry_run: false, documents: 1, events: 1 });
-  // The two that issued, the preview, and those that looked at the documents' bodies since.
+  // Two that issued, the preview, and those that read the documents' bodies since.
   expect(done.requests).toBeGreaterThanOrEqual(3);
   expect(new Set(await bodiesOf(about))).toEqual(new Set(["purged"]));
   expect(await get(`documents/${about}`)).toEqual(before);
@@ -65,7 +65,7 @@ test("removes the bodies and words about a number, keeps the fiscal core and wha
   expect(await bodiesOf(other)).toEqual(otherBodies);
 });
 
-test("does nothing the second time", async () => {
+test("changes nothing the second time", async () => {
   await issue(CUSTOMER, "rejected");
   await erase(CUSTOMER);
   expect(await erase(CUSTOMER)).toEqual({
@@ -81,32 +81,33 @@ test("does nothing the second time", async () => {
   });
 });
 
-test("finds the number in requests that are about no document, however it was written", async () => {
+test("finds the number in requests without a document, in any notation", async () => {
   await server.post("/api/v1/merchants", { external_id: "x", name: "ΑΦΜ EL 094-012.834" });
   await server.post("/api/v1/merchants", { external_id: "y", name: "1094012834" });
   expect((await erase(CUSTOMER)).requests).toBe(1);
 });
 
-test("finds it in a query, and takes no letters of another number for a country", async () => {
+test("finds it in a query, and mistakes no letters of another number for a country", async () => {
   await server.get("/api/v1/tax_ids/lookup?country=GR&code=EL%20094%20012%20834");
-  // Rows are written with the next commit: behind this one they are there.
+  // Request rows are written with the next commit.
   await server.appliance.store.write(async () => undefined);
   expect((await erase(`AB${CUSTOMER}`, true)).requests).toBe(0);
   expect((await erase(CUSTOMER)).requests).toBe(1);
 });
 
-test("what is no tax number is refused without repeating it", async () => {
+test("rejects text that is not a tax number, without repeating it", async () => {
   await expect(erase("%' or 1=1")).rejects.toThrow(/must be a tax number/);
 });
 
-test("leaves nothing of what it removed in the file", async () => {
+test("leaves no removed text in the database file", async () => {
   await issue(CUSTOMER, "rejected");
   const { error } = await get(`documents/${(await get("documents"))[0].id}`);
-  const words = error.provider_message as string;
-  const file = () => readFileSync(server.appliance.config.storage.database).includes(Buffer.from(words));
+  const message = error.provider_message as string;
+  const isInFile = () =>
+    readFileSync(server.appliance.config.storage.database).includes(Buffer.from(message));
   server.appliance.store.checkpoint();
-  expect(file()).toBe(true);
+  expect(isInFile()).toBe(true);
   await erase(CUSTOMER);
   server.appliance.store.checkpoint();
-  expect(file()).toBe(false);
+  expect(isInFile()).toBe(false);
 });

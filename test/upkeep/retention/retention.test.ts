@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { rewriteDocumentError } from "../../../storage/rewriting.ts";
-import { forget } from "../../../src/upkeep/retention/retention.ts";
+import { deleteExpiredData } from "../../../src/upkeep/retention/retention.ts";
 import { buildIssueBody } from "../../helpers/appliance.ts";
 import { type ConnectingServer, CONNECT, openConnectingServer, REFUSED } from "../../helpers/connecting.ts";
 
@@ -19,10 +19,10 @@ async function issue(scene?: string): Promise<string> {
   return body.data.id;
 }
 
-/** A night `days` later. */
+/** Runs retention `days` later. */
 async function night(days: number) {
   server.advance(days * DAY_MS);
-  return forget(server.appliance);
+  return deleteExpiredData(server.appliance);
 }
 
 const get = async (path: string) => (await server.get(`/api/v1/${path}`)).body;
@@ -37,7 +37,7 @@ async function callsOf(document: string) {
   return Promise.all(data.map(async ({ id }: { id: string }) => (await get(`provider_calls/${id}`)).data));
 }
 
-test("bodies of requests live 30 days, those of provider calls 90, their rows 400", async () => {
+test("keeps bodies of requests for 30 days, of provider calls for 90, and their rows for 400", async () => {
   const id = await issue();
   await night(29);
   expect((await requestsOf(id))[0]).toMatchObject({ bodies_purged_at: null, status: 201 });
@@ -65,42 +65,42 @@ test("bodies of requests live 30 days, those of provider calls 90, their rows 40
   expect((await get(`documents/${id}`)).data.timeline.length).toBe(2);
 });
 
-test("a provider's words are forgotten with its bodies: on the document, in events and calls", async () => {
+test("removes provider messages together with the bodies: from documents, events and calls", async () => {
   const id = await issue("rejected");
-  const told = async () => {
+  const errors = async () => {
     const { data: document } = await get(`documents/${id}`);
     const { data: events } = await get(`events?document=${id}&type=document.rejected`);
     const [call] = await callsOf(id);
     return [document.error, events[0].data.object.error, call.error];
   };
-  for (const error of await told()) expect(error.provider_message).toEqual(expect.any(String));
+  for (const error of await errors()) expect(error.provider_message).toEqual(expect.any(String));
   await night(92);
-  for (const error of await told()) {
+  for (const error of await errors()) {
     expect(error).toMatchObject({ code: "provider_rejected", provider_message: null });
     expect(error.provider_code).toEqual(expect.any(String));
     expect(error).not.toHaveProperty("provider_raw");
   }
 });
 
-test("what a retry tells of how its document was before is as old as the failure", async () => {
+test("removes the message of an old failure from the previous attributes of a newer retry", async () => {
   const id = await issue("unavailable");
   for (const seconds of [12, 70, 340]) {
     server.advance(seconds * 1000);
     await server.settle();
   }
   expect((await get(`documents/${id}`)).data.status).toBe("failed");
-  const error = { ...(await get(`documents/${id}`)).data.error, provider_message: "the provider's words" };
+  const error = { ...(await get(`documents/${id}`)).data.error, provider_message: "the provider's message" };
   await server.appliance.store.write((trx) => rewriteDocumentError(trx, id, JSON.stringify(error)));
   server.advance(60 * DAY_MS);
   await server.post(`/api/v1/documents/${id}/retry`, {});
   await server.settle();
   const retried = async () => (await get(`events?document=${id}&type=document.retried`)).data[0];
-  expect((await retried()).data.previous_attributes.error.provider_message).toBe("the provider's words");
+  expect((await retried()).data.previous_attributes.error.provider_message).toBe("the provider's message");
   await night(32);
   expect((await retried()).data.previous_attributes.error).toMatchObject({ provider_message: null });
 });
 
-test("in connections and their events too", async () => {
+test("removes provider messages from connections and their events", async () => {
   server.answer(REFUSED);
   const { body } = await server.post(`/api/v1/merchants/${server.merchant}/connections`, CONNECT);
   await night(92);
@@ -112,7 +112,7 @@ test("in connections and their events too", async () => {
   for (const event of data) expect(event.data.object.last_error.provider_message).toBeNull();
 });
 
-test("credentials are deleted 30 days after the disconnection", async () => {
+test("deletes credentials 30 days after the disconnection", async () => {
   const id = await server.connect();
   await server.post(`/api/v1/connections/${id}/disconnect`, undefined);
   expect((await night(29)).credentials).toBe(0);
@@ -121,7 +121,7 @@ test("credentials are deleted 30 days after the disconnection", async () => {
 });
 
 describe("idempotency keys", () => {
-  test("of documents are kept for ever, others 90 days", async () => {
+  test("of documents are kept forever, others for 90 days", async () => {
     const headers = { "idempotency-key": "same" };
     const body = buildIssueBody(server.merchant, { provider: "sandbox" });
     const document = await server.post("/api/v1/documents", body, { headers });
@@ -139,7 +139,7 @@ describe("idempotency keys", () => {
   });
 });
 
-test("events live 400 days, those of documents with their documents", async () => {
+test("keeps events for 400 days, and those of documents forever", async () => {
   const id = await issue();
   await night(399);
   expect((await get(`events?merchant=${server.merchant}&type=merchant.created`)).data.length).toBe(1);
