@@ -207,7 +207,7 @@ describe.skipIf(!hasBrowser)("the console", () => {
     await opened.route(`${server.url}/console`, (route) => (isAway ? route.abort() : route.fallback()));
     await issue("issued", "order-counted");
     await opened.clock.fastForward(3000);
-    await opened.getByText("The server does not answer").waitFor();
+    await opened.getByText("The server is not responding").waitFor();
     expect(await counted.textContent()).toBe(before);
     isAway = false;
     await opened.clock.fastForward(6000);

@@ -116,12 +116,12 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
       server.answer(AWAY);
       const page = await open(await makeLink());
       await submit(page);
-      expect(await page.textContent("#problem h2")).toBe("Check what you entered");
+      expect(await page.textContent("#problem h2")).toBe("Check your entries");
       await page.click("#problem a >> nth=1");
       expect(await focused(page)).toBe("registry_direct-subscription_key");
       await enter(page);
       await submit(page);
-      expect(await page.textContent("#problem h2")).toBe("The provider does not answer");
+      expect(await page.textContent("#problem h2")).toBe("The provider is not responding");
       await expectSound(page);
     });
 
@@ -257,10 +257,10 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
       await page.waitForSelector(issuing);
       await page.keyboard.press("Control+k");
       await page.keyboard.type("tax number up");
-      await page.waitForSelector('[role="option"]:has-text("Look a tax number up")');
+      await page.waitForSelector('[role="option"]:has-text("Look up a tax number")');
       await page.keyboard.press("ArrowDown");
       await page.keyboard.press("Enter");
-      await page.waitForSelector('h3:has-text("Look a tax number up")');
+      await page.waitForSelector('h3:has-text("Look up a tax number")');
       expect(page.url()).toContain("tax_ids/lookup");
       expect(page.troubles()).toEqual([]);
     });

@@ -85,7 +85,7 @@ test("each reports the others, doctor reports all, and none reports a killed one
   expect(await told()).not.toContain(`process ${first.child.pid},`);
   expect((await runBuilt(["merchants", "list"], { folder })).code).toBe(0);
   await stop();
-  expect(await told()).toContain("No server works on the database at the moment.");
+  expect(await told()).toContain("No server is using the database at the moment.");
   // Those of the one that was killed.
   expect(readdirSync(join(folder, "data")).filter((name) => name.includes("-serve-"))).toHaveLength(2);
 });

@@ -145,6 +145,6 @@ test("warnings come in the order classification, regime, provider", async () => 
     expect.stringMatching(/^line 1: took the default classification/),
     expect.stringMatching(/^payments: none given/),
     expect.stringContaining("must be issued through a licensed provider"),
-    expect.stringMatching(/^line 1: its net amount is 0/),
+    expect.stringMatching(/^line 1: the net amount is 0/),
   ]);
 });
