@@ -1,9 +1,9 @@
-# The server in a container: docs/docker.md tells how to run it. Built of this folder alone: `docker build -t fiscal .`
+# Container image of the server; docs/docker.md explains how to run it. Build it from this folder: `docker build -t fiscal .`
 
 FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /build
-# First what changes seldom, so that a change of the sources installs nothing again. Without scripts: the Node that a
-# clone brings along is here already, and the build below is told when its sources are there.
+# Dependencies first, so that a change in the sources does not install them again. Without scripts: the image already has a
+# suitable Node, and the build runs below, once the sources are there.
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY build.ts config.example.toml ./
@@ -28,9 +28,10 @@ RUN ln -s /app/bin/fiscal.js /usr/local/bin/fiscal \
     && chmod 0755 /app/bin/fiscal.js \
     && install -d -o 10001 -g 10001 -m 0700 /data \
     && install -d -o 10001 -g 10001 -m 0755 /app/cache
-# By number, so that an orchestrator sees that it is not root. It has no name, and no rights but to /data.
+# By number, so that an orchestrator can see that it is not root. The user has no name, and write access only to /data and
+# the cache.
 USER 10001:10001
-# Proves that the program runs in here, and leaves its compiled code for the starts to come.
+# Proves that the program runs in this image, and fills Node's compile cache for faster starts.
 RUN node /app/bin/fiscal.js --data-dir /tmp/warm quickstart >/dev/null && rm -rf /tmp/warm
 WORKDIR /
 VOLUME /data

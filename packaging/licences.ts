@@ -1,8 +1,8 @@
-/** `dist/THIRD-PARTY-LICENSES.txt`: what the licences of the bundled libraries ask for, that their texts are passed on. */
+/** Builds `dist/THIRD-PARTY-LICENSES.txt`: the licences of bundled libraries require their texts to be passed on. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** What esbuild tells of a bundle, as far as it is read here: files by their path, and the bytes that are left of each. */
+/** The parts of esbuild's metafile that are used here: bundled files by path, with their bytes in the output. */
 export interface BundledFiles {
   readonly outputs: Readonly<
     Record<string, { readonly inputs: Readonly<Record<string, { readonly bytesInOutput: number }>> }>
@@ -16,12 +16,12 @@ interface Manifest {
   readonly author?: string | { readonly name: string };
 }
 
-/** The folder of the package that a file lies in; in the innermost of several `node_modules`. */
+/** The folder of the package that contains a file, in the innermost of nested `node_modules`. */
 const PACKAGE_FOLDER = /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
 const LICENCE_FILE = /^(licen[cs]e|copying|notice)([-.].*)?$/i;
 const RULE = "-".repeat(80);
 
-/** The folders of the packages that something is left of in the bundle, as esbuild writes them, in order. */
+/** Returns the folders of the packages with code in the bundle, as written by esbuild, sorted. */
 export function bundledPackages({ outputs }: BundledFiles): string[] {
   const files = Object.values(outputs).flatMap(({ inputs }) => Object.entries(inputs));
   const folders = files.flatMap(([file, { bytesInOutput }]) =>
@@ -30,10 +30,10 @@ export function bundledPackages({ outputs }: BundledFiles): string[] {
   return [...new Set(folders)].sort();
 }
 
-/** The notices of the packages in `folders` (below `root`), one behind the other. Throws where a package has no licence. */
+/** Returns the notices of the packages in `folders` (below `root`), concatenated. Throws if a package has no licence. */
 export async function writeNotices(root: string, folders: readonly string[]): Promise<string> {
   const notices = await Promise.all(folders.map((folder) => noticeOf(join(root, folder))));
-  const head = `fiscal contains these ${notices.length} packages, each under the licence that stands below its name.`;
+  const head = `fiscal contains these ${notices.length} packages, each under the licence printed below its name.`;
   return `${[head, ...notices].join(`\n\n${RULE}\n`)}\n`;
 }
 
@@ -45,10 +45,9 @@ async function noticeOf(folder: string): Promise<string> {
   return `${manifest.name} ${manifest.version}${manifest.license === undefined ? "" : ` (${manifest.license})`}\n\n${text}`;
 }
 
-/** Some authors name the licence in package.json alone. MIT is the only one of them, so far. */
+/** Some packages name their licence only in package.json; so far, all of these use MIT. */
 function standardText({ name, license, author }: Manifest): string {
-  if (license !== "MIT")
-    throw new Error(`${name} is bundled, and has no licence that could be passed on with it`);
+  if (license !== "MIT") throw new Error(`${name} is bundled but has no licence text to pass on`);
   const holder = (typeof author === "string" ? author : author?.name) ?? `the authors of ${name}`;
   return `Copyright (c) ${holder}\n\n${MIT}`;
 }

@@ -1,9 +1,9 @@
-/** What a machine needs to run the program: for the executable and the container image, less than the package has. */
+/** Selects the files that the executable and the container image need to run the program: fewer than the package has. */
 import { type ArchivedFile, collectFiles } from "./executable/archive.ts";
 
 const DATABASE = "node_modules/better-sqlite3";
 
-/** The platforms that better-sqlite3 brings a binary for. */
+/** The platforms for which better-sqlite3 has a binary. */
 export const TARGETS = [
   "linux-x64",
   "linux-arm64",
@@ -13,17 +13,17 @@ export const TARGETS = [
   "win32-arm64",
 ] as const;
 
-/** What `bin/run.js` runs, reads and shows. */
+/** Everything that `bin/run.js` runs, reads or shows. */
 const PATHS = ["bin", "dist", "examples", "package.json", "config.example.toml"];
-/** For developers, who install the package. */
+/** Only for developers, who install the package. */
 const LEFT_OUT = /^dist\/(compiled|types)\/|^dist\/adapter-test\.js$|\.map$|^examples\/(adapter|webhooks)\//;
 
-/** The native part of the database for `target`, below the root of the package. */
+/** Returns the path of better-sqlite3's native module for `target`, below the root of the package. */
 export function nativePart(target: string): string {
   return `${DATABASE}/prebuilds/${target}.node`;
 }
 
-/** The files for `target` out of the built package in `root`. */
+/** Reads the files for `target` from the built package in `root`. */
 export async function programFiles(root: string, target: string): Promise<ArchivedFile[]> {
   const database = ["package.json", "LICENSE", "lib"].map((name) => `${DATABASE}/${name}`);
   return collectFiles(root, [...PATHS, ...database, nativePart(target)], (path) => LEFT_OUT.test(path));

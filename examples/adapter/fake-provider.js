@@ -1,4 +1,4 @@
-/** The imaginary provider, on a free port of this machine: for the tests of the adapter. It can fail as providers do. */
+/** A fake of the imaginary provider for the adapter's tests, on a free local port. It can fail as real providers do. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 
@@ -8,12 +8,12 @@ export const REFUSAL = { code: "E17", message: "The series is closed" };
 const FIRST_MARK = 400_001_000_000_000;
 
 /**
- * What becomes of every send. `pending`: the MARK comes with the second asking. `before` has registered nothing yet.
- * @typedef {"pending" | "reject" | "silent" | "cut before" | "cut after" | "garbled" | "500"} Habit
+ * How the fake responds to each send. `pending`: the MARK is there at the second query. `cut before`: nothing is registered.
+ * @typedef {"pending" | "reject" | "silent" | "cut before" | "cut after" | "garbled" | "500"} Behavior
  */
 
-/** @param {{ habit?: Habit, token?: string }} [options] */
-export async function startFakeProvider({ habit, token = TOKEN } = {}) {
+/** @param {{ behavior?: Behavior, token?: string }} [options] */
+export async function startFakeProvider({ behavior, token = TOKEN } = {}) {
   /** @type {{ id: string, reference: string, mark: string | null, uid: null, qr_url: null, cancellation_mark: string | null }[]} */
   const invoices = [];
   let requests = 0;
@@ -26,7 +26,7 @@ export async function startFakeProvider({ habit, token = TOKEN } = {}) {
     const known = invoices.find((invoice) => invoice.reference === reference);
     if (known !== undefined) throw new Error("A document was sent again after it had been registered");
     const id = `inv-${invoices.length + 1}`;
-    const mark = habit === "pending" ? null : newMark();
+    const mark = behavior === "pending" ? null : newMark();
     const invoice = { id, reference, mark, uid: null, qr_url: null, cancellation_mark: null };
     invoices.push(invoice);
     return invoice;
@@ -55,7 +55,7 @@ export async function startFakeProvider({ habit, token = TOKEN } = {}) {
    */
   function answer(response, status, body) {
     const text = JSON.stringify(body);
-    const isGarbled = habit === "garbled" && status === 201;
+    const isGarbled = behavior === "garbled" && status === 201;
     response.writeHead(status, { "content-type": "application/json" });
     response.end(isGarbled ? text.slice(0, text.length / 2) : text);
   }
@@ -64,12 +64,12 @@ export async function startFakeProvider({ habit, token = TOKEN } = {}) {
    * @param {string} text
    * @param {import("node:http").ServerResponse} response
    */
-  function take(text, response) {
-    if (habit === "reject") return answer(response, 422, REFUSAL);
+  function receiveInvoice(text, response) {
+    if (behavior === "reject") return answer(response, 422, REFUSAL);
     const invoice = register(String(JSON.parse(text).reference));
-    if (habit === "silent") return;
-    if (habit === "cut after") return void response.destroy();
-    if (habit === "500") return answer(response, 500, { message: "Internal error" });
+    if (behavior === "silent") return;
+    if (behavior === "cut after") return void response.destroy();
+    if (behavior === "500") return answer(response, 500, { message: "Internal error" });
     answer(response, invoice.mark === null ? 202 : 201, invoice);
   }
 
@@ -78,19 +78,19 @@ export async function startFakeProvider({ habit, token = TOKEN } = {}) {
   const server = createServer((request, response) => {
     requests += 1;
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://provider.example");
-    const what = `${request.method} ${pathname}`;
-    if (what === "POST /invoices" && habit === "cut before") return void request.socket.destroy();
+    const endpoint = `${request.method} ${pathname}`;
+    if (endpoint === "POST /invoices" && behavior === "cut before") return void request.socket.destroy();
     let text = "";
     request.setEncoding("utf8");
     request.on("data", (piece) => (text += piece));
     request.on("end", () => {
       try {
         if (request.headers.authorization !== `Token ${token}`)
-          return answer(response, 401, { message: "Who?" });
-        if (what === "POST /invoices") return take(text, response);
-        if (what === "GET /invoices") return answer(response, 200, list(searchParams.get("reference")));
-        if (what === "GET /account") return answer(response, 200, { name: "The shop" });
-        const invoice = cancel(/^POST \/invoices\/([^/]+)\/cancellation$/.exec(what)?.[1] ?? "");
+          return answer(response, 401, { message: "Unknown token" });
+        if (endpoint === "POST /invoices") return receiveInvoice(text, response);
+        if (endpoint === "GET /invoices") return answer(response, 200, list(searchParams.get("reference")));
+        if (endpoint === "GET /account") return answer(response, 200, { name: "The shop" });
+        const invoice = cancel(/^POST \/invoices\/([^/]+)\/cancellation$/.exec(endpoint)?.[1] ?? "");
         answer(response, invoice === undefined ? 404 : 200, invoice ?? { message: "No such address" });
       } catch (error) {
         problems.push(error);
@@ -106,7 +106,7 @@ export async function startFakeProvider({ habit, token = TOKEN } = {}) {
     url: `http://127.0.0.1:${port}`,
     registrations: () => invoices.length,
     requests: () => requests,
-    /** Throws with what it did not like. */
+    /** Throws if a request was wrong, such as a second send of a registered document. */
     async close() {
       server.closeAllConnections();
       server.close();

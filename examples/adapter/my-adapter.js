@@ -1,13 +1,13 @@
 /**
- * An adapter for an imaginary provider, complete: docs/adapters.md explains it. Its API is JSON over HTTP, with amounts in cents and
- * the header `authorization: Token …`:
+ * A complete adapter for an imaginary provider (docs/adapters.md). The provider's API is JSON over HTTP, with amounts in cents and the
+ * header `authorization: Token …`:
  *
- *   POST /invoices                    201 {invoice}, 202 {invoice} whose `mark` is null yet, 422 {code, message}
- *   GET  /invoices?reference=doc_…    200 {invoices: [invoice]}, none where it has none of that reference
+ *   POST /invoices                    201 {invoice}, 202 {invoice} with `mark: null` for now, 422 {code, message}
+ *   GET  /invoices?reference=doc_…    200 {invoices: [invoice]}, empty if there is none with this reference
  *   POST /invoices/ID/cancellation    200 {invoice}, 422 {code, message}
  *   GET  /account                     200 {name}
  *
- * An invoice is {id, reference, mark, uid, qr_url, cancellation_mark}. 401 refuses the token, 429 comes before anything is read.
+ * An invoice is {id, reference, mark, uid, qr_url, cancellation_mark}. 401 refuses the token. 429 is returned before anything is read.
  *
  * @import { AdapterHost, CallContext, CallRecorder, CancelOutcome, CreateAdapter, CredentialsRefusedOutcome, ErrorCode,
  *   ErrorObject, HttpAnswer, NotSentOutcome, OutgoingDocument, ProviderAdapter, RejectedOutcome, SentDocument,
@@ -16,12 +16,12 @@
 
 /** @typedef {{ testUrl: string, liveUrl: string }} Addresses */
 /** @typedef {{ id: string, mark: string | null, uid: string | null, qrUrl: string | null, cancellationMark: string | null }} Invoice */
-/** @typedef {NotSentOutcome | UnknownOutcome | RejectedOutcome | CredentialsRefusedOutcome} Trouble */
+/** @typedef {NotSentOutcome | UnknownOutcome | RejectedOutcome | CredentialsRefusedOutcome} Failure */
 
 const TIMEOUT_MS = 30_000;
 
 /**
- * What the module exports. An adapter reads settings of its own where it likes, such as the environment.
+ * The module's export. An adapter reads its own settings, here from the environment.
  * @type {CreateAdapter}
  */
 export default function createAdapter(host) {
@@ -38,7 +38,7 @@ export default function createAdapter(host) {
  */
 export function createImaginary({ provider, exchange }, addresses) {
   /**
-   * One exchange, and what its answer is worth.
+   * Makes one request and interprets the answer.
    * @param {CallContext} call
    * @param {CallRecorder} recorder
    * @param {"GET" | "POST"} method
@@ -57,20 +57,20 @@ export function createImaginary({ provider, exchange }, addresses) {
       body: body === undefined ? null : JSON.stringify(body),
       timeoutMs: TIMEOUT_MS,
     };
-    return judge(await exchange.send(recorder, request, call.signal));
+    return interpret(await exchange.send(recorder, request, call.signal));
   }
 
   /**
-   * What the provider holds under our id; undefined where it has nothing.
+   * Finds the provider's invoice with our id as its reference; undefined if there is none.
    * @param {SentDocument} document
    * @param {CallContext} call
-   * @returns {Promise<Trouble | { kind: "found", invoice: Invoice | undefined }>}
+   * @returns {Promise<Failure | { kind: "found", invoice: Invoice | undefined }>}
    */
   async function find(document, call) {
     const reply = await ask(call, call.evidence, "GET", `/invoices?reference=${document.id}`);
     if (reply.kind !== "read") return reply;
     const { invoices } = reply.body;
-    if (!Array.isArray(invoices)) return unknown("The provider's answer is no list of invoices");
+    if (!Array.isArray(invoices)) return unknown("The provider's response is not a list of invoices");
     if (invoices.length === 0) return { kind: "found", invoice: undefined };
     const invoice = readInvoice(invoices[0]);
     return invoice === undefined
@@ -106,7 +106,7 @@ export function createImaginary({ provider, exchange }, addresses) {
       const reply = await ask(call, call.evidence, "POST", "/invoices", buildPayload(document));
       if (reply.kind !== "read") return [reply];
       const invoice = readInvoice(reply.body);
-      // It answered 2xx, so it has the document; what it calls it is asked for.
+      // After a 2xx the provider has the document; reconcile finds its id.
       return [invoice === undefined ? unknown("The provider's invoice cannot be read") : registered(invoice)];
     },
 
@@ -115,7 +115,8 @@ export function createImaginary({ provider, exchange }, addresses) {
       if (document === undefined) return [];
       const found = await find(document, call);
       if (found.kind !== "found") return [withoutRefusal(found)];
-      if (found.invoice === undefined) return [unknown("The provider does not show an invoice that it took")];
+      if (found.invoice === undefined)
+        return [unknown("The provider does not list an invoice that it accepted")];
       return [registered(found.invoice)];
     },
 
@@ -152,7 +153,7 @@ export function createImaginary({ provider, exchange }, addresses) {
 }
 
 /**
- * The provider's format. Pure: preview shows it, `issue` sends it.
+ * Builds the provider's format. Pure: preview shows it, `issue` sends it.
  * @param {OutgoingDocument} document
  * @returns {Record<string, unknown>}
  */
@@ -181,11 +182,11 @@ function buildPayload({ id, input, sentType, classifications, payments, series, 
 }
 
 /**
- * Where it is decided what may have arrived. Only what certainly registered nothing is `not_sent`.
+ * Decides whether the request may have arrived. Only what certainly registered nothing is `not_sent`.
  * @param {HttpAnswer} answer
- * @returns {Trouble | { kind: "read", body: Record<string, unknown> }}
+ * @returns {Failure | { kind: "read", body: Record<string, unknown> }}
  */
-function judge(answer) {
+function interpret(answer) {
   if (answer.kind === "not_sent") return { kind: "not_sent", error: answer.error };
   if (answer.kind === "unanswered") return { kind: "unknown", error: answer.error };
   const { status, headers } = answer;
@@ -196,25 +197,25 @@ function judge(answer) {
   }
   if (status === 429) {
     const seconds = Number(headers["retry-after"]);
-    const error = errorOf("provider_unavailable", "The provider takes no more requests for now", body);
+    const error = errorOf("provider_unavailable", "The provider accepts no more requests for now", body);
     return { kind: "not_sent", error, ...(seconds > 0 ? { retryAfterMs: seconds * 1000 } : {}) };
   }
-  if (body === undefined) return unknown("The provider's answer cannot be read");
+  if (body === undefined) return unknown("The provider's response cannot be read");
   if (status === 422 && typeof body["code"] === "string") {
-    const error = errorOf("provider_rejected", "The provider refused the document; its words say why", body);
+    const error = errorOf("provider_rejected", "The provider refused the document; see its message", body);
     return { kind: "rejected", error };
   }
-  if (status < 200 || status > 299) return unknown(`The provider answered HTTP ${status}`);
+  if (status < 200 || status > 299) return unknown(`The provider responded with HTTP ${status}`);
   return { kind: "read", body };
 }
 
 /**
- * Asking is refused for no reason that says anything of the document.
- * @param {Trouble} trouble
+ * A refused query says nothing about the document, so it counts as unknown.
+ * @param {Failure} failure
  * @returns {NotSentOutcome | UnknownOutcome | CredentialsRefusedOutcome}
  */
-function withoutRefusal(trouble) {
-  return trouble.kind === "rejected" ? { kind: "unknown", error: trouble.error } : trouble;
+function withoutRefusal(failure) {
+  return failure.kind === "rejected" ? { kind: "unknown", error: failure.error } : failure;
 }
 
 /** @param {Invoice} invoice */
@@ -234,7 +235,7 @@ function cancelled(invoice) {
 }
 
 /**
- * Unknown data becomes typed here, and is trusted from here on; undefined where it is not an invoice.
+ * Validates a response; undefined if it is not an invoice.
  * @param {unknown} value
  * @returns {Invoice | undefined}
  */
@@ -283,7 +284,7 @@ function unknown(message) {
 }
 
 /**
- * The error object of the API: the message is ours, the provider's code and message stand verbatim beside it.
+ * Builds the API's error object: the message is ours, the provider's code and message are passed on verbatim.
  * @param {ErrorCode} code
  * @param {string} message
  * @param {Record<string, unknown> | undefined} body

@@ -1,4 +1,4 @@
-/** The conformance suite over the adapter: `node --test examples/adapter/my-adapter.test.js`. */
+/** Runs the conformance suite on the adapter: `node --test examples/adapter/my-adapter.test.js`. */
 import { test } from "node:test";
 import { describeAdapter, nobodyListens } from "fiscal/adapter-test";
 import { REFUSAL, startFakeProvider, TOKEN } from "./fake-provider.js";
@@ -10,15 +10,15 @@ const cases = describeAdapter({
   createAdapter: (host, { url }) => createImaginary(host, { testUrl: url, liveUrl: "https://live.invalid" }),
   scenes: {
     issues: () => startFakeProvider(),
-    accepts: () => startFakeProvider({ habit: "pending" }),
-    rejects: async () => ({ ...(await startFakeProvider({ habit: "reject" })), refusal: REFUSAL }),
+    accepts: () => startFakeProvider({ behavior: "pending" }),
+    rejects: async () => ({ ...(await startFakeProvider({ behavior: "reject" })), refusal: REFUSAL }),
     refusesCredentials: () => startFakeProvider({ token: "another-token" }),
     unreachable: () => nobodyListens(),
-    slow: () => startFakeProvider({ habit: "silent" }),
-    cutsBefore: () => startFakeProvider({ habit: "cut before" }),
-    cutsAfter: () => startFakeProvider({ habit: "cut after" }),
-    garbled: () => startFakeProvider({ habit: "garbled" }),
-    fails: () => startFakeProvider({ habit: "500" }),
+    slow: () => startFakeProvider({ behavior: "silent" }),
+    cutsBefore: () => startFakeProvider({ behavior: "cut before" }),
+    cutsAfter: () => startFakeProvider({ behavior: "cut after" }),
+    garbled: () => startFakeProvider({ behavior: "garbled" }),
+    fails: () => startFakeProvider({ behavior: "500" }),
   },
 });
 

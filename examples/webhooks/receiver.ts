@@ -1,5 +1,5 @@
 /**
- * A receiver: takes deliveries, checks their signature, answers, and then works on the event (Node 22.18 or later;
+ * A webhook receiver: checks the signature of each delivery, responds, and then processes the event (Node 22.18 or later;
  * nothing to install).
  *
  *   FISCAL_WEBHOOK_SECRET=whsec_… PORT=3000 node receiver.ts
@@ -9,7 +9,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { isGenuine } from "./verify.ts";
 
-/** The parts of an event that this receiver looks at. */
+/** The parts of an event that this receiver uses. */
 interface Event {
   id: string;
   type: string;
@@ -19,19 +19,19 @@ interface Event {
 const secret = process.env["FISCAL_WEBHOOK_SECRET"] ?? "";
 
 /**
- * What was received already: a delivery whose answer is lost comes again. A real receiver keeps the ids in its database, in
- * the transaction of what it does with the event.
+ * The events received so far: if a response is lost, the event is delivered again. A real receiver stores the ids in its
+ * database, in the same transaction as the event's effects.
  */
 const known = new Set<string>();
 
-/** The body as it came, byte for byte. */
+/** Reads the body unchanged, byte for byte. */
 async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks);
 }
 
-/** 2xx says that the event is safe here; after any other answer it is sent again. */
+/** 2xx confirms that the event is stored here; after any other response it is sent again. */
 async function statusFor(request: IncomingMessage): Promise<number> {
   const body = await readBody(request);
   const header = request.headers["service-signature"];

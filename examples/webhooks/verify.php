@@ -1,19 +1,19 @@
 <?php
 /**
- * Checks the signature of a delivery, in PHP (8.0 or later; nothing to install).
+ * Verifies the signature of a webhook delivery, in PHP (8.0 or later; nothing to install).
  *
  *   FISCAL_WEBHOOK_SECRET=whsec_… php verify.php "t=…,v1=…" < body.json
  */
 declare(strict_types=1);
 
 const TOLERANCE_SECONDS = 300;
-/** While secrets are replaced a delivery carries a signature for each that is live, at most eight. */
+/** While secrets are being replaced, a delivery has a signature for each valid secret, at most eight. */
 const SIGNATURES_MAX = 8;
 
 /**
- * Whether $body was sent by whoever has $secret, now. $header is the value of service-signature
- * ($_SERVER['HTTP_SERVICE_SIGNATURE']), $body the bytes as they came (file_get_contents('php://input')): decoded and encoded
- * again they are other bytes.
+ * Whether the sender of $body has $secret and signed it just now. $header is the value of service-signature
+ * ($_SERVER['HTTP_SERVICE_SIGNATURE']). $body must be the raw bytes (file_get_contents('php://input')): decoding and encoding
+ * them again changes them.
  */
 function is_genuine(string $secret, string $header, string $body, ?int $now = null): bool
 {
@@ -29,11 +29,11 @@ function is_genuine(string $secret, string $header, string $body, ?int $now = nu
     if (preg_match('/\A[0-9]{1,12}\z/', $timestamp) !== 1) {
         return false;
     }
-    // A delivery that somebody kept is worth nothing later.
+    // Recorded deliveries cannot be replayed later.
     if (abs(($now ?? time()) - (int) $timestamp) > TOLERANCE_SECONDS) {
         return false;
     }
-    // The key is the whole text of the secret, whsec_ included.
+    // The key is the complete text of the secret, including whsec_.
     $expected = hash_hmac('sha256', $timestamp . '.' . $body, $secret);
     foreach (array_slice($signatures, 0, SIGNATURES_MAX) as $signature) {
         if (hash_equals($expected, $signature)) {

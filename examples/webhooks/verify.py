@@ -1,4 +1,4 @@
-"""Checks the signature of a delivery, in Python (3.8 or later; nothing to install).
+"""Verifies the signature of a webhook delivery, in Python (3.8 or later; nothing to install).
 
     FISCAL_WEBHOOK_SECRET=whsec_... python3 verify.py "t=...,v1=..." < body.json
 """
@@ -12,25 +12,25 @@ import time
 from typing import Optional
 
 TOLERANCE_SECONDS = 300
-# While secrets are replaced a delivery carries a signature for each that is live, at most eight.
+# While secrets are being replaced, a delivery has a signature for each valid secret, at most eight.
 SIGNATURES_MAX = 8
 
 
 def is_genuine(secret: str, header: str, body: bytes, now: Optional[int] = None) -> bool:
-    """Whether `body` was sent by whoever has `secret`, now.
+    """Whether the sender of `body` has `secret` and signed it just now.
 
-    `header` is the value of service-signature, `body` the bytes as they came (Flask: request.get_data(),
-    Django: request.body): parsed and written again they are other bytes.
+    `header` is the value of service-signature. `body` must be the raw bytes (Flask: request.get_data(),
+    Django: request.body): parsing and serialising them again changes them.
     """
     elements = [element.strip() for element in header.split(",")]
     timestamp = next((element[2:] for element in elements if element.startswith("t=")), "")
     if re.fullmatch("[0-9]{1,12}", timestamp) is None:
         return False
     now = int(time.time()) if now is None else now
-    # A delivery that somebody kept is worth nothing later.
+    # Recorded deliveries cannot be replayed later.
     if abs(now - int(timestamp)) > TOLERANCE_SECONDS:
         return False
-    # The key is the whole text of the secret, whsec_ included.
+    # The key is the complete text of the secret, including whsec_.
     signed = timestamp.encode() + b"." + body
     expected = hmac.new(secret.encode(), signed, hashlib.sha256).hexdigest().encode()
     signatures = [element[3:] for element in elements if element.startswith("v1=")]

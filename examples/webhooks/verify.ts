@@ -1,5 +1,5 @@
 /**
- * Checks the signature of a delivery, in TypeScript (Node 22.18 or later; nothing to install).
+ * Verifies the signature of a webhook delivery, in TypeScript (Node 22.18 or later; nothing to install).
  *
  *   FISCAL_WEBHOOK_SECRET=whsec_… node verify.ts "t=…,v1=…" < body.json
  */
@@ -7,12 +7,12 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { pathToFileURL } from "node:url";
 
 const TOLERANCE_SECONDS = 300;
-/** While secrets are replaced a delivery carries a signature for each that is live, at most eight. */
+/** While secrets are being replaced, a delivery has a signature for each valid secret, at most eight. */
 const SIGNATURES_MAX = 8;
 
 /**
- * Whether `body` was sent by whoever has `secret`, now. `header` is the value of service-signature, `body` the bytes as
- * they came: parsed and written again they are other bytes.
+ * Whether the sender of `body` has `secret` and signed it just now. `header` is the value of service-signature. `body` must
+ * be the raw bytes: parsing and serialising them again changes them.
  */
 export function isGenuine(
   secret: string,
@@ -25,9 +25,9 @@ export function isGenuine(
     elements.filter((element) => element.startsWith(name)).map((element) => element.slice(name.length));
   const [timestamp = ""] = valuesOf("t=");
   if (!/^[0-9]{1,12}$/.test(timestamp)) return false;
-  // A delivery that somebody kept is worth nothing later.
+  // Recorded deliveries cannot be replayed later.
   if (Math.abs(nowSeconds - Number(timestamp)) > TOLERANCE_SECONDS) return false;
-  // The key is the whole text of the secret, whsec_ included.
+  // The key is the complete text of the secret, including whsec_.
   const expected = Buffer.from(
     createHmac("sha256", secret).update(`${timestamp}.`).update(body).digest("hex"),
   );

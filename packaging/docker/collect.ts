@@ -1,4 +1,4 @@
-/** `node packaging/docker/collect.ts <folder>`: writes there what the image has of the program, for this machine's kind. */
+/** Copies the program's files for the container image to a folder: `node packaging/docker/collect.ts <folder>`. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { programFiles } from "../program-files.ts";
@@ -15,13 +15,13 @@ async function collect(folder: string): Promise<void> {
 
 async function main(): Promise<void> {
   const folder = process.argv[2];
-  if (folder === undefined) throw new Error("name the folder to write to");
+  if (folder === undefined) throw new Error("the folder to write to is missing");
   await collect(resolve(folder));
 }
 
 main().catch((error: unknown) => {
   process.stderr.write(
-    `The program was not collected: ${error instanceof Error ? error.message : String(error)}\n`,
+    `Cannot collect the program: ${error instanceof Error ? error.message : String(error)}\n`,
   );
   process.exitCode = 1;
 });

@@ -1,6 +1,6 @@
 /**
- * The files that the executable carries, as one text of bytes: a line of JSON that lists them with their lengths, then
- * their contents one behind the other. `main.cjs` unpacks it; both know the form.
+ * Packs the files for the executable: a line of JSON that lists them with their lengths, then their contents. `main.cjs`
+ * unpacks this format.
  */
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
@@ -8,19 +8,19 @@ import { join, sep } from "node:path";
 import { gzipSync } from "node:zlib";
 
 export interface Archive {
-  /** Packed with gzip. */
+  /** Compressed with gzip. */
   readonly bytes: Buffer;
-  /** SHA-256 of what was packed, in hexadecimal: the name of this build. */
+  /** SHA-256 of the uncompressed content, in hexadecimal. Identifies the build. */
   readonly id: string;
 }
 
 export interface ArchivedFile {
-  /** Below the root, with `/` between folders. */
+  /** Relative to the root, with `/` between folders. */
   readonly path: string;
   readonly content: Buffer;
 }
 
-/** Below `root`: each of `paths` is a file, or a folder with all that is in it. Without what `leaveOut` says. */
+/** Reads files below `root`. Each of `paths` is a file, or a folder; files that match `leaveOut` are skipped. */
 export async function collectFiles(
   root: string,
   paths: readonly string[],

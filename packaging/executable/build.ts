@@ -1,6 +1,6 @@
 /**
- * `npm run executable`: one file with Node, the built program and the native part of its database, for a machine without
- * Node (docs/executable.md). Also for another platform, with that platform's Node:
+ * Builds one file with Node, the program and better-sqlite3's native module, for machines without Node
+ * (docs/executable.md): `npm run executable`. For another platform, give that platform's Node:
  * `npm run executable -- --target win32-x64 --node node.exe --output fiscal.exe`.
  */
 import { execFile } from "node:child_process";
@@ -17,13 +17,13 @@ const ROOT = resolve(import.meta.dirname, "../..");
 const MAIN = join(import.meta.dirname, "main.cjs");
 const INJECTOR = createRequire(import.meta.url).resolve("postject/dist/cli.js");
 
-/** How Node recognises its own blob: documentation of "Single executable applications", version 24. */
+/** How Node recognises the blob (Node 24 documentation, "Single executable applications"). */
 const BLOB = "NODE_SEA_BLOB";
 const FUSE = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
 
 interface Wanted {
   readonly target: string;
-  /** Of the same version as the Node that builds. */
+  /** The file of a Node with the same version as the one that builds. */
   readonly node: string;
   readonly output: string;
 }
@@ -35,13 +35,13 @@ function readWanted(): Wanted {
   });
   const { target = here, node = target === here ? process.execPath : undefined } = values;
   if (!TARGETS.some((known) => known === target))
-    throw new Error(`${target} is no target; --target takes one of ${TARGETS.join(", ")}`);
-  if (node === undefined) throw new Error(`for ${target}, --node names the file of that platform's Node`);
+    throw new Error(`${target} is not a target; --target must be one of ${TARGETS.join(", ")}`);
+  if (node === undefined) throw new Error(`for ${target}, --node must name that platform's Node`);
   const name = target.startsWith("win32") ? "fiscal.exe" : "fiscal";
   return { target, node, output: resolve(values.output ?? join(ROOT, "build", target, name)) };
 }
 
-/** The assets: the archive, and what `main.cjs` is told of it. */
+/** Writes the assets: the archive, and its description for `main.cjs`. */
 async function writeAssets(folder: string, target: string): Promise<Record<string, string>> {
   const native = nativePart(target);
   const { bytes, id } = packFiles(await programFiles(ROOT, target));
@@ -77,7 +77,7 @@ async function buildExecutable({ target, node, output }: Wanted): Promise<void> 
   }
 }
 
-/** Node with `args`. Its warnings are shown when it fails: postject finds the signature of Node 24 not to its liking. */
+/** Runs Node with `args`. Its output is shown only on failure, because postject warns about the signature of Node 24. */
 async function run(...args: string[]): Promise<void> {
   await promisify(execFile)(process.execPath, args);
 }
@@ -88,7 +88,7 @@ async function main(): Promise<void> {
 
 main().catch((error: unknown) => {
   process.stderr.write(
-    `The executable was not built: ${error instanceof Error ? error.message : String(error)}\n`,
+    `Cannot build the executable: ${error instanceof Error ? error.message : String(error)}\n`,
   );
   process.exitCode = 1;
 });

@@ -1,7 +1,6 @@
 "use strict";
-// What the executable runs first: it unpacks the program that it carries into the user's cache, once for each build, and
-// runs it from there. A file of its own is what the database's native part needs to be loaded, and what Node's cache
-// of compiled code is kept for.
+// The executable's entry point: unpacks the program into the user's cache, once per build, and runs it from there. Native
+// modules and Node's compile cache work only with real files.
 
 const { createHash } = require("node:crypto");
 const fs = require("node:fs");
@@ -11,10 +10,10 @@ const path = require("node:path");
 const { getAsset, getRawAsset } = require("node:sea");
 const { gunzipSync } = require("node:zlib");
 
-/** decisions 13, Exit: configuration or storage. */
+/** The configuration or the storage cannot be used (docs/contract.md#exit-codes). */
 const EXIT_CONFIGURATION = 78;
 
-/** What others may not do with the unpacked program: whoever writes there decides what is run. */
+/** Mode bits that group and others must not have: whoever can write the unpacked program decides what runs. */
 const OTHERS_WRITE = 0o022;
 
 class UnpackError extends Error {}
@@ -28,11 +27,11 @@ function cacheFolder() {
   return path.join(os.homedir(), ".cache", "fiscal");
 }
 
-/** The files by their paths. Throws where the executable is not what was built: cut short, or changed. */
+/** Returns the files by path. Throws if the executable was cut off or changed. */
 function readArchive(id) {
   const plain = gunzipSync(Buffer.from(getRawAsset("archive")));
   if (createHash("sha256").update(plain).digest("hex") !== id)
-    throw new UnpackError("this executable is damaged; get it again, and compare its checksum");
+    throw new UnpackError("this executable is damaged; download it again and compare its checksum");
   const end = plain.indexOf("\n");
   let offset = end + 1;
   return JSON.parse(plain.toString("utf8", 0, end)).map(([file, length]) => {
@@ -53,7 +52,7 @@ function writeFile(file, content) {
   }
 }
 
-/** Beside its place first, then moved there whole: what lies in its place is complete, however often this is interrupted. */
+/** Unpacks to a temporary folder, then renames it, so that `folder` is always complete, even after an interruption. */
 function unpack(folder, id) {
   const files = readArchive(id);
   fs.mkdirSync(path.dirname(folder), { recursive: true, mode: 0o700 });
@@ -63,24 +62,24 @@ function unpack(folder, id) {
     fs.renameSync(temporary, folder);
   } catch (error) {
     fs.rmSync(temporary, { recursive: true, force: true });
-    // Another process of the same build was there first.
+    // Another process of the same build was faster.
     if (!fs.existsSync(folder)) throw error;
   }
 }
 
-/** Another user's folder, or one that others write to, is not run. Windows keeps the user's profile to the user by itself. */
+/** Refuses a folder that others own or can write to. On Windows, user profiles are private anyway. */
 function checkOwner(folder) {
   if (process.platform === "win32") return;
   const { uid, mode } = fs.statSync(folder);
   if (uid !== process.getuid() || (mode & OTHERS_WRITE) !== 0)
-    throw new UnpackError(`others can write to ${folder}; remove it, and it is made again`);
+    throw new UnpackError(`other users can write to ${folder}; remove it, and it will be created again`);
 }
 
-/** The native part is mapped as it lies there: a damaged one would crash the process instead of telling. */
+/** A damaged native module would crash the process instead of failing with an error. */
 function checkNativePart(folder, { file, sha256 }) {
   const content = fs.readFileSync(path.join(folder, file));
   if (createHash("sha256").update(content).digest("hex") !== sha256)
-    throw new UnpackError(`${folder} is damaged; remove it, and it is made again`);
+    throw new UnpackError(`${folder} is damaged; remove it, and it will be created again`);
 }
 
 function prepare() {
@@ -93,7 +92,7 @@ function prepare() {
   } catch (error) {
     if (error instanceof UnpackError) throw error;
     const why = `the program cannot be unpacked to ${folder} (${error.code ?? error.message})`;
-    throw new UnpackError(`${why}; XDG_CACHE_HOME names another folder to unpack to`);
+    throw new UnpackError(`${why}; set XDG_CACHE_HOME to unpack to another folder`);
   }
   return folder;
 }

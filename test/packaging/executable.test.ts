@@ -15,7 +15,7 @@ const MINUTE_MS = 60_000;
 const build = (...args: string[]) => promisify(execFile)(process.execPath, [BUILD, ...args]);
 
 test.each([
-  [["--target", "plan9-x64"], "plan9-x64 is no target"],
+  [["--target", "plan9-x64"], "plan9-x64 is not a target"],
   [["--target", process.platform === "win32" ? "linux-x64" : "win32-x64"], "--node names the file"],
 ])("is not built for %j, and says what is missing", async (args, message) => {
   await expect(build(...args)).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining(message) });

@@ -1,4 +1,4 @@
-// Checks the signature of a delivery, in C# (.NET 6 or later; nothing to install).
+// Verifies the signature of a webhook delivery, in C# (.NET 6 or later; nothing to install).
 //
 //   FISCAL_WEBHOOK_SECRET=whsec_… dotnet run -- "t=…,v1=…" < body.json
 
@@ -14,23 +14,23 @@ public static class WebhookSignature
 {
     private const long ToleranceSeconds = 300;
 
-    // While secrets are replaced a delivery carries a signature for each that is live, at most eight.
+    // While secrets are being replaced, a delivery has a signature for each valid secret, at most eight.
     private const int SignaturesMax = 8;
 
     /// <summary>
-    /// Whether <paramref name="body"/> was sent by whoever has <paramref name="secret"/>, now. The header is the value of
-    /// service-signature, the body the bytes as they came (ASP.NET Core: copy Request.Body to a MemoryStream): deserialised
-    /// and serialised again they are other bytes.
+    /// Whether the sender of <paramref name="body"/> has <paramref name="secret"/> and signed it just now. The header is the value
+    /// of service-signature. The body must be the raw bytes (ASP.NET Core: copy Request.Body to a MemoryStream): deserialising
+    /// and serialising them again changes them.
     /// </summary>
     public static bool IsGenuine(string secret, string header, byte[] body, DateTimeOffset now)
     {
         string[] elements = header.Split(',').Select(element => element.Trim()).ToArray();
         string timestamp = ValuesOf(elements, "t=").FirstOrDefault() ?? "";
         if (timestamp.Length == 0 || timestamp.Length > 12 || timestamp.Any(digit => digit < '0' || digit > '9')) return false;
-        // A delivery that somebody kept is worth nothing later.
+        // Recorded deliveries cannot be replayed later.
         long seconds = long.Parse(timestamp, NumberStyles.None, CultureInfo.InvariantCulture);
         if (Math.Abs(now.ToUnixTimeSeconds() - seconds) > ToleranceSeconds) return false;
-        // The key is the whole text of the secret, whsec_ included.
+        // The key is the complete text of the secret, including whsec_.
         using var hmac = new HMACSHA256(Encoding.UTF8.GetBytes(secret));
         byte[] digest = hmac.ComputeHash(Encoding.UTF8.GetBytes(timestamp + ".").Concat(body).ToArray());
         string hex = BitConverter.ToString(digest).Replace("-", "").ToLowerInvariant();
