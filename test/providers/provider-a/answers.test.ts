@@ -11,13 +11,13 @@ function answered(status: number, body: unknown, headers: Record<string, string>
   return { kind: "answered", status, headers, body: text, bytes: Buffer.from(text) };
 }
 
-describe("an answer is worth", () => {
-  test("nothing where no connection was made: not sent, and the connection lost", () => {
+describe("a response is classified", () => {
+  test("as not sent, with the connection lost, if no connection was made", () => {
     const outcome = { kind: "not_sent", error: ERROR };
     expect(readAnswer({ kind: "not_sent", error: ERROR }, NOW)).toEqual(outcome);
   });
 
-  test("nothing where it did not come: unknown", () => {
+  test("as unknown if it did not arrive", () => {
     expect(readAnswer({ kind: "unanswered", error: ERROR }, NOW)).toEqual({ kind: "unknown", error: ERROR });
   });
 
@@ -50,7 +50,7 @@ describe("an answer is worth", () => {
     });
   });
 
-  test("of refused credentials keeps the provider's words", () => {
+  test("with the provider's message if the credentials are refused", () => {
     const reply = readAnswer(answered(401, { errors: [{ status: "401", title: "Unauthorized" }] }), NOW);
     expect(reply).toMatchObject({
       error: { code: "provider_credentials_invalid", provider_message: "Unauthorized", retryable: false },
@@ -58,7 +58,7 @@ describe("an answer is worth", () => {
   });
 });
 
-test("before the document is sent an unknown outcome leaves it certainly not sent", () => {
+test("an unknown outcome before the send becomes not_sent", () => {
   const trouble = { kind: "unknown", error: ERROR, retryAfterMs: 5 } as const;
   expect(beforeSending(trouble)).toEqual({ kind: "not_sent", error: ERROR, retryAfterMs: 5 });
   const refused = { kind: "credentials_refused", error: ERROR } as const;
@@ -68,7 +68,7 @@ test("before the document is sent an unknown outcome leaves it certainly not sen
 describe("a login", () => {
   const token = { data: { type: "jwt", attributes: { jwt: "a.b.c" } } };
 
-  test("gives a token", () => {
+  test("returns a token", () => {
     expect(readLogin(answered(200, token), NOW)).toEqual({ kind: "token", token: "a.b.c" });
   });
 
@@ -90,7 +90,7 @@ describe("a login", () => {
     expect(readLogin(answered(status, body), NOW).kind).toBe(kind);
   });
 
-  test("without an answer sent nothing of a document", () => {
+  test("without a response is not_sent", () => {
     expect(readLogin({ kind: "unanswered", error: ERROR }, NOW).kind).toBe("not_sent");
   });
 });

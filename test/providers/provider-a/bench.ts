@@ -1,6 +1,6 @@
 /**
  * The adapter against a server on this machine that answers as it is told: each request takes the next answer that was laid out
- * for it, else its standing one. What nobody laid out, and what nobody asked for, fails the test.
+ * for it, else its fixed one. What nobody laid out, and what nobody asked for, fails the test.
  */
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -107,8 +107,8 @@ async function listen(server: Server): Promise<string> {
 }
 
 export async function openBench() {
-  const standing = new Map<string, Answer>();
-  const laidOut: { what: string; answer: Answer }[] = [];
+  const fixed = new Map<string, Answer>();
+  const queued: { what: string; answer: Answer }[] = [];
   const unexpected: string[] = [];
   const got: Got[] = [];
   const logged: Logged[] = [];
@@ -117,9 +117,9 @@ export async function openBench() {
   let today = TODAY;
 
   function answerFor(what: string): Answer {
-    const index = laidOut.findIndex((entry) => entry.what === what);
-    if (index !== -1) return laidOut.splice(index, 1)[0]!.answer;
-    const answer = standing.get(what);
+    const index = queued.findIndex((entry) => entry.what === what);
+    if (index !== -1) return queued.splice(index, 1)[0]!.answer;
+    const answer = fixed.get(what);
     if (answer !== undefined) return answer;
     unexpected.push(what);
     return { status: 599 };
@@ -164,7 +164,7 @@ export async function openBench() {
     };
   }
 
-  /** A new call, as the queue makes one for each claim. */
+  /** A new call context, as the queue creates for each claim. */
   function call(
     credentials: Record<string, string> = { api_key: "key-1", email: "a@b.example" },
   ): CallContext {
@@ -189,10 +189,10 @@ export async function openBench() {
     logged,
     secrets,
     call,
-    /** The answer to every `what` that has none laid out. */
-    always: (what: string, answer: Answer) => void standing.set(what, answer),
-    /** The answer to the next `what`. */
-    next: (what: string, answer: Answer) => void laidOut.push({ what, answer }),
+    /** The response to every request `what` without a queued response. */
+    always: (what: string, answer: Answer) => void fixed.set(what, answer),
+    /** Queues the response to the next request `what`. */
+    next: (what: string, answer: Answer) => void queued.push({ what, answer }),
     requests: () => got.map(({ what }) => what),
     advance: (ms: number) => void (nowMs += ms),
     setToday: (day: string) => void (today = day),
@@ -208,12 +208,12 @@ export async function openBench() {
       const [outcome] = await adapter.status([document], context);
       return outcome!;
     },
-    /** Closes, and fails where an answer was not asked for or a question had none. */
+    /** Fails if a response was not used or a request had none. */
     async close() {
       await exchange.close();
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));
-      expect({ unexpected, left: laidOut.map(({ what }) => what) }).toEqual({ unexpected: [], left: [] });
+      expect({ unexpected, left: queued.map(({ what }) => what) }).toEqual({ unexpected: [], left: [] });
     },
   };
   bench.always("POST /login", LOGIN);

@@ -42,33 +42,33 @@ describe("the book", () => {
   ];
 
   test.each([
-    ["is the one of the default series", wanted("1.1"), "tim", true],
-    ["is the first of the type without one", wanted("1.1", { defaultSeries: "Z" }), "a", true],
-    ["is of the very type before one that covers it", wanted("1.3"), "abroad", true],
-    ["is one that covers the type", wanted("1.2"), "tim", false],
-    ["is that of 5.2 for a 5.1", wanted("5.1", { defaultSeries: "PIS" }), "credit", false],
-    ["is of the series that was asked for", wanted("1.1", { series: "a" }), "a", true],
-    ["covers in the series that was asked for", wanted("1.2", { series: "A" }), "a", false],
+    ["of the default series is chosen", wanted("1.1"), "tim", true],
+    ["that is the first of the type is chosen without one", wanted("1.1", { defaultSeries: "Z" }), "a", true],
+    ["of the exact type is preferred to a covering one", wanted("1.3"), "abroad", true],
+    ["of a covering type is chosen", wanted("1.2"), "tim", false],
+    ["of 5.2 is chosen for a 5.1", wanted("5.1", { defaultSeries: "PIS" }), "credit", false],
+    ["of the explicit series is chosen", wanted("1.1", { series: "a" }), "a", true],
+    ["of a covering type in the explicit series is chosen", wanted("1.2", { series: "A" }), "a", false],
   ])("%s", (_name, want, id, isExact) => {
     expect(chooseBook(BOOKS, want)).toMatchObject({ kind: "found", book: { id }, isExact });
   });
 
   test.each([
     ["in the default series", wanted("2.1", { defaultSeries: "TPY" }), "TPY"],
-    ["in the series that was asked for", wanted("2.1", { series: "NEW" }), "NEW"],
-    ["beside the default series where another type has it", wanted("2.1"), "TIM-2.1"],
-    ["for the very type where a covering one was refused", wanted("1.2", { exactOnly: true }), "TIM-1.2"],
-    ["for a receipt, which nothing covers", wanted("11.2", { defaultSeries: "APY" }), "APY"],
-  ])("is made %s", (_name, want, series) => {
+    ["in the explicit series", wanted("2.1", { series: "NEW" }), "NEW"],
+    ["next to the default series if another type has it", wanted("2.1"), "TIM-2.1"],
+    ["for the exact type if a covering book was refused", wanted("1.2", { exactOnly: true }), "TIM-1.2"],
+    ["for a receipt, which no type covers", wanted("11.2", { defaultSeries: "APY" }), "APY"],
+  ])("is created %s", (_name, want, series) => {
     expect(chooseBook(BOOKS, want)).toEqual({ kind: "make", series });
   });
 
-  test("is none where the series that was asked for is another type's", () => {
+  test("is not chosen if the explicit series belongs to another type", () => {
     expect(chooseBook(BOOKS, wanted("2.1", { series: "alp" }))).toEqual({ kind: "series_taken" });
   });
 });
 
-test("books are read from a list, bare or under data; what is none is passed over", () => {
+test("books are read from a list, with or without data around it, and other entries are skipped", () => {
   const entry = { id: 7, name: "N", series: "TIM", invoice_type_code: "1.1", number: null };
   const read = [{ id: "7", series: "TIM", type: "1.1" }];
   expect(readBooks([entry, {}, null, { id: "x" }])).toEqual(read);

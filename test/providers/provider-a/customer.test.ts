@@ -4,8 +4,8 @@ import { completeWith, missingPaths, readFound } from "../../../src/providers/pr
 const FOUND = { name: "ΠΑΡΑΔΕΙΓΜΑ ΑΕ", street: "ΕΡΜΟΥ", number: "1", postal_code: "10563", city: "ΑΘΗΝΑ" };
 const GREEK = { country_code: "GR", vat: "094012834" };
 
-describe("what is missing", () => {
-  test("of a business is named by its path", () => {
+describe("missing fields", () => {
+  test("of a business are listed by their paths", () => {
     expect(missingPaths({ ...GREEK, name: "N", city: " " })).toEqual([
       "customer.address.street",
       "customer.address.number",
@@ -15,7 +15,7 @@ describe("what is missing", () => {
     expect(missingPaths({ ...GREEK, ...FOUND })).toEqual([]);
   });
 
-  test("of a retail customer is nothing", () => {
+  test("are none for a retail customer", () => {
     expect(missingPaths({ name: "Πελάτης λιανικής" })).toEqual([]);
   });
 });
@@ -23,34 +23,30 @@ describe("what is missing", () => {
 describe("a customer is completed", () => {
   const { name: _name, ...address } = FOUND;
   test.each([
-    ["whole", {}, FOUND],
+    ["fully", {}, FOUND],
+    ["with an address, but not with another name", { name: "Δικό του" }, { ...address, name: "Δικό του" }],
     [
-      "with an address, keeping the name that was given",
-      { name: "Δικό του" },
-      { ...address, name: "Δικό του" },
-    ],
-    [
-      "with the street of the same postal code",
+      "with the street if the postal code is the same",
       { postal_code: "105 63", city: "Αθήνα" },
       { name: FOUND.name, postal_code: "105 63", city: "Αθήνα", street: "ΕΡΜΟΥ", number: "1" },
     ],
     [
-      "with the number of the same street",
+      "with the number if the street is the same",
       { postal_code: "10563", city: "Αθήνα", street: "Ερμού" },
       { name: FOUND.name, postal_code: "10563", city: "Αθήνα", street: "Ερμού", number: "1" },
     ],
     [
-      "but never with the number of another street",
+      "without the number of another street",
       { postal_code: "10563", city: "Αθήνα", street: "Σταδίου" },
       { name: FOUND.name, postal_code: "10563", city: "Αθήνα", street: "Σταδίου" },
     ],
     [
-      "nor with the street of another place",
+      "without the street of another place",
       { postal_code: "54624", city: "Θεσσαλονίκη" },
       { name: FOUND.name, postal_code: "54624", city: "Θεσσαλονίκη" },
     ],
     [
-      "nor with the street of a number that was given",
+      "without the street if a number was given",
       { postal_code: "10563", city: "Αθήνα", number: "9" },
       { name: FOUND.name, postal_code: "10563", city: "Αθήνα", number: "9" },
     ],
@@ -58,12 +54,12 @@ describe("a customer is completed", () => {
     expect(completeWith({ ...GREEK, ...known }, FOUND)).toEqual({ ...GREEK, ...completed });
   });
 
-  test("as far as the lookup goes", () => {
+  test("with a partial lookup result", () => {
     expect(completeWith(GREEK, { name: "N" })).toEqual({ ...GREEK, name: "N" });
   });
 });
 
-describe("the lookup's answer", () => {
+describe("the lookup's response", () => {
   const BODY = {
     vat_no: "094012834",
     name: " ΠΑΡΑΔΕΙΓΜΑ ΑΕ  ",
@@ -73,7 +69,7 @@ describe("the lookup's answer", () => {
     street_number: 1,
   };
 
-  test("is read, without the registry's padding", () => {
+  test("is read and trimmed", () => {
     expect(readFound(BODY, "094012834")).toEqual(FOUND);
     expect(readFound({ ...BODY, vat_no: "EL094012834", address: "  " }, "094012834")).not.toHaveProperty(
       "street",
@@ -83,7 +79,7 @@ describe("the lookup's answer", () => {
   test.each([
     ["about another number", { ...BODY, vat_no: "999999999" }],
     ["without a number", { name: "N" }],
-    ["that is no object", []],
+    ["that is not an object", []],
   ])("%s is not used", (_name, body) => {
     expect(readFound(body, "094012834")).toBe("unreadable");
   });

@@ -5,13 +5,13 @@ import { buildSending, ID, ISSUED, issuedAnswer, UID } from "./bench.ts";
 const SUBJECT = { document: buildSending("1.1"), providerRef: null };
 const read = (body: unknown, status = 200) => ({ kind: "read", status, body }) as const;
 
-describe("an answer tells", () => {
+describe("an invoice response is read as", () => {
   test("an issued document by id and MARK", () => {
     expect(readInvoice(read(issuedAnswer()), SUBJECT)).toEqual(ISSUED);
     expect(readInvoice(read(issuedAnswer(), 201), SUBJECT)).toEqual(ISSUED);
   });
 
-  test("numbers as texts, and leaves out what is not of its form", () => {
+  test("an issued document with numbers given as text, without malformed values", () => {
     const body = issuedAnswer({
       num: "8",
       my_data_uid: "short",
@@ -55,10 +55,10 @@ describe("an answer tells", () => {
     ["a MARK without an id", issuedAnswer({ id: null }), 200],
     ["nothing", {}, 200],
     ["a list", [], 200],
-    ["a MARK that is none", issuedAnswer({ my_data_mark: "MARK" }), 200],
+    ["a malformed MARK", issuedAnswer({ my_data_mark: "MARK" }), 200],
     ["a MARK of twenty digits", issuedAnswer({ my_data_mark: "40000123456789012345" }), 200],
     ["a draft", issuedAnswer({ my_data_mark: null, status: "draft" }), 200],
-  ])("nothing for certain: %s", (_name, body, status) => {
+  ])("unknown: %s", (_name, body, status) => {
     expect(readInvoice(read(body, status), SUBJECT)).toMatchObject({
       kind: "unknown",
       error: { retryable: true },
@@ -66,14 +66,14 @@ describe("an answer tells", () => {
   });
 });
 
-describe("whose invoice it is", () => {
+describe("the invoice in a response", () => {
   test.each([
     ["another reference", { external_id: "doc_0000000000000000000002" }],
     ["our reference in another case", { external_id: ID.toUpperCase() }],
     ["another type", { invoice_type_code: "2.1" }],
     ["another total", { total_amount: "10.34" }],
     ["another customer", { counterpart: { vat: "999999999" } }],
-  ])("%s is somebody else's", (_name, other) => {
+  ])("with %s is not ours", (_name, other) => {
     expect(readInvoice(read(issuedAnswer(other)), SUBJECT)).toMatchObject({
       kind: "unknown",
       error: { code: "internal_error", retryable: true },
@@ -89,44 +89,44 @@ describe("whose invoice it is", () => {
     ],
     ["a total as text", { total_amount: "10.330" }],
     ["a customer without a number", { counterpart: { vat: "" } }],
-  ])("%s is ours", (_name, shown) => {
+  ])("with %s is ours", (_name, shown) => {
     expect(readInvoice(read(issuedAnswer(shown)), SUBJECT).kind).toBe("issued");
   });
 
-  test("the type of a book that covers ours is ours", () => {
+  test("with the covering type of our book is ours", () => {
     const document = { ...SUBJECT.document, sentType: "1.2" };
     const body = issuedAnswer({ invoice_type_code: "1.1" });
     expect(readInvoice(read(body), { document, providerRef: null }).kind).toBe("issued");
   });
 
-  test("an id other than the one that was asked for is somebody else's", () => {
+  test("with another id than requested is not ours", () => {
     expect(readInvoice(read(issuedAnswer()), { ...SUBJECT, providerRef: "inv-2" }).kind).toBe("unknown");
     expect(readInvoice(read(issuedAnswer()), { ...SUBJECT, providerRef: "inv-1" }).kind).toBe("issued");
   });
 });
 
-describe("a state that was asked for", () => {
+describe("the response to a lookup", () => {
   test.each([
-    ["is issued", issuedAnswer(), 200, "issued"],
-    ["is pending", { status: "pending", invoice_id: "inv-1" }, 200, "accepted"],
+    ["issued", issuedAnswer(), 200, "issued"],
+    ["pending", { status: "pending", invoice_id: "inv-1" }, 200, "accepted"],
     [
-      "is refused by the authority",
+      "refused by the authority",
       { status: "myData Errors", errors: [{ code: "1", message: "no" }] },
       200,
       "rejected",
     ],
-    ["is refused by the provider", { status: "Invoice Errors", errors: [{ title: "no" }] }, 422, "rejected"],
-    ["is not there, in a list", { errors: [{ title: "Invoice not found" }] }, 200, "absent"],
-    ["is not there, in a text", { error: "Invoice not found" }, 404, "absent"],
+    ["refused by the provider", { status: "Invoice Errors", errors: [{ title: "no" }] }, 422, "rejected"],
+    ["not found, in a list", { errors: [{ title: "Invoice not found" }] }, 200, "absent"],
+    ["not found, in a text", { error: "Invoice not found" }, 404, "absent"],
     [
-      "is not there, in an envelope",
+      "not found, in an envelope",
       { status: "Invoice Errors", errors: [{ title: "Invoice not found" }] },
       200,
       "absent",
     ],
-    ["is not there, without a word", {}, 404, "absent"],
-    ["is not told", { errors: [{ title: "Try later" }] }, 200, "unknown"],
-    ["is not told either", {}, 200, "unknown"],
+    ["not found, without a message", {}, 404, "absent"],
+    ["another error", { errors: [{ title: "Try later" }] }, 200, "unknown"],
+    ["an empty object", {}, 200, "unknown"],
   ])("%s", (_name, body, status, kind) => {
     expect(readState(read(body, status), SUBJECT).kind).toBe(kind);
   });

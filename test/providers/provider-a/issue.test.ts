@@ -1,4 +1,4 @@
-/** Sending one document, against a server that answers as it is told. */
+/** Sending one document to provider_a, against a server with scripted responses. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { DOCUMENT_TYPES } from "../../../src/domain/canonical-document.ts";
 import { createExchange } from "../../../src/providers/exchange.ts";
@@ -34,7 +34,7 @@ function sent(): Record<string, unknown> {
 }
 
 describe("a document", () => {
-  test.each(DOCUMENT_TYPES)("of type %s is issued as its preview shows it, the book apart", async (type) => {
+  test.each(DOCUMENT_TYPES)("of type %s is sent as previewed, except for the book", async (type) => {
     if (type === "11.2") {
       const book = { id: "book-apy", series: "APY", name: "APY", invoice_type_code: "11.2" };
       bench.always("POST /billing_books", { body: book });
@@ -48,7 +48,7 @@ describe("a document", () => {
     expect(book).toMatch(/^book-/);
   });
 
-  test("is sent with the token, and each exchange is a call of its own", async () => {
+  test("is sent with the token, with one recorder for each exchange", async () => {
     bench.next(POST, { body: issuedAnswer() });
     await bench.issue(buildSending("1.1"));
     expect(bench.logged).toEqual([
@@ -64,13 +64,13 @@ describe("a document", () => {
     expect(bench.secrets).toContain(TOKEN);
   });
 
-  test("that is pending is accepted under the provider's id", async () => {
+  test("is accepted with the provider's id if pending", async () => {
     bench.next(POST, { body: { status: "pending", invoice_id: "inv-1" } });
     const accepted = { kind: "accepted", providerRef: "inv-1", uid: null, qrUrl: null };
     expect(await bench.issue(buildSending("1.1"))).toEqual(accepted);
   });
 
-  test("with a series of its own goes into the book of that series, with its number", async () => {
+  test("with an explicit series and number uses the book of that series", async () => {
     bench.always("GET /billing_books", {
       body: [...BOOKS, { id: "book-b", series: "B", name: "B", invoice_type_code: "1.1" }],
     });
@@ -94,14 +94,14 @@ describe("before anything is sent", () => {
       },
       "payments",
     ],
-  ])("%s is refused, without a word to the provider", async (_name, overrides, path) => {
+  ])("%s is rejected without a request", async (_name, overrides, path) => {
     const outcome = await bench.issue(buildSending("11.1", overrides));
     expect(outcome).toMatchObject({ kind: "rejected", error: { code: "not_supported", retryable: false } });
     expect(outcome).toHaveProperty("error.message", expect.stringContaining(`${path}: `));
     expect(bench.requests()).toEqual([]);
   });
 
-  test("a day that ends while things are looked up is noticed", async () => {
+  test("a document is rejected if the day ends during the lookups", async () => {
     const document = buildSending("1.1");
     const call = bench.call();
     const begin = call.begin;
@@ -119,13 +119,13 @@ describe("before anything is sent", () => {
     ["500", { status: 500 }],
     ["no list", { body: { errors: [{ title: "Try later" }] } }],
     ["429", { status: 429, headers: { "retry-after": "9" } }],
-  ])("books that are not listed leave it certainly not sent: %s", async (_name, answer) => {
+  ])("a document is not sent if listing the books fails: %s", async (_name, answer) => {
     bench.next("GET /billing_books", answer);
     expect((await bench.issue(buildSending("1.1"))).kind).toBe("not_sent");
     expect(bench.requests()).not.toContain(POST);
   });
 
-  test("a provider that cannot be reached is on record as a lost connection", async () => {
+  test("a provider that cannot be reached counts as a lost connection", async () => {
     const exchange = createExchange();
     // Nothing listens on port 9 of this machine.
     const nowhere = "http://127.0.0.1:9/api";
@@ -148,7 +148,7 @@ describe("a customer without name and address", () => {
   };
   const document = buildSending("1.1", { customer: CUSTOMERS.greek });
 
-  test("is completed by the provider's lookup, asked again for the next document", async () => {
+  test("is completed by the provider's lookup, which is repeated for each document", async () => {
     bench.always(LOOKUP, { body: found });
     bench.always(POST, { body: issuedAnswer() });
     await bench.issue(document);
@@ -167,9 +167,9 @@ describe("a customer without name and address", () => {
   });
 
   test.each([
-    ["that nobody knows", { body: { errors: [{ title: "Vat not found" }] } }],
-    ["that nobody knows (404)", { status: 404, body: { errors: [{ title: "Vat not found" }] } }],
-  ])("%s is refused, naming what is missing", async (_name, answer) => {
+    ["HTTP 200", { body: { errors: [{ title: "Vat not found" }] } }],
+    ["HTTP 404", { status: 404, body: { errors: [{ title: "Vat not found" }] } }],
+  ])("unknown to the lookup (%s) is rejected with the missing fields", async (_name, answer) => {
     bench.next(LOOKUP, answer);
     const outcome = await bench.issue(document);
     expect(outcome).toMatchObject({ kind: "rejected", error: { code: "validation_failed" } });
@@ -179,22 +179,22 @@ describe("a customer without name and address", () => {
     expect(bench.requests()).not.toContain(POST);
   });
 
-  test("that the lookup knows in part is refused, naming the rest", async () => {
+  test("completed only partly is rejected with the missing field", async () => {
     bench.next(LOOKUP, { body: { ...found, street_number: "" } });
     const outcome = await bench.issue(document);
     expect(outcome).toHaveProperty("error.message", expect.stringMatching(/^customer\.address\.number: /));
   });
 
   test.each([
-    ["a lookup that fails", { body: { errors: [{ title: "Service unavailable" }] } }],
-    ["an answer about another number", { body: { ...found, vat_no: "999999999" } }],
-    ["no answer", "cut" as const],
-  ])("waits for %s", async (_name, answer) => {
+    ["a failed lookup", { body: { errors: [{ title: "Service unavailable" }] } }],
+    ["a response about another number", { body: { ...found, vat_no: "999999999" } }],
+    ["no response", "cut" as const],
+  ])("is not sent after %s", async (_name, answer) => {
     bench.next(LOOKUP, answer);
     expect((await bench.issue(document)).kind).toBe("not_sent");
   });
 
-  test("abroad is refused without a lookup", async () => {
+  test("abroad is rejected without a lookup", async () => {
     const outcome = await bench.issue(buildSending("1.1", { customer: CUSTOMERS.abroad }));
     expect(outcome).toHaveProperty(
       "error.message",
@@ -207,7 +207,7 @@ describe("a customer without name and address", () => {
 describe("a branch", () => {
   const supplier = { tax_id: { country: "GR", code: "123456783" }, branch: 2 };
 
-  test("is named by the provider's id, which is remembered", async () => {
+  test("is sent as the provider's id, which is cached", async () => {
     bench.next("GET /branches", {
       body: [
         { id: "b0", code: 0 },
@@ -221,10 +221,11 @@ describe("a branch", () => {
     expect(bench.requests().filter((what) => what === "GET /branches")).toHaveLength(1);
   });
 
-  test("that the provider does not know is refused, and nothing is made", async () => {
+  test("unknown to the provider is rejected, and nothing is created", async () => {
     bench.next("GET /branches", { body: [{ id: "b0", code: 0 }] });
     const outcome = await bench.issue(buildSending("1.1", { supplier }));
     expect(outcome).toMatchObject({ kind: "rejected", error: { code: "validation_failed" } });
+    expect(outcome).toHaveProperty("error.message", expect.stringContaining("supplier.branch"));
     expect(bench.requests()).toEqual(["POST /login", "GET /branches"]);
   });
 });
@@ -239,7 +240,7 @@ describe("the billing book", () => {
     return JSON.parse(body) as unknown;
   }
 
-  test("is made where there is none, with the default series", async () => {
+  test("is created with the default series if there is none", async () => {
     bench.always("GET /billing_books", { body: [] });
     bench.next("POST /billing_books", made("TPY", "2.1"));
     bench.next(POST, { body: issuedAnswer() });
@@ -248,7 +249,7 @@ describe("the billing book", () => {
     expect(sent()["billing_book_id"]).toBe("made-TPY");
   });
 
-  test("is asked for once, however many documents come together", async () => {
+  test("is listed and created once for concurrent documents", async () => {
     bench.next("GET /billing_books", { body: [] });
     bench.next("POST /billing_books", made("TIM", "1.1"));
     bench.always(POST, { body: issuedAnswer() });
@@ -261,7 +262,7 @@ describe("the billing book", () => {
     ]);
   });
 
-  test("that somebody else makes meanwhile is taken", async () => {
+  test("created by someone else meanwhile is used", async () => {
     bench.next("GET /billing_books", { body: [] });
     bench.next("POST /billing_books", { status: 422, body: { errors: { series: ["taken"] } } });
     bench.next(POST, { body: issuedAnswer() });
@@ -269,7 +270,7 @@ describe("the billing book", () => {
     expect(sent()["billing_book_id"]).toBe("book-tim");
   });
 
-  test("that the provider does not make refuses the document with the provider's words", async () => {
+  test("that cannot be created rejects the document with the provider's message", async () => {
     bench.always("GET /billing_books", { body: [] });
     bench.next("POST /billing_books", { status: 422, body: { errors: { name: ["is reserved"] } } });
     expect(await bench.issue(buildSending("1.1"))).toMatchObject({
@@ -278,18 +279,18 @@ describe("the billing book", () => {
     });
   });
 
-  test("whose making has no answer leaves the document certainly not sent", async () => {
+  test("whose creation gets no response leaves the document not sent", async () => {
     bench.always("GET /billing_books", { body: [] });
     bench.next("POST /billing_books", "cut");
     expect((await bench.issue(buildSending("1.1"))).kind).toBe("not_sent");
   });
 
-  test("of a series that belongs to another type is refused", async () => {
+  test("is not created in a series of another type", async () => {
     const outcome = await bench.issue({ ...buildSending("1.1"), series: "ALP" });
     expect(outcome).toMatchObject({ kind: "rejected", error: { code: "validation_failed" } });
   });
 
-  test("that covers the type and is refused gives way to one of the very type, from then on", async () => {
+  test("of a covering type is replaced with one of the exact type if refused, also for later documents", async () => {
     const mismatch = "Invoice Type does not match selected Billing Book Invoice Type";
     bench.next(POST, { body: refusal(mismatch) });
     bench.next("POST /billing_books", made("PIS", "5.1"));
@@ -301,7 +302,7 @@ describe("the billing book", () => {
     expect(bench.requests().filter((what) => what === POST)).toHaveLength(3);
   });
 
-  test("that was remembered and is gone is looked for again", async () => {
+  test("that no longer exists is looked up again", async () => {
     bench.always(POST, { body: issuedAnswer() });
     await bench.issue(buildSending("1.1"));
     bench.next(POST, { status: 404, body: { errors: [{ title: "Billing book not found" }] } });
@@ -310,7 +311,7 @@ describe("the billing book", () => {
     expect(sent()["billing_book_id"]).toBe("book-new");
   });
 
-  test("that is refused and still the only one refuses the document", async () => {
+  test("that is refused without an alternative rejects the document", async () => {
     bench.next(POST, { body: refusal("Billing book is closed") });
     expect(await bench.issue(buildSending("1.1"))).toMatchObject({
       kind: "rejected",
@@ -320,7 +321,7 @@ describe("the billing book", () => {
   });
 });
 
-describe("an answer to the send", () => {
+describe("a response to the send", () => {
   test.each([
     ["Invoice Errors in HTTP 200", { body: refusal("Wrong total") }, "rejected", "provider_rejected"],
     [
@@ -337,17 +338,17 @@ describe("an answer to the send", () => {
     ["a wrong address", { status: 404, body: { error: "Not Found" } }, "not_sent", "provider_unavailable"],
     ["500", { status: 500, body: refusal("no") }, "unknown", "provider_unavailable"],
     ["HTML", { body: "<html>" }, "unknown", "provider_unavailable"],
-    ["nothing", {}, "unknown", "provider_unavailable"],
-    ["half of it", { body: '{"id":"inv' }, "unknown", "provider_unavailable"],
+    ["an empty body", {}, "unknown", "provider_unavailable"],
+    ["truncated JSON", { body: '{"id":"inv' }, "unknown", "provider_unavailable"],
     [
       "an id without a state",
       { body: { my_data_mark: "400001234567890" } },
       "unknown",
       "provider_unavailable",
     ],
-    ["none at all", "cut" as const, "unknown", "provider_unavailable"],
-    ["another's", { body: issuedAnswer({ external_id: "doc_other" }) }, "unknown", "internal_error"],
-  ])("is weighed: %s", async (_name, answer, kind, code) => {
+    ["no response", "cut" as const, "unknown", "provider_unavailable"],
+    ["another document", { body: issuedAnswer({ external_id: "doc_other" }) }, "unknown", "internal_error"],
+  ])("is classified: %s", async (_name, answer, kind, code) => {
     bench.next(POST, answer);
     expect(await bench.issue(buildSending("1.1"))).toMatchObject({ kind, error: { code } });
     expect(bench.requests().filter((what) => what === POST)).toHaveLength(1);
@@ -357,22 +358,22 @@ describe("an answer to the send", () => {
     ["233", "uid sent before", "unknown"],
     ["335", "technical error", "unknown"],
     ["245", "provider not authorised", "credentials_refused"],
-  ])("of the authority without a verdict on the document is none: %s", async (code, message, kind) => {
+  ])("with the authority's code %s does not reject the document", async (code, message, kind) => {
     bench.next(POST, { body: { status: "myData Errors", errors: [{ code, message }] } });
     expect(await bench.issue(buildSending("1.1"))).toMatchObject({ kind, error: { provider_code: code } });
   });
 
-  test("with a pause is kept", async () => {
+  test("has the provider's retry pause", async () => {
     bench.next(POST, { status: 429, headers: { "retry-after": "30" } });
     expect(await bench.issue(buildSending("1.1"))).toMatchObject({ retryAfterMs: 30_000 });
   });
 });
 
-describe("an id that is taken", () => {
+describe("an external id that is already used", () => {
   const taken = { status: 422, body: refusal("external_id is already used by another invoice") };
   const document = buildSending("1.1");
 
-  test("is read back at once: the document had arrived", async () => {
+  test("is looked up at once, and the document is found", async () => {
     bench.next(POST, taken);
     bench.next(READ, { body: issuedAnswer() });
     expect(await bench.issue(document)).toEqual(ISSUED);
@@ -386,12 +387,12 @@ describe("an id that is taken", () => {
       { body: { status: "myData Errors", errors: [{ code: "1", message: "no" }] } },
       "rejected",
     ],
-    ["it is not shown", { status: 404, body: { error: "Invoice not found" } }, "unknown"],
-    ["nobody answers", "cut" as const, "unknown"],
-    ["too much is asked", { status: 429 }, "unknown"],
-    ["the account is refused", { status: 403, body: {} }, "unknown"],
-    ["it is another's", { body: issuedAnswer({ total_amount: 1, my_data_uid: UID }) }, "unknown"],
-  ])("is never sent again when %s", async (_name, answer, kind) => {
+    ["it is not listed", { status: 404, body: { error: "Invoice not found" } }, "unknown"],
+    ["there is no response", "cut" as const, "unknown"],
+    ["the rate is limited", { status: 429 }, "unknown"],
+    ["the credentials are refused", { status: 403, body: {} }, "unknown"],
+    ["it is another document", { body: issuedAnswer({ total_amount: 1, my_data_uid: UID }) }, "unknown"],
+  ])("is never sent again if %s", async (_name, answer, kind) => {
     bench.next(POST, taken);
     bench.next(READ, answer);
     expect((await bench.issue(document)).kind).toBe(kind);

@@ -3,7 +3,7 @@ import { checkForProviderA } from "../../../src/providers/provider-a/limits.ts";
 
 const pay = (...methods: ("cash" | "pos")[]) => methods.map((method) => ({ method, amount: 1 }));
 
-describe("what the provider cannot issue", () => {
+describe("the check finds what the provider cannot issue", () => {
   test.each([
     ["today with one payment", "2026-11-02", pay("cash"), []],
     ["today without payments", "2026-11-02", undefined, []],

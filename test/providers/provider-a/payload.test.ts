@@ -13,7 +13,7 @@ import { buildLine, CUSTOMERS } from "../../helpers/documents.ts";
 import { buildSending, ID, WHOLE_CUSTOMER } from "./bench.ts";
 
 describe("amounts", () => {
-  test("are written as the exact decimal, whatever the cents", () => {
+  test("are written as exact decimals", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: GROSS_MAX }), (cents) => {
         expect(JSON.stringify(euro(cents))).toBe(formatEuro(cents).replace(/\.?0+$/, ""));
@@ -22,11 +22,11 @@ describe("amounts", () => {
     );
   });
 
-  test("of nothing are 0", () => {
+  test("of zero are written as 0", () => {
     expect(JSON.stringify(euro(0))).toBe("0");
   });
 
-  test("quantities are written as they were given", () => {
+  test("of a quantity are written as given", () => {
     const quantity = fc
       .tuple(fc.integer({ min: 1, max: 999_999_999 }), fc.integer({ min: 0, max: 999 }))
       .map(([whole, thousandths]) => `${whole}.${String(thousandths).padStart(3, "0")}`);
@@ -42,7 +42,7 @@ describe("amounts", () => {
 });
 
 describe("the whole payload", () => {
-  test("of a sales invoice in a preview leaves the book to be looked up", () => {
+  test("of a previewed sales invoice has no book yet", () => {
     expect(buildPayload(buildSending("1.1"))).toEqual({
       external_id: ID,
       invoice_type_code: "1.1",
@@ -79,7 +79,7 @@ describe("the whole payload", () => {
     });
   });
 
-  test("as it is sent differs from the preview by what was looked up, and by nothing else", () => {
+  test("that is sent differs from the preview only in what was looked up", () => {
     const document = buildSending("2.1", {
       supplier: { tax_id: { country: "GR", code: "123456783" }, branch: 2 },
     });
@@ -90,23 +90,23 @@ describe("the whole payload", () => {
     expect(sent).toEqual({ ...preview, billing_book_id: "book", branch: "branch", counterpart });
   });
 
-  test.each(DOCUMENT_TYPES)("of %s is JSON, and has a name for its counterpart", (type) => {
+  test.each(DOCUMENT_TYPES)("of %s is JSON with a named counterpart", (type) => {
     const payload = buildPayload(buildSending(type));
     expect(JSON.parse(JSON.stringify(payload))).toEqual(payload);
     expect(payload["counterpart"]).toHaveProperty("name");
     expect(payload["invoice_type_code"]).toBe(type);
   });
 
-  test("of a receipt names nobody", () => {
+  test("of a receipt has a generic counterpart", () => {
     expect(buildPayload(buildSending("11.2"))["counterpart"]).toEqual({ name: "Πελάτης λιανικής" });
   });
 
-  test("shows of a Greek customer without name and address only what the document tells", () => {
+  test("has only the tax number of a Greek customer without name and address", () => {
     const payload = buildPayload(buildSending("1.1", { customer: CUSTOMERS.greek }));
     expect(payload["counterpart"]).toEqual({ country_code: "GR", vat: "094012834" });
   });
 
-  test("of a credit note names the MARKs that it credits, and only that one does", () => {
+  test("has the credited MARKs only for a credit note of type 5.1", () => {
     const marks = ["400001234567890", "400001234567891"];
     expect(buildPayload(buildSending("5.1", { original_marks: marks }))["correlated_invoices"]).toEqual(
       marks,
@@ -120,7 +120,7 @@ describe("the whole payload", () => {
     ["2.1", CUSTOMERS.eu, "2.2", "DE"],
     ["1.1", { ...CUSTOMERS.eu, tax_id: { country: "XI", code: "123456789" } }, "1.2", "GB"],
   ] as const)(
-    "of %s to a customer abroad is of the authority's type",
+    "of %s to a customer abroad has the type sent to the authority",
     (type, customer, sentType, country) => {
       expect(buildPayload(buildSending(type, { customer }))).toMatchObject({
         invoice_type_code: sentType,
@@ -129,13 +129,13 @@ describe("the whole payload", () => {
     },
   );
 
-  test("has a number only where the document was given one", () => {
+  test("has a number only if the document has an explicit one", () => {
     const document = buildSending("1.1");
     expect(buildPayload(document)).not.toHaveProperty("num");
     expect(buildPayload({ ...document, series: "A", number: 12 })).toMatchObject({ num: 12 });
   });
 
-  test("leaves the head office unnamed", () => {
+  test("leaves out the branch of the head office", () => {
     expect(buildPayload(buildSending("1.1"))).not.toHaveProperty("branch");
   });
 });
@@ -152,7 +152,7 @@ describe("codes", () => {
     iris: 7,
   } as const;
 
-  test("every method of payment has one of its own", () => {
+  test("exist for every payment method", () => {
     expect(Object.keys(CODES).sort()).toEqual(Object.keys(PAYMENT_METHODS).sort());
   });
 
@@ -184,14 +184,14 @@ describe("codes", () => {
     expect(line).toMatchObject({ classification_category: "category1_95", classification_type: "_" });
   });
 
-  test("units keep the authority's numbers", () => {
+  test("units have the authority's codes", () => {
     const lines = [buildLine({ unit: "square_metre" })];
     const [line] = buildPayload(buildSending("1.1", { lines }))["invoice_lines"] as Record<string, unknown>[];
     expect(line!["quantity_type"]).toBe(5);
   });
 });
 
-test("a payload repeats nothing of the supplier: the account tells who issues", () => {
+test("a payload contains nothing about the supplier, whom the account identifies", () => {
   const name = "Πωλητής ΑΕ";
   const supplier = { tax_id: { country: "GR", code: "123456783" }, name };
   const text = JSON.stringify(buildPayload(buildSending("1.1", { supplier, customer: WHOLE_CUSTOMER })));

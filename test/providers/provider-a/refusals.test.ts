@@ -3,23 +3,28 @@ import { readRefusal, rejectionOf, topicOf } from "../../../src/providers/provid
 
 const own = (title: string) => ({ status: "Invoice Errors", errors: [{ title }] });
 
-describe("an envelope is read", () => {
+describe("a refusal is read from", () => {
   test.each([
-    ["the provider's own", own("Name is missing"), "provider", [{ code: null, text: "Name is missing" }]],
     [
-      "the authority's",
+      "the provider's envelope",
+      own("Name is missing"),
+      "provider",
+      [{ code: null, text: "Name is missing" }],
+    ],
+    [
+      "the authority's envelope",
       { status: "myData Errors", errors: [{ code: "313", message: "Wrong pair" }] },
       "authority",
       [{ code: "313", text: "Wrong pair" }],
     ],
     [
-      "the authority's as the reference spells it, with a number for a code",
+      "the authority's envelope in the documented spelling, with a numeric code",
       { status: "myDATA Errors", errors: [{ code: 104, message: "Refused" }] },
       "authority",
       [{ code: "104", text: "Refused" }],
     ],
     [
-      "one keyed by fields",
+      "errors keyed by fields",
       { errors: { series: ["έχει χρησιμοποιηθεί", "too long"], name: "missing" } },
       "unnamed",
       [
@@ -42,7 +47,7 @@ describe("an envelope is read", () => {
       [{ code: null, text: "Invoice not found" }],
     ],
     [
-      "one that does not say why",
+      "an envelope without a reason",
       { status: "invoice errors", errors: [] },
       "provider",
       [{ code: null, text: "invoice errors" }],
@@ -58,12 +63,12 @@ describe("an envelope is read", () => {
     ["a pending answer", { status: "pending", invoice_id: "inv" }],
     ["a list", [{ title: "no" }]],
     ["nothing", null],
-  ])("%s is none", (_name, body) => {
+  ])("not from %s", (_name, body) => {
     expect(readRefusal(body)).toBeUndefined();
   });
 });
 
-describe("its topic is told by its words", () => {
+describe("the topic of a refusal depends on its text", () => {
   test.each([
     ["external_id is already used by another invoice", "reference_taken"],
     ["External ID has already been taken", "reference_taken"],
@@ -92,7 +97,7 @@ describe("its topic is told by its words", () => {
     expect(topicOf(readRefusal({ errors: [{ title }] })!)).toBe(topic);
   });
 
-  test("the authority's words are not searched: they are about the document, never about the account", () => {
+  test("the authority's messages are not searched, since they are never about the account", () => {
     const message = "Billing book quota exceeded, external_id already used, invoice not found";
     expect(topicOf(readRefusal({ status: "myData Errors", errors: [{ code: "1", message }] })!)).toBe(
       "other",
@@ -101,7 +106,7 @@ describe("its topic is told by its words", () => {
 });
 
 describe("a rejection", () => {
-  test("keeps the first code and all the words of the provider", () => {
+  test("has the first code and all messages", () => {
     const body = {
       status: "myData Errors",
       errors: [
@@ -123,26 +128,26 @@ describe("a rejection", () => {
     });
   });
 
-  test("of a full plan is about the balance", () => {
+  test("is balance_exceeded if the plan is used up", () => {
     const { error } = rejectionOf(readRefusal(own("Plan limit reached"))!);
     expect(error).toMatchObject({ code: "balance_exceeded", provider_code: null, retryable: false });
   });
 
-  test("never repeats the provider's words in its own message", () => {
+  test("does not repeat the provider's message in ours", () => {
     const { error } = rejectionOf(readRefusal(own("Refused for somebody@example.com"))!);
     expect(error.message).not.toContain("somebody");
   });
 });
 
-describe("words without end", () => {
-  test("are not searched to their end", () => {
+describe("very long messages", () => {
+  test("are searched only at the beginning", () => {
     const startedAt = performance.now();
     expect(topicOf(readRefusal(own("συνδρομ".repeat(20_000)))!)).toBe("other");
-    // Searched whole they held everything else up for twenty seconds.
+    // Searching all of it blocked the process for twenty seconds.
     expect(performance.now() - startedAt).toBeLessThan(500);
   });
 
-  test("are not kept to their end", () => {
+  test("are stored only in part", () => {
     const outcome = rejectionOf(readRefusal(own("x".repeat(1_000_000)))!);
     const { provider_message: message } = outcome.error;
     expect(message).toHaveLength(16_385);

@@ -1,13 +1,13 @@
-/** What is kept of the exchanges with the licensed provider, and the PDF that it gives. */
+/** The stored provider calls of provider_a, and its PDF. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { findDocumentInput, findDocumentRow } from "../../storage/documents.ts";
-import { buildSent } from "../../src/issuing/outgoing.ts";
-import { getDocumentPdf } from "../../src/paper/document-pdf.ts";
-import { callProvider } from "../../src/issuing/single-call.ts";
-import { openExchange } from "../../src/logs/log-bodies.ts";
-import { API_KEY, openProviderABench, type ProviderABench, USER_ID } from "../helpers/provider-a-bench.ts";
+import { findDocumentInput, findDocumentRow } from "../../../storage/documents.ts";
+import { buildSent } from "../../../src/issuing/outgoing.ts";
+import { getDocumentPdf } from "../../../src/paper/document-pdf.ts";
+import { callProvider } from "../../../src/issuing/single-call.ts";
+import { openExchange } from "../../../src/logs/log-bodies.ts";
+import { API_KEY, openProviderABench, type ProviderABench, USER_ID } from "../../helpers/provider-a-bench.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -17,8 +17,8 @@ beforeEach(async () => {
 });
 afterEach(() => bench.close());
 
-describe("what is kept", () => {
-  /** Every file of the data directory as it lies on the disk. */
+describe("stored calls", () => {
+  /** The contents of every file in the data directory. */
   async function filesOnDisk(): Promise<Buffer[]> {
     const { dataDir } = bench.appliance.config;
     const names = (await readdir(dataDir, { recursive: true, withFileTypes: true })).filter((entry) =>
@@ -27,7 +27,7 @@ describe("what is kept", () => {
     return Promise.all(names.map((entry) => readFile(join(entry.parentPath, entry.name))));
   }
 
-  test("has neither key nor token, in the rows, in the bodies or in the operator's log", async () => {
+  test("contain no key and no token, in rows, bodies or the log", async () => {
     const { appliance, fake, connect, accept, settle, advance, calls, workOff } = bench;
     await connect();
     fake.next({ kind: "unauthorised" });
@@ -56,7 +56,7 @@ describe("what is kept", () => {
     expect(shown).not.toContain(USER_ID);
   });
 
-  test("is a call for each exchange, none left open, with bodies but for logins", async () => {
+  test("are complete, one for each exchange, with bodies except for logins", async () => {
     const { fake, connect, calls } = bench;
     await connect();
     const id = await bench.issue("1.1");
@@ -87,23 +87,7 @@ describe("the PDF", () => {
 
   beforeEach(() => bench.connect());
 
-  test.each([
-    ["issued at once", false],
-    ["awaited", true],
-  ])("of a document that was %s is begun, then downloaded without the token", async (_name, isAwaited) => {
-    const { fake } = bench;
-    if (isAwaited) fake.next({ kind: "pending", shape: "short", askings: 0 });
-    const id = await bench.issue("11.1");
-    expect(await fetchPdf(id)).toMatchObject({ kind: "not_ready", retryAfterMs: expect.any(Number) });
-    const outcome = await fetchPdf(id);
-    if (outcome.kind !== "pdf") throw new Error(`Not a PDF: ${outcome.kind}`);
-    expect(Buffer.from(outcome.bytes).toString()).toContain(`%PDF-1.4\n% ${fake.ledger[0]!.mark}`);
-    const download = fake.requests.at(-1)!;
-    expect(download.route).toBe("GET /files/{file}");
-    expect(download.headers).not.toHaveProperty("authorization");
-  });
-
-  test("is what the API hands on, once the provider has made it", async () => {
+  test("is returned by the API once the provider has made it", async () => {
     const id = await bench.issue("11.1");
     const asked = getDocumentPdf(bench.appliance, "test", id);
     await expect(asked).rejects.toMatchObject({ code: "pdf_not_ready", retryAfterSeconds: 5 });
@@ -111,7 +95,7 @@ describe("the PDF", () => {
     expect(bytes.toString()).toContain(`%PDF-1.4\n% ${bench.fake.ledger[0]!.mark}`);
   });
 
-  test("leaves no address in the log that opens it", async () => {
+  test("leaves no download address in the log", async () => {
     const id = await bench.issue("11.1");
     await fetchPdf(id);
     expect(await fetchPdf(id)).toMatchObject({ kind: "pdf" });
@@ -123,24 +107,5 @@ describe("the PDF", () => {
     );
     expect(opened.join("\n")).toContain("generate_pdf");
     expect(opened.join("\n")).not.toContain(signature);
-  });
-
-  test.each([
-    ["cut", { kind: "cut", done: true }, "unknown"],
-    ["a page", { kind: "html", done: false }, "unknown"],
-    ["too many requests", { kind: "limited" }, "not_sent"],
-  ] as const)("answered with %s is no PDF and no refusal", async (_name, fault, kind) => {
-    const id = await bench.issue("11.1");
-    bench.fake.next({ ...fault, on: "GET /invoices/{id}/generate_pdf" });
-    expect(await fetchPdf(id)).toMatchObject({ kind });
-    expect(await bench.get(id)).toMatchObject({ status: "issued" });
-  });
-
-  test("whose download is cut is fetched at the next asking", async () => {
-    const id = await bench.issue("11.1");
-    await fetchPdf(id);
-    bench.fake.next({ kind: "cut", done: true, on: "GET /files/{file}" });
-    expect(await fetchPdf(id)).toMatchObject({ kind: "unknown" });
-    expect(await fetchPdf(id)).toMatchObject({ kind: "pdf" });
   });
 });

@@ -1,4 +1,4 @@
-/** Login and token, asking after what was sent, the PDF, and verifying, against a server that answers as it is told. */
+/** Login, lookups, PDF and verification of provider_a, against a server with scripted responses. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { checkAgainstForm } from "../../../src/domain/credentials-form.ts";
 import { isDownloadable } from "../../../src/providers/provider-a/pdf.ts";
@@ -47,7 +47,7 @@ describe("credentials", () => {
     [{ api_key: "k", email: "a" }, false],
     [{ api_key: "k", provider_user_id: "u".repeat(101) }, false],
     [{ api_key: "k", email: "a@b.example", more: "x" }, false],
-  ])("%j: %s", (credentials, isValid) => {
+  ])("%j are valid: %s", (credentials, isValid) => {
     expect(parse(credentials)).toBe(isValid);
   });
 
@@ -60,7 +60,7 @@ describe("credentials", () => {
       { api_key: "k", provider_user_id: "u" },
       { api_key: "k", wrapp_user_id: "u" },
     ],
-  ])("%j log in with a body, never in the address", async (credentials, body) => {
+  ])("%j are sent in the body, never in the URL", async (credentials, body) => {
     bench.next(READ, { body: issuedAnswer() });
     await bench.reconcile(sent, bench.call(credentials));
     expect(JSON.parse(logins()[0]!.body)).toEqual(body);
@@ -69,7 +69,7 @@ describe("credentials", () => {
 });
 
 describe("a token", () => {
-  test("is kept for 23 hours, and told to every call that uses it", async () => {
+  test("is reused for 23 hours, and registered as a secret of each call", async () => {
     bench.always(READ, { body: issuedAnswer() });
     await bench.reconcile(sent);
     bench.advance(23 * HOUR_MS - 1);
@@ -81,7 +81,7 @@ describe("a token", () => {
     expect(logins()).toHaveLength(2);
   });
 
-  test("is of one account only", async () => {
+  test("is not shared between accounts", async () => {
     bench.always(READ, { body: issuedAnswer() });
     await bench.reconcile(sent, bench.call({ api_key: "one", email: "a@b.example" }));
     bench.next("POST /login", login("other"));
@@ -89,14 +89,14 @@ describe("a token", () => {
     expect(bench.got.at(-1)!.headers["authorization"]).toBe("Bearer other");
   });
 
-  test("is asked for once by many at the same time", async () => {
+  test("is requested once by concurrent calls", async () => {
     bench.always(READ, { body: issuedAnswer() });
     await Promise.all([1, 2, 3, 4].map(() => bench.reconcile(sent)));
     expect(logins()).toHaveLength(1);
     expect(bench.secrets).toHaveLength(4);
   });
 
-  test("that is refused is renewed once, and the send repeated on a call of its own", async () => {
+  test("is renewed once if refused, and the request is repeated with its own recorder", async () => {
     bench.always(POST, { body: issuedAnswer() });
     await bench.issue(document);
     bench.next(POST, UNAUTHORISED);
@@ -112,7 +112,7 @@ describe("a token", () => {
     expect(bench.secrets).toContain("second");
   });
 
-  test("that is refused again refuses the credentials, and is not used again", async () => {
+  test("is discarded if refused again, and the credentials count as refused", async () => {
     bench.next(POST, UNAUTHORISED);
     bench.next(POST, UNAUTHORISED);
     expect(await bench.issue(document)).toMatchObject({
@@ -125,7 +125,7 @@ describe("a token", () => {
     expect(logins()).toHaveLength(3);
   });
 
-  test("of another call's renewal is not dropped by a late refusal", async () => {
+  test("renewed by another call survives a late refusal", async () => {
     bench.always(READ, { body: issuedAnswer() });
     await bench.reconcile(sent);
     const renewed = Promise.withResolvers<void>();
@@ -144,10 +144,10 @@ describe("a token", () => {
   test.each([
     ["refused", { status: 401, body: { errors: [{ title: "Not valid user" }] } }, "credentials_refused"],
     ["refused in HTTP 200", { body: { errors: [{ title: "Not valid user" }] } }, "credentials_refused"],
-    ["not answered", "cut" as const, "not_sent"],
+    ["unanswered", "cut" as const, "not_sent"],
     ["answered by a gateway", { status: 502, body: "<html>" }, "not_sent"],
-    ["put off", { status: 429, headers: { "retry-after": "7" } }, "not_sent"],
-  ])("whose login is %s sends nothing", async (_name, answer, kind) => {
+    ["rate limited", { status: 429, headers: { "retry-after": "7" } }, "not_sent"],
+  ])("is missing if the login is %s, and nothing is sent", async (_name, answer, kind) => {
     bench.next("POST /login", answer);
     expect((await bench.issue(document)).kind).toBe(kind);
     expect(bench.requests()).toEqual(["POST /login"]);
@@ -157,56 +157,60 @@ describe("a token", () => {
   });
 });
 
-describe("asking what became of a send", () => {
+describe("reconcile", () => {
   test.each([
-    ["it is issued", { body: issuedAnswer() }, ISSUED],
+    ["finds an issued document", { body: issuedAnswer() }, ISSUED],
     [
-      "it is pending",
+      "finds a pending document",
       { body: { status: "pending", invoice_id: "inv-1" } },
       { kind: "accepted", providerRef: "inv-1" },
     ],
     [
-      "it is not there",
+      "finds no document",
       { status: 404, body: { errors: [{ title: "Record not found" }] } },
       { kind: "absent" },
     ],
-    ["it is another's", { body: issuedAnswer({ total_amount: 999 }) }, { kind: "unknown" }],
-    ["no answer", "cut" as const, { kind: "unknown" }],
-    ["an error", { status: 500 }, { kind: "unknown" }],
+    ["finds another document", { body: issuedAnswer({ total_amount: 999 }) }, { kind: "unknown" }],
+    ["gets no response", "cut" as const, { kind: "unknown" }],
+    ["gets an error", { status: 500 }, { kind: "unknown" }],
   ])("%s", async (_name, answer, outcome) => {
     bench.next(READ, answer);
     expect(await bench.reconcile(sent)).toMatchObject(outcome);
     expect(bench.logged.at(-1)!.name).toBe("own");
   });
 
-  test("goes by our id, even where the provider's is known, and sends nothing", async () => {
+  test("looks up our id even if the provider's is known, and sends nothing", async () => {
     bench.next(READ, { body: issuedAnswer() });
     await bench.reconcile(buildSent(document, { providerRef: "inv-1" }));
     expect(bench.requests()).toEqual(["POST /login", READ]);
   });
 
-  test("does not take one miss for an absence", () => {
+  test("needs three misses over two minutes before a document counts as absent", () => {
     expect(bench.adapter.settle).toEqual({ askings: 3, seconds: 120 });
   });
 });
 
-describe("asking for the MARK", () => {
+describe("status", () => {
   const taken = buildSent(document, { providerRef: "inv/1" });
 
   test.each([
-    ["it has it", { body: issuedAnswer({ id: "inv/1" }) }, ISSUED],
+    ["returns the MARK", { body: issuedAnswer({ id: "inv/1" }) }, ISSUED],
     [
-      "not yet",
+      "reports a pending document",
       { body: { status: "pending", invoice_id: "inv/1" } },
       { kind: "accepted", providerRef: "inv/1" },
     ],
     [
-      "it was refused",
+      "reports a refusal",
       { body: { status: "myData Errors", errors: [{ code: "1", message: "no" }] } },
       { kind: "rejected" },
     ],
-    ["it is not shown", { status: 404, body: { error: "Invoice not found" } }, { kind: "unknown" }],
-    ["it is another's", { body: issuedAnswer({ id: "inv-2" }) }, { kind: "unknown" }],
+    [
+      "is unknown if the document is not listed",
+      { status: 404, body: { error: "Invoice not found" } },
+      { kind: "unknown" },
+    ],
+    ["is unknown for another document", { body: issuedAnswer({ id: "inv-2" }) }, { kind: "unknown" }],
   ])("%s", async (_name, answer, outcome) => {
     bench.next("GET /invoices/inv%2F1", answer);
     expect(await bench.status(taken)).toMatchObject(outcome);
@@ -219,7 +223,7 @@ describe("the PDF", () => {
   const PDF = Buffer.from("%PDF-1.7\nbytes \xff", "latin1");
   const fetchPdf = (of = known) => bench.adapter.fetchPdf(of, bench.call());
 
-  test("comes in two steps, the second without our token", async () => {
+  test("is downloaded in two steps, the second without our token", async () => {
     bench.next(GENERATE, {
       body: { status: "PDF generation started, webhook will be send upon completion" },
     });
@@ -236,7 +240,7 @@ describe("the PDF", () => {
     expect(bench.secrets).toContain("signature=s3cret");
   });
 
-  test("of a document that was issued at once is asked for by the id that its own reading shows", async () => {
+  test("needs a lookup of the provider's id if the document was issued at once", async () => {
     bench.next(READ, { body: issuedAnswer() });
     bench.next(GENERATE, { body: { status: "PDF generation started" } });
     expect(await fetchPdf(buildSent(document, { mark: ISSUED.mark }))).toMatchObject({ kind: "not_ready" });
@@ -244,19 +248,20 @@ describe("the PDF", () => {
   });
 
   test.each([
-    ["refused", { body: { errors: [{ title: "Invoice is not issued" }] } }, "none"],
-    ["not there", { status: 404, body: {} }, "none"],
+    ["a refusal", { body: { errors: [{ title: "Invoice is not issued" }] } }, "none"],
+    ["404", { status: 404, body: {} }, "none"],
     ["HTML", { body: "<html>" }, "unknown"],
     ["something else", { body: { fine: true } }, "unknown"],
     ["500", { status: 500 }, "unknown"],
     ["429", { status: 429 }, "not_sent"],
-  ])("that is %s", async (_name, answer, kind) => {
+    ["a cut connection", "cut" as const, "unknown"],
+  ])("request answered with %s", async (_name, answer, kind) => {
     bench.next(GENERATE, answer);
     expect((await fetchPdf()).kind).toBe(kind);
   });
 
   test.each([
-    ["is no PDF", { body: "<html>" }, "unknown"],
+    ["is not a PDF", { body: "<html>" }, "unknown"],
     ["has expired", { status: 403, body: "<Error/>" }, "not_ready"],
     ["fails", { status: 503 }, "unknown"],
     ["is cut", "cut" as const, "unknown"],
@@ -274,11 +279,11 @@ describe("the PDF", () => {
     ["https://user:password@files.example/1", false],
     ["file:///etc/passwd", false],
     ["nonsense", false],
-  ])("is fetched from %s: %s", (url, isFetched) => {
+  ])("is downloaded from %s: %s", (url, isFetched) => {
     expect(isDownloadable(url, "http://127.0.0.1:1/api")).toBe(isFetched);
   });
 
-  test("is not fetched from an address without TLS", async () => {
+  test("is not downloaded without TLS", async () => {
     bench.next(GENERATE, { body: { download_url: "http://files.invalid/1" } });
     expect(await fetchPdf()).toMatchObject({ kind: "unknown" });
     expect(bench.requests().at(-1)).toBe(GENERATE);
@@ -289,7 +294,7 @@ describe("verifying", () => {
   const TENANT = "GET /tenant_details";
   const verify = () => bench.adapter.verify(bench.call());
 
-  test("logs in anew and shows the account", async () => {
+  test("logs in again and reads the account", async () => {
     bench.always(TENANT, { body: { wrapp_user_id: "u", has_plan: true, issue_invoice_status: true } });
     expect(await verify()).toEqual({ kind: "accepted" });
     expect(await verify()).toEqual({ kind: "accepted" });
@@ -297,12 +302,12 @@ describe("verifying", () => {
     expect(bench.logged[0]!.name).toBe("verify auth");
   });
 
-  test("accepts an account that may not issue yet: its credentials are right", async () => {
+  test("accepts an account that may not issue yet", async () => {
     bench.next(TENANT, { body: { wrapp_user_id: "u", has_plan: false, issue_invoice_status: false } });
     expect(await verify()).toEqual({ kind: "accepted" });
   });
 
-  test("is refused where the login is", async () => {
+  test("reports refused credentials if the login is refused", async () => {
     bench.next("POST /login", { status: 401, body: { errors: [{ title: "Not valid user" }] } });
     expect(await verify()).toMatchObject({
       kind: "refused",
@@ -311,17 +316,17 @@ describe("verifying", () => {
   });
 
   test.each([
-    ["no answer", "cut" as const],
+    ["no response", "cut" as const],
     ["HTML", { body: "<html>" }],
     ["429", { status: 429 }],
     ["errors", { body: { errors: [{ title: "Try later" }] } }],
-  ])("has no verdict on %s", async (_name, answer) => {
+  ])("reports unavailable after %s", async (_name, answer) => {
     bench.next(TENANT, answer);
     expect((await verify()).kind).toBe("unavailable");
   });
 });
 
-test("cancelling is never asked of it, and several documents at once neither", async () => {
+test("throws when asked to cancel, or to issue several documents at once", async () => {
   expect(bench.adapter.canCancel).toBe(false);
   expect(() => bench.adapter.cancel(sent, bench.call())).toThrow("credited");
   expect(() => bench.adapter.findCancellation(sent, bench.call())).toThrow("credited");

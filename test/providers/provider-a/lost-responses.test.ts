@@ -1,14 +1,14 @@
-/** Lost, broken and late answers of the licensed provider: whatever happens, a document is filed once, and ends as it should. */
+/** Lost, broken and late responses of provider_a: every document is filed exactly once. */
 import { afterEach, describe, expect, test } from "vitest";
-import { verifyConnection } from "../../src/connections/connections.ts";
-import { retryDocument } from "../../src/documents/retry.ts";
-import type { Fault } from "../helpers/fake-provider-a.ts";
+import { verifyConnection } from "../../../src/connections/connections.ts";
+import { retryDocument } from "../../../src/documents/retry.ts";
+import type { Fault } from "../../helpers/fake-provider-a.ts";
 import {
   CAUSE,
   openProviderABench,
   type ProviderABench,
   type ProviderABenchOptions,
-} from "../helpers/provider-a-bench.ts";
+} from "../../helpers/provider-a-bench.ts";
 
 let bench: ProviderABench;
 afterEach(() => bench.close());
@@ -21,10 +21,10 @@ async function setup(options: ProviderABenchOptions = {}): Promise<ProviderABenc
 
 const SEND = "POST /invoices";
 const READ = "GET /invoices/{ref}";
-/** Long enough for an answer on this machine, short enough to be waited for. */
+/** Long enough for a local response, short enough for a test. */
 const SHORT_TIMEOUT = { env: { FISCAL_PROVIDERS__PROVIDER_A__TIMEOUT_SECONDS: "1" } };
 
-/** The document is issued as the only thing that was filed. */
+/** The document is issued, and nothing else was filed. */
 async function expectIssuedOnce(id: string): Promise<void> {
   const { fake } = bench;
   expect(fake.ledger.map(({ externalId }) => externalId)).toEqual([id]);
@@ -39,32 +39,32 @@ async function expectIssuedOnce(id: string): Promise<void> {
   });
 }
 
-describe("the answer to a send", () => {
+describe("a response to a send", () => {
   const LOST = "reconciling";
   test.each<[name: string, fault: Fault, stage: string | null, sends: number]>([
     ["lost before it was read", { kind: "cut", done: false }, LOST, 2],
     ["lost after it was filed", { kind: "cut", done: true }, LOST, 1],
-    ["that never comes, nothing being filed", { kind: "hold", done: false }, LOST, 2],
-    ["that never comes, though it was filed", { kind: "hold", done: true }, LOST, 1],
-    ["cut in half, nothing being filed", { kind: "garbled", done: false }, LOST, 2],
-    ["cut in half, though it was filed", { kind: "garbled", done: true }, LOST, 1],
-    ["that is empty, nothing being filed", { kind: "empty", done: false }, LOST, 2],
-    ["that is empty, though it was filed", { kind: "empty", done: true }, LOST, 1],
-    ["that is a gateway's page, nothing being filed", { kind: "html", done: false }, LOST, 2],
-    ["that is a gateway's page, though it was filed", { kind: "html", done: true }, LOST, 1],
+    ["that never arrives, with nothing filed", { kind: "hold", done: false }, LOST, 2],
+    ["that never arrives, with the document filed", { kind: "hold", done: true }, LOST, 1],
+    ["cut in half, with nothing filed", { kind: "garbled", done: false }, LOST, 2],
+    ["cut in half, with the document filed", { kind: "garbled", done: true }, LOST, 1],
+    ["that is empty, with nothing filed", { kind: "empty", done: false }, LOST, 2],
+    ["that is empty, with the document filed", { kind: "empty", done: true }, LOST, 1],
+    ["that is a gateway's page, with nothing filed", { kind: "html", done: false }, LOST, 2],
+    ["that is a gateway's page, with the document filed", { kind: "html", done: true }, LOST, 1],
     ["that is a page with HTTP 200", { kind: "html", done: true, status: 200 }, LOST, 1],
     ["that is a page with HTTP 403", { kind: "html", done: false, status: 403 }, LOST, 2],
     ["that is an error before filing", { kind: "error", done: false }, LOST, 2],
     ["that is an error after filing", { kind: "error", done: true }, LOST, 1],
     ["that is 504 after filing", { kind: "error", done: true, status: 504 }, LOST, 1],
-    ["lost, the document being shown late", { kind: "hidden", askings: 3 }, LOST, 1],
-    ["that says the reference is taken, by this very send", { kind: "duplicate", done: true }, null, 1],
-    ["that says the reference is taken, and it is not", { kind: "duplicate", done: false }, LOST, 2],
-    ["that says there are too many requests", { kind: "limited", retryAfterSeconds: 30 }, "queued", 2],
-    ["that says so without a pause", { kind: "limited" }, "queued", 2],
-    ["that refuses a token which had just ended", { kind: "unauthorised" }, null, 2],
-    ["that comes late", { kind: "slow", ms: 60 }, null, 1],
-  ])("%s: filed once", async (_name, fault, stage, sends) => {
+    ["lost, with the document listed late", { kind: "hidden", askings: 3 }, LOST, 1],
+    ["that says the reference is taken, by this send", { kind: "duplicate", done: true }, null, 1],
+    ["that wrongly says the reference is taken", { kind: "duplicate", done: false }, LOST, 2],
+    ["that limits the rate", { kind: "limited", retryAfterSeconds: 30 }, "queued", 2],
+    ["that limits the rate without a pause", { kind: "limited" }, "queued", 2],
+    ["that refuses an expired token", { kind: "unauthorised" }, null, 2],
+    ["that arrives late", { kind: "slow", ms: 60 }, null, 1],
+  ])("%s: the document is filed once", async (_name, fault, stage, sends) => {
     const { fake, accept, settle, get, workOff } = await setup(fault.kind === "hold" ? SHORT_TIMEOUT : {});
     fake.next(fault);
     const id = await accept("11.1");
@@ -76,9 +76,9 @@ describe("the answer to a send", () => {
     expect(fake.count(SEND)).toBe(sends);
   });
 
-  test("lost, and the document shown only after it was sent again: the refusal of the repeat leads to it", async () => {
+  test("lost, with the document listed only after the second send: the refusal of the second send finds it", async () => {
     const { fake, accept, workOff } = await setup();
-    // Asked after 2, 6, 14, 30, 62 and 122 s or later: the sixth absence is believed.
+    // Looked up after 2, 6, 14, 30, 62 and 122 s or later: the sixth absence counts.
     fake.next({ kind: "hidden", askings: 6 });
     const id = await accept("11.1");
     await settleInSteps([0, 2300, 4500, 9000, 18_000, 36_000, 70_000]);
@@ -88,7 +88,7 @@ describe("the answer to a send", () => {
     fake.forgive(/was sent again after it had been filed/);
   });
 
-  test("limited is waited for as long as it says", async () => {
+  test("with a rate limit delays the next send by its pause", async () => {
     const { fake, accept, settle, advance } = await setup();
     fake.next({ kind: "limited", retryAfterSeconds: 300 });
     await accept("11.1");
@@ -101,7 +101,7 @@ describe("the answer to a send", () => {
     expect(fake.count(SEND)).toBe(2);
   });
 
-  test("lost is asked for by our id, before anything is sent again", async () => {
+  test("that is lost leads to a lookup by our id before another send", async () => {
     const { fake, accept, settle, advance } = await setup();
     fake.next({ kind: "cut", done: true });
     const id = await accept("11.1");
@@ -114,13 +114,16 @@ describe("the answer to a send", () => {
     await expectIssuedOnce(id);
   });
 
-  test.each([200, 404, 422])("not found with HTTP %i, too, is an absence", async (notFoundStatus) => {
-    const { fake, accept, workOff } = await setup({ habits: { notFoundStatus } });
-    fake.next({ kind: "cut", done: false });
-    const id = await accept("11.1");
-    await workOff([id]);
-    await expectIssuedOnce(id);
-  });
+  test.each([200, 404, 422])(
+    "that is lost: HTTP %i to the lookup counts as an absence",
+    async (notFoundStatus) => {
+      const { fake, accept, workOff } = await setup({ habits: { notFoundStatus } });
+      fake.next({ kind: "cut", done: false });
+      const id = await accept("11.1");
+      await workOff([id]);
+      await expectIssuedOnce(id);
+    },
+  );
 });
 
 async function settleInSteps(stepsMs: readonly number[]): Promise<void> {
@@ -131,7 +134,7 @@ async function settleInSteps(stepsMs: readonly number[]): Promise<void> {
 }
 
 describe("a provider that cannot be reached", () => {
-  test("is tried four times, then the document fails, certainly unfiled; retried, it is issued", async () => {
+  test("is tried four times before the document fails, and a retry issues it", async () => {
     const { appliance, fake, accept, get, workOff, merchant } = await setup();
     await fake.goDown();
     const id = await accept("11.1");
@@ -154,7 +157,7 @@ describe("a provider that cannot be reached", () => {
     await expectIssuedOnce(id);
   });
 
-  test("and comes back in time is given what waited", async () => {
+  test("gets the waiting documents once it can be reached again", async () => {
     const { fake, accept, settle, get, workOff } = await setup();
     await fake.goDown();
     const id = await accept("11.1");
@@ -166,8 +169,8 @@ describe("a provider that cannot be reached", () => {
   });
 });
 
-/** A request that comes before the send went wrong: nothing was sent, and the document is tried again after its pause. */
-describe("trouble before a send", () => {
+/** A request before the send fails: nothing was sent, and the document is tried again later. */
+describe("a failure before the send", () => {
   const BEFORE = [
     "POST /login",
     "GET /billing_books",
@@ -189,7 +192,7 @@ describe("trouble before a send", () => {
 
   test.each(rows)("($on: $kind) sends nothing, and the document is issued later", async (fault) => {
     const { fake, accept, settle, get, workOff } = await setup();
-    // The token of the verification would do for a day.
+    // The token from verifying is valid for a day.
     if (fault.on === "POST /login") fake.expireTokens();
     fake.next(fault);
     const id = await accept("1.1", { supplier: { tax_id: { country: "GR", code: "123456783" }, branch: 2 } });
@@ -205,8 +208,8 @@ describe("trouble before a send", () => {
   });
 });
 
-/** The asking went wrong: nothing is known that was not, and nothing is sent. */
-describe("trouble in asking", () => {
+/** A lookup fails: nothing is learned, and nothing is sent. */
+describe("a failed lookup", () => {
   const FAULTS: readonly Fault[] = [
     { kind: "cut", done: false, on: READ },
     { kind: "cut", done: true, on: READ },
@@ -218,17 +221,20 @@ describe("trouble in asking", () => {
     { kind: "unauthorised", on: READ },
   ];
 
-  test.each(FAULTS)("for a lost answer ($kind) leaves it reconciling, then it is found", async (fault) => {
-    const { fake, accept, workOff } = await setup();
-    fake.next({ kind: "cut", done: true });
-    fake.next(fault);
-    const id = await accept("11.1");
-    await workOff([id]);
-    await expectIssuedOnce(id);
-    expect(fake.count(SEND)).toBe(1);
-  });
+  test.each(FAULTS)(
+    "after a lost response ($kind) leaves the document reconciling until it is found",
+    async (fault) => {
+      const { fake, accept, workOff } = await setup();
+      fake.next({ kind: "cut", done: true });
+      fake.next(fault);
+      const id = await accept("11.1");
+      await workOff([id]);
+      await expectIssuedOnce(id);
+      expect(fake.count(SEND)).toBe(1);
+    },
+  );
 
-  test.each(FAULTS)("for a MARK ($kind) leaves it awaited, then it comes", async (fault) => {
+  test.each(FAULTS)("for a MARK ($kind) is repeated until the MARK is available", async (fault) => {
     const { fake, accept, workOff } = await setup();
     fake.next({ kind: "pending", shape: "short", askings: 0 });
     fake.next(fault);
@@ -238,7 +244,7 @@ describe("trouble in asking", () => {
     expect(fake.count(SEND)).toBe(1);
   });
 
-  test("while the provider is down sends nothing, however long it takes", async () => {
+  test("while the provider is down never leads to another send", async () => {
     const { fake, accept, settle, advance, get, workOff } = await setup();
     fake.next({ kind: "cut", done: true });
     const id = await accept("11.1");
@@ -254,7 +260,7 @@ describe("trouble in asking", () => {
   });
 });
 
-describe("chance", () => {
+describe("random faults", () => {
   const FAULTS: readonly Fault[] = [
     { kind: "cut", done: false, on: "*" },
     { kind: "cut", done: true, on: "*" },
@@ -273,8 +279,8 @@ describe("chance", () => {
   ];
   const DOCUMENTS = 30;
 
-  /** Failed documents are retried, refused credentials verified, as people would; until everything is issued. */
-  async function workThrough(ids: readonly string[], connection: string): Promise<void> {
+  /** Retries failed documents and verifies refused credentials, as people would, until everything is issued. */
+  async function issueAll(ids: readonly string[], connection: string): Promise<void> {
     const { appliance, fake } = bench;
     for (let round = 0; round < 40; round += 1) {
       for (let step = 0; step < 8; step += 1) {
@@ -295,7 +301,7 @@ describe("chance", () => {
     }
   }
 
-  test.each([1, 2, 3, 4])("files every document once and loses none (seed %i)", async (seed) => {
+  test.each([1, 2, 3, 4])("file every document once and lose none (seed %i)", async (seed) => {
     bench = await openProviderABench({ seed, env: { FISCAL_ISSUING__CONCURRENCY: "4" } });
     const { fake } = bench;
     const connection = await bench.connect();
@@ -304,7 +310,7 @@ describe("chance", () => {
     for (let count = 0; count < DOCUMENTS; count += 1) {
       ids.push(await bench.accept((["1.1", "5.2", "11.1"] as const)[count % 3]));
     }
-    await workThrough(ids, connection.id);
+    await issueAll(ids, connection.id);
     expect(fake.ledger.map(({ externalId }) => externalId).sort()).toEqual([...ids].sort());
     for (const { externalId, mark, uid, series, num } of fake.ledger) {
       expect(await bench.get(externalId)).toMatchObject({ status: "issued", mark, uid, series, number: num });

@@ -1,10 +1,10 @@
-/** Documents through the licensed provider, from acceptance to MARK or refusal, against the fake of it. */
+/** Documents sent through provider_a, from acceptance to MARK or rejection, against its fake. */
 import { createHash } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { cancelDocument } from "../../src/documents/cancel.ts";
-import { DOCUMENT_TYPES } from "../../src/domain/canonical-document.ts";
-import { listEvents } from "../../src/journal/list-events.ts";
-import { CUSTOMERS, type DocumentInput } from "../helpers/documents.ts";
+import { cancelDocument } from "../../../src/documents/cancel.ts";
+import { DOCUMENT_TYPES } from "../../../src/domain/canonical-document.ts";
+import { listEvents } from "../../../src/journal/list-events.ts";
+import type { DocumentInput } from "../../helpers/documents.ts";
 import {
   CAUSE,
   CUSTOMER_CODE,
@@ -12,7 +12,7 @@ import {
   type ProviderABench,
   TODAY,
   WHOLE_CUSTOMER,
-} from "../helpers/provider-a-bench.ts";
+} from "../../helpers/provider-a-bench.ts";
 
 let bench: ProviderABench;
 beforeEach(async () => {
@@ -23,7 +23,7 @@ afterEach(() => bench.close());
 describe("a document", () => {
   beforeEach(() => bench.connect());
 
-  test.each(DOCUMENT_TYPES)("of type %s is issued under the provider's series and number", async (type) => {
+  test.each(DOCUMENT_TYPES)("of type %s is issued with the provider's series and number", async (type) => {
     const { fake, get, appliance } = bench;
     fake.tenant().books.push({ id: "b", name: "WEB", series: "WEB", invoice_type_code: type, number: 41 });
     const id = await bench.accept(type);
@@ -43,7 +43,7 @@ describe("a document", () => {
     expect(fake.ledger).toMatchObject([{ externalId: id, type, day: appliance.clock.today() }]);
   });
 
-  test("says what was accepted: lines, totals, payment, customer, original", async () => {
+  test("is sent with its lines, totals, payment, customer and original", async () => {
     const lines = [
       { description: "Καφές", quantity: "2.5", unit: "kg", unit_price: 333, vat_category: "standard" },
       { description: "Νερό", quantity: "3", unit_price: 15, vat_category: "reduced" },
@@ -85,32 +85,9 @@ describe("a document", () => {
     });
     expect(bench.asked()).not.toContain("GET /vat_search");
   });
-
-  test.each([
-    ["cash", 0],
-    ["on_credit", 1],
-    ["domestic_account", 2],
-    ["pos", 3],
-    ["cheque", 4],
-    ["foreign_account", 5],
-    ["web_banking", 6],
-    ["iris", 7],
-  ] as const)("paid by %s carries the provider's own code", async (method, code) => {
-    await bench.issue("11.1", { payments: [{ method, amount: 1033 }] });
-    expect(bench.fake.ledger[0]!.body.payment_method_type).toBe(code);
-  });
-
-  test.each([
-    ["in another EU country", CUSTOMERS.eu, "1.2"],
-    ["outside the EU", { ...CUSTOMERS.abroad, address: { ...CUSTOMERS.eu.address, city: "Zürich" } }, "1.3"],
-  ])("to a customer %s goes out as the authority's type for it", async (_name, customer, sentType) => {
-    const id = await bench.issue("1.1", { customer });
-    expect(await bench.get(id)).toMatchObject({ status: "issued", type: "1.1" });
-    expect(bench.fake.ledger[0]!.type).toBe(sentType);
-  });
 });
 
-describe("what the provider cannot say is refused at once", () => {
+describe("a document that the provider cannot express", () => {
   beforeEach(() => bench.connect());
 
   test.each<[string, Partial<DocumentInput>, string]>([
@@ -125,7 +102,7 @@ describe("what the provider cannot say is refused at once", () => {
       },
       "payments",
     ],
-  ])("%s: not_supported, and nothing is stored", async (_name, overrides, path) => {
+  ])("with %s is not_supported, and nothing is stored", async (_name, overrides, path) => {
     await expect(bench.accept("11.1", overrides)).rejects.toMatchObject({
       code: "not_supported",
       message: expect.stringContaining(path),
@@ -137,15 +114,7 @@ describe("what the provider cannot say is refused at once", () => {
     expect(events).toEqual([]);
   });
 
-  test("one method in two payments is one method", async () => {
-    const payments = [
-      { method: "pos" as const, amount: 33 },
-      { method: "pos" as const, amount: 1000 },
-    ];
-    expect(await bench.get(await bench.issue("11.1", { payments }))).toMatchObject({ status: "issued" });
-  });
-
-  test("a document that waited past midnight in Athens is rejected, never issued under another day", async () => {
+  test("that waited past midnight in Athens is rejected, never issued with another date", async () => {
     const { fake, accept, advance, settle, get } = bench;
     await fake.goDown();
     const id = await accept("11.1");
@@ -161,7 +130,7 @@ describe("what the provider cannot say is refused at once", () => {
 describe("a refusal within HTTP 200", () => {
   beforeEach(() => bench.connect());
 
-  test("of the provider rejects the document with its words", async () => {
+  test("rejects the document with the provider's message", async () => {
     bench.fake.next({ kind: "provider_refuses", titles: ["Notes are too long", "Name can't be blank"] });
     const id = await bench.issue("11.1");
     expect(await bench.get(id)).toMatchObject({
@@ -179,46 +148,16 @@ describe("a refusal within HTTP 200", () => {
     });
     expect(bench.fake.ledger).toEqual([]);
     expect(bench.fake.count("POST /invoices")).toBe(1);
-  });
-
-  test("of the authority rejects it with the first code and every message", async () => {
-    const errors = [
-      { code: "204", message: "Classification is forbidden" },
-      { code: "217", message: "VAT is wrong" },
-    ];
-    bench.fake.next({ kind: "authority_refuses", errors });
-    const id = await bench.issue("11.1");
-    expect(await bench.get(id)).toMatchObject({
-      status: "rejected",
-      error: {
-        code: "provider_rejected",
-        provider_code: "204",
-        provider_message: "Classification is forbidden; VAT is wrong",
-        retryable: false,
-      },
-    });
     const events = await listEvents(bench.appliance, "test", { limit: 10, type: ["document.rejected"] });
     expect(events.data).toHaveLength(1);
   });
-
-  test("because the plan is used up says so", async () => {
-    const { fake, get } = bench;
-    fake.tenant().quota = 1;
-    expect(await get(await bench.issue("11.1"))).toMatchObject({ status: "issued" });
-    expect(await get(await bench.issue("11.1"))).toMatchObject({
-      status: "rejected",
-      error: { code: "balance_exceeded", provider_message: fake.habits.quotaTitle, retryable: false },
-    });
-    fake.tenant().quota = 5;
-    expect(await get(await bench.issue("11.1"))).toMatchObject({ status: "issued", number: 2 });
-  });
 });
 
-describe("a document that the provider takes without a MARK", () => {
+describe("a document registered without a MARK", () => {
   beforeEach(() => bench.connect());
 
   test.each(["short", "full"] as const)(
-    "(%s) is awaited by the provider's id until the MARK comes",
+    "(%s) is polled by the provider's id until it has a MARK",
     async (shape) => {
       const { fake, get, advance, settle } = bench;
       fake.next({ kind: "pending", shape, askings: 1 });
@@ -246,7 +185,7 @@ describe("a document that the provider takes without a MARK", () => {
     },
   );
 
-  test("is rejected where the authority refuses it in the end", async () => {
+  test("is rejected if the authority refuses it later", async () => {
     const refusal = [{ code: "221", message: "Correlated MARK is unknown" }];
     bench.fake.next({ kind: "pending", shape: "short", askings: 2, refusal });
     const id = await bench.issue("5.1");
@@ -259,7 +198,7 @@ describe("a document that the provider takes without a MARK", () => {
   });
 });
 
-test("an issued document cannot be cancelled, only credited; the provider is not asked", async () => {
+test("an issued document cannot be cancelled, and no request is sent", async () => {
   await bench.connect();
   const id = await bench.issue("11.1");
   const start = bench.fake.requests.length;

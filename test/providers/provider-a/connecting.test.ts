@@ -1,7 +1,7 @@
-/** The account at the licensed provider: connecting, its token, credentials that are withdrawn. */
+/** Connecting a merchant to provider_a, its token, and revoked credentials. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { listConnections, verifyConnection } from "../../src/connections/connections.ts";
-import { listEvents } from "../../src/journal/list-events.ts";
+import { listConnections, verifyConnection } from "../../../src/connections/connections.ts";
+import { listEvents } from "../../../src/journal/list-events.ts";
 import {
   API_KEY,
   CAUSE,
@@ -9,7 +9,7 @@ import {
   openProviderABench,
   type ProviderABench,
   USER_ID,
-} from "../helpers/provider-a-bench.ts";
+} from "../../helpers/provider-a-bench.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -23,7 +23,7 @@ describe("connecting", () => {
   test.each([
     ["the email", { api_key: API_KEY, email: EMAIL }],
     ["the user id", { api_key: API_KEY, provider_user_id: USER_ID }],
-  ])("with %s is verified by a login and the account", async (_name, credentials) => {
+  ])("with %s is verified by logging in and reading the account", async (_name, credentials) => {
     const now = bench.appliance.clock.now();
     expect(await bench.connect(credentials)).toMatchObject({
       provider: "provider_a",
@@ -34,25 +34,22 @@ describe("connecting", () => {
     expect(bench.asked()).toEqual(["POST /login", "GET /tenant_details"]);
   });
 
-  test.each([200, 401, 422])(
-    "with a wrong key is invalid, whether the refusal comes as HTTP %i",
-    async (status) => {
-      bench.fake.habits.loginRefusalStatus = status;
-      expect(await bench.connect({ api_key: "sk_wrong_key", email: EMAIL })).toMatchObject({
-        status: "invalid",
-        verified_at: null,
-        last_error: {
-          code: "provider_credentials_invalid",
-          provider_message: "Not valid user",
-          retryable: false,
-        },
-      });
-      expect(bench.asked()).toEqual(["POST /login"]);
-    },
-  );
+  test.each([200, 401, 422])("with a wrong key is invalid if the login returns %i", async (status) => {
+    bench.fake.habits.loginRefusalStatus = status;
+    expect(await bench.connect({ api_key: "sk_wrong_key", email: EMAIL })).toMatchObject({
+      status: "invalid",
+      verified_at: null,
+      last_error: {
+        code: "provider_credentials_invalid",
+        provider_message: "Not valid user",
+        retryable: false,
+      },
+    });
+    expect(bench.asked()).toEqual(["POST /login"]);
+  });
 
   test.each(["POST /login", "GET /tenant_details"])(
-    "without a clear answer of %s stores nothing, and can be tried again",
+    "stores nothing if %s gets no clear response, and can be repeated",
     async (on) => {
       for (const fault of [
         { kind: "cut", done: true },
@@ -68,39 +65,10 @@ describe("connecting", () => {
       expect(await bench.connect()).toMatchObject({ status: "active" });
     },
   );
-
-  test("to an account without a plan is accepted: the credentials are right", async () => {
-    bench.fake.tenant().hasPlan = false;
-    expect(await bench.connect()).toMatchObject({ status: "active" });
-  });
 });
 
 describe("the token", () => {
-  test("serves every document of the account for a day, and is renewed before it ends", async () => {
-    const { fake, advance, connect } = bench;
-    await connect();
-    for (let count = 0; count < 3; count += 1) await bench.issue("11.1");
-    advance(DAY_MS - 2 * 3_600_000);
-    await bench.issue("11.1", { issue_date: "2026-11-22" });
-    expect(fake.count("POST /login")).toBe(1);
-    advance(3_600_000 + 60_000);
-    await bench.issue("11.1", { issue_date: "2026-11-22" });
-    expect(fake.count("POST /login")).toBe(2);
-    expect(fake.tokens()).toHaveLength(2);
-    expect(fake.ledger).toHaveLength(5);
-  });
-
-  test("that ends on the way is replaced once, and the document sent once more: it had not been taken", async () => {
-    const { fake, connect, get } = bench;
-    await connect();
-    await bench.issue("11.1");
-    fake.expireTokens();
-    const start = fake.requests.length;
-    expect(await get(await bench.issue("11.1"))).toMatchObject({ status: "issued", number: 2 });
-    expect(bench.asked(start)).toEqual(["POST /invoices", "POST /login", "POST /invoices"]);
-  });
-
-  test("is asked for once by documents that come together", async () => {
+  test("is requested once by concurrent documents", async () => {
     const { fake, connect, accept, settle } = bench;
     await connect();
     fake.expireTokens();
@@ -110,7 +78,7 @@ describe("the token", () => {
     expect(fake.count("POST /login")).toBe(2);
   });
 
-  test("is asked for in a call of its own, of purpose auth, without bodies and without a verdict", async () => {
+  test("is requested in a separate call with the purpose auth, without bodies", async () => {
     const { connect, calls, fake, advance } = bench;
     await connect();
     advance(DAY_MS);
@@ -134,8 +102,8 @@ describe("the token", () => {
   });
 });
 
-describe("credentials that are withdrawn", () => {
-  test("park the documents; nothing is asked until they are verified, then all are issued", async () => {
+describe("revoked credentials", () => {
+  test("stop sending until they are verified, then all documents are issued", async () => {
     const { appliance, fake, connect, accept, settle, get, advance } = bench;
     const { id: connection } = await connect();
     fake.tenant().isAdmitted = false;
@@ -170,7 +138,7 @@ describe("credentials that are withdrawn", () => {
     expect(fake.ledger).toHaveLength(3);
   });
 
-  test("while a lost answer is looked for leave it looked for, and it is found afterwards", async () => {
+  test("leave a document reconciling until they are verified", async () => {
     const { appliance, fake, connect, accept, settle, get, advance, workOff } = bench;
     const { id: connection } = await connect();
     fake.next({ kind: "cut", done: true });
@@ -185,15 +153,5 @@ describe("credentials that are withdrawn", () => {
     await verifyConnection(appliance, connection, CAUSE);
     expect(await workOff([id])).toMatchObject([{ status: "issued", mark: fake.ledger[0]!.mark }]);
     expect(fake.count("POST /invoices")).toBe(1);
-  });
-
-  test("are found out by verifying, though a token would still do", async () => {
-    const { appliance, fake, connect } = bench;
-    const { id } = await connect();
-    fake.tenant().isAdmitted = false;
-    expect(await verifyConnection(appliance, id, CAUSE)).toMatchObject({
-      status: "invalid",
-      last_error: { provider_message: "Not valid user" },
-    });
   });
 });
