@@ -2,7 +2,7 @@
  * Checks the architecture: the order of the layers and of the folders in src, where packages may be used, that the
  * domain is pure, and that no files import each other. docs/decisions/0003 explains why imports are read with oxc's parser.
  */
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -124,6 +124,12 @@ describe("the project's own imports", () => {
 
   test("obey the order of layers and folders, keep packages in their layer, and form no cycle", () => {
     expect(problemsOf(imports)).toEqual([]);
+  });
+
+  test("leave the domain without a clock", () => {
+    const domain = readdirSync(join(ROOT, "src/domain")).map((name) => `src/domain/${name}`);
+    const clock = /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(|\bMath\.random\(/;
+    expect(domain.filter((path) => clock.test(readFileSync(join(ROOT, path), "utf8")))).toEqual([]);
   });
 
   test("include none of tests or benchmarks", () => {
