@@ -1,4 +1,4 @@
-/** The pages for accountants, as one story: each file is written and each command run, in the order of the pages. */
+/** Runs the pages for accountants in order: writes each of their files and runs each command. */
 import { readdirSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -15,13 +15,13 @@ const pages = readdirSync(FOLDER)
 
 type Step = { file: string; content: string } | { line: CommandLine };
 
-/** The blocks of a page: ` ```csv NAME ` is a file, every line of ` ```sh ` a command. */
+/** Returns the steps of a page: a ` ```csv NAME ` block is a file, each line of a ` ```sh ` block is a command. */
 function stepsOf(page: string): Step[] {
   const text = readFileSync(join(FOLDER, page), "utf8");
   return [...text.matchAll(/^```(\w+) ?(\S*)\n([^]*?)^```$/gm)].flatMap(
     ([, kind, file = "", content = ""]): Step[] => {
       if (kind === "csv") return [{ file, content }];
-      if (kind !== "sh") throw new Error(`${page} has a block of ${kind}, which nothing runs`);
+      if (kind !== "sh") throw new Error(`${page} has a block of ${kind}, which cannot be run`);
       return content
         .trim()
         .split("\n")
@@ -53,7 +53,7 @@ async function newest(noun: string, ...filters: string[]): Promise<{ id: string;
 
 const NOUN_OF_PREFIX: Record<string, string> = { con_: "connections", doc_: "documents", pcl_: "calls" };
 
-/** Ids that a reader would look up stand as `con_…`. */
+/** Replaces placeholders such as `con_…` with the id that a reader would look up. */
 async function completed(line: CommandLine): Promise<CommandLine> {
   const words = line.words.map(async (word) => {
     const noun = word.endsWith("_…") ? NOUN_OF_PREFIX[word.slice(0, -1)] : undefined;
@@ -62,18 +62,18 @@ async function completed(line: CommandLine): Promise<CommandLine> {
   return { ...line, words: await Promise.all(words) };
 }
 
-/** What the remark behind a command says of it. */
+/** Returns the expectations in the comment after a command. */
 function expected(note: string | undefined): { options: RunOptions; exitCode: number } {
   if (note === undefined) return { options: {}, exitCode: 0 };
   if (note === "asks for the credentials") return { options: answering(CREDENTIALS), exitCode: 0 };
   const [, code] = /^ends with (\d+)$/.exec(note) ?? [];
-  if (code === undefined) throw new Error(`no test knows the remark "${note}"`);
+  if (code === undefined) throw new Error(`unknown comment "${note}"`);
   return { options: {}, exitCode: Number(code) };
 }
 
 async function take(step: Step): Promise<void> {
   if ("file" in step) {
-    // The reader puts in the MARK that `documents show` has just told.
+    // The reader inserts the MARK that `documents show` has just printed.
     const mark = step.content.includes(MARK)
       ? (await newest("documents", "--reference", "2026-11-001")).mark
       : MARK;
@@ -87,7 +87,7 @@ async function take(step: Step): Promise<void> {
 
 const MARK = "400000000000001";
 
-/** Two documents that could not be delivered, which the last page speaks of: the provider is not there for once. */
+/** Issues the two undeliverable documents of the last page, with a provider that cannot be reached. */
 async function failTwo(): Promise<void> {
   const stdin = lines([receipt("2026-11-012"), receipt("2026-11-013")]);
   const env = { ...network.env, FISCAL_PROVIDERS__REGISTRY_DIRECT__TEST_URL: "http://127.0.0.1:1" };
@@ -95,12 +95,12 @@ async function failTwo(): Promise<void> {
 }
 
 describe("the pages for accountants", () => {
-  test("are all listed on the first", () => {
+  test("are all listed in the README", () => {
     const contents = readFileSync(join(FOLDER, "README.md"), "utf8");
     for (const page of pages) expect(contents).toContain(`](${page})`);
   });
 
-  test.each(pages)("%s works as it stands", async (page) => {
+  test.each(pages)("%s: all commands work", async (page) => {
     if (page === pages.at(-1)) await failTwo();
     const steps = stepsOf(page);
     expect(steps.length).toBeGreaterThan(3);

@@ -1,4 +1,4 @@
-/** Every page and anchor that code, tests or pages refer to exists. */
+/** Tests that every page and anchor cited by code, tests or pages exists. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, posix, relative, resolve, sep } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -27,7 +27,7 @@ const SOURCES = [
 
 const texts = new Map([...PAGES, ...SOURCES].map((path) => [path, readFileSync(join(ROOT, path), "utf8")]));
 
-/** The anchors that GitHub gives the headings of a page: lower case, punctuation dropped, spaces as hyphens. */
+/** Returns the anchors of a page's headings by GitHub's rule: lower case, no punctuation, hyphens for spaces. */
 function anchorsOf(page: string): Set<string> {
   const anchors = new Set<string>();
   const withoutCode = page.replace(/^```[^]*?^```$/gm, "");
@@ -46,7 +46,7 @@ function anchorsOf(page: string): Set<string> {
 
 const anchors = new Map(PAGES.map((path) => [path, anchorsOf(texts.get(path)!)]));
 
-/** Why `target` (`docs/contract.md#numbers`) does not exist; undefined where it does. */
+/** Returns why `target` (`docs/contract.md#numbers`) does not exist; undefined if it does. */
 function problemWith(target: string): string | undefined {
   const [path = "", anchor] = target.split("#", 2);
   if (!existsSync(join(ROOT, path))) return `no file ${path}`;

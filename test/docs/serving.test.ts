@@ -1,4 +1,4 @@
-/** docs/serving.md names settings and their defaults: they are those of the program. */
+/** Compares the settings and defaults in docs/serving.md with the program. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -10,14 +10,14 @@ import { SETTINGS } from "../../src/config/settings.ts";
 const page = readFileSync(resolve(import.meta.dirname, "../../docs/serving.md"), "utf8");
 
 describe("docs/serving.md", () => {
-  test("gives the limits that hold", () => {
+  test("gives the limits of the program", () => {
     const rows = [...page.matchAll(/^\| `(\w+)` \| (\d+) \|/gm)];
     expect(rows.length).toBeGreaterThan(8);
     for (const [, name, value] of rows)
       expect([name, SETTINGS[`server.${name}`]?.default]).toEqual([name, Number(value)]);
   });
 
-  test("has files of settings that load as they stand", () => {
+  test("has configuration examples that load", () => {
     const files = [...page.matchAll(/^```toml\n([^]*?)^```$/gm)].map(([, text = ""]) => text);
     expect(files).toHaveLength(3);
     const folder = mkdtempSync(join(tmpdir(), "fiscal-docs-"));

@@ -1,4 +1,4 @@
-/** The alerts and tables of docs/watching.md name figures that are there. */
+/** Compares the metrics in docs/watching.md with the program. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -8,7 +8,7 @@ import { hasPromtool, parseMetrics, runPromtool } from "../helpers/prometheus.ts
 
 const TEXT = readFileSync(resolve(import.meta.dirname, "../../docs/watching.md"), "utf8");
 
-test("every figure that docs/watching.md names is given, and the other way round", async () => {
+test("docs/watching.md names exactly the existing metrics", async () => {
   const server = await openServer();
   try {
     const families = parseMetrics(await (await server.appliance.metrics()).text());
@@ -21,7 +21,7 @@ test("every figure that docs/watching.md names is given, and the other way round
   }
 });
 
-test.skipIf(!hasPromtool)("promtool takes the alerts of docs/watching.md", () => {
+test.skipIf(!hasPromtool)("promtool accepts the alerts of docs/watching.md", () => {
   const [, rules = ""] = /```yaml\n(groups:\n[\s\S]*?)```/.exec(TEXT) ?? [];
   const folder = mkdtempSync(join(tmpdir(), "fiscal-alerts-"));
   try {

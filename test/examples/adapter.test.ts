@@ -1,4 +1,4 @@
-/** The example of an adapter from outside: by its own test, by its types, and in the built program. */
+/** Tests the example of an external adapter: with its own test, its types, and in the built program. */
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -21,7 +21,7 @@ interface FakeProviderModule {
   startFakeProvider(): Promise<{ url: string; registrations(): number; close(): Promise<void> }>;
 }
 
-/** JavaScript without types of its own: its comments are checked below. */
+/** Untyped here; the types in its comments are checked below. */
 const { TOKEN, startFakeProvider } = createRequire(import.meta.url)(
   join(EXAMPLE, "fake-provider.js"),
 ) as FakeProviderModule;
@@ -32,8 +32,8 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-test("passes the conformance suite of the package, run by Node's own test runner", async () => {
-  // Without what vitest tells its own processes.
+test("passes the package's conformance suite in Node's own test runner", async () => {
+  // Without the variables that vitest sets for its own processes.
   const env = { PATH: process.env["PATH"] ?? "" };
   const { stdout } = await run(
     process.execPath,
@@ -44,7 +44,7 @@ test("passes the conformance suite of the package, run by Node's own test runner
   expect(stdout).toMatch(/^# fail 0$/m);
 });
 
-/** What an author writes who installed the package, checked as strictly as can be, its libraries included. */
+/** Code of an author who installed the package, checked as strictly as possible, including the libraries' types. */
 const AUTHOR = `
 import type { AdapterHost, CreateAdapter, IssueOutcome, ProviderAdapter } from "fiscal/adapter";
 import { describeAdapter, nobodyListens, type Scenes } from "fiscal/adapter-test";
@@ -65,11 +65,11 @@ export function net(...[document]: Parameters<ProviderAdapter["buildPayload"]>):
 }
 // @ts-expect-error: an adapter has more than a name.
 export const partly: ProviderAdapter = { provider: "provider_b" };
-// @ts-expect-error: a typo is found.
+// @ts-expect-error: misspelled member.
 export const wrong = (outcome: IssueOutcome) => outcome.kind === "not_send";
 `;
 
-test("an author gets types, in TypeScript and in the comments of JavaScript", async () => {
+test("has types in TypeScript and in JavaScript comments", async () => {
   await mkdir(join(folder, "node_modules/@types"), { recursive: true });
   await symlink(ROOT, join(folder, "node_modules/fiscal"));
   await symlink(join(ROOT, "node_modules/@types/node"), join(folder, "node_modules/@types/node"));
@@ -91,7 +91,7 @@ test("an author gets types, in TypeScript and in the comments of JavaScript", as
 const SHOP = ["--external-id", "shop", "--name", "Παράδειγμα Α.Ε.", "--tax-id", "123456783"];
 const CONNECT = ["--merchant", "shop", "--provider", "provider_b", "--credential", `token=${TOKEN}`];
 
-test("the built program connects a merchant through it, issues, and has the MARK", async () => {
+test("connects a merchant and issues a document with a MARK in the built program", async () => {
   const fake = await startFakeProvider();
   try {
     const module = join(EXAMPLE, "my-adapter.js");
@@ -100,7 +100,7 @@ test("the built program connects a merchant through it, issues, and has the MARK
     expect(await fiscal("merchants", "add", ...SHOP)).toMatchObject({ code: 0 });
     const connected = await fiscal("connections", "add", ...CONNECT, "--json");
     expect(JSON.parse(connected.stdout)).toMatchObject({ provider: "provider_b", status: "active" });
-    // By the time of the program, which is that of this machine.
+    // The program uses the machine's clock.
     const document = buildDocument("1.1", { issue_date: createClock().today() });
     await writeFile(join(folder, "document.json"), JSON.stringify({ document }));
     const issued = await fiscal("documents", "issue", "document.json", "--merchant", "shop", "--json");
@@ -116,7 +116,7 @@ test("the built program connects a merchant through it, issues, and has the MARK
   }
 });
 
-test("the built program ends with 78, and says which setting, where the module is not there", async () => {
+test("ends the built program with 78 and the name of the setting if the module does not exist", async () => {
   const env = { FISCAL_PROVIDERS__PROVIDER_B__MODULE: "./gone.js" };
   const ended = await runBuilt(["merchants", "list"], { folder, env });
   expect(ended).toMatchObject({ code: 78, stdout: "" });

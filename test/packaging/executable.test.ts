@@ -1,4 +1,4 @@
-/** The executable runs on a machine without Node, from any folder, and refuses what could harm whoever runs it. */
+/** Tests that the executable runs without Node, from any folder, and refuses to run files that others could have changed. */
 import { execFile } from "node:child_process";
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
@@ -28,7 +28,7 @@ describe.skipIf(process.platform !== "linux")("the executable", () => {
   const environment: ProgramEnvironment = {
     folder,
     command: [executable],
-    // No Node is to be found, and none is told how to behave.
+    // No Node in PATH, and no options for Node in the environment.
     env: { PATH: "/nowhere", XDG_CACHE_HOME: cache },
   };
   const run = (...args: string[]): Promise<Ended> => runBuilt(args, environment);
@@ -44,7 +44,7 @@ describe.skipIf(process.platform !== "linux")("the executable", () => {
   beforeEach(() => rmSync(cache, { recursive: true, force: true }));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  test("runs the quick start without a Node, and serves what it issued", async () => {
+  test("runs the quick start without Node, and serves the issued documents", async () => {
     const { code, stderr } = await run("quickstart");
     expect({ code, stderr }).toMatchObject({
       code: 0,
@@ -63,7 +63,7 @@ describe.skipIf(process.platform !== "linux")("the executable", () => {
     }
   });
 
-  test("unpacks once, for its user alone, also when several start at once", async () => {
+  test("unpacks once, for its user only, even when several processes start at once", async () => {
     const starts = await Promise.all([1, 2, 3].map(() => run("--version")));
     expect(starts.map(({ code }) => code)).toEqual([0, 0, 0]);
     expect(statSync(unpacked()).mode & 0o077).toBe(0);
@@ -72,7 +72,7 @@ describe.skipIf(process.platform !== "linux")("the executable", () => {
     expect(statSync(unpacked()).ino).toBe(before);
   });
 
-  test("loads an adapter from outside", async () => {
+  test("loads an external adapter", async () => {
     const module = join(folder, "adapter.js");
     writeFileSync(module, "throw new Error('the adapter was run');");
     const env = { ...environment.env, FISCAL_PROVIDERS__PROVIDER_B__MODULE: module };
@@ -82,13 +82,13 @@ describe.skipIf(process.platform !== "linux")("the executable", () => {
     expect(await list()).toMatchObject({ code: 0 });
   });
 
-  test("does not run what others could have written, or what is damaged", async () => {
+  test("does not run damaged files, or files that others could have written", async () => {
     await run("--version");
     const program = unpacked();
     chmodSync(program, 0o777);
     expect(await run("--version")).toMatchObject({
       code: 78,
-      stderr: expect.stringContaining("others can write"),
+      stderr: expect.stringContaining("other users can write"),
     });
     chmodSync(program, 0o700);
     const prebuilds = join(program, "node_modules", "better-sqlite3", "prebuilds");
@@ -98,7 +98,7 @@ describe.skipIf(process.platform !== "linux")("the executable", () => {
     expect(await run("--version")).toMatchObject({ code: 0 });
   });
 
-  test("says where it can unpack instead when it cannot", async () => {
+  test("names the variable for another folder when it cannot unpack", async () => {
     mkdirSync(cache);
     writeFileSync(join(cache, "fiscal"), "a file in the way");
     expect(await run("--version")).toMatchObject({

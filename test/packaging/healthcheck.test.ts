@@ -1,4 +1,4 @@
-/** The image's health check, asked as the image asks it: a process with the settings of the server in its environment. */
+/** Tests the image's health check as the image runs it: as a process with the server's settings in its environment. */
 import { execFile, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -27,7 +27,7 @@ async function check(env: Record<string, string>, ...args: string[]) {
   return { code, stdout };
 }
 
-/** The port, where it is one. */
+/** The port of an address, if it has one. */
 async function listenOn(server: Server, where: { path: string } | { port: number; host: string }) {
   servers.push(server.listen(where));
   await once(server, "listening");
@@ -38,7 +38,7 @@ function hasOpenssl(): boolean {
   return spawnSync("openssl", ["version"]).status === 0;
 }
 
-/** Key and certificate, of a name that is not the loopback's. */
+/** Creates a key and a certificate for a name other than the loopback's. */
 async function makeCertificate(): Promise<[Buffer, Buffer]> {
   const place = mkdtempSync(join(tmpdir(), "fiscal-health-"));
   const [key, cert] = [join(place, "key.pem"), join(place, "cert.pem")];
@@ -59,7 +59,7 @@ const ready: RequestListener = (request, response) => {
 };
 
 describe("the health check", () => {
-  test("is good while the server is ready, and bad once it is gone", async () => {
+  test("succeeds while the server is ready, and fails once it is gone", async () => {
     const environment = { folder };
     expect(await runBuilt(["init", "--yes"], environment)).toMatchObject({ code: 0 });
     const server = await startBuilt(environment);
@@ -70,7 +70,7 @@ describe("the health check", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test("is bad while the server says that it is not ready", async () => {
+  test("fails while the server is not ready", async () => {
     const waiting = createServer((_request, response) => {
       response.statusCode = 503;
       response.end('{"status":"not ready"}');
@@ -92,12 +92,12 @@ describe("the health check", () => {
     },
   );
 
-  test("asks where it is told to, before what the settings say", async () => {
+  test("prefers the address in its argument to the settings", async () => {
     const port = await listenOn(createServer(ready), LOOPBACK);
     expect(await check({ FISCAL_SERVER__PORT: "1" }, `http://127.0.0.1:${port}`)).toMatchObject({ code: 0 });
   });
 
-  test.skipIf(!hasOpenssl())("speaks TLS where the server has a certificate, of whatever name", async () => {
+  test.skipIf(!hasOpenssl())("uses TLS if the server has a certificate, whatever its name", async () => {
     const [key, cert] = await makeCertificate();
     const port = await listenOn(createTlsServer({ key, cert }, ready), LOOPBACK);
     const env = { FISCAL_SERVER__PORT: String(port), FISCAL_SERVER__TLS_CERT_FILE: "/run/secrets/cert.pem" };

@@ -1,4 +1,4 @@
-/** The recipe of the container image: it can be built of what is here, and what it makes is as docs/docker.md says. */
+/** Tests that the Dockerfile can be built from this repository and that the image matches docs/docker.md. */
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -11,7 +11,7 @@ interface Instruction {
   readonly text: string;
 }
 
-/** Lines that end with a backslash go on; comments and empty lines are none. */
+/** Returns the instructions: joins lines that end with a backslash, and skips comments and empty lines. */
 function parseRecipe(text: string): Instruction[] {
   const lines = text.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("#"));
   const whole = lines.join("\n").replaceAll(/\\\n\s*/g, "");
@@ -26,7 +26,7 @@ const all = (word: string): string[] => recipe.filter((each) => each.word === wo
 const lastStage = recipe.slice(recipe.findLastIndex(({ word }) => word === "FROM"));
 const last = (word: string): string | undefined => lastStage.findLast((each) => each.word === word)?.text;
 
-/** What `.dockerignore` lets through of `path`, its rules in order, as far as this list uses the form. */
+/** Whether `.dockerignore` includes `path`. Applies its rules in order; supports only the patterns used there. */
 function isInContext(path: string): boolean {
   let isIgnored = false;
   for (const rule of read(".dockerignore").split("\n")) {
@@ -42,7 +42,7 @@ function isInContext(path: string): boolean {
 }
 
 describe("the Dockerfile", () => {
-  test("copies only what is here and gets into the context", () => {
+  test("copies only files that exist and are in the build context", () => {
     const copied = all("COPY")
       .filter((text) => !text.startsWith("--from="))
       .flatMap((text) => text.split(" ").slice(0, -1));
@@ -58,13 +58,13 @@ describe("the Dockerfile", () => {
       expect(all("COPY").some((text) => text.split(" ").includes(folder))).toBe(true);
   });
 
-  test("is of one Node, pinned, and the one that this repository is tested with", () => {
+  test("pins one Node version, the one that this repository is tested with", () => {
     const { devDependencies } = JSON.parse(read("package.json")) as { devDependencies: { node: string } };
     const bases = all("FROM").map((text) => text.split(" ")[0]);
     expect(bases).toEqual(bases.map(() => `node:${devDependencies.node}-bookworm-slim`));
   });
 
-  test("runs as nobody in particular, with its data in a volume and its signals its own", () => {
+  test("runs without root, with its data in a volume, and receives signals itself", () => {
     expect(last("USER")).toMatch(/^[1-9]\d*:[1-9]\d*$/);
     expect(last("WORKDIR")).toBe("/");
     expect(last("VOLUME")).toBe("/data");
@@ -74,7 +74,7 @@ describe("the Dockerfile", () => {
     expect(JSON.parse(last("CMD") ?? "")).toEqual(["serve"]);
   });
 
-  test("says how its health is found out, by a file that it has", () => {
+  test("has a health check, and the file it runs", () => {
     expect(last("HEALTHCHECK")).toContain('CMD ["node", "/app/healthcheck.cjs"]');
     const copied = lastStage.find(({ text }) => text.endsWith(" /app/healthcheck.cjs"))?.text.split(" ")[0];
     expect(existsSync(join(ROOT, copied ?? ""))).toBe(true);
@@ -94,15 +94,15 @@ describe(".dockerignore", () => {
     "examples/fiscal.db-wal",
     "packaging/master.key",
     "examples/webhooks/node_modules/a.js",
-  ])("keeps %s out of the image's making", (path) => expect(isInContext(path)).toBe(false));
+  ])("excludes %s", (path) => expect(isInContext(path)).toBe(false));
 
-  test.each(["src/keys/api-keys.ts", "storage/keys.ts", "examples/documents.csv"])("lets %s in", (path) => {
+  test.each(["src/keys/api-keys.ts", "storage/keys.ts", "examples/documents.csv"])("includes %s", (path) => {
     expect(existsSync(join(ROOT, path))).toBe(true);
     expect(isInContext(path)).toBe(true);
   });
 });
 
-test("the example for compose keeps the container as closed as it can be", () => {
+test("compose.yaml restricts the container as far as possible", () => {
   const compose = read("compose.yaml");
   for (const line of [
     "read_only: true",

@@ -1,4 +1,4 @@
-/** Whoever gets the program gets the licences of what is in it. */
+/** Tests that the program is distributed with the licences of the libraries in it. */
 import {
   existsSync,
   mkdirSync,
@@ -22,7 +22,7 @@ interface Manifest {
 }
 
 describe("the packages of a bundle", () => {
-  test("are told once each, the innermost of nested ones, and only what something is left of", () => {
+  test("are listed once each, innermost if nested, and only if the output contains code of them", () => {
     const bytes = (bytesInOutput: number) => ({ bytesInOutput });
     const outputs = {
       "a.js": {
@@ -63,7 +63,7 @@ describe("the notices", () => {
     return folder;
   }
 
-  test("have each package's own words, notices beside licences", async () => {
+  test("contain each package's own texts: licences and notices", async () => {
     const folder = install({ name: "own", license: "Apache-2.0" }, { LICENSE: "OWN WORDS", NOTICE: "SEEN" });
     const text = await writeNotices(root, [folder]);
     expect(text).toContain("own 1.0.0 (Apache-2.0)");
@@ -71,7 +71,7 @@ describe("the notices", () => {
     expect(text).toContain("SEEN");
   });
 
-  test("have the standard text of MIT for a package that names it without a file", async () => {
+  test("contain the standard MIT text for a package without a licence file", async () => {
     const text = await writeNotices(root, [install({ name: "short", license: "MIT", author: "Somebody" })]);
     expect(text).toContain("Copyright (c) Somebody");
     expect(text).toContain("Permission is hereby granted");
@@ -86,7 +86,7 @@ describe("the notices", () => {
   );
 });
 
-/** Where the parts of the built program come from, as their source maps have it: packages by their folder. */
+/** Returns the folders of the packages in the built program, from its source maps. */
 function packagesOfMaps(): string[] {
   const maps = readdirSync(DIST, { recursive: true, encoding: "utf8" }).filter((name) =>
     name.endsWith(".cjs.map"),
@@ -97,11 +97,11 @@ function packagesOfMaps(): string[] {
   const folders = sources.flatMap(
     (path) => /node_modules\/(?:.*node_modules\/)?(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? [],
   );
-  // Some libraries are bundles themselves, and their maps name what was on their makers' machines.
+  // Some libraries are bundles themselves, and their source maps name files on their authors' machines.
   return [...new Set(folders)].filter((folder) => existsSync(join(ROOT, folder, "package.json")));
 }
 
-test("the built program passes on the licence of every package that its parts come from", () => {
+test("the built program includes the licence of every bundled package", () => {
   const notices = readFileSync(join(DIST, "THIRD-PARTY-LICENSES.txt"), "utf8");
   const packages = packagesOfMaps();
   expect(packages.length).toBeGreaterThan(50);

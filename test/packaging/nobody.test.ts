@@ -1,4 +1,4 @@
-/** A user that is a number alone, without a name and a home: who runs the program in a container. */
+/** Tests the program under a user id without a name and a home directory, as in containers. */
 import { spawnSync } from "node:child_process";
 import { chmodSync, chownSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 const BIN = resolve(import.meta.dirname, "../../bin/fiscal.js");
 const NOBODY = 54_321;
 
-/** Only root becomes somebody else, and whoever that is may not be let into the folder of this repository. */
+/** Only root can change its user id, and the other user may not be allowed to read this repository. */
 function canBecomeNobody(): boolean {
   if (process.platform !== "linux" || process.getuid?.() !== 0) return false;
   return (
@@ -31,7 +31,7 @@ describe.skipIf(!canBecomeNobody())("a user without a home", () => {
     return spawnSync(process.execPath, [BIN, ...args], options);
   }
 
-  test("is told to name one, where something lies there", () => {
+  test("is asked to name one, if a file there is needed", () => {
     const { status, stderr } = run({}, "merchants", "list");
     expect({ status, stderr }).toEqual({
       status: 78,
@@ -39,11 +39,11 @@ describe.skipIf(!canBecomeNobody())("a user without a home", () => {
     });
   });
 
-  test("works with the folder that HOME names", () => {
+  test("can use the folder in HOME", () => {
     expect(run({ HOME: folder }, "merchants", "list")).toMatchObject({ status: 0 });
   });
 
-  test("is let in where nothing of it lies in a home", () => {
+  test("can run the program if no file is in a home directory", () => {
     expect(run({}, "--version")).toMatchObject({ status: 0, stderr: "" });
   });
 });

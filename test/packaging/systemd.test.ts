@@ -1,4 +1,4 @@
-/** The unit of systemd, judged by systemd's own tools. */
+/** Checks the systemd unit with systemd's own tools. */
 import { execFile, execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ import { SETTINGS } from "../../src/config/settings.ts";
 const UNIT = resolve(import.meta.dirname, "../../packaging/systemd/fiscal.service");
 const unit = readFileSync(UNIT, "utf8");
 
-/** Of 10, which is a service without any protection; `systemd-analyze security` calls up to 2 OK. */
+/** Out of 10, which means no protection at all; `systemd-analyze security` rates up to 2 as OK. */
 const EXPOSURE_MAX = 1.5;
 
 function hasAnalyser(): boolean {
@@ -29,16 +29,16 @@ describe.skipIf(!hasAnalyser())("systemd", () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   const analyse = (...args: string[]) => promisify(execFile)("systemd-analyze", args);
 
-  test("understands every line", async () => {
+  test("accepts every line", async () => {
     const file = join(folder, "fiscal.service");
-    // The program of the unit is not installed here; the manual need not be.
+    // Neither the unit's program nor its manual is installed here.
     const text = unit.replace(/^ExecStart=\S+ \S+/m, `ExecStart=${process.execPath} ${import.meta.filename}`);
     writeFileSync(file, text.replace(/^Documentation=.*\n/m, ""));
     const { stdout, stderr } = await analyse("verify", file);
     expect(`${stdout}${stderr}`.split("\n").filter((line) => line.includes("fiscal.service"))).toEqual([]);
   });
 
-  test("finds it well closed", async () => {
+  test("rates its sandboxing as OK", async () => {
     const { stdout } = await analyse("security", "--offline=true", UNIT);
     const exposure = Number(/exposure level for fiscal\.service: ([\d.]+)/.exec(stdout)?.[1]);
     expect(exposure).toBeLessThanOrEqual(EXPOSURE_MAX);
@@ -46,14 +46,14 @@ describe.skipIf(!hasAnalyser())("systemd", () => {
 });
 
 describe("the unit", () => {
-  test("waits longer than the server takes to stop, and does not start again what cannot", () => {
+  test("waits longer than the server needs to stop, and does not restart after exit code 78", () => {
     expect(Number(settingsOf("TimeoutStopSec")[0])).toBeGreaterThan(
       Number(SETTINGS["server.shutdown_seconds"]?.default),
     );
     expect(settingsOf("RestartPreventExitStatus")).toEqual(["78"]);
   });
 
-  test("names settings that there are", () => {
+  test("uses existing settings", () => {
     const names = [...unit.matchAll(/\bFISCAL_([A-Z_]+)=/g)].map(([, name = ""]) =>
       name.toLowerCase().replaceAll("__", "."),
     );
