@@ -16,8 +16,8 @@ const build = (...args: string[]) => promisify(execFile)(process.execPath, [BUIL
 
 test.each([
   [["--target", "plan9-x64"], "plan9-x64 is not a target"],
-  [["--target", process.platform === "win32" ? "linux-x64" : "win32-x64"], "--node names the file"],
-])("is not built for %j, and says what is missing", async (args, message) => {
+  [["--target", process.platform === "win32" ? "linux-x64" : "win32-x64"], "--node must name"],
+])("is not built for %j, and the error says what is wrong", async (args, message) => {
   await expect(build(...args)).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining(message) });
 });
 
