@@ -1,4 +1,4 @@
-/** An appliance in a folder of its own, with a clock that tests move. */
+/** Opens an appliance in its own folder, with a clock that tests move. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,14 +13,14 @@ import type { Mode } from "../../storage/stored-values.ts";
 
 export interface Bench {
   appliance: Appliance;
-  /** What was logged: `level: message`. */
+  /** Log lines, as `level: message`. */
   logged: string[];
   /** Moves the clock forward. */
   advance(ms: number): void;
   makeKey(mode: Mode): Promise<string>;
-  /** A merchant with the tax number that `buildIssueBody` issues under; its id. */
+  /** Creates a merchant with the tax number that `buildIssueBody` issues under, and returns its id. */
   makeMerchant(externalId?: string): Promise<string>;
-  /** Works the queue until nothing is due at the clock's present time. */
+  /** Runs the queue until nothing is due at the clock's current time. */
   settle(): Promise<void>;
   close(): Promise<void>;
 }
@@ -29,7 +29,7 @@ export interface BenchOptions {
   /** As environment variables: `FISCAL_SERVER__MAX_BODY_BYTES`. */
   env?: Record<string, string>;
   startMs?: number;
-  /** An existing folder, left in place at the end. */
+  /** An existing folder, which is not deleted at the end. */
   folder?: string;
   adapters?: readonly ProviderAdapter[];
 }
@@ -74,7 +74,7 @@ export async function openBench(options: BenchOptions = {}): Promise<Bench> {
   };
 }
 
-/** A body that `issueDocument` takes: 1.1 with one line of 8.33 net. Deep changes go through `change`. */
+/** A valid body of `issueDocument`: type 1.1 with one line of 8.33 net. `change` makes nested changes. */
 export function buildIssueBody(
   merchant: string,
   extra: Record<string, unknown> = {},

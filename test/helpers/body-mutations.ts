@@ -1,7 +1,7 @@
-/** Bodies that are wrong: in their values, in their JSON, in their bytes. */
+/** Corrupts bodies: their values, their JSON or their bytes. */
 import { KEYS, MARKER, quoted, VALUES } from "./hostile-values.ts";
 
-/** From 0 to below 1. */
+/** Returns a number from 0 up to, not including, 1. */
 export type Random = () => number;
 
 export function pick<T>(random: Random, from: readonly T[]): T {
@@ -12,7 +12,7 @@ export function integerUpTo(random: Random, below: number): number {
   return Math.floor(random() * below);
 }
 
-/** JSON that can be written wrong: keys may come twice, and a leaf is the text that is written. */
+/** JSON that can be written incorrectly: keys may repeat, and leaves are raw text. */
 type Tree =
   | { kind: "object"; members: [key: string, value: Tree][] }
   | { kind: "array"; items: Tree[] }
@@ -91,10 +91,10 @@ const SPOILS: readonly Spoil[] = [
 
 const OPENINGS_MAX = 1000;
 
-/** The JSON of `body` with one to three things in it changed. What is no JSON any more stays as it is. */
+/** The JSON of `body` with one to three changes. A body that is no longer JSON is left as it is. */
 export function spoilTree(random: Random, body: Buffer): Buffer {
   const text = body.toString();
-  // Spoilt before into something that no walk over it comes through.
+  // Mutated earlier into something that cannot be walked.
   if ((text.match(/[[{]/g)?.length ?? 0) > OPENINGS_MAX) return spoilBytes(random, body);
   let value: unknown;
   try {
@@ -153,7 +153,7 @@ const BYTE_SPOILS: readonly ((random: Random, body: Buffer) => Buffer)[] = [
   () => Buffer.from("\0".repeat(100)),
 ];
 
-/** Other bytes in the place of `body`, or it with some of them changed. */
+/** Random bytes instead of `body`, or `body` with some bytes changed. */
 export function spoilBytes(random: Random, body: Buffer | null): Buffer {
   return pick(random, BYTE_SPOILS)(random, body ?? Buffer.from("{}"));
 }

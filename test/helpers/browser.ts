@@ -1,6 +1,6 @@
 /**
- * Debian's Chromium, driven by Playwright, for tests of pages. It fails a test for what a page must never do: ask anybody but
- * the server under test, or write an error to the console.
+ * Drives Debian's Chromium with Playwright, for tests of pages. A test fails if a page contacts anything but the
+ * server under test or writes an error to the console.
  */
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -8,18 +8,18 @@ import { type BrowserContextOptions, chromium, type Page } from "playwright-core
 
 const CHROMIUM = "/usr/bin/chromium";
 
-/** Tests of pages skip where there is no browser; `.ci/run` installs one. */
+/** Page tests are skipped where there is no browser; `.ci/run` installs one. */
 export const hasBrowser = existsSync(CHROMIUM);
 
 export interface WatchedPage extends Page {
-  /** What the page did that it must not do, in order; a test ends by expecting none. */
+  /** Violations by the page, in order. Tests end by expecting none. */
   troubles(): string[];
-  /** axe's WCAG 2.1 A and AA violations of the page as it is now, each as `rule: where`. */
+  /** axe's WCAG 2.1 A and AA violations of the page in its current state, each as `rule: where`. */
   violations(): Promise<string[]>;
 }
 
 export interface Browser {
-  /** A page of its own, with no cookies of another. Every request outside `origin` is refused and noted. */
+  /** Opens a page with its own cookies. Requests outside `origin` are blocked and recorded. */
   open(origin: string, options?: BrowserContextOptions): Promise<WatchedPage>;
   close(): Promise<void>;
 }
@@ -68,7 +68,7 @@ interface AxeResult {
   violations: { id: string; nodes: { target: unknown }[] }[];
 }
 
-/** Through the debugger, which a page's content policy does not hold up. */
+/** Uses the debugger, which the page's content security policy does not restrict. */
 async function findViolations(page: Page): Promise<string[]> {
   const { readFile } = await import("node:fs/promises");
   await page.evaluate(await readFile(AXE, "utf8"));

@@ -1,4 +1,4 @@
-/** A server is led through everything that is done with secrets. */
+/** Exercises every operation of a server that handles secrets. */
 import { buildIssueBody } from "./appliance.ts";
 import {
   ask,
@@ -10,7 +10,7 @@ import {
 } from "./canary-traveller.ts";
 import type { Mood } from "./played-network.ts";
 
-/** A receipt of today: the licensed provider takes no other day's, and asks nobody about a customer. */
+/** A receipt dated today, because the licensed provider accepts no other date, and receipts need no customer lookup. */
 function receiptOfToday(merchant: string): string {
   const issueDate = new Date().toLocaleDateString("sv-SE", { timeZone: "Europe/Athens" });
   const { document, ...around } = buildIssueBody(merchant);
@@ -22,7 +22,7 @@ function receiptOfToday(merchant: string): string {
 
 const WAIT_MS_MAX = 5000;
 
-/** Until the document is on its way: with its connection's secrets, in the background. */
+/** Waits until the document is sent, which happens in the background with the connection's secrets. */
 async function waitForCall(traveller: Traveller, document: string): Promise<void> {
   const deadline = Date.now() + WAIT_MS_MAX;
   for (;;) {
@@ -38,7 +38,10 @@ async function waitForCall(traveller: Traveller, document: string): Promise<void
   }
 }
 
-/** Connects while the provider is in every mood, verifies, issues over it, disconnects. The statuses of the creations. */
+/**
+ * Connects while the provider is in each mood, then verifies, issues and disconnects. Returns the statuses of the
+ * creations.
+ */
 export async function connectRightly(traveller: Traveller, given: Credentials): Promise<number[]> {
   const statuses: number[] = [];
   for (const mood of ["broken", "refusing", "accepting"] satisfies Mood[]) {
@@ -64,13 +67,16 @@ export async function connectRightly(traveller: Traveller, given: Credentials): 
   return statuses;
 }
 
-/** A page of `pages` is one that people see: what is no secret may be written back into it. */
+/** Responses of `pages` are pages for people, which may repeat submitted values that are not secret. */
 export const PAGE = "page";
-/** The only answer that tells a link. */
+/** The only response that contains a link. */
 export const NEW_LINK = "a new link";
 export const NEW_SECRET = "a new secret of an endpoint";
 
-/** An endpoint at a port that nobody listens on: its deliveries fail. Made twice under one key, and rotated. */
+/**
+ * Creates an endpoint at a closed port, so that its deliveries fail. It is created twice under one key, and its
+ * secret rotated.
+ */
 export async function makeEndpoint(traveller: Traveller): Promise<void> {
   const body = JSON.stringify({ url: "http://127.0.0.1:1/hooks", enabled_events: ["*"] });
   const again = { body, headers: { "idempotency-key": "endpoint" } };
@@ -84,7 +90,7 @@ export async function makeEndpoint(traveller: Traveller): Promise<void> {
     await ask(traveller, "an endpoint", "GET", read === "" ? "/api/v1/webhook_endpoints" : read);
 }
 
-/** A link is made, opened, tried with the credentials in every mood, and used up. */
+/** Creates a link, opens it, submits the credentials in every mood, and uses it up. */
 export async function connectByLink(traveller: Traveller, given: Credentials): Promise<number[]> {
   const merchant = await makeMerchant(traveller);
   const again = { body: "{}", headers: { "idempotency-key": `link-${nextCount()}` } };
@@ -131,7 +137,7 @@ export async function connectByLink(traveller: Traveller, given: Credentials): P
   return statuses;
 }
 
-/** Every page of every list, and every item of it, with what belongs to it. */
+/** Reads every page of every list, and every item with its sub-resources. */
 export async function readEverything(traveller: Traveller): Promise<string[]> {
   const seen: string[] = [];
   const walk = async (path: string, each: (id: string) => Promise<unknown>) => {
@@ -148,7 +154,7 @@ export async function readEverything(traveller: Traveller): Promise<string[]> {
   await walk("/api/v1/events", get("/api/v1/events"));
   await walk("/api/v1/documents", get("/api/v1/documents"));
   await walk("/api/v1/merchants", async (id) => walk(connectionsOf(id), get("/api/v1/connections")));
-  // Last, since each of these reads is logged as well; what is logged while it is read comes before the first page.
+  // Last, because these reads are logged too; entries logged during the walk come before the first page.
   await walk("/api/v1/requests", get("/api/v1/requests"));
   return seen;
 }

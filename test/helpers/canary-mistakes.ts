@@ -1,7 +1,7 @@
-/** Everything that is done wrongly with secrets: they stand where they do not belong. */
+/** Makes every kind of mistake with secrets: puts them where they do not belong. */
 import { ask, connectionsOf, type Credentials, makeMerchant, type Traveller } from "./canary-traveller.ts";
 
-/** Bodies in which the secrets of `given` stand where they do not belong, or as what they cannot be. */
+/** Bodies with the secrets of `given` in the wrong places or in the wrong form. */
 function wrongBodies({ provider, credentials }: Credentials): string[] {
   const [[name, secret = ""] = [""]] = Object.entries(credentials);
   const all = Object.values(credentials);
@@ -39,7 +39,7 @@ function wrongBodies({ provider, credentials }: Credentials): string[] {
   return [...typing.map((body) => JSON.stringify(body)), ...broken];
 }
 
-/** Every kind of mistake with the secrets of `given`; nothing is stored. */
+/** Makes every kind of mistake with the secrets of `given`; nothing is stored. */
 export async function connectWrongly(traveller: Traveller, given: Credentials): Promise<void> {
   traveller.network.mood = "accepting";
   const merchant = await makeMerchant(traveller);
@@ -105,7 +105,7 @@ export async function connectWrongly(traveller: Traveller, given: Credentials): 
   });
 }
 
-/** An API key or another secret of this server's own making, where it does not belong. */
+/** Puts an API key or another secret made by this server where it does not belong. */
 export async function misplace(traveller: Traveller, secret: string): Promise<void> {
   const json = (value: unknown) => JSON.stringify(value);
   await ask(traveller, "a secret in the query", "GET", `/api/v1/merchants?key=${secret}`);

@@ -1,17 +1,17 @@
-/** Asks a server of the journey with secrets, and keeps every answer. */
+/** Sends requests to a server in tests of secrets, and records every response. */
 import type { Source } from "./canary.ts";
 import type { PlayedNetwork } from "./played-network.ts";
 
 export interface Traveller {
   network: PlayedNetwork;
   key: string;
-  /** Everything that was answered: status, headers and body. */
+  /** Every response: status, headers and body. */
   answers: Source[];
-  /** Where the server is now. */
+  /** The server's current URL. */
   url(): string;
-  /** A new connect session was made: its token is a secret from now on. */
+  /** Called for each new connect session; from then on its token is a secret. */
   learnToken(token: string): void;
-  /** An endpoint was made, or its secret rotated. */
+  /** Called for each new endpoint and each rotated secret. */
   learnWebhookSecret(secret: string): void;
 }
 
@@ -34,10 +34,10 @@ export type Answered = {
 };
 
 let count = 0;
-/** Another number each time. */
+/** A different number on each call. */
 export const nextCount = () => (count += 1);
 
-/** Asks, and keeps what is answered under `name`. */
+/** Sends a request, and records the response under `name`. */
 export async function ask(
   traveller: Traveller,
   name: string,

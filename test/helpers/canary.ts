@@ -1,31 +1,31 @@
-/** Secrets that are known, and the search for them in whatever was written or answered, however it is spelt there. */
+/** Known secrets, and the search for them in any encoding in everything that was written or sent. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 export interface Canary {
-  /** What it is, for the message of a failure. */
+  /** The name in failure messages. */
   name: string;
   secret: string;
-  /** Where it may stand: by the name of the source. Nowhere, if left out. */
+  /** The sources in which it may occur, by name. Default: none. */
   mayStandIn?: (source: string) => boolean;
 }
 
-/** Bytes that were written or answered, and where. */
+/** Bytes that were written or sent, and where. */
 export interface Source {
   name: string;
   bytes: Buffer;
 }
 
-/** Shorter spellings would be found in random bytes. */
+/** Shorter encodings would be found in random bytes. */
 const BYTES_MIN = 5;
 
-/** The inside of `bytes` in base64 as it reads at each of the three places in a larger text: `user:key` holds it, too. */
+/** The middle of `bytes` in base64 for each of the three alignments in a larger text, such as `user:key`. */
 function insideBase64(bytes: Buffer): string[] {
   return [0, 1, 2].map((shift) => {
     const text = Buffer.concat([Buffer.alloc(shift), bytes])
       .toString("base64")
       .replace(/=+$/, "");
-    // The characters at both ends are made of the neighbours, too.
+    // The characters at both ends also depend on the neighbouring bytes.
     const start = Math.ceil((shift * 8) / 6);
     const end = Math.floor(((shift + bytes.length) * 8) / 6);
     return text.slice(start, end);
@@ -47,7 +47,7 @@ function asAscii(json: string): string {
   );
 }
 
-/** Every way in which `secret` might have been written down, by name. */
+/** Every encoding in which `secret` might have been written, by name. */
 function spellingsOf(secret: string): Map<string, Buffer> {
   const utf8 = Buffer.from(secret);
   const json = JSON.stringify(secret).slice(1, -1);
@@ -81,7 +81,7 @@ function spellingsOf(secret: string): Map<string, Buffer> {
 
 export interface CanarySearch {
   add(canary: Canary): void;
-  /** What was found, each as a sentence. */
+  /** The findings, each as a sentence. */
   search(sources: readonly Source[]): string[];
 }
 
@@ -103,7 +103,7 @@ export function createCanarySearch(): CanarySearch {
   };
 }
 
-/** Every file below `folder`, by its path in there. */
+/** Every file below `folder`, by its relative path. */
 export async function readFiles(folder: string): Promise<Source[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));

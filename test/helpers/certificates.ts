@@ -1,4 +1,4 @@
-/** Certificates for 127.0.0.1 and localhost, made by openssl: Node can read them and not make them. */
+/** Creates certificates for 127.0.0.1 and localhost with openssl, because Node can only read them. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,12 +8,12 @@ export const HAS_OPENSSL = spawnSync("openssl", ["version"]).status === 0;
 export interface Pair {
   certFile: string;
   keyFile: string;
-  /** The certificate, for a client that trusts it. */
+  /** The certificate, to be trusted by clients. */
   ca: Buffer;
 }
 
 export interface PairOptions {
-  /** -1 for one that has expired. */
+  /** Negative for an expired certificate. */
   days?: number;
   passphrase?: string;
 }

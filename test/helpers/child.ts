@@ -1,4 +1,4 @@
-/** Running a few lines in a process of their own. */
+/** Runs a few lines of code in a separate process. */
 import { execFile } from "node:child_process";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -6,12 +6,12 @@ import { promisify } from "node:util";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 
-/** How lines for `runModule` name a file of ours: its path from the root as a string literal. */
+/** The path of one of our files, relative to the root, as a string literal for code given to `runModule`. */
 export function literalOf(file: string): string {
   return JSON.stringify(pathToFileURL(join(ROOT, file)).href);
 }
 
-/** What the ES module `program` writes to standard output. `flags` are the runtime's own. */
+/** Returns the standard output of the ES module `program`. `flags` are passed to Node. */
 export async function runModule(program: string, flags: readonly string[] = []): Promise<string> {
   const args = [...flags, "--input-type=module", "--eval", program];
   const { stdout } = await promisify(execFile)(process.execPath, args);

@@ -1,20 +1,20 @@
-/** Command lines as help and documentation show them: read, and run in this process. */
+/** Reads command lines from help and documentation, and runs them in this process. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Run, RunOptions, Workshop } from "./program.ts";
 
 export interface CommandLine {
-  /** As it is written. */
+  /** The text as written. */
   text: string;
-  /** Behind `fiscal`. */
+  /** The arguments after `fiscal`. */
   words: string[];
-  /** The file that the result goes to: `> file`. */
+  /** The file that standard output is redirected to: `> file`. */
   into: string | undefined;
-  /** What stands behind `  # `. */
+  /** The comment after `  # `. */
   note: string | undefined;
 }
 
-/** Throws for what a shell would do and this does not: pipes, variables, several commands. */
+/** Throws for shell features that are not supported: pipes, variables, several commands. */
 export function readCommandLine(text: string): CommandLine {
   const [command = "", note] = text.split("  # ", 2);
   const words: string[] = [];
@@ -30,7 +30,7 @@ export function readCommandLine(text: string): CommandLine {
   return { text, words: words.slice(0, at), into, note };
 }
 
-/** Runs it in the workshop's folder, and writes the result to its file where it says so. */
+/** Runs it in the workshop's folder, and writes the output to its file if it names one. */
 export async function runCommandLine(
   workshop: Workshop,
   { words, into }: CommandLine,

@@ -31,9 +31,9 @@ export const AWAY: VerifyOutcome = {
 
 export interface ConnectingServer extends Server {
   provider: ScriptedProvider;
-  /** What the provider says of credentials from now on. */
+  /** Sets the outcome of verifying credentials from now on. */
   answer(outcome: VerifyOutcome): void;
-  /** Connects the merchant and answers the connection's id. */
+  /** Connects the merchant and returns the connection's id. */
   connect(): Promise<string>;
 }
 

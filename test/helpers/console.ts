@@ -1,4 +1,4 @@
-/** The console as a browser without scripts sees it: cookies kept, forms posted with what they hold. */
+/** Visits the console like a browser without scripts: keeps cookies, and posts forms with their fields. */
 import { createApp } from "../../server/app.ts";
 import { createConsoleLink } from "../../src/console/sign-in.ts";
 import type { Appliance } from "../../src/appliance.ts";
@@ -12,19 +12,19 @@ export interface Shown {
 
 export interface Visitor {
   get(path: string, headers?: Record<string, string>): Promise<Shown>;
-  /** Posts `fields` with the token that `from` shows (its own path where it is left out), and follows no redirect. */
+  /** Posts `fields` with the token of the page `from` (default: its own path), without following redirects. */
   post(path: string, fields?: Record<string, string>, options?: PostOptions): Promise<Shown>;
-  /** Follows the redirect of an answer. */
+  /** Follows the redirect of a response. */
   follow(shown: Shown): Promise<Shown>;
   signIn(mode: Mode): Promise<Shown>;
   cookies: Map<string, string>;
 }
 
 interface PostOptions {
-  /** The page whose form is posted: `/console` unless it says so. */
+  /** The page with the form. Default: `/console`. */
   from?: string;
   headers?: Record<string, string>;
-  /** Instead of the token of the page; null sends none. */
+  /** Replaces the page's token; null sends none. */
   csrf?: string | null;
 }
 
@@ -41,14 +41,14 @@ function keepCookies(cookies: Map<string, string>, headers: Headers): void {
   }
 }
 
-/** Somebody with an empty browser that speaks English; `cookies` are those of a browser that was elsewhere before. */
+/** A visitor with an English browser. `cookies` are those the browser already has. */
 export function openVisitor(appliance: Appliance, cookies = new Map<string, string>()): Visitor {
   const { app } = createApp(appliance);
 
   async function request(path: string, init: RequestInit): Promise<Shown> {
     const headers = new Headers({ "accept-language": "en", "sec-fetch-site": "same-origin" });
     for (const [name, value] of new Headers(init.headers)) {
-      // An empty one is not sent.
+      // An empty value removes the header.
       if (value === "") headers.delete(name);
       else headers.set(name, value);
     }

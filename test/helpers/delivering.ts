@@ -1,4 +1,4 @@
-/** Webhooks in tests: a server in this process, a receiver on this machine, and the queue between them, by the test's clock. */
+/** Opens a server, a receiver on this machine and the webhook queue between them, driven by the test's clock. */
 import { createWebhookQueue, type WebhookQueue } from "../../src/webhooks/webhook-queue.ts";
 import type { WebhookDeliveryObject, WebhookEndpointWithSecret } from "../../src/webhooks/endpoint-object.ts";
 import type { BenchOptions } from "./appliance.ts";
@@ -8,13 +8,13 @@ import { type LocalReceiver, startLocalReceiver } from "./local-receiver.ts";
 export interface DeliveringServer extends Server {
   receiver: LocalReceiver;
   queue: WebhookQueue;
-  /** Makes an endpoint at the receiver, for all types unless told otherwise. */
+  /** Creates an endpoint at the receiver, for all event types by default. */
   endpoint(extra?: object): Promise<WebhookEndpointWithSecret>;
-  /** Makes a merchant, which is one event; its id. */
+  /** Creates a merchant, which causes one event, and returns its id. */
   happen(): Promise<string>;
   /** Newest first. */
   deliveries(endpointId: string): Promise<WebhookDeliveryObject[]>;
-  /** Works until nothing is due at the clock's present time. */
+  /** Runs the queue until nothing is due at the clock's current time. */
   deliver(): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export async function openDeliveringServer(options: BenchOptions = {}): Promise<
     },
     deliver: () => queue.settleAll(),
     async close() {
-      // First, so that no attempt waits for its answer.
+      // First, so that no attempt waits for a response.
       await receiver.down();
       await queue.stop();
       await server.close();

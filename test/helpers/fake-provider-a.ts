@@ -1,7 +1,7 @@
 /**
- * The licensed provider as providers facts A describe it, on a free port of this machine: it logs in, numbers, gives MARKs and
- * uids of its own, refuses what it would refuse, and loses answers when it is told to. It fails the test (`close` throws)
- * where anything was sent again after it had been filed, and on every path, method, field or header that it does not know.
+ * Fakes the licensed provider (docs/provider-a.md) on a free port of this machine: it authenticates, numbers
+ * documents, assigns MARKs and uids, rejects invalid documents, and loses responses on demand. The test fails
+ * (`close` throws) if a document is sent again after it was filed, or if a path, method, field or header is unknown.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createTenant, expireTokens } from "./fake-provider-a/accounts.ts";
@@ -28,44 +28,44 @@ export type { Filing, Taxpayer, TenantSetup } from "./fake-provider-a/world.ts";
 
 export interface FakeOptions {
   tenants: readonly TenantSetup[];
-  /** Known to the lookup of tax numbers, by number. */
+  /** Answers of the tax number lookup, by number. */
   taxpayers?: Readonly<Record<string, Taxpayer>>;
-  /** Of random faults and ids. */
+  /** For random faults and ids. */
   seed?: number;
-  /** Before every answer. */
+  /** Delay before every response. */
   latencyMs?: number;
-  /** The clock by which documents are dated and tokens end. */
+  /** The clock for document dates and token expiry. */
   nowMs?: () => number;
   habits?: Partial<Habits>;
 }
 
 export interface FakeProviderA {
-  /** The address of the API, up to the method's name. */
+  /** The base URL of the API. */
   url: string;
   /** Everything that was filed, in order. */
   ledger: readonly Filing[];
   /** In the order of arrival. */
   requests: readonly SeenRequest[];
-  /** How many requests came to `route`. */
+  /** The number of requests to `route`. */
   count(route: string): number;
   habits: Habits;
-  /** The tenant of `apiKey`; the first unless one is named. */
+  /** The tenant of `apiKey`; the first by default. */
   tenant(apiKey?: string): Tenant;
-  /** Every token that was given. */
+  /** Every issued token. */
   tokens(): string[];
-  /** Ends every token now. */
+  /** Expires every token now. */
   expireTokens(): void;
   next(fault: Fault): void;
-  /** From now on each request meets one of `faults` with probability `p`. */
+  /** From now on each request fails with probability `p`, with one of `faults`. */
   random(p: number, faults: readonly Fault[]): void;
-  /** Every fault that a request has met, in order. */
+  /** Every fault that a request met, in order. */
   met(): readonly Fault[];
-  /** Takes no connections, and ends those that stand; until `comeBack`. */
+  /** Refuses connections and ends open ones, until `comeBack`. */
   goDown(): Promise<void>;
   comeBack(): Promise<void>;
-  /** Takes back a problem that the test meant to cause; throws where there is none such. */
+  /** Removes a problem that the test caused on purpose; throws if there is none. */
   forgive(problem: RegExp): void;
-  /** Throws with every problem, and with the faults that nothing met. */
+  /** Throws if there are problems or unused faults. */
   close(): Promise<void>;
 }
 
@@ -165,7 +165,7 @@ async function readAll(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Text that is no JSON is handed on as it is: no address takes it. */
+/** Text that is not JSON is passed on unchanged; every route rejects it. */
 function parse(text: string): unknown {
   if (text === "") return undefined;
   try {

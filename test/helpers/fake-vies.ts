@@ -1,7 +1,7 @@
 /**
- * The EU's registry of VAT numbers as providers facts D describe it, on a free port of this machine. The test numbers 100 to
- * 601 play their scenes in every country; other numbers are what they were registered as. It fails the test (`close` throws)
- * on every method, path, header or field that it does not know, on a prefix left before a number, and on faults nobody met.
+ * Fakes the EU's registry of VAT numbers (docs/eu-registry.md) on a free port of this machine. The test numbers 100
+ * to 601 trigger their scenarios in every country; other numbers answer as registered. The test fails (`close`
+ * throws) on an unknown method, path, header or field, on a prefix left before a number, and on unused faults.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
@@ -26,23 +26,23 @@ export { TEST_NUMBERS } from "./fake-vies/wire.ts";
 export type { Asked, Fault, Registration } from "./fake-vies/wire.ts";
 
 export interface FakeVies {
-  /** The address up to the method's name. */
+  /** The base URL. */
   url: string;
-  /** What was asked, in the order of arrival. */
+  /** The questions, in order of arrival. */
   asked: readonly Asked[];
   register(countryCode: string, vatNumber: string, registration: Registration): void;
-  /** The next question, of whatever country, meets it; several are met in order. */
+  /** Applies to the next question about any country; several apply in order. */
   next(...faults: Fault[]): void;
-  /** From now on every question about the country is answered with the error; undefined ends that. */
+  /** From now on questions about the country receive the error; undefined ends that. */
   disturb(countryCode: string, code: string | undefined): void;
-  /** Resolves once so many questions have come. */
+  /** Resolves after this many questions. */
   arrived(count: number): Promise<void>;
-  /** Answers what is held. */
+  /** Responds to the requests held back. */
   release(): void;
-  /** Takes no connections, until `comeBack`. */
+  /** Refuses connections until `comeBack`. */
   goDown(): Promise<void>;
   comeBack(): Promise<void>;
-  /** Throws with every problem, and with the faults that nothing met. */
+  /** Throws if there are problems or unused faults. */
   close(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
-/** What stands in the place of right values in spoilt requests. */
+/** Invalid values that mutated requests contain. */
 
-/** Stands in values that are put into requests: no refusal may repeat it. The hyphen keeps it from reading as a name. */
+/** Occurs in values put into requests; no error message may repeat it. The hyphen keeps it from passing as a name. */
 export const MARKER = "Zq7-rejected";
 
 const nested = (depth: number, open: string, close: string) =>
@@ -8,7 +8,7 @@ const nested = (depth: number, open: string, close: string) =>
 
 export const quoted = (text: string) => JSON.stringify(text);
 
-/** In the place of any value of a body. Some are no JSON. */
+/** Replace any value of a body. Some are not JSON. */
 export const VALUES: readonly string[] = [
   "null",
   "true",
@@ -110,7 +110,7 @@ export const VALUES: readonly string[] = [
   quoted("Α".repeat(2001)),
 ];
 
-/** In the place of any key of a body. */
+/** Replace any key of a body. */
 export const KEYS = [
   "__proto__",
   "constructor",
@@ -125,7 +125,7 @@ export const KEYS = [
   "\ud800",
 ];
 
-/** In the place of a segment of a path. */
+/** Replace a path segment. */
 export const BROKEN_SEGMENTS = [
   "%00",
   "%2F",

@@ -1,4 +1,4 @@
-/** Requests to the app; every answer is held against the API's own description. */
+/** Sends requests to the app, and checks every response against the API's own description. */
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { expect } from "vitest";
@@ -11,14 +11,14 @@ export interface Reply {
   headers: Headers;
   text: string;
   bytes: Buffer;
-  /** Undefined for a file. Of every shape; it has been held against the description by then. */
+  /** Undefined for a file. Untyped, but already checked against the description. */
   body: ReturnType<typeof JSON.parse>;
 }
 
 export interface Sent {
   key?: string | null;
   body?: unknown;
-  /** As it stands, instead of `body`. */
+  /** Sent unchanged, instead of `body`. */
   raw?: string | Uint8Array<ArrayBuffer>;
   headers?: Record<string, string>;
 }
@@ -29,7 +29,7 @@ export interface Server extends Bench {
   merchant: string;
   request(method: string, path: string, sent?: Sent): Promise<Reply>;
   get(path: string, sent?: Sent): Promise<Reply>;
-  /** With a fresh Idempotency-Key unless one is given. */
+  /** With a new Idempotency-Key unless one is given. */
   post(path: string, body: unknown, sent?: Sent): Promise<Reply>;
 }
 
@@ -50,7 +50,7 @@ function findOperation(
   method: string,
   pathname: string,
 ): { pointer: string; described: Described } | undefined {
-  // A path without parameters comes before one with.
+  // Paths without parameters come before paths with them.
   const templates = Object.keys(paths).sort(
     (left, right) => left.split("{").length - right.split("{").length,
   );
@@ -84,7 +84,7 @@ function expectValid(reference: string, body: unknown, where: string): void {
   expect(validate(body), `${where}: ${ajv.errorsText(validate.errors)}`).toBe(true);
 }
 
-/** Holds an answer against the description: its status, its headers, its body. */
+/** Checks the status, headers and body of a response against the description. */
 export function expectDescribed(
   method: string,
   path: string,

@@ -1,18 +1,18 @@
-/** Which file imports what, read off the syntax tree: static, dynamic, re-exported, and for its types alone. */
+/** Reads imports from the syntax tree: static, dynamic, re-exported and type-only. */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, posix, relative, sep } from "node:path";
 import { parseSync, Visitor } from "oxc-parser";
 
 export interface Import {
-  /** The file that imports: path from the root, with slashes. */
+  /** The importing file's path from the root, with slashes. */
   from: string;
-  /** A file of ours by its path from the root, else what was written: `node:fs`, `kysely/migration`. */
+  /** The path from the root of one of our files; otherwise as written: `node:fs`, `kysely/migration`. */
   to: string;
-  /** Gone once types are stripped. `import { type A }` is not: the module is loaded all the same. */
+  /** Removed when types are stripped. `import { type A }` is not: the module is still loaded. */
   isTypeOnly: boolean;
 }
 
-/** Every import in the .ts files under `folders` of `root`. Throws where one cannot be told by reading. */
+/** Every import in the .ts files under `folders` of `root`. Throws if one cannot be determined statically. */
 export function readImports(root: string, folders: readonly string[]): Import[] {
   return folders.flatMap((folder) => sourceFiles(root, folder)).flatMap((file) => importsOf(root, file));
 }
@@ -54,7 +54,7 @@ function resolveImport(root: string, file: string, specifier: string): string {
   return path;
 }
 
-/** A cycle among our files for each group of files that has one: `a.ts > b.ts > a.ts`. */
+/** One import cycle for each group of our files that has any: `a.ts > b.ts > a.ts`. */
 export function findCycles(imports: readonly Import[]): string[] {
   const next = Map.groupBy(imports, (found) => found.from);
   const finished = new Set<string>();
@@ -73,7 +73,7 @@ export function findCycles(imports: readonly Import[]): string[] {
   return cycles;
 }
 
-/** All that is loaded when `file` is, however far away, as chains of imports: `a.ts > b.ts > node:fs`. */
+/** Everything that loading `file` loads, directly or indirectly, as chains of imports: `a.ts > b.ts > node:fs`. */
 export function loadedBy(imports: readonly Import[], file: string): Map<string, string> {
   const chains = new Map([[file, file]]);
   for (const [reached, chain] of chains) {

@@ -1,4 +1,4 @@
-/** The lists of what happened: events, provider calls, requests. */
+/** The lists of events, provider calls and requests. */
 import { buildIssueBody } from "./appliance.ts";
 import {
   ALL,
@@ -11,7 +11,7 @@ import {
   unique,
 } from "./list-model.ts";
 
-/** Each document makes two events, which its timeline names: created, then issued or rejected. */
+/** Each document causes two events, which its timeline lists: created, then issued or rejected. */
 export const events: Make = async (server) => {
   const other = (await merchant(server)).id;
   const before: Item[] = (await server.get("/api/v1/events?limit=100")).body.data;
@@ -52,7 +52,7 @@ export const events: Make = async (server) => {
   };
 };
 
-/** Each verification is one call; which, the table tells. */
+/** Each verification is one call, found in its table. */
 export const providerCalls: Make = async (server) => {
   const connection = await server.connect();
   const model: Item[] = [];
@@ -92,11 +92,14 @@ export const providerCalls: Make = async (server) => {
   };
 };
 
-/** The log has every request with a key, those that read it included: each is known by the id that it is sent with. */
+/**
+ * The log has every request with a key, including those that read it; each is identified by the request id it was
+ * sent with.
+ */
 export const requests: Make = async (server) => {
   const model: Item[] = [];
   async function note(requestId: string): Promise<void> {
-    // What is logged goes along with the next write.
+    // Log entries are stored with the next write.
     await server.appliance.store.write(async () => undefined);
     const [row] = await server.appliance.store.read.query((db) =>
       db.selectFrom("requests").selectAll().where("request_id", "=", `client:${requestId}`),

@@ -1,4 +1,4 @@
-/** Every list of the API, as a case of the walks. */
+/** Every list of the API, as a test case for paging through it. */
 import { buildIssueBody } from "./appliance.ts";
 import { CONNECT } from "./connecting.ts";
 import { events, providerCalls, requests } from "./list-cases-logs.ts";
@@ -63,7 +63,7 @@ const merchants: Make = async (server) => {
   };
 };
 
-/** A connection of the merchant is disconnected before the next one is made: there is one at a time. */
+/** A merchant's connection is disconnected before the next is created, because only one may exist at a time. */
 const connections: Make = async (server) => {
   const other = (await merchant(server)).id;
   const model: Item[] = [];
@@ -81,7 +81,7 @@ const connections: Make = async (server) => {
   };
 };
 
-/** Some disabled, some of the other mode. */
+/** Some are disabled, some belong to the other mode. */
 const webhookEndpoints: Make = async (server) => {
   const model: Item[] = [];
   const path = "/api/v1/webhook_endpoints";
@@ -101,7 +101,7 @@ const webhookEndpoints: Make = async (server) => {
   };
 };
 
-/** Of one endpoint beside another. It is disabled: what is held stays so. */
+/** Of one of two endpoints. It is disabled, so held deliveries stay held. */
 const webhookDeliveries: Make = async (server) => {
   const model: Item[] = [];
   const path = "/api/v1/webhook_endpoints";
@@ -114,7 +114,7 @@ const webhookDeliveries: Make = async (server) => {
     model,
     choices: 2,
     async add(choice) {
-      // Of a type that it does not ask for.
+      // Of a type to which it is not subscribed.
       if (choice === 1)
         return void (await create(server, "/api/v1/documents", buildIssueBody(server.merchant)));
       await merchant(server);
@@ -137,7 +137,7 @@ const webhookDeliveries: Make = async (server) => {
   };
 };
 
-/** By the id of the operation. */
+/** By operation id. */
 export const LIST_CASES: Readonly<Record<string, Make>> = {
   listDocuments: documents,
   listMerchants: merchants,

@@ -1,7 +1,7 @@
-/** A list of the API, ways of adding to it, and a model of what is in it in the order of acceptance. */
+/** A list of the API, ways of adding to it, and a model of its items in order of acceptance. */
 import type { ConnectingServer } from "./connecting.ts";
 
-/** What is known of an item without having listed it. */
+/** What is known of an item without listing it. */
 export type Item = { id: string; created: string } & Record<string, unknown>;
 
 export interface Filter {
@@ -13,22 +13,22 @@ export interface ListCase {
   path: string;
   /** Oldest first. */
   model: Item[];
-  /** Adds to the list, and perhaps to others; `choice` is from 0 to below `choices`. */
+  /** Adds to the list, and perhaps to others; `choice` is at least 0 and less than `choices`. */
   add(choice: number): Promise<void>;
   choices: number;
-  /** As things are now: filters by what the list holds. */
+  /** Filters for the list's current items. */
   filters(): Filter[];
-  /** Where reading the list is itself noted in it: takes what was read into the model. */
+  /** For lists that record their own reading: adds those records to the model. */
   noteRead?: (requestId: string) => Promise<void>;
 }
 
-/** Makes a case on a fresh server. */
+/** Creates a case on a new server. */
 export type Make = (server: ConnectingServer) => Promise<ListCase>;
 
 /** No filter. */
 export const ALL: Filter = { query: "", has: () => true };
 
-/** From and up to an instant in the middle of what there is. */
+/** Between two instants in the middle of the list. */
 export function createdFilters(model: readonly Item[]): Filter[] {
   const middle = model[Math.floor(model.length / 2)]?.created ?? "2026-11-21T00:00:00.000Z";
   return [

@@ -1,14 +1,14 @@
-/** `fiscal webhooks listen` in tests: runs beside the test until it is ended. */
+/** Runs `fiscal webhooks listen` beside a test until the test ends it. */
 import type { Run, RunningProgram, Workshop } from "./program.ts";
 
 export interface Listening {
-  /** Ends it as Ctrl-C does. */
+  /** Ends it, as Ctrl-C does. */
   end(): Promise<Run>;
-  /** Resolves once `text` was printed on either stream. */
+  /** Resolves once `text` is printed on either stream. */
   printed(text: string): Promise<void>;
 }
 
-/** Is back once the listener has taken its place: what happens from then on is for it. */
+/** Resolves once the listener is registered, so that it receives every later event. */
 export async function startListening(
   workshop: Workshop,
   url: string,
@@ -33,7 +33,7 @@ export async function startListening(
       if (seen.includes(text)) resolve();
       else waiting.add({ text, resolve });
     });
-  // A listener that ends instead of beginning has said why.
+  // A listener that ends instead of starting has printed why.
   const failed = run.then(({ stderr }) => Promise.reject(new Error(`It ended at once: ${stderr}`)));
   await Promise.race([printed("Ctrl-C ends it."), failed]);
   failed.catch(() => undefined);

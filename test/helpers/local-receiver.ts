@@ -1,4 +1,4 @@
-/** A receiver on this machine, as a developer's: it remembers what came, answers as told, and can be down for a while. */
+/** A webhook receiver on this machine: it records requests, responds as told, and can be down for a while. */
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { EventObject } from "../../src/journal/event-object.ts";
@@ -7,12 +7,12 @@ export interface Received {
   method: string;
   path: string;
   headers: IncomingHttpHeaders;
-  /** The bytes as they came. */
+  /** The bytes as received. */
   body: Buffer;
   event: EventObject;
 }
 
-/** A status, or what to do instead of answering. */
+/** A status, or what to do instead of responding. */
 export type ReceiverAnswer =
   | number
   | { status: number; headers: Record<string, string>; body?: string; afterMs?: number }
@@ -22,11 +22,11 @@ export type ReceiverAnswer =
 export interface LocalReceiver {
   url: string;
   requests: Received[];
-  /** Decides the answer to the request of this index, from 0. */
+  /** Chooses the response to the request with this index, from 0. */
   answer(index: number): ReceiverAnswer;
-  /** Resolves once `count` requests have come in all. */
+  /** Resolves after `count` requests in all. */
   received(count: number): Promise<void>;
-  /** Ends the connections and listens no more; `up` listens at the same address again. */
+  /** Ends the connections and stops listening; `up` listens at the same address again. */
   down(): Promise<void>;
   up(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Clients of the MCP SDK against a server that listens, and the arguments of a tool made from a request of the API. */
+/** Clients of the MCP SDK, and tool arguments derived from API requests. */
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { CallToolResult, Tool } from "@modelcontextprotocol/sdk/types.js";
@@ -14,9 +14,9 @@ import type { Outgoing } from "./mutations.ts";
 
 export interface McpServer extends Server {
   url: string;
-  /** A client that is connected; the server's end closes it. */
+  /** A connected client, which is closed with the server. */
   connect(options?: { key?: string; search?: string }): Promise<Client>;
-  /** POSTs to `/mcp` what no client would. */
+  /** POSTs to `/mcp` what no proper client would. */
   postMcp(body: unknown, headers?: Record<string, string>): Promise<Response>;
 }
 
@@ -60,7 +60,7 @@ export function createClient(): Client {
   return new Client({ name: "fiscal-tests", version: "1.0.0" });
 }
 
-/** Calls a tool; the result is one of the newest version of the protocol. */
+/** Calls a tool; the result follows the newest version of the protocol. */
 export async function call(
   client: Client,
   name: string,
@@ -69,13 +69,13 @@ export async function call(
   return (await client.callTool({ name, arguments: args })) as CallToolResult;
 }
 
-/** The thing of a result with `data`. */
+/** The resource of a result with `data`. */
 export function dataOf<T = Record<string, unknown> & { id: string }>(result: CallToolResult): T {
   expect(result.isError, JSON.stringify(result.content)).toBeUndefined();
   return (result.structuredContent as { data: T }).data;
 }
 
-/** The API's body, which stands in a result twice. */
+/** The API's body, which a result contains twice. */
 export function bodyOf(result: CallToolResult): unknown {
   const [first] = result.content;
   const text: unknown = first?.type === "text" ? JSON.parse(first.text) : undefined;
@@ -83,7 +83,7 @@ export function bodyOf(result: CallToolResult): unknown {
   return text;
 }
 
-/** What `outgoing` asks of the API, as arguments of its tool. */
+/** Converts the API request `outgoing` into arguments of its tool. */
 export function argumentsFor(
   operation: Operation,
   tool: OperationTool,
@@ -109,7 +109,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
 const validators = new Map<string, ValidateFunction>();
 
-/** Holds a result against what the tool says of its answers, as JSON Schema 2020-12. */
+/** Checks a result against the tool's output schema, as JSON Schema 2020-12. */
 export function expectFits(tool: Tool, part: "inputSchema" | "outputSchema", value: unknown): void {
   const name = `${part} of ${tool.name}`;
   const validate = validators.get(name) ?? ajv.compile(tool[part] ?? false);

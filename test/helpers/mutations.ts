@@ -1,4 +1,4 @@
-/** Requests spoilt in ways that callers, proxies and attackers spoil them: drawn from a seed, so that each can be played again. */
+/** Mutates requests as faulty callers, proxies and attackers do. A seed determines the mutations, so each can be repeated. */
 import { integerUpTo, pick, type Random, spoilBytes, spoilTree } from "./body-mutations.ts";
 import {
   BROKEN_SEGMENTS,
@@ -9,7 +9,7 @@ import {
   PARAMETER_VALUES,
 } from "./hostile-values.ts";
 
-/** A request as it goes out; `path` has its query. */
+/** A request as sent; `path` includes its query. */
 export interface Outgoing {
   method: string;
   path: string;
@@ -17,11 +17,11 @@ export interface Outgoing {
   body: Buffer | null;
 }
 
-/** What paths and cursors are spoilt with. */
+/** Values inserted into paths and cursors. */
 export interface Ids {
-  /** Of things of the key's own mode, of any kind. */
+  /** Ids of any kind in the key's own mode. */
   own: readonly string[];
-  /** Of the other mode. */
+  /** Ids in the other mode. */
   foreign: readonly string[];
 }
 
@@ -39,7 +39,7 @@ function joinPath(segments: readonly string[], query: string | undefined): strin
   return `${segments.join("/")}${query === undefined ? "" : `?${query}`}`;
 }
 
-/** Segments behind `/api/v1/`. */
+/** Segments after `/api/v1/`. */
 const FIRST_SEGMENT = 3;
 
 const MUTATIONS: Readonly<Record<string, Mutation>> = {
@@ -101,7 +101,7 @@ const MUTATIONS: Readonly<Record<string, Mutation>> = {
 };
 
 const NAMES = Object.keys(MUTATIONS);
-/** A body has the most ways of being wrong: it is spoilt as often as all else. */
+/** Bodies can be wrong in the most ways, so they are mutated as often as everything else together. */
 const NAMES_WITH_BODY = [
   ...NAMES,
   ...Array.from({ length: 8 }, () => "spoilBody"),
@@ -111,11 +111,11 @@ const NAMES_WITH_BODY = [
 
 export interface Mutated {
   request: Outgoing;
-  /** The names of what was done, in order: for the message of a failure. */
+  /** The names of the mutations, in order, for failure messages. */
   steps: string[];
 }
 
-/** Spoils `valid` once to four times. */
+/** Applies one to four mutations to `valid`. */
 export function mutate(random: Random, valid: Outgoing, ids: Ids): Mutated {
   const names = valid.body === null ? NAMES : NAMES_WITH_BODY;
   const steps = Array.from({ length: random() < 0.6 ? 1 : 2 + integerUpTo(random, 3) }, () =>

@@ -1,6 +1,6 @@
 /**
- * Runs the program from source as a made-up next version would be: with one more migration, which rewrites every body and
- * so takes its time. For tests of what happens before and during a migration.
+ * Runs the program from source as a made-up next version: it has one more migration, which takes long because it
+ * rewrites every body. For tests of what happens before and during a migration.
  */
 import { registerHooks } from "node:module";
 import { resolve } from "node:path";

@@ -1,23 +1,23 @@
 /**
- * The tax authority, the licensed provider and the EU's registry on one port of this machine, as far as questions about
- * accounts and tax numbers go; documents are refused. They accept and refuse accounts as told, and repeat in body and headers
- * whatever they were sent.
+ * Fakes the tax authority, the licensed provider and the EU's registry on one port of this machine, for accounts and
+ * tax numbers only; documents are rejected. They accept and refuse accounts as told, and repeat everything that they
+ * receive in body and headers.
  */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 
-/** `plain` accepts without a word; the others repeat all they were sent while they accept, refuse or break. */
+/** `plain` accepts without comment; the others repeat everything they received while they accept, refuse or fail. */
 export type Mood = "plain" | "accepting" | "refusing" | "broken";
 
 export interface PlayedNetwork {
-  /** Settings that lead every mode of every provider, and tax lookups, here. */
+  /** Settings that direct every mode of every provider, and tax lookups, here. */
   env: Record<string, string>;
   mood: Mood;
-  /** What a login at the licensed provider is answered with. */
+  /** The response to a login at the licensed provider. */
   token: string;
-  /** How many requests have come. */
+  /** The number of requests so far. */
   count(): number;
   close(): Promise<void>;
 }
@@ -39,7 +39,7 @@ function requestedDoc(echo: string): Answer {
   return { status: 200, type: "application/xml", body };
 }
 
-/** A document refused, in words that repeat what was sent. */
+/** A rejected document, with a message that repeats what was sent. */
 function responseDoc(echo: string): Answer {
   const error = `<error><message>${escapeXml(echo)}</message><code>203</code></error>`;
   const response = `<response><index>1</index><statusCode>ValidationError</statusCode><errors>${error}</errors></response>`;
@@ -52,7 +52,7 @@ const json = (status: number, value: unknown): Answer => ({
   body: JSON.stringify(value),
 });
 
-/** What the tax number registry says of any number. */
+/** The tax number registry's response about any number. */
 function lookup(path: string, text: string): Answer {
   const [, country, inPath] = /\/ms\/(\w\w)\/vat\/([^/?]+)/.exec(path) ?? [];
   const asked: unknown = text === "" ? {} : JSON.parse(text);

@@ -1,7 +1,7 @@
 /**
- * A data directory in which the examples of the help work as they stand: the merchant `shop` with issued, refused and
- * failed documents, a column map, a key, a connection of another merchant, logged requests, a webhook endpoint, and the files that the
- * examples name. What they reach of the network is played: the authority, the licensed provider, the EU registry.
+ * A data directory in which the examples of the help work unchanged: the merchant `shop` with issued, rejected and
+ * failed documents, a column map, a key, another merchant's connection, logged requests, a webhook endpoint, and the
+ * files that the examples name. The network is faked: the authority, the licensed provider, the EU registry.
  */
 import { copyFile, cp, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -13,22 +13,22 @@ import { signatureHeaders } from "../../src/webhooks/signature.ts";
 import { addShop, lines, receipt, SUPPLIER } from "./receipts.ts";
 
 const EXAMPLES = resolve(import.meta.dirname, "../../examples");
-/** In `user.txt` and `key.txt`, for both providers. */
+/** The content of `user.txt` and `key.txt`, for both providers. */
 const USER = "shop-rest-user";
 const KEY = "key-of-the-shop-4711";
 const EMAIL = "me@example.com";
-/** The document of the examples that is refused on purpose. */
+/** The document that the examples have rejected on purpose. */
 const REFUSED_ROWS = /^2026-010,.*\n/gm;
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 const BODY = '{"id":"evt_1","object":"event"}';
-/** A port of this machine that nobody listens on. */
+/** A closed port of this machine. */
 const NOWHERE = "http://127.0.0.1:1";
 
 export interface Prepared {
   env: Record<string, string>;
-  /** What stands for a written word that ends in `…`, mostly an id, by its beginning: `doc_`. */
+  /** Real values for abbreviated words that end in `…`, mostly ids, by their prefix: `doc_`. */
   ids: ReadonlyMap<string, string>;
-  /** A copy to run one example in. */
+  /** A copy in which to run one example. */
   copy(): Promise<Workshop>;
   close(): Promise<void>;
 }
@@ -62,7 +62,7 @@ export interface Network {
   close(): Promise<void>;
 }
 
-/** Every address that a command may call, in both modes. */
+/** Every URL that a command may call, in both modes. */
 export async function openNetwork(): Promise<Network> {
   const registry: FakeRegistry = await startFakeRegistry({
     accounts: [{ userId: USER, key: KEY, vat: SUPPLIER }],
@@ -73,7 +73,7 @@ export async function openNetwork(): Promise<Network> {
   vies.register("EL", SUPPLIER, { name: "ΠΑΡΑΔΕΙΓΜΑ ΑΕ", address: "ΣΤΑΔΙΟΥ 5" });
   const env = {
     FISCAL_DATA_DIR: "data",
-    // One attempt, so that what cannot be delivered has failed at once.
+    // One attempt, so that undeliverable documents fail at once.
     FISCAL_ISSUING__DELAYS_SECONDS: "0",
     FISCAL_PROVIDERS__REGISTRY_DIRECT__TEST_URL: registry.url,
     FISCAL_PROVIDERS__REGISTRY_DIRECT__LIVE_URL: registry.url,
@@ -102,20 +102,20 @@ async function writeFiles(folder: string): Promise<void> {
   await writeCredentials(folder);
 }
 
-/** Of a delivery that came when the example says, with the secret of `secret.txt` and the body of `body.json`. */
+/** The headers of a delivery at the time in the example, with the secret of `secret.txt` and the body of `body.json`. */
 function signDelivery(): string {
   const atSeconds = Date.parse("2026-11-02T08:30:00Z") / 1000;
   const headers = signatureHeaders([SECRET], { id: "evt_1", body: BODY, atSeconds });
   return headers["service-signature"] ?? "";
 }
 
-/** What is typed where the credentials of `registry_direct` are asked for. */
+/** Typed when the prompts ask for the credentials of `registry_direct`. */
 export const CREDENTIALS = {
   "User name of the myDATA REST API": `${USER}\r`,
   "Subscription key": `${KEY}\r`,
 };
 
-/** `user.txt` and `key.txt`. */
+/** Writes `user.txt` and `key.txt`. */
 export async function writeCredentials(folder: string): Promise<void> {
   await writeFile(join(folder, "user.txt"), `${USER}\n`);
   await writeFile(join(folder, "key.txt"), `${KEY}\n`);
@@ -135,13 +135,13 @@ async function fill(workshop: Workshop, env: Record<string, string>): Promise<vo
   await workshop.runBare(endpoint, { env });
 }
 
-/** A document that could not be delivered, and can be once the provider is there again. */
+/** A document that could not be delivered, but can be once the provider is available again. */
 async function fail(workshop: Workshop, env: Record<string, string>): Promise<void> {
   const args = ["documents", "issue", "-", "--merchant", "harbour", "--provider", "registry_direct"];
   await workshop.runBare(args, { env, stdin: lines([receipt("2026-014")]) });
 }
 
-/** A request through the server leaves its row in the log. */
+/** A request through the server, so that the log has an entry. */
 async function logRequest(workshop: Workshop, env: Record<string, string>, key: string): Promise<void> {
   await workshop.runBare(["serve", "--port", "0"], {
     env,

@@ -1,4 +1,4 @@
-/** Messages as tests compare them: the English, after a check that the Greek is there. */
+/** Converts messages for comparison: returns the English, after checking that there is Greek. */
 import { expect } from "vitest";
 import { listProblems, type Problem } from "../../src/foundation/errors.ts";
 import type { Text } from "../../src/foundation/text.ts";

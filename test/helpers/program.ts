@@ -1,4 +1,4 @@
-/** Runs the program in this process, with streams that are caught and a data directory of its own. */
+/** Runs the program in this process, with captured streams and its own data directory. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -11,35 +11,35 @@ export interface Run {
   exitCode: number;
   stdout: string;
   stderr: string;
-  /** The one JSON document on stdout. */
+  /** Parses the only JSON document on stdout. */
   json<T>(): T;
 }
 
 export interface RunOptions {
   stdin?: string | Buffer;
   env?: Record<string, string>;
-  /** The streams are a terminal: what is typed comes from `onOutput`. */
+  /** The streams are a terminal; `onOutput` types the input. */
   terminal?: boolean;
-  /** Columns of the terminal; 120 unless given. */
+  /** The terminal's width. Default: 120. */
   columns?: number;
-  /** Called with each piece of stdout or stderr as it is written: to act while the program runs. */
+  /** Called with each piece of stdout or stderr as it is written, to act while the program runs. */
   onOutput?(text: string, program: RunningProgram): void;
 }
 
 export interface RunningProgram {
   interrupt(signal?: InterruptSignal): void;
-  /** As SIGHUP does. */
+  /** Simulates SIGHUP. */
   hangUp(): void;
   /** Types `text` at the terminal. */
   type(text: string): void;
-  /** Ends what is typed. */
+  /** Ends the input. */
   endInput(): void;
 }
 
 export interface Workshop {
-  /** A temporary folder: the current one of every run. */
+  /** A temporary folder, the current directory of every run. */
   folder: string;
-  /** Runs `fiscal …args` with the workshop's own data directory. */
+  /** Runs `fiscal …args` with the workshop's data directory. */
   run(args: string[], options?: RunOptions): Promise<Run>;
   /** Runs it without naming a data directory. */
   runBare(args: string[], options?: RunOptions): Promise<Run>;
@@ -61,7 +61,7 @@ class Capture extends Writable {
     this.#onText = onText;
   }
 
-  /** Like the process's own streams, which nobody ends who was only lent them. */
+  /** Like the process's own streams, which borrowers never end. */
   override end(): this {
     return this;
   }
@@ -74,7 +74,7 @@ class Capture extends Writable {
   }
 }
 
-/** Runs one command line. `HOME` is the given folder, so that nothing of this machine is read or made. */
+/** Runs one command line. `HOME` is the given folder, so that nothing of this machine is read or created. */
 async function runArgs(args: string[], folder: string, options: RunOptions = {}): Promise<Run> {
   const handlers = new Set<(signal: InterruptSignal) => void>();
   const hangupHandlers = new Set<() => void>();
@@ -90,7 +90,7 @@ async function runArgs(args: string[], folder: string, options: RunOptions = {})
     hangUp: () => {
       for (const handler of hangupHandlers) handler();
     },
-    // A question listens to the keyboard a moment after it has shown.
+    // A prompt listens to the keyboard only a moment after it is shown.
     type: (text) => void setImmediate(() => stdin.write(text)),
     endInput: () => void stdin.end(),
   };
@@ -129,7 +129,7 @@ async function runArgs(args: string[], folder: string, options: RunOptions = {})
   };
 }
 
-/** A fresh folder; the database is made by the first command that needs it. */
+/** A new folder; the first command that needs the database creates it. */
 export async function openWorkshop(): Promise<Workshop> {
   const folder = await mkdtemp(join(tmpdir(), "fiscal-program-"));
   return {
@@ -140,14 +140,14 @@ export async function openWorkshop(): Promise<Workshop> {
   };
 }
 
-/** Types each answer at the question that it belongs to, once. */
+/** Types each answer once, at its question. */
 export function answering(answers: Record<string, string>): RunOptions {
   const open = new Map(Object.entries(answers));
   return {
     terminal: true,
     onOutput(text, program) {
       for (const [question, answer] of open) {
-        // What is asked begins with a question mark; what was answered or may be chosen does not.
+        // Open questions begin with a question mark; answered ones and choices do not.
         if (!stripVTControlCharacters(text).includes(`? ${question}`)) continue;
         open.delete(question);
         program.type(answer);

@@ -1,9 +1,9 @@
-/** Reads Prometheus's text format 0.0.4, strictly: what a scrape would refuse or warn of throws. */
+/** Parses Prometheus's text format 0.0.4 strictly: throws whatever a scrape would reject or warn about. */
 import { spawnSync } from "node:child_process";
 
 export const hasPromtool = spawnSync("promtool", ["--version"]).status === 0;
 
-/** What promtool says of `input`, its standard input. */
+/** promtool's verdict on `input`, passed as standard input. */
 export function runPromtool(args: readonly string[], input = ""): { code: number | null; said: string } {
   const { status, stdout, stderr } = spawnSync("promtool", args, { input, encoding: "utf8" });
   return { code: status, said: stdout + stderr };
@@ -26,7 +26,7 @@ const TYPES = new Set(["counter", "gauge", "histogram", "summary", "untyped"]);
 const SAMPLE = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? (\S+)$/;
 const LABEL = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\["\\n])*)"(?:,|$)/y;
 
-/** Throws where HELP and TYPE do not come once and first, a series comes twice, or a line is none. */
+/** Throws if HELP and TYPE are not first and unique, if a series occurs twice, or if a line is invalid. */
 export function parseMetrics(text: string): MetricFamily[] {
   if (!text.endsWith("\n")) throw new Error("the text does not end with a line feed");
   const families = new Map<string, MetricFamily>();
@@ -78,7 +78,7 @@ function belongs(sample: string, { name, type }: MetricFamily): boolean {
   return endings.some((ending) => sample === name + ending);
 }
 
-/** Buckets rise, and the last one is the count. */
+/** Buckets must increase, and the last must equal the count. */
 function checkHistogram({ name, samples }: MetricFamily): void {
   const groups = new Map<string, Sample[]>();
   for (const sample of samples.filter((one) => one.name === `${name}_bucket`)) {
@@ -95,7 +95,7 @@ function checkHistogram({ name, samples }: MetricFamily): void {
   }
 }
 
-/** The value of the one series with these labels; 0 where it is not there yet. */
+/** The value of the only series with these labels; 0 if there is none yet. */
 export function valueOf(
   families: readonly MetricFamily[],
   name: string,

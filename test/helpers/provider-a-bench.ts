@@ -1,4 +1,4 @@
-/** An appliance whose merchant is connected to the fake of the licensed provider, by its configured address alone. */
+/** Opens an appliance whose merchant is connected to the fake of the licensed provider, only by configuring its URL. */
 import type { DocumentObject } from "../../src/journal/document-object.ts";
 import { createConnection } from "../../src/connections/connections.ts";
 import type { ConnectionObject } from "../../src/issuing/connection-object.ts";
@@ -11,7 +11,7 @@ import { type FakeOptions, type FakeProviderA, startFakeProviderA } from "./fake
 
 export const CAUSE = { mode: "test" as const, requestId: null, idempotencyKey: null };
 
-/** A customer that the provider needs no lookup for. */
+/** A customer for whom the provider needs no lookup. */
 export const CUSTOMER_CODE = "094012834";
 export const WHOLE_CUSTOMER = {
   tax_id: { country: "GR", code: CUSTOMER_CODE },
@@ -19,13 +19,13 @@ export const WHOLE_CUSTOMER = {
   address: { street: "Σταδίου", number: "5α", postal_code: "10562", city: "Αθήνα" },
 };
 
-/** With the characters that JSON, forms and addresses write in their own ways. */
+/** Contains characters that JSON, forms and URLs encode differently. */
 export const API_KEY = "sk/Synthetic+Key=4711";
 export const EMAIL = "shop@example.gr";
 export const USER_ID = "user-4711";
 const TENANT = { apiKey: API_KEY, email: EMAIL, userId: USER_ID, vat: "123456783" };
 
-/** The bench's clock begins on this day, in Athens as elsewhere. */
+/** The bench's clock starts on this day. */
 export const TODAY = "2026-11-21";
 
 export const BRANCHES = [{ id: "branch-at-the-harbour", name: "Πειραιάς", code: 2 }];
@@ -43,22 +43,22 @@ export interface ProviderABench extends Bench {
   fake: FakeProviderA;
   merchant: string;
   connect(credentials?: Record<string, string>): Promise<ConnectionObject>;
-  /** Accepts a document dated today; its id. `extra` beside the document. */
+  /** Accepts a document dated today and returns its id. `extra` is added beside the document. */
   accept(
     type?: DocumentType,
     overrides?: Partial<DocumentInput>,
     extra?: Record<string, unknown>,
   ): Promise<string>;
-  /** Accepts a document, and works on it as far as it goes without waiting. */
+  /** Accepts a document, and processes it as far as possible without waiting. */
   issue: ProviderABench["accept"];
   get(id: string): Promise<DocumentObject>;
-  /** The route of each request to the provider, from the `start`th on. */
+  /** The routes of the requests to the provider from index `start` on. */
   asked(start?: number): string[];
-  /** Advances, rescues and works the queue as a server does, a step at a time, until none of `ids` is pending; throws where that takes too long. */
+  /** Advances the clock and runs the queue as a server does until none of `ids` is pending; throws if that takes too long. */
   workOff(ids: readonly string[]): Promise<DocumentObject[]>;
-  /** Of every provider call, oldest first. */
+  /** Every provider call, oldest first. */
   calls(): Promise<CallRow[]>;
-  /** Ends both; the fake throws where it has problems. */
+  /** Closes both; the fake throws if it has problems. */
   close(): Promise<void>;
 }
 
@@ -72,7 +72,7 @@ export interface ProviderABenchOptions extends Partial<Omit<FakeOptions, "tenant
 }
 
 const STEP_MS = 31_000;
-/** Two hours: four attempts and the settling of an absence take some minutes. */
+/** Two hours: four attempts and confirming an absence take some minutes. */
 const STEPS_MAX = 240;
 
 export async function openProviderABench(options: ProviderABenchOptions = {}): Promise<ProviderABench> {

@@ -1,4 +1,4 @@
-/** Bytes for a socket that speaks HTTP: requests cut, bent and invented. */
+/** Raw HTTP requests, valid, truncated or corrupted. */
 import { integerUpTo, pick, type Random } from "./body-mutations.ts";
 import { MARKER } from "./hostile-values.ts";
 
@@ -6,13 +6,13 @@ export interface RawRequest {
   name: string;
   /** Written one after the other. */
   chunks: Buffer[];
-  /** The client goes away at once instead of waiting for an answer. */
+  /** The client disconnects at once instead of waiting for a response. */
   cut: boolean;
 }
 
 export interface RawOptions {
   key: string;
-  /** Of the API. */
+  /** The API's key. */
   paths: readonly string[];
 }
 
@@ -26,7 +26,7 @@ type Maker = (random: Random, path: string, headers: readonly string[]) => Buffe
 
 const JSON_TYPE = "Content-Type: application/json";
 
-/** `headers` are those of a good request. */
+/** `headers` are those of a valid request. */
 const MAKERS: Readonly<Record<string, Maker>> = {
   "random bytes": (random) =>
     Buffer.from(Array.from({ length: integerUpTo(random, 600) }, () => integerUpTo(random, 256))),
@@ -170,7 +170,7 @@ const MAKERS: Readonly<Record<string, Maker>> = {
 
 const NAMES = Object.keys(MAKERS);
 
-/** `count` of them: each kind in turn, whole, in pieces, or cut off in the middle. */
+/** Returns `count` requests: each kind in turn, whole, in pieces, or truncated. */
 export function rawRequests(random: Random, count: number, { key, paths }: RawOptions): RawRequest[] {
   return Array.from({ length: count }, (_, index) => {
     const name = NAMES[index % NAMES.length]!;

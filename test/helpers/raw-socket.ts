@@ -1,20 +1,20 @@
-/** Bytes to a server, and what comes back. */
+/** Sends raw bytes to a server and reads the response. */
 import { connect } from "node:net";
 
 export interface RawAnswer {
   status: number;
   headers: Headers;
   body: string;
-  /** Everything that came. */
+  /** Everything received. */
   text: string;
 }
 
-/** How long a connection that says nothing is left alone: a server may rightly wait for more of a request. */
+/** How long a silent connection stays open: the server may be waiting for more of a request. */
 const PATIENCE_MS = 150;
 
 /**
- * Sends the chunks over a connection of its own and reads to its end, which the client brings about once the server says
- * no more. Undefined where no answer came, or the client left before it could.
+ * Sends the chunks over a new connection and reads to its end, which the client causes once the server is silent.
+ * Undefined if no response came, or if the client left before it could.
  */
 export function sendRaw(
   url: string,
@@ -40,7 +40,7 @@ export function sendRaw(
       wait();
     });
     socket.on("end", () => socket.end());
-    // What is still being written when the server closes is answered by a reset.
+    // Data still being written when the server closes causes a reset.
     socket.on("error", (error: NodeJS.ErrnoException) => {
       if (error.code !== "ECONNRESET" && error.code !== "EPIPE") reject(error);
     });

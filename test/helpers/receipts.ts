@@ -1,4 +1,4 @@
-/** Bodies for the command line: retail receipts of 12.40 EUR that any merchant of the tests may issue. */
+/** Builds command line input: retail receipts of 12.40 EUR that any test merchant may issue. */
 import type { Workshop } from "./program.ts";
 
 export const SUPPLIER = "123456783";
@@ -10,7 +10,7 @@ export interface Receipt {
   [field: string]: unknown;
 }
 
-/** `scene` is a scene of the sandbox (docs/contract.md#sandbox-scenes). */
+/** `scene` is a sandbox scenario (docs/contract.md#sandbox-scenes). */
 export function receipt(reference: string | undefined, scene?: string): Receipt {
   return {
     ...(reference === undefined ? {} : { external_reference: reference }),
@@ -26,7 +26,7 @@ export function receipt(reference: string | undefined, scene?: string): Receipt 
   };
 }
 
-/** One body a line. */
+/** One body per line. */
 export function lines(bodies: readonly unknown[]): string {
   return bodies.map((body) => `${JSON.stringify(body)}\n`).join("");
 }

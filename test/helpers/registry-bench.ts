@@ -1,4 +1,4 @@
-/** An appliance whose registry_direct is the fake authority, with one connected merchant. */
+/** Opens an appliance whose registry_direct is the fake authority, with one connected merchant. */
 import { acceptDocument } from "../../src/documents/accept.ts";
 import { createConnection } from "../../src/connections/connections.ts";
 import { getDocument } from "../../src/documents/list-documents.ts";
@@ -19,7 +19,7 @@ export interface RegistryBench extends Bench {
   connection: string;
   accept(extra?: Record<string, unknown>, document?: Record<string, unknown>): Promise<string>;
   get(id: string): Promise<DocumentObject>;
-  /** Lets time pass, and works what falls due, until each has an outcome or `minutes` are over. */
+  /** Advances the clock and runs what is due until each document has an outcome or `minutes` have passed. */
   workOff(ids: readonly string[], minutes?: number): Promise<DocumentObject[]>;
   audit(): Promise<AuditReport>;
 }
@@ -59,7 +59,7 @@ export async function openRegistryBench(options: { listingDelayMs?: number } = {
     },
     async workOff(ids, minutes = 60) {
       const { cancelSurplusMarks } = await import("../../src/issuing/surplus-marks.ts");
-      // Small steps at first, as retries come, longer ones behind.
+      // Small steps at first, when retries are due, then longer ones.
       for (let passedMs = 0; passedMs < minutes * 60_000; ) {
         await own.settle();
         await cancelSurplusMarks(appliance);
@@ -79,7 +79,7 @@ export async function openRegistryBench(options: { listingDelayMs?: number } = {
   };
 }
 
-/** The time in which what may stand twice is looked for again, and cancelled. */
+/** Advances past the time in which duplicates are looked for and cancelled. */
 export async function tendLater(bench: Pick<Bench, "advance" | "appliance">): Promise<void> {
   const { cancelSurplusMarks } = await import("../../src/issuing/surplus-marks.ts");
   for (let times = 0; times < 4; times += 1) {

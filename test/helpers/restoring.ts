@@ -1,4 +1,4 @@
-/** An appliance, and the one that is made of its backup on another machine: both send to the same fake authority. */
+/** Opens an appliance, and another made from its backup; both send to the same fake authority. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,22 +20,22 @@ export interface Site extends Bench {
   /** Accepts a document of `net` cents. */
   accept(reference: string, net?: number, extra?: Record<string, unknown>): Promise<string>;
   see(id: string): Promise<DocumentObject>;
-  /** Lets time pass until each has an outcome, an hour at the most. */
+  /** Advances the clock until each has an outcome, at most an hour. */
   workOff(...ids: string[]): Promise<DocumentObject[]>;
 }
 
 export interface Sites {
   registry: FakeRegistry;
   first: Site;
-  /** Backs the first up. */
+  /** Backs up the first appliance. */
   backUp(): Promise<void>;
-  /** The appliance that the backup makes, held; the first one is off from here on. */
+  /** Opens the appliance made from the backup, held. From then on the first is off. */
   restore(): Promise<Site>;
   resume(site: Site): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Documents go over registry_direct. */
+/** Sends documents through registry_direct. */
 export async function openSites(): Promise<Sites> {
   const folder = await mkdtemp(join(tmpdir(), "fiscal-sites-"));
   let present: Bench | undefined;

@@ -1,4 +1,4 @@
-/** The built program as a process of its own: started, asked, killed. */
+/** Runs the built program as a separate process. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { resolve } from "node:path";
@@ -6,12 +6,12 @@ import { resolve } from "node:path";
 const BIN = resolve(import.meta.dirname, "../../bin/fiscal.js");
 
 export interface ProgramEnvironment {
-  /** HOME and the data directory are in here. */
+  /** Contains HOME and the data directory. */
   folder: string;
   env?: Record<string, string>;
-  /** Another installation of the program: what is run, with what stands before its arguments. */
+  /** Another installation of the program: the executable and its leading arguments. */
   command?: readonly [string, ...string[]];
-  /** The user that runs it, where this one may choose. */
+  /** The user to run as, if this user may choose. */
   uid?: number;
 }
 
@@ -25,7 +25,7 @@ export interface Ended {
   stderr: string;
 }
 
-/** Starts the built program, with pipes and nothing to read. */
+/** Starts the built program with pipes and empty input. */
 export function spawnBuilt(args: readonly string[], environment: ProgramEnvironment) {
   const [program, ...before] = environment.command ?? [process.execPath, BIN];
   return spawn(program, [...before, ...args], {
@@ -36,7 +36,7 @@ export function spawnBuilt(args: readonly string[], environment: ProgramEnvironm
   });
 }
 
-/** Runs the built program to its end. */
+/** Runs the built program until it exits. */
 export async function runBuilt(args: readonly string[], environment: ProgramEnvironment): Promise<Ended> {
   const child = spawnBuilt(args, environment);
   let stdout = "";
@@ -47,14 +47,14 @@ export async function runBuilt(args: readonly string[], environment: ProgramEnvi
   return { code, stdout, stderr };
 }
 
-/** Runs the built program and kills it after `ms`, where it has not ended by then. */
+/** Runs the built program and kills it after `ms` if it is still running. */
 export async function killLater(
   args: readonly string[],
   environment: ProgramEnvironment,
   ms: number,
 ): Promise<void> {
   const child = spawnBuilt(args, environment);
-  // Read by nobody, and not to fill up.
+  // Nobody reads it, so it must not fill up.
   child.stdout.resume();
   child.stderr.resume();
   const timer = setTimeout(() => child.kill("SIGKILL"), ms);
@@ -67,9 +67,9 @@ export interface ServerProcess {
   child: ChildProcess;
   /** What it has written to stderr. */
   log(): string;
-  /** Ends it at once, as a power cut would. */
+  /** Kills it, as a power failure would. */
   kill(): Promise<void>;
-  /** Ends it in order; its exit code. */
+  /** Stops it gracefully and returns its exit code. */
   stop(): Promise<number | null>;
 }
 

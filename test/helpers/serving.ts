@@ -1,4 +1,4 @@
-/** Servers that listen, for tests of what only a socket shows. */
+/** Starts servers that listen on sockets. */
 import { once } from "node:events";
 import { connect, type NetConnectOpts, type Socket } from "node:net";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -18,15 +18,15 @@ export interface Running {
 export interface Place {
   /** A temporary folder. */
   folder: string;
-  /** Starts a server on a free port, unless `env` says otherwise. */
+  /** Starts a server on a free port, unless `env` sets one. */
   start(env?: Record<string, string>): Promise<Running>;
   /** Connects to a port of this machine, or to a socket file. */
   open(to: number | string | NetConnectOpts): Promise<Socket>;
-  /** Stops all of it. */
+  /** Stops everything. */
   close(): Promise<void>;
 }
 
-/** Certificates are made by the machine's clock, and are to be valid by the bench's, which stands still. */
+/** Certificates are created by the machine's clock, but must be valid by the bench's fixed clock. */
 const AHEAD_MS = 3_600_000;
 
 export async function openServingPlace(): Promise<Place> {
@@ -57,7 +57,7 @@ export async function openServingPlace(): Promise<Place> {
       const socket = connect(options);
       sockets.push(socket);
       await once(socket, "connect");
-      // A server that cuts a connection may do so by a reset.
+      // A server may end a connection with a reset.
       socket.on("error", () => undefined);
       return socket;
     },
@@ -72,14 +72,14 @@ export async function openServingPlace(): Promise<Place> {
   };
 }
 
-/** Resolves when the connection is gone, in whatever way. */
+/** Resolves when the connection is closed for any reason. */
 export function closeOf(socket: Socket): Promise<void> {
   return new Promise((resolve) => {
     socket.once("close", () => resolve());
   });
 }
 
-/** All that comes until the server ends the connection. */
+/** Everything received until the server ends the connection. */
 export async function readToClose(socket: Socket): Promise<string> {
   const chunks: Buffer[] = [];
   socket.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -87,7 +87,7 @@ export async function readToClose(socket: Socket): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** A request without a body after which the server closes. */
+/** A request without a body that asks the server to close. */
 export function plainRequest(path: string, headers: readonly string[] = []): string {
   return [`GET ${path} HTTP/1.1`, "Host: here", "Connection: close", ...headers, "", ""].join("\r\n");
 }

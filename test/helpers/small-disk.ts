@@ -1,4 +1,4 @@
-/** A disk of a few megabytes that a test fills: a tmpfs, where this user may mount one. */
+/** A disk of a few megabytes for tests to fill: a tmpfs, if this user may mount one. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmdirSync, rmSync, statfsSync, writeSync, openSync, closeSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,9 +6,9 @@ import { join } from "node:path";
 
 export interface SmallDisk {
   folder: string;
-  /** Takes all that is left but `leaveBytes`. */
+  /** Uses all free space except `leaveBytes`. */
   fill(leaveBytes?: number): void;
-  /** Gives back what `fill` took. */
+  /** Frees the space that `fill` used. */
   empty(): void;
   remountReadOnly(): void;
   remove(): void;
@@ -18,7 +18,7 @@ function mount(...args: string[]): boolean {
   return spawnSync("mount", args).status === 0;
 }
 
-/** Whether this user may mount: root, outside of a container that forbids it. */
+/** Whether this user may mount: root, outside a container that forbids it. */
 export const CAN_MOUNT = canMount();
 
 function canMount(): boolean {
@@ -57,7 +57,7 @@ export function mountSmallDisk(megabytes: number): SmallDisk {
       if (!mount("-o", "remount,ro", folder)) throw new Error("The small disk could not be made read-only");
     },
     remove() {
-      // Lazily: what is still open keeps it alive no longer than itself.
+      // Lazily: files that are still open keep it alive only as long as they are.
       spawnSync("umount", ["-l", folder]);
       rmdirSync(folder);
     },

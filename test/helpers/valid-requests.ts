@@ -1,11 +1,11 @@
-/** For each operation of the API a request that succeeds, made of its example and of things that are there. */
+/** Builds a successful request for each operation of the API from its example and existing resources. */
 import type { Operation } from "../../server/operation.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import { buildIssueBody } from "./appliance.ts";
 import type { Server } from "./http.ts";
 import type { Outgoing } from "./mutations.ts";
 
-/** What an operation is done to: an id for the `{id}` of its path, and where the example does not do, a body and a query. */
+/** The target of an operation: an id for the `{id}` in its path, and a body and query where the example is not enough. */
 interface Scene {
   id?: string;
   body?: unknown;
@@ -15,14 +15,14 @@ interface Scene {
 const ISSUE_DATE = "2026-11-02";
 
 export interface Stage {
-  /** A valid request for `operation` with a key of `mode`. Throws with its name where nothing is known that would succeed. */
+  /** A valid request for `operation` with a key of `mode`. Throws the operation's name if none is known. */
   prepare(operation: Operation, mode: Mode): Promise<Outgoing>;
 }
 
 let count = 0;
 const unique = () => `valid-${(count += 1)}`;
 
-/** Stages on which every operation finds what it needs. Settles the queue where a document has to be issued or failed. */
+/** Creates what every operation needs. Runs the queue if a document must be issued or failed. */
 export function createStage(server: Server): Stage {
   const keyOf = (mode: Mode) => (mode === "live" ? server.liveKey : server.testKey);
 
@@ -43,7 +43,7 @@ export function createStage(server: Server): Stage {
       credentials: { user_id: "example", subscription_key: "0123456789abcdef" },
     }).then(({ id }) => id);
 
-  /** In live mode nothing is issued without a connection, and documents of tests are never settled there. */
+  /** In live mode documents need a connection, and test documents are never processed. */
   async function document(mode: Mode, scene: string): Promise<string> {
     const owner = await merchant(mode);
     if (mode === "live") await connect(mode, owner);
@@ -69,7 +69,7 @@ export function createStage(server: Server): Stage {
       enabled_events: ["*"],
     }).then(({ id }) => id);
 
-  /** Something for the `{id}` behind each first segment of a path. */
+  /** Creates a resource for the `{id}` after each first path segment. */
   const things: Readonly<Record<string, (mode: Mode) => Promise<string>>> = {
     merchants: merchant,
     documents: (mode) => document(mode, "issued"),
@@ -91,7 +91,7 @@ export function createStage(server: Server): Stage {
     webhook_endpoints: endpoint,
   };
 
-  /** Operations for which their example and any thing of the right kind are not enough. */
+  /** Operations that need more than their example and any resource of the right kind. */
   const scenes: Readonly<Record<string, (mode: Mode) => Promise<Scene>>> = {
     issueDocument: async (mode) => {
       const owner = await merchant(mode);

@@ -1,4 +1,4 @@
-/** Trees as the payload builders make them, written as XML: `@_` keys are attributes, arrays are repeated elements. */
+/** Writes the payload builders' trees as XML: `@_` keys are attributes, arrays are repeated elements. */
 
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
@@ -13,7 +13,7 @@ function isTree(value: unknown): value is Record<string, unknown> {
 function writeElement(name: string, value: unknown): string {
   if (Array.isArray(value)) return value.map((item: unknown) => writeElement(name, item)).join("");
   if (typeof value === "string") return `<${name}>${escape(value)}</${name}>`;
-  // A number or null would be written in some way of this helper's: the tree has to hold the text itself.
+  // Numbers and null have no single text form, so the tree must contain the text itself.
   if (!isTree(value)) throw new TypeError(`The element ${name} holds neither text nor elements`);
   const entries = Object.entries(value);
   const attributes = entries
@@ -25,7 +25,7 @@ function writeElement(name: string, value: unknown): string {
   return `<${name}${attributes.join("")}>${content.join("")}</${name}>`;
 }
 
-/** The tree, whose only key is the root element, as a document. */
+/** Writes the tree, whose only key is the root element, as a document. */
 export function writeXml(tree: Record<string, unknown>): string {
   const content = Object.entries(tree).map(([name, value]) => writeElement(name, value));
   return `<?xml version="1.0" encoding="UTF-8"?>${content.join("")}`;

@@ -1,4 +1,4 @@
-/** The fake of the licensed provider in each situation of the conformance suite. */
+/** Puts the fake of the licensed provider into each situation of the conformance suite. */
 import {
   nobodyListens,
   type Scene,

@@ -1,4 +1,4 @@
-/** The fake of the tax authority in each situation of the conformance suite. */
+/** Puts the fake tax authority into each situation of the conformance suite. */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -16,7 +16,7 @@ export const REGISTRY_CREDENTIALS = { user_id: "user-of-the-shop", subscription_
 const ACCOUNT = { userId: "user-of-the-shop", key: "key-of-the-shop", vat: "123456783" };
 const REFUSAL = { code: "203", message: "Το σύνολο δεν συμφωνεί" };
 
-/** Of the documents of the suite. */
+/** The tax number of the suite's documents. */
 const SERIES = "TIM";
 
 function sceneOf(registry: FakeRegistry, url = registry.url): Scene {
@@ -37,7 +37,7 @@ async function open(clock: SceneClock, prepare: (registry: FakeRegistry) => void
 const meeting = (fault: Fault) => (clock: SceneClock) =>
   open(clock, (registry) => registry.next("SendInvoices", fault));
 
-/** In front of the fake: hands everything on, and never hands the answer to a send back. */
+/** A proxy in front of the fake that forwards every request but never returns the response to a send. */
 async function openSilent(clock: SceneClock): Promise<Scene> {
   const registry = await startFakeRegistry({ accounts: [{ ...ACCOUNT }], nowMs: () => clock.nowMs() });
   const problems: unknown[] = [];

@@ -1,4 +1,4 @@
-/** The sandbox plays its scenes itself, as documents ask it to; what it filed is in a ledger in memory. */
+/** The sandbox simulates the situations itself, as documents request them; its ledger is kept in memory. */
 import type { Scene, SceneClock, Scenes } from "../../../src/providers/adapter-test/describe.ts";
 import type { Filing, SandboxLedger } from "../../../src/providers/sandbox/ledger.ts";
 

@@ -1,4 +1,4 @@
-/** Logging in, and what a tenant has at the provider: details, books, branches, the lookup of tax numbers. */
+/** Login, and a tenant's account: details, billing books, branches, tax number lookup. */
 import { createHmac } from "node:crypto";
 import {
   type Answer,
@@ -28,7 +28,7 @@ export function createTenant(setup: TenantSetup): Tenant {
   };
 }
 
-/** A signed token with an id of its own: no two logins give the same. */
+/** A signed token with its own id, so that no two logins return the same. */
 function signToken(world: World, tenant: Tenant, expiresMs: number): string {
   const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
   const claims = { sub: tenant.userId, exp: Math.floor(expiresMs / 1000), jti: drawId(world) };
@@ -54,14 +54,14 @@ export function logIn({ body }: Asked, world: World): Answer {
   return ok({ data: { type: "jwt", attributes: { jwt } } });
 }
 
-/** The tenant whose token it is while it is good; `unknown` for one that was never given. */
+/** The tenant of a valid token; `unknown` for a token that was never issued. */
 export function findTenant(world: World, token: string): Tenant | "expired" | "unknown" {
   const tenant = world.tenants.find(({ tokens }) => tokens.has(token));
   if (tenant === undefined) return "unknown";
   return (tenant.tokens.get(token) ?? 0) > world.nowMs() ? tenant : "expired";
 }
 
-/** Every token ends now. */
+/** Expires every token now. */
 export function expireTokens(tenants: readonly Tenant[]): void {
   for (const { tokens } of tenants) for (const token of tokens.keys()) tokens.set(token, 0);
 }
@@ -84,12 +84,12 @@ export function listBooks(asked: Asked): Answer {
   return ok(tenantOf(asked).books);
 }
 
-/** The type of a book that covers others of its group; itself where there is none. */
+/** The type of the book that covers others of its group; itself if there is none. */
 export function coveringType(type: string): string {
   return { "1": "1.1", "2": "2.1", "5": "5.2" }[type.split(".")[0] ?? ""] ?? type;
 }
 
-/** A name or series that is taken: 422, keyed by field. A book made as 1.2 becomes 1.1, unless books are exact. */
+/** A taken name or series: 422, keyed by field. A book created as 1.2 becomes 1.1, unless books are exact. */
 export function makeBook(asked: Asked, world: World): Answer {
   const { books } = tenantOf(asked);
   const { name, series, number, invoice_type_code: type } = asked.body as Omit<Book, "id">;
@@ -124,7 +124,7 @@ export function makeBranch(asked: Asked, world: World): Answer {
   return { status: 201, body: branch };
 }
 
-/** Greek numbers alone, under EL: GR is not known here. */
+/** Only Greek numbers, under EL; GR is not accepted here. */
 export function lookUp({ query }: Asked, world: World): Answer {
   const vat = query.get("vat") ?? "";
   const found = query.get("country_code") === "EL" ? world.taxpayers.get(vat) : undefined;

@@ -1,4 +1,4 @@
-/** How a request is answered: as it should be, or as its fault has it. */
+/** Sends responses, either correct or as a fault requires. */
 import type { ServerResponse } from "node:http";
 import { expireTokens } from "./accounts.ts";
 import type { Fault } from "./faults.ts";
@@ -11,15 +11,15 @@ const HTML =
 
 export interface Exchange {
   response: ServerResponse;
-  /** What the address does; called once at the most. */
+  /** Does the route's work; called at most once. */
   work(verdict?: Verdict): Answer;
-  /** What was filed is not shown for so many askings. */
+  /** Hides the filed document from this many queries. */
   hide(askings: number): void;
-  /** No connection is taken for so long. */
+  /** Refuses connections for this long. */
   pause(ms: number): void;
 }
 
-/** Every fault but the cut before reading, which comes before there is anything to answer. */
+/** Every fault except the cut before reading, which comes before there is a response. */
 export async function answer(world: World, fault: Fault | undefined, exchange: Exchange): Promise<void> {
   const { response, work } = exchange;
   switch (fault?.kind) {
@@ -70,7 +70,7 @@ function limited(retryAfterSeconds: number | undefined): Answer {
 
 type Broken = Extract<Fault, { kind: "garbled" | "empty" | "html" | "error" }>;
 
-/** An answer that tells nothing, whatever was done before it. */
+/** A response that reveals nothing about what was done. */
 function broken(fault: Broken, work: () => Answer): Answer {
   const done = fault.done ? work() : undefined;
   switch (fault.kind) {

@@ -1,41 +1,41 @@
-/** What can go wrong with a request, told to happen next or drawn by chance from a seed. */
+/** Faults of requests, either planned for the next one or drawn at random from a seed. */
 import type { Verdict } from "./world.ts";
 
 type FaultKind =
-  /** The connection ends without an answer: before the body was read, or after the work was done. */
+  /** The connection ends without a response: before the body is read, or after the work is done. */
   | { kind: "cut"; done: boolean }
-  /** No answer ever comes. */
+  /** No response ever comes. */
   | { kind: "hold"; done: boolean }
-  /** The answer comes late. */
+  /** The response is late. */
   | { kind: "slow"; ms: number }
-  /** Half of the JSON; an empty answer; a page of a gateway, whose status is 502 unless given. */
+  /** Half of the JSON; an empty response; a gateway's page, with status 502 by default. */
   | { kind: "garbled"; done: boolean }
   | { kind: "empty"; done: boolean }
   | { kind: "html"; done: boolean; status?: number }
-  /** The token has ended on the way: every token of the tenant is refused from now on. */
+  /** The token has expired: every token of the tenant is rejected from now on. */
   | { kind: "unauthorised" }
   | { kind: "limited"; retryAfterSeconds?: number }
   | { kind: "error"; done: boolean; status?: number }
-  /** 422, as if the reference were taken: something in front of the provider sent the request twice, or once too often. */
+  /** 422, as if the reference were taken: something in front of the provider sent the request twice. */
   | { kind: "duplicate"; done: boolean }
-  /** Filed, the connection cut, and not shown for so many askings. */
+  /** The document is filed, the connection cut, and the document hidden from this many queries. */
   | { kind: "hidden"; askings: number }
-  /** Answered, and then no connection is taken for so long. */
+  /** The request is processed, then connections are refused for this long. */
   | { kind: "down"; ms: number }
   | Verdict;
 
-/** `on` is a route such as `GET /invoices/{ref}`, or `*` for every route; POST /invoices unless given. */
+/** `on` is a route such as `GET /invoices/{ref}`, or `*` for every route. Default: POST /invoices. */
 export type Fault = FaultKind & { on?: string };
 
 export interface FaultPlan {
   next(fault: Fault): void;
-  /** From now on every request meets one of `faults` with probability `p`. */
+  /** From now on each request fails with probability `p`, with one of `faults`. */
   random(p: number, faults: readonly Fault[]): void;
-  /** What this request meets. */
+  /** The fault of this request, if any. */
   take(route: string): Fault | undefined;
-  /** Told, and not met yet. */
+  /** Planned faults that are still unused. */
   left(): readonly Fault[];
-  /** Every fault that a request has met, in order. */
+  /** Every fault that a request met, in order. */
   met(): readonly Fault[];
 }
 
@@ -75,7 +75,7 @@ export function createFaultPlan(draw: () => number): FaultPlan {
   };
 }
 
-/** Numbers from 0 to below 1 that follow from `seed` (mulberry32). */
+/** Pseudo-random numbers from 0 up to, not including, 1, determined by `seed` (mulberry32). */
 export function createDraw(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

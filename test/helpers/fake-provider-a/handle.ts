@@ -1,4 +1,4 @@
-/** Who asks, whether they may, and whether the request has the form that its address wants. */
+/** Checks the headers, the token and the form of a request before its route handles it. */
 import type { IncomingMessage } from "node:http";
 import { findTenant } from "./accounts.ts";
 import { checkBody, FILE_ROUTE, matchRoute, type Route, ROUTES } from "./routes.ts";
@@ -6,14 +6,14 @@ import { type Answer, errorList, type Tenant, type Verdict, type World } from ".
 
 export const BASE = "/api/v1";
 
-/** What the server got. */
+/** A request as the server received it. */
 export interface SeenRequest {
-  /** `GET /invoices/{ref}`; the method and the plain path where there is no such route. */
+  /** `GET /invoices/{ref}`; the method and plain path if no route matches. */
   route: string;
-  /** Below the address of the API, with its query. */
+  /** The path below the base URL, with its query. */
   path: string;
   headers: IncomingMessage["headers"];
-  /** Parsed; undefined where there was none, or where it was not read. */
+  /** The parsed body; undefined if there was none or it was not read. */
   body: unknown;
 }
 
@@ -35,7 +35,7 @@ export function unauthorized(): Answer {
   return { status: 401, body: { errors: [{ status: "401", title: "Unauthorized" }] } };
 }
 
-/** The headers, then the form, then what the address does. */
+/** Checks the headers, then the form, then runs the route. */
 export function handle(
   world: World,
   { route, params }: FoundRoute,

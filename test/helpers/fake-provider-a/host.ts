@@ -1,14 +1,14 @@
-/** A listening server on 127.0.0.1 that can go away and come back under the same port. */
+/** A server on 127.0.0.1 that can go down and come back on the same port. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 export interface Host {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   origin(): string;
   listen(): Promise<void>;
-  /** Takes no connection for `ms`; what is being answered is answered. */
+  /** Refuses connections for `ms`; open requests are still answered. */
   pause(ms: number): void;
-  /** Takes no connection, and ends those that stand. */
+  /** Refuses connections, and ends open ones. */
   stop(): Promise<void>;
   close(): Promise<void>;
 }
@@ -47,7 +47,7 @@ export function createHost(
     listen,
     pause(ms) {
       if (returning !== undefined) return;
-      // The listening socket is gone at once, though the server ends with its last answer.
+      // The listening socket is closed at once, although the server ends with its last response.
       servers.at(-1)?.close();
       returning = setTimeout(() => {
         returning = undefined;

@@ -1,8 +1,8 @@
-/** The provider's own validation of an invoice: what it refuses with `Invoice Errors` in HTTP 200. Pure. */
+/** The provider's own validation of invoices, which it reports as `Invoice Errors` with HTTP 200. Pure. */
 import { coveringType } from "./accounts.ts";
 import type { Book, InvoiceBody, InvoiceLine, Tenant, World } from "./world.ts";
 
-/** Percentages that the provider knows. */
+/** The VAT percentages that the provider knows. */
 const RATES: ReadonlySet<unknown> = new Set([0, 3, 4, 6, 9, 13, 17, 24]);
 const COUNTERPART_FIELDS = [
   "name",
@@ -30,7 +30,7 @@ const REQUIRED_FIELDS = [
   "invoice_lines",
 ] as const;
 
-/** A number with two decimals at the most, as its cents; undefined for anything else: floats with a tail included. */
+/** The cents of a number with at most two decimals; undefined for anything else, such as an inexact float. */
 function cents(value: unknown): bigint | undefined {
   if (typeof value !== "number" || !Number.isFinite(value) || value < 0) return undefined;
   return Number(value.toFixed(2)) === value ? BigInt(value.toFixed(2).replace(".", "")) : undefined;
@@ -40,12 +40,12 @@ function sum(amounts: readonly (bigint | undefined)[]): bigint {
   return amounts.reduce<bigint>((total, amount) => total + (amount ?? 0n), 0n);
 }
 
-/** Half up to the unit: `dividend / divisor`. */
+/** `dividend / divisor`, rounded half up. */
 function rounded(dividend: bigint, divisor: bigint): bigint {
   return (2n * dividend + divisor) / (2n * divisor);
 }
 
-/** Every reason why the provider refuses `body`; empty when it takes it. `book` is the one that the body names. */
+/** Every reason why the provider rejects `body`; empty if it accepts it. `book` is the one that the body names. */
 export function checkInvoice(
   body: InvoiceBody,
   tenant: Tenant,
@@ -73,14 +73,14 @@ function checkBook(body: InvoiceBody, book: Book | undefined, { exactBooks }: Wo
   return fits ? [] : ["Invoice Type does not match selected Billing Book Invoice Type"];
 }
 
-/** Business types want it whole; retail wants a name. */
+/** Business documents need complete details, retail needs a name. */
 function checkCounterpart({ invoice_type_code: type, counterpart = {} }: InvoiceBody): string[] {
   const needed = type.startsWith("11.") ? (["name"] as const) : COUNTERPART_FIELDS;
   const titles = needed
     .filter((field) => (counterpart[field] ?? "").trim() === "")
     .map((field) => `Counterpart ${field} can't be blank`);
   const country = counterpart["country_code"];
-  // The prefixes of VAT numbers are no countries.
+  // The prefixes of VAT numbers are not country codes.
   if (country !== undefined && (!/^[A-Z]{2}$/.test(country) || country === "EL" || country === "XI")) {
     titles.push("Counterpart country_code is not valid");
   }
@@ -144,7 +144,7 @@ function checkLine(line: InvoiceLine): string[] {
   return [...titles, ...checkClassification(line)];
 }
 
-/** Category 1_95 may go without a type, which is then written `_`. */
+/** Category 1_95 may have no type, which is then written `_`. */
 function checkClassification({ line_number: number, ...line }: InvoiceLine): string[] {
   const { classification_category: category, classification_type: type = "" } = line;
   const isBare = category === "category1_95" && type === "_";
@@ -153,7 +153,7 @@ function checkClassification({ line_number: number, ...line }: InvoiceLine): str
     : [`Line ${number}: classification is not valid`];
 }
 
-/** Rates that are not refused and yet go out as if there were no VAT: nobody may send one. */
+/** Rates that are accepted but sent without VAT, so clients must not send them. */
 export function unlistedRates(body: InvoiceBody): unknown[] {
   return body.invoice_lines.map((line) => line.vat_rate).filter((rate) => !RATES.has(rate));
 }

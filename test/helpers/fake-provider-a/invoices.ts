@@ -1,4 +1,4 @@
-/** Issuing, reading back, the PDF in two steps, and the cancellation that there is not. */
+/** Issuing invoices, reading them back, downloading their PDF in two steps, and refusing to cancel them. */
 import { createHash } from "node:crypto";
 import iconv from "iconv-lite";
 import { checkInvoice, unlistedRates } from "./invoice-checks.ts";
@@ -20,7 +20,7 @@ import {
 
 const ATHENS = new Intl.DateTimeFormat("en-CA", { timeZone: "Europe/Athens" });
 
-/** The authority's formula (mydata facts, part 5). */
+/** The authority's formula (docs/authority.md#uid). */
 function makeUid(tenant: Tenant, day: string, branch: number, type: string, series: string, num: number) {
   const identity = [tenant.vat, day, branch, type, series, num].join("-");
   return createHash("sha1").update(iconv.encode(identity, "ISO-8859-7")).digest("hex").toUpperCase();
@@ -61,7 +61,7 @@ export function issueInvoice(asked: Asked, world: World): Answer {
   return tell(file(world, tenant, body, book, num, verdict));
 }
 
-/** A second send of what is filed: refused, and held against the client, who had only to ask. */
+/** Rejects a second send of a filed document, and records a problem: the client should have looked it up. */
 function isRepeat(world: World, tenant: Tenant, { external_id: reference }: InvoiceBody): boolean {
   const earlier = world.filings.find(
     (one) => one.tenant === tenant && sameReference(one.externalId, reference),
@@ -108,7 +108,7 @@ function file(
   return filing;
 }
 
-/** How the provider speaks of an invoice, after the send as after an asking. */
+/** The provider's representation of an invoice, in the responses to sends and queries. */
 function tell(filing: Filing): Answer {
   const { state, pending, id } = filing;
   if (state === "refused") return authorityErrors(pending?.refusal ?? []);
@@ -138,7 +138,10 @@ export function findFiling(world: World, tenant: Tenant, reference: string): Fil
   );
 }
 
-/** By the provider's id or by the caller's. An asking that says pending counts down to the authority's answer. */
+/**
+ * Finds an invoice by the provider's id or the caller's. Each query that reports it as pending brings the authority's
+ * response closer.
+ */
 export function readInvoice(asked: Asked, world: World): Answer {
   const filing = findFiling(world, tenantOf(asked), asked.params["ref"] ?? "");
   if (filing === undefined || filing.hiddenFor > 0) {
@@ -153,7 +156,7 @@ export function readInvoice(asked: Asked, world: World): Answer {
   return tell(filing);
 }
 
-/** By the provider's id alone. The first asking starts the work, a later one has the address. */
+/** Finds it by the provider's id only. The first query starts rendering, a later one returns the URL. */
 export function makePdf(asked: Asked, world: World): Answer {
   const tenant = tenantOf(asked);
   const filing = world.filings.find((one) => one.tenant === tenant && one.id === asked.params["id"]);
@@ -172,7 +175,7 @@ export function makePdf(asked: Asked, world: World): Answer {
   });
 }
 
-/** The file store beside the provider: the address opens it, and nothing else may come along. */
+/** The provider's file store: the URL is sufficient, and nothing else may be sent along. */
 export function downloadPdf(asked: Asked, world: World): Answer {
   const filing = world.filings.find(({ id }) => `${id}.pdf` === asked.params["file"]);
   const key = filing === undefined ? "" : createHash("sha256").update(filing.uid).digest("hex");
@@ -183,7 +186,7 @@ export function downloadPdf(asked: Asked, world: World): Answer {
   return { status: 200, headers: { "content-type": "application/pdf" }, body: bytes };
 }
 
-/** Delivery notes alone are cancelled, and nothing else is ever filed here. */
+/** Only delivery notes can be cancelled, and this fake never files any. */
 export function refuseCancellation(): Answer {
   return errorList(422, "Only delivery notes can be cancelled");
 }

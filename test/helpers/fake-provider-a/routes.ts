@@ -1,4 +1,4 @@
-/** The provider's addresses, and what may come to each: another field, parameter or header is a problem. */
+/** The provider's routes with their permitted fields, parameters and headers; any other is a problem. */
 import {
   changeBook,
   listBooks,
@@ -13,13 +13,13 @@ import { downloadPdf, issueInvoice, makePdf, readInvoice, refuseCancellation } f
 import { type Answer, type Asked, isRecord, type World } from "./world.ts";
 
 export interface Route {
-  /** `GET /invoices/{ref}`: what faults name. */
+  /** `GET /invoices/{ref}`: the name used by faults. */
   name: string;
   /** `none` for the login and the file store, which take no token. */
   token: "bearer" | "none";
-  /** Parameters that may come; all of them must. */
+  /** Query parameters, all required. */
   query: readonly string[];
-  /** Fields of the body, `?` behind those that may be missing; null where no body may come. */
+  /** Fields of the body, optional ones with `?`; null if no body is permitted. */
   body: readonly string[] | null;
   handle(asked: Asked, world: World): Answer;
 }
@@ -94,7 +94,7 @@ export const ROUTES: readonly Route[] = [
   { ...plain, name: "DELETE /invoices/{id}/cancel", handle: refuseCancellation },
 ];
 
-/** Beside the API: what `download_url` leads to. */
+/** Outside the API: the target of `download_url`. */
 export const FILE_ROUTE: Route = {
   ...plain,
   name: "GET /files/{file}",
@@ -103,7 +103,7 @@ export const FILE_ROUTE: Route = {
   handle: downloadPdf,
 };
 
-/** The parameters of `path` where it has the form of `name`; undefined where it has not. */
+/** The parameters of `path` if it matches `name`; otherwise undefined. */
 export function matchRoute(name: string, method: string, path: string): Record<string, string> | undefined {
   const [routeMethod = "", template = ""] = name.split(" ");
   const wanted = template.split("/");
@@ -134,7 +134,7 @@ function strayFields(fields: readonly string[], value: unknown, at: string): str
   ];
 }
 
-/** What is wrong with the form of a body, in words; empty where it can be handled. */
+/** What is wrong with the form of a body; empty if it can be handled. */
 export function checkBody(route: Route, body: unknown): string[] {
   if (route.body === null) return body === undefined ? [] : ["no body belongs here"];
   const problems = strayFields(route.body, body, "body");
@@ -148,7 +148,7 @@ export function checkBody(route: Route, body: unknown): string[] {
     if (!isRecord(line) || line["line_number"] !== index + 1)
       problems.push(`line ${index + 1} is not numbered so`);
   }
-  // The handle by which it is read back: the id of our document, as it is, in every send.
+  // The key for reading it back: each send must contain our document's id unchanged.
   if (typeof reference !== "string" || !/^doc_[0-9A-Za-z]{22}$/.test(reference)) {
     problems.push("external_id is not the id of a document");
   }

@@ -1,9 +1,10 @@
 /**
- * What the fake of the licensed provider holds: its tenants, what they filed, and what was wrong with what it was asked. It
- * follows providers facts A and shares no code with the product, so that a mistake of the product is not repeated here.
+ * The state of the fake licensed provider: its tenants, their invoices, and the problems with the requests it
+ * received. It follows docs/provider-a.md and shares no code with the product, so that a mistake in the product is
+ * not repeated here.
  */
 
-/** Series and running number of one type. */
+/** Series and next number of one type. */
 export interface Book {
   id: string;
   name: string;
@@ -16,11 +17,11 @@ export interface Book {
 export interface Branch {
   id: string;
   name: string;
-  /** The branch's number at the authority; comes as a number or as text. */
+  /** The branch's number at the authority, as a number or as text. */
   code: number | string;
 }
 
-/** What the lookup of a tax number answers. */
+/** An answer of the tax number lookup. */
 export interface Taxpayer {
   name: string;
   city: string;
@@ -34,11 +35,11 @@ export interface TenantSetup {
   apiKey: string;
   email: string;
   userId: string;
-  /** The tax number of the business: nothing about the supplier is ever sent. */
+  /** The business's tax number; requests never contain the supplier. */
   vat: string;
   books?: readonly Book[];
   branches?: readonly Branch[];
-  /** How many documents the plan has left; no limit unless given. */
+  /** How many documents the plan still includes. Default: unlimited. */
   quota?: number;
   hasPlan?: boolean;
 }
@@ -46,13 +47,13 @@ export interface TenantSetup {
 export interface Tenant extends Required<Omit<TenantSetup, "books" | "branches">> {
   books: Book[];
   branches: Branch[];
-  /** Whether the key is still good. */
+  /** Whether the key is still valid. */
   isAdmitted: boolean;
-  /** Expiry of each token that was given, in ms. */
+  /** The expiry of each issued token, in ms. */
   tokens: Map<string, number>;
 }
 
-/** An error as the authority words it; `code` is a number as text. */
+/** An error in the authority's words; `code` is a number as text. */
 export interface AuthorityError {
   code: string;
   message: string;
@@ -66,30 +67,30 @@ export interface Filing {
   type: string;
   series: string;
   num: number;
-  /** The day in Athens on which it was issued, `YYYY-MM-DD`. */
+  /** The issue date in Athens, `YYYY-MM-DD`. */
   day: string;
   mark: string;
   uid: string;
-  /** The body as it was sent. */
+  /** The body as sent. */
   body: InvoiceBody;
   state: "issued" | "pending" | "refused";
   pending: PendingPlan | null;
-  /** Askings about it, and about its PDF. */
+  /** How often it and its PDF were queried. */
   pdfAskings: number;
-  /** Askings that still say that there is no such invoice. */
+  /** How many more queries report that there is no such invoice. */
   hiddenFor: number;
 }
 
 export interface PendingPlan {
-  /** `short`: status and id; `full`: every field with the MARK null, the authority being down. */
+  /** `short`: status and id; `full`: every field, with a null MARK because the authority is down. */
   shape: "short" | "full";
-  /** How many askings still say pending. */
+  /** How many more queries report it as pending. */
   askings: number;
-  /** The authority refuses it in the end. */
+  /** The authority finally rejects it. */
   refusal?: readonly AuthorityError[];
 }
 
-/** The provider's format, as far as it has been checked to be so. */
+/** The provider's format, after its form was checked. */
 export interface InvoiceBody {
   external_id: string;
   invoice_type_code: string;
@@ -121,17 +122,17 @@ export interface InvoiceLine {
   classification_type?: string;
 }
 
-/** The points that the facts leave open, which a test may turn. */
+/** The points marked UNSURE in docs/provider-a.md, which a test can choose. */
 export interface Habits {
-  /** The status of "not found". */
+  /** The status for "not found". */
   notFoundStatus: number;
-  /** The status of a refused login. */
+  /** The status of a rejected login. */
   loginRefusalStatus: number;
-  /** A book takes its exact type only, as was seen on staging; otherwise 1.1 takes 1.x, 2.1 2.x and 5.2 5.x. */
+  /** A book accepts only its exact type, as seen on staging; otherwise 1.1 accepts 1.x, 2.1 2.x and 5.2 5.x. */
   exactBooks: boolean;
-  /** The wording of a used-up plan. */
+  /** The message for a used-up plan. */
   quotaTitle: string;
-  /** How many askings for a PDF only start the work. */
+  /** How many queries for a PDF only start the work. */
   pdfAskings: number;
 }
 
@@ -140,30 +141,30 @@ export interface World {
   filings: Filing[];
   taxpayers: Map<string, Taxpayer>;
   habits: Habits;
-  /** What no client of the provider should have done, in sentences. */
+  /** Sentences about what a client of the provider should not have done. */
   problems: string[];
   nowMs(): number;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   origin(): string;
-  /** Of a random run and of tokens: 0 to below 1, from the seed. */
+  /** For random faults and tokens: from 0 up to, not including, 1, determined by the seed. */
   draw(): number;
 }
 
 export interface Answer {
   status: number;
   headers?: Record<string, string>;
-  /** JSON, unless it is bytes. */
+  /** JSON, or bytes. */
   body: unknown;
 }
 
-/** What the authority or the provider is told to make of the next invoice. */
+/** What the authority or the provider does with the next invoice. */
 export type Verdict =
   | ({ kind: "pending" } & PendingPlan)
   | { kind: "authority_refuses"; errors: readonly AuthorityError[] }
   | { kind: "provider_refuses"; titles: readonly string[] };
 
 export interface Asked {
-  /** The tenant of the token; of a login, none. */
+  /** The tenant of the token; undefined for a login. */
   tenant: Tenant | undefined;
   params: Readonly<Record<string, string>>;
   query: URLSearchParams;
@@ -175,12 +176,12 @@ export function ok(body: unknown): Answer {
   return { status: 200, body };
 }
 
-/** `{errors: [{title}]}`, the shape of most refusals. */
+/** `{errors: [{title}]}`, the form of most errors. */
 export function errorList(status: number, ...titles: string[]): Answer {
   return { status, body: { errors: titles.map((title) => ({ title })) } };
 }
 
-/** The provider's own refusal of an invoice: in HTTP 200, unless it is a conflict. */
+/** The provider's own rejection of an invoice, with HTTP 200 unless it is a conflict. */
 export function invoiceErrors(titles: readonly string[], status = 200): Answer {
   return { status, body: { status: "Invoice Errors", errors: titles.map((title) => ({ title })) } };
 }
@@ -189,13 +190,13 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The tenant of a request that the server has let through. */
+/** The tenant of an authenticated request. */
 export function tenantOf({ tenant }: Asked): Tenant {
   if (tenant === undefined) throw new Error("A request without a tenant was let through");
   return tenant;
 }
 
-/** A random id, the same for the same seed. */
+/** A random id, determined by the seed. */
 export function drawId(world: World): string {
   const hex = Array.from({ length: 32 }, () => Math.floor(world.draw() * 16).toString(16)).join("");
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");

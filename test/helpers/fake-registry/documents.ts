@@ -1,4 +1,4 @@
-/** Invoices as the fake authority reads them: parsed, checked and identified on its own, by mydata facts 2, 3, 5 and 10. */
+/** Parses, checks and identifies invoices independently of the product (docs/authority.md#payload, docs/authority.md#uid). */
 import { createHash } from "node:crypto";
 import { XMLParser } from "fast-xml-parser";
 import { findRuleErrors } from "./rules.ts";
@@ -17,7 +17,7 @@ export interface ReadInvoice {
   counterpart: string | null;
   transmissionFailure: string | null;
   correlated: string[];
-  /** The authority's refusals, code and text. */
+  /** The authority's errors: code and text. */
   errors: { code: string; message: string }[];
 }
 
@@ -35,7 +35,7 @@ const parser = new XMLParser({
     ].includes(name),
 });
 
-/** ISO-8859-7, as far as Greek letters go. */
+/** ISO-8859-7, for Greek letters. */
 function greekBytes(value: string): Buffer {
   return Buffer.from(
     [...value].map((character) => {
@@ -52,13 +52,13 @@ function uidOf(parts: readonly string[]): string {
     .toUpperCase();
 }
 
-/** Undefined where the text is no InvoicesDoc: the whole message is refused (101). */
+/** Undefined if the text is not an InvoicesDoc; the whole message is then rejected (101). */
 export function readInvoices(xml: string, todayInAthens: string): ReadInvoice[] | undefined {
   let root: unknown;
   try {
     root = parser.parse(xml, true);
   } catch {
-    // What does not parse is refused as a whole.
+    // If it cannot be parsed, all of it is rejected.
     return undefined;
   }
   const invoices = list(child(root, "InvoicesDoc"), "invoice");

@@ -1,8 +1,8 @@
-/** What can go wrong between a client and the authority, and whether the documents were filed all the same. */
+/** Faults between a client and the authority, and whether the documents were filed despite them. */
 export const FAULTS = [
   /** The connection is cut before anything is read. */
   "cut before filing",
-  /** Filed, and the connection is cut. */
+  /** The documents are filed, then the connection is cut. */
   "cut after filing",
   "garbled after filing",
   "empty after filing",
@@ -21,11 +21,11 @@ export const FAULTS = [
   "empty 403 before filing",
   "429",
   "401",
-  /** Filed, answered whole, in the reverse order. */
+  /** Filed, with all responses in reverse order. */
   "answers in reverse",
-  /** Filed, and the last answer is not there. */
+  /** Filed, with the last response missing. */
   "last answer missing",
-  /** Filed, answered in the wrapper of the test environment. */
+  /** Filed, with the response in the test environment's wrapper. */
   "wrapped",
 ] as const;
 

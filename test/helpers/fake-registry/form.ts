@@ -1,6 +1,7 @@
 /**
- * Whether a message has the form of InvoicesDoc 2.0.2: its elements, their order, their namespaces and the forms of their values,
- * as far as sales, services, credit notes and receipts have them (mydata facts 2). What has not is refused as a whole (101).
+ * Checks whether a message is a valid InvoicesDoc 2.0.2: elements, their order, namespaces and values, as far as
+ * sales, services, credit notes and receipts use them (docs/authority.md#element-order). Any violation rejects the
+ * whole message (101).
  */
 import { XMLParser } from "fast-xml-parser";
 
@@ -8,7 +9,7 @@ const INVOICE = "http://www.aade.gr/myDATA/invoice/v1.0";
 /** The authority's own spelling. */
 const INCOME = "https://www.aade.gr/myDATA/incomeClassificaton/v1.0";
 
-/** The children of each element in their order; `?` may be missing, `+` is there once or more, `*` any number of times. */
+/** The children of each element in order; `?` is optional, `+` one or more, `*` any number. */
 const CHILDREN: Readonly<Record<string, string>> = {
   InvoicesDoc: "invoice+",
   invoice:
@@ -27,14 +28,14 @@ const CHILDREN: Readonly<Record<string, string>> = {
     "totalNetValue totalVatAmount totalWithheldAmount totalFeesAmount totalStampDutyAmount totalOtherTaxesAmount totalDeductionsAmount totalGrossValue incomeClassification*",
 };
 
-/** Behind the point two digits at the most, 15 in all. */
+/** At most two decimals, 15 digits in all. */
 const AMOUNT = /^(?=[\d.]{1,16}$)\d+(\.\d{1,2})?$/;
 const TEXT = (lengthMax: number) => new RegExp(`^[^]{0,${lengthMax}}$`, "u");
 const INTEGER = /^\d{1,10}$/;
 const upTo = (last: number) =>
   new RegExp(`^(${Array.from({ length: last }, (_, index) => index + 1).join("|")})$`);
 
-/** The forms of values, by element; an element of no known form may hold any text. */
+/** The forms of values, by element; other elements may contain any text. */
 const VALUES: Readonly<Record<string, RegExp>> = {
   transmissionFailure: upTo(4),
   vatNumber: TEXT(30),
@@ -68,10 +69,10 @@ const parser = new XMLParser({
   trimValues: true,
 });
 
-/** In the parser's form: an element is an object of its name and `:@`, a text one of `#text`. */
+/** As the parser returns it: an element is an object of its name and `:@`, text one of `#text`. */
 type Node = Record<string, unknown>;
 
-/** Undefined where the message has the form; otherwise what is wrong, as a sentence. */
+/** What is wrong with the message, as a sentence; undefined if it is valid. */
 export function findFormError(xml: string): string | undefined {
   let roots: Node[];
   try {
@@ -91,7 +92,7 @@ function nameOf(node: Node): string {
   return qualified.slice(qualified.indexOf(":") + 1);
 }
 
-/** Checks the element with all that is in it; `scope` has the namespaces that were declared around it. */
+/** Checks an element and its descendants; `scope` has the namespaces in effect. */
 function checkElement(node: Node, scope: ReadonlyMap<string, string>, parent?: string): string | undefined {
   const qualified = Object.keys(node).find((key) => key !== ":@") ?? "";
   const name = nameOf(node);

@@ -1,4 +1,7 @@
-/** Further rules of the authority beside those of sums (mydata facts 3 and 10): parties, lines, dates, links, the uid in a message. */
+/**
+ * The authority's rules for parties, lines, dates, links and the uid in a message (docs/authority.md#parties,
+ * docs/authority.md#error-codes).
+ */
 import { cents, child, list, text, type XmlTree } from "./tree.ts";
 
 interface Refusal {
@@ -7,7 +10,7 @@ interface Refusal {
 }
 
 const EU = /^(AT|BE|BG|CY|CZ|DE|DK|EE|ES|FI|FR|GR|HR|HU|IE|IT|LT|LU|LV|MT|NL|PL|PT|RO|SE|SI|SK)$/;
-/** Types that quantities may stand on. */
+/** Types whose lines may have quantities. */
 const WITH_QUANTITY = /^(1\.[1-6]|3\.[12]|5\.[12]|6\.[12]|9\.\d|11\.[1345])$/;
 
 /** `todayInAthens` is `YYYY-MM-DD`. */
@@ -85,7 +88,7 @@ function checkPayments(invoice: XmlTree, refuse: Refuse): void {
     refuse("407", "payments exceed the total");
 }
 
-/** Nine digits, the last from the others: powers of two from the right, modulo 11, modulo 10. */
+/** Nine digits, the last a check digit: powers of two from the right, modulo 11, modulo 10. */
 function isGreekNumber(number: string): boolean {
   if (!/^\d{9}$/.test(number) || number === "000000000") return false;
   const digits = [...number].map(Number);

@@ -1,7 +1,8 @@
 /**
- * The tax authority's test environment, as mydata facts describe the channel of the ERP: a second send of the same document is
- * filed again under another MARK; a listing has marks above a bound, days written dd/MM/yyyy and pages; business errors come
- * with HTTP 200. It keeps a ledger of everything that it filed. Nothing of the product is used.
+ * Fakes the tax authority's test environment for ERPs (docs/authority.md#methods). A document sent a second time is
+ * filed again under another MARK (docs/authority.md#erp-duplicates); listings have a lower bound, dates as
+ * dd/MM/yyyy, and pages; business errors come with HTTP 200. It keeps a ledger of every filing, and uses no code of
+ * the product.
  */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -20,31 +21,31 @@ export interface Account {
 export interface Filing extends Omit<ReadInvoice, "errors"> {
   mark: string;
   cancelledByMark: string | null;
-  /** When it begins to be listed. */
+  /** When it first appears in listings. */
   listedAtMs: number;
 }
 
 export interface FakeRegistryOptions {
   accounts: readonly Account[];
-  /** Before each answer. */
+  /** Delay before each response. */
   latencyMs?: number;
   pageSize?: number;
-  /** How long a filing is not listed. */
+  /** How long a filing is missing from listings. */
   listingDelayMs?: number;
   nowMs?: () => number;
-  /** A free one unless given. */
+  /** Default: a free port. */
   port?: number;
 }
 
 export interface FakeRegistry {
   url: string;
   ledger: Filing[];
-  /** `SendInvoices 3`: the method of each request, with the number of documents of a send. */
+  /** `SendInvoices 3`: the method of each request, and the number of documents in a send. */
   requests: readonly string[];
   accounts: Account[];
-  /** The next request to the method goes wrong so. */
+  /** Plans a fault for the next request to the method. */
   next(method: "SendInvoices" | "RequestTransmittedDocs" | "CancelInvoice", fault: Fault): void;
-  /** Each send goes wrong with this probability, with one of the faults. */
+  /** Each send fails with this probability, with one of the faults. */
   random(probability: number, faults: readonly Fault[], random: () => number): void;
   /** A message with a document of the series gets HTTP 400, after the documents before it were filed. */
   failOn(series: string): void;
@@ -119,7 +120,7 @@ export async function startFakeRegistry(options: FakeRegistryOptions): Promise<F
     return String(lastMark);
   }
 
-  /** The answer for one invoice; what is right is filed. */
+  /** The response for one invoice; valid ones are filed. */
   function file(invoice: ReadInvoice, account: Account, index: number): string {
     const own = refused.get(invoice.series);
     const errors = [
@@ -174,7 +175,7 @@ export async function startFakeRegistry(options: FakeRegistryOptions): Promise<F
     return document(Array.from({ length: count }, (_, index) => one(index + 1)));
   }
 
-  /** `02/11/2026` → `2026-11-02`; other forms match nothing, as with the authority. */
+  /** `02/11/2026` → `2026-11-02`. Like the authority's, it matches nothing if the form is wrong. */
   function dayOf(text: string | null): string | undefined {
     if (text === null) return undefined;
     const [, day, month, year] = /^(\d{2})\/(\d{2})\/(\d{4})$/.exec(text) ?? [];
@@ -322,7 +323,7 @@ function dayInAthens(ms: number): string {
   return new Intl.DateTimeFormat("en-CA", { timeZone: "Europe/Athens" }).format(ms);
 }
 
-/** What counts at the authority: each uid with its MARKs that are not cancelled. */
+/** The registrations that count at the authority: each uid with its MARKs that are not cancelled. */
 export function standing(ledger: readonly Filing[]): Map<string, string[]> {
   const marks = new Map<string, string[]>();
   for (const { uid, mark, cancelledByMark } of ledger) {

@@ -1,4 +1,4 @@
-/** A parsed message: text, or an object of its elements by name. What is not there reads as empty. */
+/** A parsed message: text, or an object of its elements by name. Missing elements read as empty. */
 export type XmlTree = unknown;
 
 export function child(node: XmlTree, name: string): XmlTree {
@@ -15,7 +15,7 @@ export function list(node: XmlTree, name: string): XmlTree[] {
   return Array.isArray(found) ? found : [];
 }
 
-/** NaN for what is no amount. */
+/** NaN if it is not an amount. */
 export function cents(value: string): number {
   if (!/^\d{1,13}(\.\d{1,2})?$/.test(value)) return Number.NaN;
   return Math.round(Number(value) * 100);

@@ -1,4 +1,7 @@
-/** What the played registry takes and sends, and the scenes of its test numbers (providers facts D). */
+/**
+ * The requests and responses of the fake EU registry, and the scenarios of its test numbers
+ * (docs/eu-registry.md#test-numbers).
+ */
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 export interface Asked {
@@ -7,35 +10,35 @@ export interface Asked {
 }
 
 export type Fault =
-  /** An error of the registry's own, with HTTP 200 unless given. */
+  /** One of the registry's own errors, with HTTP 200 by default. */
   | { kind: "error"; code: string; status?: number }
-  /** The error in `userError`, beside `valid: false`, as the GET call has it. */
+  /** The error in `userError` beside `valid: false`, as the GET call returns it. */
   | { kind: "userError"; code: string; valid?: boolean }
-  /** The right answer, with fields changed; `undefined` takes a field out. */
+  /** The correct response with changed fields; `undefined` removes a field. */
   | { kind: "changed"; fields: Record<string, unknown>; status?: number }
-  /** Any other answer. */
+  /** Any other response. */
   | { kind: "raw"; body: string; status?: number; headers?: Record<string, string> }
-  /** The connection ends before the answer, or in the middle of it. */
+  /** The connection ends before or in the middle of the response. */
   | { kind: "cut"; at: "start" | "middle" }
-  /** No answer comes before `release`. */
+  /** No response comes before `release`. */
   | { kind: "held" };
 
 export interface Registration {
-  /** True unless given: a registration that has ended keeps its name. */
+  /** Default: true. A registration that ended keeps its name. */
   valid?: boolean;
-  /** `---` where the member state shares none. */
+  /** `---` if the member state discloses none. */
   name: string;
   address: string;
 }
 
-/** Greece is EL; GB has been gone since 2021. */
+/** Greece is EL; GB was removed in 2021. */
 const COUNTRIES = new Set(
   "AT BE BG CY CZ DE DK EE EL ES FI FR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK XI".split(" "),
 );
 export const PATH = "/rest-api/check-vat-number";
 const NUMBER_FORM = /^[A-Z0-9+*]{2,12}$/;
 
-/** Both as the registry's test service gives them. */
+/** Both as returned by the registry's test service. */
 export const JOHN: Registration = { name: "John Doe", address: "123 Main St, Anytown, UK" };
 const UNKNOWN: Registration = { valid: false, name: "---", address: "---" };
 
@@ -88,13 +91,13 @@ function checkQuestion(text: string): Asked | string {
   if (typeof countryCode !== "string" || !COUNTRIES.has(countryCode)) return "there is no such country code";
   if (typeof vatNumber !== "string" || !NUMBER_FORM.test(vatNumber))
     return "the number has not the form of one";
-  // A French key may be FR; what has eleven characters then is whole.
+  // A French key may start with FR; eleven characters are then the whole number.
   const isPrefixed = vatNumber.startsWith(countryCode) || vatNumber.startsWith("GR");
   if (isPrefixed && !["FR", "NL"].includes(countryCode)) return "the prefix was left before the number";
   return { countryCode, vatNumber };
 }
 
-/** An unknown number is not valid, without a word more. */
+/** An unknown number is simply not valid. */
 export function answerBody(question: Asked, registration: Registration | undefined): Record<string, unknown> {
   const { valid = true, name, address } = registration ?? UNKNOWN;
   const trader = ["Name", "Street", "PostalCode", "City", "CompanyType"];
