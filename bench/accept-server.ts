@@ -1,6 +1,6 @@
 /**
- * fiscal's own server without its scheduler, so that accepting is measured and not issuing beside it; with `unlogged` also
- * without the rows and bodies of the request log.
+ * fiscal's own server without its scheduler, so that accepting is measured without issuing beside it. `unlogged`
+ * also turns off the rows and bodies of the request log.
  */
 import { createServer } from "../server/listen.ts";
 import { openBenchAppliance } from "./material.ts";
@@ -9,7 +9,7 @@ const [folder = "", logging = "logged"] = process.argv.slice(2);
 
 async function main(): Promise<void> {
   const opened = await openBenchAppliance(folder);
-  // What nobody waits for is the log of requests, and nothing else here.
+  // The request log is the only deferred write here.
   const store = logging === "unlogged" ? { ...opened.store, defer: async () => undefined } : opened.store;
   const appliance = { ...opened, store };
   const { url } = await createServer(appliance).start();

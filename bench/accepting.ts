@@ -1,4 +1,4 @@
-/** Accepting documents over HTTP at 1, 16 and 64 connections, beside the bare server. */
+/** Measures accepting documents over HTTP with 1, 16 and 64 connections, compared with the bare server. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { cpSync } from "node:fs";
 import { join } from "node:path";
@@ -60,7 +60,7 @@ async function load(url: string, key: string, merchant: string, connections: num
   return { perSecond: result.requests.average, p50: result.latency.p50, p99: result.latency.p99 };
 }
 
-/** Each round measures both programs on fresh files, one right after the other. */
+/** Each round measures both programs on new files, one right after the other. */
 async function round(connections: number): Promise<{ ours: Rate; bare: Rate }> {
   return withFolder(async (folder) => {
     const appliance = await openBenchAppliance(folder);
@@ -92,7 +92,7 @@ export async function benchAccepting(): Promise<void> {
   }
 }
 
-/** The same server with and without its request log, on fresh files, one right after the other. */
+/** Measures the same server with and without its request log, on new files, one right after the other. */
 async function loggingRound(connections: number): Promise<number> {
   const rates = { logged: 0, unlogged: 0 };
   for (const logging of ["logged", "unlogged"] as const) {

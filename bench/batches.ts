@@ -1,4 +1,4 @@
-/** CSV rows accepted, beside a bare loop from CSV into the same tables. */
+/** Measures accepting CSV rows, compared with a bare loop from CSV into the same tables. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
@@ -14,11 +14,11 @@ import { openReferenceStore } from "./reference/store.ts";
 
 const ROWS = 20_000;
 const ROUNDS = 3;
-/** Documents in a write, as the command line does it and as the bare loop does. */
+/** Documents per write, for the command line and the bare loop. */
 const BATCH = 256;
 const BARE_BATCH = 500;
 
-/** As a file is read: in pieces of 64 KiB. */
+/** In pieces of 64 KiB, as a file is read. */
 const PIECE_CHARACTERS = 65_536;
 
 function bytes(): Readable {
@@ -110,7 +110,7 @@ const LARGE_ROWS = 100_000;
 const PROGRAM = join(import.meta.dirname, "..", "bin", "fiscal.js");
 const POLL_MS = 100;
 
-/** The built program over a large file. Its memory is what the kernel calls the high water mark (Linux); elsewhere not a number. */
+/** Runs the built program with a large file. Its memory is the kernel's high water mark (Linux); NaN elsewhere. */
 async function issueLarge(folder: string): Promise<{ megabytes: number; perSecond: number }> {
   const program = [PROGRAM, "--data-dir", join(folder, "data")];
   const merchant = ["merchants", "add", "--external-id", "bench", "--name", "B", "--tax-id", "123456783"];
@@ -135,7 +135,7 @@ function highWaterOf(pid: number | undefined): number | undefined {
     const kilobytes = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
     return kilobytes === undefined ? undefined : Number(kilobytes) / 1024;
   } catch {
-    // The process has just ended, or this is no Linux: the last figure stands.
+    // The process has just ended, or this is not Linux: keep the last figure.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-/** What the hash chain of events costs: its part of accepting a document, and how fast a journal is verified. */
+/** Measures the cost of the events' hash chain: its share of accepting a document, and how fast a journal is verified. */
 import { audit } from "../src/upkeep/audit/audit-journal.ts";
 import { acceptDocument } from "../src/documents/accept.ts";
 import { CHAIN_START, digestOfEvent, linkAfter } from "../storage/event-chain.ts";
@@ -13,7 +13,7 @@ const AT_ONCE = 64;
 const ROUNDS = 3;
 const JOURNAL = 200_000;
 
-/** Seconds for accepting, and for the hashes of the events that this makes. */
+/** Seconds for accepting documents, and for hashing their events. */
 async function round(): Promise<number> {
   return withFolder(async (folder) => {
     const appliance = await openBenchAppliance(folder);

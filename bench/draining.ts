@@ -1,4 +1,4 @@
-/** Draining the sandbox queue with all its evidence, beside a bare queue whose jobs do nothing. */
+/** Measures draining the sandbox queue with all its evidence, compared with a bare queue whose jobs do nothing. */
 import { join } from "node:path";
 import { acceptDocument } from "../src/documents/accept.ts";
 import { buildBody, makeMerchant, openBenchAppliance } from "./material.ts";

@@ -1,4 +1,4 @@
-/** A tax-number lookup whose answer is kept, beside a bare SELECT and JSON.parse of the same answer. */
+/** Measures tax number lookups from the cache, compared with a bare SELECT and JSON.parse of the same response. */
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import type { Appliance } from "../src/appliance.ts";
@@ -9,7 +9,7 @@ import { median, ratio, report, withFolder } from "./measure.ts";
 const ANSWERS = 1_000;
 const LOOKUPS = 20_000;
 const ROUNDS = 7;
-/** Between two turns of the event loop: a server answers other things too. */
+/** Yields to the event loop, because a server also has other work. */
 const LOOKUPS_A_TURN = 50;
 
 const FINDING = {
@@ -52,7 +52,7 @@ function openBare(file: string, checkedAt: string): Lookup {
   return (code) => JSON.parse(select.get("DE", code)?.json ?? "") as unknown;
 }
 
-/** Microseconds a lookup. */
+/** Microseconds per lookup. */
 async function measure(lookup: Lookup): Promise<number> {
   const started = performance.now();
   for (let index = 0; index < LOOKUPS; index += 1) {

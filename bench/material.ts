@@ -1,4 +1,4 @@
-/** What is measured with: an appliance in a folder, a document of three lines (1.3 KB of JSON), a CSV file. */
+/** Test data for measurements: an appliance in a folder, a document of three lines (1.3 KB of JSON), a CSV file. */
 import { type Appliance, openAppliance } from "../src/appliance.ts";
 import { loadConfig } from "../src/config/config.ts";
 import { createKey } from "../src/keys/api-keys.ts";

@@ -1,4 +1,4 @@
-/** Side by side: every figure is a ratio to a reference program that ran in the same minutes on the same machine. */
+/** Compares programs: every figure is a ratio to a reference program measured in the same minutes on the same machine. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,14 +14,14 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/** Milliseconds that `work` takes. */
+/** Milliseconds taken by `work`. */
 export async function timed(work: () => Promise<unknown>): Promise<number> {
   const started = performance.now();
   await work();
   return performance.now() - started;
 }
 
-/** Milliseconds of a whole process. Throws where it fails: a failing program is fast. */
+/** Milliseconds taken by a process. Throws if it fails, because a failing program is fast. */
 export function timedProcess(args: readonly string[], env: Record<string, string> = {}): number {
   const started = performance.now();
   const { status, stderr } = spawnSync(process.execPath, args, {

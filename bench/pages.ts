@@ -1,4 +1,4 @@
-/** A page of the newest ten events among ten thousand and among a million. */
+/** Measures a page of the newest ten events among ten thousand and among a million. */
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { listEvents } from "../src/journal/list-events.ts";
@@ -29,7 +29,7 @@ function fill(file: string, events: number, merchantId: string): void {
   database.close();
 }
 
-/** Microseconds a page, the best of the rounds' medians. */
+/** Microseconds per page: the best of the rounds' medians. */
 async function measure(folder: string): Promise<() => Promise<number>> {
   const appliance = await openBenchAppliance(folder);
   return async () => {

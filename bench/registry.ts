@@ -1,4 +1,4 @@
-/** Draining one series through a tax authority that takes its time: messages of many documents, beside one document a message. */
+/** Measures draining one series through a slow tax authority: many documents per message compared with one. */
 import { type Appliance, openAppliance } from "../src/appliance.ts";
 import { loadConfig } from "../src/config/config.ts";
 import { createConnection } from "../src/connections/connections.ts";
@@ -10,13 +10,13 @@ import { buildBody, makeMerchant } from "./material.ts";
 import { ratio, report, timed, withFolder } from "./measure.ts";
 
 const DOCUMENTS = 1000;
-/** One by one a thousand would take five minutes: each takes the same time. */
+/** One by one, a thousand would take five minutes; every document takes the same time. */
 const ONE_BY_ONE = 40;
 const LATENCY_MS = 300;
 const ACCOUNT = { userId: "bench", key: "bench-key", vat: "123456783" };
 const CAUSE = { mode: "test", requestId: null, idempotencyKey: null } as const;
 
-/** With `exchange` documents go one by one. */
+/** With `exchange`, documents are sent one by one. */
 async function open(folder: string, url: string, exchange: Exchange | undefined): Promise<Appliance> {
   const env = {
     HOME: folder,
@@ -32,7 +32,7 @@ async function open(folder: string, url: string, exchange: Exchange | undefined)
   return openAppliance({ config, log, adapters: [{ ...adapter, issueBatchMax: 1 }] });
 }
 
-/** Documents a second of one series. Throws where one was filed twice, or not at all. */
+/** Documents per second of one series. Throws if one was filed twice or not at all. */
 async function drain(registry: FakeRegistry, documents: number, exchange?: Exchange): Promise<number> {
   let perSecond = 0;
   await withFolder(async (folder) => {

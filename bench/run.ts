@@ -1,4 +1,7 @@
-/** `npm run bench [name …]`: all measurements, or those named. Only the ratios mean anything: machines differ and are shared. */
+/**
+ * `npm run bench [name …]`: runs all measurements, or those named. Only the ratios are meaningful, because machines
+ * differ and are shared.
+ */
 import { benchAccepting, benchLogging } from "./accepting.ts";
 import { benchBatches } from "./batches.ts";
 import { benchChain } from "./chain.ts";

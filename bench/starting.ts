@@ -1,4 +1,4 @@
-/** Cold starts of the built program, beside a Node that does nothing. */
+/** Measures cold starts of the built program, compared with a Node process that does nothing. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { acceptDocument } from "../src/documents/accept.ts";

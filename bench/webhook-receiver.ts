@@ -1,6 +1,6 @@
 /**
- * A receiver in a process of its own that reads each delivery and answers 200. It is told how many to expect, says when it
- * listens, and then how long they took from the first to the last.
+ * A receiver in its own process that reads each delivery and responds with 200. It is told how many to expect,
+ * reports when it listens, and then the time from the first to the last.
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -9,7 +9,7 @@ const expected = Number(process.argv[2]);
 let seen = 0;
 let firstMs = 0;
 
-/** To the process that started this one. */
+/** Sends to the parent process. */
 function say(message: { port: number } | { elapsedMs: number }): void {
   if (process.send === undefined) throw new Error("The receiver of the measurement runs as a child only");
   process.send(message);

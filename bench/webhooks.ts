@@ -1,4 +1,7 @@
-/** Webhook deliveries to a receiver on this machine, with 1, 16 and 64 in flight, beside a bare durable outbox. */
+/**
+ * Measures webhook deliveries to a receiver on this machine with 1, 16 and 64 in flight, compared with a bare durable
+ * outbox.
+ */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -12,13 +15,13 @@ import { deliverBare } from "./reference/outbox.ts";
 
 const DELIVERIES = 3_200;
 const ROUNDS = 3;
-/** One endpoint alone never gets all places: as many in flight as are asked for need several of them. */
+/** A single endpoint never gets all slots, so the requested number in flight needs several. */
 const IN_FLIGHT_AN_ENDPOINT = 4;
 const CAUSE = { mode: "test" as const, requestId: null, idempotencyKey: null };
 
 interface Receiver {
   url: string;
-  /** Milliseconds from the first delivery to the last, once all have come. */
+  /** Milliseconds from the first delivery to the last, once all have arrived. */
   elapsedMs: Promise<number>;
   stop(): Promise<void>;
 }
@@ -50,7 +53,7 @@ function open(folder: string, inFlight: number): Promise<Appliance> {
   return openAppliance({ config: loadConfig({ env, cwd: folder, flags: {} }), log });
 }
 
-/** Events as large as those of a document (1.3 KB of JSON), one delivery of each for every endpoint. */
+/** Creates events as large as a document's (1.3 KB of JSON), with one delivery per endpoint. */
 async function queueDeliveries(appliance: Appliance, url: string, endpoints: number): Promise<void> {
   for (let count = 0; count < endpoints; count += 1)
     await createWebhookEndpoint(appliance, { url, enabled_events: ["merchant.created"] }, CAUSE);
@@ -67,7 +70,7 @@ interface Round {
   bare: number;
 }
 
-/** Deliveries a second of both, one right after the other, each to a receiver of its own. */
+/** Deliveries per second of both, one right after the other, each with its own receiver. */
 async function round(inFlight: number): Promise<Round> {
   return withFolder(async (folder) => {
     const appliance = await open(folder, inFlight);

@@ -1,4 +1,4 @@
-/** A bare h3 server: parses the body, writes the same rows with one group commit a turn, answers. Nothing else. */
+/** A bare h3 server: parses the body, writes the same rows with one group commit per turn, responds. Nothing else. */
 import { H3, toNodeHandler } from "h3";
 import { createServer } from "node:http";
 import { openReferenceStore } from "./store.ts";

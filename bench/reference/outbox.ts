@@ -1,6 +1,6 @@
 /**
- * A bare durable outbox: workers that claim one row, sign it, post it through undici's pool and mark it as delivered, each
- * step in a commit of its own. No schedule, no retries, no evidence.
+ * A bare durable outbox: workers claim a row, sign it, post it through undici's pool and mark it as delivered, each
+ * step in its own commit. No schedule, no retries, no evidence.
  */
 import { createHmac } from "node:crypto";
 import Database from "better-sqlite3";
@@ -13,7 +13,7 @@ interface Row {
   body: string;
 }
 
-/** Posts `body` to `url` `count` times, with `inFlight` at the same time. */
+/** Posts `body` to `url` `count` times, `inFlight` at a time. */
 export async function deliverBare(
   file: string,
   delivery: { url: string; body: string; count: number; inFlight: number },

@@ -1,7 +1,7 @@
-/** A bare durable queue: claims one job, marks it done, each in a commit of its own. The job itself does nothing. */
+/** A bare durable queue: claims a job and marks it done, each in its own commit. The job does nothing. */
 import Database from "better-sqlite3";
 
-/** Jobs a second. */
+/** Jobs per second. */
 export function drainBareQueue(file: string, jobs: number): number {
   const database = new Database(file);
   database.pragma("journal_mode = WAL");

@@ -1,11 +1,11 @@
-/** What every accepting program must put on disk, through plain better-sqlite3: the same rows into the same tables. */
+/** The rows that any accepting program must write, through plain better-sqlite3 into the same tables. */
 import { randomBytes, randomUUID } from "node:crypto";
 import Database from "better-sqlite3";
 
 export interface ReferenceStore {
   /** Queues one document's rows for the next commit; resolves once it is on disk. */
   accept(body: string, key: string): Promise<string>;
-  /** The same rows at once, inside a transaction of the caller's. */
+  /** Writes the same rows at once, inside the caller's transaction. */
   insert(body: string, key: string): string;
   transaction(work: () => void): void;
   close(): void;
@@ -14,7 +14,7 @@ export interface ReferenceStore {
 const SEALED = randomBytes(420);
 const NOW = "2026-11-21T10:00:00.000Z";
 
-/** `file` is a database that fiscal has made, with the merchant `merchantId`. */
+/** `file` is a database made by fiscal, with the merchant `merchantId`. */
 export function openReferenceStore(file: string, merchantId: string): ReferenceStore {
   const database = new Database(file);
   database.pragma("journal_mode = WAL");

@@ -262,7 +262,7 @@ function parse(text) {
     const value = /** @type {unknown} */ (JSON.parse(text));
     return isObject(value) ? value : undefined;
   } catch {
-    // Not JSON: an answer that cannot be read, which is what undefined says.
+    // Not JSON. Undefined means an unreadable response.
     return undefined;
   }
 }

@@ -23,7 +23,7 @@ async function makeLink(extra: object = {}, headers: Record<string, string> = {}
   return { id: body.data.id as string, url: body.data.url as string, page: new URL(body.data.url).pathname };
 }
 
-/** As a browser asks and posts. */
+/** Requests with a browser's headers. */
 async function visit(page: string, entered?: Record<string, string>, headers: Record<string, string> = {}) {
   const { app } = createApp(server.appliance);
   const response = await app.request(
@@ -46,7 +46,7 @@ async function visit(page: string, entered?: Record<string, string>, headers: Re
 
 const ENTERED = { provider: "registry_direct", ...CREDENTIALS };
 
-test("a session is shown with its link once, and without it afterwards", async () => {
+test("the link is returned only when the session is created", async () => {
   const { id, url } = await makeLink({ return_url: "https://shop.example/done" });
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:8787\/connect\/[0-9A-Za-z_-]{43}$/);
   const { body } = await server.get(`/api/v1/connect_sessions/${id}`);
@@ -63,7 +63,7 @@ test("a session is shown with its link once, and without it afterwards", async (
   expect((await server.get(`/api/v1/connect_sessions/${id}`, { key: server.liveKey })).status).toBe(404);
 });
 
-test("a repetition with the key answers the same link, which stands nowhere in clear", async () => {
+test("repeating the request with its key returns the same link, which is not stored in clear", async () => {
   const headers = { "idempotency-key": "link-1" };
   const first = await makeLink({}, headers);
   const second = await makeLink({}, headers);
@@ -92,7 +92,7 @@ test.each([
 });
 
 describe("the page", () => {
-  test("opens as often as one likes, keeps itself to itself, and escapes what it shows", async () => {
+  test("can be opened any number of times, is private, and escapes what it shows", async () => {
     await server.request("PATCH", `/api/v1/merchants/${server.merchant}`, { body: { name: `<b>"Α&Β"</b>` } });
     const { page } = await makeLink();
     for (let times = 0; times < 3; times += 1) {
@@ -107,7 +107,7 @@ describe("the page", () => {
     }
   });
 
-  test("connects the merchant, tells it, and is used up", async () => {
+  test("connects the merchant, reports it, and uses up the link", async () => {
     const { id, page } = await makeLink({ return_url: "https://shop.example/done?a=1&b=2" });
     const done = await visit(page, ENTERED);
     expect(done.status).toBe(200);
@@ -128,7 +128,7 @@ describe("the page", () => {
     for (const again of [await visit(page), await visit(page, ENTERED)]) expect(again.status).toBe(410);
   });
 
-  test("refused credentials are no connection; ten of them use the link up", async () => {
+  test("refused credentials connect nothing, and ten refusals use up the link", async () => {
     server.answer(REFUSED);
     const { page } = await makeLink();
     for (let left = 9; left >= 1; left -= 1) {
@@ -144,7 +144,7 @@ describe("the page", () => {
     expect((await server.get(`/api/v1/merchants/${server.merchant}/connections`)).body.data).toEqual([]);
   });
 
-  test("what cannot be right, and a provider that is away, use nothing up", async () => {
+  test("invalid input and an unavailable provider do not use up the link", async () => {
     const { page } = await makeLink();
     for (let times = 0; times < 12; times += 1) {
       const missing = await visit(page, { provider: "registry_direct", user_id: "x", subscription_key: "" });
@@ -159,7 +159,7 @@ describe("the page", () => {
     expect((await visit(page, ENTERED)).status).toBe(200);
   });
 
-  test("after half an hour it is gone; one that never was is not found, with the same page", async () => {
+  test("expires after half an hour, and an unknown link shows the same page as not found", async () => {
     const { page } = await makeLink();
     server.advance(30 * 60_000);
     expect((await visit(page)).status).toBe(410);
@@ -168,7 +168,7 @@ describe("the page", () => {
     expect(unknown.html).toContain("<h1>This link is not valid</h1>");
   });
 
-  test("two at once connect once", async () => {
+  test("concurrent submissions connect once", async () => {
     const { page } = await makeLink();
     const statuses = (await Promise.all([visit(page, ENTERED), visit(page, ENTERED)])).map(
       ({ status }) => status,
@@ -177,13 +177,13 @@ describe("the page", () => {
     expect((await server.get(`/api/v1/merchants/${server.merchant}/connections`)).body.data.length).toBe(1);
   });
 
-  test("a merchant that is connected already is told so", async () => {
+  test("reports that the merchant is already connected", async () => {
     await server.connect();
     const { page } = await makeLink();
     expect((await visit(page, ENTERED)).status).toBe(409);
   });
 
-  test("new credentials take the place of refused ones, and what waited goes on", async () => {
+  test("new credentials replace refused ones, and waiting documents continue", async () => {
     const old = await server.connect();
     const { body } = await server.post("/api/v1/documents", buildIssueBody(server.merchant));
     server.provider.expect({
@@ -216,7 +216,7 @@ describe("the page", () => {
     expect((await visit(page)).status).toBe(200);
   });
 
-  test("a form that is too large is refused with a page", async () => {
+  test("an oversized form is rejected with a page", async () => {
     const { page } = await makeLink();
     const { status, html } = await visit(page, { ...ENTERED, user_id: "x".repeat(40_000) });
     expect([status, html.includes("The form could not be read")]).toEqual([413, true]);

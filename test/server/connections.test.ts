@@ -28,7 +28,7 @@ async function eventsAbout(prefix: string) {
 }
 
 describe("creating a connection", () => {
-  test("asks the provider first, and tells two events with the connection as it came to be", async () => {
+  test("verifies with the provider first, and emits two events with the created connection", async () => {
     const { status, body } = await server.post(path(), CONNECT);
     expect(status).toBe(201);
     expect(body.data).toEqual({
@@ -51,7 +51,7 @@ describe("creating a connection", () => {
     }
   });
 
-  test("refused credentials are stored as invalid, with the provider's words", async () => {
+  test("stores refused credentials as invalid, with the provider's message", async () => {
     server.answer(REFUSED);
     const { status, body } = await server.post(path(), CONNECT);
     expect(status).toBe(201);
@@ -71,7 +71,7 @@ describe("creating a connection", () => {
     ]);
   });
 
-  test("without an answer nothing is stored and the key is free", async () => {
+  test("stores nothing and frees the key if the provider is unavailable", async () => {
     server.answer(AWAY);
     const headers = { "idempotency-key": "connect-1" };
     const away = await server.post(path(), CONNECT, { headers });
@@ -83,7 +83,7 @@ describe("creating a connection", () => {
     expect([again.status, again.headers.get("idempotent-replayed")]).toEqual([201, null]);
   });
 
-  test("a repetition answers the first answer and asks nobody", async () => {
+  test("repeats the first response without asking the provider again", async () => {
     const headers = { "idempotency-key": "connect-1" };
     const first = await server.post(path(), CONNECT, { headers });
     server.answer(REFUSED);
@@ -97,7 +97,7 @@ describe("creating a connection", () => {
     expect((await server.post(path(), other, { headers })).body.code).toBe("idempotency_conflict");
   });
 
-  test("a key that a killed process was at work with is in progress until its lease runs out", async () => {
+  test("reports a key held by a killed process as in progress until its lease expires", async () => {
     const { store } = server.appliance;
     const { beginOnce } = await import("../../src/journal/create-once.ts");
     const { fingerprint } = await import("../../src/journal/idempotency.ts");
@@ -118,7 +118,7 @@ describe("creating a connection", () => {
     expect((await server.post(path(), CONNECT, { headers })).status).toBe(201);
   });
 
-  test("a second one to the same provider in the mode is refused until the first is disconnected", async () => {
+  test("rejects a second connection to the same provider and mode until the first is disconnected", async () => {
     const id = await server.connect();
     const second = await server.post(path(), CONNECT);
     expect([second.status, second.body.code]).toEqual([409, "already_exists"]);
@@ -163,14 +163,14 @@ describe("creating a connection", () => {
     expect(server.provider.asked).toEqual([]);
   });
 
-  test("of an unknown merchant is not found", async () => {
+  test("rejects an unknown merchant as not found", async () => {
     const answer = await server.post("/api/v1/merchants/mer_0000000000000000000000/connections", CONNECT);
     expect(answer.status).toBe(404);
   });
 });
 
 describe("verifying again", () => {
-  test("refused makes it invalid, accepted active again, each with its event", async () => {
+  test("a refusal makes it invalid, an acceptance active again, each with an event", async () => {
     const id = await server.connect();
     server.answer(REFUSED);
     server.advance(1000);
@@ -193,14 +193,14 @@ describe("verifying again", () => {
     });
   });
 
-  test("without an answer changes nothing", async () => {
+  test("an unavailable provider changes nothing", async () => {
     const id = await server.connect();
     server.answer(AWAY);
     expect((await server.post(`/api/v1/connections/${id}/verify`, undefined)).status).toBe(503);
     expect((await server.get(`/api/v1/connections/${id}`)).body.data.status).toBe("active");
   });
 
-  test("of a disconnected one is refused", async () => {
+  test("is rejected for a disconnected connection", async () => {
     const id = await server.connect();
     await server.post(`/api/v1/connections/${id}/disconnect`, undefined);
     const answer = await server.post(`/api/v1/connections/${id}/verify`, undefined);
@@ -208,12 +208,12 @@ describe("verifying again", () => {
   });
 });
 
-describe("documents and their connection", () => {
+describe("documents", () => {
   const issue = (key = server.testKey) =>
     server.post("/api/v1/documents", buildIssueBody(server.merchant), { key });
   const show = async (id: string) => (await server.get(`/api/v1/documents/${id}`)).body.data;
 
-  test("go to the only active one, of the key's mode", async () => {
+  test("use the only active connection of the key's mode", async () => {
     const { body: inSandbox } = await issue();
     expect(inSandbox.data.provider).toBe("sandbox");
     await server.connect();
@@ -223,7 +223,7 @@ describe("documents and their connection", () => {
     expect([live.status, live.body.code]).toEqual([422, "connection_unavailable"]);
   });
 
-  test("wait while it is invalid, and go on when it is verified", async () => {
+  test("wait while the connection is invalid, and continue when it is verified", async () => {
     const id = await server.connect();
     const { body } = await issue();
     server.provider.expect({
@@ -243,7 +243,7 @@ describe("documents and their connection", () => {
     expect(await show(body.data.id)).toMatchObject({ status: "issued", mark: "400000000000001", number: 1 });
   });
 
-  test("fail when it is disconnected before they are sent, and go by the next one when retried", async () => {
+  test("fail if it is disconnected before they are sent, and use the next one when retried", async () => {
     const id = await server.connect();
     const { body } = await issue();
     await server.post(`/api/v1/connections/${id}/disconnect`, undefined);
@@ -264,7 +264,7 @@ describe("documents and their connection", () => {
     expect(await show(body.data.id)).toMatchObject({ status: "issued", number: 1 });
   });
 
-  test("are asked about with its credentials after it was disconnected", async () => {
+  test("are looked up with its credentials after it was disconnected", async () => {
     const id = await server.connect();
     const { body } = await issue();
     server.provider.expect({ asked: "issue", answer: () => ({ kind: "unknown", error: ERROR }) });
@@ -281,8 +281,8 @@ describe("documents and their connection", () => {
   });
 });
 
-describe("what is told of a connection", () => {
-  test("never its credentials: not in answers, events, logs or the file", async () => {
+describe("the representation of a connection", () => {
+  test("never has its credentials: not in responses, events, logs or the database file", async () => {
     const id = await server.connect();
     const { body: calls } = await server.get("/api/v1/provider_calls");
     const [call] = calls.data;
@@ -310,7 +310,7 @@ describe("what is told of a connection", () => {
     expect(logged.text).not.toContain("of-the-shop");
   });
 
-  test("one of another mode reads as not there, everywhere", async () => {
+  test("is not found in another mode, by any operation", async () => {
     const id = await server.connect();
     const key = server.liveKey;
     expect((await server.get(`/api/v1/connections/${id}`, { key })).status).toBe(404);
@@ -320,7 +320,7 @@ describe("what is told of a connection", () => {
     expect((await server.get(`${path()}?starting_after=${id}`, { key })).status).toBe(400);
   });
 
-  test("disconnecting twice tells it once", async () => {
+  test("disconnecting twice emits one event", async () => {
     const id = await server.connect();
     const first = await server.post(`/api/v1/connections/${id}/disconnect`, undefined);
     const second = await server.post(`/api/v1/connections/${id}/disconnect`, undefined);

@@ -20,7 +20,7 @@ async function issue(scene: string, reference?: string): Promise<string> {
   return body.data.id;
 }
 
-/** The part of the overview that tells what needs somebody. */
+/** The part of the overview with items that need attention. */
 async function attention(): Promise<string> {
   const { html } = await visitor.get("/console");
   return /<div[^>]*id="attention"[\s\S]*?<div[^>]*id="days"/.exec(html)?.[0] ?? "";
@@ -40,7 +40,7 @@ describe("items that need attention", () => {
     expect(shown).toContain("Rejected in the last 7 days and not issued again");
     for (const id of [alone, other, again]) expect(shown).toContain(id);
     expect(shown).not.toContain(corrected);
-    // Only what failed can be sent again as it is.
+    // Only failed documents can be sent again unchanged.
     expect(shown.match(/\/retry"/g)).toHaveLength(1);
     server.advance(7 * 86_400_000);
     expect(await attention()).not.toContain(alone);
@@ -52,7 +52,7 @@ describe("items that need attention", () => {
   });
 });
 
-test("the result of an action has the focus, and so has what went wrong", async () => {
+test("focuses the result of an action, or its error", async () => {
   const id = await issue("issued");
   const cancel = `/console/documents/${id}/cancel`;
   const done = await visitor.follow(await visitor.post(cancel, {}, { from: cancel }));
@@ -64,7 +64,7 @@ test("the result of an action has the focus, and so has what went wrong", async 
   expect(done.html.match(/autofocus/g)).toHaveLength(1);
 });
 
-test("every page says that the appliance is held, and what to do, in both languages", async () => {
+test("every page shows that the appliance is held, and what to do, in both languages", async () => {
   expect((await visitor.get("/console")).html).not.toContain("fiscal resume");
   await server.appliance.store.write((trx) => hold(trx, trx.now));
   for (const path of ["", "/documents", "/merchants", "/nothing"]) {

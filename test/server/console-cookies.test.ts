@@ -24,8 +24,8 @@ describe("two consoles on one host", () => {
   });
   afterEach(() => Promise.all(servers.map((server) => server.close())));
 
-  test("are signed in to by one browser, and neither signs it out of the other", async () => {
-    // A browser has one jar for all ports of a host.
+  test("can be used by one browser, and neither signs it out of the other", async () => {
+    // Browsers keep one cookie jar for all ports of a host.
     const jar = new Map<string, string>();
     const visitors = servers.map(({ appliance }) => openVisitor(appliance, jar));
     const at = (index: number, path: string) => `http://127.0.0.1:${9001 + index}${path}`;

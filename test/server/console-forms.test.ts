@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-/** A document that went through the sandbox's scene. */
+/** Issues a document through a sandbox scenario. */
 async function issue(scene: string): Promise<string> {
   const body = buildIssueBody(server.merchant, { provider: "sandbox", metadata: { sandbox: scene } });
   const { body: answer } = await server.post("/api/v1/documents", body);
@@ -24,7 +24,7 @@ async function documentOf(id: string) {
   return (await server.get(`/api/v1/documents/${id}`)).body.data;
 }
 
-describe("a form is refused without effect", () => {
+describe("a form is rejected without effect", () => {
   test.each([
     ["without a token", { csrf: null }],
     ["with an empty token", { csrf: "" }],
@@ -38,7 +38,7 @@ describe("a form is refused without effect", () => {
     expect((await documentOf(id)).status).toBe("failed");
   });
 
-  test("with the token of somebody else", async () => {
+  test("with another session's token", async () => {
     const id = await issue("unavailable");
     const other = openVisitor(server.appliance);
     await other.signIn("test");
@@ -52,21 +52,21 @@ describe("a form is refused without effect", () => {
     expect((await documentOf(id)).status).toBe("failed");
   });
 
-  test("from an origin that is not ours, where a browser says nothing else", async () => {
+  test("from another origin, in a browser that sends only Origin", async () => {
     const link = `/console/documents/${await issue("unavailable")}/retry`;
     const headers = { "sec-fetch-site": "", origin: "https://elsewhere.example", host: "127.0.0.1" };
     const shown = await visitor.post(link, {}, { headers });
     expect(shown.status).toBe(403);
   });
 
-  test("as anything but a form", async () => {
+  test("with another content type", async () => {
     const headers = { "content-type": "application/json" };
     const shown = await visitor.post("/console/sign-out", {}, { headers });
     expect(shown.status).toBe(415);
     expect((await visitor.get("/console")).status).toBe(200);
   });
 
-  test("by opening its address", async () => {
+  test("if its URL is opened", async () => {
     const id = await issue("unavailable");
     expect((await visitor.get(`/console/documents/${id}/retry`)).status).toBe(404);
     expect((await documentOf(id)).status).toBe("failed");
@@ -118,7 +118,7 @@ describe("documents", () => {
 });
 
 describe("connections", () => {
-  test("one that the provider refuses is on the overview, and is verified from there", async () => {
+  test("a refused connection is on the overview, and can be verified there", async () => {
     const id = await server.connect();
     server.answer(REFUSED);
     await server.post(`/api/v1/connections/${id}/verify`, {});
@@ -167,7 +167,7 @@ describe("webhook endpoints", () => {
   });
 });
 
-test("the language is chosen for all that follows, and the way back is kept", async () => {
+test("the chosen language applies from then on, and the way back is kept", async () => {
   const done = await visitor.post("/console/language", {
     language: "el",
     next: "/console/documents?status=failed",

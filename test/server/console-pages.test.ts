@@ -27,7 +27,7 @@ async function issue(extra: Record<string, unknown> = {}): Promise<Issued> {
   return (await server.get(`/api/v1/documents/${answer.data.id}`)).body.data;
 }
 
-/** The ids of documents that a page leads to, in its order. */
+/** The ids of the documents that a page links to, in its order. */
 function documentsIn(html: string): string[] {
   return [...new Set([...html.matchAll(/\/console\/documents\/(doc_\w+)"/g)].map(([, id]) => id!))];
 }
@@ -35,7 +35,7 @@ function documentsIn(html: string): string[] {
 const HOSTILE = `<img src=x onerror=alert(1)>"'&`;
 
 describe("escapes user data:", () => {
-  test("names, descriptions, references, metadata, addresses, in every page that shows them", async () => {
+  test("names, descriptions, references, metadata and URLs, on every page that shows them", async () => {
     await server.request("PATCH", `/api/v1/merchants/${server.merchant}`, {
       body: { name: HOSTILE, external_id: HOSTILE, metadata: { [HOSTILE.slice(0, 40)]: HOSTILE } },
     });
@@ -86,7 +86,7 @@ describe("escapes user data:", () => {
     expect(escaped).toBeGreaterThanOrEqual(8);
   });
 
-  test("the address of a page too", async () => {
+  test("the page's own URL", async () => {
     const { html, status } = await visitor.get(`/console/documents?status="><script>alert(1)</script>`);
     expect(status).toBe(400);
     expect(html).not.toContain("<script>alert");
@@ -107,7 +107,7 @@ describe("every page", () => {
     }
   });
 
-  test("has no script, style or handler of its own, and loads assets that may be kept", async () => {
+  test("has no inline script, style or handler, and loads cacheable assets", async () => {
     const { html } = await visitor.get("/console");
     expect(html).not.toMatch(/<style|style=|\son\w+=|javascript:|<script>/);
     const assets = [...html.matchAll(/"(\/console\/assets\/[^"]+)"/g)].map(([, path]) => path!);
@@ -144,7 +144,7 @@ describe("every page", () => {
     expect((await visitor.get("/console", { ...live, "if-none-match": etag })).status).toBe(200);
   });
 
-  test("is not brought up to date by a visit that took its place: it may be of the other mode", async () => {
+  test("is not refreshed by a later session, which may be of the other mode", async () => {
     const { html } = await visitor.get("/console");
     const visit = /data-visit="([\w-]+)"/.exec(html)?.[1] ?? "";
     await visitor.signIn("live");
@@ -165,7 +165,7 @@ describe("every page", () => {
     expect((await visitor.follow(done)).html).toContain("You are signed out.");
   });
 
-  test("is found with a slash behind it, and asked for its head alone", async () => {
+  test("accepts a trailing slash and HEAD requests", async () => {
     expect((await visitor.get("/console/documents/")).status).toBe(200);
     const { app } = createApp(server.appliance);
     const cookie = `fiscal_console=${visitor.cookies.get("fiscal_console")}`;
@@ -206,7 +206,7 @@ describe("the overview", () => {
     await issue();
     const cancelled = await issue();
     await server.post(`/api/v1/documents/${cancelled.id}/cancel`, {});
-    // Days before today may be a minute old.
+    // Earlier days may be cached for a minute.
     server.advance(60_000);
     const { html } = await visitor.get("/console");
     expect(html).toContain("<strong>2</strong>Issued");
@@ -219,7 +219,7 @@ describe("the overview", () => {
     expect((await visitor.get("/console")).html).toContain("<strong>0</strong>Issued");
   });
 
-  test("takes credit notes off the VAT", async () => {
+  test("subtracts credit notes from the VAT", async () => {
     const { document } = buildIssueBody(server.merchant) as { document: Record<string, unknown> };
     await issue({ document: { ...document, type: "5.2" } });
     server.advance(60_000);
@@ -337,9 +337,9 @@ test("offers the PDF of issued documents only", async () => {
   expect([refused.status, refused.html.includes("will have no PDF")]).toEqual([409, true]);
 });
 
-test("requests and calls are shown with their bodies, without credentials", async () => {
+test("shows requests and calls with their bodies, without credentials", async () => {
   await server.connect();
-  // The log is written along with what is written next.
+  // Log entries are stored with the next write.
   await server.appliance.store.probe();
   const requests = (await visitor.get("/console/requests?operation_id=createConnection")).html;
   const request = (await visitor.get(/\/console\/requests\/rql_\w+/.exec(requests)![0])).html;

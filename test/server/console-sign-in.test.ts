@@ -53,7 +53,7 @@ describe("a link", () => {
     expect(statuses.toSorted()).toEqual([303, 410]);
   });
 
-  test("ends after ten minutes", async () => {
+  test("expires after ten minutes", async () => {
     const link = await makeLink();
     server.advance(10 * MINUTE_MS - 1);
     expect((await visitor.get(link)).status).toBe(200);
@@ -96,7 +96,7 @@ describe("a key", () => {
     expect(visitor.cookies.has("fiscal_console")).toBe(false);
   });
 
-  test("ends its sessions when it is revoked, a link's session goes on", async () => {
+  test("ends its sessions when it is revoked, but not those of links", async () => {
     await submitKey(server.testKey);
     const byLink = openVisitor(server.appliance);
     await byLink.signIn("test");
@@ -127,7 +127,7 @@ describe("a session", () => {
     );
   });
 
-  test("is marked Secure where the server is reached by https", async () => {
+  test("is marked Secure if the server is reached by https", async () => {
     const link = await makeLink();
     const headers = { "x-forwarded-proto": "https" };
     const done = await visitor.post(link, {}, { from: link, headers });
@@ -142,7 +142,7 @@ describe("a session", () => {
     expect((await visitor.get("/console")).status).toBe(303);
   });
 
-  test("ends by signing out, on the server too", async () => {
+  test("ends by signing out, also on the server", async () => {
     await visitor.signIn("test");
     const cookie = `fiscal_console=${visitor.cookies.get("fiscal_console")}`;
     const out = await visitor.follow(await visitor.post("/console/sign-out"));
@@ -165,7 +165,7 @@ describe("a session", () => {
     },
   );
 
-  test("ends with all others, and with every link, when the operator says so", async () => {
+  test("ends with all others, and with every link, when the operator ends them", async () => {
     const other = openVisitor(server.appliance);
     await visitor.signIn("test");
     await other.signIn("live");

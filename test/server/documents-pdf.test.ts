@@ -44,7 +44,7 @@ describe("our own PDF", () => {
     expect((await server.get(pdfOf(id))).bytes.equals(bytes)).toBe(true);
   });
 
-  test.skipIf(!hasPdfTools)("says what the document says, and that it is a test", async () => {
+  test.skipIf(!hasPdfTools)("has the document's content, and is marked as a test", async () => {
     const id = await issued();
     const { data } = (await server.get(`${DOCUMENTS}/${id}`)).body;
     withPdf((await server.get(pdfOf(id))).bytes, ({ text, codesOn }) => {
@@ -74,7 +74,7 @@ describe("our own PDF", () => {
     });
   });
 
-  test.skipIf(!hasPdfTools)("keeps the name and the paper that the merchant had at acceptance", async () => {
+  test.skipIf(!hasPdfTools)("keeps the merchant's name and stationery as of acceptance", async () => {
     const rename = (name: string) =>
       server.request("PATCH", `/api/v1/merchants/${server.merchant}`, { body: { name } });
     const { document } = buildIssueBody(server.merchant) as { document: Record<string, unknown> };
@@ -100,7 +100,7 @@ describe("our own PDF", () => {
     expect((await server.get(pdfOf(old))).bytes.equals(bytes)).toBe(true);
   });
 
-  test("stores what stands on paper once, however often settings go back to it", async () => {
+  test("stores each version of the stationery once, however often settings return to it", async () => {
     for (const color of ["#111111", "#222222", "#111111"]) {
       await setPaper({ color });
       await issued();
@@ -148,7 +148,7 @@ describe("our own PDF", () => {
     expect((await server.get(pdfOf(id), { key: null })).status).toBe(401);
   });
 
-  test("is logged as a request without its bytes, and as no provider call", async () => {
+  test("is logged as a request without its bytes, and not as a provider call", async () => {
     const id = await issued();
     const before = (await server.get(`/api/v1/provider_calls?document=${id}`)).body.data.length;
     await server.get(pdfOf(id));
@@ -226,7 +226,7 @@ describe("the provider's PDF", () => {
     expect(reply.headers.get("retry-after")).toBe(after);
   });
 
-  test("refused to the account makes its connection invalid", async () => {
+  test("a refusal of the account makes its connection invalid", async () => {
     const error = buildErrorObject("provider_credentials_invalid", "refused", { providerCode: "401" });
     outcome = { kind: "credentials_refused", error };
     const { status, body } = await server.get(pdfOf(id));

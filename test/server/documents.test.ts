@@ -14,7 +14,7 @@ function issue(extra: Record<string, unknown> = {}, sent = {}) {
   return server.post(DOCUMENTS, buildIssueBody(server.merchant, extra), sent);
 }
 
-/** Issues and works the queue; answers the document as it is then. */
+/** Issues a document, runs the queue and returns the document's current state. */
 async function issued(extra: Record<string, unknown> = {}) {
   const { body } = await issue(extra);
   await server.settle();
@@ -64,7 +64,7 @@ describe("issuing", () => {
     ]);
   });
 
-  test("the events tell the request that caused the first and exactly what changed at the second", async () => {
+  test("events name the request that caused the first, and the exact changes of the second", async () => {
     const { body } = await issue(
       {},
       { headers: { "idempotency-key": "order-7", "x-request-id": "my-request-1" } },
@@ -81,7 +81,7 @@ describe("issuing", () => {
     expect(first.data).toEqual({ object: body.data });
     expect(second).toMatchObject({ type: "document.issued", request: null });
     const { previous_attributes: previous, object } = second.data;
-    // Not `updated`: the clock of these tests stands still, so that it did not change.
+    // Not `updated`: the tests' clock stands still, so it did not change.
     expect(Object.keys(previous).sort()).toEqual(["mark", "qr_url", "stage", "status", "timeline", "uid"]);
     expect(previous).toMatchObject({
       status: "pending",
@@ -130,14 +130,14 @@ describe("issuing", () => {
     }
   });
 
-  test("a refused document releases its number, and the next one takes it", async () => {
+  test("a rejected document releases its number, and the next one takes it", async () => {
     const refused = await issued({ metadata: { sandbox: "rejected" } });
     expect(refused.number).toBeNull();
     expect((await issued()).number).toBe(1);
     expect((await issued()).number).toBe(2);
   });
 
-  test("a number given with its series is used, never twice, and the counter goes on from it", async () => {
+  test("an explicit number is used once, and the counter continues from it", async () => {
     expect(await issued({ series: "ΑΠΥ", number: 57 })).toMatchObject({ series: "ΑΠΥ", number: 57 });
     expect((await issue({ series: "ΑΠΥ", number: 57 })).body).toMatchObject({ code: "already_exists" });
     expect((await issue({ number: 3 })).body.message).toBe("number: can be given only together with series");
@@ -150,7 +150,7 @@ describe("issuing", () => {
 });
 
 describe("idempotency", () => {
-  test("a repetition returns the first response byte for byte, whatever its white space and key order", async () => {
+  test("repeating a request returns the first response byte for byte, whatever its white space and key order", async () => {
     const body = buildIssueBody(server.merchant);
     const headers = { "idempotency-key": "k" };
     const first = await server.post(DOCUMENTS, body, { headers });
@@ -163,7 +163,7 @@ describe("idempotency", () => {
     expect((await server.get(DOCUMENTS)).body.data).toHaveLength(1);
   });
 
-  test("another request under the key is a conflict; another mode or operation is not", async () => {
+  test("a different request under the same key is a conflict; another mode or operation is not", async () => {
     const headers = { "idempotency-key": "k" };
     await issue({}, { headers });
     expect((await issue({ external_reference: "x" }, { headers })).body.code).toBe("idempotency_conflict");
@@ -191,7 +191,7 @@ describe("idempotency", () => {
     expect((await server.get(DOCUMENTS)).body.data).toHaveLength(1);
   });
 
-  test("a refused request leaves its key free", async () => {
+  test("a rejected request leaves its key free", async () => {
     const headers = { "idempotency-key": "k" };
     expect((await issue({ provider: "provider_a" }, { headers })).status).toBe(422);
     expect((await issue({}, { headers })).status).toBe(201);
@@ -212,8 +212,8 @@ describe("idempotency", () => {
   });
 });
 
-describe("what is refused", () => {
-  test("every problem is listed with its path, and no value is repeated", async () => {
+describe("rejects invalid requests:", () => {
+  test("lists every problem with its path, and repeats no value", async () => {
     const body = buildIssueBody(server.merchant, {
       colour: "secret-1",
       document: { type: "1.1", lines: [{ quantity: "secret-2" }] },
@@ -232,7 +232,7 @@ describe("what is refused", () => {
     expect((await issue({}, live)).body.code).toBe("connection_unavailable");
   });
 
-  test("refuses unknown merchants, other suppliers and archived merchants", async () => {
+  test("unknown merchants, other suppliers and archived merchants", async () => {
     const { post } = server;
     expect((await post(DOCUMENTS, buildIssueBody("mer_0000000000000000000000"))).status).toBe(404);
     const other = buildIssueBody(server.merchant) as { document: { supplier: { tax_id: { code: string } } } };
@@ -244,7 +244,7 @@ describe("what is refused", () => {
     expect((await issue()).status).toBe(201);
   });
 
-  test("a document of the other mode reads as not found", async () => {
+  test("a document of the other mode is not found", async () => {
     const { body } = await issue();
     for (const path of ["", "/retry", "/cancel"]) {
       const method = path === "" ? "GET" : "POST";
@@ -282,7 +282,7 @@ describe("preview", () => {
     expect((await issued()).number).toBe(1);
   });
 
-  test("refuses providers that cannot be, and problems have paths without a prefix", async () => {
+  test("rejects unavailable providers, and lists problems with paths without a prefix", async () => {
     expect((await preview("?provider=provider_b")).body.code).toBe("not_supported");
     expect((await preview("?provider=sandbox", { key: server.liveKey })).body.code).toBe("not_supported");
     const { body } = await server.post(`${DOCUMENTS}/preview`, { type: "9.9" });
@@ -291,7 +291,7 @@ describe("preview", () => {
 });
 
 describe("retry and cancel", () => {
-  test("only a failed document is retried, under the same number", async () => {
+  test("retries only failed documents, under the same number", async () => {
     const { id } = await issued({ metadata: { sandbox: "unavailable" } });
     expect((await server.post(`${DOCUMENTS}/${id}/retry`, undefined)).body.code).toBe("invalid_state");
     for (const pauseMs of [11_000, 66_000, 330_000]) {
@@ -310,7 +310,7 @@ describe("retry and cancel", () => {
     });
   });
 
-  test("an issued document is cancelled once, keeps its status, and emits an event", async () => {
+  test("cancels an issued document once, keeps its status, and emits an event", async () => {
     const { id, mark } = await issued();
     const { status, body } = await server.post(`${DOCUMENTS}/${id}/cancel`, undefined);
     expect(status).toBe(200);
@@ -329,7 +329,7 @@ describe("retry and cancel", () => {
 });
 
 describe("the list", () => {
-  test("filters by everything that it offers", async () => {
+  test("filters by every parameter", async () => {
     const refused = await issued({ external_reference: "r-1", metadata: { sandbox: "rejected" } });
     const good = await issued({ external_reference: "r-2" });
     const ids = async (query: string) =>

@@ -30,7 +30,7 @@ const places = Object.entries(paths).flatMap(([path, methods]) =>
 );
 
 function expectFits(schema: object, value: unknown, where: string): void {
-  // References stand for themselves in the description alone.
+  // References are resolvable only in the whole description.
   const rooted = JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"openapi#/components'));
   const validate = ajv.compile(rooted);
   expect(validate(value), `${where}: ${ajv.errorsText(validate.errors)}`).toBe(true);
@@ -82,7 +82,7 @@ test("tax numbers in examples pass the check digit, and ids have their form", ()
   expect(ids.filter((id) => !/^[a-z]+_[0-9A-Za-z]{22}$/.test(id))).toEqual([]);
 });
 
-test("the example of a preview is what a preview of the example answers", async () => {
+test("the example response of preview is the actual response to the example request", async () => {
   const server = await openServer();
   try {
     const { post } = paths["/api/v1/documents/preview"]!;

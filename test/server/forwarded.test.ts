@@ -1,4 +1,4 @@
-/** What the words of a proxy change in answers: links, and who may call from a browser. */
+/** The effect of a proxy's headers on responses: links, and permitted origins. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openServingPlace, type Place, type Running } from "../helpers/serving.ts";
 
@@ -24,7 +24,7 @@ async function linkOf({ url, bench }: Running): Promise<string> {
   return ((await answer.json()) as { data: { url: string } }).data.url;
 }
 
-/** The status of a call to `/mcp` from a page of the shop's. */
+/** The status of a call to `/mcp` from a page of the shop. */
 async function mcpStatus({ url, bench }: Running): Promise<number> {
   const answer = await fetch(`${url}/mcp`, {
     method: "POST",

@@ -1,4 +1,4 @@
-/** A restored appliance over HTTP: it reads, and neither takes documents nor reaches anybody. */
+/** A restored appliance over HTTP: it can be read, but accepts no documents and contacts nobody. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { hold } from "../../storage/held.ts";
 import { resume } from "../../src/upkeep/resume.ts";
@@ -52,7 +52,7 @@ describe("a held appliance", () => {
     expect(valueOf(await held(), "fiscal_appliance_held")).toBe(0);
   });
 
-  test("accepts no document, not even a repetition", async () => {
+  test("accepts no document, not even a repeated request", async () => {
     const headers = { "idempotency-key": "once" };
     for (let times = 0; times < 2; times += 1) {
       const { status, body } = await server.post("/api/v1/documents", buildIssueBody(server.merchant), {
@@ -66,7 +66,7 @@ describe("a held appliance", () => {
     ).toBe(201);
   });
 
-  test("previews, which sends nothing", async () => {
+  test("previews, because that sends nothing", async () => {
     const { document } = buildIssueBody(server.merchant);
     expect((await server.post("/api/v1/documents/preview", document)).status).toBe(200);
   });

@@ -9,7 +9,7 @@ function depthOf(value: unknown): number {
 }
 
 describe("strict JSON", () => {
-  test("reads what JSON.parse reads, up to the depth", () => {
+  test("accepts what JSON.parse accepts, up to the depth limit", () => {
     fc.assert(
       fc.property(
         fc.json({ maxDepth: 6, noUnicodeString: false } as object),
@@ -24,7 +24,7 @@ describe("strict JSON", () => {
     );
   });
 
-  test("refuses whatever JSON.parse refuses, and never throws anything else", () => {
+  test("rejects whatever JSON.parse rejects, and never throws anything else", () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(...'{}[]",:\\u0aeE+-. 1tfn') })),

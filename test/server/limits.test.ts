@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createFixedWindow } from "../../server/limits.ts";
 
-test("0 switches the limit off", () => {
+test("0 turns the limit off", () => {
   const limit = createFixedWindow(0, 10);
   expect(limit.count("key", 0)).toBeUndefined();
 });
@@ -19,7 +19,7 @@ test.each([
   expect(limit.count("key", nowMs)).toEqual(expected);
 });
 
-test("a window lets through its limit and no more, and keys do not touch each other", () => {
+test("a window admits exactly its limit, and keys do not affect each other", () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 5 }),
@@ -47,14 +47,14 @@ test("a window lets through its limit and no more, and keys do not touch each ot
   );
 });
 
-test("a clock that is set back opens a new window and locks nobody out", () => {
+test("a clock set back opens a new window and locks nobody out", () => {
   const limit = createFixedWindow(1, 10);
   limit.count("key", 1_000_000);
   expect(limit.count("key", 1_000_001)?.isExceeded).toBe(true);
   expect(limit.count("key", 5_000)).toMatchObject({ isExceeded: false, resetSeconds: 10 });
 });
 
-test("a flood of addresses forgets the oldest of them and never the newest", () => {
+test("a flood of addresses evicts the oldest and never the newest", () => {
   const limit = createFixedWindow(1, 10);
   for (let address = 0; address < 10_001; address += 1) limit.count(`address ${address}`, 1000);
   expect(limit.count("address 10000", 1000)?.isExceeded).toBe(true);

@@ -1,4 +1,4 @@
-/** Every list, walked in both directions while it grows, each page held against a model of what is in it. */
+/** Pages through every list in both directions while it grows, and compares each page with a model of the list. */
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { allOperations } from "../../server/app.ts";
@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 const LIMIT_DEFAULT = 10;
-/** Also backwards: the order is that of acceptance, whatever the clock says. */
+/** Newest last. The order is that of acceptance, whatever the clock says. */
 const CLOCK_STEPS_MS = [-1500, 0, 1, 700];
 
 interface Page {
@@ -28,7 +28,7 @@ interface Cursor {
   id: string;
 }
 
-/** The page that there has to be, of what is in the list now. */
+/** The expected page of the list's current items. */
 function expectedPage(
   model: readonly Item[],
   filter: Filter,
@@ -45,7 +45,7 @@ function expectedPage(
 
 let reads = 0;
 
-/** Reads a page, and holds it against the model as it was when it was asked for. */
+/** Reads a page, and compares it with the model at the time of the request. */
 async function readPage(
   list: ListCase,
   filter: Filter,
@@ -73,10 +73,10 @@ async function readPage(
 interface Walk {
   forwards: boolean;
   limit: number | undefined;
-  /** Which filter, and which of its items to begin behind: modulo what there is. */
+  /** Which filter, and which of its items to start after, modulo the number there is. */
   filter: number;
   start: number | undefined;
-  /** What is added behind each page, and how far the clock moves before. */
+  /** What is added after each page, and how far the clock advances before. */
   growth: { choice: number; stepMs: number }[][];
 }
 
@@ -100,7 +100,7 @@ async function grow(list: ListCase, additions: Walk["growth"][number] = []): Pro
   }
 }
 
-/** From the newest, or behind some item, to the oldest: what is added meanwhile does not appear. */
+/** From the newest or any item to the oldest: items added meanwhile do not appear. */
 async function walkOlder(list: ListCase, filter: Filter, { limit, start, growth }: Walk): Promise<void> {
   const before = list.model.filter((item) => filter.has(item)).map(({ id }) => id);
   const place = start === undefined || before.length === 0 ? before.length : start % before.length;
@@ -117,13 +117,13 @@ async function walkOlder(list: ListCase, filter: Filter, { limit, start, growth 
   expect(seen).toEqual(before.slice(0, place).reverse());
 }
 
-/** From the oldest, or some item, to the newest: what is added meanwhile is reached, each once, and then there is no more. */
+/** From the oldest or any item to the newest: items added meanwhile are each reached once, then the list ends. */
 async function walkNewer(list: ListCase, filter: Filter, { limit, start, growth }: Walk): Promise<void> {
   const before = list.model.filter((item) => filter.has(item)).map(({ id }) => id);
   if (before.length === 0) return;
   const place = (start ?? 0) % before.length;
   const seen = [before[place]!];
-  // Each read of the log adds to it: page by page of one item it has no end.
+  // Each read of the log adds to it, so pages of one item would never end.
   const turnsMax = list.noteRead === undefined ? Infinity : 20;
   for (let turn = 0; ; turn += 1) {
     const page = await readPage(list, filter, limit, { parameter: "ending_before", id: seen.at(-1)! });
@@ -136,7 +136,7 @@ async function walkNewer(list: ListCase, filter: Filter, { limit, start, growth 
   expect(seen).toEqual(after.slice(place, end));
 }
 
-/** The whole list from its newest and from its oldest item is the same one. */
+/** The list is the same from its newest and from its oldest item. */
 async function expectDirectionsAgree(list: ListCase): Promise<void> {
   const all: Filter = { query: "", has: () => true };
   const older: string[] = [];
@@ -156,7 +156,7 @@ async function expectDirectionsAgree(list: ListCase): Promise<void> {
 }
 
 describe("every list", () => {
-  test("has a case of this test", () => {
+  test("is covered by this test", () => {
     expect(Object.keys(LIST_CASES).sort()).toEqual(lists.map(({ id }) => id).sort());
   });
 
@@ -171,14 +171,14 @@ describe("every list", () => {
           const filter = filters[walk.filter % filters.length]!;
           await (walk.forwards ? walkOlder : walkNewer)(list, filter, walk);
         }),
-        // The list is what all runs before made of it: a walk that failed cannot be played again for a smaller one.
+        // All runs share the list, so a failed walk cannot be repeated on a smaller one.
         { numRuns: 25, endOnFailure: true },
       );
       await expectDirectionsAgree(list);
     },
   );
 
-  test("a logged request is found by the instant that it tells, though it was written down later", async () => {
+  test("a logged request is found by its own time, although it was stored later", async () => {
     await server.get("/api/v1/nothing", { headers: { "x-request-id": "arrived-before" } });
     server.advance(40);
     await server.appliance.store.write(async () => undefined);

@@ -1,4 +1,4 @@
-/** What only a socket shows: addresses, connections, bodies as they stream, starting and stopping. */
+/** Tests of what only a socket shows: addresses, connections, streamed bodies, starting and stopping. */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
@@ -42,7 +42,7 @@ async function open(port: number): Promise<Socket> {
   return socket;
 }
 
-/** All that comes until the server ends the connection. */
+/** Everything received until the server ends the connection. */
 async function readToEnd(socket: Socket): Promise<string> {
   const chunks: Buffer[] = [];
   socket.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -50,7 +50,7 @@ async function readToEnd(socket: Socket): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** An answer off the wire, held against the description. */
+/** A response read from the socket and checked against the description. */
 function parseReply(method: string, path: string, text: string): Omit<Reply, "bytes"> {
   const [head = "", ...rest] = text.split("\r\n\r\n");
   const [statusLine = "", ...lines] = head.split("\r\n");
@@ -95,7 +95,7 @@ describe("every response has a request id and the common error form", () => {
     expect([reply.status, reply.body.code]).toEqual([status, code]);
   });
 
-  test("a broken escape in an id is not found, with the headers of every answer", async () => {
+  test("an invalid escape in an id is not found, with the usual headers", async () => {
     const { port, key } = await start();
     for (const path of ["/api/v1/documents/%zz", "/api/v1/%e0%a4%a"]) {
       const reply = await ask(port, "GET", path, [`Authorization: Bearer ${key}`]);
@@ -103,7 +103,7 @@ describe("every response has a request id and the common error form", () => {
     }
   });
 
-  test("a fault outside the pipeline is 500 and logged under the id that its answer tells", async () => {
+  test("an error outside the pipeline is 500, and logged under the response's request id", async () => {
     const { bench, port } = await start();
     bench.appliance.ready = () => Promise.reject(new Error("disk on fire"));
     const reply = await ask(port, "GET", "/readyz");
@@ -131,7 +131,7 @@ describe("every response has a request id and the common error form", () => {
     expect(reply.body.message).toContain(message);
   });
 
-  test("a second request that is no HTTP is not answered inside the first answer", async () => {
+  test("a second request that is not HTTP is not answered inside the first response", async () => {
     const { port } = await start();
     const socket = await open(port);
     const chunks: Buffer[] = [];
@@ -146,7 +146,7 @@ describe("every response has a request id and the common error form", () => {
     ).toHaveLength(0);
   });
 
-  test("HEAD of what stands outside the API is GET without its body", async () => {
+  test("HEAD outside the API is GET without its body", async () => {
     const { port } = await start();
     for (const path of ["/healthz", "/readyz", "/openapi.json"]) {
       const reply = await ask(port, "HEAD", path);
@@ -169,7 +169,7 @@ describe("bodies", () => {
       "",
     ].join("\r\n");
 
-  test("a length over the limit is refused before a byte of the body has come", async () => {
+  test("a declared length over the limit is rejected before any of the body arrives", async () => {
     const { port, key } = await start({ FISCAL_SERVER__MAX_BODY_BYTES: "1024" });
     const socket = await open(port);
     const ended = readToEnd(socket);
@@ -179,18 +179,18 @@ describe("bodies", () => {
     expect(reply.body.message).toContain("1024 bytes");
   });
 
-  test("a body without a length is refused as soon as it is over the limit", async () => {
+  test("a body without a length is rejected as soon as it exceeds the limit", async () => {
     const { port, key } = await start({ FISCAL_SERVER__MAX_BODY_BYTES: "1024" });
     const socket = await open(port);
     const ended = readToEnd(socket);
     socket.write(declared(key, "Transfer-Encoding: chunked"));
     socket.write(`400\r\n${"x".repeat(1024)}\r\n1\r\nx\r\n`);
-    // The body has no end yet: the answer does not wait for it.
+    // The body never ends, so the response must not wait for it.
     const reply = parseReply("POST", "/api/v1/documents", await ended);
     expect([reply.status, reply.body.code]).toEqual([413, "payload_too_large"]);
   });
 
-  test("a client that is still sending gets its 413 to read", async () => {
+  test("a client that is still sending can read its 413", async () => {
     const { url, key } = await start();
     for (let count = 0; count < 5; count += 1) {
       const response = await fetch(`${url}/api/v1/documents`, {
@@ -208,30 +208,30 @@ describe("bodies", () => {
   });
 });
 
-describe("the address of a client with bad keys", () => {
+describe("the address of a client with invalid keys", () => {
   const limits = { FISCAL_RATE_LIMIT__FAILED_AUTH: "1" };
   const from = (port: number, forwarded: string) =>
     ask(port, "GET", "/api/v1/documents", [`X-Forwarded-For: ${forwarded}`]);
 
-  test("is the socket's where no proxy is trusted, whatever it says", async () => {
+  test("is the socket's if no proxy is trusted, whatever the header", async () => {
     const { port } = await start(limits);
     expect((await from(port, "192.0.2.1")).status).toBe(401);
     expect((await from(port, "192.0.2.2")).status).toBe(429);
   });
 
-  test("is the rightmost that is no trusted proxy", async () => {
+  test("is the rightmost that is not a trusted proxy", async () => {
     const trusted = { FISCAL_SERVER__TRUSTED_PROXIES: '["127.0.0.0/8","10.0.0.0/8","::1"]' };
     const { port } = await start({ ...limits, ...trusted });
     expect((await from(port, "192.0.2.1")).status).toBe(401);
     expect((await from(port, "192.0.2.2, 10.1.1.1")).status).toBe(401);
-    // What stands left of the first stranger is the stranger's own word.
+    // Entries to the left of the first untrusted one are not reliable.
     expect((await from(port, "198.51.100.7, 192.0.2.1, 10.1.1.1")).status).toBe(429);
     expect((await from(port, "192.0.2.2")).status).toBe(429);
   });
 });
 
 describe("starting and stopping", () => {
-  test("a taken port is a configuration error that names it, and no other port is taken instead", async () => {
+  test("a port in use is a configuration error that names it, and no other port is used instead", async () => {
     const { port } = await start();
     const other = await openBench({ env: { FISCAL_SERVER__PORT: String(port) } });
     try {
@@ -245,7 +245,7 @@ describe("starting and stopping", () => {
     }
   });
 
-  test("stopping answers the request under way, closes its connection, and takes no other", async () => {
+  test("stopping answers the open request, closes its connection, and accepts no other", async () => {
     const started = await start();
     const body = Buffer.from(JSON.stringify(buildIssueBody(await started.bench.makeMerchant())));
     const socket = await open(started.port);
@@ -265,7 +265,7 @@ describe("starting and stopping", () => {
         "",
       ].join("\r\n"),
     );
-    // The server says so once the request is its own.
+    // The server reports this once it is handling the request.
     await once(socket, "data");
     const stopped = started.server.stop();
     await idleEnded;
@@ -278,7 +278,7 @@ describe("starting and stopping", () => {
     await stopped;
   });
 
-  test("what does not end is cut after shutdown_seconds", async () => {
+  test("open requests are aborted after shutdown_seconds", async () => {
     const started = await start({ FISCAL_SERVER__SHUTDOWN_SECONDS: "1" });
     const socket = await open(started.port);
     socket.on("error", () => undefined);

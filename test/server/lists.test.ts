@@ -18,7 +18,7 @@ async function add(count: number): Promise<void> {
   );
 }
 
-/** Walks a list from one end while rows are added between the pages. */
+/** Pages through a list from one end while rows are added between the pages. */
 async function walk(
   path: string,
   limit: number,
@@ -41,7 +41,7 @@ async function walk(
 
 const paths = ["/api/v1/merchants", "/api/v1/events"];
 
-test("every id comes once and in order, forwards, while rows are added", async () => {
+test("returns every id once and in order, forwards, while rows are added", async () => {
   await add(23);
   await fc.assert(
     fc.asyncProperty(
@@ -58,7 +58,7 @@ test("every id comes once and in order, forwards, while rows are added", async (
   );
 });
 
-test("from the oldest backwards, what is added meanwhile is reached too", async () => {
+test("backwards from the oldest, also reaches what is added meanwhile", async () => {
   await add(17);
   await fc.assert(
     fc.asyncProperty(

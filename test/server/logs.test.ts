@@ -9,16 +9,16 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-/** The newest logged request, whole. */
+/** The newest logged request, in full. */
 async function lastRequest(query = "") {
-  // Rows are written with the next commit: behind this one they are there.
+  // Log entries are stored with the next write, so after this they are present.
   await server.appliance.store.write(async () => undefined);
   const { body } = await server.get(`/api/v1/requests?limit=1${query}`);
   return (await server.get(`/api/v1/requests/${body.data[0].id}`)).body.data;
 }
 
 describe("a request that issued a document", () => {
-  test("shows both bodies as they were sent, though neither is stored a second time", async () => {
+  test("shows both bodies as sent, although neither is stored twice", async () => {
     const sent = buildIssueBody(server.merchant, { external_reference: " order 1 " });
     const document = sent["document"] as { customer: { tax_id: { code: string } } };
     document.customer.tax_id.code = "094 012.834";
@@ -51,7 +51,7 @@ describe("a request that issued a document", () => {
     expect(request.response.body).toEqual(answer.body);
   });
 
-  test("over 64 KB is cut with a note of the bytes of the whole", async () => {
+  test("truncates bodies over 64 KB, with a note of the full size", async () => {
     const sent = buildIssueBody(server.merchant, { metadata: { note: "α".repeat(400) } });
     const raw = `${JSON.stringify(sent).slice(0, -1)}${" ".repeat(70_000)}}`;
     await server.post("/api/v1/documents", undefined, { raw });
@@ -63,14 +63,14 @@ describe("a request that issued a document", () => {
 });
 
 describe("other requests", () => {
-  test("keep a body that is no JSON as the text that came, and the path with its query", async () => {
+  test("keep a body that is not JSON as text, and the path with its query", async () => {
     await server.post("/api/v1/merchants?x=1", undefined, { raw: '{"external_id": ' });
     const request = await lastRequest("&status=400");
     expect(request.request).toMatchObject({ path: "/api/v1/merchants?x=1", body: '{"external_id": ' });
     expect(request.response.body.code).toBe("validation_failed");
   });
 
-  test("of no operation have none, and of their path only words like those of ours", async () => {
+  test("without an operation have none, and their path keeps only words that our paths have", async () => {
     await server.get("/api/v1/tax_ids/EL094012834");
     const request = await lastRequest("&status=404");
     expect([request.operation_id, request.path]).toEqual([null, "/api/v1/tax_ids/*"]);
@@ -85,7 +85,7 @@ describe("other requests", () => {
 });
 
 describe("lists", () => {
-  test("find requests by each filter, in the key's mode alone", async () => {
+  test("filter requests by each parameter, in the key's mode only", async () => {
     const { body } = await server.post("/api/v1/documents", buildIssueBody(server.merchant), {
       headers: { "x-request-id": "the-request" },
     });
@@ -109,7 +109,7 @@ describe("lists", () => {
     }
   });
 
-  test("of provider calls show origin and path, and the calls of one document", async () => {
+  test("of provider calls show origin and path, and filter by document", async () => {
     const { body } = await server.post("/api/v1/documents", buildIssueBody(server.merchant));
     await server.post("/api/v1/documents", buildIssueBody(server.merchant));
     await server.settle();
@@ -136,7 +136,7 @@ describe("lists", () => {
   });
 });
 
-test("bodies that the key does not open read as unreadable, and nothing else of the row is lost", async () => {
+test("show bodies that the key cannot open as unreadable, and keep the rest of the row", async () => {
   await server.post("/api/v1/documents", buildIssueBody(server.merchant));
   await server.settle();
   await server.appliance.store.write(async () => undefined);
@@ -155,7 +155,7 @@ test("bodies that the key does not open read as unreadable, and nothing else of 
   expect(request).toMatchObject({ request: null, response: null, bodies_unreadable: true, status: 201 });
 });
 
-test("a secret of ours is no request id and no idempotency key", async () => {
+test("one of our secrets is never accepted as request id or idempotency key", async () => {
   const headers = { "x-request-id": server.testKey };
   const { headers: answered } = await server.get("/api/v1/documents", { headers });
   expect(answered.get("x-request-id")).toMatch(/^req_/);
@@ -169,7 +169,7 @@ test("a secret of ours is no request id and no idempotency key", async () => {
   expect(refused.status).toBe(400);
 });
 
-test("ids that the service makes are UUIDs in the order of time", async () => {
+test("generated ids are UUIDs in chronological order", async () => {
   const ids: string[] = [];
   for (let times = 0; times < 20; times += 1) {
     ids.push((await server.get("/api/v1/merchants")).headers.get("x-request-id")!);

@@ -11,7 +11,7 @@ const MERCHANTS = "/api/v1/merchants";
 const create = (body: unknown, sent = {}) => server.post(MERCHANTS, body, sent);
 const one = () => `${MERCHANTS}/${server.merchant}`;
 
-test("a merchant is made with what was given, trimmed and normalised, and both modes see it", async () => {
+test("creates a merchant with its fields trimmed and normalised, visible in both modes", async () => {
   const { status, body } = await create({
     external_id: " A-1 ",
     name: " Καφενείο ",
@@ -69,7 +69,7 @@ test("a taken external_id is a conflict whatever its case, and the key stays fre
   expect(again.headers.get("idempotent-replayed")).toBe("true");
 });
 
-test("PATCH changes what is given, merges metadata, and tells what changed", async () => {
+test("PATCH changes the given fields, merges metadata, and emits what changed", async () => {
   const patch = (body: unknown) => server.request("PATCH", one(), { body });
   await patch({ metadata: { a: "1", b: "2" } });
   const { body } = await patch({ name: "Νέο όνομα", tax_id: null, metadata: { a: null, c: "3" } });
@@ -87,7 +87,7 @@ test("PATCH changes what is given, merges metadata, and tells what changed", asy
   expect((await server.request("PATCH", `${MERCHANTS}/mer_x`, { body: {} })).status).toBe(404);
 });
 
-test("archive and unarchive are told once each", async () => {
+test("archiving and unarchiving each emit one event", async () => {
   const say = (verb: string) => server.request("POST", `${one()}/${verb}`);
   expect((await say("archive")).body.data.archived).toBe(true);
   await say("archive");
@@ -96,7 +96,7 @@ test("archive and unarchive are told once each", async () => {
   expect((await server.get("/api/v1/events?type=merchant.updated")).body.data).toHaveLength(2);
 });
 
-test("settings are replaced whole, and rule classification and numbers", async () => {
+test("settings are replaced as a whole, and determine classification and numbers", async () => {
   const put = (body: unknown) => server.request("PUT", `${one()}/settings`, { body });
   expect((await server.get(`${one()}/settings`)).body.data).toEqual({
     classification: {},
@@ -121,7 +121,7 @@ test("settings are replaced whole, and rule classification and numbers", async (
   expect((await put({ colour: 1 })).body.message).toBe("colour: is not a known field");
 });
 
-test("the list finds by external id ignoring case, by tax number and by archived", async () => {
+test("the list filters by external id ignoring case, by tax number and by archived", async () => {
   await create({ external_id: "two", name: "x", tax_id: "094012834" });
   const ids = async (query: string) =>
     (await server.get(`${MERCHANTS}?${query}`)).body.data.map(
@@ -133,7 +133,7 @@ test("the list finds by external id ignoring case, by tax number and by archived
   expect(await ids("archived=true")).toEqual([]);
 });
 
-test("metadata keeps every key, also those that JavaScript has a meaning for", async () => {
+test("metadata keeps every key, even those special to JavaScript", async () => {
   const raw =
     '{"external_id":"odd","name":"x","metadata":{"__proto__":"1","constructor":"2","prototype":"3"}}';
   const { status, text, body } = await server.post(MERCHANTS, undefined, { raw });

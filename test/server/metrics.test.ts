@@ -20,7 +20,7 @@ afterEach(() => server.close());
 const read = async () => parseMetrics(await (await server.appliance.metrics()).text());
 
 describe("the metrics", () => {
-  test("are text that Prometheus takes, by its naming conventions, without ids in their labels", async () => {
+  test("are valid for Prometheus, follow its naming conventions, and have no ids in labels", async () => {
     await server.endpoint();
     await server.post("/api/v1/documents", buildIssueBody(server.merchant));
     await server.settle();
@@ -35,7 +35,7 @@ describe("the metrics", () => {
     }
   });
 
-  test.skipIf(!hasPromtool)("pass `promtool check metrics`, which names nothing to better", async () => {
+  test.skipIf(!hasPromtool)("pass `promtool check metrics` without suggestions", async () => {
     await server.post("/api/v1/documents", buildIssueBody(server.merchant));
     const text = await (await server.appliance.metrics()).text();
     expect(runPromtool(["check", "metrics"], text)).toEqual({ code: 0, said: "" });
@@ -78,7 +78,7 @@ describe("the metrics", () => {
     expect(valueOf(metrics, "fiscal_database_size_bytes", { file: "database" })).toBeGreaterThan(0);
   });
 
-  test("a replay of a creation is a request and no document", async () => {
+  test("a repeated creation counts as a request but not as a document", async () => {
     const body = buildIssueBody(server.merchant);
     const headers = { "idempotency-key": "once-and-no-more" };
     for (let count = 0; count < 2; count += 1) await server.post("/api/v1/documents", body, { headers });
@@ -87,7 +87,7 @@ describe("the metrics", () => {
   });
 });
 
-test("a schedule whose backups were never made is told by when it began, and no schedule by 0", async () => {
+test("a schedule without any backup reports when it began, and no schedule reports 0", async () => {
   const name = "fiscal_backup_timestamp_seconds";
   expect(valueOf(await read(), name, {})).toBe(0);
   const other = await openServer({
@@ -139,7 +139,7 @@ describe("GET /metrics", () => {
     return (await one.start()).url;
   }
 
-  test("serves this machine, and nobody behind a proxy", async () => {
+  test("serves this machine, but nobody behind a proxy", async () => {
     const url = `${await listen()}/metrics`;
     const answer = await fetch(url);
     expect([answer.status, answer.headers.get("content-type")]).toEqual([200, FORM]);

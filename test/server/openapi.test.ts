@@ -29,7 +29,7 @@ test("redocly finds no error in the description", { timeout: 60_000 }, async () 
       problems: { ruleId: string }[];
     };
     expect(totals.errors).toBe(0);
-    // Among the warnings are examples that do not fit their schema.
+    // The warnings include examples that do not match their schema.
     const rules = problems.map(({ ruleId }) => ruleId);
     expect(rules).not.toContain("no-invalid-media-type-examples");
   } finally {
@@ -37,7 +37,7 @@ test("redocly finds no error in the description", { timeout: 60_000 }, async () 
   }
 });
 
-test("every operation has a name of its own, a tag, a summary and its errors", () => {
+test("every operation has a unique name, a tag, a summary and its errors", () => {
   const operations = allOperations();
   expect(new Set(operations.map(({ id }) => id)).size).toBe(operations.length);
   for (const { summary, tag, path, response, body, idempotency, method } of operations) {
@@ -66,7 +66,7 @@ test("every operation with a body has an example that is accepted", async () => 
     const hook = { url: "https://shop.example/webhooks", enabled_events: ["*"] };
     const { body: endpoint } = await server.post("/api/v1/webhook_endpoints", hook);
     const { body: events } = await server.get("/api/v1/events?limit=1");
-    /** Something for the `{id}` behind each first segment of a path. */
+    /** A resource for the `{id}` after each first path segment. */
     const things: Readonly<Record<string, string>> = {
       merchants: merchant,
       webhook_endpoints: endpoint.data.id,

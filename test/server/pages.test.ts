@@ -42,7 +42,7 @@ test.each([
 });
 
 describe("a page", () => {
-  test("speaks one language, and links to itself in the other", async () => {
+  test("is in one language, and links to itself in the other", async () => {
     const page = await makeLink({ provider: "registry_direct" });
     const greek = await ask(page, { headers: { "accept-language": "el-GR" } });
     expect(greek.text).toContain('<html lang="el">');
@@ -56,7 +56,7 @@ describe("a page", () => {
     expect([missing.status, missing.text.includes("Check your entries")]).toEqual([400, true]);
   });
 
-  test("lets nothing in that is inline or from elsewhere", async () => {
+  test("permits nothing inline or from elsewhere", async () => {
     const page = await makeLink();
     for (const path of [page, "/connect/none", "/sandbox/documents/400000000000001"]) {
       const { headers, text } = await ask(path);
@@ -71,7 +71,7 @@ describe("a page", () => {
     }
   });
 
-  test("names its files after what is in them, to be kept for ever", async () => {
+  test("names its files by their content, cacheable for ever", async () => {
     const { text } = await ask(await makeLink());
     const files = [...text.matchAll(/(?:href|src)="\.\.\/(assets\/[^"]+)"/g)].map(([, path]) => path!);
     expect(files.length).toBe(3);
@@ -87,7 +87,7 @@ describe("a page", () => {
 });
 
 describe("the connect page", () => {
-  test("says whose business is connected to what, in which mode, and where it leads", async () => {
+  test("shows which business is connected to what, in which mode, and where it leads", async () => {
     const { text } = await ask(`${await makeLink({ return_url: "https://shop.example/done" })}?lang=en`);
     for (const part of ["Παράδειγμα Α.Ε.", "123456783", "AADE myDATA", "Wrapp", "TEST MODE", "shop.example"])
       expect(text).toContain(part);
@@ -102,7 +102,7 @@ describe("the connect page", () => {
     expect(text).not.toContain("mydata-dev-register");
   });
 
-  test("ties each mistake to its field, and never writes a secret back", async () => {
+  test("shows each mistake at its field, and never repeats a secret", async () => {
     const page = `${await makeLink()}?lang=en`;
     const { status, text } = await post(page, {
       provider: "provider_a",
@@ -123,7 +123,7 @@ describe("the connect page", () => {
     expect(text).not.toContain('id="registry_direct-user_id-mistake"');
   });
 
-  test("asks for exactly one of what identifies a user", async () => {
+  test("asks for exactly one of the fields that identify a user", async () => {
     const page = `${await makeLink({ provider: "provider_a" })}?lang=en`;
     const { text } = await post(page, { provider: "provider_a", api_key: "key" });
     expect(text).toContain(
@@ -134,7 +134,7 @@ describe("the connect page", () => {
     );
   });
 
-  test("of a field that it does not know shows nothing of its name", async () => {
+  test("does not repeat the name of an unknown field", async () => {
     const { status, text } = await post(await makeLink(), {
       ...CREDENTIALS,
       provider: "registry_direct",
@@ -143,7 +143,7 @@ describe("the connect page", () => {
     expect([status, text.includes("strange")]).toEqual([400, false]);
   });
 
-  test("shows a provider's words as text", async () => {
+  test("shows a provider's message as text", async () => {
     const words = '<script>alert("1")</script>';
     const said = { providerCode: "401", providerMessage: words };
     server.answer({
@@ -155,7 +155,7 @@ describe("the connect page", () => {
     expect(text).not.toContain("<script>alert");
   });
 
-  test("takes no form of another origin, by a browser that says no more than that", async () => {
+  test("rejects forms from another origin, in browsers that send only Origin", async () => {
     const page = await makeLink();
     const body = new URLSearchParams({ ...CREDENTIALS, provider: "registry_direct" });
     const headers = { origin: "https://elsewhere.example", host: "fiscal.example" };
@@ -163,7 +163,7 @@ describe("the connect page", () => {
     expect(server.provider.asked).toEqual([]);
   });
 
-  test("leads back where the session says, to this machine in clear too", async () => {
+  test("links back to the session's URL, even to this machine without TLS", async () => {
     const page = await makeLink({ provider: "registry_direct", return_url: "http://localhost:3000/done" });
     const { text } = await post(`${page}?lang=en`, { ...CREDENTIALS, provider: "registry_direct" });
     expect(text).toContain('href="http://localhost:3000/done" rel="noreferrer"');
@@ -175,7 +175,7 @@ describe("the connect page", () => {
 });
 
 describe("the page of a sandbox document", () => {
-  test("tells what was filed in either language, that it is a test, and nothing of its parties", async () => {
+  test("shows what was filed in either language, that it is a test, and nothing about its parties", async () => {
     await server.post("/api/v1/documents", buildIssueBody(server.merchant));
     await server.settle();
     const { text: english } = await ask("/sandbox/documents/400000000000001?lang=en");
@@ -195,8 +195,8 @@ describe("the page of a sandbox document", () => {
   });
 });
 
-describe("the reference, without its viewer", () => {
-  test("leads to the description", async () => {
+describe("the reference, without its viewer,", () => {
+  test("links to the description", async () => {
     const { status, headers, text } = await ask("/docs");
     expect(status).toBe(503);
     expect(text).toContain('<a href="openapi.json">');

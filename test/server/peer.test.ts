@@ -1,4 +1,4 @@
-/** Whom a request comes from. Headers are believed from trusted proxies, and from nobody else. */
+/** Determines where a request comes from. Headers are trusted only from trusted proxies. */
 import type { H3Event } from "h3";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -11,13 +11,13 @@ import {
 } from "../../server/peer.ts";
 
 interface Caller {
-  /** Undefined for one of the socket file. */
+  /** Undefined for the socket file. */
   peer?: string | undefined;
   headers?: Record<string, string>;
   isGone?: boolean;
 }
 
-/** As the server meets it: the part of an event that tells where it comes from. */
+/** The part of an event that identifies the client, as the server receives it. */
 function eventOf({ peer, headers = {}, isGone = false }: Caller): H3Event {
   const socket = { remoteAddress: peer, destroyed: isGone };
   const event = { req: { headers: new Headers(headers) }, runtime: { node: { req: { socket } } } };
@@ -76,7 +76,7 @@ describe("the client's address", () => {
     expect(clientAddressOf(eventOf(caller), trustedNetworks(proxies))).toBe(address);
   });
 
-  test("is what the proxy behind the socket file says, where that is trusted", () => {
+  test("is the one named by the proxy behind the socket file, if that is trusted", () => {
     const trust = trustedNetworks(["unix"]);
     expect(clientAddressOf(eventOf({ headers: forwarded("192.0.2.9") }), trust)).toBe("192.0.2.9");
     expect(clientAddressOf(eventOf({}), trust)).toBe("unix");
@@ -89,7 +89,7 @@ describe("the client's address", () => {
   const hop = fc.oneof(address, fc.string(), fc.constantFrom("unknown", "10.0.0.1", "[::1]:1", "10.0.0.1:9"));
   const printable = (text: string) => text.replaceAll(/[^\x20-\x7e]/g, "?");
 
-  test("of a stranger's connection is the connection's, whatever the header", () => {
+  test("of an untrusted connection is the connection's, whatever the header", () => {
     fc.assert(
       fc.property(fc.array(hop), (hops) => {
         const caller = { peer: "192.0.2.1", headers: forwarded(printable(hops.join(","))) };
@@ -98,7 +98,7 @@ describe("the client's address", () => {
     );
   });
 
-  test("does not change with what the client itself wrote before the proxies' entries", () => {
+  test("ignores what the client itself wrote before the proxies' entries", () => {
     fc.assert(
       fc.property(fc.array(hop), address, (own, client) => {
         const trust = trustedNetworks(proxies);
@@ -111,7 +111,7 @@ describe("the client's address", () => {
   });
 });
 
-test("a network of IPv4 written as IPv6 is that network", () => {
+test("an IPv4 network written as IPv6 is that network", () => {
   const trust = trustedNetworks(["::ffff:10.0.0.0/104"]);
   expect(["10.255.0.1", "::ffff:10.0.0.1", "11.0.0.1"].map((each) => isTrustedAddress(each, trust))).toEqual([
     true,
@@ -167,7 +167,7 @@ describe("the address that the caller used", () => {
       isSettled,
     });
 
-  test("is what a trusted proxy says, over a port or the socket file", () => {
+  test("is the one named by a trusted proxy, over a port or the socket file", () => {
     expect([see("10.0.0.1", asked), see(undefined, asked)]).toEqual([
       "https://shop.example.com",
       "https://shop.example.com",
@@ -177,11 +177,11 @@ describe("the address that the caller used", () => {
     );
   });
 
-  test("is our own where a stranger says it, or the operator has said it", () => {
+  test("is our own if an untrusted client names another, or if the operator configured it", () => {
     expect([see("192.0.2.1", asked), see("10.0.0.1", asked, true)]).toEqual([OWN, OWN]);
   });
 
-  test("is by the entry of the nearest proxy", () => {
+  test("is in the entry of the nearest proxy", () => {
     const chain = {
       "x-forwarded-proto": "http, https",
       "x-forwarded-host": "evil.example, shop.example.com",
@@ -209,7 +209,7 @@ describe("the address that the caller used", () => {
     expect(see("10.0.0.1", headers)).toBe(OWN);
   });
 
-  test("is an address with nothing but protocol, host and port, whatever is said", () => {
+  test("has only protocol, host and port, whatever is sent", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.domain(), fc.webAuthority(), fc.ipV6()), (host) => {
         const headers = {

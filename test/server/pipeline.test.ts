@@ -15,7 +15,7 @@ afterEach(async () => {
 const DOCUMENTS = "/api/v1/documents";
 
 describe("the order of checks", () => {
-  test("goes key, limit, path, Idempotency-Key, content type, size, JSON, shape, database", async () => {
+  test("is key, limit, path, Idempotency-Key, content type, size, JSON, shape, database", async () => {
     const server = await open({ FISCAL_RATE_LIMIT__REQUESTS: "7", FISCAL_SERVER__MAX_BODY_BYTES: "2048" });
     const wrong = { raw: "x".repeat(3000), headers: { "content-type": "text/plain" } };
     const code = async (method: string, path: string, sent: object) =>
@@ -54,7 +54,7 @@ describe("request ids", () => {
     );
   });
 
-  test("the platform's id wins, from the header that is named for it and only in its form", async () => {
+  test("the platform's id is used, only from its own header and in its form", async () => {
     const server = await open({ FISCAL_SERVER__PLATFORM_REQUEST_ID_HEADER: "X-Platform-Id" });
     const { app } = await import("../../server/app.ts").then(({ createApp }) => createApp(server.appliance));
     const ask = async (id: string) => {
@@ -78,7 +78,7 @@ describe("keys", () => {
     expect([status, body.code, body.retryable]).toEqual([401, "unauthorized", false]);
   });
 
-  test("a revoked key and an expired one are 401, a lower-case scheme is not", async () => {
+  test("a revoked key and an expired one are 401, a lower-case scheme is accepted", async () => {
     const server = await open();
     const { createKey, listKeys, revokeKey } = await import("../../src/keys/api-keys.ts");
     const { id, secret } = await createKey(server.appliance, {
@@ -97,7 +97,7 @@ describe("keys", () => {
     expect(known?.last_used_at).not.toBeNull();
   });
 
-  test("a key that another process revokes is refused from its next request on", async () => {
+  test("a key that another process revokes is rejected from the next request on", async () => {
     const server = await open();
     const { revokeKey } = await import("../../src/keys/api-keys.ts");
     const { openBench } = await import("../helpers/appliance.ts");
@@ -109,7 +109,7 @@ describe("keys", () => {
     expect((await server.get("/api/v1/merchants")).status).toBe(401);
   });
 
-  test("too many bad keys of an address are 429, and never refuse a good one", async () => {
+  test("too many invalid keys of an address are 429, but a valid one is never rejected", async () => {
     const server = await open({ FISCAL_RATE_LIMIT__FAILED_AUTH: "3" });
     const replies: Reply[] = [];
     for (let count = 0; count < 5; count += 1)
@@ -125,7 +125,7 @@ describe("keys", () => {
 });
 
 describe("the rate limit", () => {
-  test("counts down, refuses at 0, and resets with its window", async () => {
+  test("counts down, rejects at 0, and resets with its window", async () => {
     const server = await open({ FISCAL_RATE_LIMIT__REQUESTS: "2" });
     const ask = async () => {
       const { status, headers } = await server.get("/api/v1/merchants");
@@ -250,7 +250,7 @@ describe("outside the API", () => {
   });
 });
 
-describe("secrets", () => {
+describe("keys", () => {
   test("no API key is in the database or the log", async () => {
     const server = await open();
     await server.post(DOCUMENTS, buildIssueBody(server.merchant));

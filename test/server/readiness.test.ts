@@ -32,7 +32,7 @@ describe("/readyz", () => {
     });
   });
 
-  test("says why it is not ready and what to do, and neither paths nor the system's words", async () => {
+  test("says why it is not ready and what to do, without paths or the system's messages", async () => {
     bench.appliance.store.probe = () => Promise.reject(new Error("disk I/O error at /srv/data/fiscal.db"));
     const { status, text } = await ask();
     expect(status).toBe(503);
@@ -56,7 +56,7 @@ describe("/readyz", () => {
   });
 });
 
-test("lists a check without its own reason", () => {
+test("reports a failed check that has no specific reason", () => {
   const { status, body } = describeReadiness({ ready: false, checks: { replica: false } }, false);
   expect(status).toBe(503);
   expect(JSON.parse(body)).toMatchObject({ reasons: [{ check: "replica", next_step: expect.any(String) }] });

@@ -17,9 +17,9 @@ interface Kept {
   response: { status: number; headers: Record<string, string>; body: unknown };
 }
 
-/** The rows, oldest first, each with what was kept of its exchange. */
+/** The rows, oldest first, each with its stored bodies. */
 async function readLog(): Promise<(RequestRow & { kept: Kept })[]> {
-  // Rows are written with the next commit: behind this one they are there.
+  // Log entries are stored with the next write, so after this they are present.
   await server.appliance.store.write(async () => undefined);
   const { cipher } = server.appliance.store;
   const database = new Database(server.appliance.config.storage.database, { readonly: true });
@@ -59,7 +59,7 @@ test("an issued document is one row that names it, without a second copy of its 
   expect(row?.kept.response.headers["x-request-id"]).toBe("client:order-4711");
 });
 
-test("a read has its template, its query and its answer", async () => {
+test("a read has its template, its query and its response", async () => {
   const { body } = await server.get("/api/v1/merchants?limit=1");
   await server.get(`/api/v1/merchants/${server.merchant}`);
   const [listed, read] = await readLog();
@@ -77,7 +77,7 @@ test("a read has its template, its query and its answer", async () => {
   });
 });
 
-test("what is refused with a good key is logged, and what had none is not", async () => {
+test("rejected requests with a valid key are logged, and those without a key are not", async () => {
   const keyed = { "idempotency-key": "k" };
   await server.get("/api/v1/nothing");
   await server.request("POST", "/api/v1/documents", { raw: "{", headers: keyed });
@@ -95,7 +95,7 @@ test("what is refused with a good key is logged, and what had none is not", asyn
     ["/api/v1/documents", "issueDocument", 415],
     ["/api/v1/merchants", "listMerchants", 429],
   ]);
-  // Broken JSON is kept as the text that came; what was too large was never read.
+  // Broken JSON is kept as text; an oversized body was never read.
   expect(rows.map(({ kept }) => kept.request.body)).toEqual([null, "{", null, null, null]);
   expect(rows[1]?.kept.response.body).toMatchObject({ code: "validation_failed" });
 });

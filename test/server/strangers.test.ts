@@ -1,4 +1,4 @@
-/** What somebody tries who should get nothing: a stranger, a page from elsewhere, the holder of a key of the other mode. */
+/** Requests by clients who must get nothing: strangers, pages of other sites, holders of a key of the other mode. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { allOperations, createApp } from "../../server/app.ts";
 import { openServer, type Server } from "../helpers/http.ts";
@@ -14,7 +14,7 @@ function ask(path: string, init: RequestInit = {}): Promise<Response> {
   return Promise.resolve(app.request(path, init));
 }
 
-describe("files are served by their name alone", () => {
+describe("files are served by their exact name only", () => {
   const names = [
     "..%2f..%2fpackage.json",
     "..%5c..%5cpackage.json",
@@ -26,7 +26,7 @@ describe("files are served by their name alone", () => {
   const folders = ["/assets/", "/docs/assets/", "/console/assets/"];
   test.each(folders.flatMap((folder) => names.map((name) => folder + name)))("%s is none", async (path) => {
     const answer = await ask(path);
-    // The console shows who is not signed in the way there, whatever was asked for.
+    // The console redirects visitors who are not signed in to its sign-in page, whatever the path.
     expect([answer.status, answer.headers.get("location")]).toEqual(
       path.startsWith("/console") ? [303, "/console/sign-in"] : [404, null],
     );
@@ -70,9 +70,9 @@ test("links use this server's address, whatever the Host header", async () => {
 });
 
 describe("a test key", () => {
-  /** Of resources that belong to a mode and can be made in live mode without a provider. */
+  /** Resources that belong to a mode and can be created in live mode without a provider. */
   const live = new Map<string, string>();
-  /** The same is tried on these where they are made: test/server/documents.test.ts, connections.test.ts, logs.test.ts. */
+  /** These are tested where they are created: test/server/documents.test.ts, connections.test.ts, logs.test.ts. */
   const elsewhere = new Set(["documents", "connections", "provider_calls"]);
   /** Visible in both modes (docs/contract.md#modes). */
   const shared = new Set(["merchants"]);
@@ -98,7 +98,7 @@ describe("a test key", () => {
     ({ path }) => path.includes("{id}") && !elsewhere.has(resourceOf(path)) && !shared.has(resourceOf(path)),
   );
 
-  test.each(operations.map(({ id }) => id))("finds nothing of live mode by %s", async (id) => {
+  test.each(operations.map(({ id }) => id))("finds nothing of live mode with %s", async (id) => {
     const { method, path } = operations.find((operation) => operation.id === id)!;
     const theirs = `/api/v1${path.replace("{id}", live.get(resourceOf(path))!)}`;
     const sent = method === "GET" || method === "DELETE" ? {} : { body: BODIES[id] ?? {} };
@@ -106,7 +106,7 @@ describe("a test key", () => {
     expect([status, body.code]).toEqual([404, "not_found"]);
   });
 
-  test("sees nothing of live mode in a list, and no live id is a place in one", async () => {
+  test("sees nothing of live mode in lists, and cannot use live ids as cursors", async () => {
     for (const resource of ["webhook_endpoints", "events", "requests"]) {
       const { text } = await server.get(`/api/v1/${resource}?limit=100`);
       expect(text).not.toContain(live.get(resource)!);

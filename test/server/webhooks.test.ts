@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 describe("createWebhookEndpoint", () => {
-  test("answers the endpoint with its secret, this once", async () => {
+  test("returns the endpoint with its secret, only this once", async () => {
     const { status, body } = await server.post(PATH, { ...HOOK, description: "Web shop" });
     expect(status).toBe(201);
     const { secret, ...endpoint } = body.data;
@@ -30,7 +30,7 @@ describe("createWebhookEndpoint", () => {
     expect((await server.get(PATH)).body.data).toEqual([endpoint]);
   });
 
-  test("under one key it is made once and answers the same secret; another body is a conflict", async () => {
+  test("under one key creates one endpoint and returns the same secret; another body is a conflict", async () => {
     const headers = { "idempotency-key": "endpoint-1" };
     const first = await server.post(PATH, HOOK, { headers });
     const again = await server.post(PATH, HOOK, { headers });
@@ -66,7 +66,7 @@ describe("createWebhookEndpoint", () => {
     expect(refused.body.message).not.toContain("password@");
   });
 
-  test("a live endpoint is https, at no address of this machine; a test one may be http, and here", async () => {
+  test("a live endpoint must use https and a public address; a test endpoint may use http and this machine", async () => {
     const sent = { key: server.liveKey };
     const plain = await server.post(PATH, { ...HOOK, url: "http://shop.example/" }, sent);
     expect(plain.body.message).toBe("url: must be https for a live endpoint");
@@ -79,7 +79,7 @@ describe("createWebhookEndpoint", () => {
     expect((await server.post(PATH, HOOK, sent)).body.data.mode).toBe("live");
   });
 
-  test("there are a hundred at the most", async () => {
+  test("allows at most a hundred", async () => {
     for (let count = 0; count < 100; count += 1) expect((await server.post(PATH, HOOK)).status).toBe(201);
     const refused = await server.post(PATH, HOOK);
     expect([refused.status, refused.body.code]).toEqual([409, "invalid_state"]);
@@ -91,7 +91,7 @@ describe("createWebhookEndpoint", () => {
 });
 
 describe("an endpoint", () => {
-  test("of another mode, and one that is not there, is 404 for every operation", async () => {
+  test("that does not exist or is of another mode is 404 for every operation", async () => {
     const { data } = (await server.post(PATH, HOOK)).body;
     for (const [id, key] of [
       [data.id, server.liveKey],
@@ -115,7 +115,7 @@ describe("an endpoint", () => {
     expect((await server.get(`${PATH}/${data.id}`)).body.data.status).toBe("enabled");
   });
 
-  test("is changed field by field, under the rules that it was made by", async () => {
+  test("is changed field by field, under the same rules as at creation", async () => {
     const { id } = await server.endpoint({ description: "one" });
     const patch = async (body: object) => server.request("PATCH", `${PATH}/${id}`, { body });
     const before = (await server.get(`${PATH}/${id}`)).body.data;
@@ -129,7 +129,7 @@ describe("an endpoint", () => {
     expect((await patch({ status: "failing" })).status).toBe(400);
   });
 
-  test("takes its rotation and its replay without a body, and a body that is no JSON is 415", async () => {
+  test("can be rotated and replayed without a body, and a body that is not JSON is 415", async () => {
     const { id, secret } = await server.endpoint();
     const rotated = await server.request("POST", `${PATH}/${id}/rotate_secret`);
     expect(rotated.status).toBe(200);
@@ -143,7 +143,7 @@ describe("an endpoint", () => {
       );
   });
 
-  test("that is disabled holds what happens and what was under way; enabled again it gets what is new", async () => {
+  test("that is disabled holds new and open deliveries; enabled again it gets only new events", async () => {
     const { id } = await server.endpoint();
     const first = await server.happen();
     await server.request("PATCH", `${PATH}/${id}`, { body: { status: "disabled" } });
@@ -165,7 +165,7 @@ describe("an endpoint", () => {
 });
 
 describe("replayWebhookEvents", () => {
-  test("takes what is held or has failed of a time, and named events whatever became of them", async () => {
+  test("sends held and failed deliveries of a period, and named events whatever their state", async () => {
     const { id } = await server.endpoint({ enabled_events: ["merchant.created"] });
     const path = `${PATH}/${id}/replay`;
     await server.happen();
@@ -183,11 +183,11 @@ describe("replayWebhookEvents", () => {
     await server.deliver();
     const got = server.receiver.requests.map(({ event }) => event.id);
     expect(got.sort()).toEqual([early!.event, early!.event, late!.event].sort());
-    // What was delivered before stays on record as it was.
+    // Delivered attempts stay on record unchanged.
     expect((await server.deliveries(id)).map(({ attempts }) => attempts.length)).toEqual([1, 1, 1]);
   });
 
-  test("sends an event from before the endpoint when it is named, and refuses what is no event of the mode", async () => {
+  test("sends an event older than the endpoint if it is named, and rejects ids that are not events of the mode", async () => {
     await server.happen();
     const [event] = (await server.get("/api/v1/events?limit=1")).body.data;
     const { id } = await server.endpoint();
@@ -201,7 +201,7 @@ describe("replayWebhookEvents", () => {
 });
 
 describe("resendEvent", () => {
-  test("posts the same event with the same id again, as a delivery of its own", async () => {
+  test("posts the same event with the same id again, as a separate delivery", async () => {
     const { id } = await server.endpoint();
     await server.happen();
     await server.deliver();
@@ -213,7 +213,7 @@ describe("resendEvent", () => {
     expect(await server.deliveries(id)).toHaveLength(2);
   });
 
-  test("goes to a named endpoint even if it does not ask for the type, and not to a disabled one", async () => {
+  test("uses a named endpoint even if it is not subscribed to the type, but not a disabled one", async () => {
     await server.happen();
     const [event] = (await server.get("/api/v1/events?limit=1")).body.data;
     const other = await server.endpoint({ enabled_events: ["document.issued"] });
@@ -231,7 +231,7 @@ describe("resendEvent", () => {
   });
 });
 
-test("a replay sends the events of a document in their order, what failed and what was held", async () => {
+test("a replay sends failed and held events of a document in their order", async () => {
   const { buildIssueBody } = await import("../helpers/appliance.ts");
   const { id } = await server.endpoint({ enabled_events: ["document.created", "document.issued"] });
   const path = `${PATH}/${id}`;
@@ -251,7 +251,7 @@ test("a replay sends the events of a document in their order, what failed and wh
   ]);
 });
 
-test("an event that is resent while it waits to be tried again is on its way once", async () => {
+test("an event resent while it awaits its next attempt is sent once", async () => {
   server.receiver.answer = () => 500;
   const { id } = await server.endpoint();
   await server.happen();
@@ -265,7 +265,7 @@ test("an event that is resent while it waits to be tried again is on its way onc
   expect((await server.post(`${PATH}/${id}/replay`, {})).body.data.queued).toBe(1);
 });
 
-test("a resend is done although listeners on this machine cannot be told", async () => {
+test("a resend succeeds even if listeners on this machine cannot be notified", async () => {
   const { mkdir, writeFile } = await import("node:fs/promises");
   const { join } = await import("node:path");
   const folder = join(server.appliance.config.dataDir, "listening");
@@ -296,7 +296,7 @@ test("deliveries are forgotten when their time is over, and a deleted endpoint w
   expect(rows).toEqual([]);
 });
 
-test("an erasure takes what receivers answered about the documents of a tax number", async () => {
+test("an erasure deletes receivers' responses about the documents of a tax number", async () => {
   const { eraseTaxId } = await import("../../src/upkeep/retention/erase-tax-number.ts");
   const { buildIssueBody } = await import("../helpers/appliance.ts");
   const { id } = await server.endpoint();

@@ -6,7 +6,7 @@ import { buildIssueBody } from "../helpers/appliance.ts";
 import { type DeliveringServer, openDeliveringServer } from "../helpers/delivering.ts";
 import type { Received } from "../helpers/local-receiver.ts";
 
-/** The packages of others go by the system's clock. */
+/** Verification packages use the system's clock. */
 let server: DeliveringServer;
 beforeEach(async () => {
   server = await openDeliveringServer({ startMs: Date.now() });
@@ -27,7 +27,7 @@ function verifiedBy({ body, headers }: Received, secret: string): boolean {
   return true;
 }
 
-test("a delivery is the event byte for byte, signed for the packages of others", async () => {
+test("a delivery is the event byte for byte, with a signature that other packages verify", async () => {
   const { id, secret } = await server.endpoint();
   await server.post("/api/v1/documents", buildIssueBody(server.merchant));
   await server.settle();
@@ -47,7 +47,7 @@ test("a delivery is the event byte for byte, signed for the packages of others",
     });
     expect(received.headers["user-agent"]).toMatch(/^fiscal\/\d+\.\d+\.\d+$/);
     expect(verifiedBy(received, secret)).toBe(true);
-    // As the specification says it, in so many words.
+    // As described in the contract, step by step.
     const [, t = "", v1 = ""] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(
       String(received.headers["service-signature"]),
     )!;
@@ -68,7 +68,7 @@ test("a delivery is the event byte for byte, signed for the packages of others",
   ]);
 });
 
-test("while a secret is rotated both sign, newest first; then the new one alone", async () => {
+test("during a rotation both secrets sign, newest first; then only the new one", async () => {
   const { id, secret: first } = await server.endpoint();
   const path = `/api/v1/webhook_endpoints/${id}/rotate_secret`;
   const { secret: second } = (await server.post(path, { overlap_seconds: 60 })).body.data;
@@ -83,7 +83,7 @@ test("while a secret is rotated both sign, newest first; then the new one alone"
   expect([first, second, third].map((secret) => verifiedBy(after, secret))).toEqual([false, false, true]);
 });
 
-test("a longer overlap later gives an older secret no longer life, and at most eight sign", async () => {
+test("a longer overlap later does not extend an older secret, and at most eight sign", async () => {
   const { id, secret: first } = await server.endpoint();
   const path = `/api/v1/webhook_endpoints/${id}/rotate_secret`;
   await server.post(path, { overlap_seconds: 60 });
@@ -99,8 +99,8 @@ test("a longer overlap later gives an older secret no longer life, and at most e
   expect(header.match(/v1=/g)).toHaveLength(8);
 });
 
-describe("an event goes", () => {
-  test("to the endpoints of its mode that ask for its type, and to no other", async () => {
+describe("an event is sent", () => {
+  test("to the endpoints of its mode that subscribe to its type, and to no other", async () => {
     const wanting = await server.endpoint({ enabled_events: ["merchant.updated", "merchant.created"] });
     const other = await server.endpoint({ enabled_events: ["document.issued"] });
     const url = "https://shop.example/webhooks";
@@ -116,7 +116,7 @@ describe("an event goes", () => {
     expect((await server.get(path, { key: server.liveKey })).body.data).toEqual([]);
   });
 
-  test("to an endpoint once, however often the queue looks", async () => {
+  test("to an endpoint once, however often the queue runs", async () => {
     await server.endpoint();
     for (let count = 0; count < 30; count += 1) await server.happen();
     await Promise.all([server.deliver(), server.deliver(), server.deliver()]);
@@ -126,7 +126,7 @@ describe("an event goes", () => {
     expect(new Set(ids).size).toBe(30);
   });
 
-  test("nowhere once its endpoint is deleted", async () => {
+  test("nowhere after its endpoint is deleted", async () => {
     const { id } = await server.endpoint();
     await server.happen();
     expect((await server.request("DELETE", `/api/v1/webhook_endpoints/${id}`)).body.data).toEqual({
@@ -141,9 +141,9 @@ describe("an event goes", () => {
   });
 });
 
-test("of one document an event's first attempt waits for that of the one before, and no longer", async () => {
+test("after the first attempt of the same document's previous event, and no later", async () => {
   const { id } = await server.endpoint({ enabled_events: ["document.created", "document.issued"] });
-  // Two documents, four events: all due before the first is tried.
+  // Two documents, four events, all due before the first attempt.
   for (const reference of ["a", "b"])
     await server.post(
       "/api/v1/documents",
@@ -164,7 +164,7 @@ test("of one document an event's first attempt waits for that of the one before,
   expect(statuses).toEqual(["delivered", "delivered", "pending", "pending"]);
 });
 
-test("a receiver that says nothing holds up no other", async () => {
+test("a silent receiver delays no other", async () => {
   const quick = await server.endpoint();
   const silent = await server.endpoint({ url: `${server.receiver.url}&silent` });
   const { requests } = server.receiver;
@@ -182,7 +182,7 @@ test("a receiver that says nothing holds up no other", async () => {
   await server.receiver.down();
 });
 
-test("a queue that is poked while every place is taken waits for one", { timeout: 5_000 }, async () => {
+test("a queue that is poked while every slot is taken waits for one", { timeout: 5_000 }, async () => {
   const narrow = await openDeliveringServer({ env: { FISCAL_WEBHOOKS__CONCURRENCY: "1" } });
   try {
     narrow.receiver.answer = () => "silence";
@@ -204,7 +204,7 @@ test("a queue that is poked while every place is taken waits for one", { timeout
   }
 });
 
-test("what a process held that died is sent again by another", async () => {
+test("deliveries claimed by a process that died are sent by another", async () => {
   const { id } = await server.endpoint();
   await server.happen();
   await server.appliance.store.write(async (trx) => {

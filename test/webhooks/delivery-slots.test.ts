@@ -5,13 +5,13 @@ import { createSlots, type Slots } from "../../src/webhooks/delivery-slots.ts";
 const QUICK_MS = 20;
 const SLOW_MS = 5_000;
 
-/** An endpoint that has ended one exchange in so long. */
+/** An endpoint with one finished exchange of this duration. */
 function meet(slots: Slots, id: string, exchangeMs: number): void {
   slots.take(id, 1);
   slots.ended(id, exchangeMs);
 }
 
-test("an endpoint begins with one of sixteen slots, and has half once it answers", () => {
+test("an endpoint starts with one of sixteen slots, and gets half once it responds", () => {
   const slots = createSlots(16);
   expect(slots.free("a")).toBe(1);
   meet(slots, "a", QUICK_MS);
@@ -20,7 +20,7 @@ test("an endpoint begins with one of sixteen slots, and has half once it answers
   expect(slots.free("a")).toBe(0);
 });
 
-test("the slow ones share half, equally; one alone has all of that", () => {
+test("slow endpoints share half equally, and a single one has all of it", () => {
   const slots = createSlots(16);
   meet(slots, "a", SLOW_MS);
   meet(slots, "b", SLOW_MS);
@@ -32,7 +32,7 @@ test("the slow ones share half, equally; one alone has all of that", () => {
   expect(slots.free("c", true)).toBe(1);
 });
 
-test("however many are slow, half of the slots are left for those that are not", () => {
+test("however many are slow, half of the slots are left for the others", () => {
   const slots = createSlots(16);
   for (let slow = 0; slow < 20; slow += 1) meet(slots, `slow-${slow}`, SLOW_MS);
   for (let slow = 0; slow < 20; slow += 1) slots.take(`slow-${slow}`, slots.free(`slow-${slow}`));
@@ -42,7 +42,7 @@ test("however many are slow, half of the slots are left for those that are not",
   expect(slots.free("quick")).toBe(8);
 });
 
-test("one that fails quickly, or was not asked at all, is not slow", () => {
+test("one that fails quickly, or was not called at all, is not slow", () => {
   const slots = createSlots(16);
   meet(slots, "a", QUICK_MS);
   slots.take("a", 1);
@@ -50,7 +50,7 @@ test("one that fails quickly, or was not asked at all, is not slow", () => {
   expect(slots.free("a")).toBe(8);
 });
 
-test("one that was failing before this process began is met as slow", () => {
+test("one that was failing before this process started counts as slow", () => {
   const slots = createSlots(16);
   expect(slots.free("a", true)).toBe(8);
   meet(slots, "b", SLOW_MS);
@@ -59,7 +59,7 @@ test("one that was failing before this process began is met as slow", () => {
   expect(slots.free("new")).toBe(1);
 });
 
-test("with one place in all there is one for anybody", () => {
+test("with a single slot, any endpoint can use it", () => {
   const slots = createSlots(1);
   expect(slots.free("a")).toBe(1);
   slots.take("a", 1);
@@ -67,7 +67,7 @@ test("with one place in all there is one for anybody", () => {
   expect(slots.isAnyFree()).toBe(false);
 });
 
-test("never more are under way than there are slots, and none is lost", () => {
+test("never exceeds the slots, and loses none", () => {
   const step = fc.record({ id: fc.integer({ min: 0, max: 5 }), ms: fc.constantFrom(QUICK_MS, SLOW_MS) });
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 20 }), fc.array(step, { maxLength: 60 }), (total, steps) => {

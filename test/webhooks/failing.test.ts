@@ -5,7 +5,7 @@ const START_MS = Date.parse("2026-11-02T08:00:00.000Z");
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Failures at these milliseconds after the start; whether the last one disables the endpoint. */
+/** Failures at these milliseconds after the start, and whether the last one disables the endpoint. */
 function failAt(offsets: readonly number[], status: number | null = 500): boolean {
   let health: Health = HEALTHY;
   let isDisabled = false;
@@ -36,7 +36,7 @@ describe("an endpoint is disabled", () => {
   });
 });
 
-test("a 410 stays known through other failures, and is forgotten by a success", () => {
+test("a 410 is remembered through other failures, and cleared by a success", () => {
   const gone = afterFailure(HEALTHY, 410, "2026-11-02T08:00:00.000Z");
   const then = afterFailure(gone, 500, "2026-11-02T08:10:00.000Z");
   const again = afterFailure(then, 410, "2026-11-02T08:20:00.000Z");

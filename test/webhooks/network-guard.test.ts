@@ -4,7 +4,7 @@ import { createNetworkGuard, literalAddress } from "../../src/webhooks/network-g
 
 const guard = createNetworkGuard([]);
 
-describe("an address that is not public is refused, whatever it is written as", () => {
+describe("rejects addresses that are not public, in every notation", () => {
   test.each([
     ["10.0.0.1", "private"],
     ["172.16.0.1", "private"],
@@ -46,7 +46,7 @@ describe("an address that is not public is refused, whatever it is written as", 
   });
 });
 
-test("a refusal names the address and the line that would allow it, and that line does", () => {
+test("a rejection names the address and the setting that would allow it, and that setting does", () => {
   for (const [address, named] of [
     ["10.1.2.3", "10.1.2.3/32"],
     ["::ffff:10.1.2.3", "10.1.2.3/32"],
@@ -64,14 +64,14 @@ test.each(["1.1.1.1", "93.184.216.34", "2606:4700::1111", "2a02:587::1", "64:ff9
   },
 );
 
-test("loopback is for test endpoints alone", () => {
+test("allows loopback for test endpoints only", () => {
   for (const address of ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"]) {
     expect(guard.refusal(address, "test")).toBeUndefined();
     expect(guard.refusal(address, "live")).toContain("loopback");
   }
 });
 
-test("an allowed network allows its addresses and no others, as IPv6 too", () => {
+test("an allowed network allows its addresses and no others, also as IPv6", () => {
   const allowing = createNetworkGuard(["10.1.0.0/16", "fd00:1::/32", "192.168.0.7"]);
   for (const address of ["10.1.0.1", "::ffff:10.1.255.255", "fd00:1::9", "192.168.0.7"])
     expect(allowing.refusal(address, "live")).toBeUndefined();
@@ -79,7 +79,7 @@ test("an allowed network allows its addresses and no others, as IPv6 too", () =>
     expect(allowing.refusal(address, "live")).toContain("allow_networks");
 });
 
-test("no IPv4 address inside of another gets through that would not by itself", () => {
+test("an embedded IPv4 address passes only if it would pass by itself", () => {
   fc.assert(
     fc.property(fc.ipV4(), fc.constantFrom("::ffff:", "::", "64:ff9b::"), (inner, prefix) => {
       const alone = guard.refusal(inner, "live") !== undefined;

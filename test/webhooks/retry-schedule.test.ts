@@ -10,7 +10,7 @@ test("after each attempt comes the delay before the next, and nothing after the 
   expect(delays).toEqual([...DELAYS.slice(1).map((seconds) => seconds * 1000), undefined]);
 });
 
-test("the delay is off by a fifth at the most", () => {
+test("the delay deviates by at most a fifth", () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 9 }),
@@ -25,7 +25,7 @@ test("the delay is off by a fifth at the most", () => {
   );
 });
 
-describe("a Retry-After counts between one and two times the step, whatever the jitter", () => {
+describe("limits a Retry-After to one to two times the step, whatever the jitter", () => {
   test.each([
     [0, 5_000],
     [5_000, 5_000],
@@ -36,7 +36,7 @@ describe("a Retry-After counts between one and two times the step, whatever the 
     expect(nextDelayMs({ tries: 1, retryAfterMs, random: 0 }, DELAYS)).toBe(delayMs);
   });
 
-  test("and never comes sooner than was asked for within that", () => {
+  test("and never retries sooner than requested within that", () => {
     expect(nextDelayMs({ tries: 1, retryAfterMs: 5_100, random: 1 }, DELAYS)).toBe(6_000);
   });
 });

@@ -19,7 +19,7 @@ async function only(endpointId: string) {
   return delivery!;
 }
 
-/** Works through everything that falls due until `untilMs` of the clock from now. */
+/** Runs everything that falls due in the next `untilMs` of the clock. */
 async function pass(totalMs: number, endpointId: string): Promise<void> {
   const end = server.appliance.clock.nowMs() + totalMs;
   for (;;) {
@@ -33,7 +33,7 @@ async function pass(totalMs: number, endpointId: string): Promise<void> {
   server.advance(end - server.appliance.clock.nowMs());
 }
 
-test("a receiver that always fails sees exactly ten attempts, on the schedule", async () => {
+test("a receiver that always fails gets exactly ten attempts, on the schedule", async () => {
   server.receiver.answer = () => 500;
   const { id } = await server.endpoint();
   await server.happen();
@@ -48,19 +48,19 @@ test("a receiver that always fails sees exactly ten attempts, on the schedule", 
     expect(waited).toBeGreaterThanOrEqual(step * 800);
     expect(waited).toBeLessThanOrEqual(step * 1200);
   }
-  // Each attempt is signed anew: its time is that of the attempt.
+  // Each attempt is signed anew, with its own time.
   const stamps = server.receiver.requests.map(({ headers }) => Number(headers["webhook-timestamp"]));
   expect(stamps).toEqual(instants.map((ms) => Math.floor(ms / 1000)));
 });
 
-test("an endpoint that fails for 4.9 days stays enabled; at five it is disabled, what waits is held, and replay sends each once", async () => {
+test("an endpoint that fails for 4.9 days stays enabled; after five it is disabled, waiting deliveries are held, and replay sends each once", async () => {
   let isDown = true;
   server.receiver.answer = () => (isDown ? 503 : 200);
   const { id } = await server.endpoint();
   const first = await server.happen();
   await server.deliver();
   const happened = [first];
-  // An event every twelve hours: there is always something that fails.
+  // An event every twelve hours, so that there is always a failure.
   for (let half = 0; half < 9; half += 1) {
     await pass(DAY_MS / 2, id);
     happened.push(await server.happen());
@@ -98,7 +98,7 @@ test("an endpoint that fails for 4.9 days stays enabled; at five it is disabled,
   await server.request("PATCH", path, { body: { status: "enabled" } });
   await server.deliver();
   expect(server.receiver.requests).toHaveLength(before);
-  // Its own disabling among them.
+  // Includes the event about its own disabling.
   const queued = happened.length + 1;
   expect((await server.post(replay, {})).body.data).toEqual({ object: "webhook_replay", queued });
   expect((await server.post(replay, {})).body.data).toEqual({ object: "webhook_replay", queued: 0 });
@@ -108,7 +108,7 @@ test("an endpoint that fails for 4.9 days stays enabled; at five it is disabled,
   expect((await server.deliveries(id)).every(({ status }) => status === "delivered")).toBe(true);
 });
 
-test("a success in between makes the five days begin anew", async () => {
+test("a success restarts the five days", async () => {
   let isDown = true;
   server.receiver.answer = () => (isDown ? 500 : 200);
   const { id } = await server.endpoint();
@@ -136,7 +136,7 @@ test("a second 410 within the hour disables at once", async () => {
   expect((await server.deliveries(id)).map(({ status }) => status)).toEqual(["held", "held", "held"]);
 });
 
-test("Retry-After is heeded between one and two times the step", async () => {
+test("Retry-After counts between one and two times the step", async () => {
   server.receiver.answer = () => ({ status: 429, headers: { "retry-after": "8" } });
   const { id } = await server.endpoint();
   await server.happen();
@@ -145,8 +145,8 @@ test("Retry-After is heeded between one and two times the step", async () => {
   expect(Date.parse(next!) - Date.parse(attempts[0]!.at)).toBe(8000);
 });
 
-describe("an attempt tells why it failed", () => {
-  test("http: the status and at most 4 KiB of the answer", async () => {
+describe("an attempt records why it failed", () => {
+  test("http: the status and at most 4 KiB of the response", async () => {
     server.receiver.answer = () => ({ status: 302, headers: { location: server.receiver.url } });
     const { id } = await server.endpoint();
     await server.happen();
@@ -157,7 +157,7 @@ describe("an attempt tells why it failed", () => {
     expect(attempt?.error?.message).toContain("redirects are not followed");
   });
 
-  test("a long answer is cut at a whole character", async () => {
+  test("a long response is cut at a whole character", async () => {
     const big = await listen((socket) => {
       socket.end(`HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n${"α".repeat(10_000)}`);
     });
@@ -178,11 +178,11 @@ describe("an attempt tells why it failed", () => {
     await server.deliver();
     const [attempt] = (await only(id)).attempts;
     expect(attempt).toMatchObject({ status: null, error: { class: error }, response: null });
-    // What a network says may hold anything: the message is ours.
+    // Network error texts may contain anything, so the message is ours.
     expect(attempt?.error?.message).not.toContain("127.0.0.1");
   });
 
-  test("none: a 2xx whose body never ends was an answer", async () => {
+  test("none: a 2xx whose body never ends is a success", async () => {
     const endless = await listen((socket) => {
       socket.write("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nso far");
     });
@@ -196,7 +196,7 @@ describe("an attempt tells why it failed", () => {
     await endless.close();
   });
 
-  test("connect: an answer whose status is none of HTTP", async () => {
+  test("connect: a response whose status is not a valid HTTP status", async () => {
     const odd = await listen((socket) => {
       socket.end("HTTP/1.1 999 Odd\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
     });
@@ -207,7 +207,7 @@ describe("an attempt tells why it failed", () => {
     await odd.close();
   });
 
-  test("connect: an answer that is cut off before its head", async () => {
+  test("connect: a response cut off before its headers", async () => {
     server.receiver.answer = () => "cut";
     const { id } = await server.endpoint();
     await server.happen();
@@ -222,7 +222,7 @@ describe("an attempt tells why it failed", () => {
     expect((await only(id)).attempts).toMatchObject([{ status: null, error: { class: "tls" } }]);
   });
 
-  test("blocked: a live endpoint's name that leads to this machine, with the line that would allow it", async () => {
+  test("blocked: a live endpoint's host name that resolves to this machine, with the setting that would allow it", async () => {
     const sent = { key: server.liveKey };
     const hook = { url: `https://localhost:${new URL(server.receiver.url).port}/`, enabled_events: ["*"] };
     const { body } = await server.post("/api/v1/webhook_endpoints", hook, sent);
@@ -238,7 +238,7 @@ describe("an attempt tells why it failed", () => {
   });
 });
 
-test("timeout: a receiver that says nothing is given up in time", async () => {
+test("timeout: a silent receiver is given up in time", async () => {
   const hasty = await openDeliveringServer({ env: { FISCAL_WEBHOOKS__TIMEOUT_SECONDS: "1" } });
   try {
     hasty.receiver.answer = () => "silence";
@@ -253,7 +253,7 @@ test("timeout: a receiver that says nothing is given up in time", async () => {
   }
 });
 
-test("the first attempt waits for the first delay of the schedule", async () => {
+test("the first attempt waits for the schedule's first delay", async () => {
   const patient = await openDeliveringServer({ env: { FISCAL_WEBHOOKS__DELAYS_SECONDS: "60,120" } });
   try {
     await patient.endpoint();
@@ -268,8 +268,8 @@ test("the first attempt waits for the first delay of the schedule", async () => 
   }
 });
 
-describe("a clock that was wrong", () => {
-  test("ahead for a while puts nothing off: what happened then is sent once it is put right", async () => {
+describe("a wrong clock", () => {
+  test("that was ahead for a while postpones nothing after it is corrected", async () => {
     const { id } = await server.endpoint();
     server.advance(7 * DAY_MS);
     await server.happen();
@@ -281,7 +281,7 @@ describe("a clock that was wrong", () => {
     expect((await only(id)).status).toBe("delivered");
   });
 
-  test("set back keeps no dead claim: it ends later than any claim does", async () => {
+  test("that is set back does not keep dead claims longer than any claim lasts", async () => {
     const { id } = await server.endpoint();
     await server.happen();
     const leaseUntil = new Date(server.appliance.clock.nowMs() + 25_000).toISOString();
@@ -297,10 +297,10 @@ describe("a clock that was wrong", () => {
   });
 });
 
-test("what a disabled endpoint is left with is held by and by", async () => {
+test("the remaining deliveries of a disabled endpoint are held gradually", async () => {
   const { id } = await server.endpoint();
   await server.happen();
-  // Another process disabled it, and ended before it had held anything.
+  // Another process disabled it, and ended before it held anything.
   await server.appliance.store.write((trx) =>
     trx.query((db) => db.updateTable("webhook_endpoints").set({ status: "disabled" })),
   );
@@ -308,7 +308,7 @@ test("what a disabled endpoint is left with is held by and by", async () => {
   expect(await only(id)).toMatchObject({ status: "held", next_attempt_at: null });
 });
 
-test("an endpoint whose secrets cannot be opened is disabled, and a new secret mends it", async () => {
+test("an endpoint whose secrets cannot be opened is disabled, and a new secret repairs it", async () => {
   const { id } = await server.endpoint();
   for (let count = 0; count < 20; count += 1) await server.happen();
   await server.appliance.store.write((trx) =>
@@ -325,7 +325,7 @@ test("an endpoint whose secrets cannot be opened is disabled, and a new secret m
   expect(server.receiver.requests.length).toBeGreaterThanOrEqual(20);
 });
 
-test("what was erased stays so, although an attempt was under way", async () => {
+test("erased data stays erased, although an attempt was in progress", async () => {
   const { eraseResponses } = await import("../../src/webhooks/erase-deliveries.ts");
   const { buildIssueBody } = await import("../helpers/appliance.ts");
   server.receiver.answer = () => ({ status: 500, headers: {}, body: "of a person" });
@@ -341,7 +341,7 @@ test("what was erased stays so, although an attempt was under way", async () => 
   expect((await only(id)).attempts.map(({ response }) => response)).toEqual([null, null]);
 });
 
-/** Something on this machine that speaks no proper HTTP. */
+/** A server on this machine that does not speak proper HTTP. */
 async function listen(answer: (socket: import("node:net").Socket) => void) {
   const listener = createServer((socket) => {
     socket.once("data", () => answer(socket));

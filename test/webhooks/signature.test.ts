@@ -16,7 +16,7 @@ function verify(header: string, body: string, nowSeconds = NOW, secret = SECRET)
   return verifySignature({ secret, header, body: Buffer.from(body), nowSeconds });
 }
 
-test("any text that is signed is verified, and nothing else is", () => {
+test("any signed text verifies, and nothing else does", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), fc.string({ unit: "grapheme" }), (body, other) => {
       const header = sign(body)["service-signature"]!;
@@ -27,7 +27,7 @@ test("any text that is signed is verified, and nothing else is", () => {
   );
 });
 
-test("the packages of others verify it", () => {
+test("other packages verify it", () => {
   const body = '{"id":"evt_0000000000000000000000","data":{"name":"Καφές"}}';
   const seconds = Math.floor(Date.now() / 1000);
   const headers = sign(body, [secretOf(2), SECRET], seconds);
@@ -56,7 +56,7 @@ describe("a header", () => {
     expect(verify(header, "{}")).toEqual(verdict);
   });
 
-  test("with nine signatures is looked at as far as the eighth; none signs with more", () => {
+  test("with nine signatures is checked as far as the eighth; none is sent with more", () => {
     const none = Array.from({ length: 8 }, () => `v1=${"0".repeat(64)}`).join(",");
     expect(verify(`t=${NOW},${none},v1=${signature}`, "{}")).toEqual({ ok: false, reason: "mismatch" });
     const nine = Array.from({ length: 9 }, (_none, index) => secretOf(index));

@@ -1,4 +1,4 @@
-/** Requests of which two programs could read two different things: refused in words, and the connection ends. */
+/** Rejects requests that two programs could read differently, with an error, and closes the connection. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openServingPlace, type Place, readToClose } from "../../helpers/serving.ts";
 

@@ -1,4 +1,4 @@
-/** Clients that hold on to the server: many, slow, with too much to say, or not listening. */
+/** Clients that tie up the server: too many, too slow, sending too much, or not reading. */
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -23,7 +23,7 @@ function bodyOf(answer: string): { code: string; message: string; retryable: boo
   return JSON.parse(answer.slice(answer.indexOf("\r\n\r\n") + 4));
 }
 
-/** A connection whose request has been answered, and which stays open. */
+/** A kept-alive connection whose request has been answered. */
 async function hold(port: number): Promise<Socket> {
   const socket = await place.open(port);
   socket.write("GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n");
@@ -32,7 +32,7 @@ async function hold(port: number): Promise<Socket> {
 }
 
 describe("headers", () => {
-  test("of more than max_header_bytes are 431", async () => {
+  test("longer than max_header_bytes get 431", async () => {
     const { port } = await place.start({ FISCAL_SERVER__MAX_HEADER_BYTES: "4096" });
     const answer = await ask(port, plainRequest("/healthz", [`A: ${"a".repeat(5000)}`]));
     expect(answer).toMatch(/^HTTP\/1\.1 431 .*\r\n[^]*x-request-id: req_/);
@@ -40,7 +40,7 @@ describe("headers", () => {
     expect(await ask(port, plainRequest("/healthz", [`A: ${"a".repeat(3000)}`]))).toContain(" 200 ");
   });
 
-  test("more than max_headers are 431, and none is dropped without a word", async () => {
+  test("beyond max_headers get 431, and none is dropped silently", async () => {
     const { port } = await place.start({ FISCAL_SERVER__MAX_HEADERS: "20" });
     const headers = (count: number) => Array.from({ length: count }, (_unused, index) => `A${index}: 1`);
     expect(await ask(port, plainRequest("/healthz", headers(18)))).toContain(" 200 ");
@@ -77,7 +77,7 @@ describe("slow clients", () => {
       FISCAL_SERVER__KEEP_ALIVE_SECONDS: "1",
     });
     const [slow, idle] = [await place.open(port), await hold(port)];
-    // Beside it one without a request is closed, after keep_alive_seconds and the second that Node adds.
+    // Meanwhile a connection without a request is closed after keep_alive_seconds and the second that Node adds.
     const idleClosed = closeOf(idle);
     const { ready } = bench.appliance;
     bench.appliance.ready = () => idleClosed.then(ready);
@@ -123,7 +123,7 @@ describe("connections", () => {
     expect(warnings()).toEqual([expect.stringContaining('"limit":"server.max_connections","refused":1')]);
     bench.advance(60_000);
     await ask(port, plainRequest("/readyz"));
-    // Those before were three, the health check is counted too.
+    // There are three earlier ones, because the health check counts too.
     expect(warnings()[1]).toMatch(/"refused":4/);
     first.destroy();
     await expect.poll(() => ask(port, plainRequest("/readyz"))).toContain(" 200 ");

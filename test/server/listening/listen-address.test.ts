@@ -36,7 +36,7 @@ describe("an address that cannot be listened on", () => {
     expect(told).toContain("--host");
   });
 
-  test("of IPv6 is taken with brackets and without", async () => {
+  test("of IPv6 is accepted with and without brackets", async () => {
     for (const host of ["::1", "[::1]"]) {
       const { url } = await place.start({ FISCAL_SERVER__HOST: host });
       expect(url).toMatch(/^http:\/\/\[::1\]:\d+$/);
@@ -45,7 +45,7 @@ describe("an address that cannot be listened on", () => {
   });
 });
 
-describe("links that are given out", () => {
+describe("links", () => {
   test.each([
     ["127.0.0.1", "127.0.0.1"],
     ["0.0.0.0", "127.0.0.1"],

@@ -1,4 +1,4 @@
-/** A socket file in place of a port. */
+/** Listening on a socket file instead of a port. */
 import { once } from "node:events";
 import { lstatSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
@@ -45,7 +45,7 @@ function leaveDead(): void {
 }
 
 describe.skipIf(process.platform === "win32")("a socket file", () => {
-  test("is listened on in place of a port, for owner and group, and is gone after the end", async () => {
+  test("replaces the port, for owner and group, and is deleted at the end", async () => {
     const { url, server } = await place.start(at(path));
     expect(url).toBe(`unix:${path}`);
     expect(lstatSync(path).mode & 0o777).toBe(0o660);
@@ -98,7 +98,7 @@ describe.skipIf(process.platform === "win32")("a socket file", () => {
     expect(await messageOf(at(join(place.folder, "folder")))).toContain("is not a socket");
   });
 
-  test("needs its folder, and a path that the system can hold", async () => {
+  test("needs its folder, and a path short enough for the system", async () => {
     expect(await messageOf(at(join(place.folder, "none", "fiscal.sock")))).toContain(
       "does not exist; create it",
     );
@@ -106,12 +106,12 @@ describe.skipIf(process.platform === "win32")("a socket file", () => {
     expect(await messageOf(at(long))).toMatch(/server\.socket is \d+ bytes long and the system takes 10[37]/);
   });
 
-  test("takes no TLS", async () => {
+  test("cannot be combined with TLS", async () => {
     const tls = { FISCAL_SERVER__TLS_CERT_FILE: "a.crt", FISCAL_SERVER__TLS_KEY_FILE: "a.key" };
     expect(await messageOf(at(path, tls))).toContain("a socket file takes plain HTTP");
   });
 
-  test("cuts what does not end after shutdown_seconds", async () => {
+  test("aborts open requests after shutdown_seconds", async () => {
     const { server } = await place.start(at(path, { FISCAL_SERVER__SHUTDOWN_SECONDS: "0" }));
     const socket = await place.open(path);
     const closed = closeOf(socket);
@@ -121,17 +121,17 @@ describe.skipIf(process.platform === "win32")("a socket file", () => {
   });
 });
 
-describe.skipIf(process.platform === "win32")("who comes by the socket file", () => {
+describe.skipIf(process.platform === "win32")("the client's address on a socket file", () => {
   const limited = { FISCAL_RATE_LIMIT__FAILED_AUTH: "1" };
   const from = async (forwarded: string) =>
     (await ask(plainRequest("/api/v1/documents", [`X-Forwarded-For: ${forwarded}`]))).slice(9, 12);
 
-  test("is one client, whatever it says, where the proxy is not trusted", async () => {
+  test("is the same for all, whatever the headers, if the proxy is not trusted", async () => {
     await place.start(at(path, limited));
     expect([await from("192.0.2.1"), await from("192.0.2.2")]).toEqual(["401", "429"]);
   });
 
-  test('is whom the proxy names where "unix" is trusted', async () => {
+  test('is the one named by the proxy if "unix" is trusted', async () => {
     await place.start(at(path, { ...limited, FISCAL_SERVER__TRUSTED_PROXIES: "unix" }));
     expect([await from("192.0.2.1"), await from("192.0.2.2"), await from("192.0.2.1")]).toEqual([
       "401",

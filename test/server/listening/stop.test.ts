@@ -10,8 +10,8 @@ afterEach(() => place.close());
 
 const REQUEST = "GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n";
 
-describe("at the stop", () => {
-  test("a request that was on its way over a connection kept alive is answered, and others end", async () => {
+describe("stopping", () => {
+  test("answers a request arriving on a kept-alive connection, and ends other connections", async () => {
     const { port, server } = await place.start();
     const [used, idle] = [await place.open(port), await place.open(port)];
     for (const socket of [used, idle]) {
@@ -50,7 +50,7 @@ describe("at the stop", () => {
     },
   );
 
-  test("nobody is let in any more", async () => {
+  test("accepts no new connections", async () => {
     const { port, server } = await place.start();
     const kept = await place.open(port);
     const stopped = server.stop();

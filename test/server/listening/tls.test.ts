@@ -1,4 +1,4 @@
-/** TLS: what it is spoken with, what is refused at the start, and certificates that are renewed beside the running server. */
+/** TLS: versions, start-up errors, and certificates renewed while the server runs. */
 import { copyFileSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { request } from "node:https";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ const settings = ({ certFile, keyFile }: Pair, more: Record<string, string> = {}
   ...more,
 });
 
-/** A connection whose handshake is done. */
+/** A connection after its handshake. */
 function secure(port: number, options: ConnectionOptions): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: "127.0.0.1", servername: "localhost", ...options }, () =>
@@ -30,7 +30,7 @@ function secure(port: number, options: ConnectionOptions): Promise<TLSSocket> {
   });
 }
 
-/** The status over a verified connection of its own. */
+/** The status of a request over a new, verified connection. */
 function statusOf(url: string, ca: Buffer): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const sent = request(`${url}/readyz`, { ca, agent: false }, (response) => {
@@ -48,7 +48,7 @@ async function serialAt(port: number): Promise<string> {
 }
 
 describe.skipIf(!HAS_OPENSSL)("a server with a certificate", () => {
-  test("speaks https to clients that trust it, and says so in its address and its links", async () => {
+  test("serves https to clients that trust it, also in its address and links", async () => {
     const pair = makePair(place.folder, "own");
     const { url, bench } = await place.start(settings(pair));
     expect(url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
@@ -57,7 +57,7 @@ describe.skipIf(!HAS_OPENSSL)("a server with a certificate", () => {
     expect(bench.logged.filter((line) => line.startsWith("warn"))).toEqual([]);
   });
 
-  test("sets cookies for https alone", async () => {
+  test("sets Secure cookies", async () => {
     const pair = makePair(place.folder, "own");
     const { port } = await place.start(settings(pair));
     const socket = await secure(port, { ca: pair.ca });
@@ -66,7 +66,7 @@ describe.skipIf(!HAS_OPENSSL)("a server with a certificate", () => {
     expect(await ended).toMatch(/^set-cookie: fiscal_console_visitor=.*; Secure\r$/im);
   });
 
-  test("takes TLS 1.2 and 1.3, and nothing older", async () => {
+  test("accepts TLS 1.2 and 1.3, and nothing older", async () => {
     const pair = makePair(place.folder, "own");
     const { port } = await place.start(settings(pair));
     for (const version of ["TLSv1.2", "TLSv1.3"] as const) {
@@ -74,7 +74,7 @@ describe.skipIf(!HAS_OPENSSL)("a server with a certificate", () => {
       expect(socket.getProtocol()).toBe(version);
       socket.destroy();
     }
-    // The client's own library refuses old versions too, unless its level is lowered.
+    // The client's own library also refuses old versions unless its level is lowered.
     const old = secure(port, {
       ca: pair.ca,
       minVersion: "TLSv1",
@@ -84,7 +84,7 @@ describe.skipIf(!HAS_OPENSSL)("a server with a certificate", () => {
     await expect(old).rejects.toThrow(/protocol version/);
   });
 
-  test("closes a connection that speaks plain HTTP, and goes on", async () => {
+  test("closes a plain HTTP connection and continues", async () => {
     const pair = makePair(place.folder, "own");
     const { port, url } = await place.start(settings(pair));
     const socket = await place.open(port);
@@ -104,12 +104,12 @@ describe.skipIf(!HAS_OPENSSL)("a server with a certificate", () => {
     expect(await statusOf(url, pair.ca)).toBe(200);
   });
 
-  test("starts with one that has expired, and warns", async () => {
+  test("starts with an expired certificate, with a warning", async () => {
     const { bench } = await place.start(settings(makePair(place.folder, "old", { days: -1 })));
     expect(bench.logged).toEqual([expect.stringMatching(/^warn: the certificate has expired/)]);
   });
 
-  test("stops within shutdown_seconds beside handshakes and requests that do not end", async () => {
+  test("stops within shutdown_seconds despite open handshakes and requests", async () => {
     const pair = makePair(place.folder, "own");
     const { port, server } = await place.start(settings(pair, { FISCAL_SERVER__SHUTDOWN_SECONDS: "0" }));
     const [handshake, idle, slow] = [
@@ -182,7 +182,7 @@ describe.skipIf(!HAS_OPENSSL)("a certificate that is renewed on disk", () => {
   });
 });
 
-describe.skipIf(!HAS_OPENSSL)("at the start refused, with the name of the setting,", () => {
+describe.skipIf(!HAS_OPENSSL)("start-up fails and names the setting:", () => {
   const spoil: [name: string, spoil: (pair: Pair) => Record<string, string>, message: RegExp][] = [
     [
       "is a key alone",

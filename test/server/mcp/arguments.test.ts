@@ -14,8 +14,8 @@ function ask(name: string, given: Record<string, unknown>): ApiRequest {
 
 const KEY = /^mcp-[0-9a-f]{64}$/;
 
-describe("a request made of arguments", () => {
-  test("puts each where the API wants it", () => {
+describe("a request built from arguments", () => {
+  test("has each where the API expects it", () => {
     expect(ask("create_connection", { id: "mer_1", provider: "sandbox", idempotency_key: "k" })).toEqual({
       params: { id: "mer_1" },
       query: new URLSearchParams(),
@@ -35,7 +35,7 @@ describe("a request made of arguments", () => {
     expect(ask("list_events", given).query.toString()).toBe(query);
   });
 
-  test("leaves what the tool does not know for the API to refuse", () => {
+  test("leaves unknown arguments to the API to reject", () => {
     expect(ask("create_merchant", { name: "x", surname: "y" }).body).toEqual({ name: "x", surname: "y" });
   });
 
@@ -54,7 +54,7 @@ describe("a request made of arguments", () => {
   });
 });
 
-describe("the key of a creation without one", () => {
+describe("the default key of a creation", () => {
   test("is the same for the same arguments in any order, and for no others", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.jsonValue(), (given, other) => {
@@ -68,7 +68,7 @@ describe("the key of a creation without one", () => {
     );
   });
 
-  test("is of the path too: one body for two merchants is two creations", () => {
+  test("includes the path: one body for two merchants is two creations", () => {
     const keyFor = (id: string) => ask("create_connection", { id, provider: "sandbox" }).idempotencyKey;
     expect(keyFor("mer_1")).not.toBe(keyFor("mer_2"));
   });

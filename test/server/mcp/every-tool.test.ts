@@ -34,11 +34,12 @@ afterAll(async () => {
 
 const tools = toolsOf(allOperations());
 
-test("all tools are listed in one answer", () => {
+test("lists all tools in one response", () => {
   expect(listed.map(({ name }) => name)).toEqual([...tools.keys()]);
 });
 
-// The client itself refuses structured content that does not fit; here it is held against the newer JSON Schema too.
+// The client itself rejects structured content that does not match; here it is also checked against the newer JSON
+// Schema.
 test.each([...tools.keys()])(
   "%s takes a valid request of its operation, and answers as it says",
   async (name) => {

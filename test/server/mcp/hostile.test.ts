@@ -13,7 +13,7 @@ afterAll(() => server.close());
 
 const tools = [...toolsOf(allOperations()).values()];
 
-/** For a tool, its own arguments and others, with any values. */
+/** For a tool: its own arguments and others, with any values. */
 const calls = fc.constantFrom(...tools).chain((tool) => {
   const names = fc.oneof(fc.constantFrom(...tool.arguments.keys()), fc.string());
   const values = fc.oneof(fc.jsonValue({ depthSize: "small" }), fc.string({ unit: "binary" }));

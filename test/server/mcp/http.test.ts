@@ -25,14 +25,14 @@ function callMessage(name: string, args: Record<string, unknown> = {}) {
 }
 
 describe("a session", () => {
-  test("says who it is and how to work with it", async () => {
+  test("describes itself and how to work with it", async () => {
     const client = await server.connect();
     expect(client.getServerVersion()).toMatchObject({ name: "fiscal", version: "0.1.0" });
     expect(client.getInstructions()).toMatch(/cents[^]*idempotency_key/);
     await client.ping();
   });
 
-  test("is one of the mode of its key", async () => {
+  test("has the mode of its key", async () => {
     const [testing, live] = [await server.connect(), await server.connect({ key: server.liveKey })];
     const issued = dataOf(await call(testing, "issue_document", buildIssueBody(server.merchant)));
     expect(issued).toMatchObject({ mode: "test", status: "pending" });
@@ -60,7 +60,7 @@ describe("a creation", () => {
     return (await server.get("/api/v1/documents?limit=100")).body.data.length;
   }
 
-  test("called again with the same arguments happens once, and the second answer says so", async () => {
+  test("repeated with the same arguments happens once, and the second response says so", async () => {
     const client = await server.connect();
     const first = await call(client, "issue_document", buildIssueBody(server.merchant));
     await server.settle();
@@ -73,7 +73,7 @@ describe("a creation", () => {
     expect(await countDocuments()).toBe(1);
   });
 
-  test("written anew, or under a reference that was used, makes no second one", async () => {
+  test("reformatted, or with a used reference, creates no second one", async () => {
     const client = await server.connect();
     const body = buildIssueBody(server.merchant, { external_reference: "order-1" });
     const plain = buildIssueBody(server.merchant);
@@ -95,12 +95,12 @@ describe("a creation", () => {
     expect(await countDocuments()).toBe(2);
   });
 
-  test("of a connection leaves nothing of its credentials in its key", async () => {
+  test("of a connection has nothing of its credentials in its key", async () => {
     const client = await server.connect();
     const credentials = { user_id: "u", subscription_key: "guessable" };
     const of = { id: server.merchant, provider: "registry_direct", credentials };
     await call(client, "create_connection", of);
-    // What is logged goes along with the next write.
+    // Log entries are stored with the next write.
     await server.appliance.store.write(async () => undefined);
     const { data } = (await server.get("/api/v1/requests?operation_id=createConnection")).body;
     const keys = (data as { idempotency_key: string | null }[]).flatMap(
@@ -110,7 +110,7 @@ describe("a creation", () => {
     for (const key of keys) expect(key).toMatch(/^mcp-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
   });
 
-  test("called again at the same time happens once", async () => {
+  test("repeated concurrently happens once", async () => {
     const client = await server.connect();
     const body = buildIssueBody(server.merchant);
     const results = await Promise.all([1, 2, 3].map(() => call(client, "issue_document", body)));
@@ -119,7 +119,7 @@ describe("a creation", () => {
     expect(await countDocuments()).toBe(1);
   });
 
-  test("with keys of the caller's own happens once for each, and a key for other arguments is a conflict", async () => {
+  test("with the caller's own keys happens once for each, and a key with other arguments is a conflict", async () => {
     const client = await server.connect();
     const issue = (key: string, extra = {}) =>
       call(client, "issue_document", { ...buildIssueBody(server.merchant, extra), idempotency_key: key });
@@ -133,7 +133,7 @@ describe("a creation", () => {
     expect(await countDocuments()).toBe(2);
   });
 
-  test("has the same key as over HTTP: either way it happens once", async () => {
+  test("shares its key with HTTP: either way it happens once", async () => {
     const client = await server.connect();
     const body = buildIssueBody(server.merchant);
     const headers = { "idempotency-key": "order-4711" };
@@ -142,14 +142,14 @@ describe("a creation", () => {
     expect(dataOf(called)).toEqual(posted.body.data);
   });
 
-  test("whose key the API does not ask for happens each time", async () => {
+  test("without an idempotency key in the API happens each time", async () => {
     const client = await server.connect();
     const make = async () => dataOf(await call(client, "create_connect_session", { id: server.merchant })).id;
     expect(await make()).not.toBe(await make());
   });
 });
 
-describe("what goes wrong in a tool", () => {
+describe("errors of a tool", () => {
   test.each([
     ["get_document", { id: "doc_0000000000000000000000" }, "not_found", /no such document/],
     ["get_document", {}, "validation_failed", /^id: is required$/],
@@ -189,7 +189,7 @@ describe("what goes wrong in a tool", () => {
     );
   });
 
-  test("a second limit holds for lookups", async () => {
+  test("lookups have a second limit", async () => {
     await open({ FISCAL_RATE_LIMIT__LOOKUPS: "1" });
     const client = await server.connect();
     const look = () => call(client, "lookup_tax_id", { country: "GR", code: "123456783" });
@@ -203,7 +203,7 @@ describe("what goes wrong in a tool", () => {
 });
 
 describe("a read-only session", () => {
-  test("offers tools that change nothing and refuses the rest", async () => {
+  test("offers tools that change nothing and rejects the rest", async () => {
     const client = await server.connect({ search: "?read_only=true" });
     const { tools } = await client.listTools();
     expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true);
@@ -235,7 +235,7 @@ describe("a read-only session", () => {
   );
 });
 
-describe("what is checked before the protocol", () => {
+describe("before the protocol, checks", () => {
   test.each([
     ["no key", { authorization: "" }, PING, 401, "unauthorized"],
     ["a wrong key", { authorization: "Bearer fiscal_test_x" }, PING, 401, "unauthorized"],
@@ -261,7 +261,7 @@ describe("what is checked before the protocol", () => {
     expect(await refused.json()).toMatchObject({ code: "rate_limited", retryable: true });
   });
 
-  test("the size of a body", async () => {
+  test("the body's size", async () => {
     await open({ FISCAL_SERVER__MAX_BODY_BYTES: "1024" });
     const answer = await server.postMcp(callMessage("create_merchant", { name: "x".repeat(2000) }));
     expect([answer.status, (await answer.json()) as unknown]).toMatchObject([
@@ -291,7 +291,7 @@ describe("what is checked before the protocol", () => {
     if (status === 403) expect(await answer.text()).not.toContain("evil");
   });
 
-  test("a page of the server's public address, and a name that is its own", async () => {
+  test("accepts the server's public address and its own name as origin", async () => {
     await open({ FISCAL_SERVER__PUBLIC_URL: "https://fiscal.example" });
     expect((await server.postMcp(PING, { origin: "https://fiscal.example" })).status).toBe(200);
     expect((await server.postMcp(PING, { origin: "http://fiscal.example" })).status).toBe(403);
@@ -308,7 +308,7 @@ describe("what is checked before the protocol", () => {
     else expect(await answer.json()).toMatchObject({ jsonrpc: "2.0", error: { code: expect.any(Number) } });
   });
 
-  test("every version of the protocol that the library knows can be asked for", async () => {
+  test("supports every protocol version that the library knows", async () => {
     const answer = await server.postMcp(INITIALIZE);
     expect(await answer.json()).toMatchObject({ id: 1, result: { protocolVersion: "2025-06-18" } });
   });

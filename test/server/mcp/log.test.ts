@@ -16,7 +16,7 @@ interface Row {
   [field: string]: unknown;
 }
 
-/** Through the API, newest first; that listing is logged as well, with the source `api`. */
+/** Through the API, newest first; that request is logged too, with the source `api`. */
 async function rowsOf(query: string): Promise<Row[]> {
   await server.appliance.store.write(async () => undefined);
   return (await server.get(`/api/v1/requests?limit=100&${query}`)).body.data;
@@ -26,7 +26,7 @@ async function detailOf(row: Row | undefined): Promise<Record<string, unknown>> 
   return (await server.get(`/api/v1/requests/${row?.id}`)).body.data;
 }
 
-test("a tool call is two rows under one id: the call, and the API request that it made", async () => {
+test("a tool call is two rows under one id: the call, and its API request", async () => {
   const client = await server.connect();
   const result = await call(client, "issue_document", buildIssueBody(server.merchant));
   const { id } = dataOf(result);
@@ -38,12 +38,12 @@ test("a tool call is two rows under one id: the call, and the API request that i
   expect(outer).toMatchObject({ ...both, ...about, method: "POST", path: "/mcp", status: 200 });
   expect(inner).toMatchObject({ ...both, ...about, method: "POST", path: "/api/v1/documents", status: 201 });
   expect(await rowsOf("operation_id=issueDocument")).toHaveLength(2);
-  // The event that it caused is that of the API request.
+  // The event that it caused belongs to the API request.
   const { body } = await server.get(`/api/v1/events?document=${id}`);
   expect(body.data[0].request.id).toBe(requestId);
 });
 
-test("arguments and answer are kept once, with the API request", async () => {
+test("arguments and result are stored once, with the API request", async () => {
   const client = await server.connect();
   const { _meta: meta } = await call(client, "list_merchants", { external_id: "shop", limit: 3 });
   const [outer, inner] = await rowsOf(`request_id=${String(meta?.["request_id"])}`);
@@ -67,7 +67,7 @@ test("arguments and answer are kept once, with the API request", async () => {
   expect(JSON.stringify(kept)).not.toContain("shop");
 });
 
-test("a refusal of the API is 200 to the protocol, and its own status to the API", async () => {
+test("an API error is 200 for the protocol, and its own status for the API", async () => {
   const client = await server.connect();
   const { _meta: meta } = await call(client, "get_document", { id: "doc_0000000000000000000000" });
   const rows = await rowsOf(`request_id=${String(meta?.["request_id"])}`);
@@ -77,7 +77,7 @@ test("a refusal of the API is 200 to the protocol, and its own status to the API
   ]);
 });
 
-test("what became no request of the API is one row", async () => {
+test("a call that causes no API request is one row", async () => {
   const client = await server.connect({ search: "?read_only=true" });
   for (const given of [{}, { id: server.merchant }]) {
     const { _meta: meta } = await call(
@@ -90,7 +90,7 @@ test("what became no request of the API is one row", async () => {
   }
 });
 
-test("messages that call no tool are logged without an operation, and the list of tools without its answer", async () => {
+test("messages that call no tool are logged without an operation, and the list of tools without its response", async () => {
   const client = await server.connect();
   await client.listTools();
   const [list, initialized, initialize] = (await rowsOf("")).filter(({ source }) => source === "mcp");
@@ -120,7 +120,7 @@ function callMessage(name: string, args: unknown) {
   return { jsonrpc: "2.0", id: 7, method: "tools/call", params: { name, arguments: args } };
 }
 
-test("credentials appear in no row, even if the call was refused", async () => {
+test("credentials appear in no row, even if the call failed", async () => {
   const client = await server.connect();
   await call(client, "create_connection", { id: server.merchant, ...CONNECT });
   await call(client, "create_connection", { id: 5, ...CONNECT });

@@ -42,7 +42,7 @@ describe("the tools", () => {
       for (const key of ["anyOf", "oneOf", "allOf", "$ref"]) expect(rest).not.toHaveProperty(key);
       for (const property of Object.keys(properties ?? {})) expect(property).toMatch(/^[A-Za-z0-9_]{1,64}$/);
       for (const property of required ?? []) expect(properties).toHaveProperty([property]);
-      // Components of the API's description are not here.
+      // Components of the API's description are not available here.
       expect(JSON.stringify(definition)).not.toContain("$ref");
     },
   );
@@ -62,7 +62,7 @@ describe("the tools", () => {
 });
 
 describe("the arguments", () => {
-  test("are path, query and body in one object, with the key where something is created", () => {
+  test("are path, query and body in one object, with the key if something is created", () => {
     const names = (name: string) => [...toolNamed(name).arguments.keys()];
     expect(names("get_document")).toEqual(["id"]);
     expect(names("list_events").join(" ")).toBe(
@@ -76,7 +76,7 @@ describe("the arguments", () => {
     );
   });
 
-  test("of a body that has one of several shapes take all of them, and require what all require", () => {
+  test("for a body of several shapes accept all fields, and require those that every shape requires", () => {
     const { inputSchema } = toolNamed("create_connection").definition;
     expect(inputSchema.required).toEqual(["id", "provider", "credentials"]);
     expect(JSON.stringify(inputSchema.properties?.["credentials"])).toMatch(
@@ -84,11 +84,11 @@ describe("the arguments", () => {
     );
   });
 
-  test("explain how to create an equal object on purpose", () => {
+  test("explain how to create an identical object on purpose", () => {
     expect(toolNamed("issue_document").definition.description).toContain("different idempotency_key");
   });
 
-  test("whose names would clash keep the first, and the body's is told by its prefix", () => {
+  test("with clashing names keep the first, and prefix that of the body", () => {
     const clashing: Operation = operation({
       id: "renameThing",
       method: "POST",

@@ -8,7 +8,7 @@ const SECRET = `whsec_${KEY_BYTES.toString("base64")}`;
 const OTHER_SECRET = `whsec_${Buffer.alloc(32, 1).toString("base64")}`;
 const AT = 1_795_000_000;
 
-/** As an event is posted: no spaces, Greek letters and slashes as they are. */
+/** As an event is posted: no spaces, Greek letters and slashes unescaped. */
 const EVENT = {
   id: "evt_1",
   object: "event",
@@ -48,7 +48,7 @@ describe("a signature that matches", () => {
     expect(diagnosis(given)).toMatchObject({ matches: true, reason: null });
   });
 
-  test("by an older secret says that it was replaced", () => {
+  test("by an older secret is reported as replaced", () => {
     const header = headerOf(sign(OTHER_SECRET), sign(SECRET));
     const { matches, findings } = diagnosis({ header });
     expect(matches).toBe(true);
@@ -63,7 +63,7 @@ function bytes(): Given {
 
 const WITH_SPACES = JSON.stringify(EVENT).replaceAll(/("):/g, "$1: ").replaceAll(/,"/g, ', "');
 
-describe("a signature that does not match says why", () => {
+describe("explains a signature that does not match", () => {
   test.each<[string, Given, string, string]>([
     ["a timestamp too old", { nowSeconds: AT + 301 }, "too_old", "301 seconds old"],
     ["a timestamp in the future", { nowSeconds: AT - 4000 }, "in_the_future", "4000 seconds in the future"],
@@ -163,7 +163,7 @@ describe("a signature that does not match says why", () => {
     expect(found.findings.join(" ")).toContain(says);
   });
 
-  test("two mistakes at once are both named, and the clock beside them", () => {
+  test("names two simultaneous mistakes, and the clock beside them", () => {
     const found = diagnosis({ secret: SECRET.slice(6), body: `${BODY}\n`, nowSeconds: AT + 1000 });
     expect(found.reason).toBe("secret_changed");
     const text = found.findings.join(" ");
@@ -171,7 +171,7 @@ describe("a signature that does not match says why", () => {
       expect(text).toContain(says);
   });
 
-  test("never repeats the secret, the body or a right signature", () => {
+  test("never repeats the secret, the body or a correct signature", () => {
     const given = [
       { secret: OTHER_SECRET },
       { body: `${BODY}\n` },
@@ -185,7 +185,7 @@ describe("a signature that does not match says why", () => {
     }
   });
 
-  test("whatever is given, it answers; a right signature is always found right", () => {
+  test("always returns a diagnosis, and always recognises a correct signature", () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1 }), fc.string(), fc.uint8Array(), (secret, header, body) => {
         const found = diagnosis({ secret, header, body });
@@ -209,7 +209,7 @@ function ascii(text: string): string {
   );
 }
 
-/** An event whose own text has a line break never has one outside it; a body that somebody laid out has. */
+/** Serialised events have no line breaks outside strings; reformatted bodies do. */
 function crlf(): Given {
   const laidOut = '{\n  "a": 1.0\n}';
   return { body: laidOut.replaceAll("\n", "\r\n"), header: headerOf(sign(SECRET, laidOut)) };

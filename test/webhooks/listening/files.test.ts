@@ -1,4 +1,4 @@
-/** What listeners keep in the data directory: secret, cursors, requests to resend. */
+/** The files of listeners in the data directory: secret, cursors, requests to resend. */
 import {
   appendFileSync,
   mkdtempSync,
@@ -30,7 +30,7 @@ afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 const modeOf = (name: string) => statSync(join(listeningFolder(dataDir), name)).mode & 0o777;
 
 describe("the secret of a listener", () => {
-  test("is made once, of an endpoint's form, for its owner alone, and leaves nothing beside it", () => {
+  test("is created once in an endpoint's format, readable by its owner only, and leaves no other file", () => {
     const secret = loadListenSecret(dataDir);
     expect(isWebhookSecret(secret)).toBe(true);
     expect(loadListenSecret(dataDir)).toBe(secret);
@@ -38,7 +38,7 @@ describe("the secret of a listener", () => {
     expect(modeOf("secret")).toBe(0o600);
   });
 
-  test("that was spoilt is named by its file, and not repeated", () => {
+  test("that is corrupt is reported by its file name, and not repeated", () => {
     makeListeningFolder(dataDir);
     writeFileSync(join(listeningFolder(dataDir), "secret"), "hidden");
     const load = () => loadListenSecret(dataDir);
@@ -48,7 +48,7 @@ describe("the secret of a listener", () => {
 });
 
 describe("the cursor of a receiver", () => {
-  test("is where it was moved to, in another process too", () => {
+  test("keeps its position, also for another process", () => {
     const cursor = openCursor(dataDir, "test", URL);
     expect(cursor.position()).toBeUndefined();
     cursor.move({ after: null, resends: 0 });
@@ -61,7 +61,7 @@ describe("the cursor of a receiver", () => {
     expect(openCursor(dataDir, "test", `${URL}2`).position()).toBeUndefined();
   });
 
-  test("is a file for its owner alone whose name does not tell the URL", () => {
+  test("is a file for its owner only whose name does not reveal the URL", () => {
     openCursor(dataDir, "test", URL).move({ after: null, resends: 0 });
     const [name = "", ...others] = readdirSync(listeningFolder(dataDir));
     expect(others).toEqual([]);
@@ -69,7 +69,7 @@ describe("the cursor of a receiver", () => {
     expect(modeOf(name)).toBe(0o600);
   });
 
-  test("refuses a first position that is not whole", () => {
+  test("rejects a first position that is not complete", () => {
     expect(() => openCursor(dataDir, "test", URL).move({ after: EVENT })).toThrow();
     expect(openCursor(dataDir, "test", URL).position()).toBeUndefined();
   });
@@ -92,14 +92,14 @@ describe("the cursor of a receiver", () => {
 describe("requests to resend", () => {
   const noted = () => join(listeningFolder(dataDir), "resends.ndjson");
 
-  test("are not noted where there never was a listener", () => {
+  test("are not recorded if there never was a listener", () => {
     noteResend(dataDir, "test", EVENT);
     expect(readdirSync(dataDir)).toEqual([]);
     expect(resendsNoted(dataDir)).toBe(0);
     expect(readResends(dataDir, 0)).toEqual({ requests: [], through: 0 });
   });
 
-  test("are read in the order of asking, each with the place behind it", () => {
+  test("are read in order, each with the position after it", () => {
     makeListeningFolder(dataDir);
     noteResend(dataDir, "test", EVENT);
     const between = resendsNoted(dataDir);
@@ -115,7 +115,7 @@ describe("requests to resend", () => {
     expect(statSync(noted()).mode & 0o777).toBe(0o600);
   });
 
-  test("one that is still being written waits, one that was torn is passed over", () => {
+  test("skips a torn one, and waits for one that is still being written", () => {
     makeListeningFolder(dataDir);
     const line = JSON.stringify({ mode: "test", event: EVENT });
     appendFileSync(noted(), line.slice(0, 10));
@@ -127,14 +127,14 @@ describe("requests to resend", () => {
     expect(through).toBe(resendsNoted(dataDir));
   });
 
-  test("old parts are thrown away, and whoever reads on meets each request of the others once", () => {
+  test("old parts are deleted, and a reader gets each remaining request once", () => {
     makeListeningFolder(dataDir);
     const full = () => {
       const parts = readdirSync(listeningFolder(dataDir)).filter((name) => name.startsWith("resends"));
       const newest = parts
         .sort((left, right) => left.length - right.length || (left < right ? -1 : 1))
         .at(-1)!;
-      // Lines that name no event are passed over.
+      // Lines that name no event are skipped.
       appendFileSync(join(listeningFolder(dataDir), newest), `${"x".repeat(1024 * 1024)}\n`);
     };
     const readAll = (from: number) => {
@@ -156,11 +156,11 @@ describe("requests to resend", () => {
     noteResend(dataDir, "test", EVENT);
     const kept = readdirSync(listeningFolder(dataDir)).sort();
     expect(kept).toEqual(["resends-1.ndjson", "resends-2.ndjson"]);
-    // Whoever was away for longer begins with the oldest that there is.
+    // A reader that was away longer starts with the oldest part left.
     expect(readAll(place).events[0]).toBe(OTHER);
   });
 
-  test("a list that somebody deleted begins again", () => {
+  test("a deleted list starts again", () => {
     makeListeningFolder(dataDir);
     noteResend(dataDir, "test", EVENT);
     noteResend(dataDir, "test", EVENT);
@@ -170,7 +170,7 @@ describe("requests to resend", () => {
     expect(readResends(dataDir, before).requests.map(({ eventId }) => eventId)).toEqual([OTHER]);
   });
 
-  test("none is lost or read twice, however many come between two readings", () => {
+  test("none is lost or read twice, however many arrive between two reads", () => {
     makeListeningFolder(dataDir);
     fc.assert(
       fc.property(fc.array(fc.nat(1500), { maxLength: 4 }), (counts) => {

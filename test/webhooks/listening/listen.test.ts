@@ -21,7 +21,7 @@ afterEach(async () => {
 
 let merchants = 0;
 
-/** Something that happens: `merchant.created`; its event's id. */
+/** Causes a `merchant.created` event and returns its id. */
 async function happen(): Promise<string> {
   merchants += 1;
   const input = { external_id: `m-${merchants}`, name: "Παράδειγμα" };
@@ -30,7 +30,7 @@ async function happen(): Promise<string> {
   return data[0]?.id ?? "";
 }
 
-/** Listens until `isEnough` says so of an attempt; all attempts. */
+/** Listens until `isEnough` accepts an attempt, and returns all attempts. */
 async function listenUntil(
   isEnough: (attempts: readonly Attempt[]) => boolean,
   options: Partial<ListenOptions> = {},
@@ -57,7 +57,7 @@ async function listenUntil(
 const idsOf = (attempts: readonly Attempt[]) => attempts.map(({ event }) => event.id);
 
 describe("a listener", () => {
-  test("posts each event until it is taken, and only then the next one", async () => {
+  test("posts each event until it is accepted, and only then the next one", async () => {
     const happened = [await happen(), await happen(), await happen()];
     receiver.answer = (index) => (index % 3 === 2 ? 200 : 503);
     const attempts = await listenUntil(({ length }) => length === 9, { start: "first" });
@@ -65,7 +65,7 @@ describe("a listener", () => {
     expect(attempts.map(({ number }) => number)).toEqual([1, 2, 3, 1, 2, 3, 1, 2, 3]);
   });
 
-  test("signs each try anew: what waited for hours is fresh when it comes", async () => {
+  test("signs each attempt anew, so that a retry after hours is still valid", async () => {
     await happen();
     receiver.answer = (index) => (index === 0 ? 500 : 200);
     await listenUntil(
@@ -81,7 +81,7 @@ describe("a listener", () => {
     expect((times[1] ?? 0) - (times[0] ?? 0)).toBe(3600);
   });
 
-  test("that is interrupted while the receiver works on an event sends it again", async () => {
+  test("repeats an event if it is interrupted while the receiver handles it", async () => {
     const id = await happen();
     receiver.answer = () => "silence";
     const stop = new AbortController();
@@ -93,7 +93,7 @@ describe("a listener", () => {
     expect(idsOf(await listenUntil(() => true))).toEqual([id]);
   });
 
-  test("is not held up by a resent event that the receiver refuses, nor the other way round", async () => {
+  test("is not delayed by a resent event that the receiver rejects, nor the other way round", async () => {
     const refused = await happen();
     await listenUntil(() => true, { start: "first" });
     noteResend(bench.appliance.config.dataDir, "test", refused);
@@ -106,7 +106,7 @@ describe("a listener", () => {
     expect(attempts.filter(({ event }) => event.id === refused).every(({ isResent }) => isResent)).toBe(true);
   });
 
-  test("passes over a resend of an event that is forgotten, and goes on", async () => {
+  test("skips a resend of a deleted event and continues", async () => {
     const id = await happen();
     await listenUntil(() => true, { start: "first" });
     noteResend(bench.appliance.config.dataDir, "test", "evt_0000000000000000000000");
@@ -115,7 +115,7 @@ describe("a listener", () => {
     expect(attempts).toMatchObject([{ event: { id }, isResent: true }]);
   });
 
-  test("that breaks ends with what broke it, and takes nothing for done", async () => {
+  test("ends with its error, and marks nothing as done", async () => {
     const id = await happen();
     const broken = listenUntil(() => false, {
       start: "first",

@@ -24,24 +24,24 @@ async function post(
 }
 
 describe("one post", () => {
-  test.each([200, 201, 204, 299])("%d is taken", async (status) => {
+  test.each([200, 201, 204, 299])("%d is accepted", async (status) => {
     receiver.answer = () => status;
     expect(await post(receiver.url)).toMatchObject({ status, error: null });
     expect(receiver.requests).toMatchObject([{ method: "POST", path: "/hooks?shop=1" }]);
   });
 
-  test.each([300, 304, 400, 410, 429, 500, 503])("%d is not", async (status) => {
+  test.each([300, 304, 400, 410, 429, 500, 503])("%d is a failure", async (status) => {
     receiver.answer = () => status;
     expect(await post(receiver.url)).toMatchObject({ status, error: "http" });
   });
 
-  test("a redirect is not followed", async () => {
+  test("redirects are not followed", async () => {
     receiver.answer = () => ({ status: 308, headers: { location: receiver.url } });
     expect(await post(receiver.url)).toMatchObject({ status: 308, error: "http" });
     expect(receiver.requests).toHaveLength(1);
   });
 
-  test("a cut, a receiver that is down, and one that speaks no HTTP have no answer", async () => {
+  test("a cut connection, a closed port and a receiver that does not speak HTTP have no status", async () => {
     receiver.answer = () => "cut";
     expect(await post(receiver.url)).toMatchObject({ status: null, error: "connect" });
     await receiver.down();
@@ -57,7 +57,7 @@ describe("one post", () => {
     await new Promise((resolve) => babble.close(resolve));
   });
 
-  test("a receiver that stays silent, and one that is not waited for", async () => {
+  test("a silent receiver times out, and waiting can be interrupted", async () => {
     receiver.answer = () => "silence";
     expect(await post(receiver.url, { timeoutMs: 50 })).toMatchObject({ status: null, error: "timeout" });
     const interrupted = new AbortController();
@@ -67,7 +67,7 @@ describe("one post", () => {
     expect(await posting).toMatchObject({ status: null });
   });
 
-  test("a name that there is not", async () => {
+  test("an unknown host name fails", async () => {
     expect(await post("http://receiver.invalid/")).toMatchObject({ status: null, error: "dns" });
   });
 });

@@ -8,7 +8,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-test("a connect link with a slash behind it leads to the page, whose style is found from there", async () => {
+test("a connect link with a trailing slash redirects to the page, whose style loads from there", async () => {
   const { app } = createApp(server.appliance);
   for (const method of ["GET", "HEAD"]) {
     const answer = await app.request("http://localhost/connect/abc/?lang=en", { method });
@@ -19,7 +19,7 @@ test("a connect link with a slash behind it leads to the page, whose style is fo
     );
     expect(answer.headers.get("x-request-id")).toMatch(/^req_/);
   }
-  // Below another path of a proxy, too.
+  // Also below a proxy's path prefix.
   const { headers } = await app.request("http://localhost/connect/abc/");
   const there = new URL(headers.get("location") ?? "", "https://fiscal.example/app/connect/abc/");
   expect(there.pathname).toBe("/app/connect/abc");

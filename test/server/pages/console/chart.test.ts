@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { layOutBars } from "../../../../server/pages/console/chart.ts";
 
 describe("a chart", () => {
-  test("stands on its zero line, and hangs from it below zero", () => {
+  test("has bars above its zero line, and below it for negative values", () => {
     const { bars, zero } = layOutBars([30n, 0n, -10n]);
     expect(zero).toBe(105);
     expect(bars.map(({ y, height, isBelow }) => [y, height, isBelow])).toEqual([
@@ -12,7 +12,7 @@ describe("a chart", () => {
     ]);
   });
 
-  test("shows what is small beside the rest, and nothing of nothing", () => {
+  test("shows small values beside large ones, and nothing for zero", () => {
     expect(layOutBars([1n, 1_000_000n]).bars[0]!.height).toBe(1);
     expect(layOutBars([0n, 0n]).bars.every(({ height }) => height === 0)).toBe(true);
   });
