@@ -1,4 +1,4 @@
-/** Backups of the built program: under load, killed in the middle, by schedule; and what a wrong schema ends with. */
+/** Backups of the built program: under load, killed midway, and scheduled; and unusable schema versions. */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
@@ -22,7 +22,7 @@ const at = (...names: string[]) => join(folder, ...names);
 const database = () => at("data", "fiscal.db");
 const run = (...args: string[]) => runBuilt(args, { folder, env: ENV });
 
-/** The program as a next version would be, with one more migration. */
+/** Runs the program as a next version, with one more migration. */
 const NEXT_VERSION = [process.execPath, resolve(import.meta.dirname, "../helpers/next-version.ts")] as const;
 const NEXT_SCHEMA = 9999;
 const runNext = (...args: string[]) => runBuilt(args, { folder, env: ENV, command: NEXT_VERSION });
@@ -30,14 +30,14 @@ const runNext = (...args: string[]) => runBuilt(args, { folder, env: ENV, comman
 const WRITES_PER_SECOND = 200;
 const CONNECTIONS = 200;
 
-/** So large that copying, checking and migrating take their time. */
+/** Large enough that copying, checking and migrating take a while. */
 const BALLAST_MB = 16;
 
 /** Loads the newest released schema, and adds ballast to it. */
 async function loadOld(): Promise<void> {
   mkdirSync(at("data"), { recursive: true });
   const old = new Database(database());
-  // The dump has its tables in the order in which they were created, not in that of their references.
+  // The dump has its tables in order of creation, not of their references.
   old.pragma("foreign_keys = OFF");
   old.exec(await readFile(join(FIXTURES, "0001.sql"), "utf8"));
   addBallast(old);
@@ -63,7 +63,7 @@ function readOnly<T>(file: string, use: (database: Database.Database) => T): T {
 const rowsOf = (file: string, table: string) =>
   readOnly(file, (opened) => opened.prepare(`select count(*) as n from ${table}`).get() as { n: number }).n;
 
-test("copies a complete database under 200 writes a second, and no write fails", {
+test("copies a complete database during 200 writes per second, and no write fails", {
   timeout: 60_000,
 }, async () => {
   const bench = await openBench({ folder, env: ENV, startMs: Date.now() });
@@ -95,7 +95,7 @@ test("copies a complete database under 200 writes a second, and no write fails",
     const begun = performance.now();
     const load = (async () => {
       while (isRunning) {
-        // As many as are due by now, however late this turn comes, over as many connections as clients open.
+        // As many as are due, however late this turn runs, over as many connections as clients open.
         while (
           under.length < ((performance.now() - begun) / 1000) * WRITES_PER_SECOND &&
           under.length - statuses.length < CONNECTIONS
@@ -123,7 +123,7 @@ test("copies a complete database under 200 writes a second, and no write fails",
   }
 });
 
-describe("killed in the middle", { timeout: 60_000 }, () => {
+describe("killed midway", { timeout: 60_000 }, () => {
   const KILLS = 4;
   const random = seeded(20_261_121);
 
@@ -139,7 +139,7 @@ describe("killed in the middle", { timeout: 60_000 }, () => {
     expect(rowsOf(at("copy.db"), "documents")).toBe(4);
   });
 
-  test("during a restore: the old database or the new one remains", async () => {
+  test("during a restore: either the old or the new database is in place", async () => {
     await loadOld();
     expect((await run("backup", at("copy.db"))).code).toBe(0);
     const states = new Set<string>();
@@ -185,7 +185,7 @@ describe("killed in the middle", { timeout: 60_000 }, () => {
 });
 
 describe("a start", { timeout: 30_000 }, () => {
-  test("on a database of a newer version ends with 78 and says so", async () => {
+  test("on a database of a newer version exits with 78 and says so", async () => {
     expect((await run("init", "--yes")).code).toBe(0);
     const newer = new Database(database());
     newer.pragma(`user_version = ${SCHEMA_VERSION + 1}`);
@@ -202,7 +202,7 @@ describe("a start", { timeout: 30_000 }, () => {
 
   test("that cannot back up the old database migrates nothing and exits with 78", async () => {
     await loadOld();
-    // A file where the folder of the backups should be.
+    // A file in place of the backup folder.
     execFileSync("touch", [at("data", "backups")]);
     const ended = await runNext("serve", "--port", "0");
     expect([ended.code, ended.stderr]).toEqual([78, expect.stringContaining("Nothing was changed")]);

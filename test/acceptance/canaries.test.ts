@@ -1,4 +1,4 @@
-/** A run with known secrets, after which none is found: not in the files, not in the output, not in any answer. */
+/** Runs everything with known secrets, then checks that none appears in files, output or responses. */
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -19,7 +19,7 @@ import type { Credentials, Traveller } from "../helpers/canary-traveller.ts";
 import { type PlayedNetwork, playNetwork } from "../helpers/played-network.ts";
 import { runBuilt, type ServerProcess, startBuilt } from "../helpers/server-process.ts";
 
-/** In all the shapes that are allowed: long and short ones, with what JSON, URLs and XML escape, Greek where it may be. */
+/** In every permitted form: long and short, with characters that JSON, URLs and XML escape, and Greek where permitted. */
 const CREDENTIALS: readonly Credentials[] = [
   {
     provider: "registry_direct",
@@ -43,10 +43,10 @@ const CREDENTIALS: readonly Credentials[] = [
     credentials: { api_key: "Κλειδί «Δέλτα» \u{1F511} 9417", email: "canary.9417@example.com" },
   },
 ];
-/** A secret of this server's own kind that is not its own. */
+/** A secret of this product's form that this server did not issue. */
 const WEBHOOK_SECRET = `whsec_${randomBytes(32).toString("base64")}`;
 
-/** Fields that a person may see again in the page where they were entered. */
+/** Fields that may be shown again on the page where they were entered. */
 const SEEN_AGAIN: ReadonlySet<string> = new Set(["provider_user_id", "email"]);
 
 const isPage = (source: string) => source.startsWith(PAGE);
@@ -164,7 +164,7 @@ describe("a run with known secrets", () => {
     const seen = await readEverything(traveller);
     for (const prefix of ["pcl", "evt", "doc", "mer", "con", "rql"])
       expect(seen.filter((id) => id.startsWith(prefix)).length, prefix).toBeGreaterThan(5);
-    // The providers repeated what they were sent: there was something to be found.
+    // The providers repeated what they received, so there were secrets to be found.
     expect(network.count()).toBeGreaterThan(50);
     expect([...new Set(search.search(answers))]).toEqual([]);
 

@@ -1,4 +1,4 @@
-/** The console of the built program, in a browser: by keyboard, in both languages, on a small screen, live. */
+/** The built program's console in a browser: keyboard, both languages, small screens, live refresh. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -55,7 +55,7 @@ describe.skipIf(!hasBrowser)("the console", () => {
     return JSON.parse(await response.text());
   }
 
-  /** The id of a document that came to its end. */
+  /** The id of a document in a final state. */
   async function issue(scene: string, reference = `order-${scene}`): Promise<string> {
     const extra = { external_reference: reference, metadata: { sandbox: scene } };
     const { data } = await call("POST", "/documents", buildIssueBody(merchant, extra));
@@ -75,7 +75,7 @@ describe.skipIf(!hasBrowser)("the console", () => {
 
   let session: BrowserContextOptions["storageState"];
 
-  /** Somebody who is signed in already, in a session that the tests share. */
+  /** A visitor already signed in, in a session that the tests share. */
   async function signIn(options: BrowserContextOptions = {}): Promise<WatchedPage> {
     if (session === undefined) {
       const first = await open();
@@ -89,7 +89,7 @@ describe.skipIf(!hasBrowser)("the console", () => {
     return opened;
   }
 
-  /** Presses Tab until the element with the focus shows `text`. */
+  /** Presses Tab until the focused element shows `text`. */
   async function tabTo(opened: WatchedPage, text: string): Promise<void> {
     for (let presses = 0; presses < 60; presses += 1) {
       await opened.keyboard.press("Tab");
@@ -142,7 +142,7 @@ describe.skipIf(!hasBrowser)("the console", () => {
     await opened.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
   });
 
-  /** One address of every kind of page. */
+  /** One URL of each kind of page. */
   async function everyPage(): Promise<string[]> {
     const lists = {
       documents: "documents",

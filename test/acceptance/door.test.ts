@@ -1,4 +1,4 @@
-/** bin/fiscal.js: the right Node, then the program; on a wrong one a right one or a clear line, and never a crash. */
+/** bin/fiscal.js runs the program with a suitable Node, or prints a clear line; it never crashes. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
@@ -28,11 +28,11 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 interface Installation {
   /** The body of `async (args, io) => { … }`; without one, nothing is built. */
   program?: string;
-  /** Where the runtime lies, from the folder that `package/` is in. */
+  /** The runtime's path, relative to the folder that contains `package/`. */
   runtime?: string;
 }
 
-/** A package with the true door and another program behind it. */
+/** A package with the real bin/fiscal.js and another program behind it. */
 function install({ program, runtime }: Installation): string {
   const root = join(folder, "package");
   cpSync(join(ROOT, "bin"), join(root, "bin"), { recursive: true });
@@ -48,7 +48,7 @@ function install({ program, runtime }: Installation): string {
   return join(root, "bin/fiscal.js");
 }
 
-/** Makes this Node say that it is another version. What it hands over to says its own again. */
+/** Makes this Node report another version. The runtime that takes over reports its own. */
 function pretend(version: string): string[] {
   const file = join(folder, "pretend.cjs");
   const versions = `{ ...process.versions, node: ${JSON.stringify(version)} }`;
@@ -58,7 +58,7 @@ function pretend(version: string): string[] {
 
 interface Started {
   child: ChildProcess;
-  /** Waits until this stands on stdout. */
+  /** Waits until stdout contains `text`. */
   shows(text: string): Promise<void>;
   ended: Promise<{ code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }>;
 }
@@ -85,7 +85,7 @@ function start(
 const SAY_ALL = `io.stdout.write(JSON.stringify({ args, cwd: io.cwd, version: io.version, root: io.packageRoot,
   home: io.env.HOME, node: process.versions.node, guard: process.env.FISCAL_HANDED_OVER_BY ?? null })); return 3;`;
 
-describe("on a right Node", () => {
+describe("with a suitable Node", () => {
   test("passes arguments and environment to the program, and returns its exit code", async () => {
     const bin = install({ program: SAY_ALL });
     const { code, stdout } = await start([bin, "documents", "--json"]).ended;
@@ -166,13 +166,13 @@ test.each([
   expect(await ended).toMatchObject({ signal: "SIGTERM", stdout: "ready;SIGTERM", stderr: "" });
 });
 
-describe("one Ctrl-C that arrives more than once", () => {
+describe("a repeated Ctrl-C", () => {
   const again = `const timer = setInterval(() => {}, 1000);
     let count = 0;
     await new Promise((done) => { const off = io.onInterrupt(() => { count += 1; off(); done(); });
       process.kill(process.pid, "SIGINT"); });`;
 
-  test("ends nothing the second time, though the program listens no more", async () => {
+  test("has no effect the second time, even if the program no longer handles it", async () => {
     const program = `${again} process.kill(process.pid, "SIGINT");
       for (let turn = 0; turn < 50; turn += 1) await new Promise((done) => setImmediate(done));
       clearInterval(timer); io.stdout.write(String(count)); return 0;`;
@@ -185,7 +185,7 @@ describe("one Ctrl-C that arrives more than once", () => {
   });
 });
 
-describe("which Node is right", () => {
+describe("suitable versions of Node", () => {
   test.each([
     ["12.22.12", false],
     ["20.20.2", false],
@@ -205,14 +205,14 @@ describe("which Node is right", () => {
     if (!isRight) expect(stderr).toMatch(/^fiscal: this is Node [\d.]+, .*install Node.*\n$/);
   });
 
-  test("the engines of the package say the same", () => {
+  test("match the engines of the package", () => {
     const { engines } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
       engines: { node: string };
     };
     expect(engines.node).toBe("^22.22.2 || ^24.15 || >=26");
   });
 
-  test("the door has no word that Node 12 cannot read", async () => {
+  test("bin/fiscal.js uses only syntax that Node 12 can read", async () => {
     const source = readFileSync(join(ROOT, "bin/fiscal.js"), "utf8");
     const asItIs = await transform(source, { target: "esnext" });
     expect((await transform(source, { target: "node12" })).code).toBe(asItIs.code);
@@ -220,7 +220,7 @@ describe("which Node is right", () => {
   });
 });
 
-describe("on a wrong Node, with the runtime that npm installed", () => {
+describe("with an unsuitable Node, and the runtime that npm installed", () => {
   test.each(["package/node_modules/node/bin/node", "node/bin/node"])(
     "hands over to %s, with arguments and exit code",
     async (runtime) => {
@@ -235,7 +235,7 @@ describe("on a wrong Node, with the runtime that npm installed", () => {
     },
   );
 
-  test("hands over only once, even if the runtime does not fit either", async () => {
+  test("starts the other runtime only once, even if it does not fit either", async () => {
     const bin = install({ program: "return 0;", runtime: "node/bin/node" });
     const env = { NODE_OPTIONS: pretend("20.20.2").join(" ") };
     expect((await start([bin], env).ended).code).toBe(78);
@@ -265,20 +265,20 @@ describe("on a wrong Node, with the runtime that npm installed", () => {
     expect(stdout).toContain(signal);
   });
 
-  test("a program that died of a signal gives 128 and the signal", async () => {
+  test("a program that died of a signal exits with 128 plus the signal's number", async () => {
     const program = 'process.kill(process.pid, "SIGKILL"); await new Promise(() => {});';
     const bin = install({ program, runtime: "node/bin/node" });
     expect((await start([...pretend("20.20.2"), bin]).ended).code).toBe(137);
   });
 
-  test("the program ends with the process that handed over, though that one is killed", async () => {
+  test("the program ends with its parent process, even if that is killed", async () => {
     const { child, shows, ended } = start([
       ...pretend("20.20.2"),
       install({ program: WAITING, runtime: "node/bin/node" }),
     ]);
     await shows(";");
     child.kill("SIGKILL");
-    // `close` comes when nobody holds stdout any more: so the program is gone too.
+    // `close` comes when nobody holds stdout any more, so the program has ended too.
     expect((await ended).signal).toBe("SIGKILL");
   });
 });
@@ -286,7 +286,7 @@ describe("on a wrong Node, with the runtime that npm installed", () => {
 describe("the built program", () => {
   const BIN = join(ROOT, "bin/fiscal.js");
 
-  test("says its version, and its help without an error", async () => {
+  test("prints its version and its help without an error", async () => {
     expect(await start([BIN, "--version"]).ended).toEqual({
       code: 0,
       signal: null,
@@ -298,12 +298,12 @@ describe("the built program", () => {
     expect(help.stdout).toContain("quickstart");
   });
 
-  test("runs on the wrong Node of a machine through the runtime of the package", async () => {
+  test("runs on a machine with an unsuitable Node through the package's runtime", async () => {
     const { code, stdout } = await start([...pretend("20.20.2"), BIN, "--version"]).ended;
     expect({ code, stdout }).toEqual({ code: 0, stdout: `${VERSION}\n` });
   });
 
-  test("creates its data in the given directory and opens it again", async () => {
+  test("creates its data in the given directory, and reopens it", async () => {
     const args = [BIN, "--data-dir", join(folder, "data"), "numbering", "audit", "--json"];
     for (let run = 0; run < 2; run += 1) {
       const { code, stdout } = await start(args).ended;
@@ -313,7 +313,7 @@ describe("the built program", () => {
     expect(existsSync(join(folder, "data/fiscal.db"))).toBe(true);
   });
 
-  test("prints a document with the fonts that lie beside it", async () => {
+  test("prints a document with the bundled fonts", async () => {
     const data = ["--data-dir", join(folder, "data")];
     const csv =
       "reference,type,issue_date,description,quantity,unit_price,vat_category\nR-1,11.1,2026-01-15,Καφές,1,10,24\n";
@@ -330,7 +330,7 @@ describe("the built program", () => {
 
   const OLD_NODE = findOldNode();
 
-  test.runIf(OLD_NODE !== undefined)("quickstart ends well on the old Node of this machine itself", () => {
+  test.runIf(OLD_NODE !== undefined)("quickstart succeeds with this machine's own old Node", () => {
     const options = { cwd: folder, env: { PATH: "", HOME: folder }, encoding: "utf8" } as const;
     const stdout = execFileSync(OLD_NODE ?? "", [BIN, "quickstart", "--json"], { ...options, stdio: "pipe" });
     const { data } = JSON.parse(stdout) as { data: { status: string }[] };
@@ -339,7 +339,7 @@ describe("the built program", () => {
   });
 });
 
-/** A Node on PATH that is older than 22, as machines often have; undefined where there is none. */
+/** A Node on PATH older than 22, as machines often have; undefined if there is none. */
 function findOldNode(): string | undefined {
   const files = (process.env["PATH"] ?? "").split(delimiter).map((path) => join(path, "node"));
   return files

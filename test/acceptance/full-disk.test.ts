@@ -1,6 +1,6 @@
 /**
- * The disk fills up while documents are accepted: what was answered 201 is there when there is room again, and what was refused
- * is not there by half.
+ * Fills the disk while documents are accepted. Once there is space again, everything answered with 201 exists, and
+ * nothing rejected was stored in part.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -64,7 +64,7 @@ describe.skipIf(!CAN_MOUNT)(
       return { status: response.status, retryAfter: response.headers.get("retry-after"), body };
     }
 
-    /** Several clients post until the server has refused `refusals` of them. */
+    /** Several clients post until the server has rejected `refusals` of their requests. */
     async function postUntilRefused(
       refusals: number,
     ): Promise<{ accepted: Map<string, string>; refused: string[] }> {
@@ -106,7 +106,7 @@ describe.skipIf(!CAN_MOUNT)(
       while ((await readiness()).status !== 200) await new Promise((turn) => setTimeout(turn, 100));
     }
 
-    /** Every refused request sent again, under its key, makes one document and no second. */
+    /** Each rejected request, sent again under its key, creates exactly one document. */
     async function sendAgain(refused: readonly string[], accepted: Map<string, string>): Promise<void> {
       for (const reference of refused) {
         const { status, body } = await post(reference);
@@ -147,10 +147,10 @@ describe.skipIf(!CAN_MOUNT)(
           checks: { space: false },
           reasons: expect.arrayContaining([expect.objectContaining(reason)]),
         });
-      // Two hundred refusals are one trouble.
+      // Two hundred rejections are one problem.
       const errors = logLines().filter((line) => line.includes("cannot be written"));
       expect(errors.length).toBeLessThan(5);
-      // Beside the line that each request has.
+      // Apart from the line for each request.
       expect(logLines().filter((line) => !line.includes('"request answered"')).length).toBeLessThan(100);
       disk.empty();
       await waitUntilReady();
@@ -162,7 +162,7 @@ describe.skipIf(!CAN_MOUNT)(
     });
 
     test("refuses new documents while there is room for what was accepted", async () => {
-      // Far more is kept than what is accepted between two looks at the room.
+      // The reserve is far larger than what is accepted between two checks of the space.
       disk.fill(34 * MEGABYTE);
       server = await startBuilt(environment(32));
       const { accepted, refused } = await postUntilRefused(20);
@@ -171,7 +171,7 @@ describe.skipIf(!CAN_MOUNT)(
         503,
         { database: true, migrated: true, master_key: true, active: true, space: false, accepting: true },
       ]);
-      // What was accepted is issued from what was kept for it.
+      // Accepted documents are issued from the reserve.
       await waitUntilFinal(server.url, key);
       expect((await post([...accepted.keys()][0]!)).status).toBe(201);
       const diagnosis = await runBuilt(["doctor", "--json"], environment(32));
@@ -194,7 +194,7 @@ describe.skipIf(!CAN_MOUNT)(
       const headers = { authorization: `Bearer ${key}` };
       const isAnswered = async () =>
         (await fetch(`${server!.url}/api/v1/merchants`, { headers })).status === 200;
-      // More lines than the last page of the file has room for.
+      // More lines than fit on the last page of the file.
       for (let count = 0; count < 60; count += 1) expect(await isAnswered()).toBe(true);
       const full = readFileSync(log).length;
       disk.empty();
@@ -204,20 +204,20 @@ describe.skipIf(!CAN_MOUNT)(
       expect(readFileSync(log, "utf8").trimEnd()).toMatch(/"msg":"stopped"\}$/);
     });
 
-    test("a server that is killed on a full disk starts when there is room, and says why it does not before", async () => {
+    test("a server killed on a full disk explains why it does not start, and starts once there is space", async () => {
       disk.fill(MEGABYTE);
       server = await startBuilt(environment(0));
       const { accepted, refused } = await postUntilRefused(20);
       await server.kill();
       server = undefined;
-      // As long as its log has a place of its own left it starts; otherwise it says why not.
+      // It starts while its log has space left; otherwise it explains why not.
       server = await startBuilt(environment(0)).catch((error: unknown) => {
         expect(String(error)).toMatch(/ended with 78: .*disk .*full/s);
         return undefined;
       });
       await server?.kill();
       server = undefined;
-      // Closed in order there is no log, and then no room to make one.
+      // After an orderly stop there is no log, and no space to create one.
       disk.empty();
       expect((await runBuilt(["documents", "list"], environment(0))).code).toBe(0);
       disk.fill();
@@ -232,7 +232,7 @@ describe.skipIf(!CAN_MOUNT)(
       await checkAll(accepted);
     });
 
-    test("a batch stops with one line and exit 5, and the same file goes on", async () => {
+    test("a batch stops with one line and exit code 5, and the same file can continue", async () => {
       const file = join(disk.folder, "batch.ndjson");
       const count = 700;
       const lines = Array.from({ length: count }, (_, index) =>

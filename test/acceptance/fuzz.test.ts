@@ -1,5 +1,6 @@
 /**
- * Malformed requests to every operation, and bytes that are hardly HTTP: never a 5xx, never a hang, always a well-formed error.
+ * Sends malformed requests to every operation, and bytes that are barely HTTP: never a 5xx, never a hang, always a
+ * well-formed error.
  * `FISCAL_FUZZ_SEED=7 vitest run test/acceptance/fuzz.test.ts` generates different ones.
  */
 import { mkdtemp, rm } from "node:fs/promises";
@@ -20,10 +21,10 @@ import { seeded, type ServerProcess, startBuilt } from "../helpers/server-proces
 import { createStage, type Stage } from "../helpers/valid-requests.ts";
 
 const SEED = Number(process.env["FISCAL_FUZZ_SEED"] ?? "20261121");
-/** About forty for each operation. */
+/** About forty per operation. */
 const REQUESTS = 1500;
 const RAW_REQUESTS = 200;
-/** After this many requests an operation gets new objects, since the previous ones are archived, cancelled or connected. */
+/** After this many requests an operation gets new objects, because the previous ones are archived, cancelled or connected. */
 const REQUESTS_A_SCENE = 25;
 const DEADLINE_MS = 2000;
 
@@ -31,7 +32,7 @@ const NO_LIMITS = {
   FISCAL_RATE_LIMIT__REQUESTS: "0",
   FISCAL_RATE_LIMIT__LOOKUPS: "0",
   FISCAL_RATE_LIMIT__FAILED_AUTH: "0",
-  // Documents that cannot be delivered fail at once, so that there is something to retry.
+  // Undeliverable documents fail at once, so that there is something to retry.
   FISCAL_ISSUING__DELAYS_SECONDS: "[0]",
 };
 
@@ -53,7 +54,7 @@ async function withinDeadline<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** docs/contract.md#error-object: these members and no others. */
+/** docs/contract.md#error-object: exactly these fields. */
 function expectErrorShape(body: unknown): void {
   expect(body).toEqual({
     code: expect.stringMatching(/^[a-z_]+$/),
@@ -73,7 +74,7 @@ function expectRefusalOrSuccess({ status, headers, text, body }: Reply): void {
   expect(text).not.toContain(MARKER);
 }
 
-/** All that it takes to play a request again. */
+/** Everything needed to repeat a request. */
 function describeRequest({ method, path, headers, body }: Outgoing): string {
   const text = body?.toString() ?? "";
   const isText = body === null || Buffer.from(text).equals(body);
@@ -98,7 +99,7 @@ describe("every operation", () => {
 
   function send({ method, path, headers, body }: Outgoing): Promise<Reply> {
     const { pathname: whole, search } = new URL(path, "http://localhost");
-    // The router takes a path with a slash behind it for the one without; the description has only the latter.
+    // The router ignores a trailing slash; the description has only paths without one.
     const pathname = whole.replace(/(?<=.)\/+$/, "");
     const hasBody = body !== null && !/^(get|head)$/i.test(method);
     return server.request(method, pathname + search, {
@@ -184,14 +185,14 @@ describe("over a socket", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Pages that people see, such as that of a connect link, tell of a failure in their own way. */
+  /** Pages for people, such as that of a connect link, show errors in their own way. */
   function expectWellFormed({ status, headers, body, text }: RawAnswer, name: string): void {
     expect(status).toBeLessThan(500);
     expect(headers.has("x-request-id"), `${text.slice(0, 200)}: has an x-request-id`).toBe(true);
     if (status < 400) return;
     expect(text).not.toContain(MARKER);
     if (headers.get("content-type")?.startsWith("text/html") === true) return;
-    // The answer to HEAD has no body.
+    // The response to HEAD has no body.
     if (body !== "" || name !== "another method") expectErrorShape(JSON.parse(body));
   }
 

@@ -1,4 +1,4 @@
-/** The server is killed twenty times while documents are issued: nothing accepted is lost, nothing is filed twice. */
+/** Kills the server twenty times while documents are issued: nothing accepted is lost, and nothing is filed twice. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { runBuilt, seeded, type ServerProcess, startBuilt } from "../helpers/ser
 const DOCUMENTS = 500;
 const KILLS = 20;
 const CLIENTS = 8;
-/** Between two documents of a client: so that documents are still coming at the last of the kills. */
+/** The pause between a client's documents, so that they still arrive at the last kill. */
 const PAUSE_MS = 40;
 
 test("issues each of 500 documents once across 20 SIGKILLs, with consecutive numbers, single events and an intact chain", {
@@ -67,7 +67,7 @@ test("issues each of 500 documents once across 20 SIGKILLs, with consecutive num
   }
 });
 
-/** The document's id; undefined when there was no answer, and the caller asks again under the same key. */
+/** The document's id; undefined if there was no response, and the caller retries under the same key. */
 async function post(
   url: string,
   key: string,

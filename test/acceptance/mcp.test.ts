@@ -1,4 +1,4 @@
-/** The built program as clients start it: a child process that speaks the protocol on its standard streams. */
+/** The built program as MCP clients start it: a child process that speaks the protocol on its standard streams. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";

@@ -1,4 +1,4 @@
-/** What `npm pack` makes, installed in an empty folder as somebody else would, runs there without this repository. */
+/** The package made by `npm pack`, installed in an empty folder, works there without this repository. */
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ const elsewhere = join(folder, "elsewhere");
 const installed = join(elsewhere, "node_modules", "fiscal");
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** With the Node of the tests first, and nothing of this run of npm. */
+/** With the tests' Node first, and none of this npm run's variables. */
 async function npm(cwd: string, ...args: string[]): Promise<string> {
   const kept = Object.entries(process.env).filter(([name]) => !/^npm_(?!config_)/i.test(name));
   const path = `${dirname(process.execPath)}${delimiter}${process.env["PATH"] ?? ""}`;
@@ -36,7 +36,7 @@ let packed: Packed;
 beforeAll(async () => {
   mkdirSync(elsewhere);
   writeFileSync(join(elsewhere, "package.json"), '{"private":true}');
-  // Without building: other tests run what stands in dist/, and `npm test` has just built it.
+  // Without building: other tests are running dist/, and `npm test` has just built it.
   const told = await npm(ROOT, "pack", "--json", "--ignore-scripts", "--pack-destination", folder);
   const [first] = Object.values(JSON.parse(told) as Record<string, Packed>);
   if (first === undefined) throw new Error("npm pack told of no package");
@@ -51,7 +51,7 @@ function filesBelow(path: string): string[] {
     .filter((file) => statSync(file).isFile());
 }
 
-describe("what is packed", () => {
+describe("the package", () => {
   test("contains the built program and its documentation, but no tests or sources", () => {
     const tops = new Set(packed.files.map(({ path }) => path.split("/", 1)[0]));
     expect([...tops].sort()).toEqual(
@@ -74,14 +74,14 @@ describe("what is packed", () => {
     expect(packed.files.filter(({ path }) => path.startsWith("dist/compiled"))).toEqual([]);
   });
 
-  test("stays small enough to be sent", () => expect(packed.size).toBeLessThan(8_000_000));
+  test("stays small", () => expect(packed.size).toBeLessThan(8_000_000));
 
-  test("names no folder of the machine that packed it", () => {
+  test("contains no path of the machine that packed it", () => {
     const telling = filesBelow(installed).filter((file) => readFileSync(file).includes(ROOT));
     expect(telling).toEqual([]);
   });
 
-  test("has its version, its licences and the binaries of every platform beside it", () => {
+  test("has its version, its licences and the binaries for every platform", () => {
     const modules = readdirSync(join(elsewhere, "node_modules")).filter((name) => !name.startsWith("."));
     expect(modules.sort()).toEqual(["better-sqlite3", "fiscal", "kysely", "node-addon-api", "valibot"]);
     expect(readFileSync(join(installed, "dist", "THIRD-PARTY-LICENSES.txt"), "utf8")).toContain("\nh3 ");
@@ -95,7 +95,7 @@ describe("installed in an empty folder", () => {
   const command = [process.execPath, join(installed, "bin", "fiscal.js")] as const;
   const run = (...args: string[]): Promise<Ended> => runBuilt(args, { folder: elsewhere, command });
 
-  test("runs the quick start to its end, and knows its version", async () => {
+  test("runs the quick start, and reports its version", async () => {
     const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string };
     expect(await run("--version")).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
     const { code, stdout, stderr } = await run("quickstart");
@@ -117,7 +117,7 @@ describe("installed in an empty folder", () => {
     if (process.platform !== "win32") expect(statSync(link).mode & 0o111).not.toBe(0);
   });
 
-  test("writes a PDF with its own font, a template and the completion of a shell", async () => {
+  test("writes a PDF with its own font, a template and a shell completion", async () => {
     const pdf = join(elsewhere, "invoice.pdf");
     const data = ["--data-dir", join(elsewhere, "fiscal-quickstart")];
     expect(await run(...data, "documents", "pdf", "2026-001", "--output", pdf)).toMatchObject({ code: 0 });
@@ -128,7 +128,7 @@ describe("installed in an empty folder", () => {
     expect(completion).toMatchObject({ code: 0, stdout: expect.stringContaining("fiscal") });
   });
 
-  test("serves the API with its reference and the viewer of it", async () => {
+  test("serves the API with its reference and viewer", async () => {
     const server = await startBuilt({ folder: elsewhere, command });
     try {
       const ready = await fetch(`${server.url}/readyz`);

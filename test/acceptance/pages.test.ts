@@ -1,4 +1,4 @@
-/** The pages in a browser, as people use them. */
+/** The pages in a browser, used as people use them. */
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -17,7 +17,7 @@ import {
 } from "../helpers/connecting.ts";
 import { startBuilt } from "../helpers/server-process.ts";
 
-/** What `npm run build` makes. */
+/** Created by `npm run build`. */
 const VIEWER = resolve(import.meta.dirname, "../../dist/pages");
 
 const PHONE = { viewport: { width: 360, height: 740 } } as const;
@@ -68,7 +68,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     page.evaluate<boolean>("document.documentElement.scrollWidth > window.innerWidth");
   const focused = (page: WatchedPage) => page.evaluate<string>("document.activeElement.id");
 
-  /** A refused form is answered with its status, which browsers note as an error of the page's. */
+  /** A rejected form has an error status, which browsers log as an error of the page. */
   const unexpected = (page: WatchedPage) =>
     page
       .troubles()
@@ -112,7 +112,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
       expect(await heading(page)).toBe("Connected");
     });
 
-    test("tells of a provider that is away, and of fields that were left empty", async () => {
+    test("reports an unavailable provider, and empty fields", async () => {
       server.answer(AWAY);
       const page = await open(await makeLink());
       await submit(page);
@@ -125,7 +125,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
       await expectSound(page);
     });
 
-    test("goes on in the other language", async () => {
+    test("continues in the other language", async () => {
       const page = await open(await makeLink());
       await page.click("header a");
       expect(await heading(page)).toBe("Σύνδεση: Παράδειγμα Α.Ε.");
@@ -138,7 +138,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
       expect(await heading(page)).toBe("Connected");
     });
 
-    test("is filled in by keyboard alone", async () => {
+    test("can be filled in with the keyboard only", async () => {
       const page = await open(await makeLink());
       const press = (key: string) => page.keyboard.press(key);
       for (let steps = 0; steps < 10 && (await focused(page)) !== "registry_direct-user_id"; steps += 1)
@@ -162,7 +162,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
       expect(await heading(page)).toBe("Connected");
     });
 
-    test("says that the provider is asked, and is not sent twice", async () => {
+    test("shows that the provider is being asked, and is submitted only once", async () => {
       const page = await open(await makeLink());
       let posts = 0;
       let release = (): void => undefined;
@@ -175,7 +175,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
         await route.fallback();
       });
       await enter(page);
-      // All at once: while an answer is held back the page cannot be asked again.
+      // All at once, because the page cannot be queried while a response is held back.
       const seen = await page.evaluate<string[]>(`(() => {
         const button = document.querySelector("form button");
         button.click();
@@ -199,7 +199,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
       await expectSound(page);
     });
 
-    test("that is used says so", async () => {
+    test("reports that it was used", async () => {
       const link = await makeLink();
       const page = await open(link);
       await enter(page);
@@ -213,7 +213,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
       const link = await makeLink();
       const page = await browser.open(origin, ENGLISH);
       opened.push(page);
-      // By its other name the server is another site.
+      // Under its other name the server is another site.
       const elsewhere = origin.replace("127.0.0.1", "localhost");
       await page.unroute("**/*");
       await page.goto(`${elsewhere}/healthz`);
@@ -227,7 +227,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     });
   });
 
-  test.each(["el-GR", "en-GB"])("a sandbox document is sound in %s", async (locale) => {
+  test.each(["el-GR", "en-GB"])("a sandbox document is accessible in %s", async (locale) => {
     await server.post("/api/v1/documents", buildIssueBody(server.merchant));
     await server.settle();
     const page = await open("/sandbox/documents/400000000000001", { ...PHONE, locale, colorScheme: "dark" });
@@ -240,7 +240,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
   describe.skipIf(!existsSync(VIEWER))("the reference", () => {
     const issuing = 'h3:has-text("Issue a document")';
 
-    /** It makes its parts as they come into view. */
+    /** Its parts are created as they scroll into view. */
     async function scrollThrough(page: WatchedPage): Promise<void> {
       const last = page.locator('h2:has-text("Models")');
       for (let steps = 0; steps < 60 && (await last.count()) === 0; steps += 1) {
@@ -265,7 +265,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
       expect(page.troubles()).toEqual([]);
     });
 
-    test("is sound on a wide screen", async () => {
+    test("is accessible on a wide screen", async () => {
       const page = await open("/docs");
       await page.waitForSelector(issuing);
       await page.locator(issuing).scrollIntoViewIfNeeded();
@@ -275,7 +275,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
       await expectSound(page);
     });
 
-    test("is sound on a phone in the dark", async () => {
+    test("is accessible on a phone in dark mode", async () => {
       const page = await open("/docs", { ...ENGLISH, ...PHONE, colorScheme: "dark" });
       await page.waitForSelector(issuing);
       await expectSound(page);

@@ -1,4 +1,4 @@
-/** The master key is replaced beside a server that accepts documents, by a program that is killed and run again. */
+/** Replaces the master key beside a server that accepts documents, with a program that is killed and run again. */
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -20,7 +20,7 @@ import {
 } from "../helpers/server-process.ts";
 
 const CLIENTS = 4;
-/** Sealed values before the rotation begins: enough that it can be killed on its way. */
+/** Sealed values before the rotation starts: enough that it can be killed midway. */
 const BODIES = 6000;
 const ENV = { FISCAL_RATE_LIMIT__REQUESTS: "0" };
 
@@ -83,7 +83,7 @@ test("re-encrypts everything with the new key while documents are accepted, even
 
     expect(namesOfKeys(folder)).toEqual([rotation.to]);
     expect(countDocuments(folder)).toBe(accepted.length);
-    // The file that a server starts with is the new key's, and every logged body opens with it.
+    // The key file for server starts is the new one, and opens every logged body.
     const { stdout } = await runBuilt(["--json", "requests", "list", "--limit", "1"], environment);
     const [request] = (JSON.parse(stdout) as { data: { id: string }[] }).data;
     const shown = await runBuilt(["--json", "requests", "show", request!.id], environment);
@@ -96,7 +96,7 @@ test("re-encrypts everything with the new key while documents are accepted, even
   }
 });
 
-/** Begins a rotation and kills it once it has written a part of its work. */
+/** Starts a rotation and kills it after it has written part of its work. */
 async function killHalfway(environment: ProgramEnvironment): Promise<void> {
   const child = spawnBuilt(["keys", "rotate-master", "--yes"], environment);
   const exited = once(child, "exit");

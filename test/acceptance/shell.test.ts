@@ -42,7 +42,7 @@ async function sh(script: string, shell = "sh"): Promise<string> {
 }
 
 describe.skipIf(!hasBash)("bash", () => {
-  /** What Tab offers at the end of `words`. */
+  /** The completions that Tab offers after `words`. */
   async function completed(...words: string[]): Promise<string[]> {
     const quoted = words.map((word) => `'${word}'`).join(" ");
     const script = `source <(fiscal completion bash); COMP_WORDS=(${quoted}); COMP_CWORD=${words.length - 1}
@@ -93,7 +93,7 @@ describe.skipIf(!hasBash || !hasJq)("a pipe to jq", () => {
     expect((await sh(script, "bash")).trim()).toBe(says);
   });
 
-  test("has nothing to read where it failed, and the code says why", async () => {
+  test("has no input after a failure, which the exit code explains", async () => {
     const script =
       "fiscal merchants show nobody --json <&- 2>error.json | jq . ; echo ${PIPESTATUS[0]}; jq -r .code error.json";
     expect(await sh(script, "bash")).toBe("3\nnot_found\n");

@@ -1,4 +1,4 @@
-/** Several servers work on one data directory; what is left of one that was killed stands in nobody's way. */
+/** Several servers share a data directory, and the remains of a killed one do not hinder the others. */
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** What a server that was killed had begun is soon taken over. */
+/** Work that a killed server had started is soon taken over. */
 const env = { FISCAL_ISSUING__LEASE_SECONDS: "1" };
 
 async function start(): Promise<ServerProcess> {

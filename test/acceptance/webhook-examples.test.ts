@@ -1,4 +1,4 @@
-/** The examples that receivers are copied from, each run as its users run it, beside the signatures of the product. */
+/** Runs the examples that receivers are copied from, as their users run them, against the product's signatures. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
@@ -41,7 +41,7 @@ const NINE = Array.from(
   (_none, index) => `whsec_${Buffer.alloc(32, index).toString("base64")}`,
 );
 
-/** Made when they are used: a header is good for five minutes. */
+/** Built when used, because a header is valid for five minutes. */
 const GENUINE: readonly (readonly [string, () => Case])[] = [
   ["as the product signs", () => ({ header: headerOf([SECRET]) })],
   ["while its secret is replaced", () => ({ header: headerOf([OTHER, SECRET]) })],
@@ -72,7 +72,7 @@ const REFUSED: readonly (readonly [string, () => Case])[] = [
   ["the ninth of nine", () => ({ header: headerOfNine() })],
 ];
 
-/** The product never sends nine; somebody who guesses might. */
+/** The product never sends nine, but an attacker might. */
 function headerOfNine(): string {
   const at = seconds();
   const signatures = [...NINE.slice(0, 8), SECRET].map((secret) => `v1=${sign(secret, at)}`);
@@ -88,7 +88,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 interface Language {
   name: string;
   runtime: string;
-  /** What is to be done once before it runs. */
+  /** A preparation that runs once. */
   prepare?(): void;
   command(): readonly [string, ...string[]];
 }
@@ -116,7 +116,7 @@ const LANGUAGES: readonly Language[] = [
   },
 ];
 
-/** Compiling C# takes its time, at the first run of a machine most of all. */
+/** Compiling C# is slow, especially in the first run on a machine. */
 const PREPARE_MS = 180_000;
 
 const isHere = (runtime: string) => spawnSync(runtime, ["--version"]).status === 0;
@@ -185,7 +185,7 @@ describe("the example receiver", () => {
     expect(await post("evt_1", headerFor("evt_1"))).toBe(200);
     expect(await post("evt_1", headerFor("evt_1"))).toBe(200);
     expect(await post("evt_2", headerFor("evt_2"))).toBe(200);
-    // One line for each of the two, and none for what was refused or came again.
+    // One line for each of the two, and none for rejected or repeated ones.
     expect(await next()).toMatch(/^document\.issued /);
     expect(await next()).toMatch(/^document\.issued /);
     started.kill("SIGTERM");

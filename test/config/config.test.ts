@@ -20,7 +20,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 interface Given {
   env?: Record<string, string>;
-  /** The text of ./config.toml. */
+  /** The content of ./config.toml. */
   file?: string;
   flags?: { config?: string; dataDir?: string; overrides?: Overrides };
 }
@@ -42,7 +42,7 @@ function messageOf(given: Given): string {
 }
 
 describe("the defaults", () => {
-  test("config.example.toml says the same as the program", () => {
+  test("config.example.toml has the program's defaults", () => {
     expect({ ...load({ flags: { config: EXAMPLE } }), file: null }).toEqual(load());
   });
 
@@ -51,7 +51,7 @@ describe("the defaults", () => {
     expect(readFileSync(PAGE, "utf8")).toBe(renderConfigurationPage());
   });
 
-  test("everything lies in the user's data directory", () => {
+  test("everything is in the user's data directory", () => {
     const config = load();
     expect(config.file).toBeNull();
     if (process.platform === "linux") expect(config.dataDir).toBe(join(folder, ".local/share/fiscal"));
@@ -88,7 +88,7 @@ describe("precedence", () => {
     expect(load({ file, env, flags: { dataDir: "from-flag" } }).dataDir).toBe(join(folder, "from-flag"));
   });
 
-  test("a command's own choice beats all of them", () => {
+  test("a command's own option beats all of them", () => {
     const file = '[storage]\ndatabase = "real.db"\n';
     const overrides = { dataDir: join(folder, "own"), storage: { database: "" } };
     const config = load({ file, flags: { dataDir: "other", overrides } });
@@ -100,13 +100,13 @@ describe("precedence", () => {
   });
 });
 
-describe("where the file is looked for", () => {
+describe("the configuration file is searched for", () => {
   const write = (path: string, port: number) => {
     mkdirSync(resolve(folder, path, ".."), { recursive: true });
     writeFileSync(join(folder, path), `[server]\nport = ${port}\n`);
   };
 
-  test("--config, FISCAL_CONFIG, ./config.toml, the user's directory, in this order", () => {
+  test("in --config, FISCAL_CONFIG, ./config.toml, the user's directory, in this order", () => {
     const env = { XDG_CONFIG_HOME: join(folder, "xdg"), HOME: folder };
     const own =
       process.platform === "darwin" ? "Library/Preferences/fiscal/config.toml" : "xdg/fiscal/config.toml";
@@ -121,7 +121,7 @@ describe("where the file is looked for", () => {
     expect(config).toMatchObject({ file: join(folder, "flag.toml"), server: { port: 4 } });
   });
 
-  test("one that was named and is not there is an error, not passed over", () => {
+  test("a named file that does not exist is an error", () => {
     write("config.toml", 2);
     expect(messageOf({ flags: { config: "gone.toml" } })).toContain(join(folder, "gone.toml"));
     expect(messageOf({ env: { FISCAL_CONFIG: "gone.toml" } })).toContain("gone.toml");
@@ -161,20 +161,20 @@ describe("strictness", () => {
     expect(messageOf({ env: { [name]: "1" } })).toContain(`(environment variable ${name})`);
   });
 
-  test("a variable without a path may be somebody else's", () => {
+  test("an unknown variable without a path may belong to another program", () => {
     expect(load({ env: { FISCAL_PORT: "tcp://10.0.0.1:80", FISCAL_SERVICE_HOST: "10.0.0.1" } })).toEqual(
       load(),
     );
   });
 
-  test("text that is no TOML is an error with its place and without its words", () => {
+  test("invalid TOML is an error with its position but not its content", () => {
     const message = messageOf({ file: '[server]\nmetrics_token = "geheim' });
     expect(message).toMatch(/config\.toml cannot be read: line 2, column \d+: /);
     expect(message).not.toContain("geheim");
   });
 });
 
-describe("what a setting may be", () => {
+describe("values", () => {
   test.each([
     ["FISCAL_SERVER__PORT", ["-1", "65536", "80.5", "http", "", "0x50", "1e3"], ["0", "65535", " 80 "]],
     ["FISCAL_SERVER__HOST", [""], ["0.0.0.0", "::1"]],
@@ -222,7 +222,7 @@ describe("what a setting may be", () => {
     );
   });
 
-  test("every number within its range is taken, every other refused", () => {
+  test("every number within its range is accepted, every other rejected", () => {
     for (const [path, { kind }] of Object.entries(SETTINGS)) {
       if (kind.kind !== "integer") continue;
       const name = environmentName(path);
@@ -238,7 +238,7 @@ describe("what a setting may be", () => {
     }
   });
 
-  test("the values arrive as they were given", () => {
+  test("are returned as given", () => {
     const env = {
       FISCAL_ISSUING__DELAYS_SECONDS: "0, 2.5,60",
       FISCAL_SERVER__TRUSTED_PROXIES: '["10.0.0.0/8", "::1"]',
@@ -267,7 +267,7 @@ describe("what a setting may be", () => {
 });
 
 describe("secrets", () => {
-  test("the master key comes from the environment alone", () => {
+  test("the master key comes only from the environment", () => {
     expect(load({ env: { FISCAL_MASTER_KEY: "geheim" } }).security.masterKey).toBe("geheim");
     expect(load({ env: { FISCAL_MASTER_KEY: "" } }).security.masterKey).toBeNull();
   });

@@ -1,4 +1,4 @@
-/** The shape of the canonical document and the limits of its fields: spec, Canonical document and Limits. */
+/** The canonical document's fields and their limits (docs/contract.md#canonical-document). */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { checkDocumentInput, DOCUMENT_TYPES, parseDocument } from "../../src/domain/canonical-document.ts";
@@ -13,7 +13,7 @@ function problemsIn(input: unknown, prefix = "document"): Problem[] {
   return "problems" in checked ? checked.problems : [];
 }
 
-/** A foreign customer has every field that there is. */
+/** A foreign customer with every field. */
 const FULL = buildDocument("1.1", {
   customer: { ...CUSTOMERS.eu, branch: 3 },
   lines: [
@@ -28,11 +28,11 @@ const FULL = buildDocument("1.1", {
 });
 
 describe("a valid document", () => {
-  test.each(DOCUMENT_TYPES)("of type %s is taken", (type) => {
+  test.each(DOCUMENT_TYPES)("of type %s is accepted", (type) => {
     expect(problemsIn(buildDocument(type))).toEqual([]);
   });
 
-  test("with every field is taken as it is", () => {
+  test("with every field is accepted unchanged", () => {
     const supplier = { ...FULL.supplier, branch: 0 };
     expect(parseDocument(FULL, OPTIONS)).toEqual({ ...FULL, supplier });
   });
@@ -73,7 +73,7 @@ const PAYMENT =
 const UNIT = "must be one of piece, kg, litre, metre, square_metre, cubic_metre";
 const CONTROL = "must not hold control characters";
 
-describe("a field with a wrong value is named with what fits", () => {
+describe("an invalid value is reported with its path and the valid values", () => {
   test.each<[keys: Keys, value: unknown, message: string]>([
     [["type"], "1.2", TYPES],
     [["type"], 1.1, TYPES],
@@ -156,7 +156,7 @@ describe("a field with a wrong value is named with what fits", () => {
     [["totals", "vat"], 1_000_000_000_000_001, "must be at most 1000000000000000"],
     [["totals", "gross"], 1_250_000_000_000_001, "must be at most 1250000000000000"],
     [["totals", "gross"], null, A_NUMBER],
-    // Unknown keys, wherever they are.
+    // Unknown keys at any level.
     ...(
       [[], ["supplier"], ["customer", "tax_id"], ["customer", "address"], ["lines", 0], ["totals"]] as Keys[]
     ).map((keys): [Keys, unknown, string] => [[...keys, "extra"], 1, "is not a known field"]),
@@ -173,7 +173,7 @@ describe("a field with a wrong value is named with what fits", () => {
   });
 });
 
-describe("every problem is told", () => {
+describe("reports every problem", () => {
   test("of the shape and of the rules between fields together", () => {
     const input = changed(
       changed(buildDocument("1.1"), ["customer"], undefined),
@@ -223,7 +223,7 @@ describe("every problem is told", () => {
   });
 });
 
-/** The paths of every value in the document that is no object or array. */
+/** The paths of every value in the document that is not an object or array. */
 function leavesOf(value: unknown, keys: Keys = []): Keys[] {
   if (typeof value !== "object" || value === null) return [keys];
   return Object.entries(value).flatMap(([key, child]) =>
@@ -231,7 +231,7 @@ function leavesOf(value: unknown, keys: Keys = []): Keys[] {
   );
 }
 
-test("a message never holds the value that was refused, and nothing that is sent makes the check fail", () => {
+test("a message never contains the rejected value, and no input makes the check fail", () => {
   const leaves = leavesOf(FULL);
   const canary = fc.oneof(
     fc.stringMatching(/^[a-zά-ώ ;:]{0,20}Ω7Q9Ω[a-z]{0,20}$/).map((value) => ({ value, trace: "Ω7Q9Ω" })),
@@ -248,11 +248,11 @@ test("a message never holds the value that was refused, and nothing that is sent
     }),
     { numRuns: 600 },
   );
-  // Only names and the like may hold such a text.
+  // Only names and similar fields may contain such a text.
   expect(refused).toBeGreaterThan(300);
 });
 
-test("anything at all is either taken or told off, never a fault", () => {
+test("any input is either accepted or rejected, without an exception", () => {
   fc.assert(
     fc.property(fc.constantFrom(...leavesOf(FULL)), fc.anything(), (keys, value) => {
       const checked = checkDocumentInput(changed(FULL, keys, value), OPTIONS);

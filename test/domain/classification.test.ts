@@ -29,13 +29,13 @@ function classified(
   return { ...found, warnings: found.warnings.map(english) };
 }
 
-/** One line that carries no VAT, as the authority expects abroad, and a payment, so that nothing else is warned of. */
+/** One line without VAT, as the authority expects abroad, and a payment, so that there are no other warnings. */
 function quiet(lines = [buildLine({ vat_category: "exempt" })]): Partial<DocumentInput> {
   const gross = 833 * lines.length;
   return { lines, payments: [{ method: "cash", amount: gross }] };
 }
 
-describe("the type that is sent, and the default pair", () => {
+describe("the sent type and the default pair", () => {
   test.each<[DocumentType, keyof typeof MARKETS | "none", sent: string, category: string, type: string]>([
     ["1.1", "greek", "1.1", "1_1", "561_001"],
     ["1.1", "eu", "1.2", "1_1", "561_005"],
@@ -60,13 +60,13 @@ describe("the type that is sent, and the default pair", () => {
     expect(classified(type, overrides)).toMatchObject({
       source: "default",
       lines: [expected],
-      // The authority's own matrix allows every default: nothing more is warned of.
+      // The authority's own matrix allows every default, so there are no other warnings.
       warnings: [`line 1: took the default classification ${expected.category} with ${expected.type}`],
     });
   });
 });
 
-describe("where a pair comes from", () => {
+describe("the source of a pair", () => {
   const own = { category: "category1_2", type: "E3_561_007" } as const;
   const override = { category: "category1_2", type: "E3_561_001" };
   const withOwn = buildLine({ vat_category: "exempt", income_classification: own });
@@ -85,7 +85,7 @@ describe("where a pair comes from", () => {
     expect(warnings).toHaveLength(source === "default" ? 1 : 0);
   });
 
-  test("a category that goes without a type keeps none", () => {
+  test("a category that needs no type keeps none", () => {
     const bare = buildLine({ income_classification: { category: "category1_95" } });
     const lines = [bare, buildLine()];
     const overrides = { "1.1": { category: "category1_95" } };
@@ -93,7 +93,7 @@ describe("where a pair comes from", () => {
     expect(found.lines).toEqual([pair("1_95", null), pair("1_95", null)]);
   });
 
-  test("every line that took a default is named", () => {
+  test("every line with a default is named", () => {
     const lines = [without, withOwn, without];
     expect(classified("1.1", quiet(lines)).warnings.map((warning) => warning.slice(0, 15))).toEqual([
       "line 1: took th",
@@ -119,11 +119,11 @@ describe("the reason of each line", () => {
     expect(reasonsOf("1.1", document)).toEqual(["given", reason]);
   });
 
-  test("of retail has no market", () => {
+  test("for retail has no market", () => {
     expect(reasonsOf("11.1", quiet())).toEqual(["default for 11.1"]);
   });
 
-  test("tells the settings and the original", () => {
+  test("names the settings and the original", () => {
     const overrides = { "5.1": own };
     expect(reasonsOf("5.1", quiet(), { overrides })).toEqual(["merchant's settings"]);
     const originals = [{ mark: "400001234567890", gross: 100_000, pairs: [pair("1_3", "561_001")] }];
@@ -131,7 +131,7 @@ describe("the reason of each line", () => {
   });
 });
 
-describe("a 5.1 takes the pairs of what it credits", () => {
+describe("a 5.1 takes the pairs of the document that it credits", () => {
   const [goods, services, assets] = [pair("1_1", "561_001"), pair("1_3", "561_001"), pair("1_4", "880_001")];
   const mark = "400001234567890";
   const original = (...pairs: Pair[]): OriginalDocument => ({ mark, gross: 100_000, pairs });
@@ -153,7 +153,7 @@ describe("a 5.1 takes the pairs of what it credits", () => {
     expect(found.warnings[0]).toContain(`line 1: took the ${from}`);
   });
 
-  test("unless the merchant or the line says otherwise", () => {
+  test("unless the merchant or the line sets another", () => {
     const own = buildLine({
       vat_category: "exempt",
       income_classification: { category: "category1_2", type: "E3_561_002" },
@@ -170,7 +170,7 @@ describe("a 5.1 takes the pairs of what it credits", () => {
   test.each<[gross: number, marks: string[], warns: boolean]>([
     [832, [mark], true],
     [833, [mark], false],
-    // What is credited besides was not issued here: the sum is not known.
+    // Another credited document was not issued here, so the sum is unknown.
     [832, [mark, "400001234567891"], false],
   ])("and is warned of where it credits more: original of %d, of %j", (gross, marks, warns) => {
     const originals = [{ mark, gross, pairs: [goods] }];
@@ -199,7 +199,7 @@ describe("a pair outside the authority's matrix", () => {
     ]);
   });
 
-  /** mydata facts, part 4: a row each, cells of categories 1_1 to 1_7 and 1_95. */
+  /** docs/authority.md#classification-matrix, one row each, with the cells of categories 1_1 to 1_7 and 1_95. */
   test.each<[sent: string, category: string, allowed: string, refused: string]>([
     ["1.1", "1_3", "561_001 561_002 561_007 563", "561_003 561_005 562"],
     ["1.1", "1_5", "561_002 561_007 562 563 564 565 566 567 568 570", "561_001 595"],
@@ -243,14 +243,14 @@ describe("a pair outside the authority's matrix", () => {
 });
 
 describe("payments", () => {
-  test.each(DOCUMENT_TYPES)("that are not given for %s stand for the whole gross, with a warning", (type) => {
+  test.each(DOCUMENT_TYPES)("that are missing for %s default to the whole gross, with a warning", (type) => {
     const method = isRetail(type) ? "cash" : "on_credit";
     const { payments, warnings } = classified(type);
     expect(payments).toEqual([{ method, amount: 1033 }]);
     expect(warnings).toContain(`payments: none given, the whole gross is sent as ${method}`);
   });
 
-  test("that are given are kept as they are", () => {
+  test("that are given are kept", () => {
     const payments = [
       { method: "pos" as const, amount: 1000 },
       { method: "iris" as const, amount: 33 },

@@ -1,4 +1,4 @@
-/** What must hold between the fields of a document: spec, Canonical document; decisions 5.4, 5.5 and 16. */
+/** Rules between the fields of a document (docs/contract.md#canonical-document, docs/contract.md#payments). */
 import { describe, expect, test } from "vitest";
 import {
   checkDocumentInput,
@@ -30,7 +30,7 @@ function complaintsOf(type: DocumentType, overrides: Partial<DocumentInput>): st
 const NO_AFM = "must be a Greek tax number (ΑΦΜ): 9 digits, without a country prefix";
 const LOST_ZERO = "must be a Greek tax number (ΑΦΜ) of 9 digits; a leading zero may have been lost";
 
-test("an issue date after today in Athens is refused", () => {
+test("an issue date after today in Athens is rejected", () => {
   expect(complaintsOf("11.1", { issue_date: "2026-11-22" })).toEqual([
     "document.issue_date: must not be after today in Athens",
   ]);
@@ -52,7 +52,7 @@ describe("the supplier", () => {
 });
 
 describe("the customer", () => {
-  test.each(DOCUMENT_TYPES)("is there exactly where type %s has one", (type) => {
+  test.each(DOCUMENT_TYPES)("is present exactly if type %s has one", (type) => {
     expect(complaintsOf(type, { customer: undefined })).toEqual(
       isRetail(type) ? [] : [`document.customer: is required for type ${type}`],
     );
@@ -87,15 +87,15 @@ describe("the customer", () => {
     expect(complaintsOf("2.1", { customer })).toEqual([`document.customer.tax_id.code: ${complaint}`]);
   });
 
-  test("in Northern Ireland is taken", () => {
+  test("in Northern Ireland is accepted", () => {
     expect(
       complaintsOf("1.1", { customer: { ...CUSTOMERS.eu, tax_id: { country: "XI", code: "123456789" } } }),
     ).toEqual([]);
   });
 });
 
-describe("the MARKs of what is credited", () => {
-  test.each(DOCUMENT_TYPES)("are needed by 5.1 and taken by nothing else: %s", (type) => {
+describe("the MARKs of credited documents", () => {
+  test.each(DOCUMENT_TYPES)("are required by 5.1 and permitted nowhere else: %s", (type) => {
     const isCredit = type === "5.1";
     expect(complaintsOf(type, { original_marks: undefined })).toEqual(
       isCredit ? ["document.original_marks: is required for type 5.1"] : [],
@@ -105,7 +105,7 @@ describe("the MARKs of what is credited", () => {
     );
   });
 
-  test("name each document once", () => {
+  test("must be unique", () => {
     expect(complaintsOf("5.1", { original_marks: ["41", "42", "41"] })).toEqual([
       "document.original_marks[2]: repeats original_marks[0]",
     ]);
@@ -146,13 +146,13 @@ describe("the totals", () => {
     ]);
   });
 
-  test("may be the largest that there are", () => {
+  test("may have the maximum value", () => {
     const [count, unitPrice] = ["10000", 100_000_000_000];
     const lines = [buildLine({ quantity: count, unit_price: unitPrice })];
     expect(complaintsOf("11.1", { lines })).toEqual([]);
   });
 
-  test("beyond what a document may hold are refused, however exactly they add up", () => {
+  test("beyond a document's limits are rejected, even if they add up", () => {
     const beyond = buildLine({ quantity: "10000.001", unit_price: 100_000_000_000, vat_category: "exempt" });
     const totals = { net: 0, vat: 0, gross: 0 };
     expect(complaintsOf("11.1", { lines: [beyond], totals })).toEqual([

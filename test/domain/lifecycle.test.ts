@@ -13,7 +13,7 @@ import type { DocumentPhase } from "../../storage/stored-values.ts";
 const NOW = Date.parse("2026-11-21T10:00:00.000Z");
 const PHASES = Object.keys(DOCUMENT_MOVES) as DocumentPhase[];
 
-/** Without jitter. Three queries over two minutes make an absence certain. */
+/** Without jitter. Three queries over two minutes confirm an absence. */
 const POLICY: DeliveryPolicy = {
   delaysSeconds: [0, 10, 60, 300],
   settle: { askings: 3, seconds: 120 },
@@ -177,7 +177,7 @@ describe("a document after a send", () => {
     });
   });
 
-  test("is reconciled after any number of attempts if the last one got no answer", () => {
+  test("is reconciled after any number of attempts if the last one got no response", () => {
     expect(decideAfterSend({ ...FIRST, attempts: 99 }, UNKNOWN, POLICY, NOW).phase).toBe("reconciling");
   });
 
@@ -193,7 +193,7 @@ describe("a document after a send", () => {
     },
   );
 
-  test("takes series and number from a provider that numbers", () => {
+  test("takes series and number from a provider that assigns numbers", () => {
     const outcome = { ...ISSUED, series: "A", number: 7 };
     expect(decideAfterSend(FIRST, outcome, POLICY, NOW).registration).toMatchObject({
       series: "A",
@@ -219,7 +219,7 @@ describe("a document in awaiting_mark", () => {
     expect(decideAfterStatus(state, outcome, POLICY, NOW)).toMatchObject(decision);
   });
 
-  test("is polled after 2 s, doubling to 60 s, without end", () => {
+  test("is polled after 2 s, doubling to 60 s, indefinitely", () => {
     const pauses = [0, 1, 2, 3, 4, 5, 6, 100, 5000].map((polls) => {
       const decision = decideAfterStatus({ ...state, polls }, ACCEPTED, POLICY, NOW);
       return ((decision.nextAtMs ?? 0) - NOW) / 1000;
@@ -296,7 +296,7 @@ describe("a rescued claim", () => {
   });
 });
 
-test("pauses vary by a tenth, to spread the documents of one outage", () => {
+test("delays vary by a tenth, to spread the documents of one outage", () => {
   fc.assert(
     fc.property(
       fc.nat(50),

@@ -1,4 +1,4 @@
-/** The rules that change a reported outcome before the decision, as tables over every combination of their facts. */
+/** The rules that change a reported outcome before the decision, as tables over every combination of their inputs. */
 import { describe, expect, test } from "vitest";
 import { decideAfterReconcile } from "../../src/domain/decide-query.ts";
 import { decideAfterSend } from "../../src/domain/decide-send.ts";
@@ -81,7 +81,7 @@ describe("the refusal of one document's supplier", () => {
   const OTHER = "094012834";
   const THIRD = "090000045";
 
-  /** Every combination of who the document is for, and whom the account has issued for, now or before. */
+  /** Every combination of the document's supplier, and the suppliers that the account issues for, now or before. */
   const cases = [OWN, OTHER].flatMap((supplier) =>
     [[], [OWN], [OTHER], [THIRD], [OWN, OTHER]].flatMap((before) =>
       [undefined, OWN, OTHER, THIRD].flatMap((now) =>

@@ -7,7 +7,7 @@ const DIRECT = { id: "con_0000000000000000000001", provider: "registry_direct" }
 const LICENSED = { id: "con_0000000000000000000002", provider: "provider_a" } as const;
 const FOREIGN = { id: "con_0000000000000000000003", provider: "provider_b" } as const;
 
-/** An appliance with adapters for the registry and provider_a, and not for provider_b. */
+/** An appliance with adapters for the registry and provider_a, but not for provider_b. */
 function question(overrides: Partial<RouteRequest>): RouteRequest {
   return {
     mode: "test",
@@ -25,8 +25,8 @@ const OVER_LICENSED: Route = { provider: "provider_a", connectionId: LICENSED.id
 
 type Connections = RouteRequest["connections"];
 
-/** decisions 5.3. */
-describe("a document goes", () => {
+/** docs/contract.md#routing */
+describe("a document is sent to", () => {
   test.each<[mode: Mode, requested: Provider | undefined, connections: Connections, route: Route]>([
     ["test", undefined, [], SANDBOX],
     ["test", "sandbox", [], SANDBOX],
@@ -50,7 +50,7 @@ function refusal(overrides: Partial<RouteRequest>): unknown {
   }
 }
 
-describe("a document is refused", () => {
+describe("a document is rejected", () => {
   test.each<[why: string, overrides: Partial<RouteRequest>, code: string, says: string]>([
     [
       "the sandbox with a live key",

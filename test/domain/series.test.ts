@@ -34,7 +34,7 @@ describe("a series", () => {
     ["Ñ", false],
     ["Ж", false],
     ["€", false],
-    // A letter with its accent apart, and Greek that ISO-8859-7 does not have.
+    // A letter with a separate accent, and Greek letters missing from ISO-8859-7.
     ["\u0397\u0301", false],
     ["\u1f08", false],
     ["\u03d0", false],
@@ -42,7 +42,7 @@ describe("a series", () => {
     ["\u03a2", false],
   ])("%j: %s", (series, fits) => expect(v.is(SeriesSchema, series)).toBe(fits));
 
-  test("has a byte in ISO-8859-7 for every character that it may hold", () => {
+  test("has a byte in ISO-8859-7 for every permitted character", () => {
     const characters = Array.from({ length: 0x500 }, (_, code) => String.fromCodePoint(code));
     const taken = characters.filter((character) => v.is(SeriesSchema, character));
     // 52 Latin letters, 10 digits, 4 signs, and 69 Greek letters.
@@ -68,7 +68,7 @@ describe("ISO-8859-7", () => {
   );
 });
 
-/** mydata facts, part 5; the tax number is invented. */
+/** docs/authority.md#uid; the tax number is invented. */
 describe("the uid", () => {
   test.each<[date: string, branch: number, type: string, series: string, number: number, uid: string]>([
     ["2026-11-02", 0, "1.1", "A", 101, "93AFC870579B7E2E608F93AEAF6970C6389F5E55"],

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isCountryCode, isEuCountry, isValidAfm, normaliseTaxCode } from "../../src/domain/tax-number.ts";
 
-describe("a tax number before it is checked", () => {
+describe("normalises a tax number:", () => {
   test.each([
     ["123456783", "123456783"],
     [" 094 259-216 ", "094259216"],
@@ -23,7 +23,7 @@ describe("a Greek tax number", () => {
     ["094012834", true],
     ["094259216", true],
     ["099999999", true],
-    // A remainder of 10 asks for the check digit 0.
+    // A remainder of 10 requires the check digit 0.
     ["095304080", true],
     ["095304081", false],
     ["123456789", false],
@@ -34,7 +34,7 @@ describe("a Greek tax number", () => {
     ["09425921A", false],
     ["+94259216", false],
     ["", false],
-    // Full-width and Arabic-Indic digits are digits to Unicode.
+    // Full-width and Arabic-Indic digits are digits in Unicode.
     ["\uff10\uff19\uff14\uff12\uff15\uff19\uff12\uff11\uff16", false],
     ["\u0660\u0669\u0664\u0662\u0665\u0669\u0662\u0661\u0666", false],
     ["094259216\n", false],
@@ -44,7 +44,7 @@ describe("a Greek tax number", () => {
   const remainderOf = (digits: readonly number[]) =>
     digits.slice(0, 8).reduce((sum, digit, index) => sum + digit * 2 ** (8 - index), 0) % 11;
 
-  test("has exactly one check digit, but for the number of nobody", () => {
+  test("has exactly one check digit, except for the number 000000000", () => {
     fc.assert(
       fc.property(eightDigits, (digits) => {
         const fitting = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].filter((last) =>
@@ -56,7 +56,7 @@ describe("a Greek tax number", () => {
     );
   });
 
-  test("with one digit mistaken is noticed, unless the remainder goes between 10 and 0", () => {
+  test("with one wrong digit is detected, unless the remainder changes between 10 and 0", () => {
     const slip = { at: fc.integer({ min: 0, max: 8 }), by: fc.integer({ min: 1, max: 9 }) };
     fc.assert(
       fc.property(eightDigits, slip.at, slip.by, (digits, at, by) => {
@@ -79,7 +79,7 @@ interface Vectors {
 }
 const VECTORS = resolve(import.meta.dirname, "../../../shared/providers/afm-vectors.json");
 
-test("agrees with the collected tax numbers of other implementations", ({ skip }) => {
+test("matches the collected tax numbers of other implementations", ({ skip }) => {
   skip(!existsSync(VECTORS), "the collection is not on this machine");
   const { valid, invalid, edge } = JSON.parse(readFileSync(VECTORS, "utf8")) as Vectors;
   const expected = [
@@ -98,7 +98,7 @@ describe("a country", () => {
     ["HR", { known: true, eu: true }],
     ["CH", { known: true, eu: false }],
     ["GB", { known: true, eu: false }],
-    // Northern Ireland, as VAT numbers write it.
+    // Northern Ireland, as in VAT numbers.
     ["XI", { known: true, eu: false }],
     // A VAT prefix, a reserved code, a user-assigned one, a withdrawn one.
     ["EL", { known: false, eu: false }],
@@ -111,7 +111,7 @@ describe("a country", () => {
     expect({ known: isCountryCode(country), eu: isEuCountry(country) }).toEqual(expected);
   });
 
-  test("is one of 249 of ISO 3166-1 or Northern Ireland, 27 of them in the EU", () => {
+  test("is one of the 249 of ISO 3166-1 or Northern Ireland, 27 of them in the EU", () => {
     const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
     const pairs = letters.flatMap((first) => letters.map((second) => first + second));
     expect(pairs.filter(isCountryCode)).toHaveLength(250);

@@ -27,13 +27,13 @@ describe("VAT by category", () => {
   });
 });
 
-test("rounds each line before it sums: three lines of half a cent of VAT make two cents more than one", () => {
+test("rounds each line before it sums: three lines of half a cent of VAT are two cents more than one", () => {
   const third = line("1", 50, "reduced");
   expect(computeTotals([third, third, third])).toMatchObject({ net: 150, vat: 21, gross: 171 });
   expect(computeTotals([line("3", 50, "reduced")])).toMatchObject({ net: 150, vat: 20, gross: 170 });
 });
 
-test("lines of different rates keep their order", () => {
+test("keeps the order of the lines' rates", () => {
   const { lines, ...sums } = computeTotals([line("2.5", 333), line("1", 1000, "exempt")]);
   expect(lines).toEqual([
     { net: 833, vat: 200 },
@@ -42,17 +42,17 @@ test("lines of different rates keep their order", () => {
   expect(sums).toEqual({ net: 1833, vat: 200, gross: 2033 });
 });
 
-test("no lines add up to nothing", () => {
+test("of no lines is zero", () => {
   expect(computeTotals([])).toEqual({ net: 0, vat: 0, gross: 0, lines: [] });
 });
 
-test("refuses to give a sum that a number would round, and has it exactly", () => {
+test("refuses sums beyond a number's precision", () => {
   const huge = line("999999999.999", 100_000_000_000);
   expect(() => computeTotals([huge])).toThrow(RangeError);
   expect(computeExactTotals([huge, huge]).net).toBe(199_999_999_999_800_000_000n);
 });
 
-/** A quantity of `units` thousandths, without zeros at its end. */
+/** A quantity of `units` thousandths, without trailing zeros. */
 function quantityOf(units: number): string {
   const decimals = String(units % 1000)
     .padStart(3, "0")
@@ -60,7 +60,7 @@ function quantityOf(units: number): string {
   return `${Math.floor(units / 1000)}${decimals === "" ? "" : `.${decimals}`}`;
 }
 
-test("equal what naive whole-number arithmetic makes of them", () => {
+test("equal those of naive integer arithmetic", () => {
   const category = fc.constantFrom(...(Object.keys(VAT_CATEGORIES) as VatCategory[]));
   const units = fc.integer({ min: 1, max: 999_999_999_999 });
   const lineOf = fc.record({ units, price: fc.integer({ min: 0, max: 100_000_000_000 }), category });
@@ -68,7 +68,7 @@ test("equal what naive whole-number arithmetic makes of them", () => {
     fc.property(fc.array(lineOf, { maxLength: 20 }), (drawn) => {
       let [net, vat] = [0n, 0n];
       for (const each of drawn) {
-        // Adds half of the divisor and cuts off: the plain way to round half up.
+        // Adds half of the divisor and truncates: the simple way to round half up.
         const netOfLine = (BigInt(each.units) * BigInt(each.price) + 500n) / 1000n;
         net += netOfLine;
         vat += (netOfLine * BigInt(VAT_CATEGORIES[each.category].ratePercent) + 50n) / 100n;
@@ -80,7 +80,7 @@ test("equal what naive whole-number arithmetic makes of them", () => {
   );
 });
 
-test("by category have each category once, and add up to the document's own", () => {
+test("by category list each category once, and add up to the document's own", () => {
   const category = fc.constantFrom(...(Object.keys(VAT_CATEGORIES) as VatCategory[]));
   const lineOf = fc.record({
     units: fc.integer({ min: 1, max: 9_999_999 }),

@@ -31,7 +31,7 @@ test.each([
   expect(isCron(text)).toBe(false);
 });
 
-test("what passes is understood by the library that keeps the schedule", () => {
+test("accepted schedules are understood by the library that runs them", () => {
   const field = (minimum: number, maximum: number) => {
     const number = fc.integer({ min: minimum, max: maximum });
     const item = fc.oneof(

@@ -18,7 +18,7 @@ describe("rounding half up", () => {
     expect(roundHalfUp(numerator, denominator)).toBe(rounded);
   });
 
-  test("is never further than a half away, and goes up from the half itself", () => {
+  test("is never further than a half away, and rounds an exact half up", () => {
     fc.assert(
       fc.property(fc.bigInt(0n, 10n ** 24n), fc.bigInt(1n, 10n ** 6n), (numerator, denominator) => {
         const twiceError = 2n * (roundHalfUp(numerator, denominator) * denominator - numerator);
@@ -82,7 +82,7 @@ describe("cents as euro", () => {
     [1_249_999_999_999_999, "12499999999999.99"],
   ])("%d is %s", (cents, text) => expect(formatEuro(cents)).toBe(text));
 
-  test("lose nothing, up to the largest gross total", () => {
+  test("are exact up to the largest gross total", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 1_250_000_000_000_000 }), (cents) => {
         const text = formatEuro(cents);

@@ -18,7 +18,7 @@ function complaints(schema: v.GenericSchema, input: unknown, prefix = ""): strin
   return "problems" in checked ? problemLines(checked.problems) : [];
 }
 
-/** What is wrong with the one field of an object. */
+/** The problem with an object's only field. */
 function complaintsOf(schema: v.GenericSchema, value: unknown): string[] {
   return complaints(v.strictObject({ field: schema }), { field: value });
 }
@@ -47,11 +47,11 @@ describe("lengths count characters, not code units", () => {
     expect(complaintsOf(text, value)).toEqual(fits ? [] : ["field: must have 1 to 3 characters"]);
   });
 
-  test("and a minimum of nothing is not told", () => {
+  test("and a minimum of zero is not mentioned", () => {
     expect(complaintsOf(characters(0, 2), "abc")).toEqual(["field: must have at most 2 characters"]);
   });
 
-  test("after the space around is taken away", () => {
+  test("after surrounding white space is removed", () => {
     const name = v.strictObject({ name: trimmedCharacters(1, 3) });
     expect(parseWith(name, { name: " \tabc\n" }, "")).toEqual({ name: "abc" });
     expect(complaints(name, { name: "   " })).toEqual(["name: must have 1 to 3 characters"]);
@@ -59,7 +59,7 @@ describe("lengths count characters, not code units", () => {
   });
 });
 
-describe("what XML cannot carry is refused", () => {
+describe("characters that XML cannot contain are rejected", () => {
   test.each([
     ["\u0000", false],
     ["\u0008", false],
@@ -162,20 +162,20 @@ describe("metadata", () => {
     expect(complaintsOf(MetadataSchema, value)).toEqual(complaint === undefined ? [] : [complaint]);
   });
 
-  test("as a change may hold null, which takes a key away", () => {
+  test("as a change may contain null, which removes a key", () => {
     expect(complaintsOf(MetadataChangesSchema, { order: null, batch: "7" })).toEqual([]);
     expect(complaintsOf(MetadataSchema, { order: null })).toHaveLength(1);
   });
 });
 
-describe("what was sent is never repeated", () => {
+describe("rejected input is never repeated:", () => {
   const schema = v.strictObject({
     word: v.picklist(["one", "two"]),
     form: v.pipe(v.string(), pattern(/^a+$/, { en: "must be of the letter a", el: "μόνο το γράμμα a" })),
     count: integerBetween(0, 9),
   });
 
-  test("neither its values", () => {
+  test("values", () => {
     const input = { word: "s3cret", form: "s3cret", count: "s3cret" };
     expect(complaints(schema, input, "body")).toEqual([
       "body.word: must be one of one, two",
@@ -184,7 +184,7 @@ describe("what was sent is never repeated", () => {
     ]);
   });
 
-  test("nor a key that is no plain word", () => {
+  test("keys that are not plain words", () => {
     const input = { word: "one", form: "a", count: 1, "my s3cret": 1 };
     expect(complaints(schema, input)).toEqual(["(key): is not a known field"]);
     expect(complaints(schema, { word: "one", form: "a", count: 1, colour: 1 })).toEqual([
@@ -193,13 +193,13 @@ describe("what was sent is never repeated", () => {
   });
 });
 
-test("an array does not pass for an object", () => {
+test("an array is not accepted as an object", () => {
   expect(complaints(v.strictObject({ note: v.optional(v.string()) }), [], "body")).toEqual([
     "body: must be an object",
   ]);
 });
 
-test("a refusal is one error with every problem", () => {
+test("a rejection is one error with every problem", () => {
   const schema = v.strictObject({ left: v.number(), right: v.boolean() });
   const refuse = () => parseWith(schema, { left: "x" }, "body");
   expect(refuse).toThrow(AppError);

@@ -1,4 +1,4 @@
-/** Adapters from outside: what a setting may name, and what is said of a module that cannot be used. */
+/** External adapters: the names that the setting accepts, and the errors for unusable modules. */
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -16,7 +16,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const HOST = { exchange: createExchange(), today: () => "2026-11-02" };
 
-/** An adapter whose field label tells what it was made with. */
+/** An adapter whose field label shows what it was created with. */
 const ADAPTER = `{
   provider: host.provider, numbering: "ours", issueBatchMax: 1, canCancel: false,
   credentials: { fields: [{ name: "token", label: host.today(), secret: true, required: true, lengthMax: 9 }] },
@@ -35,7 +35,7 @@ function write(name: string, text: string): string {
 
 const load = (module: string) => loadAdapter({ provider: "provider_c", module, folder }, HOST);
 
-/** What is thrown, which ends the program with exit code 78. */
+/** The error, which ends the program with exit code 78. */
 async function refusal(module: string): Promise<string> {
   const error = await load(module).catch((thrown: unknown) => thrown);
   if (!(error instanceof ConfigurationError)) throw new Error("No ConfigurationError was thrown");
@@ -66,13 +66,13 @@ describe("a module is loaded", () => {
     });
   });
 
-  test("by an absolute path, and by one without a dot", async () => {
+  test("by an absolute path, and by a relative one without a dot", async () => {
     const file = write("deep folder #1/ä?.mjs", `export default (host) => (${ADAPTER});`);
     expect(await load(file)).toMatchObject({ provider: "provider_c" });
     expect(await load("deep folder #1/ä?.mjs")).toMatchObject({ provider: "provider_c" });
   });
 
-  test("with what is installed beside it", async () => {
+  test("with the packages installed beside it", async () => {
     write("node_modules/settings/index.cjs", 'exports.mark = "provider_c";');
     write("node_modules/settings/package.json", '{ "main": "index.cjs" }');
     write(
@@ -83,7 +83,7 @@ describe("a module is loaded", () => {
   });
 });
 
-describe("a module is refused", () => {
+describe("a module is rejected", () => {
   test.each([
     ["that is not there", null, "./gone.mjs"],
     ["that is no JavaScript", "export default (", "cannot be loaded"],
@@ -128,7 +128,7 @@ describe("the appliance", () => {
     }
   });
 
-  test("finds a relative path from the folder of the configuration file", async () => {
+  test("resolves a relative path from the configuration file's folder", async () => {
     write("config.toml", '[providers.provider_b]\nmodule = "./adapters/a.mjs"\n');
     write("adapters/a.mjs", `export default (host) => (${ADAPTER});`);
     const bench = await openBench({ folder });
@@ -139,7 +139,7 @@ describe("the appliance", () => {
     }
   });
 
-  test("does not open, and makes nothing, where a module cannot be used", async () => {
+  test("does not open, and creates nothing, if a module is unusable", async () => {
     const env = { FISCAL_PROVIDERS__PROVIDER_E__MODULE: write("a.mjs", "export {};") };
     await expect(openBench({ env, folder })).rejects.toThrow("providers.provider_e.module");
     expect(existsSync(join(folder, "data"))).toBe(false);

@@ -30,7 +30,7 @@ async function listen<S extends Server | TcpServer>(server: S): Promise<string> 
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A server that does with each connection what it is told, after the request's first bytes have come. */
+/** A server that handles each connection as told, after the first bytes of a request. */
 function onRequest(act: (socket: Socket) => void): Promise<string> {
   return listen(createTcpServer((socket) => socket.on("error", () => {}).once("data", () => act(socket))));
 }
@@ -40,9 +40,9 @@ function send(url: string, request: Partial<HttpRequest> = {}, signal = new Abor
   return exchange.send(evidence, whole, signal);
 }
 
-describe("nothing has left", () => {
+describe("nothing was sent", () => {
   test("when no connection is made within the timeout", async () => {
-    // Takes the connection and never answers the handshake.
+    // Accepts the connection and never answers the handshake.
     const server = createTcpServer((socket) => void socket.on("error", () => {}));
     const url = (await listen(server)).replace("http:", "https:");
     const startedMs = performance.now();
@@ -64,7 +64,7 @@ describe("nothing has left", () => {
     expect(evidence.exchange.response).toBeNull();
   });
 
-  test("when the name is not known", async () => {
+  test("when the host name is unknown", async () => {
     expect((await send("http://no-such-host.invalid/")).kind).toBe("not_sent");
   });
 
@@ -75,7 +75,7 @@ describe("nothing has left", () => {
   });
 });
 
-describe("it may have arrived", () => {
+describe("the request may have arrived", () => {
   test.each<[string, (socket: Socket) => void]>([
     ["when the connection ends before an answer", (socket) => socket.end()],
     ["when it is reset", (socket) => socket.resetAndDestroy()],
@@ -87,7 +87,7 @@ describe("it may have arrived", () => {
     expect(evidence.exchange.response).toBeNull();
   });
 
-  test("when no answer comes in time", async () => {
+  test("when no response comes in time", async () => {
     const url = await onRequest(() => {});
     const answer = await send(url, { timeoutMs: 50 });
     expect(answer).toMatchObject({
@@ -96,14 +96,14 @@ describe("it may have arrived", () => {
     });
   });
 
-  test("when the answer begins in time and does not end", async () => {
+  test("when the response starts in time but does not end", async () => {
     const url = await onRequest((socket) =>
       socket.write("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf"),
     );
     expect((await send(url, { timeoutMs: 50 })).kind).toBe("unanswered");
   });
 
-  test("when the answer is larger than any provider's: it is not read to its end", async () => {
+  test("when the response is too large, which is not read to its end", async () => {
     const piece = Buffer.alloc(1024 * 1024, 0x20);
     let sent = 0;
     const url = await listen(
@@ -117,27 +117,30 @@ describe("it may have arrived", () => {
     expect(sent).toBeLessThan(150);
   });
 
-  test("when the program has to end", async () => {
+  test("when the program is stopping", async () => {
     const cut = new AbortController();
     const url = await onRequest(() => cut.abort());
     expect((await send(url, {}, cut.signal)).kind).toBe("unanswered");
   });
 });
 
-describe("an answer", () => {
-  test.each([200, 302, 404, 500])("of status %i is an answer, and leads nowhere else", async (status) => {
-    const url = await listen(
-      createServer((_request, response) => {
-        response.writeHead(status, { "content-type": "text/xml", location: "http://127.0.0.1:1/" });
-        response.end("<ΜΑΡΚ/>");
-      }),
-    );
-    const answer = await send(url);
-    expect(answer).toMatchObject({ kind: "answered", status, body: "<ΜΑΡΚ/>" });
-    expect(evidence.exchange.response).toMatchObject({ status, body: "<ΜΑΡΚ/>" });
-  });
+describe("a response", () => {
+  test.each([200, 302, 404, 500])(
+    "with status %i is returned, and redirects are not followed",
+    async (status) => {
+      const url = await listen(
+        createServer((_request, response) => {
+          response.writeHead(status, { "content-type": "text/xml", location: "http://127.0.0.1:1/" });
+          response.end("<ΜΑΡΚ/>");
+        }),
+      );
+      const answer = await send(url);
+      expect(answer).toMatchObject({ kind: "answered", status, body: "<ΜΑΡΚ/>" });
+      expect(evidence.exchange.response).toMatchObject({ status, body: "<ΜΑΡΚ/>" });
+    },
+  );
 
-  test("that is no text is told by its length, and handed over whole", async () => {
+  test("that is not text is described by its length, and returned whole", async () => {
     const bytes = Buffer.from([0x25, 0x50, 0x44, 0x46, 0xff, 0x00]);
     const url = await listen(
       createServer((_request, response) => {

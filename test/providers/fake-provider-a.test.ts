@@ -1,4 +1,4 @@
-/** The fake of the licensed provider by itself: it must refuse, number and fail as providers facts A say before it judges the product. */
+/** Tests the fake of the licensed provider itself against docs/provider-a.md, before it judges the product. */
 import { createHash } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type FakeProviderA, type Fault, startFakeProviderA } from "../helpers/fake-provider-a.ts";
@@ -101,7 +101,7 @@ function invoice(overrides: Record<string, unknown> = {}): Record<string, unknow
 }
 
 describe("the login", () => {
-  test("takes the key with the email or the user id, and gives another token each time", async () => {
+  test("accepts the key with the email or the user id, and returns a new token each time", async () => {
     const byId = await ask("POST", "/login", { api_key: "key-1", wrapp_user_id: "user-1" });
     expect(byId).toMatchObject({ status: 200, body: { data: { type: "jwt" } } });
     expect(fake.tokens()).toHaveLength(2);
@@ -119,7 +119,7 @@ describe("the login", () => {
     });
   });
 
-  test("gives a token for a day, which can be ended at once", async () => {
+  test("issues tokens that last a day and can be expired at once", async () => {
     nowMs += 24 * 3_600_000 - 1;
     expect((await ask("GET", "/tenant_details")).status).toBe(200);
     nowMs += 1;
@@ -133,7 +133,7 @@ describe("the login", () => {
   });
 });
 
-describe("what is not asked so", () => {
+describe("an invalid request", () => {
   test.each<[string, RegExp, () => Promise<unknown>]>([
     ["an unknown path", /GET \/api\/v1\/invoice: there is no such address/, () => ask("GET", "/invoice")],
     ["another method", /PATCH .*no such address/, () => ask("PATCH", "/invoices", {})],
@@ -171,7 +171,7 @@ describe("what is not asked so", () => {
     fake.forgive(problem);
   });
 
-  test("is told when the fake is closed", async () => {
+  test("is reported when the fake is closed", async () => {
     await ask("GET", "/invoice");
     fake.next({ kind: "empty", done: false });
     await expect(fake.close()).rejects.toThrow(/no such address here\nnothing met the fault/);
@@ -192,7 +192,7 @@ describe("an invoice", () => {
     expect(next.body.my_data_mark).not.toBe(body.my_data_mark);
   });
 
-  test("is read back by either id, without regard to case", async () => {
+  test("is read back by either id, ignoring case", async () => {
     const { body } = await ask("POST", "/invoices", invoice({ external_id: "doc_aaaaaaaaaaaaaaaaaaaaaa" }));
     for (const reference of [body.id, "doc_aaaaaaaaaaaaaaaaaaaaaa", "DOC_AAAAAAAAAAAAAAAAAAAAAA"]) {
       expect((await ask("GET", `/invoices/${reference}`)).body).toEqual(body);
@@ -203,7 +203,7 @@ describe("an invoice", () => {
     });
   });
 
-  test("that is sent again after it was filed is refused, and held against the sender", async () => {
+  test("that is sent again after it was filed is rejected, and recorded as a problem", async () => {
     await ask("POST", "/invoices", invoice());
     expect(await ask("POST", "/invoices", invoice())).toMatchObject({
       status: 422,
@@ -262,20 +262,20 @@ describe("an invoice", () => {
     expect((await ask("POST", "/invoices", other)).body.status).toBe("Invoice Errors");
   });
 
-  test("with a rate that is not listed goes out without VAT, which nobody may bring about", async () => {
+  test("with an unlisted rate is filed without VAT, which is recorded as a problem", async () => {
     await ask("POST", "/invoices", invoice({ invoice_lines: [line({ vat_rate: 25 })] }));
     expect(fake.ledger).toHaveLength(1);
     fake.forgive(/the rate 25 is not listed/);
   });
 
-  test("beyond the plan is refused in its words", async () => {
+  test("beyond the plan is rejected with the plan's message", async () => {
     fake.tenant().quota = 0;
     expect((await ask("POST", "/invoices", invoice())).body).toMatchObject({
       errors: [{ title: fake.habits.quotaTitle }],
     });
   });
 
-  test("that the authority refuses is told so with HTTP 200, and can be corrected", async () => {
+  test("that the authority rejects is reported with HTTP 200, and can be corrected", async () => {
     fake.next({ kind: "authority_refuses", errors: [{ code: "204", message: "…" }] });
     const refused = await ask("POST", "/invoices", invoice());
     expect(refused).toMatchObject({
@@ -305,7 +305,7 @@ describe("an invoice", () => {
     expect(fake.ledger[0]!.state).toBe("issued");
   });
 
-  test("has a PDF at the second asking, at an address that takes no token", async () => {
+  test("has a PDF at the second query, at a URL that needs no token", async () => {
     const { body } = await ask("POST", "/invoices", invoice());
     const path = `/invoices/${body.id}/generate_pdf?locale=el`;
     expect((await ask("GET", path)).body).toMatchObject({ status: expect.stringContaining("started") });
@@ -319,8 +319,8 @@ describe("an invoice", () => {
   });
 });
 
-describe("beside invoices", () => {
-  test("a book is made once: a taken name or series is refused by field", async () => {
+describe("apart from invoices", () => {
+  test("a book is created once: a taken name or series is rejected by field", async () => {
     const book = { name: "APY", series: "APY", number: 1, invoice_type_code: "11.2" };
     expect(await ask("POST", "/billing_books", book)).toMatchObject({ status: 201, body: book });
     expect(await ask("POST", "/billing_books", { ...book, name: "apy" })).toMatchObject({
@@ -334,7 +334,7 @@ describe("beside invoices", () => {
     });
   });
 
-  test("a book made as 1.2 becomes 1.1, unless books are exact", async () => {
+  test("a book created as 1.2 becomes 1.1, unless books are exact", async () => {
     const make = (name: string) =>
       ask("POST", "/billing_books", { name, series: name, number: 1, invoice_type_code: "1.2" });
     expect((await make("A")).body.invoice_type_code).toBe("1.1");
@@ -347,7 +347,7 @@ describe("beside invoices", () => {
     expect(await ask("GET", "/vat_search?vat=094012834&country_code=EL")).toMatchObject(refusal);
   });
 
-  test("branches are listed and made", async () => {
+  test("branches are listed and created", async () => {
     await ask("POST", "/branches", { name: "Βόλος", code: 3 });
     expect((await ask("GET", "/branches")).body).toMatchObject([{ code: "2" }, { code: 3 }]);
   });
@@ -383,7 +383,7 @@ describe("faults", () => {
     expect(fake.ledger).toHaveLength(filed);
   });
 
-  test("are met by the next request to their route only", async () => {
+  test("apply to the next request to their route only", async () => {
     fake.next({ kind: "error", done: false, on: "GET /branches" });
     expect((await ask("GET", "/billing_books")).status).toBe(200);
     expect((await ask("GET", "/branches")).status).toBe(500);
@@ -411,7 +411,7 @@ describe("faults", () => {
     expect(await statuses()).toEqual(first);
   });
 
-  test("leave nobody to connect to while it is down", async () => {
+  test("while it is down, connections are refused", async () => {
     await fake.goDown();
     await expect(send()).rejects.toThrow();
     await fake.comeBack();

@@ -1,4 +1,4 @@
-/** The fake of the tax authority by itself: it must file, list, refuse and number as mydata facts say before it judges the product. */
+/** Tests the fake tax authority itself against docs/authority.md, before it judges the product. */
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -9,7 +9,7 @@ import { type FakeRegistry, standing, startFakeRegistry } from "../helpers/fake-
 
 const ACCOUNT = { userId: "user", key: "key", vat: "123456783" };
 const NOW_MS = Date.parse("2026-11-21T09:00:00.000Z");
-/** Facts, recorded answers and the authority's schemas lie beside the project, where they are at hand. */
+/** Recorded responses and the authority's schemas (docs/authority.md#schemas), if they are available beside the project. */
 const SHARED = resolve(import.meta.dirname, "../../../shared/mydata");
 const SCHEMA = join(SHARED, "xsd/v2.0.2/InvoicesDoc-v2.0.2.xsd");
 
@@ -39,7 +39,7 @@ async function responsesTo(path: string, body?: string) {
   return parser.parse(text).ResponseDoc.response;
 }
 
-/** The MARKs of every page, and how many pages there were. */
+/** The MARKs of every page, and the number of pages. */
 async function list(query: string): Promise<{ marks: string[]; pages: number }> {
   const marks: string[] = [];
   let token = "";
@@ -116,7 +116,7 @@ describe("filing", () => {
     ]);
   });
 
-  test("answers each invoice by itself, by its place", async () => {
+  test("reports on each invoice separately, by its index", async () => {
     const wrong = invoice({ aa: "2" }).replace("<totalGrossValue>12.4<", "<totalGrossValue>12.5<");
     const responses = await responsesTo("SendInvoices", message(invoice(), wrong, invoice({ aa: "3" })));
     expect(responses).toMatchObject([
@@ -134,7 +134,7 @@ describe("filing", () => {
     expect(new Set(registry.ledger.map(({ mark }) => mark)).size).toBe(2);
   });
 
-  test("refuses a wrong key as it was recorded, and a tax number that is not the account's with 105", async () => {
+  test("rejects a wrong key as recorded, and a tax number other than the account's with 105", async () => {
     const refused = await ask("POST", "SendInvoices", message(invoice()), "other");
     expect(refused.status).toBe(401);
     expect(JSON.parse(refused.text)).toMatchObject({
@@ -208,14 +208,14 @@ describe("filing", () => {
     expect(registry.ledger).toEqual([]);
   });
 
-  test("refuses the second of two invoices of one uid in a message", async () => {
+  test("rejects the second of two invoices with the same uid in a message", async () => {
     expect(await responsesTo("SendInvoices", message(invoice(), invoice()))).toMatchObject([
       { statusCode: "Success" },
       { errors: { error: [{ code: "275" }] } },
     ]);
   });
 
-  test("refuses a message of another form as a whole, whatever else is in it", async () => {
+  test("rejects a message of another form as a whole, whatever else it contains", async () => {
     const other = invoice({ aa: "2" }).replace("<series>", "<colour>red</colour><series>");
     expect(await responsesTo("SendInvoices", message(invoice(), other))).toMatchObject([
       { index: "1", statusCode: "XMLSyntaxError", errors: { error: [{ code: "101" }] } },
@@ -249,11 +249,11 @@ describe("the listing", () => {
     expect((await list(query)).marks).toEqual(numbers.map(markOf));
   });
 
-  test("has the lower bound outside, the upper one inside", async () => {
+  test("excludes the lower bound, and includes the upper one", async () => {
     expect((await list(`mark=${markOf("2")}&maxMark=${markOf("4")}`)).marks).toEqual(["3", "4"].map(markOf));
   });
 
-  test("shows what was cancelled, and by what; it is cancelled once", async () => {
+  test("shows cancelled documents and their cancellations; cancelling works once", async () => {
     const mark = markOf("3");
     const [{ cancellationMark, statusCode }] = await responsesTo(`CancelInvoice?mark=${mark}`);
     expect(statusCode).toBe("Success");
@@ -269,7 +269,7 @@ describe("the listing", () => {
     ]);
   });
 
-  test("has no form of an empty one but an empty RequestedDoc", async () => {
+  test("is an empty RequestedDoc if there is nothing", async () => {
     expect(await list("mark=999999999999999")).toEqual({ marks: [], pages: 1 });
   });
 });
@@ -282,12 +282,12 @@ describe("the form of a message", () => {
       ])
     : [];
 
-  test("takes every example of the facts, and the messages of these tests", () => {
+  test("accepts every minimal document of docs/authority.md, and these tests' messages", () => {
     for (const [type, xml] of examples) expect([type, findFormError(xml)]).toEqual([type, undefined]);
     expect(findFormError(message(invoice(), invoice({ type: "5.1" })))).toBeUndefined();
   });
 
-  /** Ways to spoil a message; some leave it as it should be. */
+  /** Ways to change a message; some leave it valid. */
   const CHANGES: [string, (xml: string) => string][] = [
     ["nothing", (xml) => xml],
     ["two elements swapped", (xml) => xml.replace(/(<series>.*?<\/series>)(<aa>.*?<\/aa>)/, "$2$1")],
@@ -321,7 +321,7 @@ describe("the form of a message", () => {
     ["half of it", (xml) => xml.slice(0, xml.length / 2)],
   ];
 
-  test.for(CHANGES)("is judged as the authority's schema judges it: %s", ([, change], { skip }) => {
+  test.for(CHANGES)("gets the same verdict as from the authority's schema: %s", ([, change], { skip }) => {
     const hasXmllint = spawnSync("xmllint", ["--version"]).error === undefined;
     skip(!hasXmllint || !existsSync(SCHEMA), "xmllint or the schema is not on this machine");
     for (const [type, xml] of examples) {

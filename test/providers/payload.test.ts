@@ -1,4 +1,7 @@
-/** The authority's format: mydata facts, parts 2 and 3, and its own schema where it is at hand. */
+/**
+ * Builds the authority's format (docs/authority.md#payload), and validates it against the authority's schema if
+ * available.
+ */
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,7 +22,7 @@ interface Case {
   document: OutgoingDocument;
 }
 
-/** Every type with every market that it has and every VAT category. */
+/** Every type with each of its markets and every VAT category. */
 const CASES: Case[] = DOCUMENT_TYPES.flatMap((type) =>
   (isRetail(type) ? (["greek"] as const) : MARKETS).flatMap((market) =>
     CATEGORIES.map((category) => {
@@ -96,13 +99,13 @@ function expectedNames(document: OutgoingDocument): unknown {
   ];
 }
 
-describe("the elements stand in the schema's order, and none is there that the authority refuses", () => {
+describe("elements are in the schema's order, and none is one that the authority rejects", () => {
   test.each(CASES)("$name", ({ document }) => {
     expect(namesOf(buildInvoice(document))).toEqual(expectedNames(document));
   });
 });
 
-test("a whole message, as preview shows it", () => {
+test("a whole message, as in a preview", () => {
   const document = buildOutgoing("1.1", { customer: { ...CUSTOMERS.eu, branch: 2 } });
   const classification = {
     "icls:classificationType": "E3_561_005",
@@ -158,7 +161,7 @@ test("a whole message, as preview shows it", () => {
 });
 
 describe("values", () => {
-  test.each(Object.entries(VAT_CATEGORIES))("VAT %s goes by its code", (category, { code, ratePercent }) => {
+  test.each(Object.entries(VAT_CATEGORIES))("VAT %s has its code", (category, { code, ratePercent }) => {
     const lines = [buildLine({ vat_category: category as VatCategory, quantity: "1", unit_price: 10_000 })];
     const cause = category === "exempt" ? { vatExemptionCategory: "14" } : {};
     expect(buildInvoice(buildOutgoing("11.1", { lines }))).toMatchObject({
@@ -166,7 +169,7 @@ describe("values", () => {
     });
   });
 
-  test("each payment goes by its code", () => {
+  test("each payment method has its code", () => {
     const methods = [
       "domestic_account",
       "foreign_account",
@@ -187,7 +190,7 @@ describe("values", () => {
     });
   });
 
-  test("a Greek party goes without name and address, which the authority holds itself", () => {
+  test("a Greek party has no name and address, which the authority already has", () => {
     const { name, address } = CUSTOMERS.eu;
     const supplier = { tax_id: { country: "GR", code: SUPPLIER }, name, address, branch: 7 };
     const customer = { ...CUSTOMERS.greek, name, address };
@@ -201,14 +204,14 @@ describe("values", () => {
     );
   });
 
-  test("Northern Ireland goes as the country that it is part of", () => {
+  test("Northern Ireland is sent as GB", () => {
     const customer = { ...CUSTOMERS.eu, tax_id: { country: "XI", code: "123456789" } };
     expect(buildInvoice(buildOutgoing("1.1", { customer }))).toMatchObject({
       counterpart: { country: "GB" },
     });
   });
 
-  test("a credit note names every document that it credits", () => {
+  test("a credit note has the MARK of every credited document", () => {
     const marks = ["400001234567890", "400001234567891"];
     expect(buildInvoice(buildOutgoing("5.1", { original_marks: marks }))).toMatchObject({
       invoiceHeader: { correlatedInvoices: marks },
@@ -275,9 +278,7 @@ describe("against the authority's own schema", () => {
     validate(CASES.map(({ document }) => document));
   });
 
-  test("so are the largest series and number, texts that XML must escape, and a type left out", ({
-    skip,
-  }) => {
+  test("so are the largest series and number, texts that XML must escape, and a missing type", ({ skip }) => {
     skip(cannot !== false, String(cannot));
     const customer = { ...CUSTOMERS.eu, name: `<"Ä" & 'Ω'>`, branch: 9999 };
     const sending = { series: "Ώ".repeat(20), number: 999_999_999_999 };
@@ -285,7 +286,7 @@ describe("against the authority's own schema", () => {
     validate([buildOutgoing("1.1", { customer, lines: [bare] }, sending)]);
   });
 
-  test("and an element in the wrong place is noticed", ({ skip }) => {
+  test("and an element in the wrong place is detected", ({ skip }) => {
     skip(cannot !== false, String(cannot));
     const misplace = (xml: string) => xml.replace(/(<series>.*?<\/series>)(<aa>.*?<\/aa>)/, "$2$1");
     expect(() => validate([buildOutgoing("1.1")], misplace)).toThrow("not expected");

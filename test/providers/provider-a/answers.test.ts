@@ -44,7 +44,7 @@ describe("a response is classified", () => {
     expect(readAnswer(answered(status, body), NOW).kind).toBe(kind);
   });
 
-  test.each([429, 503])("a pause where the provider asks for one (HTTP %d)", (status) => {
+  test.each([429, 503])("with a pause requested by the provider keeps it (HTTP %d)", (status) => {
     expect(readAnswer(answered(status, "", { "retry-after": "17" }), NOW)).toMatchObject({
       retryAfterMs: 17_000,
     });

@@ -21,20 +21,20 @@ export const ID = "doc_0000000000000000000001";
 export const UID = "A".repeat(40);
 export const TOKEN = "synthetic.jwt.token";
 
-/** `cut` closes the connection without an answer, after the request was read; `after` holds the answer back. */
+/** `cut` closes the connection without a response after the request was read; `after` holds the response back. */
 export type Answer =
   | { status?: number; headers?: Record<string, string>; body?: unknown; after?: Promise<unknown> }
   | "cut";
 
-/** What the server got. */
+/** A request as the server received it. */
 export interface Got {
-  /** `POST /invoices`, with the query, below the address of the API. */
+  /** `POST /invoices`, with the query, below the base URL. */
   what: string;
   headers: Record<string, string | string[] | undefined>;
   body: string;
 }
 
-/** One call as the log would show it. */
+/** A call as the log would show it. */
 export interface Logged {
   /** `issue` for the operation's own, `lookup operation` and the like for further ones. */
   name: string;
@@ -51,7 +51,7 @@ export const BOOKS = [
   { id: "book-alp", name: "ALP", series: "ALP", invoice_type_code: "11.1", number: 1 },
 ] as const;
 
-/** A customer that the provider needs no lookup for. */
+/** A customer for whom the provider needs no lookup. */
 export const WHOLE_CUSTOMER = {
   tax_id: { country: "GR", code: "094012834" },
   name: "Παράδειγμα ΑΕ",
@@ -83,7 +83,7 @@ export const ISSUED = {
   number: 8,
 } as const;
 
-/** Dated today, with a whole customer where the type has one, and numbered by the provider. */
+/** Dated today, with complete customer details if the type has one, and numbered by the provider. */
 export function buildSending(type: DocumentType, overrides: Partial<DocumentInput> = {}): OutgoingDocument {
   const isRetail = type.startsWith("11.");
   const input = { issue_date: TODAY, ...(isRetail ? {} : { customer: WHOLE_CUSTOMER }), ...overrides };

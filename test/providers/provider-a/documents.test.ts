@@ -127,7 +127,7 @@ describe("a document that the provider cannot express", () => {
   });
 });
 
-describe("a refusal within HTTP 200", () => {
+describe("a rejection within HTTP 200", () => {
   beforeEach(() => bench.connect());
 
   test("rejects the document with the provider's message", async () => {

@@ -44,7 +44,7 @@ describe("an invoice response is read as", () => {
     expect(readInvoice(read(body), SUBJECT)).toEqual(accepted);
   });
 
-  test("a refusal, with HTTP 200 or 422", () => {
+  test("a rejection, with HTTP 200 or 422", () => {
     const body = { status: "Invoice Errors", errors: [{ title: "no" }] };
     for (const status of [200, 422]) expect(readInvoice(read(body, status), SUBJECT).kind).toBe("refusal");
   });

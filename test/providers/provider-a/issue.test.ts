@@ -81,7 +81,7 @@ describe("a document", () => {
   });
 });
 
-describe("before anything is sent", () => {
+describe("before the send", () => {
   test.each([
     ["an issue date that is not today", { issue_date: "2026-11-01" }, "issue_date"],
     [
@@ -127,7 +127,7 @@ describe("before anything is sent", () => {
 
   test("a provider that cannot be reached counts as a lost connection", async () => {
     const exchange = createExchange();
-    // Nothing listens on port 9 of this machine.
+    // Port 9 of this machine is closed.
     const nowhere = "http://127.0.0.1:9/api";
     const options = { testUrl: nowhere, liveUrl: nowhere, timeoutSeconds: 5, exchange, today: () => TODAY };
     const [outcome] = await createProviderA(options).issue([buildSending("1.1")], bench.call());

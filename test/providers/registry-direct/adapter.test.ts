@@ -1,4 +1,4 @@
-/** What the adapter is, what a merchant connects with, and how it verifies that. */
+/** The adapter's properties, its credentials, and verifying them. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { checkAgainstForm } from "../../../src/domain/credentials-form.ts";
 import { buildOutgoing } from "../../helpers/documents.ts";
@@ -12,7 +12,7 @@ afterEach(() => bench.close());
 
 const LIST = "RequestTransmittedDocs";
 
-test("the registry's adapter numbers itself, cancels, and asks three times over the settings' seconds", () => {
+test("assigns numbers, cancels, and confirms an absence with three queries over the configured seconds", () => {
   expect(bench.adapter).toMatchObject({
     provider: "registry_direct",
     numbering: "ours",
@@ -45,7 +45,7 @@ describe("credentials", () => {
 });
 
 describe("verifying", () => {
-  test("asks for an empty listing", async () => {
+  test("requests an empty listing", async () => {
     bench.next(LIST, requestedDoc([]));
     const call = bench.call();
     expect(await bench.adapter.verify(call.context)).toEqual({ kind: "accepted" });
@@ -75,12 +75,12 @@ describe("verifying", () => {
     });
   });
 
-  test("says nothing of the credentials where no connection can be made", async () => {
+  test("says nothing about the credentials if no connection can be made", async () => {
     expect((await bench.unreachable.verify(bench.call().context)).kind).toBe("unavailable");
   });
 });
 
-test("the authority has no PDF", async () => {
+test("has no PDF of the authority", async () => {
   const document = buildSent(buildOutgoing("1.1"));
   expect(await bench.adapter.fetchPdf(document, bench.call().context)).toEqual({ kind: "none" });
 });

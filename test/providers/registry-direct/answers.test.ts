@@ -1,4 +1,4 @@
-/** The authority's answers, invented and recorded. */
+/** Parses the authority's responses, invented and recorded. */
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -29,7 +29,7 @@ function wrap(text: string): string {
   return `<string xmlns="http://schemas.microsoft.com/2003/10/Serialization/">${escaped}</string>`;
 }
 
-describe("the root of an answer", () => {
+describe("the root of a response", () => {
   test.each([
     ["as it is", ANSWER],
     ["in a text element", wrap(ANSWER)],
@@ -56,7 +56,7 @@ function read(response: string) {
 }
 
 describe("a response", () => {
-  test("is read whatever the order of its elements", () => {
+  test("is read in any order of its elements", () => {
     const shuffled = `<statusCode>Success</statusCode><qrUrl>${QR}</qrUrl><new>x</new><invoiceMark>${MARK}</invoiceMark><index>2</index><invoiceUid>${UID.toLowerCase()}</invoiceUid>`;
     expect(read(shuffled)).toEqual({
       index: 2,
@@ -111,7 +111,7 @@ describe("a response", () => {
     expect(read(inner)[name]).toBe(value);
   });
 
-  test("is none in an answer of another kind", () => {
+  test("is missing in a message of another kind", () => {
     expect(readResponses(readRoot(requestedDoc([]))!)).toBeUndefined();
   });
 });
@@ -120,7 +120,7 @@ describe("a listing", () => {
   const document = buildOutgoing("1.1");
   const page = (body: string) => readTransmitted(readRoot(body)!);
 
-  test("shows what identifies a document and what became of it", () => {
+  test("shows a document's identity and state", () => {
     const body = requestedDoc([listed({ document, cancelledByMark: "400009999999902" })]);
     expect(page(body)?.invoices).toEqual([
       {
@@ -143,12 +143,12 @@ describe("a listing", () => {
     expect(page(requestedDoc([]))).toEqual({ invoices: [], cancellations: new Map(), next: null });
   });
 
-  test("names cancellations apart", () => {
+  test("lists cancellations separately", () => {
     const body = requestedDoc([], cancellation(MARK, "400009999999902"));
     expect(page(body)?.cancellations).toEqual(new Map([[MARK, "400009999999902"]]));
   });
 
-  test("goes on behind a token", () => {
+  test("continues after a token", () => {
     expect(page(requestedDoc([], continuation("p", "r")))?.next).toEqual({ partitionKey: "p", rowKey: "r" });
     expect(page(requestedDoc([], continuation("", "")))?.next).toBeNull();
   });
@@ -160,7 +160,7 @@ describe("a listing", () => {
     },
   );
 
-  test("is none in an answer of another kind", () => {
+  test("is missing in a message of another kind", () => {
     expect(page(ANSWER)).toBeUndefined();
   });
 });
@@ -189,11 +189,11 @@ test.each([
 
 const SAMPLES = resolve(import.meta.dirname, "../../../../shared/mydata/samples");
 
-describe("recorded answers", () => {
+describe("recorded responses", () => {
   const recorded = (name: string) => readRoot(readFileSync(resolve(SAMPLES, name), "utf8"));
   const missing = !existsSync(SAMPLES);
 
-  test("of sends, with and without a QR address", ({ skip }) => {
+  test("to sends, with and without a QR URL", ({ skip }) => {
     skip(missing, "the recordings are not on this machine");
     const uid = "4626E9F44FAC8F6BB3B8BBF36EF21377E8202407";
     const known = { index: 1, uid, mark: "400001832005979", statusCode: "Success", errors: [] };
@@ -205,7 +205,7 @@ describe("recorded answers", () => {
     ]);
   });
 
-  test("of refusals", ({ skip }) => {
+  test("with rejections", ({ skip }) => {
     skip(missing, "the recordings are not on this machine");
     expect(readResponses(recorded("cassette-2021-send-empty-body-response-wrapped-101.xml")!)).toMatchObject([
       { statusCode: "XMLSyntaxError", errors: [{ code: "101", message: "Root element is missing." }] },
@@ -216,7 +216,7 @@ describe("recorded answers", () => {
     expect(recorded("cassette-2021-wrong-key-401.json")).toBeUndefined();
   });
 
-  test("of a cancellation and a listing", ({ skip }) => {
+  test("to a cancellation and a listing query", ({ skip }) => {
     skip(missing, "the recordings are not on this machine");
     expect(readResponses(recorded("cassette-2021-cancel-response-wrapped.xml")!)).toMatchObject([
       { index: null, statusCode: "Success", cancellationMark: "400001832031421" },

@@ -1,4 +1,4 @@
-/** The adapter within the appliance: which exchange each document's provider call shows. */
+/** The adapter within the appliance: the exchange that each document's provider call shows. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { textAt, readXml } from "../../../src/providers/registry-direct/xml.ts";
 import { buildIssueBody } from "../../helpers/appliance.ts";
@@ -43,13 +43,13 @@ async function callsOf(id: string) {
   return calls.map((call) => call.body.data);
 }
 
-/** The numbers in a message that a provider call shows. */
+/** The numbers in the message that a provider call shows. */
 const numbersIn = (message: string) =>
   readXml(message)!.children.map((invoice) => textAt(invoice, "invoiceHeader", "aa"));
 
 const answered = (index: number, mark: string) => success(index, null, mark);
 
-test("a batch goes in one message, and each document's call shows it", async () => {
+test("a batch is one message, and each document's call shows it", async () => {
   const ids = await accept(3);
   bench.next(
     "SendInvoices",
@@ -71,7 +71,7 @@ test("a batch goes in one message, and each document's call shows it", async () 
   }
 });
 
-test("a message that is refused as a whole is shown apart, and each document's own send with it", async () => {
+test("a message rejected as a whole is shown separately, beside each document's own send", async () => {
   const ids = await accept(3);
   bench.next("SendInvoices", SYNTAX_ERROR);
   bench.next("SendInvoices", responseDoc(answered(1, "401")));

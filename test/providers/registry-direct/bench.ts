@@ -1,6 +1,6 @@
 /**
- * The adapter against a server on this machine that answers as it is told: each request takes the next answer that was laid
- * out for its method. What nobody laid out, and what nobody asked for, fails the test. Evidence is kept as the queue keeps it.
+ * Runs the adapter against a scripted server on this machine: each request gets the next response scripted for its
+ * method. Unexpected requests and unused responses fail the test. Evidence is stored as the queue stores it.
  */
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -19,10 +19,10 @@ export const MARK = "400001234567891";
 export const QR = "https://mydataapidev.aade.gr/TimologioQR/QRInfo?q=abc%3d";
 const NOW = "2026-11-02T08:00:00.000Z";
 
-/** `cut` closes the connection without an answer, after the request was read. */
+/** `cut` closes the connection without a response after the request was read. */
 export type Answer = { status?: number; headers?: Record<string, string>; body?: string } | "cut";
 
-/** What the server got. */
+/** A request as the server received it. */
 export interface Got {
   /** `POST SendInvoices`. */
   what: string;
@@ -32,7 +32,7 @@ export interface Got {
   body: string;
 }
 
-/** One exchange as the log would show it. */
+/** An exchange as the log would show it. */
 export interface Logged {
   url?: string;
   body?: string | null;
@@ -72,13 +72,13 @@ export interface ListedInvoice {
   mark?: string | null;
   uid?: string | null;
   cancelledByMark?: string;
-  /** Of the gross total, in euro. */
+  /** The gross total, in euro. */
   gross?: string;
 }
 
 const euro = (cents: number) => (cents / 100).toString();
 
-/** An `invoice` as the listing shows it: amounts in the authority's manner, `100` and `124.5`. */
+/** An `invoice` in a listing, with amounts as the authority writes them: `100` and `124.5`. */
 export function listed({ document, mark = MARK, uid = document.uid, ...rest }: ListedInvoice): string {
   const { supplier, issue_date: issueDate, totals } = document.input;
   const element = (name: string, text: string | null | undefined) =>
@@ -112,7 +112,7 @@ export function cancellation(mark: string, cancellationMark: string): string {
   return `<cancelledInvoicesDoc><cancelledInvoice>${inner}</cancelledInvoice></cancelledInvoicesDoc>`;
 }
 
-/** The `invoice` elements of a message that was sent. */
+/** The `invoice` elements of a sent message. */
 export function invoicesIn({ body }: Got): readonly XmlElement[] {
   return readXml(body)!.children;
 }
@@ -135,7 +135,7 @@ function createRecorder(origin: string) {
   return { logged, recorder };
 }
 
-/** A call with its evidence, of which each document is shown what the queue would keep for it. */
+/** A call with the evidence that the queue would store for each document. */
 export function createCall(origin: string, options: { signal?: AbortSignal; mode?: "test" | "live" } = {}) {
   const shared = createRecorder(origin);
   const own: ReturnType<typeof createRecorder>[] = [];
@@ -159,7 +159,7 @@ export function createCall(origin: string, options: { signal?: AbortSignal; mode
       return recorder;
     },
   };
-  /** The shared exchange is kept with the first document: where that one has its own, the others' would be lost. */
+  /** The shared exchange is stored with the first document; if that one had its own, the others' would be lost. */
   const shownTo = (index: number): Logged | "lost" =>
     own[index]?.logged ?? (own[0] === undefined ? shared.logged : "lost");
   return { context, further, shared: shared.logged, shownTo };
@@ -207,21 +207,21 @@ export async function openBench() {
     adapter,
     origin,
     got,
-    /** Of a port that nobody listens on. */
+    /** Uses a closed port. */
     unreachable: createRegistryDirect({
       ...options,
       testUrl: "http://127.0.0.1:9",
       liveUrl: "http://127.0.0.1:9",
     }),
     call: (callOptions?: Parameters<typeof createCall>[1]) => createCall(origin, callOptions),
-    /** The answer to the next request of `method`. */
+    /** The response to the next request of `method`. */
     next: (method: string, answer: Answer | string) =>
       void laidOut.push({
         method,
         answer: typeof answer === "string" && answer !== "cut" ? { body: answer } : (answer as Answer),
       }),
     requests: () => got.map(({ what }) => what),
-    /** Closes, and fails where an answer was not asked for or a question had none. */
+    /** Closes it, and fails if a response was unused or a request unexpected. */
     async close() {
       await exchange.close();
       server.closeAllConnections();

@@ -1,4 +1,4 @@
-/** Cancelling a MARK, and looking whether one is cancelled. */
+/** Cancelling a MARK, and checking whether one is cancelled. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { buildOutgoing } from "../../helpers/documents.ts";
 import {
@@ -30,7 +30,7 @@ const ALREADY = responseDoc(refusal(null, "ValidationError", ["251", "Ήδη α�
 const CANCELLED = { kind: "cancelled", cancellationMark: CANCELLATION };
 
 describe("a cancellation", () => {
-  test("is a POST of nothing, and gives a MARK of its own", async () => {
+  test("is a POST without a body, and returns its own MARK", async () => {
     bench.next(CANCEL, SUCCESS);
     const call = bench.call();
     expect(await bench.adapter.cancel(document, call.context)).toEqual(CANCELLED);
@@ -65,7 +65,7 @@ describe("a cancellation", () => {
     expect((await bench.adapter.cancel(document, bench.call().context)).kind).toBe(kind);
   });
 
-  test("of what is cancelled already is looked up", async () => {
+  test("of a cancelled document is looked up", async () => {
     bench.next(CANCEL, ALREADY);
     bench.next(LIST, requestedDoc([listed({ document, cancelledByMark: CANCELLATION })]));
     const call = bench.call();
@@ -84,14 +84,14 @@ describe("a cancellation", () => {
     expect(await bench.adapter.cancel(document, bench.call().context)).toMatchObject({ kind: "unknown" });
   });
 
-  test("needs a MARK", async () => {
+  test("requires a MARK", async () => {
     await expect(bench.adapter.cancel({ ...document, mark: null }, bench.call().context)).rejects.toThrow(
       "has no MARK",
     );
   });
 });
 
-describe("looking for a cancellation", () => {
+describe("looking up a cancellation", () => {
   test.each([
     [
       "says it in the document",

@@ -1,4 +1,4 @@
-/** Sending: what goes out, what each answer makes of each document, and which exchange each is shown. */
+/** Sending: the messages, each document's outcome from each response, and the exchange that each is shown. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { IssueOutcome, OutgoingDocument } from "../../../src/domain/provider-adapter.ts";
 import { buildInvoicesDoc } from "../../../src/providers/registry-direct/payload.ts";
@@ -31,11 +31,11 @@ const receipts = (count: number): OutgoingDocument[] =>
   Array.from({ length: count }, (_, index) =>
     buildOutgoing("11.1", {}, { number: index + 1, uid: String(index + 1).padStart(40, "A") }),
   );
-/** As a receipt, with so many lines that two fill a message. */
+/** A receipt with so many lines that two fill a message. */
 function large({ number, uid }: OutgoingDocument): OutgoingDocument {
   return buildOutgoing("11.1", { lines: Array.from({ length: 1000 }, () => buildLine()) }, { number, uid });
 }
-/** What the precheck refuses. */
+/** A document that the precheck rejects. */
 function unsendable(document: OutgoingDocument): OutgoingDocument {
   const customer = { ...CUSTOMERS.abroad, branch: 0, tax_id: { country: "CW", code: "123456789" } };
   return { ...document, input: { ...document.input, customer } };
@@ -50,7 +50,7 @@ const sentNumbers = () =>
   bench.got.map((got) => invoicesIn(got).map((invoice) => textAt(invoice, "invoiceHeader", "aa")));
 
 describe("one document", () => {
-  test("goes as the very text of its payload, and is issued", async () => {
+  test("is sent as the exact text of its payload, and issued", async () => {
     const document = buildOutgoing("1.1", { customer: CUSTOMERS.eu });
     bench.next(SEND, responseDoc(success(1, document.uid)));
     const call = bench.call();
@@ -64,7 +64,7 @@ describe("one document", () => {
     expect(call.further).toEqual([]);
   });
 
-  test("goes with both credentials, as XML, and asks for no content type", async () => {
+  test("is sent with both credentials, as XML, without requesting a content type", async () => {
     const [document] = receipts(1) as [OutgoingDocument];
     bench.next(SEND, successes(document));
     await bench.adapter.issue([document], bench.call().context);
@@ -77,7 +77,7 @@ describe("one document", () => {
     expect(headers).not.toHaveProperty("accept");
   });
 
-  test("of live mode goes to the live address", async () => {
+  test("in live mode is sent to the live URL", async () => {
     const [document] = receipts(1) as [OutgoingDocument];
     bench.next(SEND, successes(document));
     await bench.adapter.issue([document], bench.call({ mode: "live" }).context);
@@ -115,7 +115,7 @@ describe("one document", () => {
     expect(outcome!.kind).toBe(kind);
   });
 
-  test("429 puts it off until the authority wants it", async () => {
+  test("is postponed by a 429 as long as the authority asks", async () => {
     bench.next(SEND, { status: 429, headers: { "retry-after": "17" } });
     expect(await bench.adapter.issue(receipts(1), bench.call().context)).toMatchObject([
       { kind: "not_sent", retryAfterMs: 17_000 },
@@ -163,7 +163,7 @@ describe("several documents", () => {
     for (const place of [0, 1, 2]) expect(call.shownTo(place)).toBe(call.shared);
   });
 
-  test("each have an outcome of their own", async () => {
+  test("each have their own outcome", async () => {
     const documents = receipts(3);
     bench.next(
       SEND,
@@ -173,7 +173,7 @@ describe("several documents", () => {
     expect(kindsOf(outcomes)).toEqual(["rejected", "unknown", markOf(3)]);
   });
 
-  test("that are large go in several messages, each with its exchange", async () => {
+  test("that are large are sent in several messages, each with its exchange", async () => {
     const documents = receipts(5).map(large);
     bench.next(SEND, successes(documents[0]!, documents[1]!));
     bench.next(SEND, successes(documents[2]!, documents[3]!));
@@ -203,7 +203,7 @@ describe("several documents", () => {
     expect(call.shownTo(4)).toEqual({});
   });
 
-  test("are not sent once the program must end", async () => {
+  test("are not sent once the program is stopping", async () => {
     const stopping = new AbortController();
     const documents = receipts(4).map(large);
     bench.next(SEND, successes(documents[0]!, documents[1]!));
@@ -223,8 +223,8 @@ describe("several documents", () => {
   });
 });
 
-describe("a document that the schema cannot carry", () => {
-  test("is refused without a send, and condemns no other", async () => {
+describe("a document that the schema cannot represent", () => {
+  test("is rejected without a send, and affects no other", async () => {
     const [first, second, third] = receipts(3) as [OutgoingDocument, OutgoingDocument, OutgoingDocument];
     bench.next(SEND, successes(first, third));
     const call = bench.call();
@@ -251,14 +251,14 @@ describe("a document that the schema cannot carry", () => {
     expect(call.shownTo(0)).toEqual({});
   });
 
-  test("alone sends nothing at all", async () => {
+  test("alone sends nothing", async () => {
     const outcomes = await bench.adapter.issue(receipts(1).map(unsendable), bench.call().context);
     expect(kindsOf(outcomes)).toEqual(["rejected"]);
     expect(bench.got).toEqual([]);
   });
 });
 
-describe("a message that is refused as a whole", () => {
+describe("a message that is rejected as a whole", () => {
   test.each([
     ["for its XML", SYNTAX_ERROR],
     ["for its size", { status: 413 }],
@@ -279,7 +279,7 @@ describe("a message that is refused as a whole", () => {
     expect(call.further).toMatchObject([{ name: "issue operation", logged: { body: bodies[0] } }]);
   });
 
-  test("and then met by a closed door is not sent further", async () => {
+  test("is not sent further if the connection then fails", async () => {
     const documents = receipts(4);
     bench.next(SEND, SYNTAX_ERROR);
     bench.next(SEND, successes(documents[0]!));
@@ -290,7 +290,7 @@ describe("a message that is refused as a whole", () => {
     expect([2, 3].map((place) => call.shownTo(place))).toEqual([{}, {}]);
   });
 
-  test("with a success in it is no such message: nothing of it goes again", async () => {
+  test("with a success in it is not rejected as a whole, and nothing of it is sent again", async () => {
     const documents = receipts(2);
     bench.next(
       SEND,

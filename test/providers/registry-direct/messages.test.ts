@@ -1,4 +1,4 @@
-/** How documents are put into messages. */
+/** Groups documents into messages. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { OutgoingDocument } from "../../../src/domain/provider-adapter.ts";
@@ -13,7 +13,7 @@ import { buildLine, buildOutgoing, CUSTOMERS } from "../../helpers/documents.ts"
 
 const small = buildOutgoing("11.1");
 
-/** As `small`, with `count` lines; only their number is looked at. */
+/** Like `small`, with `count` lines, of which only the number matters. */
 function withLines(count: number): OutgoingDocument {
   return {
     ...small,
@@ -24,12 +24,12 @@ function withLines(count: number): OutgoingDocument {
 const all = (documents: readonly OutgoingDocument[]) => [...documents.keys()];
 
 describe("messages", () => {
-  test("small documents go together", () => {
+  test("small documents are grouped", () => {
     const documents = Array.from({ length: DOCUMENTS_MAX }, () => small);
     expect(splitIntoMessages(documents, all(documents))).toEqual([all(documents)]);
   });
 
-  test("more than a message takes go in the next one", () => {
+  test("documents beyond a message's limit go into the next one", () => {
     const documents = Array.from({ length: DOCUMENTS_MAX + 1 }, () => small);
     expect(splitIntoMessages(documents, all(documents)).map(({ length }) => length)).toEqual([
       DOCUMENTS_MAX,
@@ -37,23 +37,23 @@ describe("messages", () => {
     ]);
   });
 
-  test("large documents go in several", () => {
+  test("large documents go into several", () => {
     const documents = [withLines(1000), withLines(1000), withLines(1), withLines(1000), withLines(1000)];
     expect(splitIntoMessages(documents, all(documents))).toEqual([[0, 1], [2, 3], [4]]);
   });
 
-  test("a credit note of a thousand MARKs weighs as much as its MARKs", () => {
+  test("a credit note with a thousand MARKs counts with its MARKs", () => {
     const marks = Array.from({ length: 1000 }, (_, index) => String(400_001_000_000_000 + index));
     const note = buildOutgoing("5.1", { original_marks: marks });
     const documents = Array.from({ length: 20 }, () => note);
     expect(splitIntoMessages(documents, all(documents)).map(({ length }) => length)).toEqual([11, 9]);
   });
 
-  test("none at all make no message", () => {
+  test("no documents make no message", () => {
     expect(splitIntoMessages([], [])).toEqual([]);
   });
 
-  test("every document goes once, in order, in messages within the limits", () => {
+  test("every document is sent once, in order, in messages within the limits", () => {
     const counts = fc.array(fc.integer({ min: 1, max: 1000 }), { maxLength: 60 });
     fc.assert(
       fc.property(counts, (lines) => {
@@ -70,7 +70,7 @@ describe("messages", () => {
   });
 });
 
-test("the largest message is near a megabyte", () => {
+test("the largest message is close to a megabyte", () => {
   const line = buildLine({ quantity: "1", unit_price: 40_000_000_000, vat_category: "exempt" });
   const name = "&".repeat(200);
   const address = {

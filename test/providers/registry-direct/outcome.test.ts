@@ -1,4 +1,4 @@
-/** What the answer to a message says about each of its documents. */
+/** Derives each document's outcome from the response to a message. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { OutgoingDocument } from "../../../src/domain/provider-adapter.ts";
@@ -11,7 +11,7 @@ import { MARK, QR, refusal, responseDoc, success } from "./bench.ts";
 
 const read = (...responses: string[]) => readResponses(readRoot(responseDoc(...responses))!)!;
 
-/** Documents 1 to `count` of one series, with the uids that the authority makes of them. */
+/** Documents 1 to `count` of one series, with the uids that the authority derives. */
 const documents = (count: number): OutgoingDocument[] =>
   Array.from({ length: count }, (_, index) =>
     buildOutgoing("11.1", {}, { number: index + 1, uid: String(index + 1).padStart(40, "A") }),
@@ -22,7 +22,7 @@ const [first] = documents(1) as [OutgoingDocument];
 const judgeOne = (response: string) => judgeResponses(read(response), [first])[0]!;
 
 describe("success", () => {
-  test("gives MARK, uid and QR address", () => {
+  test("has MARK, uid and QR URL", () => {
     expect(judgeOne(success(1, first.uid))).toEqual({
       kind: "issued",
       mark: MARK,
@@ -31,11 +31,11 @@ describe("success", () => {
     });
   });
 
-  test("without a uid is the document's, by its index", () => {
+  test("without a uid belongs to the document at its index", () => {
     expect(judgeOne(success(1, null))).toMatchObject({ kind: "issued", uid: first.uid });
   });
 
-  test("with the uid in lower case is ours", () => {
+  test("with a lower-case uid is ours", () => {
     expect(judgeOne(success(1, first.uid!.toLowerCase()))).toMatchObject({ kind: "issued", uid: first.uid });
   });
 
@@ -51,7 +51,7 @@ describe("success", () => {
   });
 });
 
-describe("what each code is", () => {
+describe("the outcome of each code", () => {
   const cases: [string, string, string][] = [
     ...["102", "203", "204", "205", "217", "219", "220", "235", "236", "242", "253", "260", "306", "313"].map(
       (code): [string, string, string] => [code, "a text", "rejected"],
@@ -80,7 +80,7 @@ describe("what each code is", () => {
     });
   });
 
-  test("a refusal says what the code means, and keeps the response", () => {
+  test("a rejection explains the code, and keeps the response", () => {
     const outcome = judgeOne(refusal(1, "ValidationError", ["203", "Το σύνολο"]));
     expect(outcome).toEqual({
       kind: "rejected",
@@ -100,7 +100,7 @@ describe("what each code is", () => {
     });
   });
 
-  test("several errors: the first code, the messages joined", () => {
+  test("several errors: the first code, all messages joined", () => {
     const outcome = judgeOne(refusal(1, "ValidationError", ["207", "α"], ["203", "β"]));
     expect(outcome).toMatchObject({
       kind: "rejected",
@@ -108,7 +108,7 @@ describe("what each code is", () => {
     });
   });
 
-  test("missing rights count wherever they stand among the errors", () => {
+  test("missing rights count at any position among the errors", () => {
     const outcome = judgeOne(refusal(1, "ValidationError", ["203", "α"], ["105", "β"]));
     expect(outcome).toMatchObject({
       kind: "credentials_refused",
@@ -116,7 +116,7 @@ describe("what each code is", () => {
     });
   });
 
-  test("a refusal without a word of why is a refusal", () => {
+  test("a rejection without a reason is a rejection", () => {
     expect(judgeOne(refusal(1, "ValidationError"))).toMatchObject({
       kind: "rejected",
       error: { code: "provider_rejected", provider_code: null, provider_message: null },
@@ -124,7 +124,7 @@ describe("what each code is", () => {
   });
 });
 
-describe("what leaves it open whether the document is registered", () => {
+describe("it stays unknown whether the document is registered", () => {
   test.each([
     ["a technical error", refusal(1, "TechnicalError", ["203", "α"])],
     ["a technical error without a code", refusal(1, "TechnicalError")],
@@ -143,27 +143,27 @@ describe("what leaves it open whether the document is registered", () => {
   });
 });
 
-describe("XML that the authority cannot read", () => {
+describe("an XML syntax error from the authority", () => {
   const syntaxError = refusal(1, "XMLSyntaxError", ["101", "α"]);
 
-  test("of one document is its refusal", () => {
+  test("in response to one document is its rejection", () => {
     expect(judgeOne(syntaxError)).toMatchObject({
       kind: "rejected",
       error: { code: "provider_rejected", provider_code: "101", retryable: false },
     });
   });
 
-  test("concerns the whole message, and says that nothing is registered", () => {
+  test("concerns the whole message, of which nothing is registered", () => {
     expect(isWholeRefusal(read(syntaxError))).toBe(true);
   });
 
-  test("is no such thing beside a success", () => {
+  test("beside a success is not one", () => {
     const responses = read(success(1, null), refusal(2, "XMLSyntaxError", ["101", "α"]));
     expect(isWholeRefusal(responses)).toBe(false);
     expect(judgeResponses(responses, documents(2)).map(({ kind }) => kind)).toEqual(["issued", "unknown"]);
   });
 
-  test("is no such thing without a response, or with a MARK", () => {
+  test("without a response, or with a MARK, is not one", () => {
     expect(isWholeRefusal(read())).toBe(false);
     expect(isWholeRefusal(read(`${syntaxError}<invoiceMark>${MARK}</invoiceMark>`))).toBe(false);
   });
@@ -214,11 +214,11 @@ describe("matching", () => {
     expect(kinds(...responses)).toEqual(expected);
   });
 
-  test("the only response to an only document needs no index", () => {
+  test("the only response to a single document needs no index", () => {
     expect(judgeOne(refusal(null, "ValidationError", ["203", "α"])).kind).toBe("rejected");
   });
 
-  test("no document is ever issued under the MARK of another", () => {
+  test("no document is ever issued under another's MARK", () => {
     const many = documents(8);
     const response = fc.record({
       index: fc.integer({ min: 0, max: 9 }),

@@ -1,4 +1,4 @@
-/** What the authority certainly refuses, and what it may refuse. */
+/** Finds what the authority certainly rejects, and what it may reject. */
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -24,7 +24,7 @@ function withAmounts(gross: number, payments?: number[]): CanonicalDocument {
   };
 }
 
-describe("nothing is found in an ordinary document", () => {
+describe("finds nothing in an ordinary document:", () => {
   const cases = DOCUMENT_TYPES.flatMap((type) =>
     (isRetail(type) ? (["greek"] as const) : (["greek", "eu", "abroad"] as const)).map(
       (market) => [type, market] as const,
@@ -42,7 +42,7 @@ describe("countries", () => {
     tax_id: { country, code },
   });
 
-  test.each(["BQ", "CW", "SS", "SX"])("the schema has none for %s", (country) => {
+  test.each(["BQ", "CW", "SS", "SX"])("%s is missing from the schema", (country) => {
     const { problems } = check("5.2", { customer: customer(country) });
     expect(problems).toEqual([
       {
@@ -70,7 +70,7 @@ describe("countries", () => {
   });
 
   const schema = resolve(import.meta.dirname, "../../../../shared/mydata/xsd/v2.0.2/SimpleTypes-v2.0.2.xsd");
-  test("those refused are those that the schema lacks, and no others", ({ skip }) => {
+  test("exactly those missing from the schema are rejected", ({ skip }) => {
     skip(!existsSync(schema), "the schema is not on this machine");
     const text = readFileSync(schema, "utf8");
     const [, list = ""] = /name="CountryType">([\s\S]*?)<\/xs:simpleType>/.exec(text) ?? [];
@@ -111,7 +111,7 @@ describe("amounts have 15 digits", () => {
     expect(paths).toEqual(fits ? [] : ["totals.gross", "payments[1].amount"]);
   });
 
-  test("a payment that is assumed is not told of twice", () => {
+  test("an assumed payment is not reported twice", () => {
     expect(checkForRegistry(withAmounts(1_000_000_000_000_001), "11.1").problems).toHaveLength(1);
   });
 });

@@ -1,4 +1,4 @@
-/** Asking what became of sends: one listing for a day and type, page by page, and never an absence that nobody saw. */
+/** Looks up sends: one listing per day and type, page by page, and an absence only after reading all of it. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { PAGES_MAX } from "../../../src/providers/registry-direct/transmitted.ts";
 import { buildOutgoing } from "../../helpers/documents.ts";
@@ -34,7 +34,7 @@ const receipt = (number: number, day = "2026-11-02") =>
 const FOUND = { kind: "issued", mark: MARK, qrUrl: QR, surplusMarks: [] };
 
 describe("a listing", () => {
-  test("is asked for by day, in the form of the query, and type", async () => {
+  test("is requested by day, in the query's format, and type", async () => {
     bench.next(LIST, requestedDoc([]));
     const call = bench.call();
     expect(await bench.adapter.reconcile([receipt(1, "2026-03-09")], call.context)).toEqual([
@@ -52,7 +52,7 @@ describe("a listing", () => {
     expect(call.shownTo(0)).toMatchObject({ status: 200 });
   });
 
-  test("serves every document of its day and type", async () => {
+  test("is used for every document of its day and type", async () => {
     const documents = [receipt(1), receipt(2), receipt(3)];
     bench.next(
       LIST,
@@ -68,7 +68,7 @@ describe("a listing", () => {
     for (const place of [0, 1, 2]) expect(call.shownTo(place)).toBe(call.shared);
   });
 
-  test("of each day and type is one of its own, with its exchange", async () => {
+  test("of each day and type is separate, with its own exchange", async () => {
     const documents = [receipt(1), receipt(2, "2026-11-01"), receipt(3), buildSent(buildOutgoing("1.1"))];
     bench.next(LIST, requestedDoc([listed({ document: documents[0]! })]));
     bench.next(LIST, requestedDoc([]));
@@ -87,7 +87,7 @@ describe("a listing", () => {
     );
   });
 
-  test("is read to its last page, each further one as a call of its own", async () => {
+  test("is read to its last page, each further one as a separate call", async () => {
     const documents = [receipt(1), receipt(2)];
     bench.next(
       LIST,
@@ -116,7 +116,7 @@ describe("a listing", () => {
   });
 });
 
-describe("a listing that is not whole is no absence", () => {
+describe("an incomplete listing is not an absence", () => {
   test.each([
     ["cut", "cut" as const, "unknown"],
     ["empty", "", "unknown"],
@@ -144,7 +144,7 @@ describe("a listing that is not whole is no absence", () => {
     expect(outcomes).toMatchObject([{ kind: "unknown" }]);
   });
 
-  test("that goes round in circles", async () => {
+  test("whose pages repeat", async () => {
     for (const row of ["1", "2", "1"]) bench.next(LIST, requestedDoc([], continuation("p", row)));
     expect(await bench.adapter.reconcile([receipt(1)], bench.call().context)).toMatchObject([
       { kind: "unknown", error: { message: expect.stringContaining("repeats a page") } },
@@ -187,13 +187,13 @@ describe("several listings", () => {
   });
 });
 
-test("an account that cannot be reached leaves everything as it is", async () => {
+test("an unreachable account changes nothing", async () => {
   const outcomes = await bench.unreachable.reconcile([receipt(1)], bench.call().context);
   expect(outcomes).toMatchObject([{ kind: "not_sent" }]);
 });
 
-describe("the MARK of a document that was taken", () => {
-  test("is what the listing says", async () => {
+describe("the MARK of an accepted document", () => {
+  test("is read from the listing", async () => {
     const document = receipt(1);
     bench.next(LIST, requestedDoc([listed({ document })]));
     expect(await bench.adapter.status([document], bench.call().context)).toMatchObject([
@@ -201,7 +201,7 @@ describe("the MARK of a document that was taken", () => {
     ]);
   });
 
-  test("is not known while the listing has it not", async () => {
+  test("is unknown while it is missing from the listing", async () => {
     bench.next(LIST, requestedDoc([]));
     expect(await bench.adapter.status([receipt(1)], bench.call().context)).toMatchObject([
       { kind: "unknown" },

@@ -1,4 +1,4 @@
-/** Which of the listed documents is ours. */
+/** Finds our document among the listed ones. */
 import { describe, expect, test } from "vitest";
 import { readRoot, readTransmitted } from "../../../src/providers/registry-direct/answers.ts";
 import { findRegistered } from "../../../src/providers/registry-direct/registered.ts";
@@ -34,7 +34,7 @@ describe("found", () => {
     expect(look(invoices)).toEqual(FOUND);
   });
 
-  test("under another uid of the authority's making, which is then the document's", () => {
+  test("under another uid that the authority derived, which becomes the document's", () => {
     expect(look([{ uid: "F".repeat(40) }])).toEqual({ ...FOUND, uid: "F".repeat(40) });
   });
 });
@@ -71,7 +71,7 @@ describe("several MARKs of one document", () => {
     });
   });
 
-  test("a cancelled one is neither kept nor surplus while another stands", () => {
+  test("a cancelled one is neither kept nor surplus while another is valid", () => {
     expect(look([{ cancelledByMark: "400009999999902" }, { mark: LATER }])).toEqual({
       ...FOUND,
       mark: LATER,
@@ -82,24 +82,24 @@ describe("several MARKs of one document", () => {
     });
   });
 
-  test("a cancellation that is listed apart counts as well", () => {
+  test("a separately listed cancellation counts too", () => {
     expect(look([{}, { mark: LATER }], [[MARK, "400009999999902"]])).toEqual({ ...FOUND, mark: LATER });
   });
 
-  test("where all are cancelled the first is kept: what somebody took back is not sent again", () => {
+  test("if all are cancelled the first is kept, because a cancelled document is not sent again", () => {
     expect(look([{ mark: LATER, cancelledByMark: "1" }, { cancelledByMark: "2" }])).toEqual({
       ...FOUND,
       cancellationMark: "2",
     });
   });
 
-  test("another document of this identity is never surplus", () => {
+  test("another document with the same identity is never surplus", () => {
     expect(look([{}, { mark: LATER, gross: "99" }])).toEqual(FOUND);
     expect(look([{ gross: "99" }, { mark: LATER }])).toEqual({ ...FOUND, mark: LATER });
   });
 });
 
-describe("not decided", () => {
+describe("undecided", () => {
   test.each<[string, Partial<ListedInvoice>, string]>([
     ["another document holds the identity", { gross: "99" }, "has this series and number"],
     ["no MARK", { mark: null }, "without its MARK"],

@@ -1,4 +1,4 @@
-/** What the HTTP side of an answer says. */
+/** Interprets the HTTP status of a response. */
 import { describe, expect, test } from "vitest";
 import { buildErrorObject } from "../../../src/foundation/errors.ts";
 import { judgeAnswer } from "../../../src/providers/registry-direct/status.ts";
@@ -38,7 +38,7 @@ describe("each status", () => {
     expect(answered(status)).toMatchObject({ kind, error: { message: expect.any(String) } });
   });
 
-  test.each([200, 201])("%i with XML is read", (status) => {
+  test.each([200, 201])("%i with XML is parsed", (status) => {
     expect(answered(status, responseDoc())).toMatchObject({ kind: "read", root: { name: "ResponseDoc" } });
   });
 
@@ -85,8 +85,8 @@ describe("a time to come back", () => {
   });
 });
 
-describe("the words of a gateway", () => {
-  test("as JSON are kept with the body", () => {
+describe("a gateway's message", () => {
+  test("as JSON is kept with the body", () => {
     const raw = { statusCode: 401, message: "Access denied due to invalid subscription key." };
     expect(answered(401, JSON.stringify(raw))).toMatchObject({
       kind: "credentials_refused",
@@ -100,7 +100,7 @@ describe("the words of a gateway", () => {
     });
   });
 
-  test("as a sentence are kept", () => {
+  test("as a sentence is kept", () => {
     expect(answered(400, " The mark is missing \n")).toMatchObject({
       error: { provider_code: "400", provider_message: "The mark is missing" },
     });

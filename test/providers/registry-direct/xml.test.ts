@@ -1,4 +1,4 @@
-/** Reading and writing XML: what is not one whole document is none, and text survives both ways. */
+/** Parses and writes XML: incomplete documents are rejected, and text survives both ways. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
@@ -10,7 +10,7 @@ import {
   writeXml,
 } from "../../../src/providers/registry-direct/xml.ts";
 
-describe("what is not one well-formed document is not read", () => {
+describe("rejects anything but one well-formed document", () => {
   test.each([
     ["nothing", ""],
     ["plain text", "Service Unavailable"],
@@ -45,14 +45,14 @@ describe("text", () => {
     expect(readXml(xml)).toEqual({ name: "a", children: [], text });
   });
 
-  test("thousands of entities, as in a listing within a text element", () => {
+  test("may have thousands of entities, as in a listing within a text element", () => {
     const text = "<x>1</x>".repeat(5000);
     const escaped = text.replaceAll("<", "&lt;").replaceAll(">", "&gt;");
     expect(readXml(`<string>${escaped}</string>`)?.text).toBe(text);
   });
 
-  test("whatever a document may hold is read as it was written", () => {
-    // A carriage return is a line feed to every reader of XML.
+  test("any permitted text is read as it was written", () => {
+    // XML parsers read a carriage return as a line feed.
     const text = fc
       .string({ unit: "binary", maxLength: 30 })
       .filter((given) => !/[^\t\n\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u.test(given));
@@ -77,27 +77,27 @@ describe("elements", () => {
     expect(textAt(root, "d", "e")).toBe("3");
   });
 
-  test("have no text where they are empty or absent", () => {
+  test("have no text if they are empty or absent", () => {
     expect([textAt(root, "b"), textAt(root, "c"), textAt(root, "f", "g")]).toEqual(["1", null, null]);
   });
 
-  test("are shown as JSON, repeated ones as arrays", () => {
+  test("convert to JSON, repeated ones as arrays", () => {
     expect(toJson(root)).toEqual({ b: ["1", "2"], c: "", d: { e: "3" } });
   });
 });
 
-test("a tree is written with its attributes, in its order, with what XML must escape", () => {
+test("a tree is written in order with its attributes and with escaping", () => {
   const tree = { A: { "@_xmlns": "u", b: ["1", "2"], "i:c": { d: `<"&'>` }, e: "" } };
   expect(writeXml(tree)).toBe(
     '<?xml version="1.0" encoding="UTF-8"?><A xmlns="u"><b>1</b><b>2</b><i:c><d>&lt;&quot;&amp;&apos;&gt;</d></i:c><e></e></A>',
   );
 });
 
-test("an element that comes ten thousand times is read in one pass, not in ten thousand", () => {
+test("an element that occurs ten thousand times is parsed in a single pass", () => {
   const element = readXml(`<r>${"<e>1</e>".repeat(10_000)}</r>`)!;
   const startedAt = performance.now();
   const { e } = toJson(element) as { e: string[] };
   expect(e).toHaveLength(10_000);
-  // In one pass it takes a few milliseconds; copying what came before took seconds, in which nothing else was done.
+  // A single pass takes milliseconds; copying earlier parts took seconds and blocked everything else.
   expect(performance.now() - startedAt).toBeLessThan(500);
 });

@@ -1,4 +1,4 @@
-/** What is sent against the authority's own schema, and the arithmetic that it checks behind it. */
+/** Validates sent messages against the authority's own schema, and the totals that it checks. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -39,7 +39,7 @@ const cannot = hasXmllint
   ? !existsSync(SCHEMA) && "the schema is not on this machine"
   : "xmllint is not installed";
 
-/** What xmllint has to say: one text for each value that does not fit; empty where all is valid. */
+/** xmllint's messages, one for each invalid value; empty if all are valid. */
 function validate(documents: readonly OutgoingDocument[]): string[] {
   const folder = mkdtempSync(join(tmpdir(), "fiscal-xsd-"));
   try {
@@ -76,7 +76,7 @@ const EVERY_KIND = DOCUMENT_TYPES.flatMap((type) =>
   ),
 );
 
-/** An amount that no line makes, to stand at the edge of what the schema takes. */
+/** An amount at the schema's limit, which no line reaches. */
 function withPayment(amount: number): OutgoingDocument {
   return { ...buildOutgoing("11.1"), payments: [{ method: "cash", amount }] };
 }
@@ -157,7 +157,7 @@ describe("against the schema", () => {
 const amountAt = (element: XmlElement, ...path: string[]) => centsOf(textAt(element, ...path))!;
 const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n);
 
-/** The classifications of `elements`, added up for each pair. */
+/** The classifications of `elements`, summed for each pair. */
 function pairsOf(elements: readonly XmlElement[]): Map<string, bigint> {
   const pairs = new Map<string, bigint>();
   for (const classification of elements.flatMap((element) => childrenOf(element, "incomeClassification"))) {
@@ -167,7 +167,7 @@ function pairsOf(elements: readonly XmlElement[]): Map<string, bigint> {
   return pairs;
 }
 
-test("whatever the lines, the text that is sent adds up to the cent", () => {
+test("whatever the lines, the sent text adds up to the cent", () => {
   const line = fc.record({
     quantity: fc.integer({ min: 1, max: 999_999_999 }).map((thousandths) => (thousandths / 1000).toFixed(3)),
     unit_price: fc.integer({ min: 0, max: 1_000_000 }),
