@@ -1,6 +1,6 @@
 /**
- * The canonical document. A file for each section,
- * collected in one process: to open one for each takes longer than its tests.
+ * Tests the canonical document. The sections' files share one process, because starting one for each takes longer
+ * than its tests.
  */
 import { describe } from "vitest";
 

@@ -62,7 +62,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, Readonly<Record<string, readonly
   },
 };
 
-/** The cells of a table line, without backticks; undefined for any other line. */
+/** The cells of a table row, without backticks; undefined for any other line. */
 function cellsOf(line: string): string[] | undefined {
   if (!line.startsWith("|")) return undefined;
   const cells = line.split("|").slice(1, -1);
@@ -89,7 +89,7 @@ function readContract(): Map<string, string[]> {
     }
     const cells = cellsOf(line);
     const isRule = cells?.every((cell) => /^:?-+:?$/.test(cell)) ?? false;
-    // A table's first line names its columns, and the rule follows it.
+    // A table's first line names its columns; the separator line follows.
     if (cells !== undefined && !isRule && cellsOf(before) !== undefined) sections.get(anchor)?.push(cells);
     before = line;
   }
@@ -121,7 +121,7 @@ function isNamed(name: string, text: string): boolean {
   return new RegExp(`${begins}(["'\`])${literal}(?:\\1|: )`).test(text);
 }
 
-/** Sections whose tables the tests check as a whole, by the OpenAPI description or by behaviour. */
+/** Sections whose tables are tested as a whole, through the OpenAPI description or by behaviour. */
 const WITHOUT_ROWS: ReadonlySet<string> = new Set(["statuses-by-operation", "wire-format", "request-ids"]);
 
 const contract = readContract();

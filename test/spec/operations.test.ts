@@ -1,6 +1,6 @@
 /**
- * The endpoints, the states that they lead to and the events that tell of it. A file for each section,
- * collected in one process: to open one for each takes longer than its tests.
+ * Tests the endpoints, the statuses that they lead to, and their events. The sections' files share one process,
+ * because starting one for each takes longer than its tests.
  */
 import { describe } from "vitest";
 

@@ -1,6 +1,6 @@
 /**
- * The resources and their fields. A file for each section,
- * collected in one process: to open one for each takes longer than its tests.
+ * Tests the resources and their fields. The sections' files share one process, because starting one for each takes
+ * longer than its tests.
  */
 import { describe } from "vitest";
 

@@ -1,6 +1,6 @@
 /**
- * What holds for every request. A file for each section,
- * collected in one process: to open one for each takes longer than its tests.
+ * Tests the rules for every request. The sections' files share one process, because starting one for each takes
+ * longer than its tests.
  */
 import { describe } from "vitest";
 

@@ -16,7 +16,7 @@ const server = useServer();
 const TYPES = ["1.1", "2.1", "5.1", "5.2", "11.1", "11.2"] as const;
 const RETAIL: ReadonlySet<string> = new Set(["11.1", "11.2"]);
 
-/** Required: both operations refuse a document without it. */
+/** Required: both operations reject a document without it. */
 async function expectRequired(keys: Keys): Promise<void> {
   await expectTaken(server(), sales());
   await expectRefusedByBoth(server(), changed(sales(), keys, undefined), keys);
@@ -32,20 +32,20 @@ describe("Canonical document: top-level fields", () => {
     await expectRefusedByBoth(server(), changed(sales(), ["type"], "1.6"), ["type"]);
   });
 
-  test("issue_date: a calendar date, kept as it is", async () => {
+  test("issue_date: a calendar date, returned unchanged", async () => {
     await expectRequired(["issue_date"]);
     const document = await expectIssued(server(), changed(sales(), ["issue_date"], "2024-02-29"));
     expect(document.issue_date).toBe("2024-02-29");
     await expectRefusedByBoth(server(), changed(sales(), ["issue_date"], "2026-02-29"), ["issue_date"]);
   });
 
-  test("currency: only EUR", async () => {
+  test("currency: only EUR is accepted", async () => {
     await expectRequired(["currency"]);
     for (const currency of ["USD", "eur", "", 978])
       await expectRefusedByBoth(server(), changed(sales(), ["currency"], currency), ["currency"]);
   });
 
-  test("supplier: required, and of Greece", async () => {
+  test("supplier: required, and Greek", async () => {
     await expectRequired(["supplier"]);
     const foreign = changed(sales(), ["supplier"], CUSTOMERS.eu);
     await expectRefusedByBoth(server(), foreign, ["supplier", "tax_id", "country"]);
@@ -67,7 +67,7 @@ describe("Canonical document: top-level fields", () => {
     await expectRefusedByBoth(server(), type === "5.1" ? withNone : withOnes, ["original_marks"]);
   });
 
-  test("original_marks: 1 to 1000 of them", async () => {
+  test("original_marks: 1 to 1000", async () => {
     const credit = (count: number) => changed(buildDocument("5.1"), ["original_marks"], marks(count));
     await expectTaken(server(), credit(1));
     await expectTaken(server(), credit(1000));
@@ -81,7 +81,7 @@ describe("Canonical document: top-level fields", () => {
     await expectRefusedByBoth(server(), changed(sales(), ["lines"], {}), ["lines"]);
   });
 
-  test("payments: may be left out, and when given there is at least one", async () => {
+  test("payments: optional, but never empty", async () => {
     await expectTaken(server(), sales());
     const paid = buildDocument("1.1", { payments: [{ method: "cash", amount: 1033 }] });
     await expectTaken(server(), paid);
@@ -98,7 +98,7 @@ describe("Canonical document: top-level fields", () => {
       await expectRefusedByBoth(server(), changed(sales(), ["totals", name], cents), ["totals", name]);
   });
 
-  test("no other field is taken", async () => {
+  test("no other field is accepted", async () => {
     await expectRefusedByBoth(server(), changed(sales(), ["colour"], "red"), ["colour"]);
     await expectRefusedByBoth(server(), changed(sales(), ["lines", 0, "colour"], "red"), [
       "lines",
@@ -107,7 +107,7 @@ describe("Canonical document: top-level fields", () => {
     ]);
   });
 
-  test("the shape is the same for every provider, and no body is no document", async () => {
+  test("every provider accepts the same fields, and a document is required", async () => {
     for (const provider of ["sandbox", "registry_direct", "provider_a"]) {
       const { status } = await server().post(`${DOCUMENTS}/preview?provider=${provider}`, sales());
       expect(status).toBe(200);

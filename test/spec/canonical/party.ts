@@ -19,7 +19,7 @@ const foreign = (keys: Keys, value: unknown) =>
   changed(changed(sales(), ["customer"], CUSTOMERS.eu), ["customer", ...keys], value);
 const greek = (keys: Keys, value: unknown) => changed(sales(), ["customer", ...keys], value);
 
-/** A text field of a customer abroad: `length` characters are taken, one more and none at all are not. */
+/** A text field of a foreign customer: `length` characters are accepted, one more and an empty text are not. */
 async function expectLength(keys: Keys, length: number): Promise<void> {
   for (const text of ["Ω", "Ω".repeat(length)]) await expectTaken(server(), foreign(keys, text));
   for (const text of ["", "Ω".repeat(length + 1), 7])
@@ -27,7 +27,7 @@ async function expectLength(keys: Keys, length: number): Promise<void> {
 }
 
 describe("Canonical document: Party", () => {
-  test("tax_id.country: of a supplier GR and nothing else", async () => {
+  test("tax_id.country: a supplier's must be GR", async () => {
     for (const country of ["EL", "CY", "gr", "", undefined])
       await expectRefused(server(), changed(sales(), ["supplier", "tax_id", "country"], country), [
         "supplier",
@@ -36,7 +36,7 @@ describe("Canonical document: Party", () => {
       ]);
   });
 
-  test.each(["GR", "DE", "CH", "US", "XI"])("tax_id.country: of a customer %s is taken", async (country) => {
+  test.each(["GR", "DE", "CH", "US", "XI"])("tax_id.country: a customer's may be %s", async (country) => {
     const document = foreign(["tax_id"], { country, code: country === "GR" ? "094012834" : "123456789" });
     await expectTaken(server(), document);
   });
@@ -82,7 +82,7 @@ describe("Canonical document: Party", () => {
     await expectRefused(server(), greek(["tax_id", "code"], padded(61)), CODE);
   });
 
-  test("tax_id.code: of another country 2 to 30 letters and digits, upper-cased", async () => {
+  test("tax_id.code: for another country 2 to 30 letters and digits, upper-cased", async () => {
     for (const code of ["A1", "z".repeat(30), "ie 1234567-wa", "12.34"])
       await expectTaken(server(), foreign(["tax_id", "code"], code));
     const { payload } = await expectTaken(server(), foreign(["tax_id", "code"], "ie 1234567-wa"));
@@ -99,7 +99,7 @@ describe("Canonical document: Party", () => {
     await expectRefused(server(), greek(["name"], "Ω".repeat(201)), ["customer", "name"]);
   });
 
-  test("name: of a Greek party is dropped for the registry, which refuses it; of one abroad it is sent", async () => {
+  test("name: a Greek party's is not sent to the registry, which rejects it; a foreign party's is sent", async () => {
     const payloadOf = async (document: unknown) =>
       (await server().post(`${DOCUMENTS}/preview?provider=sandbox`, document)).body.data.payload.InvoicesDoc
         .invoice[0];
@@ -128,7 +128,7 @@ describe("Canonical document: Party", () => {
     await expectLength(["address", name], length);
   });
 
-  test.each(["supplier", "customer"])("branch: of a %s 0 to 9999, 0 where it is left out", async (party) => {
+  test.each(["supplier", "customer"])("branch: a %s's is 0 to 9999, default 0", async (party) => {
     for (const branch of [0, 1, 9999])
       await expectTaken(server(), changed(sales(), [party, "branch"], branch));
     for (const branch of [-1, 10_000, 1.5, "1"])

@@ -41,7 +41,7 @@ describe("Canonical document: Payment", () => {
     ]);
   });
 
-  test("method: required, and no other", async () => {
+  test("method: required, and no other value is accepted", async () => {
     for (const method of ["card", "Cash", "", 3, undefined])
       await expectRefused(server(), paid({ method, amount: GROSS }), ["payments", 0, "method"]);
   });
@@ -63,7 +63,7 @@ describe("Canonical document: Payment", () => {
     await expectRefused(server(), paid(), ["payments"]);
   });
 
-  test("they add up to gross", async () => {
+  test("they must add up to gross", async () => {
     await expectTaken(server(), paid(cash(1000), { method: "pos", amount: 33 }));
     await expectRefused(server(), paid(cash(GROSS - 1)), ["payments"]);
     await expectRefused(server(), paid(cash(GROSS + 1)), ["payments"]);
@@ -86,7 +86,7 @@ describe("Canonical document: Payment", () => {
 });
 
 describe("Canonical document: Totals", () => {
-  test.each(["net", "vat", "gross"])("%s: required, a whole number that is not negative", async (name) => {
+  test.each(["net", "vat", "gross"])("%s: required, an integer that is not negative", async (name) => {
     for (const value of [undefined, null, -1, 8.5, "833"])
       await expectRefused(server(), changed(sales(), ["totals", name], value), ["totals", name]);
   });
@@ -98,14 +98,14 @@ describe("Canonical document: Totals", () => {
   ] as const)("%s: at most %i", async (name, maximum) => {
     const refusal = (value: number) =>
       server().post("/api/v1/documents/preview", changed(sales(), ["totals", name], value));
-    // At the limit the number itself is right, and only the sum is not.
+    // At the limit the number itself is valid, only the sum is wrong.
     expect((await refusal(maximum)).body.message).toMatch(
       new RegExp(`totals\\.${name}: must be \\d+, which`),
     );
     expect((await refusal(maximum + 1)).body.message).toContain(`totals.${name}: must be at most ${maximum}`);
   });
 
-  test("the largest document is taken: net and gross at their limits, to the cent", async () => {
+  test("the largest document is accepted: net and gross at their limits, to the cent", async () => {
     const line = (price: number) => buildLine({ quantity: "10000", unit_price: price });
     const lines = [line(100_000_000_000)];
     const totals = { net: NET_MAX, vat: 240_000_000_000_000, gross: 1_240_000_000_000_000 };
@@ -115,7 +115,7 @@ describe("Canonical document: Totals", () => {
     await expectRefused(server(), buildDocument("1.1", { lines: more, totals: beyond }), ["totals", "net"]);
   });
 
-  test("vat: the sum of the lines' VAT, each rounded half up to the cent by itself", async () => {
+  test("vat: the sum of the lines' VAT, each rounded half up to the cent separately", async () => {
     // 24 % of 2 is 0.48 and of 3 is 0.72; of the sum of five lines it would be 1.2 and 3.6.
     for (const [price, vatOfLine] of [
       [2, 0],
@@ -139,7 +139,7 @@ describe("Canonical document: Totals", () => {
     await expectTaken(server(), buildDocument("1.1", { lines, totals }));
   });
 
-  test("gross: net and vat, even where payments say otherwise", async () => {
+  test("gross: net plus vat, whatever the payments say", async () => {
     const document = changed(paid(cash(GROSS + 1)), ["totals", "gross"], GROSS + 1);
     await expectRefused(server(), document, ["totals", "gross"]);
   });

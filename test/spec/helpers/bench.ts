@@ -1,4 +1,4 @@
-/** The server that the tests of a section talk to. Every answer has been held against the description of the API. */
+/** Opens the server that a section's tests use. Every response is checked against the API's description. */
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, expect } from "vitest";
 import { REGISTRY_DIRECT } from "../../../src/providers/registry-direct/description.ts";
@@ -13,7 +13,7 @@ export const EVENTS = "/api/v1/events";
 export const CALLS = "/api/v1/provider_calls";
 export const REQUESTS = "/api/v1/requests";
 
-/** The clock of these tests stands here until one moves it. */
+/** These tests' clock stands still until one advances it. */
 export const NOW = "2026-11-21T09:00:00.000Z";
 /** docs/contract.md#timestamps-and-dates: ISO 8601 in UTC ending in Z. */
 export const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
@@ -23,7 +23,7 @@ export function idForm(prefix: string): RegExp {
   return new RegExp(`^${prefix}_[0-9A-Za-z]{22}$`);
 }
 
-/** An id of the right form that names nothing. */
+/** A well-formed id that does not exist. */
 export function noId(prefix: string): string {
   return `${prefix}_${"0".repeat(22)}`;
 }
@@ -33,21 +33,21 @@ export const CONNECT = { provider: "registry_direct", credentials: ACCOUNT } as 
 
 export interface SpecServer extends Server {
   issue(extra?: Record<string, unknown>, sent?: Sent): Promise<Reply>;
-  /** What is at `path` now: the `data` of a 200. */
+  /** The current `data` of a 200 at `path`. */
   read(path: string, sent?: Sent): Promise<Reply["body"]>;
-  /** Writes what goes along with the next commit: rows of the log of requests, answers that are kept. */
+  /** Writes everything deferred to the next commit: request log entries and cached responses. */
   flush(): Promise<void>;
-  /** What the log of requests has now. */
+  /** The current request log. */
   readLog(query: string, sent?: Sent): Promise<Reply["body"]>;
-  /** Issues with `metadata`, works the queue, and answers the document as it is then. */
+  /** Issues with `metadata`, runs the queue, and returns the document's current state. */
   finished(metadata?: Record<string, string>, extra?: Record<string, unknown>): Promise<Reply["body"]>;
-  /** A new merchant without a tax number; its id. */
+  /** Creates a merchant without a tax number, and returns its id. */
   addMerchant(extra?: Record<string, unknown>): Promise<string>;
-  /** Connects a merchant, the one of the server unless given; the connection. */
+  /** Connects a merchant, by default the server's, and returns the connection. */
   connect(merchant?: string, sent?: Sent, body?: unknown): Promise<Reply["body"]>;
-  /** Damages what is kept of the bodies of a logged request or a provider call. */
+  /** Damages the stored bodies of a logged request or a provider call. */
   spoilBody(id: string): void;
-  /** Sends and verifications of registry_direct wait from now on. */
+  /** From now on sends and verifications of registry_direct wait. */
   hold(): Held;
 }
 
@@ -58,7 +58,7 @@ export async function openSpecServer({ env, ...options }: BenchOptions = {}): Pr
   const providerA = createPlayedProvider("provider_a", PROVIDER_A.credentials);
   const server = await openServer({
     adapters: [registry.adapter, providerA.adapter],
-    // The clock stands still, and so does the window of the limit.
+    // The clock stands still, so the rate limit's window never ends.
     env: { FISCAL_RATE_LIMIT__REQUESTS: "1000000", ...env },
     ...options,
   });
@@ -109,7 +109,7 @@ export async function openSpecServer({ env, ...options }: BenchOptions = {}): Pr
   };
 }
 
-/** One server for the tests of a file; `prepare` makes what they look at. */
+/** One server for a file's tests; `prepare` creates what they examine. */
 export function useServer(options: BenchOptions = {}, prepare?: (server: SpecServer) => Promise<void>) {
   let opened: SpecServer | undefined;
   beforeAll(async () => {
@@ -123,8 +123,8 @@ export function useServer(options: BenchOptions = {}, prepare?: (server: SpecSer
   };
 }
 
-/** The row of a table of fields: its first cell, what it says, and what holds it. */
+/** The row of a table of fields: its first cell, its statement, and the check. */
 export type FieldRow<Sample> = readonly [field: string, says: string, check: (sample: Sample) => unknown];
 
-/** Whatever JSON an answer holds. */
+/** The JSON of any response. */
 export type Json = Reply["body"];

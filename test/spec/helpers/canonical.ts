@@ -1,4 +1,4 @@
-/** Documents at the edge of a rule: what preview takes, what issue takes, and what they refuse under its path. */
+/** Checks which documents preview and issue accept, and which they reject with a problem at a path. */
 import { expect } from "vitest";
 import { buildDocument, changed, type Keys } from "../../helpers/documents.ts";
 import { computeTotals } from "../../../src/domain/totals.ts";
@@ -10,7 +10,7 @@ export function sales(): unknown {
   return buildDocument("1.1");
 }
 
-/** `document` with totals that follow its lines. */
+/** `document` with totals computed from its lines. */
 export function added(document: unknown): unknown {
   const { lines } = document as { lines: Parameters<typeof computeTotals>[0] };
   const { net, vat, gross } = computeTotals(lines);
@@ -22,28 +22,28 @@ function pathOf(keys: Keys): string {
   return keys.map((key, at) => (typeof key === "number" ? `[${key}]` : at === 0 ? key : `.${key}`)).join("");
 }
 
-/** Preview takes it; answers what it says. */
+/** Expects preview to accept it, and returns the preview. */
 export async function expectTaken(server: SpecServer, document: unknown): Promise<Json> {
   const { status, body } = await server.post(`${DOCUMENTS}/preview`, document);
   expect([status, body.message]).toEqual([200, undefined]);
   return body.data;
 }
 
-/** So does issue; answers the document. */
+/** Expects issue to accept it, and returns the document. */
 export async function expectIssued(server: SpecServer, document: unknown): Promise<Json> {
   const { status, body } = await server.post(DOCUMENTS, { merchant: server.merchant, document });
   expect([status, body.message]).toEqual([201, undefined]);
   return body.data;
 }
 
-/** Issue refuses it with 400, and says why under the path. */
+/** Expects issue to reject it with 400 and a problem at the path. */
 export async function expectRefused(server: SpecServer, document: unknown, keys: Keys): Promise<void> {
   const { status, body } = await server.post(DOCUMENTS, { merchant: server.merchant, document });
   expect([status, body.code]).toEqual([400, "validation_failed"]);
   expect(problemPaths(body.message)).toContain(`document.${pathOf(keys)}`);
 }
 
-/** So does preview, whose body is the document itself. */
+/** Expects the same of preview, whose body is the document itself. */
 export async function expectRefusedByBoth(server: SpecServer, document: unknown, keys: Keys): Promise<void> {
   await expectRefused(server, document, keys);
   const { status, body } = await server.post(`${DOCUMENTS}/preview`, document);
@@ -51,7 +51,7 @@ export async function expectRefusedByBoth(server: SpecServer, document: unknown,
   expect(problemPaths(body.message)).toContain(pathOf(keys));
 }
 
-/** What stands before the colon of each problem of a `validation_failed`. */
+/** The paths of the problems of a `validation_failed`. */
 export function problemPaths(message: string): string[] {
   return message.split("; ").map((problem) => problem.slice(0, problem.indexOf(": ")));
 }

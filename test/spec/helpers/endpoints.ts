@@ -1,19 +1,19 @@
-/** The endpoints of the specification, each with a request that has the right form. */
+/** The contract's endpoints, each with a well-formed request. */
 import { buildIssueBody } from "../../helpers/appliance.ts";
 import type { Reply, Sent } from "../../helpers/http.ts";
 import { CONNECT, noId, type SpecServer } from "./bench.ts";
 
 export interface Endpoint {
-  /** As the specification heads it. */
+  /** As in the contract's heading. */
   heading: string;
   method: "GET" | "POST";
   /** The path's template. */
   template: string;
-  /** A path with ids of the right form. */
+  /** A path with well-formed ids. */
   path: string;
-  /** What it is sent; undefined for what takes no body. */
+  /** The body; undefined if it has none. */
   body?: unknown;
-  /** Whether it wants an Idempotency-Key. */
+  /** Whether it requires an Idempotency-Key. */
   isCreation: boolean;
 }
 
@@ -46,7 +46,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   build("GET", "/api/v1/merchants/{id}", "mer"),
 ];
 
-/** Asks an endpoint as it wants to be asked, with what `sent` says in the place of that. */
+/** Sends an endpoint's well-formed request, with some parts replaced by `sent`. */
 export function ask(server: SpecServer, endpoint: Endpoint, sent: Sent = {}): Promise<Reply> {
   const { method, path, body, isCreation } = endpoint;
   const usual: Sent = {

@@ -1,6 +1,7 @@
 /**
- * A provider that plays what a document's metadata asks for: `play` says what its send comes to, `later` what an asking about
- * it comes to; with `asks`, a send begins with an exchange of its own. It keeps nothing and decides nothing; credentials say themselves whether they are taken.
+ * A provider that follows a document's metadata: `play` chooses the outcome of its send, `later` that of a query
+ * about it; with `asks`, a send begins with a separate exchange. It stores and decides nothing, and the credentials
+ * themselves determine whether they are accepted.
  */
 import { buildErrorObject, type ErrorObject } from "../../../src/foundation/errors.ts";
 import type {
@@ -18,14 +19,14 @@ import type { CredentialsForm } from "../../../src/domain/credentials-form.ts";
 import type { Provider } from "../../../storage/stored-values.ts";
 
 export const ORIGIN = "https://provider.example";
-/** What it says of whatever it refuses, word for word. */
+/** The message of every rejection, verbatim. */
 export const REFUSAL = { code: "203", message: "Το σύνολο δεν συμφωνεί" } as const;
 
 /** Sends and verifications that wait. */
 export interface Held {
-  /** Resolves once one has come. */
+  /** Resolves once one has arrived. */
   reached: Promise<void>;
-  /** Lets it and those behind it go on. */
+  /** Releases it and those behind it. */
   release(): void;
 }
 
@@ -46,7 +47,7 @@ function refusal(code: "provider_rejected" | "balance_exceeded", rawBytes: numbe
   return buildErrorObject(code, "The provider refused the document; correct it and issue a new one", words);
 }
 
-/** As a provider does that repeats what it was sent. */
+/** Like a provider that repeats what it received. */
 function credentialsRefused(call: CallContext): ErrorObject {
   const message = "The provider refused the credentials; correct them and verify the connection again";
   return buildErrorObject("provider_credentials_invalid", message, {
@@ -99,7 +100,7 @@ function asked(document: SentDocument): StatusOutcome {
   }
 }
 
-/** The exchange as a provider with an HTTP interface leaves it; an outcome without an answer leaves none. */
+/** Records the exchange as a provider with an HTTP interface does; an outcome without a response records none. */
 function record(
   recorder: CallRecorder,
   document: OutgoingDocument,

@@ -27,7 +27,7 @@ async function expectRefused(body: unknown, path: string): Promise<void> {
   expect(problemPaths(answer.message)).toContain(path);
 }
 
-/** A credential of 1 to `length` characters: the limit is taken, one more and none at all are not. */
+/** A credential of 1 to `length` characters: the limit is accepted, one more and an empty text are not. */
 async function expectLength(body: unknown, name: string, length: number): Promise<void> {
   const keys: Keys = ["credentials", name];
   for (const text of ["k", "k".repeat(length)]) await expectTaken(changed(body, keys, text));
@@ -42,7 +42,7 @@ describe("POST /api/v1/merchants/{id}/connections", () => {
     await expectLength(CONNECT, "subscription_key", 200);
     for (const name of ["user_id", "subscription_key"])
       await expectRefused(changed(CONNECT, ["credentials", name], undefined), `credentials.${name}`);
-    // A strange key may be a credential in the wrong place: it is not repeated.
+    // An unknown key may be a misplaced credential, so it is not repeated.
     await expectRefused(changed(CONNECT, ["credentials", "api_key"], "k"), "credentials.(key)");
   });
 
@@ -67,7 +67,7 @@ describe("POST /api/v1/merchants/{id}/connections", () => {
       await expectRefused(changed(BY_EMAIL, ["credentials", "email"], wrong), "credentials.email");
   });
 
-  test("provider and credentials are required, and nothing else is taken", async () => {
+  test("provider and credentials are required, and nothing else is accepted", async () => {
     for (const [key, value] of [
       ["provider", undefined],
       ["provider", "provider_f"],
@@ -85,7 +85,7 @@ describe("POST /api/v1/merchants/{id}/connections", () => {
     expect([status, answer.code]).toEqual([422, "not_supported"]);
   });
 
-  test("201 with the connection in the key's mode, told by two events with the call that caused them", async () => {
+  test("201 with the connection in the key's mode, and two events that name the call", async () => {
     const merchant = await server().addMerchant();
     const headers = { "idempotency-key": "connect-1", "x-request-id": "connect-1" };
     const connection = await server().connect(merchant, { key: server().liveKey, headers });
@@ -98,7 +98,7 @@ describe("POST /api/v1/merchants/{id}/connections", () => {
     }
   });
 
-  test("a replay returns the first answer, whatever has become of the connection, and asks nobody", async () => {
+  test("a replay returns the first response, whatever the connection's current state, without asking the provider", async () => {
     const merchant = await server().addMerchant();
     const sent = { headers: { "idempotency-key": "connect-2" } };
     const first = await server().post(pathOf(merchant), CONNECT, sent);
@@ -109,7 +109,7 @@ describe("POST /api/v1/merchants/{id}/connections", () => {
     expect((await server().read(CALLS))[0].id).toBe(asked);
   });
 
-  test("a second one to the same provider in the mode: 409 already_exists", async () => {
+  test("a second connection to the same provider in the mode: 409 already_exists", async () => {
     const merchant = await server().addMerchant();
     await server().connect(merchant);
     const { status, body } = await server().post(pathOf(merchant), CONNECT);
@@ -118,7 +118,7 @@ describe("POST /api/v1/merchants/{id}/connections", () => {
     await server().connect(merchant, {}, BY_EMAIL);
   });
 
-  test("no answer of the provider: 503 service_unavailable, nothing stored and the key free", async () => {
+  test("no response from the provider: 503 service_unavailable, nothing stored, and the key free", async () => {
     const merchant = await server().addMerchant();
     const sent = { headers: { "idempotency-key": "connect-3" } };
     const away = changed(CONNECT, ["credentials", "user_id"], "away");
@@ -138,7 +138,7 @@ describe("POST /api/v1/merchants/{id}/connections", () => {
 });
 
 describe("GET /api/v1/connections/{id}", () => {
-  test("200 with the connection, without credentials, to the key's mode only", async () => {
+  test("200 with the connection, without credentials, in the key's mode only", async () => {
     const connection = await server().connect(await server().addMerchant());
     const path = `/api/v1/connections/${connection.id}`;
     const { body, text } = await server().get(path);
@@ -154,7 +154,7 @@ describe("GET /api/v1/connections/{id}", () => {
 });
 
 describe("GET /api/v1/merchants/{id}/connections", () => {
-  test("200 with the merchant's connections in the key's mode, newest first, disconnected ones too", async () => {
+  test("200 with the merchant's connections in the key's mode, newest first, including disconnected ones", async () => {
     const merchant = await server().addMerchant();
     expect(await server().read(pathOf(merchant))).toEqual([]);
     const first = await server().connect(merchant);

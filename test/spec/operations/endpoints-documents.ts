@@ -22,7 +22,7 @@ async function codeOf(merchant: string, extra: Record<string, unknown> = {}, sen
 }
 
 describe("POST /api/v1/documents (issue a document)", () => {
-  test("201 with the document as it was accepted: pending, queued, its first event in the timeline", async () => {
+  test("201 with the accepted document: pending, queued, its first event in the timeline", async () => {
     const { status, body } = await server().issue();
     expect(status).toBe(201);
     expect(body.data).toMatchObject({
@@ -42,7 +42,7 @@ describe("POST /api/v1/documents (issue a document)", () => {
     expect((await server().read(`${DOCUMENTS}/${body.data.id}`)).status).toBe("issued");
   });
 
-  test("merchant and document are required, provider is optional and one of seven, and nothing else is taken", async () => {
+  test("merchant and document are required, provider is optional and one of seven, and nothing else is accepted", async () => {
     const body = buildIssueBody(server().merchant);
     for (const [key, value] of [
       ["merchant", undefined],
@@ -60,7 +60,7 @@ describe("POST /api/v1/documents (issue a document)", () => {
     }
   });
 
-  test("provider left out: the only active connection of the mode, the sandbox for a test key without one", async () => {
+  test("without provider: the mode's only active connection, or the sandbox for a test key without one", async () => {
     const merchant = await server().addMerchant();
     const live = { key: server().liveKey };
     expect(await codeOf(merchant)).toBe("sandbox");
@@ -74,7 +74,7 @@ describe("POST /api/v1/documents (issue a document)", () => {
     expect(await codeOf(merchant)).toBe("provider_a");
   });
 
-  test("several active connections: provider has to be set, and is followed", async () => {
+  test("several active connections: provider is required, and used", async () => {
     const merchant = await server().addMerchant();
     await server().connect(merchant);
     await server().connect(merchant, {}, PROVIDER_A);
@@ -89,13 +89,13 @@ describe("POST /api/v1/documents (issue a document)", () => {
     expect(await codeOf(server().merchant, { provider: "sandbox" }, live)).toBe("422 not_supported");
   });
 
-  test("a provider without an adapter, and one without a connection", async () => {
+  test("a provider without an adapter, and one without a connection, are rejected", async () => {
     const { merchant } = server();
     expect(await codeOf(merchant, { provider: "provider_b" })).toBe("422 not_supported");
     expect(await codeOf(merchant, { provider: "provider_a" })).toBe("422 connection_unavailable");
   });
 
-  test("an invalid connection is none, and neither is one that is disconnected", async () => {
+  test("an invalid or disconnected connection does not count", async () => {
     const merchant = await server().addMerchant();
     const credentials = { user_id: "refused", subscription_key: "k" };
     const { id } = await server().connect(merchant, {}, { ...CONNECT, credentials });
@@ -109,7 +109,7 @@ describe("POST /api/v1/documents (issue a document)", () => {
     expect(await codeOf(noId("mer"))).toBe("404 not_found");
   });
 
-  test("what is refused leaves no document and no event", async () => {
+  test("a rejected request creates no document and no event", async () => {
     const latest = async () => [(await server().read(DOCUMENTS))[0].id, (await server().read(EVENTS))[0].id];
     const before = await latest();
     await server().issue({ colour: "red" });
@@ -129,7 +129,7 @@ describe("GET /api/v1/documents/{id}", () => {
     expect(after.timeline.map(({ type }: Json) => type)).toEqual(["document.created", "document.issued"]);
   });
 
-  test("404 for what is not there, is of another mode, or is no id", async () => {
+  test("404 for unknown ids, ids of another mode, and malformed ids", async () => {
     const { id } = (await server().issue()).body.data;
     for (const [path, key] of [
       [noId("doc"), server().testKey],
@@ -161,7 +161,7 @@ describe("POST /api/v1/documents/preview", () => {
     expect(invoice.issuer).toMatchObject({ vatNumber: "123456783", country: "GR" });
   });
 
-  test("nothing is sent and nothing is stored", async () => {
+  test("sends and stores nothing", async () => {
     const counts = async () => {
       const lists = [DOCUMENTS, EVENTS, "/api/v1/provider_calls", MERCHANTS];
       return Promise.all(lists.map(async (path) => (await server().read(`${path}?limit=1`))[0]?.id));
@@ -173,14 +173,14 @@ describe("POST /api/v1/documents/preview", () => {
     expect(await counts()).toEqual(before);
   });
 
-  test("it takes no merchant and no provider beside the document", async () => {
+  test("accepts neither merchant nor provider beside the document", async () => {
     for (const name of ["merchant", "provider", "document"]) {
       const { status, body } = await preview({ ...buildDocument("1.1"), [name]: "sandbox" });
       expect([status, problemPaths(body.message)]).toEqual([400, [name]]);
     }
   });
 
-  test("the payload is what a send carries then", async () => {
+  test("the payload is the one sent later", async () => {
     const { body } = await preview(buildDocument("2.1"));
     const { id } = (await server().issue({ document: buildDocument("2.1") })).body.data;
     await server().settle();
@@ -190,7 +190,7 @@ describe("POST /api/v1/documents/preview", () => {
     expect(request.body).toEqual(body.data.payload);
   });
 
-  test("the provider: as asked, else the merchant's only connection, else that of the mode", async () => {
+  test("the provider is the requested one, else the merchant's only connection, else the mode's default", async () => {
     const providerOf = async (document: unknown, query = "", sent = {}) => {
       const { status, body } = await preview(document, query, sent);
       return status === 200 ? body.data.provider : `${status} ${body.code}`;

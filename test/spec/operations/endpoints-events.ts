@@ -36,7 +36,7 @@ describe("GET /api/v1/events", () => {
     expect(live.map(({ type, livemode }: Json) => [type, livemode])).toEqual([["merchant.created", true]]);
   });
 
-  test("type: repeated for several, 1 to 20 of them, event types only", async () => {
+  test("type: 1 to 20 event types, repeated", async () => {
     expect(types(await server().read(`${EVENTS}?type=document.issued`))).toEqual(["document.issued"]);
     const two = await server().read(`${EVENTS}?type=document.created&type=connection.created`);
     expect(types(two)).toEqual(["connection.created", "document.created"]);
@@ -69,7 +69,7 @@ describe("GET /api/v1/events", () => {
     await expectRefused("merchant=x", "merchant");
   });
 
-  test("created[gte] and created[lte]: both included", async () => {
+  test("created[gte] and created[lte] are both inclusive", async () => {
     const [latest] = await server().read(EVENTS);
     const by = async (query: string) => types(await server().read(`${EVENTS}?${query}`));
     expect(await by("created[gte]=2026-11-21T10:00:00Z")).toHaveLength(3);
@@ -80,13 +80,13 @@ describe("GET /api/v1/events", () => {
     for (const name of ["created[gte]", "created[lte]"]) await expectRefused(`${name}=2026-11-21`, name);
   });
 
-  test("filters hold together", async () => {
+  test("filters are combined", async () => {
     const query = `merchant=${server().merchant}&type=document.issued&created[lte]=2026-11-21T09:30:00Z`;
     expect(types(await server().read(`${EVENTS}?${query}`))).toEqual(["document.issued"]);
     expect(await server().read(`${EVENTS}?merchant=${other}&type=document.issued`)).toEqual([]);
   });
 
-  test("a consumer that was away pages back to the last event that it handled", async () => {
+  test("a consumer that was away can page back to the last event that it handled", async () => {
     const all = await server().read(EVENTS);
     const handled = all[3].id;
     const { body } = await server().get(`${EVENTS}?limit=2&ending_before=${handled}`);
@@ -97,7 +97,7 @@ describe("GET /api/v1/events", () => {
 });
 
 describe("GET /api/v1/events/{id}", () => {
-  test("200 with the snapshot taken when it happened, as the list shows it", async () => {
+  test("200 with the snapshot taken at the time, as in the list", async () => {
     for (const event of await server().read(EVENTS)) {
       expect(await server().read(`${EVENTS}/${event.id}`)).toEqual(event);
     }
@@ -106,7 +106,7 @@ describe("GET /api/v1/events/{id}", () => {
     expect((await server().read(`${DOCUMENTS}/${document.id}`)).status).toBe("issued");
   });
 
-  test("404 for one of another mode and for what is none", async () => {
+  test("404 for ids of another mode and unknown ids", async () => {
     const [event] = await server().read(EVENTS);
     for (const [id, key] of [
       [event.id, server().liveKey],

@@ -34,14 +34,14 @@ describe("GET /api/v1/provider_calls", () => {
     expect(await server().read(CALLS, { key: server().liveKey })).toEqual([]);
   });
 
-  test("document: only calls about it, none where there is none", async () => {
+  test("document: only the calls about it, possibly none", async () => {
     const all = await server().read(`${CALLS}?limit=100`);
     expect(await server().read(`${CALLS}?document=${first.id}`)).toEqual(all.slice(2));
     expect(await server().read(`${CALLS}?document=${noId("doc")}`)).toEqual([]);
     for (const wrong of ["x", noId("mer"), `${first.id}0`]) await expectRefused(CALLS, `document=${wrong}`);
   });
 
-  test("created[gte] and created[lte]: by the start of the call, both included", async () => {
+  test("created[gte] and created[lte]: by the start of the call, both inclusive", async () => {
     const all = ids(await server().read(`${CALLS}?limit=100`));
     const started = (await server().read(CALLS))[0].started_at;
     const by = async (query: string) => ids(await server().read(`${CALLS}?${query}`));
@@ -58,13 +58,13 @@ describe("GET /api/v1/provider_calls", () => {
     }
   });
 
-  test("nothing else is taken", async () => {
+  test("no other parameter is accepted", async () => {
     await expectRefused(CALLS, "merchant=x");
   });
 });
 
 describe("GET /api/v1/provider_calls/{id}", () => {
-  test("200 with the call and its bodies; what the list shows is the same", async () => {
+  test("200 with the call and its bodies, consistent with the list", async () => {
     const [listed] = await server().read(`${CALLS}?document=${first.id}`);
     const one = await server().read(`${CALLS}/${listed.id}`);
     expect(one).toMatchObject(listed);
@@ -96,7 +96,7 @@ describe("GET /api/v1/requests", () => {
     for (const status of ["99", "600", "abc", "", "4xx"]) await expectRefused(REQUESTS, `status=${status}`);
   });
 
-  test("operation_id: letters and digits, a letter first, 64 at the most; an unknown one lists nothing", async () => {
+  test("operation_id: letters and digits, a letter first, at most 64; an unknown one lists nothing", async () => {
     const found = await server().readLog("operation_id=issueDocument");
     expect(found.map(({ document }: Json) => document)).toEqual([second.id, first.id]);
     for (const unknown of ["x", "X1", "a".repeat(64)])
@@ -105,7 +105,7 @@ describe("GET /api/v1/requests", () => {
       await expectRefused(REQUESTS, `operation_id=${wrong}`);
   });
 
-  test("document: only requests that answered with it", async () => {
+  test("document: only requests whose response names it", async () => {
     const found = await server().readLog(`document=${first.id}`);
     expect(found.map((request: Json) => request.operation_id)).toEqual([
       "getDocument",
@@ -116,7 +116,7 @@ describe("GET /api/v1/requests", () => {
     await expectRefused(REQUESTS, "document=x");
   });
 
-  test("request_id: of any form that an x-request-id has", async () => {
+  test("request_id: of any form that an x-request-id may have", async () => {
     expect(await server().readLog("request_id=client:not-there")).toHaveLength(1);
     for (const none of [
       "req_00000000-0000-4000-8000-000000000000",
@@ -141,7 +141,7 @@ describe("GET /api/v1/requests", () => {
       await expectRefused(REQUESTS, `request_id=${wrong}`);
   });
 
-  test("created[gte] and created[lte]: both included", async () => {
+  test("created[gte] and created[lte] are both inclusive", async () => {
     const by = async (query: string) =>
       (await server().readLog(`operation_id=issueDocument&${query}`)).map(({ document }: Json) => document);
     expect(await by(`created[gte]=${LATE}`)).toEqual([second.id]);
@@ -152,7 +152,7 @@ describe("GET /api/v1/requests", () => {
 });
 
 describe("GET /api/v1/requests/{id}", () => {
-  test("200 with the request and its bodies; what the list shows is the same", async () => {
+  test("200 with the request and its bodies, consistent with the list", async () => {
     const [listed] = await server().readLog("request_id=client:not-there");
     const one = await server().read(`${REQUESTS}/${listed.id}`);
     expect(one).toMatchObject(listed);

@@ -6,7 +6,7 @@ import { EVENTS, MERCHANTS, noId, useServer } from "../helpers/bench.ts";
 const server = useServer();
 
 describe("POST /api/v1/merchants", () => {
-  test("201 with the merchant, visible to test and live keys alike", async () => {
+  test("201 with the merchant, visible to test and live keys", async () => {
     const sent = { external_id: "both", name: "Both", tax_id: "094012834", branch: 3, metadata: { a: "b" } };
     const { status, body } = await server().post(MERCHANTS, sent);
     expect(status).toBe(201);
@@ -15,7 +15,7 @@ describe("POST /api/v1/merchants", () => {
       expect(await server().read(`${MERCHANTS}/${body.data.id}`, { key })).toEqual(body.data);
   });
 
-  test("external_id and name are required, the rest is not, and nothing else is taken", async () => {
+  test("external_id and name are required, the rest is optional, and nothing else is accepted", async () => {
     const { body } = await server().post(MERCHANTS, {});
     expect(problemPaths(body.message)).toEqual(["external_id", "name"]);
     const least = await server().post(MERCHANTS, { external_id: "least", name: "Least" });
@@ -26,7 +26,7 @@ describe("POST /api/v1/merchants", () => {
     }
   });
 
-  test("it is told by merchant.created, with the call that caused it, in that key's mode", async () => {
+  test("emits merchant.created, with the call that caused it, in that key's mode", async () => {
     const headers = { "idempotency-key": "told-1", "x-request-id": "told-request" };
     const sent = { key: server().liveKey, headers };
     const { body } = await server().post(MERCHANTS, { external_id: "told", name: "Told" }, sent);
@@ -43,7 +43,7 @@ describe("POST /api/v1/merchants", () => {
     ]);
   });
 
-  test("a replay returns the first answer, even after the merchant was changed", async () => {
+  test("a replay returns the first response, even after the merchant was changed", async () => {
     const sent = { headers: { "idempotency-key": "again" } };
     const body = { external_id: "again", name: "Again" };
     const first = await server().post(MERCHANTS, body, sent);
@@ -68,7 +68,7 @@ describe("POST /api/v1/merchants", () => {
 });
 
 describe("GET /api/v1/merchants/{id}", () => {
-  test("200 with the merchant, 404 for what is none", async () => {
+  test("200 with the merchant, 404 for an unknown id", async () => {
     const { merchant } = server();
     expect(await server().read(`${MERCHANTS}/${merchant}`)).toMatchObject({
       id: merchant,

@@ -14,7 +14,7 @@ import {
   useServer,
 } from "../helpers/bench.ts";
 
-/** The latest event of each type, after everything that tells one has happened. */
+/** The latest event of each type, after causing one of each. */
 const events: Record<string, Json> = {};
 const server = useServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" } }, async (opened) => {
   const merchant = await opened.addMerchant();
@@ -38,7 +38,7 @@ const server = useServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" } }, asy
   for (const event of await opened.read(`${EVENTS}?limit=100`)) events[event.type] ??= event;
 });
 
-/** An endpoint whose receiver is gone, twice within the hour. */
+/** An endpoint whose receiver responds with 410, twice within the hour. */
 async function failAnEndpoint(opened: SpecServer): Promise<void> {
   const receiver = await startLocalReceiver();
   receiver.answer = () => 410;
@@ -53,7 +53,7 @@ async function failAnEndpoint(opened: SpecServer): Promise<void> {
   await receiver.down();
 }
 
-/** The kind of the snapshot, and what it shows of what happened. */
+/** The snapshot's kind, and the part that shows what happened. */
 const TYPES: [string, string, Record<string, unknown>][] = [
   ["document.created", "document", { status: "pending", stage: "queued", mark: null }],
   ["document.issued", "document", { status: "issued", stage: null, mark: expect.stringMatching(/^\d{15}$/) }],
@@ -78,13 +78,13 @@ const TYPES: [string, string, Record<string, unknown>][] = [
 ];
 
 describe("Event types", () => {
-  test.each(TYPES)("%s: its data.object is a %s right after it", (type, kind, shown) => {
+  test.each(TYPES)("%s: its data.object is a %s with the state right after it", (type, kind, shown) => {
     const event = events[type];
     expect(event, `${type} never happened`).toBeDefined();
     expect(event.data.object).toMatchObject({ object: kind, ...shown });
   });
 
-  test("each can be asked for by its type", async () => {
+  test("can each be listed by type", async () => {
     for (const [type] of TYPES) {
       const found = await server().read(`${EVENTS}?type=${type}`);
       expect(new Set(found.map((event: Json) => event.type))).toEqual(new Set([type]));
@@ -125,7 +125,7 @@ describe("Emission", () => {
       expect([event.type, event.request]).toEqual([type, null]);
       expect(event.data.object).toEqual(document);
       const { previous_attributes: previous } = event.data;
-      // The clock stands still: `updated` is what it was.
+      // The clock stands still, so `updated` is unchanged.
       expect(Object.keys(previous).sort()).toEqual(changed);
       expect(previous).toMatchObject({ status: "pending", timeline: created.data.object.timeline });
       for (const name of ["mark", "uid", "qr_url", "error"])

@@ -12,7 +12,7 @@ const server = useServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" } }, asy
 const show = (id: string) => server().read(`${DOCUMENTS}/${id}`);
 const latestEvent = async (id: string) => (await server().read(`${EVENTS}?document=${id}`))[0];
 
-/** What the event of a move out of `pending` tells: nobody asked for it, and what was before. */
+/** The event of a move out of `pending`: caused by no request, with the previous status. */
 async function expectMoved(id: string, type: string, stage: string): Promise<void> {
   const event = await latestEvent(id);
   expect([event.type, event.request]).toEqual([type, null]);
@@ -37,7 +37,7 @@ describe("Document status", () => {
     ]);
     const before = (await server().read(EVENTS))[0].id;
     const refused = await server().issue({ colour: "red" });
-    // What is not valid comes to nothing.
+    // Invalid requests create nothing.
     expect([refused.status, (await server().read(EVENTS))[0].id]).toEqual([400, before]);
     await server().settle();
   });
@@ -51,7 +51,7 @@ describe("Document status", () => {
     await expectMoved(waiting.id, "document.issued", "awaiting_mark");
   });
 
-  test("pending: the provider or the authority refuses: rejected", async () => {
+  test("pending: the provider or the authority rejects it: rejected", async () => {
     const refused = await server().finished({ play: "accepted", later: "rejected" });
     expect(refused).toMatchObject({
       status: "rejected",
@@ -73,7 +73,7 @@ describe("Document status", () => {
     await expectMoved(failed.id, "document.failed", "submitting");
   });
 
-  test("a send whose outcome is unknown is checked with the provider, and not sent again", async () => {
+  test("a send with an unknown outcome is looked up at the provider, and not repeated", async () => {
     const lost = await server().finished({ play: "lost", later: "issued" });
     expect([lost.status, lost.stage]).toEqual(["pending", "reconciling"]);
     server().advance(10_000);
@@ -127,7 +127,7 @@ async function issueFor(merchant: string): Promise<string> {
 }
 
 describe("Connection status", () => {
-  test("active: the provider accepted the credentials, and documents are routed to it", async () => {
+  test("active: the provider accepted the credentials, and documents use it", async () => {
     const merchant = await server().addMerchant();
     expect(await issueFor(merchant)).toBe("sandbox");
     const { id, status } = await server().connect(merchant);
@@ -138,7 +138,7 @@ describe("Connection status", () => {
     expect((await told(merchant)).at(-1)).toBe("connection.verified");
   });
 
-  test("invalid: the provider refused the credentials, and nothing is routed to it", async () => {
+  test("invalid: the provider refused the credentials, and no document uses it", async () => {
     const merchant = await server().addMerchant();
     const { id, status } = await server().connect(merchant, {}, REFUSED);
     expect(status).toBe("invalid");
@@ -152,7 +152,7 @@ describe("Connection status", () => {
     expect((await act(id, "verify")).body.data.status).toBe("invalid");
   });
 
-  test("an active one becomes invalid when a send is refused for its credentials; documents wait for it", async () => {
+  test("an active one becomes invalid when a send is refused for its credentials, and documents wait for it", async () => {
     const merchant = await server().addMerchant();
     const { id } = await server().connect(merchant);
     const { body } = await server().post(
@@ -172,7 +172,7 @@ describe("Connection status", () => {
     });
   });
 
-  test("disconnected: no longer used, for ever", async () => {
+  test("disconnected: no longer used, permanently", async () => {
     const merchant = await server().addMerchant();
     const { id } = await server().connect(merchant);
     const { status, body } = await act(id, "disconnect");
@@ -187,7 +187,7 @@ describe("Connection status", () => {
 });
 
 describe("Merchant: archived", () => {
-  test("false and true again, each told once", async () => {
+  test("true and false again, with one event each", async () => {
     const merchant = await server().addMerchant();
     const flag = async (action: string) =>
       (await server().post(`${MERCHANTS}/${merchant}/${action}`, undefined)).body.data.archived;

@@ -135,12 +135,12 @@ describe("Logged API request (log item)", () => {
     check(samples);
   });
 
-  test("an item of the list has these fields and no others", () => {
+  test("a list item has exactly these fields", () => {
     for (const request of [samples.issued, samples.nothing])
       expect(Object.keys(request)).toEqual(ROWS.map(([field]) => field));
   });
 
-  test("requests of an idempotent repetition are logged too, under ids of their own", async () => {
+  test("repeated requests are logged too, under separate ids", async () => {
     const headers = { "idempotency-key": "order-key-1", "x-request-id": "order-4711" };
     await server().issue({ provider: "sandbox" }, { headers });
     const both = await server().readLog("request_id=client:order-4711");
@@ -153,7 +153,7 @@ describe("Logged API request (log item)", () => {
 });
 
 describe("Single retrieval", () => {
-  test("adds request and response as they were, without credentials", async () => {
+  test("adds request and response as sent, without credentials", async () => {
     const request = await detail(samples.issued);
     expect(Object.keys(request).slice(ROWS.length)).toEqual([
       "request",
@@ -175,14 +175,14 @@ describe("Single retrieval", () => {
     expect([request.bodies_purged_at, request.bodies_unreadable]).toEqual([null, false]);
   });
 
-  test("path has the query, and a failure its body", async () => {
+  test("path includes the query, and errors have their body", async () => {
     const live = await server().read(`${REQUESTS}/${samples.live.id}`, { key: server().liveKey });
     expect([live.request.path, live.request.body]).toEqual([`${MERCHANTS}?limit=3`, null]);
     const { response } = await detail(samples.refused);
     expect(response.body).toMatchObject({ code: "validation_failed" });
   });
 
-  test("a body is parsed JSON up to 64 KB, and over it text that ends in a note with its bytes", async () => {
+  test("a body is parsed JSON up to 64 KB; a longer one is text that ends in a note with its size", async () => {
     const kept = async (bytes: number) => {
       const id = `body-of-${bytes}`;
       const padding = "p".repeat(bytes - '{"padding":""}'.length);
@@ -196,14 +196,14 @@ describe("Single retrieval", () => {
     expect([cut.slice(0, 13), cut.slice(-27)]).toEqual(['{"padding":"p', '"… [truncated, 65537 bytes]']);
   });
 
-  test("a side whose headers do not fit is an object with the one key omitted", async () => {
+  test("a side whose headers are too large is an object with only the key omitted", async () => {
     const headers = { "x-request-id": "long-headers", "x-note": "n".repeat(70_000) };
     await server().get(MERCHANTS, { headers });
     const [request] = await server().readLog("request_id=client:long-headers");
     expect(Object.keys((await detail(request)).request)).toEqual(["omitted"]);
   });
 
-  test("bodies that cannot be read any more are null, and said to be unreadable", async () => {
+  test("unreadable bodies are null, and reported as unreadable", async () => {
     await server().get(MERCHANTS, { headers: { "x-request-id": "spoilt-body" } });
     const [request] = await server().readLog("request_id=client:spoilt-body");
     server().spoilBody(request.id);
@@ -219,7 +219,7 @@ describe("Single retrieval", () => {
     expect(text).not.toMatch(/user-of-the-shop|key-of-the-shop/);
   });
 
-  test("a request of the other mode, and one that there is not, are not found", async () => {
+  test("a request of the other mode and an unknown one are not found", async () => {
     for (const [id, key] of [
       [samples.issued.id, server().liveKey],
       [samples.live.id, server().testKey],

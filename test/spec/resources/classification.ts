@@ -8,7 +8,7 @@ const SETTING = { category: "category1_2", type: "E3_561_001" } as const;
 const classified = buildLine({ income_classification: OWN });
 const bare = buildLine();
 
-/** A second server, whose only merchant has classifications of its own. */
+/** A second server, whose only merchant has its own classifications. */
 const server = useServer();
 const withSettings = useServer({}, async (opened) => {
   const body = { classification: { "1.1": SETTING } };
@@ -36,11 +36,11 @@ describe("Classification object", () => {
     expect((await classification(lines, own)).source).toBe(expected);
   });
 
-  test("source: default where the merchant has an override for another type only", async () => {
+  test("source: default if the merchant has an override for another type only", async () => {
     expect((await classification([bare], true, "2.1")).source).toBe("default");
   });
 
-  test("warnings: name each line that took a default, and what it took; no line that brought its own", async () => {
+  test("warnings: name each line with a default, and the default, but no line with its own", async () => {
     const { warnings } = await classification([classified, bare, bare]);
     const about = (line: number) => warnings.filter((text: string) => text.startsWith(`line ${line}: `));
     expect(about(1)).toEqual([]);
@@ -51,13 +51,13 @@ describe("Classification object", () => {
     expect((await classification([bare], true)).warnings.join()).not.toMatch(/line 1: .*default/);
   });
 
-  test("warnings: empty where there is nothing to check", async () => {
+  test("warnings: empty if there is nothing to check", async () => {
     const payments = [{ method: "cash" as const, amount: 1033 }];
     const document = buildDocument("1.1", { lines: [classified], payments });
     expect((await expectTaken(server(), document)).classification).toEqual({ source: "line", warnings: [] });
   });
 
-  test("the document that is issued has the classification of its preview", async () => {
+  test("an issued document has the classification of its preview", async () => {
     const { body } = await server().issue({ document: buildDocument("1.1", { lines: [classified, bare] }) });
     const preview = await classification([classified, bare]);
     expect(body.data.classification).toEqual(preview);

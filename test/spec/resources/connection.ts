@@ -88,7 +88,7 @@ describe("Connection", () => {
     check(samples);
   });
 
-  test("it has these fields and no others: never its credentials", () => {
+  test("it has exactly these fields, never its credentials", () => {
     for (const connection of Object.values(samples).filter((sample) => typeof sample === "object")) {
       expect(Object.keys(connection)).toEqual(ROWS.map(([field]) => field));
       expect(JSON.stringify(connection)).not.toMatch(/secret-key|key-of-the-shop|user-of-the-shop/);

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { buildDocument } from "../helpers/canonical.ts";
 import { DOCUMENTS, type FieldRow, idForm, INSTANT, type Json, NOW, useServer } from "../helpers/bench.ts";
 
-/** Documents in every state. */
+/** Creates documents in every state. */
 interface Samples {
   merchant: string;
   all: Json[];
@@ -193,7 +193,7 @@ describe("Document (response object)", () => {
     await server().settle();
     const later = await server().read(`${DOCUMENTS}/${id}`);
     expect(later.created).toBe(created);
-    // Asked and still waiting: nothing of it changed.
+    // It was queried and is still waiting, so it did not change.
     expect(later.updated).toBe(updated);
     const other = (await server().issue({ provider: "sandbox" })).body.data;
     server().advance(5000);
@@ -203,7 +203,7 @@ describe("Document (response object)", () => {
     expect(Date.parse(issued.updated) - Date.parse(issued.created)).toBeGreaterThanOrEqual(5000);
   });
 
-  test("a document of a live key is never shown to a test key", async () => {
+  test("a document of a live key is never visible to a test key", async () => {
     const path = `${DOCUMENTS}/${samples.live.id}`;
     expect((await server().get(path)).body.code).toBe("not_found");
     expect((await server().get(path, { key: server().liveKey })).status).toBe(200);
@@ -220,7 +220,7 @@ describe("Document (response object)", () => {
     expect(latest.data.object).toMatchObject({ external_reference: null, metadata: { play: "rejected" } });
   });
 
-  test("it has the fields of the specification and those that the decisions add, no others", () => {
+  test("it has exactly the contract's fields", () => {
     const added = ["cancellation_mark", "cancelled_at", "external_reference", "metadata", "number", "series"];
     const names = [...ROWS.map(([field]) => field), "updated", ...added].sort();
     for (const document of samples.all) expect(Object.keys(document).sort()).toEqual(names);

@@ -103,7 +103,7 @@ describe("Error object (as embedded in documents, events, connections)", () => {
     check(samples);
   });
 
-  test("provider_raw over 4096 bytes of JSON is replaced by a marker, at 4096 it is not", async () => {
+  test("provider_raw over 4096 bytes of JSON is replaced by a marker, exactly 4096 is not", async () => {
     const whole = (await server().finished({ play: "rejected", raw_bytes: "4096" })).error.provider_raw;
     expect(Buffer.byteLength(JSON.stringify(whole))).toBe(4096);
     expect(whole.text).toMatch(/^r+$/);
@@ -111,7 +111,7 @@ describe("Error object (as embedded in documents, events, connections)", () => {
     expect(cut).toEqual({ truncated: true, bytes: 4097 });
   });
 
-  test("a document, its event and its list show the same error", async () => {
+  test("a document, its event and its list have the same error", async () => {
     const { id, error } = await server().finished({ play: "rejected" });
     const [event] = await server().read(`${EVENTS}?document=${id}`);
     expect(event.data.object.error).toEqual(error);
@@ -119,7 +119,7 @@ describe("Error object (as embedded in documents, events, connections)", () => {
     expect(listed.error).toEqual(error);
   });
 
-  test("credentials that a provider repeats are taken out of it", async () => {
+  test("credentials that a provider repeats are removed from it", async () => {
     expect(samples.refused.provider_raw).toEqual({
       message: "Access denied",
       you: ["[redacted]", "[redacted]"],
@@ -130,7 +130,7 @@ describe("Error object (as embedded in documents, events, connections)", () => {
     expect(text).not.toMatch(/secret-key|refused-user/);
   });
 
-  test("provider_message is null after a data-subject erasure, wherever it stood", async () => {
+  test("provider_message is null everywhere after the erasure of a customer's data", async () => {
     const { id, error } = await server().finished({ play: "rejected" });
     expect(error.provider_message).toBe(REFUSAL.message);
     await eraseTaxId(server().appliance, "094012834", { dryRun: false });

@@ -23,7 +23,7 @@ let samples: Samples;
 const CALLER = { "idempotency-key": "order-7", "x-request-id": "my-request-1" };
 const server = useServer({}, async (opened) => {
   const only = async (query: string, sent = {}) => (await opened.read(`${EVENTS}?${query}`, sent))[0];
-  // The sandbox takes it at once and keeps its MARK for ten seconds.
+  // The sandbox accepts it at once and withholds its MARK for ten seconds.
   const slow = { provider: "sandbox", metadata: { sandbox: "pending" } };
   const { id } = (await opened.issue(slow, { headers: CALLER })).body.data;
   await opened.settle();
@@ -134,13 +134,13 @@ describe("Event", () => {
     check(samples);
   });
 
-  test("it has these fields and no others", () => {
+  test("it has exactly these fields", () => {
     for (const event of Object.values(samples)) {
       expect(Object.keys(event).sort()).toEqual(ROWS.map(([field]) => field).sort());
     }
   });
 
-  test("a call without a key has a null in its place", async () => {
+  test("a call without a key has null in its place", async () => {
     await server().request("POST", `${MERCHANTS}/${server().merchant}/archive`);
     const [event] = await server().read(`${EVENTS}?type=merchant.updated`);
     expect(event.request).toEqual({ id: expect.stringMatching(/^req_/), idempotency_key: null });
@@ -148,14 +148,14 @@ describe("Event", () => {
     await server().request("POST", `${MERCHANTS}/${server().merchant}/unarchive`);
   });
 
-  test("the snapshot stays as it was when the document moves on", async () => {
+  test("the snapshot does not change when the document does", async () => {
     const { id } = samples.created.data.object;
     expect((await server().read(`${DOCUMENTS}/${id}`)).status).toBe("issued");
     expect(await server().read(`${EVENTS}/${samples.created.id}`)).toEqual(samples.created);
     expect(samples.issued.data.object).toEqual(await server().read(`${DOCUMENTS}/${id}`));
   });
 
-  test("a connect session in an event never carries its link", async () => {
+  test("a connect session in an event never has its link", async () => {
     const path = `${MERCHANTS}/${server().merchant}/connect_sessions`;
     const session = (await server().post(path, { provider: "provider_a" })).body.data;
     const entered = { provider: "provider_a", api_key: "key-of-the-shop", email: "shop@example.com" };

@@ -15,7 +15,7 @@ const server = useServer({}, async (opened) => {
 });
 
 let count = 0;
-/** The answer to a creation with these fields beside what is required. */
+/** The response to a creation with these fields beside the required ones. */
 function create(fields: Record<string, unknown>, sent = {}) {
   count += 1;
   return server().post(MERCHANTS, { external_id: `merchant-${count}`, name: "Name", ...fields }, sent);
@@ -42,7 +42,7 @@ describe("Merchant", () => {
     expect(first.object).toBe("merchant");
   });
 
-  test("external_id: 1 to 200 characters, trimmed, at least one that is no space", async () => {
+  test("external_id: 1 to 200 characters, trimmed, at least one not a space", async () => {
     expect(first.external_id).toBe("Shop-Ά1");
     for (const id of ["x", "ά".repeat(200)]) await expectTaken({ external_id: id });
     await expectTaken({ external_id: ` ${"y".repeat(200)}\t` }, { external_id: "y".repeat(200) });
@@ -75,7 +75,7 @@ describe("Merchant", () => {
       await expectRefused({ tax_id: taxId }, "tax_id");
   });
 
-  test("branch: 0 to 9999, 0 for head office and where it is left out", async () => {
+  test("branch: 0 to 9999, by default 0 for the head office", async () => {
     expect(first.branch).toBe(0);
     for (const branch of [0, 9999]) await expectTaken({ branch });
     for (const branch of [-1, 10_000, 0.5, "1", null]) await expectRefused({ branch }, "branch");
@@ -96,7 +96,7 @@ describe("Merchant", () => {
     for (const metadata of [[], "text", null]) await expectRefused({ metadata }, "metadata");
   });
 
-  test("archived: true once archived, and then it issues nothing new", async () => {
+  test("archived: true once archived, which prevents issuing", async () => {
     expect(first.archived).toBe(false);
     const archived = await server().post(`${MERCHANTS}/${first.id}/archive`, undefined);
     expect([archived.status, archived.body.data.archived]).toEqual([200, true]);
@@ -107,11 +107,11 @@ describe("Merchant", () => {
     expect((await server().post("/api/v1/documents", body)).status).toBe(201);
   });
 
-  test("created: when it was made", () => {
+  test("created: the time of creation", () => {
     expect(first.created.slice(0, 20)).toBe(NOW.slice(0, 20));
   });
 
-  test("it has these fields and no others", () => {
+  test("it has exactly these fields", () => {
     const names = "id object external_id name tax_id branch metadata archived created".split(" ");
     expect(Object.keys(first)).toEqual(names);
   });

@@ -26,7 +26,7 @@ const server = useServer({}, async (opened) => {
 const detail = (call: Json) => server().read(`${CALLS}/${call.id}`);
 
 describe("Single retrieval", () => {
-  test("adds request and response, without credentials, with headers and the whole address", async () => {
+  test("adds request and response, without credentials, with headers and the full URL", async () => {
     const call = await detail(issued);
     expect(Object.keys(call).slice(Object.keys(issued).length)).toEqual([
       "request",
@@ -55,7 +55,7 @@ describe("Single retrieval", () => {
     ]);
   });
 
-  test("a request without an answer has its error, and no response", async () => {
+  test("a request without a response has its error, and no response", async () => {
     const { request, response } = await detail(lost);
     expect([request.error, response]).toEqual(["the provider did not answer in time", null]);
   });
@@ -65,7 +65,7 @@ describe("Single retrieval", () => {
     expect([call.request, call.response, call.bodies_withheld]).toEqual([null, null, true]);
   });
 
-  test("a body is parsed JSON up to 64 KB, and over it text that ends in a note with its bytes", async () => {
+  test("a body is parsed JSON up to 64 KB; a longer one is text that ends in a note with its size", async () => {
     const bodyOf = async (bytes: number) => {
       const { id } = await server().finished({ body_bytes: String(bytes) });
       const [call] = await server().read(`${CALLS}?document=${id}`);
@@ -77,7 +77,7 @@ describe("Single retrieval", () => {
     expect(cut).toHaveLength(65_536 + 26);
   });
 
-  test("a side whose headers do not fit is an object with the one key omitted", async () => {
+  test("a side whose headers are too large is an object with only the key omitted", async () => {
     const { id } = await server().finished({ header_bytes: "70000" });
     const [call] = await server().read(`${CALLS}?document=${id}`);
     const { request, response } = await detail(call);
@@ -85,7 +85,7 @@ describe("Single retrieval", () => {
     expect(response.status).toBe(200);
   });
 
-  test("bodies that cannot be read any more are null, and said to be unreadable", async () => {
+  test("unreadable bodies are null, and reported as unreadable", async () => {
     const { id } = await server().finished({});
     const [call] = await server().read(`${CALLS}?document=${id}`);
     server().spoilBody(call.id);
@@ -102,7 +102,7 @@ describe("Single retrieval", () => {
       expect(JSON.stringify(await detail(call))).not.toMatch(/refused-user|secret-key/);
   });
 
-  test("a call of the other mode, and one that there is not, are not found", async () => {
+  test("a call of the other mode and an unknown one are not found", async () => {
     for (const [id, key] of [
       [issued.id, server().liveKey],
       [live.id, server().testKey],

@@ -159,12 +159,12 @@ describe("Provider call (log item)", () => {
     check(samples);
   });
 
-  test("an item of the list has these fields and no others", () => {
+  test("a list item has exactly these fields", () => {
     for (const call of [samples.issued, samples.login, samples.sandbox])
       expect(Object.keys(call)).toEqual(ROWS.map(([field]) => field));
   });
 
-  test("operation, purpose and outcome have the words of the specification, and a cancellation is cancel", async () => {
+  test("operation, purpose and outcome have the contract's values, and a cancellation is cancel", async () => {
     const { properties } = (await server().get("/api/v1/openapi.json")).body.components.schemas.ProviderCall;
     const words = [properties.operation, properties.purpose, properties.outcome].map((field) => field.enum);
     expect(words).toEqual([

@@ -121,14 +121,14 @@ describe("Tax-number lookup result", () => {
     check(samples);
   });
 
-  test("it has these fields and no others", () => {
+  test("it has exactly these fields", () => {
     for (const result of Object.values(samples))
       expect(Object.keys(result)).toEqual(ROWS.map(([field]) => field));
   });
 });
 
 describe("GET /api/v1/tax_ids/lookup", () => {
-  test("every country of the specification is taken, and no other", async () => {
+  test("every country of the contract is accepted, and no other", async () => {
     for (const country of COUNTRIES.split(", ")) {
       const code = country === "GR" ? "123456783" : "123456789";
       expect((await found(country, code)).country).toBe(country);
@@ -143,7 +143,7 @@ describe("GET /api/v1/tax_ids/lookup", () => {
     }
   });
 
-  test("country and code are required, up to 60 characters of it, and nothing else is taken", async () => {
+  test("country and code are required, code has up to 60 characters, and nothing else is accepted", async () => {
     for (const [query, path] of [
       ["code=123456783", "country"],
       ["country=GR", "code"],
@@ -158,7 +158,7 @@ describe("GET /api/v1/tax_ids/lookup", () => {
     expect((await found("IE", "1234567-wa")).code).toBe("1234567WA");
   });
 
-  test("a Greek number with a wrong check digit is refused before any registry is asked", async () => {
+  test("a Greek number with a wrong check digit is rejected without asking a registry", async () => {
     const before = vies.asked.length;
     for (const code of ["094012835", "12345678", "0940128340"])
       for (const key of [server.testKey, server.liveKey]) {
@@ -178,7 +178,7 @@ describe("GET /api/v1/tax_ids/lookup", () => {
     expect(vies.asked.length).toBe(before);
   });
 
-  test("an answer is reused for a day, and not a moment longer", async () => {
+  test("a result is cached for exactly a day", async () => {
     const key = server.liveKey;
     await server.flush();
     const first = await found("GR", "094012834", key);
@@ -208,7 +208,7 @@ describe("GET /api/v1/tax_ids/lookup", () => {
     },
   );
 
-  test("without a key 401, and 429 with the headers of the limit of lookups where that is reached", async () => {
+  test("401 without a key, and 429 with the lookup limit's headers once that is exceeded", async () => {
     expect((await server.get(`${LOOKUP}?country=GR&code=123456783`, { key: null })).status).toBe(401);
     const small = await openSpecServer({ env: { FISCAL_RATE_LIMIT__LOOKUPS: "1" } });
     try {

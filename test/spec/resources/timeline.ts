@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { DOCUMENTS, EVENTS, idForm, INSTANT, type Json, useServer } from "../helpers/bench.ts";
 
-/** Sent when it fails, retried, failed again: each at a time of its own. */
+/** Sending fails, is retried and fails again, each at a different time. */
 let document: Json;
 const server = useServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" } }, async (opened) => {
   const { id } = (await opened.issue({ metadata: { sandbox: "unavailable" } })).body.data;
@@ -18,7 +18,7 @@ const server = useServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" } }, asy
 const TYPES = ["document.created", "document.failed", "document.retried", "document.failed"];
 
 describe("Timeline entry", () => {
-  test("id: that of the event, by which it is found", async () => {
+  test("id: the event's, which can be retrieved", async () => {
     for (const { id } of document.timeline) {
       expect(id).toMatch(idForm("evt"));
       expect((await server().read(`${EVENTS}/${id}`)).data.object.id).toBe(document.id);
@@ -27,7 +27,7 @@ describe("Timeline entry", () => {
     expect(document.timeline.map(({ id }: Json) => id)).toEqual(events.map(({ id }: Json) => id).reverse());
   });
 
-  test("type: that of the event", () => {
+  test("type: the event's", () => {
     expect(document.timeline.map(({ type }: Json) => type)).toEqual(TYPES);
   });
 
@@ -39,7 +39,7 @@ describe("Timeline entry", () => {
     expect(instants.at(-1)).toBe(document.updated);
   });
 
-  test("an entry has these three fields only", () => {
+  test("an entry has exactly these three fields", () => {
     for (const entry of document.timeline) expect(Object.keys(entry)).toEqual(["id", "type", "created"]);
   });
 });

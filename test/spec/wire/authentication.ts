@@ -31,7 +31,7 @@ describe("Authentication", () => {
     },
   );
 
-  test("1. the scheme is taken in any case, the key in its own only", async () => {
+  test("1. the scheme is case-insensitive, the key is not", async () => {
     const key = server().testKey;
     const statusOf = async (authorization: string) =>
       (await server().get(MERCHANTS, { key: null, headers: { authorization } })).status;
@@ -41,7 +41,7 @@ describe("Authentication", () => {
       expect(await statusOf(`Bearer ${wrong}`)).toBe(401);
   });
 
-  test("2. the key determines the mode of what is made and of what is shown", async () => {
+  test("2. the key determines the mode of what is created and shown", async () => {
     const sent = { key: server().liveKey };
     await server().connect(server().merchant, sent);
     const inTest = (await server().issue()).body.data;
@@ -60,7 +60,7 @@ describe("Authentication", () => {
     expect((await server().get(`${DOCUMENTS}/${inTest.id}`, sent)).status).toBe(404);
   });
 
-  test("2. a test key reaches the sandbox and a live key never does", async () => {
+  test("2. a test key reaches the sandbox, a live key never does", async () => {
     const sandbox = { provider: "sandbox" };
     expect((await server().issue(sandbox)).body.data.provider).toBe("sandbox");
     const live = await server().issue(sandbox, { key: server().liveKey });
@@ -75,7 +75,7 @@ describe("Authentication", () => {
     expect((await server().get(EVENTS)).headers.get("www-authenticate")).toBeNull();
   });
 
-  test("4. merchants are seen by both kinds of key, connections by those of their mode", async () => {
+  test("4. merchants are visible to both kinds of key, connections to those of their mode", async () => {
     const merchant = await server().addMerchant();
     const { id } = await server().connect(merchant);
     const live = { key: server().liveKey };
@@ -84,7 +84,7 @@ describe("Authentication", () => {
     expect(await server().read(`${MERCHANTS}/${merchant}/connections`, live)).toEqual([]);
   });
 
-  test("5. credentials are never returned, logged or told, and login exchanges have no bodies", async () => {
+  test("5. credentials are never returned, logged or put into events, and login exchanges have no bodies", async () => {
     const own = await openSpecServer();
     try {
       await own.connect();
@@ -128,7 +128,7 @@ describe("Authentication", () => {
     }
   });
 
-  test("7. a key has its form, and one that expired is none any more", async () => {
+  test("7. a key has its form, and stops working when it expires", async () => {
     expect(server().testKey).toMatch(/^fiscal_test_[0-9A-Za-z]{36}$/);
     expect(server().liveKey).toMatch(/^fiscal_live_[0-9A-Za-z]{36}$/);
     const { secret } = await createKey(server().appliance, { mode: "test", name: "short", expiresInDays: 1 });

@@ -27,7 +27,7 @@ const server = useServer({ env }, async (opened) => {
 const keyed = { "idempotency-key": "conventions" };
 
 describe("Wire conventions", () => {
-  test("Format: bodies are JSON, in requests and in every answer", async () => {
+  test("Format: bodies are JSON, in requests and responses", async () => {
     const taken = await server().issue();
     const refused = await server().get(`${DOCUMENTS}/${noId("doc")}`);
     for (const { headers, text } of [taken, refused]) {
@@ -41,7 +41,7 @@ describe("Wire conventions", () => {
     expect([form.status, form.body.code]).toEqual([415, "unsupported_media_type"]);
   });
 
-  test("Success: an object with the one key data", async () => {
+  test("Success: an object with only the key data", async () => {
     const created = await server().issue();
     const read = await server().get(`${DOCUMENTS}/${created.body.data.id}`);
     const preview = await server().post(`${DOCUMENTS}/preview`, buildIssueBody("").document);
@@ -60,12 +60,12 @@ describe("Wire conventions", () => {
       expect([body.object, typeof body.has_more]).toEqual(["list", "boolean"]);
       const ids = body.data.map(({ id }: Json) => id);
       expect(ids.length).toBeGreaterThanOrEqual(2);
-      // Ids sort as they were made.
+      // Ids sort in order of creation.
       expect(ids).toEqual([...ids].sort().reverse());
     },
   );
 
-  test("Failure: one shape, whatever failed", async () => {
+  test("Failure: the same shape for every error", async () => {
     const failures = await Promise.all([
       server().get(EVENTS, { key: null }),
       server().get("/api/v1/nothing"),
@@ -87,7 +87,7 @@ describe("Wire conventions", () => {
     }
   });
 
-  test("Creating operations: without an Idempotency-Key they create nothing", async () => {
+  test("Creating operations: require an Idempotency-Key", async () => {
     const { merchant } = server();
     const count = async () => (await server().get(`${MERCHANTS}?limit=100`)).body.data.length;
     const before = await count();
@@ -119,7 +119,7 @@ describe("Wire conventions", () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test("Response headers on 200, 201, 400, 404, 409, 413, 415, 422, 429, 503 as listed per endpoint: the limit and what is left of it", async () => {
+  test("Response headers on 200, 201, 400, 404, 409, 413, 415, 422, 429, 503 as listed per endpoint: the limit and what remains of it", async () => {
     const { merchant } = server();
     const away = { provider: "registry_direct", credentials: { user_id: "away", subscription_key: "k" } };
     const replies = [
@@ -148,7 +148,7 @@ describe("Wire conventions", () => {
     expect(LIMIT_HEADERS.map((name) => unauthorized.headers.get(name))).toEqual([null, null, null]);
   });
 
-  test("On 429: retry-after tells the seconds until the window resets, and then a request is taken again", async () => {
+  test("On 429: retry-after has the seconds until the window resets, after which requests are accepted", async () => {
     const small = await openSpecServer({ env: { FISCAL_RATE_LIMIT__REQUESTS: "2" } });
     try {
       await small.get(MERCHANTS);

@@ -19,7 +19,7 @@ const server = useServer({ env: { FISCAL_SERVER__MAX_BODY_BYTES: String(SMALL) }
 });
 const keyed = (key: string) => ({ headers: { "idempotency-key": key } });
 
-/** What a server answers whose reading fails. */
+/** The response of a server whose reads fail. */
 async function broken(): Promise<Reply> {
   const own = await openSpecServer();
   const { store } = own.appliance;
@@ -60,7 +60,7 @@ async function limited(): Promise<Reply> {
   }
 }
 
-/** The code, its HTTP status, whether it is retryable, and a request that comes to it. */
+/** The code, its HTTP status, whether it is retryable, and a request that causes it. */
 const CODES: [string, number, boolean, () => Promise<Reply>][] = [
   ["validation_failed", 400, false, () => server().issue({ colour: "red" })],
   ["unauthorized", 401, false, () => server().get(MERCHANTS, { key: null })],
@@ -152,7 +152,7 @@ describe("Errors", () => {
     ]);
   });
 
-  test("invalid_state and regime_mismatch are answers, too", async () => {
+  test("invalid_state and regime_mismatch are also responses", async () => {
     const { id } = (await server().issue({ provider: "sandbox" })).body.data;
     const retried = await server().post(`${DOCUMENTS}/${id}/retry`, undefined);
     expect([retried.status, retried.body.code, retried.body.retryable]).toEqual([
@@ -172,7 +172,7 @@ describe("Errors", () => {
 });
 
 describe("Errors of every endpoint", () => {
-  test.each(ENDPOINTS)("$heading lists 401, 429 and 500 and what else it can answer with", (endpoint) => {
+  test.each(ENDPOINTS)("$heading lists 401, 429, 500 and its other errors", (endpoint) => {
     const described = description.paths[endpoint.template][endpoint.method.toLowerCase()].responses as Json;
     const takesBody = endpoint.body === undefined ? [] : ["413", "415"];
     const takesId = endpoint.template.includes("{id}") ? ["404"] : [];

@@ -5,7 +5,7 @@ import { CONNECT, DOCUMENTS, type Json, MERCHANTS, type SpecServer, useServer } 
 
 const server = useServer();
 
-/** A creating operation: its path, a body, another body, and how many things it has made. */
+/** A creating operation: its path, a body, a different body, and the number of its resources. */
 interface Creation {
   path(server: SpecServer): string;
   body(server: SpecServer): unknown;
@@ -73,7 +73,7 @@ describe.each(CREATIONS)("Idempotency of %s", (name, creation) => {
     const first = await create(headers);
     expect([first.status, first.headers.get("idempotent-replayed")]).toEqual([201, null]);
     await server().settle();
-    // White space and the order of keys are no difference.
+    // White space and the order of keys make no difference.
     const raw = JSON.stringify(
       Object.fromEntries(Object.entries(creation.body(server()) as object).reverse()),
       null,
@@ -92,14 +92,14 @@ describe.each(CREATIONS)("Idempotency of %s", (name, creation) => {
     expect([status, body.code, body.retryable]).toEqual([409, "idempotency_conflict", false]);
   });
 
-  test("a key is one mode's and one operation's own", async () => {
+  test("a key belongs to one mode and one operation", async () => {
     const headers = { "idempotency-key": key };
     const live = await create(headers, creation.other(server()), server().liveKey);
     expect(live.body.code).not.toBe("idempotency_conflict");
     expect(live.headers.get("idempotent-replayed")).toBeNull();
   });
 
-  test("keys of 1 and of 255 printable characters are taken", async () => {
+  test("keys of 1 and of 255 printable characters are accepted", async () => {
     for (const text of ["!", "~", "k".repeat(255)]) {
       const { body } = await create({ "idempotency-key": text }, { merchant: "none" });
       expect(body.message).not.toMatch(/Idempotency-Key/);
@@ -137,7 +137,7 @@ describe("Idempotency while the first request is in progress", () => {
     expect((await connect()).body.code).toBe("idempotency_conflict");
   });
 
-  test("twenty at once make one document", async () => {
+  test("twenty simultaneous requests create one document", async () => {
     const headers = { "idempotency-key": "at-once" };
     const replies = await Promise.all(
       Array.from({ length: 20 }, () => server().issue({ provider: "sandbox" }, { headers })),
@@ -148,14 +148,14 @@ describe("Idempotency while the first request is in progress", () => {
       expect([status, body.code]).toEqual([409, "idempotency_in_progress"]);
   });
 
-  test("4. a request that was refused leaves its key free", async () => {
+  test("4. a rejected request leaves its key free", async () => {
     const headers = { "idempotency-key": "free-again" };
     expect((await server().issue({ provider: "provider_e" }, { headers })).status).toBe(422);
     const { status, headers: told } = await server().issue({ provider: "sandbox" }, { headers });
     expect([status, told.get("idempotent-replayed")]).toEqual([201, null]);
   });
 
-  test("a key that outlived ninety days still answers the document that it made", async () => {
+  test("a key older than ninety days still returns the document that it created", async () => {
     const headers = { "idempotency-key": "for-ever" };
     const first: Json = await server().issue({ provider: "sandbox" }, { headers });
     server().advance(500 * 86_400_000);

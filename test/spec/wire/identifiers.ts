@@ -90,7 +90,7 @@ describe("Identifiers, timestamps, enumerations", () => {
     else await expectRefused(server(), document, ["issue_date"]);
   });
 
-  test("provider values stand in the order of the specification, and no others are taken", async () => {
+  test("provider values are in the contract's order, and no others are accepted", async () => {
     const { body } = await server().get("/api/v1/openapi.json");
     expect(body.components.schemas.Document.properties.provider.enum).toEqual([
       "sandbox",
@@ -117,7 +117,7 @@ describe("Identifiers, timestamps, enumerations", () => {
     },
   );
 
-  test.each(["1.2", "11.3", "", 1.1, null])("document type %s is refused", async (type) => {
+  test.each(["1.2", "11.3", "", 1.1, null])("document type %s is rejected", async (type) => {
     await expectRefused(server(), changed(buildDocument("1.1"), ["type"], type), ["type"]);
   });
 

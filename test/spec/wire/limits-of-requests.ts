@@ -83,10 +83,10 @@ describe("Limits of requests", () => {
     expect(body.message).toContain("4194304");
   });
 
-  test("Logged bodies: over 64 KB truncated, counted in bytes", async () => {
+  test("Logged bodies: truncated over 64 KB, counted in bytes", async () => {
     const kept = async (bytes: number) => {
       const headers = { "x-request-id": `of-${bytes}-bytes` };
-      // Two bytes a character, and two for the quotes.
+      // Two bytes per character, and two for the quotes.
       const raw = JSON.stringify("ώ".repeat((bytes - 2) / 2));
       await server().post(`${DOCUMENTS}/preview`, undefined, { raw, headers });
       const [{ id }] = await server().readLog(`request_id=client:of-${bytes}-bytes`);
@@ -98,7 +98,7 @@ describe("Limits of requests", () => {
     expect(Buffer.byteLength(cut.slice(0, -26))).toBeLessThanOrEqual(65_536);
   });
 
-  test("Rate limit: reported with every answer, 1000 in 10 seconds for each key unless configured", async () => {
+  test("Rate limit: reported with every response, by default 1000 in 10 seconds per key", async () => {
     const own = await openSpecServer({ env: { FISCAL_RATE_LIMIT__REQUESTS: "1000" } });
     try {
       const told = async (key: string) => {

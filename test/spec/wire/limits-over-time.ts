@@ -20,8 +20,8 @@ const DAY_MS = 24 * HOUR_MS;
 
 const server = useServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" } });
 
-describe("Limits of what is kept", () => {
-  test("Timeline: at most 100 events per document, the first and the latest", async () => {
+describe("Limits on stored data", () => {
+  test("Timeline: at most 100 events per document, the first and the latest ones", async () => {
     const { id } = await server().finished({ sandbox: "unavailable" });
     const timeline = async () => (await server().read(`${DOCUMENTS}/${id}`)).timeline as Json[];
     const again = async () => {
@@ -83,14 +83,14 @@ describe("Limits of what is kept", () => {
   });
 });
 
-describe("Limits of credentials and bodies", () => {
+describe("Limits on credentials and bodies", () => {
   test("Disconnected connection: credentials deleted 30 days later, and not before", async () => {
     const merchant = await server().addMerchant();
     const { id } = await server().connect(merchant);
     const body = { play: "lost", later: "away" };
     const document = await server().finished(body, { merchant, provider: "registry_direct" });
     await server().post(`/api/v1/connections/${id}/disconnect`, undefined);
-    /** What came of asking the provider about the document now. */
+    /** The result of querying the provider about the document now. */
     const asked = async () => {
       await server().settle();
       const [call] = await server().read(`${CALLS}?document=${document.id}`);
@@ -104,7 +104,7 @@ describe("Limits of credentials and bodies", () => {
     expect(await asked()).toEqual(["rejected", "provider_credentials_invalid"]);
   });
 
-  test("Retention of logged bodies: 30 days for requests, 90 for provider calls and their words", async () => {
+  test("Retention of logged bodies: 30 days for requests, 90 for provider calls and their messages", async () => {
     const merchant = await server().addMerchant();
     await server().connect(merchant);
     const { id } = await server().finished({ play: "rejected" }, { merchant });

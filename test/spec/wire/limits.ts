@@ -23,7 +23,7 @@ const lines = (count: number) => Array.from({ length: count }, () => buildLine()
 const abroad = (keys: Keys, value: unknown) =>
   changed(changed(sales(), ["customer"], CUSTOMERS.eu), ["customer", ...keys], value);
 
-/** The paths of what is wrong with a document, none where nothing is. */
+/** The paths of a document's problems. */
 async function wrongWith(document: unknown): Promise<string[]> {
   const { status, body } = await server().post(`${DOCUMENTS}/preview`, document);
   return status === 200 ? [] : problemPaths(body.message);
@@ -148,7 +148,7 @@ describe("Limits of a document", () => {
 });
 
 describe("Limits of signatures", () => {
-  test("Webhook signature: up to 8 v1 values; a timestamp is good for 300 seconds", () => {
+  test("Webhook signature: up to 8 v1 values; a timestamp is valid for 300 seconds", () => {
     const secrets = Array.from(
       { length: 9 },
       (_none, fill) => `whsec_${Buffer.alloc(32, fill).toString("base64")}`,

@@ -12,14 +12,14 @@ import {
 } from "../helpers/bench.ts";
 
 const OTHER = { api_key: "key-of-the-shop", email: "shop@example.com" };
-/** One more than a page has unless it is asked for more. */
+/** One more than a default page. */
 const ITEMS = 11;
 const ROUNDS = Array.from({ length: ITEMS });
 const server = useServer({}, async (opened) => {
   await Promise.all(ROUNDS.map(() => opened.addMerchant()));
   await Promise.all(ROUNDS.map(() => opened.issue({ provider: "sandbox" })));
   await opened.settle();
-  // A merchant has one connection to a provider at a time: the others were disconnected.
+  // A merchant has one connection to a provider at a time, so the others were disconnected.
   for (let count = 1; count <= ITEMS; count += 1) {
     const body = { provider: "provider_a", credentials: OTHER };
     const { id } = await opened.connect(opened.merchant, {}, body);
@@ -49,7 +49,7 @@ async function ids(path: string, parameters: Record<string, string | number>): P
 }
 
 describe.each(LISTS)("Pagination of %s", (_name, path, prefix) => {
-  test("limit: 1 to 100, 10 unless given", async () => {
+  test("limit: 1 to 100, default 10", async () => {
     const whole = await page(path, { limit: 100 });
     const count = whole.data.length;
     expect(count).toBeGreaterThanOrEqual(ITEMS);
@@ -65,7 +65,7 @@ describe.each(LISTS)("Pagination of %s", (_name, path, prefix) => {
     }
   });
 
-  test("starting_after: the items after it, older; an id of another list, or of none, is refused", async () => {
+  test("starting_after: the older items after it; an id of another list or an unknown one is rejected", async () => {
     const all = await ids(path, { limit: 100 });
     const seen: string[] = [];
     for (let cursor: Record<string, string> = {}; ; ) {
@@ -84,7 +84,7 @@ describe.each(LISTS)("Pagination of %s", (_name, path, prefix) => {
     }
   });
 
-  test("ending_before: the items before it, newer, still newest first; not together with starting_after", async () => {
+  test("ending_before: the newer items before it, still newest first; not together with starting_after", async () => {
     const all = await ids(path, { limit: 100 });
     const seen = [all.at(-1)!];
     for (;;) {

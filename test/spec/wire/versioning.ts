@@ -9,7 +9,7 @@ const server = useServer({}, async (opened) => {
 });
 
 describe("Versioning", () => {
-  test("the service's version is 0.1.0, in its description and in every event", async () => {
+  test("the service's version is 0.1.0, in its description and every event", async () => {
     expect(description.info.version).toBe("0.1.0");
     await server().finished();
     for (const event of await server().read(EVENTS)) expect(event.api_version).toBe("0.1.0");
@@ -19,7 +19,7 @@ describe("Versioning", () => {
     for (const path of Object.keys(description.paths)) expect(path).toMatch(/^\/api\/v1\//);
   });
 
-  test.each(ENDPOINTS)("$heading is there, and without its prefix is not", async (endpoint) => {
+  test.each(ENDPOINTS)("$heading exists, and is not found without its prefix", async (endpoint) => {
     expect(Object.keys(description.paths[endpoint.template])).toContain(endpoint.method.toLowerCase());
     for (const prefix of ["", "/api", "/api/v2"]) {
       const path = endpoint.path.replace("/api/v1", prefix);
