@@ -39,7 +39,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, Readonly<Record<string, readonly
     series: ["test/server/documents.test.ts", "series:"],
     number: ["test/server/documents.test.ts", "number:"],
     cancellation_mark: ["test/server/documents.test.ts", "cancellation_mark"],
-    cancelled_at: ["test/issuing/another-hand.test.ts", "cancelled_at"],
+    cancelled_at: ["test/issuing/foreign-changes.test.ts", "cancelled_at"],
     external_reference: ["test/server/documents.test.ts", "external_reference"],
     metadata: ["test/server/documents.test.ts", "metadata"],
   },

@@ -51,7 +51,7 @@ describe("Document status", () => {
     await expectMoved(waiting.id, "document.issued", "awaiting_mark");
   });
 
-  test("pending: the provider or the authority rejects it: rejected", async () => {
+  test("pending: the provider or the authority refuses: rejected", async () => {
     const refused = await server().finished({ play: "accepted", later: "rejected" });
     expect(refused).toMatchObject({
       status: "rejected",
