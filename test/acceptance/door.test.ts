@@ -123,7 +123,7 @@ describe("with a suitable Node", () => {
   test.each([
     'throw new Error("odd")',
     'setTimeout(() => { throw new Error("odd"); }); await new Promise(() => {})',
-  ])("an error that nobody caught is one line, with its stack for who debugs: %s", async (program) => {
+  ])("an uncaught error is one line, with its stack for debugging: %s", async (program) => {
     const bin = install({ program });
     expect(await start([bin]).ended).toMatchObject({ code: 1, stderr: "fiscal: unexpected error: odd\n" });
     expect((await start([bin], { NODE_DEBUG: "fiscal" }).ended).stderr).toContain("    at ");
@@ -149,7 +149,7 @@ describe("with a suitable Node", () => {
 test.each([
   ["on a right Node", ""],
   ["handed over to another", "20.20.2"],
-])("whoever stops npx, whose shell passes no signal on, stops the program (%s)", async (_name, version) => {
+])("stopping npx, whose shell forwards no signals, stops the program (%s)", async (_name, version) => {
   const program = `const signal = await new Promise((done) => { io.onInterrupt(done); setInterval(() => {}, 1000);
     io.stdout.write("ready;"); }); io.stdout.write(signal); setImmediate(() => process.exit()); return 0;`;
   const bin = install({ program, runtime: "node/bin/node" });
@@ -222,7 +222,7 @@ describe("suitable versions of Node", () => {
 
 describe("with an unsuitable Node, and the runtime that npm installed", () => {
   test.each(["package/node_modules/node/bin/node", "node/bin/node"])(
-    "hands over to %s, with arguments and exit code",
+    "starts %s instead, with arguments and exit code",
     async (runtime) => {
       const bin = install({ program: SAY_ALL, runtime });
       const { code, stdout } = await start([...pretend("20.20.2"), bin, "a b", "--json"]).ended;

@@ -88,7 +88,7 @@ describe.skipIf(!hasBash || !hasJq)("a pipe to jq", () => {
     { line: "documents list --all", expression: ".data | length", says: "0" },
     { line: "completion bash", expression: ".shell", says: '"bash"' },
     { line: "documents template --type 1.1", expression: ".document.type", says: '"1.1"' },
-  ])("takes $line --json with stdin closed", async ({ line, expression, says }) => {
+  ])("pipes $line --json to jq with stdin closed", async ({ line, expression, says }) => {
     const script = `set -o pipefail; fiscal ${line} --json <&- 2>/dev/null | jq -e '${expression}'`;
     expect((await sh(script, "bash")).trim()).toBe(says);
   });

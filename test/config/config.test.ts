@@ -198,7 +198,7 @@ describe("values", () => {
     ["FISCAL_SERVER__PLATFORM_REQUEST_ID_HEADER", ["x request", "a:b"], ["", "X-Platform-Id"]],
     ["FISCAL_TAX_IDS__CACHE_HOURS", ["25"], ["0", "24"]],
     ["FISCAL_LOG__FORMAT", ["xml"], ["json", "pretty"]],
-  ])("%s refuses what does not fit and takes what does", (name, bad, good) => {
+  ])("%s rejects invalid values and accepts valid ones", (name, bad, good) => {
     for (const value of bad) {
       const message = messageOf({ env: { [name]: value } });
       expect(message).toContain(`(environment variable ${name}) must be `);

@@ -55,7 +55,7 @@ describe("a valid document", () => {
     [["issue_date"], "2024-02-29"],
     [["issue_date"], TODAY],
     [["payments"], undefined],
-  ])("may have at %j the value %j", (keys, value) => {
+  ])("may contain at %j the value %j", (keys, value) => {
     expect(problemsIn(changed(FULL, keys, value))).toEqual([]);
   });
 });

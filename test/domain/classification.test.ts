@@ -172,7 +172,7 @@ describe("a 5.1 takes the pairs of the document that it credits", () => {
     [833, [mark], false],
     // Another credited document was not issued here, so the sum is unknown.
     [832, [mark, "400001234567891"], false],
-  ])("and is warned of where it credits more: original of %d, of %j", (gross, marks, warns) => {
+  ])("with a warning if it credits more: original of %d, of %j", (gross, marks, warns) => {
     const originals = [{ mark, gross, pairs: [goods] }];
     const overrides = { ...quiet([lines[0]!]), original_marks: marks };
     const warnings = classified("5.1", overrides, { originals }).warnings.slice(1);
@@ -190,7 +190,7 @@ describe("a pair outside the authority's matrix", () => {
     ["11.1", "none", pair("1_1", "561_001"), "11.1"],
     ["11.2", "none", pair("1_2", "561_003"), "11.2"],
     ["1.1", "greek", pair("1_1", "598_001"), "1.1"],
-  ])("on %s, customer %s, %j warns and does not refuse", (type, market, wrong, sent) => {
+  ])("on %s, customer %s, %j causes a warning but no rejection", (type, market, wrong, sent) => {
     const overrides = { ...quiet(), ...(market === "none" ? {} : { customer: CUSTOMERS[market] }) };
     const found = classified(type, overrides, { overrides: { [type]: wrong } });
     expect(found.lines).toEqual([wrong]);

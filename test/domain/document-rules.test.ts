@@ -140,7 +140,7 @@ describe("the totals", () => {
     ["net", 834, 833],
     ["vat", 199, 200],
     ["gross", 0, 1033],
-  ] as const)("%s must be what the lines add up to", (name, value, sum) => {
+  ] as const)("%s must be the sum over the lines", (name, value, sum) => {
     expect(complaints(changed(buildDocument("1.1"), ["totals", name], value))).toEqual([
       `document.totals.${name}: must be ${sum}, which is what the lines add up to`,
     ]);
@@ -177,7 +177,7 @@ describe("the payments", () => {
     [[1032], false],
     [[1033, 1], false],
     [[0], false],
-  ])("of %j make up a gross of 1033: %s", (amounts, fits) => {
+  ])("of %j equal a gross of 1033: %s", (amounts, fits) => {
     const payments = amounts.map((amount) => ({ method: "cash" as const, amount }));
     expect(complaintsOf("11.1", { payments })).toEqual(
       fits ? [] : ["document.payments: must add up to the gross total, 1033"],

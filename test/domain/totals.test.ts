@@ -21,7 +21,7 @@ describe("VAT by category", () => {
     ["reduced_island", 900],
     ["super_reduced_island", 400],
     ["exempt", 0],
-  ])("%s: of 100 euro %d cents", (category, vat) => {
+  ])("%s: %d cents of VAT on 100 euro", (category, vat) => {
     const totals = computeTotals([line("1", 10_000, category)]);
     expect(totals).toEqual({ net: 10_000, vat, gross: 10_000 + vat, lines: [{ net: 10_000, vat }] });
   });

@@ -27,7 +27,7 @@ test.each([
   "0 3 * * MON",
   "0 3 L * *",
   "a b c d e",
-])("%s is none", (text) => {
+])("%s is not a schedule", (text) => {
   expect(isCron(text)).toBe(false);
 });
 

@@ -78,7 +78,7 @@ describe("the notices", () => {
   });
 
   test.each([["GPL-3.0"], [undefined]])(
-    "are refused for a package of licence %s without a text",
+    "are rejected for a package with licence %s but no text",
     async (license) => {
       const folder = install({ name: "bare", ...(license === undefined ? {} : { license }) });
       await expect(writeNotices(root, [folder])).rejects.toThrow("bare is bundled");

@@ -112,7 +112,7 @@ describe("the login", () => {
     ["key", { api_key: "key-2", email: TENANT.email }],
     ["email", { api_key: "key-1", email: "other@example.gr" }],
     ["user id", { api_key: "key-1", wrapp_user_id: "user-2" }],
-  ])("refuses another %s", async (_name, body) => {
+  ])("rejects another %s", async (_name, body) => {
     expect(await ask("POST", "/login", body)).toMatchObject({
       status: 401,
       body: { errors: [{ title: "Not valid user" }] },
@@ -243,7 +243,7 @@ describe("an invoice", () => {
     ["a net that is not the product", { invoice_lines: [line({ quantity: 2 })] }, /quantity by unit_price/],
     ["VAT of another rate", { invoice_lines: [line({ vat_rate: 13 })] }, /not of its rate/],
     ["a category without a type", { invoice_lines: [line({ classification_type: "_" })] }, /classification/],
-  ])("with %s is refused with HTTP 200, or for its form", async (name, change, title) => {
+  ])("with %s is rejected with HTTP 200, or for its form", async (name, change, title) => {
     const { status, body } = await ask("POST", "/invoices", invoice(change));
     const isOfForm = name === "no type";
     expect(status).toBe(isOfForm ? 422 : 200);
@@ -286,7 +286,7 @@ describe("an invoice", () => {
   });
 
   test.each(["short", "full"] as const)(
-    "that is pending (%s) has its MARK after so many askings",
+    "that is pending (%s) has its MARK after some queries",
     async (shape) => {
       fake.next({ kind: "pending", shape, askings: 1 });
       const { body } = await ask("POST", "/invoices", invoice());
@@ -362,7 +362,7 @@ describe("faults", () => {
     ["half an answer", { kind: "garbled", done: true }, 1],
     ["an empty answer", { kind: "empty", done: false }, 0],
     ["a page", { kind: "html", done: true, status: 200 }, 1],
-  ])("%s gives no answer that can be read", async (_name, fault, filed) => {
+  ])("%s gives no readable response", async (_name, fault, filed) => {
     fake.next(fault);
     await expect(send()).rejects.toThrow();
     expect(fake.ledger).toHaveLength(filed);

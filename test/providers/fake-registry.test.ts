@@ -104,7 +104,7 @@ describe("filing", () => {
       { type: "11.1", series: "ΛΙΑΝΙΚΉ", aa: "10", date: "2026-01-09" },
       "90F0A70A912C1FFD6D1CA6F574B2A34E6214A903",
     ],
-  ])("makes the uid of %o as the authority does", async (parts, uid) => {
+  ])("derives the uid of %o as the authority does", async (parts, uid) => {
     expect(await responsesTo("SendInvoices", message(invoice(parts)))).toEqual([
       {
         index: "1",
@@ -199,7 +199,7 @@ describe("filing", () => {
       "a line's text",
       (xml) => xml.replace("</lineNumber>", "</lineNumber><itemDescr>Καφές</itemDescr>"),
     ],
-  ])("refuses with %s: %s", async (code, _what, change) => {
+  ])("rejects with %s: %s", async (code, _what, change) => {
     const changed = change(invoice());
     expect(changed).not.toBe(invoice());
     const [response] = await responsesTo("SendInvoices", message(changed));

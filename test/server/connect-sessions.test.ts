@@ -86,7 +86,7 @@ test.each([
   ["an address with a password", { return_url: "https://a:b@shop.example/" }, 400],
   ["an unknown field", { merchant: "x" }, 400],
   ["a provider without an adapter", { provider: "provider_c" }, 422],
-])("%s is refused", async (_what, body, status) => {
+])("%s is rejected", async (_what, body, status) => {
   const path = `/api/v1/merchants/${server.merchant}/connect_sessions`;
   expect((await server.post(path, body)).status).toBe(status);
 });
@@ -206,7 +206,7 @@ describe("the page", () => {
     ["another site", { "sec-fetch-site": "cross-site" }, 403],
     ["another host of the same site", { "sec-fetch-site": "same-site" }, 403],
     ["another kind of form", { "content-type": "text/plain" }, 415],
-  ])("a form from %s is refused with a page that says what to do", async (_what, headers, status) => {
+  ])("a form from %s is rejected with a page that says what to do", async (_what, headers, status) => {
     const { page } = await makeLink();
     const refused = await visit(page, ENTERED, headers);
     expect(refused.status).toBe(status);

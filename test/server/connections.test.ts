@@ -156,7 +156,7 @@ describe("creating a connection", () => {
       400,
       "credentials.api_key: must not begin or end with white space",
     ],
-  ])("%s is refused before anybody is asked", async (_what, body, status, message) => {
+  ])("%s is rejected before the provider is asked", async (_what, body, status, message) => {
     const answer = await server.post(path(), body);
     expect([answer.status, answer.body.message]).toEqual([status, expect.stringContaining(message)]);
     expect(answer.text).not.toContain("hidden-value");

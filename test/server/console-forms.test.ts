@@ -110,7 +110,7 @@ describe("documents", () => {
     "//elsewhere.example/",
     "/consoles",
     "/console/\r\nset-cookie: a=b",
-  ])("a form does not lead to %j", async (next) => {
+  ])("a form does not redirect to %j", async (next) => {
     const id = await issue("unavailable");
     const done = await visitor.post(`/console/documents/${id}/retry`, { next });
     expect(done.headers.get("location")).toBe(`/console/documents/${id}`);

@@ -126,7 +126,7 @@ describe("every page", () => {
     ["fr;q=1, el;q=0.2, en;q=0.1", "el"],
     ["en;q=0, el;q=0.1", "el"],
     ["", "el"],
-  ])("speaks to a browser of %j in %s", async (header, language) => {
+  ])("responds to a browser of %j in %s", async (header, language) => {
     const { html } = await visitor.get("/console", { "accept-language": header });
     expect(html).toContain(`<html lang="${language}"`);
   });

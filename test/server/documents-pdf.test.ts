@@ -130,7 +130,7 @@ describe("our own PDF", () => {
   test.each([
     ["rejected", false],
     ["unavailable", true],
-  ])("is not there for a document that is %s; asking again may help: %s", async (sandbox, retryable) => {
+  ])("is unavailable for a document that is %s; retrying may help: %s", async (sandbox, retryable) => {
     const id = await issue(server, { metadata: { sandbox } });
     for (let pause = 0; pause < 4; pause += 1) {
       await server.settle();
@@ -165,7 +165,7 @@ describe("our own PDF", () => {
     ["logo", "A".repeat(200_000)],
     ["color", "red"],
     ["language", "de"],
-  ])("takes no %s that does not fit", async (field, value) => {
+  ])("rejects an invalid %s", async (field, value) => {
     const { status, body } = await setPaper({ [field]: value });
     expect([status, body.code]).toEqual([400, "validation_failed"]);
     expect(body.message).toMatch(new RegExp(`^paper\\.${field}: must be `));
@@ -219,7 +219,7 @@ describe("the provider's PDF", () => {
     [{ kind: "not_ready" }, 409, "pdf_not_ready", null],
     [{ kind: "not_sent", error: OTHERS }, 503, "provider_unavailable", null],
     [{ kind: "unknown", error: OTHERS, retryAfterMs: 1_500 }, 503, "provider_unavailable", "2"],
-  ] as const)("that is not to be had now (%o) is %i %s", async (answer, status, code, after) => {
+  ] as const)("that is unavailable (%o) is %i %s", async (answer, status, code, after) => {
     outcome = answer;
     const reply = await server.get(pdfOf(id));
     expect([reply.status, reply.body.code, reply.body.retryable]).toEqual([status, code, true]);

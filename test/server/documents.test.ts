@@ -105,7 +105,7 @@ describe("issuing", () => {
     ["timeout", { status: "pending", stage: "reconciling" }],
     ["pending", { status: "pending", stage: "awaiting_mark" }],
     ["opera", { status: "rejected", error: { code: "provider_rejected" } }],
-  ])("the sandbox plays the scene %s", async (scene, expected) => {
+  ])("the sandbox follows the scenario %s", async (scene, expected) => {
     expect(await issued({ metadata: { sandbox: scene } })).toMatchObject(expected);
   });
 
@@ -114,7 +114,7 @@ describe("issuing", () => {
     ["timeout", [2_300], "issued"],
     ["pending", [2_300, 4_500, 9_000], "issued"],
     ["unavailable", [11_000, 66_000, 330_000], "failed"],
-  ])("the scene %s comes to its end after its pauses", async (scene, pauses, status) => {
+  ])("the scenario %s reaches its outcome after its delays", async (scene, pauses, status) => {
     const { id } = await issued({ metadata: { sandbox: scene } });
     for (const pauseMs of pauses) {
       expect((await server.get(`${DOCUMENTS}/${id}`)).body.data.status).toBe("pending");
@@ -202,7 +202,7 @@ describe("idempotency", () => {
     ["empty", { "idempotency-key": "" }],
     ["too long", { "idempotency-key": "k".repeat(256) }],
     ["with a space", { "idempotency-key": "a b" }],
-  ])("a key that is %s is refused", async (_name, headers) => {
+  ])("a key that is %s is rejected", async (_name, headers) => {
     const { status, body } = await server.request("POST", DOCUMENTS, {
       body: buildIssueBody(server.merchant),
       headers,

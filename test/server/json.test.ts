@@ -53,7 +53,7 @@ describe("strict JSON", () => {
     ['{"a\\"":1,"a\\"":2}'],
     ['{"":1,"":2}'],
     ['{"__proto__":1,"__proto__":2}'],
-  ])("refuses %s", (text) => {
+  ])("rejects %s", (text) => {
     expect(() => parseStrictJson(text)).toThrow(/same key twice/);
   });
 
@@ -62,7 +62,7 @@ describe("strict JSON", () => {
     ['[{"a":1},{"a":1}]'],
     ['{"a":{"a":{"a":1}}}'],
     ['{"a":"\\"a\\":","b":":"}'],
-  ])("takes %s", (text) => {
+  ])("accepts %s", (text) => {
     expect(parseStrictJson(text)).toEqual(JSON.parse(text));
   });
 
@@ -70,7 +70,7 @@ describe("strict JSON", () => {
     [32, true],
     [33, false],
     [100_000, false],
-  ])("a depth of %i is taken: %s", (depth, isTaken) => {
+  ])("a depth of %i is accepted: %s", (depth, isTaken) => {
     const text = "[".repeat(depth) + "]".repeat(depth);
     if (isTaken) expect(parseStrictJson(text)).toBeDefined();
     else expect(() => parseStrictJson(text)).toThrow(/32 levels deep/);

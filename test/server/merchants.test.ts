@@ -55,7 +55,7 @@ test.each([
     },
     "metadata: must have at most 50 pairs",
   ],
-])("%j is refused", async (body, message) => {
+])("%j is rejected", async (body, message) => {
   const reply = await create(body);
   expect(reply.status).toBe(400);
   expect(reply.body.message).toContain(message);

@@ -37,7 +37,7 @@ test.each([
   ["EL", "el"],
   ["en;q=0.2, el;q=0.7", "el"],
   ["en;q=nonsense", "en"],
-] as const)("of Accept-Language %j the page speaks %s", (header, language) => {
+] as const)("with Accept-Language %j the page is in %s", (header, language) => {
   expect(preferredLanguage(header)).toBe(language);
 });
 

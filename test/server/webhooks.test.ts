@@ -59,7 +59,7 @@ describe("createWebhookEndpoint", () => {
     [{ ...HOOK, url: "http://[::ffff:a00:1]/" }, "10.0.0.1 is a private address"],
     [{ ...HOOK, url: "http://0xa9fea9fe/" }, "169.254.169.254 is a link-local address"],
     [{ ...HOOK, url: "http://[64:ff9b::a00:1]/" }, "10.0.0.1 is a private address"],
-  ])("%j is refused: %s", async (body, says) => {
+  ])("%j is rejected: %s", async (body, says) => {
     const refused = await server.post(PATH, body);
     expect([refused.status, refused.body.code]).toEqual([400, "validation_failed"]);
     expect(refused.body.message).toContain(says);

@@ -46,7 +46,7 @@ describe("the root of a response", () => {
     ["a text element with nothing in it", wrap("")],
     ["a text element with half an answer", wrap(ANSWER.slice(0, -20))],
     ["nothing", ""],
-  ])("is none: %s", (_, body) => {
+  ])("is missing: %s", (_, body) => {
     expect(readRoot(body)).toBeUndefined();
   });
 });
@@ -153,12 +153,9 @@ describe("a listing", () => {
     expect(page(requestedDoc([], continuation("", "")))?.next).toBeNull();
   });
 
-  test.each([continuation("p", ""), continuation("", "r")])(
-    "cannot be read with half a token: %s",
-    (token) => {
-      expect(page(requestedDoc([], token))).toBeUndefined();
-    },
-  );
+  test.each([continuation("p", ""), continuation("", "r")])("is rejected with half a token: %s", (token) => {
+    expect(page(requestedDoc([], token))).toBeUndefined();
+  });
 
   test("is missing in a message of another kind", () => {
     expect(page(ANSWER)).toBeUndefined();

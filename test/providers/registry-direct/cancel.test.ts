@@ -78,7 +78,7 @@ describe("a cancellation", () => {
     ["shows it as standing", requestedDoc([listed({ document })])],
     ["does not show it", requestedDoc([])],
     ["fails", "cut" as const],
-  ])("of what is cancelled already is unknown where the listing %s", async (_, answer) => {
+  ])("of a cancelled document is unknown if the listing %s", async (_, answer) => {
     bench.next(CANCEL, ALREADY);
     bench.next(LIST, answer);
     expect(await bench.adapter.cancel(document, bench.call().context)).toMatchObject({ kind: "unknown" });
@@ -115,7 +115,7 @@ describe("looking up a cancellation", () => {
     ["1", "0"],
     ["9223372036854775807", "9223372036854775806"],
     ["9007199254740993", "9007199254740992"],
-  ])("of the MARK %s asks above %s", async (mark, above) => {
+  ])("of the MARK %s queries above %s", async (mark, above) => {
     bench.next(LIST, requestedDoc([listed({ document, mark })]));
     await bench.adapter.findCancellation({ ...document, mark }, bench.call().context);
     expect(bench.got[0]!.query).toEqual({ mark: above, maxMark: mark });

@@ -193,7 +193,7 @@ describe("several documents", () => {
     ["is put off", { status: 429 }, "not_sent", "not_sent"],
     ["has no answer", "cut" as const, "unknown", "not_sent"],
     ["has an answer that cannot be read", "", "unknown", "not_sent"],
-  ])("behind a message that %s are not sent", async (_, answer, kind, behind) => {
+  ])("after a message that %s are not sent", async (_, answer, kind, behind) => {
     const documents = receipts(5).map(large);
     bench.next(SEND, successes(documents[0]!, documents[1]!));
     bench.next(SEND, answer);
@@ -262,7 +262,7 @@ describe("a message that is rejected as a whole", () => {
   test.each([
     ["for its XML", SYNTAX_ERROR],
     ["for its size", { status: 413 }],
-  ])("%s goes again one by one: only the cause is refused", async (_, answer) => {
+  ])("%s is sent again one by one, so that only the cause is rejected", async (_, answer) => {
     const documents = receipts(3);
     bench.next(SEND, answer);
     bench.next(SEND, successes(documents[0]!));

@@ -247,7 +247,7 @@ test.each([
     "listing",
     "The tax authority refused the listing (255): an active document refers to it; cancel that one first",
   ],
-] as const)("a refused %s is described as one", (subject, message) => {
+] as const)("a rejected %s is described as one", (subject, message) => {
   const [response] = read(refusal(null, "ValidationError", ["255", "α"]));
   expect(judgeRefusal(response!, subject)).toMatchObject({ kind: "rejected", error: { message } });
 });

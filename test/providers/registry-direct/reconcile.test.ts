@@ -168,7 +168,7 @@ describe("several listings", () => {
   test.each([
     ["has no answer", "cut" as const, "unknown"],
     ["cannot be read", "", "unknown"],
-  ])("are each asked for, though one %s", async (_, answer, kind) => {
+  ])("are each requested, although one %s", async (_, answer, kind) => {
     bench.next(LIST, answer);
     bench.next(LIST, requestedDoc([listed({ document: documents[1]! })]));
     const outcomes = await bench.adapter.reconcile(documents, bench.call().context);
@@ -178,7 +178,7 @@ describe("several listings", () => {
   test.each([
     ["refuses the account", { status: 401 }, "credentials_refused"],
     ["is put off", { status: 429 }, "not_sent"],
-  ])("wait where one %s", async (_, answer, kind) => {
+  ])("wait if one %s", async (_, answer, kind) => {
     bench.next(LIST, answer);
     const call = bench.call();
     const outcomes = await bench.adapter.reconcile(documents, call.context);

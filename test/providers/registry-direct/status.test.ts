@@ -34,7 +34,7 @@ describe("each status", () => {
     [503, "unknown"],
     [504, "unknown"],
     [599, "unknown"],
-  ])("%i with nothing to read: %s", (status, kind) => {
+  ])("%i without a body: %s", (status, kind) => {
     expect(answered(status)).toMatchObject({ kind, error: { message: expect.any(String) } });
   });
 
@@ -111,7 +111,7 @@ describe("a gateway's message", () => {
     ["nothing", ""],
     ["a very long text", "a".repeat(1001)],
     ["JSON without any", "{}"],
-  ])("are none: %s", (_, body) => {
+  ])("is not recognised: %s", (_, body) => {
     expect(answered(403, body)).toMatchObject({ error: { provider_code: "403", provider_message: null } });
   });
 });

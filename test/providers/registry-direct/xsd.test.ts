@@ -146,7 +146,7 @@ describe("against the schema", () => {
       "correlatedInvoices",
     ],
     ["an amount of 16 digits", withPayment(1_000_000_000_000_001), "amount"],
-  ] as const)("and %s, which is refused before, is not", ([, document, element], { skip }) => {
+  ] as const)("and %s, which is rejected earlier, is not", ([, document, element], { skip }) => {
     skip(cannot !== false, String(cannot));
     const errors = validate([document]);
     expect(errors.length).toBeGreaterThan(0);

@@ -61,7 +61,7 @@ describe("a request with", () => {
       `zz\r\n${NEXT}`,
     ],
   ])(
-    "%s is refused in words, and what follows is not taken for a request",
+    "%s is rejected with an error, and what follows is not parsed as a request",
     async (_name, status, words, lines, rest) => {
       const { answers, body } = await ask(lines, rest);
       expect(answers).toEqual([`HTTP/1.1 ${status}`]);

@@ -53,7 +53,7 @@ describe("links", () => {
     ["::1", "[::1]"],
     ["[::1]", "[::1]"],
     ["localhost", "localhost"],
-  ])("with server.host %s lead to %s, of commands and of the server", async (host, written) => {
+  ])("with server.host %s use %s, in commands and the server", async (host, written) => {
     const env = { FISCAL_SERVER__HOST: host };
     const bench = await openBench({ env });
     expect(bench.appliance.publicUrl()).toBe(`http://${written}:8787`);

@@ -27,7 +27,7 @@ describe("stopping", () => {
   });
 
   test.skipIf(process.platform !== "linux")(
-    "each of two connections from one port of a client to two addresses of this machine is cut",
+    "closes each of two connections from one client port to two addresses of this machine",
     async () => {
       const { port, server, bench } = await place.start({
         FISCAL_SERVER__HOST: "0.0.0.0",

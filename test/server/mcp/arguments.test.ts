@@ -31,7 +31,7 @@ describe("a request built from arguments", () => {
     [{ type: "document.issued" }, "type=document.issued"],
     [{ limit: null, merchant: null }, ""],
     [{ unknown: "x" }, "unknown=x"],
-  ])("writes %j as HTTP would", (given, query) => {
+  ])("encodes %j as in HTTP", (given, query) => {
     expect(ask("list_events", given).query.toString()).toBe(query);
   });
 
@@ -48,7 +48,7 @@ describe("a request built from arguments", () => {
     ["create_merchant", { idempotency_key: "a b" }, /^idempotency_key: must have 1 to 255 printable/],
     ["create_merchant", { idempotency_key: "é\n" }, /^idempotency_key: must have 1 to 255 printable/],
     ["create_merchant", { idempotency_key: `fiscal_test_${"0".repeat(36)}` }, /must not contain a secret/],
-  ])("%s of %j cannot be made", (name, given, message) => {
+  ])("%s of %j is rejected", (name, given, message) => {
     expect(() => ask(name, given)).toThrow(AppError);
     expect(() => ask(name, given)).toThrow(message);
   });

@@ -41,7 +41,7 @@ test("lists all tools in one response", () => {
 // The client itself rejects structured content that does not match; here it is also checked against the newer JSON
 // Schema.
 test.each([...tools.keys()])(
-  "%s takes a valid request of its operation, and answers as it says",
+  "%s accepts a valid request of its operation, and its result matches its schema",
   async (name) => {
     const tool = tools.get(name)!;
     const definition = listed.find((known) => known.name === name)!;

@@ -222,7 +222,7 @@ describe("a read-only session", () => {
   });
 
   test.each(["?read_only=yes", "?readonly=true", "?read_only=true&read_only=false"])(
-    "%s is refused, not overlooked",
+    "%s is rejected, not ignored",
     async (search) => {
       const answer = await fetch(`${server.url}/mcp${search}`, {
         method: "POST",
@@ -271,7 +271,7 @@ describe("before the protocol, checks", () => {
   });
 
   test.each(["GET", "DELETE", "PUT", "OPTIONS"])(
-    "%s is not allowed: there are no sessions",
+    "%s is rejected, because there are no sessions",
     async (method) => {
       const authorization = `Bearer ${server.testKey}`;
       const answer = await fetch(`${server.url}/mcp`, { method, headers: { authorization } });

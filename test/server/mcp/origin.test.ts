@@ -23,7 +23,7 @@ test.each([
   [{ origin: "null" }, PUBLIC, false],
   [{ origin: "" }, PUBLIC, false],
   [{}, "http://::1:8787", true],
-])("%j at %s is let through: %s", (headers, ownUrl, isLetThrough) => {
+])("%j at %s is accepted: %s", (headers, ownUrl, isLetThrough) => {
   expect(findForeignOrigin(new Headers(headers as Record<string, string>), ownUrl) === undefined).toBe(
     isLetThrough,
   );

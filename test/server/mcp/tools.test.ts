@@ -31,7 +31,7 @@ describe("the tools", () => {
   });
 
   test.each([...tools.values()].map((tool) => [tool.definition.name, tool] as const))(
-    "%s has a title, a description, hints, and names that every model takes",
+    "%s has a title, a description, hints, and names that every model accepts",
     (name, { definition }) => {
       expect(name).toMatch(/^[a-z][a-z_]{0,63}$/);
       expect(definition.title).not.toBe("");

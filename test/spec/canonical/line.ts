@@ -51,7 +51,7 @@ describe("Canonical document: Line", () => {
   });
 
   test.each(["piece", "kg", "litre", "metre", "square_metre", "cubic_metre"])(
-    "unit: %s is taken",
+    "unit: %s is accepted",
     async (unit) => {
       await expectTaken(server(), withLine({ unit }));
     },

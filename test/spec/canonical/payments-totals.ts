@@ -73,7 +73,7 @@ describe("Canonical document: Payment", () => {
     ["1.1", "5", "on_credit"],
     ["11.1", "3", "cash"],
   ] as const)(
-    "left out of a %s, one of the whole gross stands for them, with a warning",
+    "if left out of a %s, one of the whole gross is assumed, with a warning",
     async (type, code, word) => {
       const document = buildDocument(type);
       expect(await sentPayments(document)).toMatchObject([{ type: code, amount: "10.33" }]);

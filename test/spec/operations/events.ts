@@ -118,7 +118,7 @@ describe("Emission", () => {
     ],
     ["document.failed", { play: "away" }, ["error", "stage", "status", "timeline"]],
   ])(
-    "background issuing emits %s with request null and what the changed fields were",
+    "background issuing emits %s with request null and the previous values of changed fields",
     async (type, play, changed) => {
       const document = await server().finished(play);
       const [event, created] = await server().read(`${EVENTS}?document=${document.id}`);

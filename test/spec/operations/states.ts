@@ -100,7 +100,7 @@ describe("Document status", () => {
   test.each([
     ["issued", {}],
     ["rejected", { play: "rejected" }],
-  ])("a document that is %s stays as it is", async (status, metadata) => {
+  ])("a document that is %s cannot be retried", async (status, metadata) => {
     const document = await server().finished(metadata);
     const { body } = await server().post(`${DOCUMENTS}/${document.id}/retry`, undefined);
     expect([body.code, body.retryable]).toEqual(["invalid_state", false]);

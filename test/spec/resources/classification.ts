@@ -32,7 +32,7 @@ describe("Classification object", () => {
     ["default", "one of several takes the service's", [classified, bare], false, "default"],
     ["override", "a line takes the merchant's", [classified, bare], true, "override"],
     ["line", "a line's own comes before the merchant's", [classified], true, "line"],
-  ])("source: %s when %s", async (_source, _when, lines, own, expected) => {
+  ])("source: %s if %s", async (_source, _when, lines, own, expected) => {
     expect((await classification(lines, own)).source).toBe(expected);
   });
 

@@ -51,7 +51,7 @@ describe("Merchant", () => {
   });
 
   test.each(["Shop-Ά1", "SHOP-Ά1", "shop-ά1", " shop-Ά1 "])(
-    "external_id: unique in the account ignoring case, so that %s is taken already",
+    "external_id: unique ignoring case, so %s is already taken",
     async (id) => {
       for (const key of [server().testKey, server().liveKey]) {
         const { status, body } = await create({ external_id: id }, { key });

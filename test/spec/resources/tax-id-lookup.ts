@@ -197,7 +197,7 @@ describe("GET /api/v1/tax_ids/lookup", () => {
     ["the EU registry", "SERVICE_UNAVAILABLE", "12345678901"],
     ["the member state's registry", "MS_UNAVAILABLE", "12345678902"],
   ])(
-    "%s is unavailable: 503 service_unavailable, retryable, and never not valid",
+    "%s is unavailable: 503 service_unavailable, retryable, and never a negative result",
     async (_whose, code, number) => {
       vies.next({ kind: "error", code });
       const { status, body } = await look("IT", number, server.liveKey);

@@ -17,7 +17,7 @@ const server = useServer({ env: { FISCAL_RATE_LIMIT__FAILED_AUTH: "0" } });
 
 describe("Authentication", () => {
   test.each(ENDPOINTS)(
-    "1. $heading takes a key as a bearer credential, and nothing without one",
+    "1. $heading accepts a key as a bearer credential, and nothing without one",
     async (endpoint) => {
       for (const authorization of [undefined, "", "Bearer", "Basic dGVzdA==", server().testKey]) {
         const headers = {

@@ -181,7 +181,7 @@ describe("Errors of every endpoint", () => {
   });
 
   test.each(ENDPOINTS.filter(({ body }) => body !== undefined))(
-    "$heading refuses what is no JSON: 415, what is too large: 413, what is broken: 400",
+    "$heading rejects other content types with 415, oversized bodies with 413, and invalid JSON with 400",
     async (endpoint) => {
       const headers = { "idempotency-key": "bodies" };
       const sent = async (raw: string, type = "application/json") => {

@@ -56,7 +56,7 @@ describe.each(CREATIONS)("Idempotency of %s", (name, creation) => {
     ["256 characters long", { "idempotency-key": "k".repeat(256) }],
     ["with a space", { "idempotency-key": "a b" }],
     ["with a character outside ASCII", { "idempotency-key": "kl\u00e9" }],
-  ])("a key that is %s is refused", async (_what, headers) => {
+  ])("a key that is %s is rejected", async (_what, headers) => {
     const before = await count(creation.list(server()));
     const { status, body } = await create(headers);
     expect([status, body.code, body.message]).toEqual([

@@ -39,15 +39,18 @@ describe("Identifiers, timestamps, enumerations", () => {
     ["logged API request", "rql", (id: string) => `${REQUESTS}/${id}`],
     ["connect session", "cs", (id: string) => `/api/v1/connect_sessions/${id}`],
     ["webhook endpoint", "we", (id: string) => `/api/v1/webhook_endpoints/${id}`],
-  ])("%s: %s_ and 22 characters from 0-9 A-Z a-z, by which it is found", async (resource, prefix, path) => {
-    const { id } = made[resource];
-    expect(id).toMatch(idForm(prefix));
-    expect((await server().read(path(id))).id).toBe(id);
-    for (const wrong of [noId(prefix), id.slice(0, -1), `${id}0`, `x${id.slice(1)}`, noId("xyz")]) {
-      const { status, body } = await server().get(path(wrong));
-      expect([status, body.code]).toEqual([404, "not_found"]);
-    }
-  });
+  ])(
+    "%s: %s_ and 22 characters from 0-9 A-Z a-z, by which it can be retrieved",
+    async (resource, prefix, path) => {
+      const { id } = made[resource];
+      expect(id).toMatch(idForm(prefix));
+      expect((await server().read(path(id))).id).toBe(id);
+      for (const wrong of [noId(prefix), id.slice(0, -1), `${id}0`, `x${id.slice(1)}`, noId("xyz")]) {
+        const { status, body } = await server().get(path(wrong));
+        expect([status, body.code]).toEqual([404, "not_found"]);
+      }
+    },
+  );
 
   test("timestamps are ISO 8601 in UTC ending in Z", () => {
     const names = /^(created|updated|verified_at|expires_at|settled_at|started_at)$/;
@@ -67,7 +70,7 @@ describe("Identifiers, timestamps, enumerations", () => {
     ["2026-04-30T00:00:00+00:00", false],
     ["2026-04-30T00:00:00", false],
     ["2026-04-30", false],
-  ])("a timestamp %s in a query is taken: %s", async (instant, isTaken) => {
+  ])("a timestamp %s in a query is accepted: %s", async (instant, isTaken) => {
     const { status } = await server().get(`${EVENTS}?created[gte]=${encodeURIComponent(instant)}`);
     expect(status).toBe(isTaken ? 200 : 400);
   });
@@ -84,7 +87,7 @@ describe("Identifiers, timestamps, enumerations", () => {
     ["2026-1-1", false],
     ["20/11/2026", false],
     ["2026-11-20T00:00:00Z", false],
-  ])("a date %s is taken: %s", async (issueDate, isTaken) => {
+  ])("a date %s is accepted: %s", async (issueDate, isTaken) => {
     const document = changed(buildDocument("1.1"), ["issue_date"], issueDate);
     if (isTaken) await expectTaken(server(), document);
     else await expectRefused(server(), document, ["issue_date"]);
@@ -111,7 +114,7 @@ describe("Identifiers, timestamps, enumerations", () => {
   });
 
   test.each(["1.1", "2.1", "5.1", "5.2", "11.1", "11.2"] as const)(
-    "document type %s is taken",
+    "document type %s is accepted",
     async (type) => {
       expect((await expectTaken(server(), buildDocument(type))).type).toBe(type);
     },

@@ -126,7 +126,7 @@ describe("Limits of a document", () => {
       () => abroad([], CUSTOMERS.eu),
     ],
   ] as [string, number, Keys, () => unknown][])(
-    "%s: %i characters, counted as characters and not as bytes",
+    "%s: %i characters, not bytes",
     async (_name, length, keys, build) => {
       for (const character of ["x", "ώ", "😀"])
         await expectTaken(server(), changed(build(), keys, character.repeat(length)));

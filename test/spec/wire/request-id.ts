@@ -9,15 +9,12 @@ describe("x-request-id", () => {
   const ask = async (id: string) =>
     (await server().get(MERCHANTS, { headers: { "x-request-id": id } })).headers.get("x-request-id");
 
-  test.each(["12345678", "x".repeat(128), "order.4711:retry_1-A"])(
-    "%s of the caller is taken",
-    async (id) => {
-      expect(await ask(id)).toBe(`client:${id}`);
-    },
-  );
+  test.each(["12345678", "x".repeat(128), "order.4711:retry_1-A"])("the caller's %s is used", async (id) => {
+    expect(await ask(id)).toBe(`client:${id}`);
+  });
 
   test.each(["1234567", "x".repeat(129), "with space", "with/slash", "ümläut-12"])(
-    "%s of the caller is not, and the service makes one",
+    "the caller's %s is not used, and the service creates one",
     async (id) => {
       expect(await ask(id)).toMatch(/^req_/);
     },
@@ -32,7 +29,7 @@ describe("x-request-id", () => {
     [`${"P".repeat(17)}::abcdef`, false],
     [`fra1::${"x".repeat(111)}`, false],
     ["fra1:abcdef", false],
-  ])("%s of the hosting platform is taken: %s", async (id, isTaken) => {
+  ])("the hosting platform's %s is used: %s", async (id, isTaken) => {
     const own = await openSpecServer({ env: { FISCAL_SERVER__PLATFORM_REQUEST_ID_HEADER: "x-platform-id" } });
     try {
       const { app } = createApp(own.appliance);

@@ -80,7 +80,7 @@ describe("the cursor of a receiver", () => {
     "[]",
     '{"url":"x","after":"evt_1","resends":0}',
     '{"url":"x","after":null,"resends":-1}',
-  ])("that was spoilt (%j) is named by its file, with the way on", (text) => {
+  ])("that is corrupt (%j) is reported by its file name, with the next step", (text) => {
     openCursor(dataDir, "test", URL).move({ after: null, resends: 0 });
     const [name = ""] = readdirSync(listeningFolder(dataDir));
     writeFileSync(join(listeningFolder(dataDir), name), text);
