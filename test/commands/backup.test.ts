@@ -45,7 +45,7 @@ interface BackupObject {
   removed: string[];
 }
 
-/** A second machine, with the master key and nothing else. */
+/** Runs `use` on a second machine that has only the master key. */
 async function withOther<T>(
   use: (run: (args: string[]) => Promise<Run>, folder: string) => Promise<T>,
 ): Promise<T> {
@@ -115,7 +115,7 @@ describe("a backup", () => {
     expect(await listed(workshop)).toHaveLength(2);
   });
 
-  test("is named by the time in a folder; the configured folder keeps the newest ones", async () => {
+  test("is named by the time in a folder, and only the newest stay in the configured folder", async () => {
     const env = { FISCAL_BACKUP__DIRECTORY: at("kept"), FISCAL_BACKUP__KEEP: "2" };
     await mkdir(at("kept"));
     const old = ["fiscal-20250101T000000Z.db", "fiscal-20250102T000000Z.db", "notes.txt"];
@@ -126,7 +126,7 @@ describe("a backup", () => {
     expect(names).toEqual([old[1], expect.stringMatching(/^fiscal-\d{8}T\d{6}Z\.db$/), "notes.txt"]);
   });
 
-  test("is not removed in favour of older ones named by a fast clock", async () => {
+  test("is never removed, even if a fast clock named older ones later", async () => {
     const env = { FISCAL_BACKUP__DIRECTORY: at("kept"), FISCAL_BACKUP__KEEP: "2" };
     await mkdir(at("kept"));
     const ahead = ["fiscal-20990101T000000Z.db", "fiscal-20990102T000000Z.db"];
@@ -136,19 +136,19 @@ describe("a backup", () => {
     expect((await stat(made.file)).size).toBe(made.file_bytes);
   });
 
-  test.skipIf(process.platform === "win32")("never takes the place of what is no file", async () => {
+  test.skipIf(process.platform === "win32")("never replaces a socket", async () => {
     const socket = createServer().listen(at("socket"));
     try {
       await once(socket, "listening");
       const run = await workshop.run(["backup", "socket", "--force"]);
-      expect([run.exitCode, run.stderr]).toEqual([2, expect.stringContaining("is no file")]);
+      expect([run.exitCode, run.stderr]).toEqual([2, expect.stringContaining("is not a regular file")]);
       expect((await stat(at("socket"))).isSocket()).toBe(true);
     } finally {
       socket.close();
     }
   });
 
-  test.each([[["backup"]], [["backup", ""]]])("of no name is a usage error: %j", async (args) => {
+  test.each([[["backup"]], [["backup", ""]]])("without a file name is a usage error: %j", async (args) => {
     const run = await workshop.run(args);
     expect([run.exitCode, run.stderr]).toEqual([2, expect.stringContaining("backup.directory")]);
   });
@@ -172,7 +172,7 @@ describe("a backup", () => {
     expect(run.stderr).toContain("file/one.db cannot be used");
   });
 
-  test.skipIf(process.platform !== "linux")("ends in /proc, which makes no folders", async () => {
+  test.skipIf(process.platform !== "linux")("fails in /proc, where no folder can be created", async () => {
     const run = await workshop.run(["backup", "/proc/nothing/below/one.db"]);
     expect(run).toMatchObject({ exitCode: 2, stdout: "" });
     expect(run.stderr).toContain("/proc/nothing/below/one.db cannot be used");
@@ -221,7 +221,7 @@ describe("verify and restore reject", () => {
   });
 
   test.each([
-    ["no manifest", "not what was written"],
+    ["no manifest", "has changed since it was made"],
     ['{"object":"backup","format":2}', "made by a newer fiscal"],
   ])("a file that ends with %s", async (end, message) => {
     const text = Buffer.from(`\n${end}`);
@@ -287,20 +287,20 @@ describe("a copy by another tool", () => {
       "trigger evil",
     ],
     ["a virtual table", "create virtual table words using fts5 (text)", "table words"],
-    ["a table that is another one", "alter table merchants add column note text", "merchants"],
+    ["a table with another column", "alter table merchants add column note text", "merchants"],
     [
-      "a view in the place of a table",
+      "a view instead of a table",
       "drop table column_maps; create view column_maps as select 1",
       "column_maps",
     ],
-  ])("is rejected with %s in it, and none of it runs", async (_name, sql, stranger) => {
+  ])("is rejected with %s in it", async (_name, sql, object) => {
     await copyFile(database(), at("hostile.db"));
     const hostile = new Database(at("hostile.db"));
     hostile.exec(sql);
     hostile.close();
     await withOther(async (run, folder) => {
       const refused = await run(["restore", at("hostile.db"), "--without-checksum", "--yes"]);
-      expect([refused.exitCode, refused.stderr]).toEqual([78, expect.stringContaining(`(${stranger}`)]);
+      expect([refused.exitCode, refused.stderr]).toEqual([78, expect.stringContaining(`(${object}`)]);
       expect(await readdir(folder)).toEqual(["master.key"]);
     });
   });
@@ -337,7 +337,7 @@ describe("an encrypted backup", () => {
       "--passphrase-file",
       "other-passphrase",
     ]);
-    expect([other.exitCode, other.stderr]).toEqual([78, expect.stringContaining("another one")]);
+    expect([other.exitCode, other.stderr]).toEqual([78, expect.stringContaining("the passphrase is wrong")]);
     await withOther(async (run) => {
       const restored = await run([
         "restore",

@@ -1,4 +1,4 @@
-/** What is in a copy of the database, and whether all of it can be used: asked when it is made and when it is taken back. */
+/** Checks that a copy of the database is usable and describes its content, both when it is made and when it is restored. */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { countRows, findLastEvent } from "../../../storage/counting.ts";
@@ -15,9 +15,9 @@ import { COUNTED_TABLES, type Manifest } from "./manifest.ts";
 export type Content = Pick<Manifest, "schema" | "counts" | "last_event">;
 
 /**
- * Reads the whole of `file`, called `name` in messages. Throws ConfigurationError where it is damaged, of a newer schema, has
- * strangers in it (storage/unexpected-objects.ts), or is sealed with a master key that is not among `masterKeys`; null leaves the key
- * untried.
+ * Reads all of `file`, which messages call `name`. Throws ConfigurationError if it is damaged, has a newer schema, contains
+ * unexpected objects (storage/unexpected-objects.ts), or is encrypted with a master key that is not in `masterKeys`. If that is
+ * null, the key is not checked.
  */
 export async function examine(
   file: string,
@@ -42,16 +42,16 @@ async function examineOpen(
   masterKeys: readonly Uint8Array[] | null,
 ): Promise<Content> {
   const schema = inspection.version();
-  if (schema === 0) throw new ConfigurationError(`${name} holds no database of fiscal`);
+  if (schema === 0) throw notADatabase(name);
   if (inspection.isUnreleased()) throw new ConfigurationError(describeUnreleased(sameInBoth(name)));
   refuseNewer(schema, name);
   if (inspection.findDamage("whole").length > 0 || inspection.findBrokenReferences().length > 0)
     throw damaged(name);
   const { session } = inspection;
-  const strangers = await findUnexpectedObjects(session, schema);
-  if (strangers.length > 0) throw notOurs(name, strangers);
+  const objects = await findUnexpectedObjects(session, schema);
+  if (objects.length > 0) throw hasUnexpectedObjects(name, objects);
   const appliance = await findAppliance(session);
-  if (appliance === undefined) throw new ConfigurationError(`${name} holds no database of fiscal`);
+  if (appliance === undefined) throw notADatabase(name);
   if (
     masterKeys !== null &&
     !isKeyOf(
@@ -64,36 +64,57 @@ async function examineOpen(
   return { schema, counts, last_event: await findLastEvent(session) };
 }
 
-function refuseNewer(schema: number, name: string): void {
-  if (schema <= SCHEMA_VERSION) return;
-  throw new ConfigurationError(
-    `${name} was written by a newer fiscal (schema ${schema}, this one knows ${SCHEMA_VERSION}); install that version or a newer one`,
-  );
+function notADatabase(name: string): ConfigurationError {
+  return new ConfigurationError({
+    en: `${name} contains no database of fiscal`,
+    el: `Το ${name} δεν περιέχει βάση του fiscal`,
+  });
 }
 
-const STRANGERS_SHOWN_MAX = 5;
+function refuseNewer(schema: number, name: string): void {
+  if (schema <= SCHEMA_VERSION) return;
+  throw new ConfigurationError({
+    en: `${name} was written by a newer fiscal (schema ${schema}, this one supports ${SCHEMA_VERSION}); install that version or a newer one`,
+    el: `Το ${name} γράφτηκε από νεότερη έκδοση του fiscal (σχήμα ${schema}, αυτή υποστηρίζει έως ${SCHEMA_VERSION})· εγκαταστήστε εκείνη ή νεότερη`,
+  });
+}
 
-function notOurs(name: string, strangers: readonly string[]): ConfigurationError {
-  const shown = strangers.slice(0, STRANGERS_SHOWN_MAX).join(", ");
-  return new ConfigurationError(
-    `${name} has triggers, or tables that are not as fiscal makes them (${shown}): it would not be known what runs in it. ` +
-      "Take another backup, or remove what was added to the database by hand",
-  );
+const OBJECTS_SHOWN_MAX = 5;
+
+function hasUnexpectedObjects(name: string, objects: readonly string[]): ConfigurationError {
+  const shown = objects.slice(0, OBJECTS_SHOWN_MAX).join(", ");
+  return new ConfigurationError({
+    en:
+      `${name} has triggers, or tables that fiscal did not create (${shown}), which could run unknown code. Use another ` +
+      "backup, or remove from the database what was added by hand",
+    el:
+      `Το ${name} έχει triggers, ή πίνακες που δεν δημιούργησε το fiscal (${shown}), και θα μπορούσαν να εκτελέσουν άγνωστο ` +
+      "κώδικα. Χρησιμοποιήστε άλλο αντίγραφο ή αφαιρέστε από τη βάση ό,τι προστέθηκε με το χέρι",
+  });
 }
 
 function damaged(name: string, cause?: unknown): ConfigurationError {
-  return new ConfigurationError(`${name} is damaged and cannot be used; take another backup`, { cause });
-}
-
-function wrongKey(name: string): ConfigurationError {
   return new ConfigurationError(
-    `The master key is not the one that ${name} was made with: nothing in it could be sent or read; ` +
-      "put the key that belongs to it in its place, or give it as FISCAL_MASTER_KEY; one that was replaced since is kept as " +
-      "master.key.retired-…",
+    {
+      en: `${name} is damaged and cannot be used; use another backup`,
+      el: `Το ${name} έχει φθαρεί και δεν μπορεί να χρησιμοποιηθεί· χρησιμοποιήστε άλλο αντίγραφο`,
+    },
+    { cause },
   );
 }
 
-/** SHA-256 of the file, in hexadecimal. */
+function wrongKey(name: string): ConfigurationError {
+  return new ConfigurationError({
+    en:
+      `The master key is not the one that ${name} was made with, and without that key nothing in it can be read or sent. Put ` +
+      "it in place of the present key, or set FISCAL_MASTER_KEY. Retired keys are in master.key.retired-…",
+    el:
+      `Το κύριο κλειδί δεν είναι εκείνο με το οποίο φτιάχτηκε το ${name}, και χωρίς εκείνο τίποτα δεν διαβάζεται ούτε ` +
+      "στέλνεται. Βάλτε το στη θέση του τωρινού ή ορίστε το FISCAL_MASTER_KEY. Τα παλιά κλειδιά είναι στα master.key.retired-…",
+  });
+}
+
+/** Returns the SHA-256 of the file, in hexadecimal. */
 export async function hashFile(file: string): Promise<string> {
   const hash = createHash("sha256");
   const source = createReadStream(file);

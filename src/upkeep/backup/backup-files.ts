@@ -1,26 +1,27 @@
-/** Files that are written whole: a draft beside the place, on disk before it takes the place, in one step. */
+/** Writes files atomically: a draft is written and synced in the same folder, then renamed in one step. */
 import { randomBytes } from "node:crypto";
 import { chown, link, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { syncFolder } from "../../../storage/folder.ts";
-import { codeOf } from "../../../storage/system-errors.ts";
+import { codeOf, explainSystemError } from "../../../storage/system-errors.ts";
 import { AppError, ConfigurationError } from "../../foundation/errors.ts";
+import type { Text } from "../../foundation/text.ts";
 
 const DRAFT_FORM = /^\.fiscal-draft-(\d+)-[0-9a-f]{16}(-journal|-wal|-shm)?$/;
-/** Whatever its process: nothing takes that long. */
+/** Older drafts are stale even if a process has their id: no backup takes this long. */
 const STALE_MS = 86_400_000;
 
-/** A name for a draft in `folder`; it tells whose it is. */
+/** Returns a new name for a draft in `folder`. It contains the process id. */
 export function draftIn(folder: string): string {
   return join(folder, `.fiscal-draft-${process.pid}-${randomBytes(8).toString("hex")}`);
 }
 
-/** Takes a draft away, with what SQLite may have put beside it. */
+/** Removes a draft and the files that SQLite may have created beside it. */
 export async function removeDraft(draft: string): Promise<void> {
   for (const suffix of ["", "-journal", "-wal", "-shm"]) await rm(draft + suffix, { force: true });
 }
 
-/** Takes away what processes left that were killed at it. */
+/** Removes the drafts of processes that were killed. */
 export async function removeStaleDrafts(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const pid = DRAFT_FORM.exec(name)?.[1];
@@ -35,7 +36,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Another user's is alive too.
+    // The process exists, and belongs to another user.
     return codeOf(error) === "EPERM";
   }
 }
@@ -49,8 +50,8 @@ async function isOld(file: string): Promise<boolean> {
   }
 }
 
-/** Where hard links are not to be had: some file systems, some containers. */
-export const HAS_NO_LINKS: ReadonlySet<string> = new Set([
+/** Error codes of file systems and containers without hard links. */
+export const NO_LINKS_CODES: ReadonlySet<string> = new Set([
   "EPERM",
   "ENOTSUP",
   "EOPNOTSUPP",
@@ -60,8 +61,8 @@ export const HAS_NO_LINKS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Gives `draft`, which is on disk, the name `target`. Without `force` a file that is there already is never replaced, not even
- * one that came a moment ago: then `already_exists`.
+ * Renames `draft`, which must be synced to disk, to `target`. Without `force`, throws `already_exists` instead of replacing a
+ * file, even one that was created a moment ago.
  */
 export async function place(draft: string, target: string, force: boolean): Promise<void> {
   if (force) await rename(draft, target);
@@ -74,19 +75,19 @@ async function placeNew(draft: string, target: string): Promise<void> {
     await link(draft, target);
   } catch (error) {
     const code = codeOf(error) ?? "";
-    if (code === "EEXIST" || (HAS_NO_LINKS.has(code) && (await exists(target)))) throw isThere(target);
-    if (!HAS_NO_LINKS.has(code)) throw error;
+    if (code === "EEXIST" || (NO_LINKS_CODES.has(code) && (await exists(target)))) throw fileExists(target);
+    if (!NO_LINKS_CODES.has(code)) throw error;
     await rename(draft, target);
     return;
   }
   await rm(draft);
 }
 
-export function isThere(target: string): AppError {
-  return new AppError(
-    "already_exists",
-    `${target} is there already; name another file, or replace it with --force`,
-  );
+export function fileExists(target: string): AppError {
+  return new AppError("already_exists", {
+    en: `${target} already exists; name another file, or replace it with --force`,
+    el: `Το ${target} υπάρχει ήδη· δώστε άλλο αρχείο ή αντικαταστήστε το με --force`,
+  });
 }
 
 export async function exists(file: string): Promise<boolean> {
@@ -99,22 +100,33 @@ export async function exists(file: string): Promise<boolean> {
   }
 }
 
-/** A full disk, as the person who makes room reads it; other errors stay as they are. */
+/** Turns the error of a full disk into a ConfigurationError. Returns other errors unchanged. */
 export function explainFull(error: unknown, folder: string): unknown {
   if (codeOf(error) !== "ENOSPC" && codeOf(error) !== "SQLITE_FULL") return error;
-  return new ConfigurationError(`There is no room left on the disk of ${folder}; nothing was changed`, {
-    cause: error,
-  });
+  return new ConfigurationError(
+    {
+      en: `There is no room left on the disk of ${folder}; nothing was changed`,
+      el: `Δεν υπάρχει χώρος στον δίσκο του ${folder}· δεν άλλαξε τίποτα`,
+    },
+    { cause: error },
+  );
 }
 
-/** Restored by root, the file is still for whoever the folder is of: the server runs as that user. */
+/** The reason why a file that a person named cannot be read. */
+export function explainUnreadable(error: unknown): Text {
+  return codeOf(error) === "ENOENT" ? NO_SUCH_FILE : explainSystemError(error);
+}
+
+const NO_SUCH_FILE: Text = { en: "there is no such file", el: "δεν υπάρχει τέτοιο αρχείο" };
+
+/** If root restores, the file gets the owner of its folder: the server runs as that user. */
 export async function giveToOwnerOf(folder: string, file: string): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = await stat(folder);
   await chown(file, uid, gid);
 }
 
-/** Puts the file's bytes on disk. */
+/** Syncs the file to disk. */
 export async function syncFile(file: string): Promise<void> {
   const handle = await open(file, "r+");
   try {
@@ -124,7 +136,7 @@ export async function syncFile(file: string): Promise<void> {
   }
 }
 
-/** `copy-2.db` for the second `copy.db`: the first name in `folder` that is free. */
+/** Returns the first free path in `folder`: `copy.db`, `copy-2.db` and so on. */
 export async function freeName(folder: string, name: string): Promise<string> {
   const [stem, extension] = splitName(name);
   for (let count = 1; ; count += 1) {

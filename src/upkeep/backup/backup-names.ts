@@ -1,4 +1,4 @@
-/** The names of backups in a folder: they tell when each was made, and sort by it. */
+/** Names the backups in a folder by the time they were made, and removes the oldest. */
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { exists } from "./backup-files.ts";
@@ -12,10 +12,10 @@ export function backupName(nowMs: number, encrypted: boolean): string {
   return `fiscal-${instantInName(nowMs)}.${encrypted ? "backup" : "db"}`;
 }
 
-/** Only what `backupName` makes: whatever else lies there is left alone. */
+/** Matches only names from `backupName`: other files in the folder are never removed. */
 const NAME_FORM = /^fiscal-\d{8}T\d{6}Z(-\d+)?\.(db|backup)$/;
 
-/** Whether `path` names a folder: it is one, or it ends like one. */
+/** Whether `path` is an existing folder, or ends with a slash. */
 export async function isFolder(path: string): Promise<boolean> {
   if (/[/\\]$/.test(path)) return true;
   return (await exists(path)) && (await stat(path)).isDirectory();
@@ -28,8 +28,8 @@ async function listBackups(folder: string): Promise<string[]> {
 }
 
 /**
- * Takes the oldest backups away until `keep` are left; answers their names. 0 keeps all. Never the one of the name `made`: after
- * a clock that was ahead it is not the newest by its name.
+ * Removes the oldest backups until `keep` are left, and returns their names. 0 keeps all. Never removes `made`, the backup just
+ * made: if the clock was once ahead, older backups may have later names.
  */
 export async function removeOldBackups(folder: string, keep: number, made: string): Promise<string[]> {
   if (keep === 0) return [];

@@ -1,4 +1,4 @@
-/** Backups as they are asked for: to a file, or to a folder that keeps the newest ones. */
+/** Makes a backup as a command or the schedule requests it: to a file, or to a folder that keeps the newest ones. */
 import { basename } from "node:path";
 import type { Clock } from "../../foundation/clock.ts";
 import type { Config } from "../../config/config.ts";
@@ -14,26 +14,29 @@ import { readPassphrase } from "./passphrase.ts";
 export interface BackupRequest {
   config: Config;
   clock: Clock;
-  /** Absolute; a folder where it is one or ends with a slash; undefined for `backup.directory`. */
+  /** Absolute path of a file, or of a folder, which exists or ends with a slash; undefined for `backup.directory`. */
   target: string | undefined;
   force: boolean;
-  /** Absolute; undefined for `backup.passphrase_file`. */
+  /** Absolute path; undefined for `backup.passphrase_file`. */
   passphraseFile: string | undefined;
   onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
-/** The names of the backups that were removed because newer ones are there. */
+/** `removed` has the names of old backups that were removed. */
 export type BackupMade = Backup & { removed: string[] };
 
 /**
- * Throws what `makeBackup` does, ConfigurationError where there is nothing to back up or nowhere to put it, and
- * `validation_failed` where it would take the place of a file of the appliance's own.
+ * Throws what `makeBackup` throws, ConfigurationError if there is no database or no usable passphrase, and `validation_failed`
+ * if the backup would replace one of the appliance's own files.
  */
 export async function backUp(request: BackupRequest): Promise<BackupMade> {
   const { config, clock } = request;
   const { database } = config.storage;
   if (!(await exists(database)))
-    throw new ConfigurationError(`There is no database at ${database}; name its folder with --data-dir`);
+    throw new ConfigurationError({
+      en: `There is no database at ${database}; name its folder with --data-dir`,
+      el: `Δεν υπάρχει βάση στο ${database}· δώστε τον φάκελό της με --data-dir`,
+    });
   const passphrase = await passphraseOf(config, request.passphraseFile);
   const place = request.target ?? config.backup.directory;
   const inFolder = request.target === undefined || (await isFolder(place));
@@ -50,18 +53,18 @@ export async function backUp(request: BackupRequest): Promise<BackupMade> {
     nowMs,
     onProgress: request.onProgress,
   });
-  // Only the folder of the configuration is ours to tidy up.
+  // Old backups are removed only from the configured folder.
   const { directory, keep } = config.backup;
   const removed = place === directory ? await removeOldBackups(place, keep, basename(target)) : [];
   return { ...made, removed };
 }
 
-/** Never makes a key: what is backed up or taken back was made with one. Throws ConfigurationError. */
+/** Unlike at a first start, a missing key is a ConfigurationError: the database already has one. */
 export function masterKeysOf({ security }: Config): Buffer[] {
   return loadMasterKeys(security, true);
 }
 
-/** Null where neither a flag nor the configuration names a file. */
+/** Returns null if neither a flag nor the configuration names a file. */
 export async function passphraseOf(config: Config, given: string | undefined): Promise<string | null> {
   const file = given ?? config.backup.passphraseFile;
   return file === "" ? null : readPassphrase(file);

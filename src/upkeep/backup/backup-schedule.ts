@@ -1,21 +1,21 @@
-/** Backups by the clock: when one is due, and who makes it. */
+/** Makes scheduled backups, one per due time among all servers of a database. */
 import { Cron } from "croner";
 import type { Context } from "../../journal/context.ts";
 import { isHeld } from "../../journal/held.ts";
 import { type BackupState, noteBackup, readBackupState } from "../../journal/backup-state.ts";
 
-/** The days of the schedule are those of Athens, as everywhere here. */
+/** Schedules use the time of Athens, like everything else. */
 const TIME_ZONE = "Europe/Athens";
-/** One that failed, or whose process ended, is tried again. */
+/** When a backup that failed, or whose process ended, is tried again. */
 const RETRY_MS = 3_600_000;
-/** A backup of a large database takes its time; later than this it is overdue. */
+/** A backup later than this is overdue. Backing up a large database takes a while. */
 const LATE_MS = 2 * 3_600_000;
 
 function createSchedule(pattern: string): Cron {
   return new Cron(pattern, { paused: true, timezone: TIME_ZONE });
 }
 
-/** The first instant of `pattern` behind `after`, both in milliseconds. */
+/** Returns the first time of `pattern` after the instant `after`, in milliseconds. */
 function nextAfter(pattern: string, after: string): number {
   return createSchedule(pattern).nextRun(new Date(after))?.getTime() ?? Number.POSITIVE_INFINITY;
 }
@@ -24,37 +24,37 @@ function latest(...instants: (string | undefined)[]): string | undefined {
   return instants.reduce((best, one) => (best === undefined || (one ?? "") > best ? one : best), undefined);
 }
 
-/** Servers on one database have clocks of their own. */
+/** Tolerated difference between the clocks of servers on one database. */
 const AHEAD_MS = 60_000;
 
-/** A clock that was ahead leaves instants that are yet to come: until then no backup would be due, and nobody would be told. */
+/** Ignores instants in the future, which a fast clock has left: otherwise no backup would be due until then, without a warning. */
 function withoutFuture(state: BackupState, nowMs: number): BackupState {
   const isPast = ([, instant]: [string, string | undefined]) =>
     instant !== undefined && Date.parse(instant) <= nowMs + AHEAD_MS;
   return Object.fromEntries(Object.entries(state).filter(isPast));
 }
 
-/** Makes one backup; rejects where it could not. Aborted where the process must end now. */
+/** Makes one backup, and rejects if it fails. The signal aborts it when the process must end. */
 export type BackUp = (signal: AbortSignal) => Promise<void>;
 
-/** Whether one is to be begun now: its time has come, also while nothing ran, or the last try came to nothing an hour ago. */
+/** Whether to begin a backup now: a due time has passed, and no try since then is running or failed less than an hour ago. */
 export function isBackupDue(state: BackupState, pattern: string, nowMs: number): boolean {
   const { since, begun, done } = withoutFuture(state, nowMs);
   const reference = latest(since, done);
   if (reference === undefined || nextAfter(pattern, reference) > nowMs) return false;
-  // Begun behind the last one that was made: it runs, failed, or died.
+  // A backup that began after the last finished one is running, has failed, or its process died.
   const isTried = begun !== undefined && begun > reference;
   return !isTried || Date.parse(begun) + RETRY_MS <= nowMs;
 }
 
-export type BackupTrouble = { kind: "failed"; at: string } | { kind: "overdue"; since: string };
+export type BackupProblem = { kind: "failed"; at: string } | { kind: "overdue"; since: string };
 
-/** What a person should know: the last one failed, or none was made for too long. */
-export function findBackupTrouble(
+/** Returns a problem that needs attention: the last backup failed, or one is overdue. */
+export function findBackupProblem(
   state: BackupState,
   pattern: string,
   nowMs: number,
-): BackupTrouble | undefined {
+): BackupProblem | undefined {
   const { since, done, failed } = withoutFuture(state, nowMs);
   if (failed !== undefined && failed > (done ?? "")) return { kind: "failed", at: failed };
   const reference = latest(since, done);
@@ -64,8 +64,8 @@ export function findBackupTrouble(
 }
 
 /**
- * Makes a backup where one is due, by `backUp`, which rejects where it could not be made. Of several servers on one database
- * one makes it. A held appliance makes none: its backups would push out those of the one that it came from.
+ * Makes a backup with `backUp` if one is due. Only one of several servers on a database does. A held appliance makes none: its
+ * backups would replace those of the appliance that it was restored from.
  */
 export async function backUpWhenDue(context: Context, backUp: BackUp): Promise<void> {
   const { store, clock, log, config } = context;

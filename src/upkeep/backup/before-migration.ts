@@ -1,4 +1,4 @@
-/** A migration cannot be taken back: before it the database is kept as it is, for those who must go back a version. */
+/** Backs up the database before a migration, which cannot be undone. Needed to go back to an older version. */
 import { type FileHandle, open, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { ReadMasterKeys } from "../../../storage/key-ring.ts";
@@ -6,7 +6,8 @@ import { SCHEMA_VERSION } from "../../../storage/schema-version.ts";
 import type { Clock } from "../../foundation/clock.ts";
 import type { Config } from "../../config/config.ts";
 import type { Log } from "../../journal/context.ts";
-import { ConfigurationError } from "../../foundation/errors.ts";
+import { AppError, ConfigurationError } from "../../foundation/errors.ts";
+import { sameInBoth, type Text } from "../../foundation/text.ts";
 import { API_VERSION } from "../../foundation/version.ts";
 import { codeOf } from "../../../storage/system-errors.ts";
 import { freeName } from "./backup-files.ts";
@@ -15,8 +16,8 @@ import { instantInName } from "./backup-names.ts";
 import { readTrailer } from "./trailer.ts";
 
 /**
- * Makes `backups/before-schema-N-….db` in the data directory; nothing removes it. Throws ConfigurationError where it cannot be
- * made: then nothing is migrated.
+ * Makes `backups/before-schema-N-….db` in the data directory, which is never removed automatically. Throws ConfigurationError
+ * if that fails; then nothing is migrated.
  */
 export async function backUpBeforeMigration(
   { config, clock, log }: { config: Config; clock: Clock; log: Log },
@@ -34,23 +35,34 @@ export async function backUpBeforeMigration(
       program: API_VERSION,
       nowMs,
     });
-    await removeTwins(folder, file, manifest.sha256);
-    log.info({ file }, "kept the database as it was before its schema is brought up");
+    await removeDuplicates(folder, file, manifest.sha256);
+    log.info({ file }, "backed up the database before migrating its schema");
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     throw new ConfigurationError(
-      `The database must be backed up before its schema is brought up, and the backup could not be made: ${reason}. ` +
-        `Nothing was changed; make room in ${folder} or let it be written, then start again`,
+      {
+        en:
+          `The database must be backed up before its schema is migrated, and the backup failed: ${reason.en}. Nothing was ` +
+          `changed; make room in ${folder} or make it writable, then start again`,
+        el:
+          `Πριν αναβαθμιστεί το σχήμα της βάσης πρέπει να γίνει αντίγραφο, και το αντίγραφο απέτυχε: ${reason.el}. Δεν άλλαξε ` +
+          `τίποτα· ελευθερώστε χώρο στο ${folder} ή δώστε δικαίωμα εγγραφής, και ξεκινήστε ξανά`,
+      },
       { cause: error },
     );
   }
 }
 
+function reasonOf(error: unknown): Text {
+  if (error instanceof AppError || error instanceof ConfigurationError) return error.text;
+  return sameInBoth(error instanceof Error ? error.message : String(error));
+}
+
 /**
- * Removes those that hold, byte for byte, what `file` does: a start that is killed in the middle of a long migration, and
- * begun again and again, would fill the disk with them.
+ * Removes backups with the same content as `file`. If a long migration is killed and started again and again, they would fill
+ * the disk.
  */
-async function removeTwins(folder: string, file: string, sha256: string): Promise<void> {
+async function removeDuplicates(folder: string, file: string, sha256: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const other = join(folder, name);
     if (!NAME_FORM.test(name) || other === file) continue;
@@ -60,7 +72,7 @@ async function removeTwins(folder: string, file: string, sha256: string): Promis
 
 const NAME_FORM = /^before-schema-\d+-\d{8}T\d{6}Z(-\d+)?\.db$/;
 
-/** The checksum that a backup says of itself; undefined where it says none, or is gone. */
+/** Returns the checksum in the manifest of a backup; undefined if it has none, or is gone. */
 async function readChecksum(file: string): Promise<string | undefined> {
   let handle: FileHandle;
   try {

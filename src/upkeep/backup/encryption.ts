@@ -1,18 +1,19 @@
 /**
- * A backup under a passphrase: scrypt makes the key, AES-256-GCM seals piece by piece, so that a backup of any size goes
- * through a few megabytes of memory. Each piece's nonce is its place and whether it is the last one: pieces cannot be
- * left out, swapped or cut off. The header is additional data of each, and the key is of this one file.
+ * Encrypts a backup with a passphrase: scrypt derives the key, and AES-256-GCM encrypts the file piece by piece, so that a
+ * backup of any size needs a few megabytes of memory. A piece's nonce is its position and whether it is the last, so that
+ * pieces cannot be removed, exchanged or truncated. The header is additional data of each piece. Its random salt makes the key
+ * unique to the file.
  */
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from "node:crypto";
 import { promisify } from "node:util";
 
 const MAGIC = Buffer.from("FISCALE1");
 const SALT_BYTES = 16;
-/** Magic, the logarithm of scrypt's cost, salt. */
+/** Magic, binary logarithm of scrypt's cost, salt. */
 const HEADER_BYTES = MAGIC.length + 1 + SALT_BYTES;
-/** 128 MB and some tenths of a second for each guess. */
+/** Each guess costs 128 MB and some tenths of a second. */
 const COST_LOG = 17;
-/** A header that asks for more than a gigabyte is not one of ours. */
+/** Our headers never require more than a gigabyte. */
 const COST_LOG_MAX = 20;
 const BLOCK_SIZE = 8;
 const PIECE_BYTES = 1_048_576;
@@ -25,7 +26,7 @@ export function isEncrypted(start: Uint8Array): boolean {
   return MAGIC.equals(start.subarray(0, MAGIC.length));
 }
 
-/** The passphrase is another one, or the file is not what was written: nobody can tell the two apart. */
+/** The passphrase is wrong or the file was changed. The two cannot be distinguished. */
 export class UnreadableBackup extends Error {
   override readonly name = "UnreadableBackup";
 }
@@ -38,43 +39,43 @@ async function keyOf(passphrase: string, header: Buffer): Promise<Buffer> {
   return deriveKey(passphrase.normalize("NFC"), header.subarray(MAGIC.length + 1), 32, options);
 }
 
-function nonceOf(place: number, isLast: boolean): Buffer {
+function nonceOf(position: number, isLast: boolean): Buffer {
   const nonce = Buffer.alloc(NONCE_BYTES);
-  nonce.writeBigUInt64BE(BigInt(place), 0);
+  nonce.writeBigUInt64BE(BigInt(position), 0);
   nonce[NONCE_BYTES - 1] = isLast ? 1 : 0;
   return nonce;
 }
 
-/** The encrypted file of `plain`, piece by piece. */
+/** Yields the encrypted file of `plain`, piece by piece. */
 export async function* encrypt(plain: AsyncIterable<Uint8Array>, passphrase: string): AsyncGenerator<Buffer> {
   const header = Buffer.concat([MAGIC, Buffer.from([COST_LOG]), randomBytes(SALT_BYTES)]);
   const key = await keyOf(passphrase, header);
   yield header;
-  let place = 0;
-  for await (const { piece, isLast } of inPieces(plain, PIECE_BYTES)) {
-    const cipher = createCipheriv("aes-256-gcm", key, nonceOf(place, isLast)).setAAD(header);
+  let position = 0;
+  for await (const { piece, isLast } of splitPieces(plain, PIECE_BYTES)) {
+    const cipher = createCipheriv("aes-256-gcm", key, nonceOf(position, isLast)).setAAD(header);
     yield Buffer.concat([cipher.update(piece), cipher.final(), cipher.getAuthTag()]);
-    place += 1;
+    position += 1;
   }
 }
 
-/** What was encrypted. Throws UnreadableBackup, at the first piece that does not open. */
+/** Yields the plain file. Throws UnreadableBackup at the first piece that cannot be decrypted. */
 export async function* decrypt(
   sealed: AsyncIterable<Uint8Array>,
   passphrase: string,
 ): AsyncGenerator<Buffer> {
   let header: Buffer | undefined;
   let key: Buffer | undefined;
-  let place = 0;
-  for await (const { piece, isLast } of inPieces(sealed, PIECE_BYTES + TAG_BYTES, HEADER_BYTES)) {
+  let position = 0;
+  for await (const { piece, isLast } of splitPieces(sealed, PIECE_BYTES + TAG_BYTES, HEADER_BYTES)) {
     if (header === undefined || key === undefined) {
       header = piece;
       if (isLast || header.length !== HEADER_BYTES || !isEncrypted(header)) throw new UnreadableBackup();
       key = await keyOf(passphrase, header);
       continue;
     }
-    yield openPiece(piece, key, nonceOf(place, isLast), header);
-    place += 1;
+    yield openPiece(piece, key, nonceOf(position, isLast), header);
+    position += 1;
   }
 }
 
@@ -90,8 +91,8 @@ function openPiece(piece: Buffer, key: Buffer, nonce: Buffer, header: Buffer): B
   }
 }
 
-/** `source` in pieces of `size` bytes, the first of `firstSize`; the last may be shorter, and is there also where it is empty. */
-async function* inPieces(
+/** Splits `source` into pieces of `size` bytes, the first of `firstSize`. The last may be shorter or empty, but always exists. */
+async function* splitPieces(
   source: AsyncIterable<Uint8Array>,
   size: number,
   firstSize = size,
@@ -102,7 +103,7 @@ async function* inPieces(
   for await (const chunk of source) {
     waiting.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
     bytes += chunk.length;
-    // One byte more than a piece: only then is it known not to be the last.
+    // A piece is known not to be the last only when a byte follows it.
     while (bytes > wanted) {
       const all = Buffer.concat(waiting);
       yield { piece: all.subarray(0, wanted), isLast: false };

@@ -1,12 +1,12 @@
-/** A backup that was made in the middle of a change of the master key: some of it is sealed with the key before. */
+/** Rejects backups made during a rotation of the master key, unless both keys are available. */
 import { inspectDatabase } from "../../../storage/inspection.ts";
 import { createKeyRing, isKeyOf } from "../../../storage/key-ring.ts";
 import { ConfigurationError } from "../../foundation/errors.ts";
 import { findRotation } from "../../keys/rotation-plan.ts";
 
 /**
- * Throws ConfigurationError where the database in `file`, called `name` in messages, needs a second key that is not among
- * `masterKeys`: it would start, and credentials in it could not be read.
+ * Throws ConfigurationError if the database in `file`, which messages call `name`, needs a second key that is not in
+ * `masterKeys`. Without it the appliance would start, but could not read some credentials.
  */
 export async function refuseHalfRotated(
   file: string,
@@ -25,9 +25,14 @@ export async function refuseHalfRotated(
 }
 
 function lacksKey(name: string): ConfigurationError {
-  return new ConfigurationError(
-    `${name} was made while the master key was being replaced, and needs the key before as well: give both, as ` +
-      "FISCAL_MASTER_KEY and FISCAL_MASTER_KEY_PREVIOUS, or put the key before (kept as master.key.retired-…) in the " +
-      "place of master.key and the new one beside it as master.key.new; afterwards `fiscal keys rotate-master` ends it",
-  );
+  return new ConfigurationError({
+    en:
+      `${name} was made during a rotation of the master key, and needs the old key as well. Set FISCAL_MASTER_KEY and ` +
+      "FISCAL_MASTER_KEY_PREVIOUS, or put the old key (master.key.retired-…) in place of master.key and the new one beside it " +
+      "as master.key.new. Afterwards finish the rotation with `fiscal keys rotate-master`",
+    el:
+      `Το ${name} έγινε ενώ αντικαθίστατο το κύριο κλειδί, και χρειάζεται και το παλιό κλειδί. Ορίστε τα FISCAL_MASTER_KEY ` +
+      "και FISCAL_MASTER_KEY_PREVIOUS, ή βάλτε το παλιό κλειδί (master.key.retired-…) στη θέση του master.key και το νέο δίπλα " +
+      "του ως master.key.new. Μετά ολοκληρώστε την αντικατάσταση με την `fiscal keys rotate-master`",
+  });
 }

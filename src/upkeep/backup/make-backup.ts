@@ -1,6 +1,6 @@
 /**
- * Making a backup: a copy taken while the database is in use, tried, described, and put in its place in one step. The master
- * key is never in it.
+ * Makes a backup: copies the database while it is in use, checks and describes the copy, and renames it in one step. A backup
+ * never contains the master key.
  */
 import { appendFile, open, stat } from "node:fs/promises";
 import { createReadStream } from "node:fs";
@@ -16,7 +16,7 @@ import {
   draftIn,
   exists,
   explainFull,
-  isThere,
+  fileExists,
   place,
   removeDraft,
   removeStaleDrafts,
@@ -28,13 +28,13 @@ import { buildTrailer } from "./trailer.ts";
 export interface BackupOrder {
   /** Absolute path of the database. */
   database: string;
-  /** Those that can be found, 32 bytes each: one of them is the database's. Read again where it is being replaced. */
+  /** Returns all available keys, 32 bytes each. One must be the database's. Called twice, because a rotation may be running. */
   readMasterKeys: ReadMasterKeys;
-  /** Absolute path of the backup; its folder is made when it is not there. */
+  /** Absolute path of the backup; its folder is created if it is missing. */
   target: string;
-  /** Replace a file that is there. */
+  /** Replaces an existing file. */
   force: boolean;
-  /** Encrypts the backup; null leaves it as it is. */
+  /** Encrypts the backup unless it is null. */
   passphrase: string | null;
   /** The version of this program. */
   program: string;
@@ -44,25 +44,24 @@ export interface BackupOrder {
 
 export interface Backup {
   manifest: Manifest;
-  /** Absolute. */
+  /** Absolute path. */
   file: string;
   bytes: number;
   encrypted: boolean;
-  /** Of the whole file, as `sha256sum` prints it. */
+  /** SHA-256 of the whole file, as `sha256sum` prints it. */
   sha256: string;
 }
 
 /**
- * Throws `already_exists` where the file is there and is not to be replaced, ConfigurationError where the database is damaged
- * or its key another one, and what the system says of a folder that cannot be written. Then nothing stands in the place that
- * did not stand there before.
+ * Throws `already_exists` if the file exists and `force` is false, ConfigurationError if the database is damaged or the key is
+ * wrong, and the system's error if the folder cannot be written. After an error, `target` is as before.
  */
 export async function makeBackup(order: BackupOrder): Promise<Backup> {
   const { target, passphrase } = order;
-  if (!order.force && (await exists(target))) throw isThere(target);
+  if (!order.force && (await exists(target))) throw fileExists(target);
   const folder = dirname(target);
   makePath(folder);
-  // What is to be encrypted stands in clear beside the database only, never where the backup goes.
+  // The plain draft of an encrypted backup is written beside the database, never in the folder of the backup.
   const clear = passphrase === null ? folder : dirname(order.database);
   for (const used of new Set([folder, clear])) await removeStaleDrafts(used);
   const drafts = [draftIn(clear)];
@@ -87,21 +86,21 @@ export async function makeBackup(order: BackupOrder): Promise<Backup> {
   }
 }
 
-/** Copies, tries the copy as a start would, and looks at every page of it. */
+/** Copies the database, opens the copy as a start would, and reads every page of it. */
 async function describeCopy(order: BackupOrder, draft: string): Promise<Manifest> {
   const { database, readMasterKeys, nowMs, program } = order;
   const keysBefore = readMasterKeys();
-  // Before SQLite makes it: for its owner only.
+  // Created before SQLite does, so that only its owner can read it.
   await (await open(draft, "wx", 0o600)).close();
   await copyDatabase(database, draft, order.onProgress);
-  // A rotation may have begun, or ended, since: the copy's key is among those of before or those of now.
+  // A rotation may have begun or ended during the copy, so its key is one of those before or after.
   const masterKeys = [...keysBefore, ...readMasterKeys()];
   const name = `the copy of ${database}`;
   const { schema } = await examine(draft, name, masterKeys);
   if (schema === SCHEMA_VERSION)
     await (await openStore({ file: draft, masterKey: () => masterKeys, nowMs: () => nowMs })).close();
   sealCopy(draft);
-  // Once more, as it will be found: the seal is the last that was written.
+  // Read again after the last write.
   const content = await examine(draft, name, masterKeys);
   const { size: bytes } = await stat(draft);
   return {

@@ -1,30 +1,26 @@
-/**
- * What a backup must never take the place of, whatever was said: files without which nothing can be restored or read, and
- * what is no file.
- */
+/** Prevents a backup from replacing, even with --force, the appliance's own files or anything that is not a regular file. */
 import { realpath, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Config } from "../../config/config.ts";
 import { validationError } from "../../foundation/errors.ts";
+import type { Text } from "../../foundation/text.ts";
 import { newKeyFile } from "../../keys/key-files.ts";
 import { codeOf } from "../../../storage/system-errors.ts";
 import { exists } from "./backup-files.ts";
 
 /**
- * Throws `validation_failed` where `target` is the database, one of SQLite's files beside it, a master key (a replaced one
- * too), the configuration or the passphrase, by its name or by a link to it; and where it is a device or the like.
+ * Throws `validation_failed` if `target` is the database, one of SQLite's files beside it, a current or retired master key, the
+ * configuration or the passphrase, by name or through a link; and if it is a device, socket or folder.
  */
 export async function refuseOwnFile(config: Config, target: string, passphraseFile: string): Promise<void> {
   if ((await exists(target)) && !(await stat(target)).isFile())
-    throw validationError([
-      { path: "file", message: `${target} is no file that could be replaced; name another one` },
-    ]);
-  const place = await placeOf(target);
+    throw validationError([{ path: "file", message: isNotAFile(target) }]);
+  const resolved = await resolveFolder(target);
   const { masterKeyFile } = config.security;
   const own = [...ownFiles(config), ...(passphraseFile === "" ? [] : [passphraseFile])];
   for (const file of own)
-    if (place === (await placeOf(file)) || (await areOne(target, file))) throw isOwn(target);
-  if (place.startsWith(`${await placeOf(masterKeyFile)}.retired-`)) throw isOwn(target);
+    if (resolved === (await resolveFolder(file)) || (await isSameFile(target, file))) throw refuseOwn(target);
+  if (resolved.startsWith(`${await resolveFolder(masterKeyFile)}.retired-`)) throw refuseOwn(target);
 }
 
 function ownFiles({ storage: { database }, security: { masterKeyFile }, file }: Config): string[] {
@@ -32,12 +28,12 @@ function ownFiles({ storage: { database }, security: { masterKeyFile }, file }: 
   return [...besideDatabase, masterKeyFile, newKeyFile(masterKeyFile), ...(file === null ? [] : [file])];
 }
 
-/** Where the name stands once the links of its folder are followed; the file need not be there. */
-async function placeOf(file: string): Promise<string> {
-  return join(await orSelf(dirname(file)), basename(file));
+/** Follows the links in the path of the file's folder. The file itself need not exist. */
+async function resolveFolder(file: string): Promise<string> {
+  return join(await realpathOrSelf(dirname(file)), basename(file));
 }
 
-async function orSelf(folder: string): Promise<string> {
+async function realpathOrSelf(folder: string): Promise<string> {
   try {
     return await realpath(folder);
   } catch (error) {
@@ -46,8 +42,8 @@ async function orSelf(folder: string): Promise<string> {
   }
 }
 
-/** One file under two names. */
-async function areOne(left: string, right: string): Promise<boolean> {
+/** Whether both are names of one file. */
+async function isSameFile(left: string, right: string): Promise<boolean> {
   const [one, other] = [await identityOf(left), await identityOf(right)];
   return one !== undefined && one === other;
 }
@@ -66,7 +62,16 @@ function isAbsent(error: unknown): boolean {
   return codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR";
 }
 
-function isOwn(target: string): Error {
-  const message = `${target} is a file that this appliance works with, and is never replaced; name another one`;
-  return validationError([{ path: "file", message }]);
+const isNotAFile = (target: string): Text => ({
+  en: `${target} is not a regular file; name another one`,
+  el: `το ${target} δεν είναι κανονικό αρχείο· δώστε άλλο`,
+});
+
+const isOwnFile = (target: string): Text => ({
+  en: `${target} belongs to this appliance and is never replaced; name another file`,
+  el: `το ${target} ανήκει σε αυτή την εγκατάσταση και δεν αντικαθίσταται ποτέ· δώστε άλλο αρχείο`,
+});
+
+function refuseOwn(target: string): Error {
+  return validationError([{ path: "file", message: isOwnFile(target) }]);
 }

@@ -1,6 +1,6 @@
 /**
- * Taking a backup back. The database is made ready beside its place (checked, brought to this version, held) and takes the
- * place in one step: killed at any moment, what is there is the old one or the new one.
+ * Restores a backup. A draft beside the database is checked, migrated and held, then renamed in one step. If the process is
+ * killed at any moment, the database is either the old or the new one.
  */
 import { existsSync, linkSync, renameSync } from "node:fs";
 import { realpath } from "node:fs/promises";
@@ -20,7 +20,7 @@ import {
   explainFull,
   freeName,
   giveToOwnerOf,
-  HAS_NO_LINKS,
+  NO_LINKS_CODES,
   place,
   removeDraft,
   removeStaleDrafts,
@@ -33,27 +33,27 @@ export interface RestoreOrder extends Source {
   masterKeys: readonly Uint8Array[];
   /** Absolute path of the database. */
   database: string;
-  /** Take the place of a database that is there; it is kept under another name. */
+  /** Replaces an existing database, which is kept under another name. */
   replace: boolean;
   nowMs: number;
 }
 
 export interface Restored extends Unpacked {
-  /** Where the database is now that was there before; null where there was none. */
+  /** The path where the replaced database is kept; null if there was none. */
   keptAside: string | null;
 }
 
 /**
- * Throws `already_exists` where a database is there that is not to be replaced, `invalid_state` where it is in use, and
- * ConfigurationError where the backup cannot be restored here. Then nothing is changed.
+ * Throws `already_exists` if there is a database and `replace` is false, `invalid_state` if it is in use, and ConfigurationError
+ * if the backup cannot be restored here. After an error, nothing has changed.
  */
 export async function restoreBackup(order: RestoreOrder): Promise<Restored> {
-  const isThere = await exists(order.database);
-  // A link to another disk stays one.
-  const database = isThere ? await realpath(order.database) : order.database;
-  if (isThere && !order.replace) throw databaseIsThere(database);
-  // Before the work is done: it is refused again at its end.
-  if (isThere && !withSoleUse(database, () => {})) throw isInUse(database);
+  const hasDatabase = await exists(order.database);
+  // A database may be a link to another disk. The link is kept.
+  const database = hasDatabase ? await realpath(order.database) : order.database;
+  if (hasDatabase && !order.replace) throw databaseExists(database);
+  // Fails early if the database is in use; it is checked again when it is replaced.
+  if (hasDatabase && !withSoleUse(database, () => {})) throw databaseInUse(database);
   const folder = dirname(database);
   makePath(folder);
   await removeStaleDrafts(folder);
@@ -62,8 +62,8 @@ export async function restoreBackup(order: RestoreOrder): Promise<Restored> {
     const unpacked = await unpack(order, draft);
     await makeReady(order, draft, unpacked.manifest?.created ?? null);
     await giveToOwnerOf(folder, draft);
-    const keptAside = isThere ? await exchange(database, draft, order.nowMs) : null;
-    if (!isThere) await placeFirst(draft, database, order.nowMs);
+    const keptAside = hasDatabase ? await exchange(database, draft, order.nowMs) : null;
+    if (!hasDatabase) await placeFirst(draft, database, order.nowMs);
     return { ...unpacked, keptAside };
   } catch (error) {
     throw explainFull(error, folder);
@@ -72,12 +72,12 @@ export async function restoreBackup(order: RestoreOrder): Promise<Restored> {
   }
 }
 
-/** Opened as a start would, so that what cannot be started is not put in its place. */
+/** Opens the draft as a start would, so that a database that cannot start is never put in place. */
 async function makeReady(order: RestoreOrder, draft: string, backupAt: string | null): Promise<void> {
   const { masterKeys, nowMs } = order;
   const store = await openStore({ file: draft, masterKey: () => masterKeys, nowMs: () => nowMs });
   try {
-    await store.write(async (trx) => hold(trx, backupAt ?? (await lastWrite(trx))));
+    await store.write(async (trx) => hold(trx, backupAt ?? (await lastWriteAt(trx))));
   } finally {
     await store.close();
   }
@@ -85,27 +85,27 @@ async function makeReady(order: RestoreOrder, draft: string, backupAt: string | 
   await syncFile(draft);
 }
 
-/** A copy that does not say when it was made is as old as the newest that was written in it. */
-async function lastWrite(session: Session): Promise<string> {
+/** Returns the time of the newest row, for copies without a manifest. */
+async function lastWriteAt(session: Session): Promise<string> {
   const appliance = await findAppliance(session);
   return new Date(msOfIdBody(appliance?.last_id ?? LOWEST_ID_BODY)).toISOString();
 }
 
 async function placeFirst(draft: string, database: string, nowMs: number): Promise<void> {
-  // A log that was left without its database would be taken for the new one's.
+  // SQLite would apply a log that was left without its database to the new one.
   moveLogs(database, await asideName(database, nowMs));
   await place(draft, database, false);
 }
 
-/** The old database gets a second name, then the new one takes the first: the place is never empty. */
+/** Gives the old database a second name, then renames the new one over the first, so that the path always exists. */
 async function exchange(database: string, draft: string, nowMs: number): Promise<string> {
   const aside = await asideName(database, nowMs);
   const isDone = withSoleUse(database, () => {
     moveLogs(database, aside);
-    nameTwice(database, aside);
+    addName(database, aside);
     renameSync(draft, database);
   });
-  if (!isDone) throw isInUse(database);
+  if (!isDone) throw databaseInUse(database);
   syncFolder(dirname(database));
   return aside;
 }
@@ -115,31 +115,31 @@ function asideName(database: string, nowMs: number): Promise<string> {
   return freeName(dirname(database), `${stem}-before-restore-${instantInName(nowMs)}.db`);
 }
 
-/** There are some only where the database is too damaged to fold them in. */
+/** Logs remain only if the database is too damaged to write them back. */
 function moveLogs(database: string, aside: string): void {
   for (const suffix of ["-wal", "-shm", "-journal"])
     if (existsSync(database + suffix)) renameSync(database + suffix, aside + suffix);
 }
 
-function nameTwice(file: string, second: string): void {
+function addName(file: string, second: string): void {
   try {
     linkSync(file, second);
   } catch (error) {
-    if (!HAS_NO_LINKS.has(codeOf(error) ?? "")) throw error;
+    if (!NO_LINKS_CODES.has(codeOf(error) ?? "")) throw error;
     renameSync(file, second);
   }
 }
 
-function databaseIsThere(database: string): AppError {
-  return new AppError(
-    "already_exists",
-    `There is a database at ${database}; with --replace it is kept under another name and the backup takes its place`,
-  );
+function databaseExists(database: string): AppError {
+  return new AppError("already_exists", {
+    en: `There is a database at ${database}; add --replace to replace it. It is kept under another name`,
+    el: `Υπάρχει βάση στο ${database}· προσθέστε --replace για να αντικατασταθεί. Κρατιέται με άλλο όνομα`,
+  });
 }
 
-function isInUse(database: string): AppError {
-  return new AppError(
-    "invalid_state",
-    `The database ${database} is in use by a server or another command; stop it, then restore`,
-  );
+function databaseInUse(database: string): AppError {
+  return new AppError("invalid_state", {
+    en: `The database ${database} is in use by a server or another command; stop it, then restore`,
+    el: `Τη βάση ${database} τη χρησιμοποιεί διακομιστής ή άλλη εντολή· σταματήστε τα και επαναφέρετε ξανά`,
+  });
 }

@@ -1,7 +1,7 @@
 /**
- * A backup is the database, and behind its last page the manifest: SQLite reads no further than its pages, so that any tool
- * opens the file, and manifest and checksum cannot get lost on the way. Behind the database stand a line break, the manifest
- * as JSON, its SHA-256 in hexadecimal, its length in 8 hexadecimal digits, and 8 characters that say what this is.
+ * Writes and reads the trailer of a backup: a line break, the manifest as JSON, its SHA-256 in hexadecimal, its length in 8
+ * hexadecimal digits, and 8 characters that identify the format. It follows the last page of the database, where SQLite does
+ * not read. Any tool can open the file, and the manifest cannot get lost.
  */
 import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
@@ -12,10 +12,10 @@ const MAGIC = "FISCALB1";
 const LENGTH_DIGITS = 8;
 const SHA_DIGITS = 64;
 const FOOTER_BYTES = SHA_DIGITS + LENGTH_DIGITS + MAGIC.length;
-/** A manifest has some hundred bytes. */
+/** Manifests have some hundred bytes. */
 const MANIFEST_BYTES_MAX = 65_536;
 
-/** Its own checksum says that it was written so, not that it is one of ours. */
+/** The checksum proves only that the JSON is unchanged, so its form is checked too. */
 const ManifestText = v.pipe(v.string(), v.parseJson(), ManifestSchema);
 const NewerSchema = v.object({ object: v.literal("backup"), format: v.pipe(v.number(), v.minValue(2)) });
 const NewerText = v.pipe(v.string(), v.parseJson(), NewerSchema);
@@ -32,14 +32,13 @@ export function buildTrailer(manifest: Manifest): Buffer {
 
 export type Trailer =
   | { kind: "manifest"; manifest: Manifest }
-  /** A newer fiscal made it, in a form that is not known here. */
+  /** A newer fiscal made it, in an unknown version of the manifest. */
   | { kind: "newer" }
-  /** The file ends like no backup of fiscal. */
+  /** The file has no trailer. */
   | { kind: "none" }
-  /** It ends like one, and what it says of itself is not what was written. */
+  /** The trailer is damaged or does not fit the file. */
   | { kind: "broken" };
 
-/** Reads the end of the file. */
 export async function readTrailer(file: FileHandle): Promise<Trailer> {
   const { size } = await file.stat();
   if (size < FOOTER_BYTES) return { kind: "none" };

@@ -1,4 +1,4 @@
-/** Reading a backup: its checksum first, then every page of the database in it. */
+/** Reads a backup: decrypts it, verifies its checksum, then reads every page of the database in it. */
 import { createReadStream } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { copyDatabase } from "../../../storage/copy.ts";
@@ -6,8 +6,8 @@ import { isStorageFailure, StorageError } from "../../../storage/errors.ts";
 import { ConfigurationError } from "../../foundation/errors.ts";
 import { type Content, examine, hashFile } from "./backup-content.ts";
 import { decrypt, isEncrypted, UnreadableBackup } from "./encryption.ts";
-import { codeOf } from "../../../storage/system-errors.ts";
-import { exists } from "./backup-files.ts";
+import type { Text } from "../../foundation/text.ts";
+import { exists, explainUnreadable } from "./backup-files.ts";
 import { refuseHalfRotated } from "./half-rotated.ts";
 import type { Manifest } from "./manifest.ts";
 import { readTrailer } from "./trailer.ts";
@@ -15,24 +15,24 @@ import { readTrailer } from "./trailer.ts";
 export interface Source {
   /** Absolute path of the backup. */
   file: string;
-  /** For an encrypted one; null where none was given. */
+  /** For encrypted backups; null if none was given. */
   passphrase: string | null;
-  /** Takes a plain database file that another tool copied: it has no checksum of its own. */
+  /** Accepts a plain database file that another tool copied, which has no checksum. */
   withoutChecksum: boolean;
-  /** Null leaves it untried whether it is the right one. */
+  /** If null, it is not checked whether one of them is the right key. */
   masterKeys: readonly Uint8Array[] | null;
 }
 
 export interface Unpacked {
   content: Content;
-  /** Null for a copy that another tool made. */
+  /** Null for a copy by another tool. */
   manifest: Manifest | null;
   encrypted: boolean;
 }
 
 /**
- * Writes the database in the backup to the new file `draft`, for its owner only, holds it against its checksum, and looks at
- * all of it. Throws ConfigurationError that says what is wrong with the file.
+ * Writes the database in the backup to the new file `draft`, readable only by its owner, verifies its checksum, and reads all of
+ * it. Throws ConfigurationError if anything is wrong with the file.
  */
 export async function unpack(source: Source, draft: string): Promise<Unpacked> {
   const { file } = source;
@@ -40,10 +40,10 @@ export async function unpack(source: Source, draft: string): Promise<Unpacked> {
   const whole = encrypted ? draft : file;
   if (encrypted) await writeDecrypted(source, draft);
   const manifest = await readManifest(whole, source, encrypted);
-  if (encrypted) await cut(draft, manifest?.bytes);
+  if (encrypted) await truncate(draft, manifest?.bytes);
   else if (manifest === null) await copyWithLog(file, draft);
   else await copyStart(file, draft, manifest.bytes);
-  // What is there now, and not what it was read from: that may be written to, or be read wrong once.
+  // Verifies the draft rather than the source, which may change, or be read wrongly once.
   if (manifest !== null && (await hashFile(draft)) !== manifest.sha256) throw changed(file);
   const content = await examine(draft, file, source.masterKeys);
   if (source.masterKeys !== null) await refuseHalfRotated(draft, file, source.masterKeys);
@@ -56,12 +56,11 @@ async function startsEncrypted(file: string): Promise<boolean> {
   try {
     handle = await open(file, "r");
   } catch (error) {
-    const reason = codeOf(error) === "ENOENT" ? "there is no such file" : (codeOf(error) ?? String(error));
-    throw new ConfigurationError(`The backup ${file} cannot be read: ${reason}`, { cause: error });
+    throw unreadable(file, explainUnreadable(error), error);
   }
   try {
     if (!(await handle.stat()).isFile())
-      throw new ConfigurationError(`The backup ${file} cannot be read: it is no file`);
+      throw unreadable(file, { en: "it is not a file", el: "δεν είναι αρχείο" });
     const start = Buffer.alloc(16);
     await handle.read(start, 0, start.length, 0);
     return isEncrypted(start);
@@ -70,18 +69,32 @@ async function startsEncrypted(file: string): Promise<boolean> {
   }
 }
 
+function unreadable(file: string, reason: Text, cause?: unknown): ConfigurationError {
+  return new ConfigurationError(
+    {
+      en: `The backup ${file} cannot be read: ${reason.en}`,
+      el: `Το αντίγραφο ${file} δεν διαβάζεται: ${reason.el}`,
+    },
+    { cause },
+  );
+}
+
 async function writeDecrypted({ file, passphrase }: Source, draft: string): Promise<void> {
   if (passphrase === null) {
-    throw new ConfigurationError(
-      `${file} is encrypted; name the file of its passphrase with --passphrase-file or backup.passphrase_file`,
-    );
+    throw new ConfigurationError({
+      en: `${file} is encrypted; name the file of its passphrase with --passphrase-file or backup.passphrase_file`,
+      el: `Το ${file} είναι κρυπτογραφημένο· δώστε το αρχείο του συνθηματικού με --passphrase-file ή backup.passphrase_file`,
+    });
   }
   try {
     await writeAll(decrypt(createReadStream(file), passphrase), draft);
   } catch (error) {
     if (!(error instanceof UnreadableBackup)) throw error;
     throw new ConfigurationError(
-      `${file} does not open: its passphrase is another one, or the file is damaged`,
+      {
+        en: `${file} cannot be decrypted: the passphrase is wrong, or the file is damaged`,
+        el: `Το ${file} δεν αποκρυπτογραφείται: το συνθηματικό είναι λάθος ή το αρχείο έχει φθαρεί`,
+      },
       { cause: error },
     );
   }
@@ -106,21 +119,26 @@ async function readManifest(
     const trailer = await readTrailer(handle);
     if (trailer.kind === "manifest") return trailer.manifest;
     if (trailer.kind === "newer")
-      throw new ConfigurationError(
-        `${file} was made by a newer fiscal, in a form that this one does not know; install that version or a newer one`,
-      );
+      throw new ConfigurationError({
+        en: `${file} was made by a newer fiscal, in a form that this one cannot read; install that version or a newer one`,
+        el: `Το ${file} έγινε από νεότερη έκδοση του fiscal, σε μορφή που αυτή δεν διαβάζει· εγκαταστήστε εκείνη ή νεότερη`,
+      });
     if (trailer.kind === "broken" || encrypted) throw changed(file);
     if (withoutChecksum) return null;
   } finally {
     await handle.close();
   }
-  throw new ConfigurationError(
-    `${file} does not end like a backup of fiscal: it is cut off, or another tool made it; ` +
-      "take a copy of the database that has no checksum with --without-checksum",
-  );
+  throw new ConfigurationError({
+    en:
+      `${file} does not end like a backup of fiscal: it is truncated, or another tool made it; to accept a copy without a ` +
+      "checksum, add --without-checksum",
+    el:
+      `Το ${file} δεν τελειώνει όπως ένα αντίγραφο του fiscal: έχει κοπεί ή το έφτιαξε άλλο εργαλείο· για να γίνει δεκτό ` +
+      "αντίγραφο χωρίς άθροισμα ελέγχου, προσθέστε --without-checksum",
+  });
 }
 
-async function cut(draft: string, bytes: number | undefined): Promise<void> {
+async function truncate(draft: string, bytes: number | undefined): Promise<void> {
   const handle = await open(draft, "r+");
   try {
     await handle.truncate(bytes ?? (await stat(draft)).size);
@@ -133,19 +151,20 @@ async function copyStart(file: string, draft: string, bytes?: number): Promise<v
   await writeAll(createReadStream(file, bytes === undefined ? {} : { end: bytes - 1 }), draft);
 }
 
-/**
- * A plain copy may have come with its log, or be in use: what was written last stands in the log then, and is read along.
- */
+/** Copies a plain database together with its log, if it has one or is in use: the log contains the latest writes. */
 async function copyWithLog(file: string, draft: string): Promise<void> {
   if (!(await hasLog(file))) return copyStart(file, draft);
-  // Before SQLite makes it: for its owner only.
+  // Created before SQLite does, so that only its owner can read it.
   await (await open(draft, "wx", 0o600)).close();
   try {
     await copyDatabase(file, draft);
   } catch (error) {
     if (!(error instanceof StorageError) && !isStorageFailure(error)) throw error;
     throw new ConfigurationError(
-      `${file} cannot be read together with the log beside it; copy both into a folder that can be written, and try again`,
+      {
+        en: `${file} cannot be read together with the log beside it; copy both into a writable folder, and try again`,
+        el: `Το ${file} δεν διαβάζεται μαζί με το αρχείο καταγραφής δίπλα του· αντιγράψτε και τα δύο σε φάκελο με δικαίωμα εγγραφής και δοκιμάστε ξανά`,
+      },
       { cause: error },
     );
   }
@@ -167,7 +186,8 @@ function isSame(content: Content, manifest: Manifest): boolean {
 }
 
 function changed(file: string): ConfigurationError {
-  return new ConfigurationError(
-    `${file} is not what was written: its checksum does not fit; take another backup`,
-  );
+  return new ConfigurationError({
+    en: `${file} has changed since it was made: its checksum is wrong; use another backup`,
+    el: `Το ${file} έχει αλλάξει από τότε που έγινε: το άθροισμα ελέγχου του είναι λάθος· χρησιμοποιήστε άλλο αντίγραφο`,
+  });
 }

@@ -1,4 +1,4 @@
-/** Looking whether a backup could be restored, without touching the database in use. */
+/** Checks whether a backup can be restored, without touching the current database. */
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,22 +9,22 @@ import { masterKeysOf } from "./backup-places.ts";
 import { type Source, unpack, type Unpacked } from "./unpack.ts";
 
 export interface Verified extends Unpacked {
-  /** False where this machine has no master key to try. */
+  /** False if this machine has no master key. */
   keyTried: boolean;
 }
 
-/** Throws ConfigurationError that says what is wrong with the backup. */
+/** Throws ConfigurationError if anything is wrong with the backup. */
 export async function verifyBackup(config: Config, source: Omit<Source, "masterKeys">): Promise<Verified> {
   const hasKey = config.security.masterKey !== null || existsSync(config.security.masterKeyFile);
   const masterKeys = hasKey ? masterKeysOf(config) : null;
-  const unpacked = await withRoom(dirname(config.storage.database), (draft) =>
+  const unpacked = await withDraft(dirname(config.storage.database), (draft) =>
     unpack({ ...source, masterKeys }, draft),
   );
   return { ...unpacked, keyTried: hasKey };
 }
 
-/** Beside the database, where it lies in clear anyway; on another machine in a folder that goes away again. */
-async function withRoom<T>(folder: string, work: (draft: string) => Promise<T>): Promise<T> {
+/** The draft is beside the database, which is not encrypted either; on another machine, in a temporary folder. */
+async function withDraft<T>(folder: string, work: (draft: string) => Promise<T>): Promise<T> {
   if (!existsSync(folder)) {
     const own = await mkdtemp(join(tmpdir(), "fiscal-verify-"));
     try {

@@ -1,5 +1,5 @@
 /** Checks that scheduled backups are made. */
-import { findBackupTrouble } from "../backup/backup-schedule.ts";
+import { findBackupProblem } from "../backup/backup-schedule.ts";
 import { readBackupState } from "../../journal/backup-state.ts";
 import { isHeld } from "../../journal/held.ts";
 import { type Finding, findingsOf, type OpenPatient } from "./doctor-finding.ts";
@@ -20,7 +20,7 @@ export async function checkBackup({ inspection, config, clock, command }: OpenPa
   // A held appliance makes no backups on purpose.
   if (await isHeld(inspection.session)) return [];
   const state = await readBackupState(inspection.session);
-  const trouble = findBackupTrouble(state, schedule, clock.nowMs());
+  const trouble = findBackupProblem(state, schedule, clock.nowMs());
   if (trouble?.kind === "failed") {
     const message = {
       en: `The last scheduled backup failed at ${trouble.at}.`,

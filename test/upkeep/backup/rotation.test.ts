@@ -1,4 +1,3 @@
-/** Backups of a database whose master key is being replaced. */
 import { randomBytes } from "node:crypto";
 import { copyFile, mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -27,8 +26,8 @@ afterEach(async () => {
 
 const backup = () => join(folder, "backup.db");
 
-/** Begins a rotation, backs up, and ends the rotation. Answers the file of the replaced key. */
-async function backUpInTheMiddle(): Promise<string> {
+/** Begins a rotation, backs up, and ends the rotation. Returns the file of the old key. */
+async function backUpDuringRotation(): Promise<string> {
   const { appliance } = server;
   class Stopped extends Error {}
   const onProgress = () => {
@@ -53,14 +52,14 @@ async function restore(site: string): Promise<void> {
   });
 }
 
-describe("a backup that was made in the middle of a rotation", () => {
-  test("is refused with the new key alone, and comes back with both", async () => {
-    const retired = await backUpInTheMiddle();
+describe("a backup made during a rotation", () => {
+  test("is rejected with only the new key, and restored with both", async () => {
+    const retired = await backUpDuringRotation();
     const site = join(folder, "second");
     const key = join(site, "data", "master.key");
     await mkdir(join(site, "data"), { recursive: true });
     await copyFile(join(folder, "data", "master.key"), key);
-    await expect(restore(site)).rejects.toThrow("needs the key before as well");
+    await expect(restore(site)).rejects.toThrow("needs the old key as well");
     expect(await readdir(join(site, "data"))).toEqual(["master.key"]);
 
     await rename(key, `${key}.new`);
@@ -78,7 +77,7 @@ describe("a backup that was made in the middle of a rotation", () => {
   });
 });
 
-test("a rotation that begins after the keys were read keeps no backup from being made", async () => {
+test("a backup succeeds if a rotation begins after the keys were read", async () => {
   const { config } = server.appliance;
   const [stale, present] = [[randomBytes(32)], masterKeysOf(config)];
   let reads = 0;

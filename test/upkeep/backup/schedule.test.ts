@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { backUpWhenDue, findBackupTrouble, isBackupDue } from "../../../src/upkeep/backup/backup-schedule.ts";
+import { backUpWhenDue, findBackupProblem, isBackupDue } from "../../../src/upkeep/backup/backup-schedule.ts";
 import { type BackupState, readBackupState } from "../../../src/journal/backup-state.ts";
 import { hold } from "../../../storage/held.ts";
 import { type Bench, openBench } from "../../helpers/appliance.ts";
@@ -14,7 +14,7 @@ describe("a backup is due", () => {
     ["at its time", { since: "2026-11-21T09:00:00.000Z" }, "2026-11-22T01:30:00.000Z", true],
     ["at its time in summer", { since: "2026-07-21T09:00:00.000Z" }, "2026-07-22T00:30:00.000Z", true],
     [
-      "days later, where nothing ran",
+      "days later, if no server was running",
       { since: "2026-11-01T09:00:00.000Z" },
       "2026-11-21T12:00:00.000Z",
       true,
@@ -30,13 +30,13 @@ describe("a backup is due", () => {
       false,
     ],
     [
-      "not while one runs",
+      "not while one is running",
       { since: "2026-11-01T09:00:00.000Z", begun: "2026-11-22T01:30:01.000Z" },
       "2026-11-22T02:00:00.000Z",
       false,
     ],
     [
-      "an hour after one that came to nothing",
+      "an hour after a failed one",
       {
         since: "2026-11-01T09:00:00.000Z",
         begun: "2026-11-22T01:30:01.000Z",
@@ -46,7 +46,7 @@ describe("a backup is due", () => {
       true,
     ],
     [
-      "though a clock that was a year ahead has noted some that are yet to come",
+      "even if a fast clock stored times in the future",
       {
         since: "2026-11-01T09:00:00.000Z",
         begun: "2027-11-22T01:30:01.000Z",
@@ -59,92 +59,87 @@ describe("a backup is due", () => {
     expect(isBackupDue(state, NIGHTLY, Date.parse(now))).toBe(due);
   });
 
-  test("never by a day that never comes", () => {
+  test("never on a day that does not exist", () => {
     const state = { since: "2020-01-01T00:00:00.000Z" };
     expect(isBackupDue(state, "0 3 31 2 *", Date.parse("2026-11-21T09:00:00.000Z"))).toBe(false);
   });
 });
 
-describe("a person is told", () => {
+describe("findBackupProblem reports", () => {
   const since = "2026-11-01T09:00:00.000Z";
   test.each<[name: string, state: BackupState, now: string, kind: string | undefined]>([
     ["nothing before one is due", { since }, "2026-11-02T01:00:00.000Z", undefined],
-    ["nothing while it may still run", { since }, "2026-11-02T03:00:00.000Z", undefined],
-    ["that one is overdue", { since }, "2026-11-02T04:00:00.000Z", "overdue"],
+    ["nothing while one may still be running", { since }, "2026-11-02T03:00:00.000Z", undefined],
+    ["an overdue backup", { since }, "2026-11-02T04:00:00.000Z", "overdue"],
+    ["a failed backup", { since, failed: "2026-11-02T01:31:00.000Z" }, "2026-11-02T02:00:00.000Z", "failed"],
     [
-      "that the last one failed",
-      { since, failed: "2026-11-02T01:31:00.000Z" },
-      "2026-11-02T02:00:00.000Z",
-      "failed",
-    ],
-    [
-      "nothing of a failure once one was made after it",
+      "nothing after a failure and a later success",
       { since, failed: "2026-11-02T01:31:00.000Z", done: "2026-11-02T02:31:00.000Z" },
       "2026-11-02T09:00:00.000Z",
       undefined,
     ],
     [
-      "that one is overdue, whatever a clock that was ahead has noted",
+      "an overdue backup even if a fast clock stored times in the future",
       { since, done: "2027-11-02T01:31:00.000Z" },
       "2026-11-02T04:00:00.000Z",
       "overdue",
     ],
   ])("%s", (_name, state, now, kind) => {
-    expect(findBackupTrouble(state, NIGHTLY, Date.parse(now))?.kind).toBe(kind);
+    expect(findBackupProblem(state, NIGHTLY, Date.parse(now))?.kind).toBe(kind);
   });
 });
 
-describe("the job", () => {
+describe("backUpWhenDue", () => {
   let bench: Bench;
   let made: number;
   const backUp = async () => {
     made += 1;
   };
-  const look = (how = backUp) => backUpWhenDue(bench.appliance, how);
+  const run = (how = backUp) => backUpWhenDue(bench.appliance, how);
   beforeEach(async () => {
     made = 0;
     bench = await openBench({
       env: { FISCAL_BACKUP__SCHEDULE: NIGHTLY, FISCAL_BACKUP__DIRECTORY: "kept" },
     });
-    await look();
+    await run();
   });
   afterEach(() => bench.close());
 
-  test("makes one when its time has come, and one only of two that look at once", async () => {
-    await look();
+  test("makes one backup when it is due, even if two servers run it at once", async () => {
+    await run();
     expect(made).toBe(0);
     bench.advance(86_400_000);
-    await Promise.all([look(), look()]);
+    await Promise.all([run(), run()]);
     expect(made).toBe(1);
     expect((await readBackupState(bench.appliance.store.read)).done).toBeDefined();
   });
 
-  test("logs one that failed, and tries again an hour later", async () => {
+  test("logs a failure, and tries again an hour later", async () => {
     bench.advance(86_400_000);
-    await look(async () => {
+    await run(async () => {
       throw new Error("no room");
     });
     expect(bench.logged.join("\n")).toContain("the scheduled backup failed");
     expect(bench.logged.join("\n")).toContain("no room");
-    await look();
+    await run();
     expect(made).toBe(0);
     bench.advance(3_600_001);
-    await look();
+    await run();
     expect(made).toBe(1);
   });
 
-  test("begins its schedule anew where a clock that was ahead had begun it", async () => {
+  test("restarts the schedule if a fast clock had started it in the future", async () => {
     bench.advance(-365 * 86_400_000);
-    await look();
+    await run();
     bench.advance(86_400_000);
-    await look();
+    await run();
     expect(made).toBe(1);
   });
 
-  test("makes none while the appliance is held", async () => {
+  test("makes no backup while the appliance is held", async () => {
     await bench.appliance.store.write((trx) => hold(trx, trx.now));
     bench.advance(86_400_000);
-    await look();
+    await run();
     expect(made).toBe(0);
   });
 });
