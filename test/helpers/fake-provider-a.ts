@@ -44,7 +44,7 @@ export interface FakeProviderA {
   url: string;
   /** Everything that was filed, in order. */
   ledger: readonly Filing[];
-  /** In the order of arrival. */
+  /** Requests in order of arrival. */
   requests: readonly SeenRequest[];
   /** The number of requests to `route`. */
   count(route: string): number;

@@ -30,7 +30,7 @@ export const TODAY = "2026-11-21";
 
 export const BRANCHES = [{ id: "branch-at-the-harbour", name: "Πειραιάς", code: 2 }];
 
-/** Of the Greek customer that test documents have. */
+/** The Greek customer of test documents. */
 const TAXPAYER = {
   name: "ΠΑΡΑΔΕΙΓΜΑ ΠΕΛΑΤΗΣ ΑΕ",
   city: "ΑΘΗΝΑ",

@@ -180,7 +180,7 @@ describe("an invalid request", () => {
 });
 
 describe("an invoice", () => {
-  test("is numbered by its book, dated in Athens, with a MARK and a uid by the authority's formula", async () => {
+  test("has the number of its book, the date in Athens, a MARK and the authority's uid", async () => {
     const { status, body } = await ask("POST", "/invoices", invoice({ branch: "branch-2" }));
     expect(status).toBe(200);
     expect(body).toMatchObject({ external_id: REFERENCE, series: "TIM", num: 7, issued_at: "22-11-2026" });
@@ -253,7 +253,7 @@ describe("an invoice", () => {
     expect(fake.ledger).toEqual([]);
   });
 
-  test("goes into a book that covers its type, unless books are exact", async () => {
+  test("can use a book of a covering type, unless books are exact", async () => {
     expect((await ask("POST", "/invoices", invoice({ invoice_type_code: "1.3" }))).body).toMatchObject({
       num: 7,
     });
@@ -342,7 +342,7 @@ describe("apart from invoices", () => {
     expect((await make("B")).body.invoice_type_code).toBe("1.2");
   });
 
-  test("the lookup knows Greece as EL", async () => {
+  test("the lookup uses the country EL for Greece", async () => {
     const refusal = { status: 404, body: { errors: [{ title: "Vat not found" }] } };
     expect(await ask("GET", "/vat_search?vat=094012834&country_code=EL")).toMatchObject(refusal);
   });
@@ -390,7 +390,7 @@ describe("faults", () => {
     expect((await ask("GET", "/branches")).status).toBe(200);
   });
 
-  test("drawn from the same seed are the same", async () => {
+  test("are the same for the same seed", async () => {
     const statuses = async () => {
       const again = await startFakeProviderA({ tenants: [TENANT], seed: 42 });
       again.random(0.5, [{ kind: "error", done: false, on: "*" }]);

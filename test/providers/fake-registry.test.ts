@@ -127,7 +127,7 @@ describe("filing", () => {
     expect(registry.ledger.map(({ aa }) => aa)).toEqual(["1", "3"]);
   });
 
-  test("files the same document again under another MARK", async () => {
+  test("files the same document again with another MARK", async () => {
     await responsesTo("SendInvoices", message(invoice()));
     await responsesTo("SendInvoices", message(invoice()));
     expect([...standing(registry.ledger).values()]).toEqual([registry.ledger.map(({ mark }) => mark)]);
@@ -237,7 +237,7 @@ describe("the listing", () => {
   });
   const markOf = (aa: string) => registry.ledger.find((filed) => filed.aa === aa)!.mark;
 
-  test("goes from page to page", async () => {
+  test("is paged", async () => {
     expect(await list("mark=0")).toEqual({ marks: ["1", "2", "3", "4", "5"].map(markOf), pages: 3 });
   });
 

@@ -239,7 +239,7 @@ describe("values", () => {
     });
   });
 
-  test("several documents keep their order in one message", () => {
+  test("documents are in order in a message", () => {
     const documents = [7, 5, 6].map((number) => buildOutgoing("11.2", {}, { number }));
     const { InvoicesDoc } = buildInvoicesDoc(documents);
     expect(InvoicesDoc).toMatchObject({

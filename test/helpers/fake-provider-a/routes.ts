@@ -15,7 +15,7 @@ import { type Answer, type Asked, isRecord, type World } from "./world.ts";
 export interface Route {
   /** `GET /invoices/{ref}`: the name used by faults. */
   name: string;
-  /** `none` for the login and the file store, which take no token. */
+  /** `none` for the login and the file store, which need no token. */
   token: "bearer" | "none";
   /** Query parameters, all required. */
   query: readonly string[];

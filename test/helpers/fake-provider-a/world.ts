@@ -60,7 +60,7 @@ export interface AuthorityError {
 }
 
 export interface Filing {
-  /** The provider's own id. */
+  /** The provider's id. */
   id: string;
   externalId: string;
   tenant: Tenant;

@@ -1,6 +1,6 @@
 /** Faults between a client and the authority, and whether the documents were filed despite them. */
 export const FAULTS = [
-  /** The connection is cut before anything is read. */
+  /** The connection is cut before the request is read. */
   "cut before filing",
   /** The documents are filed, then the connection is cut. */
   "cut after filing",
@@ -15,7 +15,7 @@ export const FAULTS = [
   /** "General Exception Error": some or all of the message may be filed. */
   "400 before filing",
   "400 after filing",
-  /** A page of something in front of the authority. */
+  /** A gateway's page. */
   "403 page before filing",
   "403 page after filing",
   "empty 403 before filing",

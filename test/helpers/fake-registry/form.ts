@@ -6,7 +6,7 @@
 import { XMLParser } from "fast-xml-parser";
 
 const INVOICE = "http://www.aade.gr/myDATA/invoice/v1.0";
-/** The authority's own spelling. */
+/** The authority's spelling. */
 const INCOME = "https://www.aade.gr/myDATA/incomeClassificaton/v1.0";
 
 /** The children of each element in order; `?` is optional, `+` one or more, `*` any number. */

@@ -14,7 +14,7 @@ import { findFormError } from "./form.ts";
 export interface Account {
   userId: string;
   key: string;
-  /** The tax number that it may issue for. */
+  /** The tax number that the account may issue for. */
   vat: string;
 }
 
@@ -47,9 +47,9 @@ export interface FakeRegistry {
   next(method: "SendInvoices" | "RequestTransmittedDocs" | "CancelInvoice", fault: Fault): void;
   /** Each send fails with this probability, with one of the faults. */
   random(probability: number, faults: readonly Fault[], random: () => number): void;
-  /** A message with a document of the series gets HTTP 400, after the documents before it were filed. */
+  /** A message with a document of the series gets HTTP 400 after the documents before it are filed. */
   failOn(series: string): void;
-  /** What is refused for a document of the series, with the authority's code. */
+  /** Documents of the series are refused with the authority's code. */
   refuse(series: string, code: string, message: string): void;
   listingDelayMs: number;
   close(): Promise<void>;
@@ -58,7 +58,7 @@ export interface FakeRegistry {
 const PAGE = { type: "text/html", body: "<html><body>The page cannot be displayed</body></html>" };
 const GENERAL_EXCEPTION = { status: 400, type: "text/plain", body: "General Exception Error" };
 
-/** The replies to faults that are not replies of the application. */
+/** The responses of faults that do not come from the application. */
 const FAULT_REPLIES: Partial<Record<Fault, { status: number; type: string; body: string }>> = {
   "html 502 before filing": { status: 502, ...PAGE },
   "html 502 after filing": { status: 502, ...PAGE },

@@ -1,6 +1,6 @@
 /**
- * The adapter against a server on this machine that answers as it is told: each request takes the next answer that was laid out
- * for it, else its fixed one. What nobody laid out, and what nobody asked for, fails the test.
+ * provider_a's adapter with a local server that sends scripted responses: the next queued one for a request, otherwise its
+ * fixed one. A request without a response, and an unused queued response, fail the test.
  */
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -36,7 +36,7 @@ export interface Got {
 
 /** A call as the log would show it. */
 export interface Logged {
-  /** `issue` for the operation's own, `lookup operation` and the like for further ones. */
+  /** `own` for the operation's own recorder, otherwise operation and purpose: `lookup operation`. */
   name: string;
   url?: string;
   status?: number;

@@ -152,7 +152,7 @@ describe("several documents", () => {
     expect(sentNumbers()).toEqual([["1"], ["2"], ["3"], ["4"]]);
   });
 
-  test("go in one message in their order, and share its exchange", async () => {
+  test("are sent in order in one message and share its exchange", async () => {
     const documents = receipts(3);
     bench.next(SEND, successes(...documents));
     const call = bench.call();
@@ -237,7 +237,7 @@ describe("a document that the schema cannot represent", () => {
     expect(call.shownTo(1)).toEqual({});
   });
 
-  test("in the first place leaves the others their exchange", async () => {
+  test("in first place does not affect the exchange of the others", async () => {
     const [first, second, third] = receipts(3) as [OutgoingDocument, OutgoingDocument, OutgoingDocument];
     bench.next(SEND, successes(second, third));
     const call = bench.call();
@@ -301,7 +301,7 @@ describe("a message that is rejected as a whole", () => {
   });
 });
 
-test("credentials of another form are a defect, and send nothing", async () => {
+test("malformed credentials throw without a request", async () => {
   const { context } = bench.call();
   await expect(bench.adapter.issue(receipts(1), { ...context, credentials: {} })).rejects.toThrow(
     "not of its form",

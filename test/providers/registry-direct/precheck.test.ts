@@ -116,7 +116,7 @@ describe("amounts have 15 digits", () => {
   });
 });
 
-test("lines without an amount are named", () => {
+test("lines without an amount are listed", () => {
   const lines = [
     buildLine(),
     buildLine({ unit_price: 0 }),

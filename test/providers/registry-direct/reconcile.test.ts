@@ -151,7 +151,7 @@ describe("an incomplete listing is not an absence", () => {
     ]);
   });
 
-  test("that does not end", async () => {
+  test("that never ends", async () => {
     for (let page = 1; page <= PAGES_MAX; page += 1) {
       bench.next(LIST, requestedDoc([], continuation("p", String(page))));
     }

@@ -65,7 +65,7 @@ test("a request without a connection was not sent, and one without an answer may
   expect(judgeAnswer({ kind: "unanswered", error }, NOW_MS)).toEqual({ kind: "unknown", error });
 });
 
-describe("a time to come back", () => {
+describe("a retry pause", () => {
   test.each([
     [429, ""],
     [403, GATEWAY_403],
