@@ -14,7 +14,7 @@ const WIDTH = 120;
 
 const EXAMPLE_HEAD = `Every setting of fiscal with its default. A configuration file is optional, and so is every setting in it.
 
-The file is --config FILE, or FISCAL_CONFIG, or ./config.toml, or config.toml in the user's configuration directory (~/.config/fiscal on Linux). Environment variables override the file: FISCAL_ and the path of the setting joined by two underscores, as in FISCAL_SERVER__PORT=9000, with lists separated by commas. Flags override both. Relative paths start from the current directory. Unknown settings end the program with exit code 78.
+The file is --config FILE, or FISCAL_CONFIG, or config.toml in the data directory, or config.toml in the user's configuration directory (~/.config/fiscal on Linux); never a file in the working directory. Only root and the user who runs fiscal may be able to write to it. Environment variables override the file: FISCAL_ and the path of the setting joined by two underscores, as in FISCAL_SERVER__PORT=9000, with lists separated by commas. Flags override both. Relative paths start from the current directory. Unknown settings end the program with exit code 78.
 
 ${describeSecrets()}`;
 
@@ -92,8 +92,10 @@ const DOC_HEAD = `# Configuration
 <!-- Generated from src/config/settings.ts by \`npm run config:docs\`. -->
 
 A configuration file is optional, and so is every setting in it. Flags override the environment, the environment overrides the
-file, and the file overrides the defaults. The file is \`--config FILE\`, or \`FISCAL_CONFIG\`, or \`./config.toml\`, or
-\`config.toml\` in the user's configuration directory (\`~/.config/fiscal\` on Linux). Relative paths start from the current
+file, and the file overrides the defaults. The file is \`--config FILE\`, or \`FISCAL_CONFIG\`, or
+\`config.toml\` in the data directory, or \`config.toml\` in the user's configuration directory (\`~/.config/fiscal\` on Linux);
+never a file in the working directory. If anyone other than root and the user who runs fiscal can write to the file, to its
+folder, or to an adapter's module, the program ends with exit code 78. Relative paths start from the current
 directory. Unknown settings end the program with exit code 78. [config.example.toml](../config.example.toml) has every setting
 with its default.
 

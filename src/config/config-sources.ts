@@ -1,14 +1,15 @@
 /** Collects the values of settings from file, environment and flags, checking each against the table. */
-import { existsSync, readFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parse } from "smol-toml";
-import { type Environment, userDirectory, variable } from "./directories.ts";
+import { type Environment, expandHome, userDirectory, variable } from "./directories.ts";
 import { ConfigurationError } from "../foundation/errors.ts";
 import { describeKind, fits, readEnvironmentText } from "./setting-values.ts";
 import type { Setting, SettingValue } from "../foundation/setting.ts";
 import type { Text } from "../foundation/text.ts";
 import { ENVIRONMENT_SECRETS, SETTINGS } from "./settings.ts";
 import { reasonOfToml } from "../foundation/toml.ts";
+import { requireTrustedFile } from "../foundation/trusted-file.ts";
 
 /** Values from a command's flags. They override everything else. */
 export interface Overrides {
@@ -48,7 +49,10 @@ export function gatherValues(sources: ConfigSources): { values: Values; file: st
   return { values, file };
 }
 
-/** A file that was named must exist; the default places may be empty. */
+/**
+ * A file that was named must exist; the default places may be empty. The working directory is not one of them, because a
+ * configuration can run code (docs/contract.md#configuration-places).
+ */
 function findFile({ env, cwd, flags }: ConfigSources): string | null {
   const named = flags.config ?? variable(env, "FISCAL_CONFIG");
   if (named !== undefined) {
@@ -61,7 +65,10 @@ function findFile({ env, cwd, flags }: ConfigSources): string | null {
     }
     return path;
   }
-  const places = [join(cwd, "config.toml"), join(userDirectory(env, "config"), "config.toml")];
+  // A command's own data directory (`quickstart`) may be in the working directory, so overrides do not count here.
+  const dataDir = flags.dataDir ?? variable(env, "FISCAL_DATA_DIR");
+  const folder = dataDir === undefined ? userDirectory(env, "data") : resolve(cwd, expandHome(dataDir, env));
+  const places = [join(folder, "config.toml"), join(userDirectory(env, "config"), "config.toml")];
   return places.find((path) => existsSync(path)) ?? null;
 }
 
@@ -75,8 +82,9 @@ function inFile(file: string): Text {
 
 function parseFile(file: string): Record<string, unknown> {
   try {
-    return parse(readFileSync(file, "utf8"));
+    return parse(readTrustedFile(file));
   } catch (error) {
+    if (error instanceof ConfigurationError) throw error;
     const reason = reasonOfToml(error);
     throw new ConfigurationError(
       {
@@ -85,6 +93,17 @@ function parseFile(file: string): Record<string, unknown> {
       },
       { cause: error },
     );
+  }
+}
+
+function readTrustedFile(file: string): string {
+  const descriptor = openSync(file, "r");
+  try {
+    const name = { en: `The configuration file ${file}`, el: `Το αρχείο ρυθμίσεων ${file}` };
+    requireTrustedFile(file, name, descriptor);
+    return readFileSync(descriptor, "utf8");
+  } finally {
+    closeSync(descriptor);
   }
 }
 

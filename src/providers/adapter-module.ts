@@ -9,6 +9,7 @@ import { ConfigurationError } from "../foundation/errors.ts";
 import { joinTexts } from "../foundation/text.ts";
 import type { ProviderAdapter } from "../domain/provider-adapter.ts";
 import type { Exchange } from "./exchange.ts";
+import { requireTrustedFile } from "../foundation/trusted-file.ts";
 import { findShapeProblems } from "./adapter-shape.ts";
 
 /** What the appliance offers an adapter. */
@@ -64,8 +65,15 @@ export async function loadAdapter(
 /** Node's require also loads ES modules, unless they use top-level await. The bundle has no import() of its own. */
 function loadFile(file: string, setting: string): unknown {
   try {
-    return createRequire(file)(file);
+    const require = createRequire(file);
+    const path = require.resolve(file);
+    requireTrustedFile(path, {
+      en: `The module ${path} of ${setting}`,
+      el: `Το άρθρωμα ${path} του ${setting}`,
+    });
+    return require(file);
   } catch (cause) {
+    if (cause instanceof ConfigurationError) throw cause;
     const reason = cause instanceof Error ? cause.message.split("\n")[0] : String(cause);
     throw new ConfigurationError(
       {

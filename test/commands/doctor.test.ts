@@ -161,7 +161,7 @@ describe("doctor on the configuration", () => {
   });
 
   test("notices a configuration file with a token that others can read", async () => {
-    const file = join(workshop.folder, "config.toml");
+    const file = join(workshop.folder, "data/config.toml");
     await writeFile(file, '[server]\nmetrics_token = "0123456789abcdefghij"\n', { mode: 0o644 });
     expectOnly(await doctor(), 0, /^notice, configuration: .*config\.toml contains server\.metrics_token/);
   });

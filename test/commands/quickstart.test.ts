@@ -87,11 +87,11 @@ describe("quickstart", () => {
     const config =
       '[storage]\ndatabase = "real/business.db"\n[security]\nmaster_key_file = "real/master.key"\n';
     await mkdir(join(workshop.folder, "real"));
-    await writeFile(join(workshop.folder, "config.toml"), config);
+    await writeFile(join(workshop.folder, "real/config.toml"), config);
     expect(await workshop.runBare(["quickstart"], { env: { FISCAL_DATA_DIR: "real" } })).toMatchObject({
       exitCode: 0,
     });
-    expect(await readdir(join(workshop.folder, "real"))).toEqual([]);
+    expect(await readdir(join(workshop.folder, "real"))).toEqual(["config.toml"]);
     expect((await stat(join(workshop.folder, "fiscal-quickstart/fiscal.db"))).isFile()).toBe(true);
   });
 

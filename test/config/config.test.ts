@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import fc from "fast-check";
@@ -20,13 +29,16 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 interface Given {
   env?: Record<string, string>;
-  /** The content of ./config.toml. */
+  /** The text of the file named by --config. */
   file?: string;
   flags?: { config?: string; dataDir?: string; overrides?: Overrides };
 }
 
 function load({ env = {}, file, flags = {} }: Given = {}): Config {
-  if (file !== undefined) writeFileSync(join(folder, "config.toml"), file);
+  if (file !== undefined) {
+    writeFileSync(join(folder, "config.toml"), file);
+    flags = { config: "config.toml", ...flags };
+  }
   const own = { HOME: folder, XDG_DATA_HOME: "", XDG_CONFIG_HOME: "", ...env };
   return loadConfig({ env: own, cwd: folder, flags });
 }
@@ -106,14 +118,17 @@ describe("the configuration file is searched for", () => {
     writeFileSync(join(folder, path), `[server]\nport = ${port}\n`);
   };
 
-  test("in --config, FISCAL_CONFIG, ./config.toml, the user's directory, in this order", () => {
-    const env = { XDG_CONFIG_HOME: join(folder, "xdg"), HOME: folder };
+  test("in --config, FISCAL_CONFIG, the data directory, the user's directory, in this order", () => {
+    const env = { XDG_CONFIG_HOME: join(folder, "xdg"), HOME: folder, FISCAL_DATA_DIR: "data" };
     const own =
       process.platform === "darwin" ? "Library/Preferences/fiscal/config.toml" : "xdg/fiscal/config.toml";
     write(own, 1);
     expect(load({ env }).server.port).toBe(1);
-    write("config.toml", 2);
+    write("data/config.toml", 2);
     expect(load({ env }).server.port).toBe(2);
+    expect(load({ env: { ...env, FISCAL_DATA_DIR: "other" }, flags: { dataDir: "data" } }).server.port).toBe(
+      2,
+    );
     write("named.toml", 3);
     expect(load({ env: { ...env, FISCAL_CONFIG: "named.toml" } }).server.port).toBe(3);
     write("flag.toml", 4);
@@ -121,15 +136,73 @@ describe("the configuration file is searched for", () => {
     expect(config).toMatchObject({ file: join(folder, "flag.toml"), server: { port: 4 } });
   });
 
-  test("a named file that does not exist is an error", () => {
+  // docs/contract.md#configuration-places
+  test("never in the working directory, nor in a folder that only a command chose", () => {
     write("config.toml", 2);
+    expect(load()).toMatchObject({ file: null, server: { port: 8787 } });
+    write("own/config.toml", 3);
+    expect(load({ flags: { overrides: { dataDir: join(folder, "own") } } })).toMatchObject({ file: null });
+  });
+
+  test.runIf(process.platform === "linux")("in the user's data directory by default", () => {
+    write(".local/share/fiscal/config.toml", 2);
+    expect(load().server.port).toBe(2);
+  });
+
+  test("a named file that does not exist is an error", () => {
+    write(".config/fiscal/config.toml", 2);
     expect(messageOf({ flags: { config: "gone.toml" } })).toContain(join(folder, "gone.toml"));
     expect(messageOf({ env: { FISCAL_CONFIG: "gone.toml" } })).toContain("gone.toml");
   });
 
   test("a folder in its place is an error that names it", () => {
     mkdirSync(join(folder, "config.toml"));
-    expect(messageOf({})).toContain("config.toml cannot be read: EISDIR");
+    expect(messageOf({ flags: { config: "config.toml" } })).toContain("config.toml cannot be read: EISDIR");
+  });
+});
+
+// docs/contract.md#configuration-permissions
+describe.skipIf(process.platform === "win32")("a file that other users can change", () => {
+  const isRoot = process.geteuid?.() === 0;
+  let file: string;
+  const given = { flags: { config: "etc/config.toml" } };
+  beforeEach(() => {
+    file = join(folder, "etc/config.toml");
+    mkdirSync(join(folder, "etc"));
+    writeFileSync(file, "[server]\nport = 1\n");
+  });
+
+  test.each([0o664, 0o646, 0o666])("is refused with mode %o", (mode) => {
+    chmodSync(file, mode);
+    expect(messageOf(given)).toContain(`chmod go-w ${file}`);
+  });
+
+  test.runIf(isRoot)("is refused when it belongs to somebody else", () => {
+    chownSync(file, 4321, 0);
+    expect(messageOf(given)).toContain(`${file} belongs to another user (uid 4321)`);
+  });
+
+  test("is refused in a folder where others can replace it, unless the folder is sticky", () => {
+    chmodSync(join(folder, "etc"), 0o777);
+    expect(messageOf(given)).toContain(`chmod go-w ${join(folder, "etc")}`);
+    chmodSync(join(folder, "etc"), 0o1777);
+    expect(load(given).server.port).toBe(1);
+  });
+
+  test("is refused behind a link too", () => {
+    chmodSync(join(folder, "etc"), 0o777);
+    symlinkSync(file, join(folder, "link.toml"));
+    expect(messageOf({ flags: { config: "link.toml" } })).toContain(`chmod go-w ${join(folder, "etc")}`);
+  });
+
+  test("is refused in the data directory too", () => {
+    chmodSync(file, 0o666);
+    expect(messageOf({ flags: { dataDir: "etc" } })).toContain(`chmod go-w ${file}`);
+  });
+
+  test("is accepted when others can only read it", () => {
+    chmodSync(file, 0o644);
+    expect(load(given).server.port).toBe(1);
   });
 });
 

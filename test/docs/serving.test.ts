@@ -24,7 +24,7 @@ describe("docs/serving.md", () => {
     try {
       for (const text of files) {
         writeFileSync(join(folder, "config.toml"), text);
-        const config = loadConfig({ env: { HOME: folder }, cwd: folder, flags: {} });
+        const config = loadConfig({ env: { HOME: folder }, cwd: folder, flags: { config: "config.toml" } });
         const { server } = parse(text) as { server: { public_url: string } };
         expect(config.server.publicUrl).toBe(server.public_url);
       }

@@ -1,5 +1,14 @@
 /** External adapters: the names that the setting accepts, and the errors for unusable modules. */
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -115,6 +124,31 @@ describe("a module is rejected", () => {
   });
 });
 
+// docs/contract.md#configuration-permissions
+describe.skipIf(process.platform === "win32")("a module that other users can change", () => {
+  const LOADED = "globalThis.untrustedModuleRan = true;";
+
+  test("is refused before it runs", async () => {
+    chmodSync(write("a.mjs", LOADED), 0o666);
+    expect(await refusal("./a.mjs")).toContain(`chmod go-w ${join(folder, "a.mjs")}`);
+    expect(globalThis).not.toHaveProperty("untrustedModuleRan");
+  });
+
+  test("is refused without its extension and behind a link too", async () => {
+    const file = write("a.js", LOADED);
+    chmodSync(file, 0o666);
+    expect(await refusal("./a")).toContain(`chmod go-w ${file}`);
+    symlinkSync(file, join(folder, "link.cjs"));
+    expect(await refusal("./link.cjs")).toContain("chmod go-w");
+    expect(globalThis).not.toHaveProperty("untrustedModuleRan");
+  });
+
+  test.runIf(process.geteuid?.() === 0)("is refused when it belongs to somebody else", async () => {
+    chownSync(write("a.mjs", LOADED), 4321, 0);
+    expect(await refusal("./a.mjs")).toContain("belongs to another user (uid 4321)");
+  });
+});
+
 describe("the appliance", () => {
   test("has the providers that its configuration names, and no others", async () => {
     const file = write("a.mjs", `export default (host) => (${ADAPTER});`);
@@ -131,7 +165,7 @@ describe("the appliance", () => {
   test("resolves a relative path from the configuration file's folder", async () => {
     write("config.toml", '[providers.provider_b]\nmodule = "./adapters/a.mjs"\n');
     write("adapters/a.mjs", `export default (host) => (${ADAPTER});`);
-    const bench = await openBench({ folder });
+    const bench = await openBench({ folder, env: { FISCAL_CONFIG: "config.toml" } });
     try {
       expect(bench.appliance.providers.get("provider_b")).toMatchObject({ provider: "provider_b" });
     } finally {

@@ -1,0 +1,47 @@
+/** Refuses files that other users could change, before they are used as configuration or run as code. */
+import { fstatSync, realpathSync, type Stats, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { ConfigurationError } from "./errors.ts";
+import type { Text } from "./text.ts";
+
+const WRITABLE_BY_OTHERS = 0o022;
+/** In a folder with this bit, such as /tmp, users can replace only their own files. */
+const STICKY = 0o1000;
+
+/**
+ * Throws ConfigurationError unless only root and the current user can change `path` (docs/contract.md#configuration-permissions).
+ * Also checks its folder, whose writers could replace it. `name` says what the file is. Pass `descriptor` if the file is open, so
+ * that the file that is checked is the one that is read.
+ */
+export function requireTrustedFile(path: string, name: Text, descriptor?: number): void {
+  // Windows has no such permissions.
+  if (process.geteuid === undefined) return;
+  const user = process.geteuid();
+  const stats = descriptor === undefined ? statSync(path) : fstatSync(descriptor);
+  let problem = findProblem(path, stats, user);
+  if (problem === undefined && stats.isFile()) {
+    const folder = dirname(realpathSync(path));
+    problem = findProblem(folder, statSync(folder), user);
+  }
+  if (problem === undefined) return;
+  throw new ConfigurationError({
+    en: `${name.en} is not safe to use, because other users can change it: ${problem.en}`,
+    el: `${name.el} δεν είναι ασφαλές, γιατί μπορούν να το αλλάξουν άλλοι χρήστες: ${problem.el}`,
+  });
+}
+
+function findProblem(path: string, stats: Stats, user: number): Text | undefined {
+  const { uid, mode } = stats;
+  if (uid !== 0 && uid !== user) {
+    return {
+      en: `${path} belongs to another user (uid ${uid}); run: chown ${user} ${path}`,
+      el: `το ${path} ανήκει σε άλλον χρήστη (uid ${uid})· εκτελέστε: chown ${user} ${path}`,
+    };
+  }
+  const isSticky = stats.isDirectory() && (mode & STICKY) !== 0;
+  if ((mode & WRITABLE_BY_OTHERS) === 0 || isSticky) return undefined;
+  return {
+    en: `others have write access to ${path}; run: chmod go-w ${path}`,
+    el: `άλλοι έχουν δικαίωμα εγγραφής στο ${path}· εκτελέστε: chmod go-w ${path}`,
+  };
+}
