@@ -24,7 +24,7 @@ async function fill(appliance: Appliance): Promise<void> {
   const cache = createAnswerCache({ ...appliance, cacheHours: 24 });
   const checkedAt = appliance.clock.now();
   const kept = Array.from({ length: ANSWERS }, (_none, index) =>
-    cache.keep({ country: "DE", code: codeOf(index) }, { ...FINDING, checkedAt }),
+    cache.store({ country: "DE", code: codeOf(index) }, { ...FINDING, checkedAt }),
   );
   await Promise.all(kept);
 }

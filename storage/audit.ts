@@ -1,4 +1,4 @@
-/** Documents beside what the journal tells of them, for the audit. Both modes, in the order of ids. */
+/** Queries of the audit, which compares documents with their events. Both modes, in the order of ids. */
 import { sql } from "kysely";
 import type { DocumentRow } from "./documents.ts";
 import type { EventType } from "./stored-values.ts";
@@ -6,7 +6,7 @@ import type { Session } from "./session.ts";
 import { statement } from "./statement.ts";
 
 export interface DocumentWithSnapshot extends DocumentRow {
-  /** The snapshot of its newest event; null where it has none. */
+  /** The snapshot in its newest event; null if it has no event. */
   snapshot_json: string | null;
 }
 
@@ -28,7 +28,7 @@ const selectWithSnapshots = statement<{ after: string; limit: number }>()((db, p
     .limit(p.limit),
 );
 
-/** The oldest documents above `after`. */
+/** Documents with ids above `after`, oldest first. */
 export function findDocumentsWithSnapshots(
   session: Session,
   after: string,
@@ -57,7 +57,7 @@ const selectOrphans = statement<{ limit: number }>()((db, p) =>
     .limit(p.limit),
 );
 
-/** Documents that an event tells of and that are not there. */
+/** `document.created` events whose document is missing. */
 export function findEventsOfMissingDocuments(
   session: Session,
   limit: number,
@@ -73,7 +73,7 @@ const countRows = statement<object>()((db) =>
   ]),
 );
 
-/** How much there is to go through. */
+/** The number of rows that an audit reads, for its progress. */
 export async function countAuditedRows(session: Session): Promise<number> {
   const row = await session.first(countRows, {});
   return (row?.events ?? 0) + (row?.notes ?? 0) + (row?.documents ?? 0);

@@ -1,4 +1,4 @@
-/** Bodies of provider calls and requests, sealed, apart from the rows that they belong to. */
+/** Encrypted bodies of provider calls and API requests, in a table of their own. */
 import type { Insertable, Selectable } from "kysely";
 import type { BodyTable } from "./schema.ts";
 import type { Session } from "./session.ts";
@@ -9,7 +9,6 @@ export type BodyRow = Selectable<BodyTable>;
 
 const insertRow = rowStatement<Insertable<BodyTable>>()((db, row) => db.insertInto("bodies").values(row));
 
-/** Keeps the sealed bodies of a call or request. */
 export async function insertBody(trx: Transaction, row: BodyRow): Promise<void> {
   await trx.run(insertRow, row);
 }

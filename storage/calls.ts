@@ -1,4 +1,4 @@
-/** Provider calls: begun before a request leaves, completed by its answer. Their bodies stand apart, in storage/bodies.ts. */
+/** Provider calls: inserted before the request is sent, completed with its outcome. Bodies are in storage/bodies.ts. */
 import type { Insertable, Selectable } from "kysely";
 import {
   type CreatedRange,
@@ -29,7 +29,7 @@ const attachRow = statement<{ id: string; connectionId: string }>()((db, p) =>
   db.updateTable("provider_calls").set({ connection_id: p.connectionId }).where("id", "=", p.id),
 );
 
-/** Names the connection of calls that were made before it was stored. */
+/** Sets the connection of calls that were made before the connection was stored. */
 export async function setConnectionOfCalls(
   trx: Transaction,
   ids: readonly string[],
@@ -38,7 +38,7 @@ export async function setConnectionOfCalls(
   for (const id of ids) await trx.run(attachRow, { id, connectionId });
 }
 
-/** What is learnt when the answer, or its lack, is in. */
+/** The outcome of a call: a response, or the lack of one. */
 export interface CallCompletion {
   id: string;
   outcome: StoredCallOutcome;
@@ -74,7 +74,7 @@ const selectOpen = statement<{ documentId: string }>()((db, p) =>
   db.selectFrom("provider_calls").selectAll().where("document_id", "=", p.documentId).where("open", "=", 1),
 );
 
-/** Calls about the document that were begun and never completed: their process died, or is at work. */
+/** Calls of the document without an outcome: still in progress, or their process died. */
 export function findOpenCalls(session: Session, documentId: string): Promise<ProviderCallRow[]> {
   return session.all(selectOpen, { documentId });
 }
@@ -89,7 +89,7 @@ const selectFirstSend = statement<{ documentId: string }>()((db, p) =>
     .limit(1),
 );
 
-/** When the first send of the document began; undefined when none did. */
+/** When the first send of the document began; undefined if it was never sent. */
 export async function findFirstSend(session: Session, documentId: string): Promise<string | undefined> {
   return (await session.first(selectFirstSend, { documentId }))?.started_at;
 }
@@ -98,12 +98,12 @@ const selectCalls = statement<{ documentId: string }>()((db, p) =>
   db.selectFrom("provider_calls").selectAll().where("document_id", "=", p.documentId).orderBy("id"),
 );
 
-/** Every call about a document, oldest first. */
+/** All calls of a document, oldest first. */
 export function listCallsOfDocument(session: Session, documentId: string): Promise<ProviderCallRow[]> {
   return session.all(selectCalls, { documentId });
 }
 
-/** All of them must hold. */
+/** All given filters apply. */
 export interface CallFilters {
   mode: Mode;
   documentId?: string | undefined;
@@ -127,7 +127,7 @@ export function listCallRows(
   return fetchPage(page, (slice) => fetchCalls(session, filters, slice));
 }
 
-/** Calls above `after`, oldest first: for followers. From the beginning when `after` is undefined. */
+/** Calls with ids above `after`, or all of them, oldest first. Used to follow the list. */
 export function listCallsAfter(
   session: Session,
   filters: CallFilters,

@@ -1,7 +1,7 @@
 /**
- * AES-256-GCM for what must not stand in clear in the file: credentials, secrets, logged bodies. The record's id is the
- * additional data, so that a sealed value cannot be moved to another record. A sealed value is: 4 bytes that name the
- * key, 12 of nonce, the cipher text, 16 of tag. Naming the key lets two keys live side by side while one is replaced.
+ * Encrypts credentials, secrets and logged bodies with AES-256-GCM (docs/contract.md#master-key). The id of the record is
+ * additional data, so that a sealed value cannot be moved to another record. A sealed value consists of 4 bytes that name
+ * the key, a nonce of 12 bytes, the cipher text and a tag of 16 bytes. The name lets two keys coexist during a rotation.
  */
 import { createCipheriv, createDecipheriv, createHash, createSecretKey, randomFillSync } from "node:crypto";
 
@@ -12,15 +12,15 @@ const TAG_BYTES = 16;
 
 export interface Cipher {
   /**
-   * Seals `plain` for the record `id`. Only inside the write that stores it: which master key is in force is known there
-   * and nowhere else.
+   * Encrypts `plain` for the record `id`. Call it only inside the write that stores the result, because only there the
+   * current master key is known.
    */
   seal(id: string, plain: string | Uint8Array): Uint8Array;
-  /** Opens what was sealed for `id`. Undefined when the key, the record or the bytes are not the ones. */
+  /** Decrypts a value sealed for `id`. Undefined if the key or the record is another, or the bytes were changed. */
   open(id: string, sealed: Uint8Array): Buffer | undefined;
 }
 
-/** Nonces for a few hundred values are asked of the system at once: asking for each costs as much as sealing. */
+/** Random bytes are requested for several hundred nonces at once: a request for each costs as much as the encryption. */
 const POOLED_NONCES = 340;
 
 function createNoncePool(): () => Buffer {
@@ -28,7 +28,7 @@ function createNoncePool(): () => Buffer {
   let offset = 0;
   return () => {
     if (offset === pool.length) {
-      // A new buffer each time: a nonce that was handed out is never written over.
+      // A new buffer each time, so that nonces in use are not overwritten.
       pool = randomFillSync(Buffer.alloc(POOLED_NONCES * NONCE_BYTES));
       offset = 0;
     }
@@ -46,12 +46,12 @@ function keyNameBytes(masterKey: Uint8Array): Buffer {
     .subarray(0, KEY_NAME_BYTES);
 }
 
-/** The name of a master key, in hexadecimal digits: tells nothing of the key. */
+/** The name of a master key in hexadecimal, which reveals nothing about the key. */
 export function nameKey(masterKey: Uint8Array): string {
   return keyNameBytes(masterKey).toString("hex");
 }
 
-/** The name of the key that a value was sealed with; undefined for what is too short to be sealed. */
+/** The name of the key that a value was sealed with; undefined if the value is too short to be sealed. */
 export function keyNameOf(sealed: Uint8Array): string | undefined {
   if (sealed.byteLength < KEY_NAME_BYTES + NONCE_BYTES + TAG_BYTES) return undefined;
   return Buffer.from(sealed.buffer, sealed.byteOffset, KEY_NAME_BYTES).toString("hex");
@@ -81,7 +81,7 @@ export function createCipher(masterKey: Uint8Array): Cipher {
       try {
         return Buffer.concat([decipher.update(text), decipher.final()]);
       } catch {
-        // A failed tag is the answer, not a fault: another record's value, or bytes that were changed.
+        // The tag does not match: the value belongs to another record, or was changed.
         return undefined;
       }
     },

@@ -1,4 +1,4 @@
-/** Column maps: one a merchant at the most. */
+/** Column maps for a merchant's import files; each merchant has at most one. */
 import type { Selectable } from "kysely";
 import type { ColumnMapTable } from "./schema.ts";
 import type { Session } from "./session.ts";
@@ -26,12 +26,12 @@ export function findColumnMapRow(session: Session, merchantId: string): Promise<
   return session.first(selectRow, { merchantId });
 }
 
-/** Keeps the map, over the merchant's older one. */
+/** Inserts the merchant's map, or replaces it. */
 export async function upsertColumnMapRow(trx: Transaction, row: ColumnMapRow): Promise<void> {
   await trx.run(upsertRow, row);
 }
 
-/** Whether there was one. */
+/** Returns false if the merchant had none. */
 export async function deleteColumnMapRow(trx: Transaction, merchantId: string): Promise<boolean> {
   return (await trx.run(deleteRow, { merchantId })) > 0;
 }

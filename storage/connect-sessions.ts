@@ -1,4 +1,4 @@
-/** Connect sessions: links by which a merchant connects by itself. Their tokens are known by hash alone. */
+/** Connect sessions: links with which merchants connect themselves. Only the hashes of their tokens are stored. */
 import type { Insertable, Selectable } from "kysely";
 import type { ConnectSessionTable } from "./schema.ts";
 import type { Session } from "./session.ts";
@@ -43,7 +43,7 @@ const addRefusals = statement<{ id: string; change: number }>()((db, p) =>
     .where("id", "=", p.id),
 );
 
-/** Counts one more refusal, or with -1 takes one back. */
+/** Adds `change` to the number of refusals. */
 export async function countRefusal(trx: Transaction, id: string, change: 1 | -1): Promise<void> {
   await trx.run(addRefusals, { id, change });
 }
@@ -56,7 +56,7 @@ const completeRow = statement<{ id: string; connectionId: string; at: string }>(
     .where("completed_at", "is", null),
 );
 
-/** Uses the session up. False when it was used already. */
+/** Marks the session as completed. Returns false if it already was. */
 export async function completeConnectSession(
   trx: Transaction,
   completion: { id: string; connectionId: string; at: string },

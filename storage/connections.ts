@@ -1,4 +1,4 @@
-/** Connections: which provider a merchant's documents can be routed to, and with which sealed credentials. */
+/** Connections of merchants to providers, with their encrypted credentials. */
 import { type Insertable, type Selectable, sql } from "kysely";
 import type { ConnectionTable } from "./schema.ts";
 import type { ConnectionStatus, Mode, Provider } from "./stored-values.ts";
@@ -18,7 +18,7 @@ const selectActive = statement<{ merchantId: string; mode: Mode }>()((db, p) =>
     .selectAll()
     .where("merchant_id", "=", p.merchantId)
     .where("mode", "=", p.mode)
-    // As a parameter, SQLite would compare it with the condition of an index, and compile the statement anew at every call.
+    // A literal: with a parameter, SQLite would recompile the statement on every call to check the condition of a partial index.
     .where("status", "=", sql.lit("active")),
 );
 const selectInUse = statement<{ merchantId: string; provider: Provider; mode: Mode }>()((db, p) =>
@@ -33,7 +33,7 @@ const selectInUse = statement<{ merchantId: string; provider: Provider; mode: Mo
 const insertRow = rowStatement<Insertable<ConnectionTable>>()((db, row) =>
   db.insertInto("connections").values(row).returningAll(),
 );
-/** What changes in a connection: never its merchant, provider, mode or credentials. */
+/** The columns that change. Merchant, provider, mode and credentials of a connection never do. */
 export type ConnectionChange = Pick<
   ConnectionRow,
   "id" | "status" | "verified_at" | "last_error_json" | "last_error_at" | "disconnected_at"
@@ -57,17 +57,17 @@ export function findConnectionRow(session: Session, id: string): Promise<Connect
   return session.first(selectById, { id });
 }
 
-/** The connections of a merchant in a mode that documents can be routed to. */
+/** The merchant's connections of a mode that documents can be routed to. */
 export async function findActiveConnections(
   session: Session,
   merchantId: string,
   mode: Mode,
 ): Promise<ConnectionRow[]> {
-  // Sorted here: an ORDER BY costs SQLite 10 µs, ten times the rest of this, on the way of every document.
+  // Sorted here, because this runs for every document, and an ORDER BY costs SQLite 10 µs, ten times the rest.
   return sortById(await session.all(selectActive, { merchantId, mode }));
 }
 
-/** The merchant's connection to the provider that is not disconnected: there is one at the most. */
+/** The merchant's connection to the provider that is not disconnected; there is at most one. */
 export function findConnectionInUse(
   session: Session,
   by: { merchantId: string; provider: Provider; mode: Mode },
@@ -82,12 +82,12 @@ export async function insertConnection(trx: Transaction, row: NewConnectionRow):
   return (await trx.first(insertRow, row))!;
 }
 
-/** False when it does not stand in `from` any more. */
+/** Returns false if the status is no longer `from`. */
 export async function changeConnection(trx: Transaction, change: ConnectionChange): Promise<boolean> {
   return (await trx.run(changeRow, change)) === 1;
 }
 
-/** Connections of a mode, of one merchant or of all. Undefined when the cursor is not in the list. */
+/** Connections of a mode, of one merchant or of all. Undefined if the cursor is not in the list. */
 export function listConnectionRows(
   session: Session,
   filters: { mode: Mode; merchantId: string | undefined },
@@ -102,14 +102,14 @@ export function listConnectionRows(
   );
 }
 
-/** Every connection that the merchant ever had, in both modes. */
+/** All connections of the merchant, in both modes, including disconnected ones. */
 export function listConnectionsOfMerchant(session: Session, merchantId: string): Promise<ConnectionRow[]> {
   return session.query((db) =>
     db.selectFrom("connections").selectAll().where("merchant_id", "=", merchantId),
   );
 }
 
-const forgetRows = statement<{ before: string }>()((db, p) =>
+const deleteCredentials = statement<{ before: string }>()((db, p) =>
   db
     .updateTable("connections")
     .set({ credentials: null })
@@ -118,7 +118,7 @@ const forgetRows = statement<{ before: string }>()((db, p) =>
     .where("disconnected_at", "<", p.before),
 );
 
-/** Deletes the credentials of connections that were disconnected before the instant; answers of how many. */
+/** Deletes the credentials of connections that were disconnected before `before`; returns how many had some. */
 export async function deleteOldCredentials(trx: Transaction, before: string): Promise<number> {
-  return trx.run(forgetRows, { before });
+  return trx.run(deleteCredentials, { before });
 }

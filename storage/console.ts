@@ -1,4 +1,4 @@
-/** The console's one-time links and sessions. Their tokens are known by hash alone. */
+/** One-time links and sessions of the console. Only the hashes of their tokens are stored. */
 import { type Insertable, type Selectable, sql } from "kysely";
 import type { ConsoleLinkTable, ConsoleSessionTable } from "./schema.ts";
 import type { Session } from "./session.ts";
@@ -40,7 +40,7 @@ export function findConsoleLink(session: Session, hash: string): Promise<Console
   return session.first(selectLink, { hash });
 }
 
-/** Uses the link up. False when it was used already. */
+/** Marks the link as used. Returns false if it already was. */
 export async function useConsoleLink(trx: Transaction, hash: string, at: string): Promise<boolean> {
   return (await trx.run(useLink, { hash, at })) === 1;
 }
@@ -69,7 +69,7 @@ export async function insertConsoleSession(trx: Transaction, row: ConsoleSession
   await trx.run(insertSession, row);
 }
 
-/** A session with what has become of the key that it was opened with. */
+/** A session with the state of the key that opened it. */
 export interface ConsoleSessionState {
   mode: ConsoleSessionRow["mode"];
   key_id: string | null;
@@ -96,7 +96,7 @@ const deleteOldSessions = statement<{ before: string }>()((db, p) =>
   db.deleteFrom("console_sessions").where("expires_at", "<", p.before),
 );
 
-/** Deletes the sessions and links that expired before the instant; answers how many rows. */
+/** Deletes sessions and links that expired before `before`; returns the number of rows. */
 export async function deleteExpiredConsoleRows(trx: Transaction, before: string): Promise<number> {
   return (await trx.run(deleteOldLinks, { before })) + (await trx.run(deleteOldSessions, { before }));
 }
@@ -104,7 +104,7 @@ export async function deleteExpiredConsoleRows(trx: Transaction, before: string)
 const deleteAllLinks = statement<object>()((db) => db.deleteFrom("console_links"));
 const deleteAllSessions = statement<object>()((db) => db.deleteFrom("console_sessions"));
 
-/** Deletes every session and link; answers how many sessions. */
+/** Deletes all sessions and links; returns the number of sessions. */
 export async function deleteConsoleRows(trx: Transaction): Promise<number> {
   await trx.run(deleteAllLinks, {});
   return trx.run(deleteAllSessions, {});

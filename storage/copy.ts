@@ -50,8 +50,8 @@ export async function copyDatabase(
 }
 
 /**
- * Turns a copy, which nobody else has open, into a single file without a log, and marks it as held: however it comes back
- * into use, it sends nothing.
+ * Turns a copy that nobody else has open into a single file without a log, and marks it as held, so that it sends nothing
+ * when it is put into use.
  */
 export function sealCopy(file: string): void {
   const database = openExisting(file, {});
@@ -65,7 +65,7 @@ export function sealCopy(file: string): void {
 
 /**
  * Runs `work` with sole use of the database `file`, after moving its log into the file. Returns false without running it if
- * anybody else has the file open. A file too damaged to tell counts as unused.
+ * another process has the file open. A file too damaged to check counts as unused.
  */
 export function withSoleUse(file: string, work: () => void): boolean {
   const database = openExisting(file, { timeout: 100 });

@@ -1,4 +1,4 @@
-/** How much a file holds, whatever its schema: for what is copied and must be found again. */
+/** Counts rows in a database of any schema version, to compare a copy with its original. */
 import { sql } from "kysely";
 import type { Tables } from "./schema.ts";
 import type { Session } from "./session.ts";
@@ -11,15 +11,15 @@ const selectTables = statement<object>()((db) =>
     .where(sql<string>`type`, "=", sql.lit("table")),
 );
 
-/** Rows of those of `tables` that the file has. */
+/** The number of rows in each of `tables`, without the tables that the file does not have. */
 export async function countRows(
   session: Session,
   tables: readonly (keyof Tables)[],
 ): Promise<Record<string, number>> {
-  const there = new Set((await session.all(selectTables, {})).map(({ name }) => name));
+  const existing = new Set((await session.all(selectTables, {})).map(({ name }) => name));
   const counts: Record<string, number> = {};
   for (const table of tables) {
-    if (!there.has(table)) continue;
+    if (!existing.has(table)) continue;
     const [row] = await session.query((db) => db.selectFrom(table).select(sql<number>`count(*)`.as("rows")));
     counts[table] = row?.rows ?? 0;
   }
@@ -30,7 +30,7 @@ const selectLastEvent = statement<object>()((db) =>
   db.selectFrom("events").select("id").orderBy("id", "desc").limit(sql.lit(1)),
 );
 
-/** The id of the newest event; null where there is none. */
+/** The id of the newest event; null if there is none. */
 export async function findLastEvent(session: Session): Promise<string | null> {
   return (await session.first(selectLastEvent, {}))?.id ?? null;
 }

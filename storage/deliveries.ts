@@ -1,4 +1,4 @@
-/** Deliveries: one event for one endpoint each. Their lists, and what puts them in the queue or takes them out of it. */
+/** Deliveries, each of one event to one endpoint: lists, queueing, holding and deletion. Claims are in delivery-queue.ts. */
 import { type Selectable, sql } from "kysely";
 import type { IdPrefix } from "./ids.ts";
 import { idBodyAt } from "./ids.ts";
@@ -43,14 +43,14 @@ export function listDeliveryRows(
 
 export interface UnsentQuery {
   endpointId: string;
-  /** Only what is behind this event. */
+  /** Only deliveries of events with higher ids. */
   after: string;
-  /** Of events made then. */
+  /** When their events were created. */
   created: CreatedRange;
   limit: number;
 }
 
-/** An index has these rows alone: the words stand in the query as they stand there. */
+/** The condition of a partial index, which SQLite uses only for the same condition. */
 const isUnsent = sql<boolean>`status in ('held', 'failed')`;
 
 function eventIdAt(ms: number): string {
@@ -58,7 +58,7 @@ function eventIdAt(ms: number): string {
   return `${prefix}_${idBodyAt(Math.max(0, ms))}`;
 }
 
-/** Deliveries that are held or have failed, in the order of their events. */
+/** Held and failed deliveries, in the order of their events. */
 export function findUnsentDeliveries(
   session: Session,
   { endpointId, after, created, limit }: UnsentQuery,
@@ -86,7 +86,7 @@ const selectWaiting = statement<{ endpointId: string }>()((db, p) =>
     .limit(1),
 );
 
-/** Whether anything waits to be sent to the endpoint. */
+/** Whether any delivery to the endpoint is queued. */
 export async function hasWaitingDelivery(session: Session, endpointId: string): Promise<boolean> {
   return (await session.first(selectWaiting, { endpointId })) !== undefined;
 }
@@ -121,7 +121,7 @@ const selectAttempted = statement<{ documentId: string }>()((db, p) =>
     ),
 );
 
-/** Deliveries of events about the document that were tried. */
+/** Deliveries about the document with at least one attempt. */
 export function findAttemptedDeliveries(
   session: Session,
   documentId: string,
@@ -140,7 +140,7 @@ const selectOfDocument = statement<{ documentId: string; limit: number }>()((db,
     .limit(p.limit),
 );
 
-/** The newest deliveries of events about the document. */
+/** The newest deliveries about the document. */
 export function listDeliveriesOfDocument(
   session: Session,
   documentId: string,
@@ -165,7 +165,7 @@ const requeueRow = statement<{ id: string; due: string }>()((db, p) =>
     .where("lease_owner", "is", null),
 );
 
-/** Puts a delivery back to the beginning of the schedule; false where an attempt is under way. */
+/** Restarts the schedule of a delivery. Returns false if an attempt is in progress. */
 export async function requeueDelivery(trx: Transaction, id: string, due: string): Promise<boolean> {
   return (await trx.run(requeueRow, { id, due })) === 1;
 }
@@ -180,13 +180,13 @@ const holdRows = statement<{ endpointId: string; limit: number }>()((db, p) =>
         .select("id")
         .where("endpoint_id", "=", p.endpointId)
         .where("status", "=", sql.lit("pending"))
-        // An attempt that is under way has the say itself.
+        // An attempt in progress checks the endpoint itself.
         .where("lease_owner", "is", null)
         .limit(p.limit),
     ),
 );
 
-/** Holds what is still to be sent to a disabled endpoint, `limit` of it; answers how much that was. */
+/** Holds up to `limit` pending deliveries of a disabled endpoint; returns how many. */
 export function holdDeliveries(trx: Transaction, endpointId: string, limit: number): Promise<number> {
   return trx.run(holdRows, { endpointId, limit });
 }
@@ -197,7 +197,7 @@ const deleteOld = statement<{ before: string; limit: number }>()((db, p) =>
       .selectFrom("deliveries")
       .select("id")
       .where("id", "<", p.before)
-      // What was queued again has its time before it.
+      // Deliveries queued again are still to be sent.
       .where("status", "<>", "pending")
       .orderBy("id")
       .limit(p.limit),
@@ -211,12 +211,12 @@ const deleteOfEndpoint = statement<{ endpointId: string; limit: number }>()((db,
     ),
 );
 
-/** Forgets deliveries with ids below `before`, `limit` of them; answers how many. */
+/** Deletes up to `limit` finished deliveries with ids below `before`; returns how many. */
 export function deleteDeliveriesBefore(trx: Transaction, before: string, limit: number): Promise<number> {
   return trx.run(deleteOld, { before, limit });
 }
 
-/** Forgets deliveries of an endpoint, `limit` of them; answers how many. */
+/** Deletes up to `limit` deliveries of an endpoint; returns how many. */
 export function deleteDeliveriesOf(trx: Transaction, endpointId: string, limit: number): Promise<number> {
   return trx.run(deleteOfEndpoint, { endpointId, limit });
 }

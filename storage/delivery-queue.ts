@@ -1,4 +1,4 @@
-/** The delivery queue: claims in one guarded statement an endpoint, leases, and what came of an attempt. */
+/** The delivery queue: claims, leases, and the results of attempts. */
 import { sql } from "kysely";
 import type { DeliveryRow } from "./deliveries.ts";
 import { sortById } from "./lists.ts";
@@ -7,12 +7,13 @@ import type { Session } from "./session.ts";
 import { statement } from "./statement.ts";
 import type { Transaction } from "./write.ts";
 
-/** Whether the rows named `due` may go: of one document the first attempt of an event waits for that of the one before. */
+/** Whether no earlier event of the same document still waits for its first attempt. */
 const isFirstOfDocument = sql<boolean>`not exists (
   select 1 from deliveries as earlier
   where earlier.endpoint_id = due.endpoint_id and earlier.document_id = due.document_id
     and earlier.status = 'pending' and earlier.tries = 0 and earlier.id < due.id
 )`;
+/** Whether the row aliased as `due` can be sent now: first attempts of a document are made in the order of its events. */
 const canBeSent = sql<boolean>`(due.tries > 0 or due.document_id is null or ${isFirstOfDocument})`;
 
 const selectDue = statement<{ endpointId: string; due: string }>()((db, p) =>
@@ -25,19 +26,19 @@ const selectDue = statement<{ endpointId: string; due: string }>()((db, p) =>
     .limit(1),
 );
 
-/** Whether anything of the endpoint is due by the clock. */
+/** Whether any delivery to the endpoint is due. */
 export async function hasDueDelivery(session: Session, endpointId: string, due: string): Promise<boolean> {
   return (await session.first(selectDue, { endpointId, due })) !== undefined;
 }
 
 export interface DeliveryClaim {
   endpointId: string;
-  /** What is due by the clock. */
+  /** Deliveries due by then are claimed. */
   due: string;
-  /** The same for what has not been tried: earlier by the delay before the first attempt. */
+  /** The same for first attempts, which wait for a short delay more. */
   firstDue: string;
   limit: number;
-  /** Names this claim: no other has the same. */
+  /** The unique name of this claim. */
   owner: string;
   leaseUntil: string;
 }
@@ -63,7 +64,7 @@ const claimRows = statement<DeliveryClaim>()((db, p) =>
     .returningAll(),
 );
 
-/** Claims deliveries of an endpoint that are due and may go, in order of their events. */
+/** Claims deliveries of an endpoint that are due and can be sent, in the order of their events. */
 export async function claimDeliveries(trx: Transaction, claim: DeliveryClaim): Promise<DeliveryRow[]> {
   return sortById(await trx.all(claimRows, claim));
 }
@@ -72,7 +73,7 @@ const selectClaimed = statement<{ id: string; owner: string }>()((db, p) =>
   db.selectFrom("deliveries").selectAll().where("id", "=", p.id).where("lease_owner", "=", p.owner),
 );
 
-/** A delivery that the claim still holds. */
+/** The delivery, if the claim still owns it. */
 export function findClaimedDelivery(
   session: Session,
   id: string,
@@ -105,7 +106,7 @@ const settleRow = statement<DeliveryResult>()((db, p) =>
     .where("lease_owner", "=", p.owner),
 );
 
-/** Writes what came of an attempt. */
+/** Records the result of an attempt. */
 export async function settleDelivery(trx: Transaction, result: DeliveryResult): Promise<void> {
   await trx.run(settleRow, result);
 }
@@ -118,7 +119,7 @@ const closeRow = statement<{ id: string; owner: string; status: "failed" | "held
     .where("lease_owner", "=", p.owner),
 );
 
-/** Ends a claim without an attempt: nothing can be sent. */
+/** Ends a claim without an attempt, because nothing can be sent. */
 export async function closeDelivery(
   trx: Transaction,
   claim: { id: string; owner: string; status: "failed" | "held" },
@@ -134,7 +135,7 @@ const releaseRow = statement<{ id: string; owner: string; due: string }>()((db, 
     .where("lease_owner", "=", p.owner),
 );
 
-/** Gives a claim back as it was: no attempt was made, or nobody knows of one. */
+/** Returns a claimed delivery to the queue unchanged, because no attempt is known to have been made. */
 export async function releaseDelivery(
   trx: Transaction,
   claim: { id: string; owner: string; due: string },
@@ -161,16 +162,16 @@ const selectFarLeases = statement<{ far: string; limit: number }>()((db, p) =>
 );
 
 /**
- * Claims whose process did not come back in time, and those that end later than `far`, which no claim made now does: the
- * clock was set back since.
+ * Claims whose lease expired, and claims whose lease ends after `far`. No claim made now would end that late, so the clock
+ * was set back since.
  */
 export async function findExpiredDeliveryClaims(
   session: Session,
   { now, far, limit }: { now: string; far: string; limit: number },
 ): Promise<{ id: string; owner: string }[]> {
   const expired = await session.all(selectExpired, { now, limit });
-  const unbelievable = await session.all(selectFarLeases, { far, limit });
-  return [...expired, ...unbelievable].map(({ id, lease_owner: owner }) => ({ id, owner: owner ?? "" }));
+  const tooFar = await session.all(selectFarLeases, { far, limit });
+  return [...expired, ...tooFar].map(({ id, lease_owner: owner }) => ({ id, owner: owner ?? "" }));
 }
 
 const pullRows = statement<{ endpointId: string; now: string; far: string; limit: number }>()((db, p) =>
@@ -190,8 +191,8 @@ const pullRows = statement<{ endpointId: string; now: string; far: string; limit
 );
 
 /**
- * Makes due what a clock that was ahead has put off: what has not been tried is never due later than now, and no step of the
- * schedule ends after `far`. Answers how much that was.
+ * Makes deliveries due that a clock running ahead has postponed: first attempts, which are never due later than now, and
+ * those due after `far`, which no step of the schedule can be. Returns how many there were.
  */
 export function rescheduleDeliveries(
   trx: Transaction,

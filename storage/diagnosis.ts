@@ -1,4 +1,4 @@
-/** What a diagnosis asks of the tables: few rows each, by the indexes that lists and queues have. */
+/** Queries of `fiscal doctor`. Each reads few rows, through the indexes of lists and queues. */
 import { sql } from "kysely";
 import type { DeliveryStatus } from "./schema.ts";
 import type { ConnectionStatus, DocumentPhase, Mode, Provider } from "./stored-values.ts";
@@ -10,12 +10,12 @@ const selectAppliance = statement<object>()((db) =>
   db.selectFrom("appliance").selectAll().where("id", "=", 1),
 );
 
-/** The one row about the whole file; undefined before the first start has written it. */
+/** The row about the whole database; undefined before the first start has written it. */
 export function findAppliance(session: Session) {
   return session.first(selectAppliance, {});
 }
 
-/** A pending document, and how the connection stands that is to carry it. */
+/** A pending document with the status of its connection. */
 export interface PendingDocument {
   id: string;
   phase: DocumentPhase;
@@ -42,7 +42,7 @@ const selectPending = statement<{ mode: Mode; before: string; limit: number }>()
     .limit(p.limit),
 );
 
-/** The oldest documents of the mode that were accepted before the instant and have no outcome. */
+/** The oldest documents of the mode that were accepted before `before` and are still pending. */
 export function findPendingDocuments(
   session: Session,
   by: { mode: Mode; before: string; limit: number },
@@ -61,7 +61,7 @@ const selectFailed = statement<{ mode: Mode; since: string; limit: number }>()((
     .limit(p.limit),
 );
 
-/** Failed documents that hold a number, and those without one that failed since the instant. */
+/** Failed documents with a number, and those without one that failed since `since`. */
 export function findFailedDocuments(
   session: Session,
   by: { mode: Mode; since: string; limit: number },
@@ -69,7 +69,7 @@ export function findFailedDocuments(
   return session.all(selectFailed, by);
 }
 
-/** Those of `ids` whose number a person gave up. */
+/** Those of `ids` whose number a person has abandoned. */
 export async function findDocumentsWithAbandonedNumber(
   session: Session,
   ids: readonly string[],
@@ -96,7 +96,7 @@ const selectIdle = statement<{ mode: Mode; due: string; limit: number }>()((db, 
     .limit(p.limit),
 );
 
-/** Pending documents that were due before the instant, or whose worker should have come back by then. */
+/** Pending documents that were due, or whose lease expired, before `due`. */
 export function findOverdueDocuments(
   session: Session,
   by: { mode: Mode; due: string; limit: number },
@@ -114,7 +114,7 @@ const selectAtWork = statement<{ mode: Mode; now: string }>()((db, p) =>
     .limit(sql.lit(1)),
 );
 
-/** Whether any process holds a document of the mode at the instant. */
+/** Whether any process has a lease on a document of the mode. */
 export async function hasActiveLease(session: Session, by: { mode: Mode; now: string }): Promise<boolean> {
   return (await session.first(selectAtWork, by)) !== undefined;
 }
@@ -130,7 +130,7 @@ const selectSurplus = statement<{ mode: Mode; limit: number }>()((db, p) =>
     .limit(p.limit),
 );
 
-/** Second MARKs that could not be cancelled by themselves. */
+/** Surplus MARKs that a person must cancel, because it could not be done automatically. */
 export function findUncancellableSurplus(
   session: Session,
   by: { mode: Mode; limit: number },
@@ -165,7 +165,7 @@ const selectConnections = statement<{ mode: Mode; after: string; limit: number }
     .limit(p.limit),
 );
 
-/** Connections in use, oldest first, behind the id `after`. */
+/** Connections that are not disconnected, with ids above `after`, oldest first. */
 export function findConnectionsInUse(
   session: Session,
   by: { mode: Mode; after: string; limit: number },
@@ -196,7 +196,7 @@ const selectDeliveries = statement<{ endpointId: string; status: DeliveryStatus;
     .limit(p.limit),
 );
 
-/** How many deliveries of the endpoint are in the status: `limit` where there are so many, or more. */
+/** The number of deliveries of the endpoint in the status, counted up to `limit`. */
 export async function countDeliveriesIn(
   session: Session,
   by: { endpointId: string; status: DeliveryStatus; limit: number },
@@ -214,7 +214,7 @@ const selectOldestBody = statement<{ from: string; before: string }>()((db, p) =
     .limit(sql.lit(1)),
 );
 
-/** When the oldest logged body was kept, of requests (`rql`) or of provider calls (`pcl`). */
+/** When the oldest stored body of requests (`rql`) or provider calls (`pcl`) was logged. */
 export async function findOldestBody(session: Session, prefix: "rql" | "pcl"): Promise<string | undefined> {
   return (await session.first(selectOldestBody, { from: `${prefix}_`, before: `${prefix}\`` }))?.created_at;
 }
@@ -232,7 +232,7 @@ const selectPassed = statement<{ mode: Mode; since: string; reason: string; limi
     .limit(p.limit),
 );
 
-/** Numbers that were passed over since, for a reason that begins like this; the newest first. */
+/** Numbers passed over since `since` for a reason that begins with `reason`, newest first. */
 export function findPassedNumbers(
   session: Session,
   by: { mode: Mode; since: string; reason: string; limit: number },

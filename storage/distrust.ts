@@ -1,9 +1,9 @@
-/** A database file may come from anywhere: what stands in its schema is read, and may call nothing. */
+/** Restricts what the schema of an untrusted database file can do. */
 import type Database from "better-sqlite3";
 
 /**
- * Functions and tables that reach out of the file are closed to views, triggers, defaults and indexes (SQLite, "Using SQLite
- * as an application file format": untrusted files). better-sqlite3 leaves them open.
+ * Stops views, triggers, defaults and indexes of the file from calling functions with side effects. See "Untrusted SQLite
+ * Database Files" in SQLite's security notes; better-sqlite3 allows such calls by default.
  */
 export function distrustSchema(database: Database.Database): void {
   database.pragma("trusted_schema = OFF");

@@ -4,7 +4,7 @@ import { rowStatement, statement } from "./statement.ts";
 import type { DocumentPhase } from "./stored-values.ts";
 import type { Transaction } from "./write.ts";
 
-/** What acceptance fixed, and what only a cancellation changes: a move writes all other columns. */
+/** Columns that a move does not write: those fixed at acceptance, and those of a cancellation. */
 const UNMOVED = [
   "mode",
   "merchant_id",
@@ -50,7 +50,7 @@ const setNumber = statement<{ id: string; number: number; uid: string }>()((db, 
   db.updateTable("documents").set({ number: p.number, uid: p.uid }).where("id", "=", p.id),
 );
 
-/** Freezes number and uid, in the write that moves the document to `submitting`. */
+/** Sets number and uid, in the write that moves the document to `submitting`. They do not change afterwards. */
 export async function setDocumentNumber(
   trx: Transaction,
   numbered: { id: string; number: number; uid: string },
@@ -75,7 +75,7 @@ const releaseRow = statement<{ id: string; owner: string }>()((db, p) =>
     .where("lease_owner", "=", p.owner),
 );
 
-/** Takes an issued document in hand for its cancellation. False when somebody else has it. */
+/** Leases an issued document for its cancellation. Returns false if it is leased already. */
 export async function leaseIssued(
   trx: Transaction,
   lease: { id: string; owner: string; until: string },
@@ -87,7 +87,7 @@ export async function releaseLease(trx: Transaction, lease: { id: string; owner:
   await trx.run(releaseRow, lease);
 }
 
-const giveUpNumberRow = statement<{ id: string; at: string }>()((db, p) =>
+const clearNumber = statement<{ id: string; at: string }>()((db, p) =>
   db
     .updateTable("documents")
     .set({ number: null, uid: null, updated_at: p.at })
@@ -96,9 +96,9 @@ const giveUpNumberRow = statement<{ id: string; at: string }>()((db, p) =>
     .where("number", "is not", null),
 );
 
-/** Takes the number off a failed document. False when it is not failed or has none. */
+/** Removes the number of a failed document. Returns false if it is not failed or has none. */
 export async function clearFailedNumber(trx: Transaction, id: string, at: string): Promise<boolean> {
-  return (await trx.run(giveUpNumberRow, { id, at })) === 1;
+  return (await trx.run(clearNumber, { id, at })) === 1;
 }
 
 const markCancelled = statement<{ id: string; cancellationMark: string; at: string }>()((db, p) =>
@@ -110,7 +110,7 @@ const markCancelled = statement<{ id: string; cancellationMark: string; at: stri
     .where("cancellation_mark", "is", null),
 );
 
-/** Records a cancellation. False when the document is not issued or is cancelled already. */
+/** Records a cancellation. Returns false if the document is not issued, or cancelled already. */
 export async function cancelDocumentRow(
   trx: Transaction,
   cancelled: { id: string; cancellationMark: string; at: string },

@@ -74,12 +74,12 @@ export async function findDocumentInput(session: Session, id: string): Promise<D
   return session.first(selectInput, { id });
 }
 
-/** The documents under `mark`: one at a provider, possibly one in each mode. */
+/** The documents with this MARK, possibly one in each mode. */
 export function findDocumentsByMark(session: Session, mark: string): Promise<DocumentRow[]> {
   return session.all(selectByMark, { mark });
 }
 
-/** The newest document of the merchant under this reference. */
+/** The newest document of the merchant with this external reference. */
 export function findDocumentRowByReference(
   session: Session,
   by: { reference: string; mode: Mode; merchantId: string },
@@ -100,12 +100,12 @@ const numberInUse = statement<CounterKey & { number: number }>()((db, p) =>
     .where("provider_numbered", "=", sql.lit(0)),
 );
 
-/** Whether a document of the counter carries the number. */
+/** Whether a document of the counter has the number. */
 export async function isNumberInUse(session: Session, key: CounterKey, number: number): Promise<boolean> {
   return (await session.first(numberInUse, { ...key, number })) !== undefined;
 }
 
-/** The filters of a list of documents; all of them must hold. */
+/** The filters of a list of documents. All given filters apply. */
 export interface DocumentFilters {
   mode: Mode;
   merchantId?: string | undefined;
@@ -119,7 +119,7 @@ export interface DocumentFilters {
   created: CreatedRange;
 }
 
-/** Undefined when the cursor is not in the list. */
+/** Undefined if the cursor is not in the list. */
 export function listDocumentRows(
   session: Session,
   filters: DocumentFilters,

@@ -1,8 +1,8 @@
-/** Finding what is about a tax number. No index knows it: the documents' inputs are read in portions. */
+/** Finds documents and merchants with a tax number. Documents have no index for it, so their inputs are read in portions. */
 import { sql } from "kysely";
 import type { Session } from "./session.ts";
 
-/** The ids of the oldest inputs above `after`. */
+/** The ids of documents above `after`, oldest first. */
 export async function findInputIds(
   session: Session,
   portion: { after: string; limit: number },
@@ -18,7 +18,7 @@ export async function findInputIds(
   return rows.map(({ document_id }) => document_id);
 }
 
-/** Documents of the range, the end included, one of whose parties has one of the numbers: normalised letters and digits. */
+/** Documents above `after`, through `through`, with a party that has one of `codes`, which are normalised tax numbers. */
 export async function findDocumentIdsByTaxIds(
   session: Session,
   range: { after: string; through: string; codes: readonly string[] },

@@ -1,27 +1,26 @@
 /**
- * The journal of events as a hash chain: each event's link is SHA-256 of the link before it and of the event's digest, in
- * the order of ids. What the law wants removed can be: an event that is redacted or forgotten leaves a note, which keeps
- * the digest that the event had and is a link of the chain itself. docs/audit.md has the texts that are hashed; they never
- * change.
+ * Hashes of the chain of events (docs/contract.md#audit-chain). In the order of ids, the link of each event is the SHA-256 of
+ * the previous link and the event's digest. Personal data can still be removed: redacting or deleting an event adds a note to
+ * the chain, with the digest that the event had. docs/audit.md has the texts that are hashed; they never change.
  */
 import { hash } from "node:crypto";
 import type { Selectable } from "kysely";
 import type { EventNoteTable, EventTable } from "./schema.ts";
 
-/** What the digest of an event covers: all of its row but the link. */
+/** The columns that the digest of an event covers: all except the link. */
 export type ChainedEvent = Omit<Selectable<EventTable>, "chain">;
 export type EventNoteRow = Selectable<EventNoteTable>;
 
-/** The end of the chain: its newest id and link. Before the first event: an empty id and 32 zero bytes. */
+/** The end of the chain: its newest id and link. */
 export interface ChainHead {
   id: string;
   link: Uint8Array;
 }
 
-/** The link before the first. */
+/** The end of an empty chain. */
 export const CHAIN_START: ChainHead = { id: "", link: new Uint8Array(32) };
 
-/** 32 bytes. The lengths stand in the text, so that no text moves from one part into the other unnoticed. */
+/** 32 bytes. The hashed text contains the lengths, so that moving text from one part to the other changes the digest. */
 export function digestOfEvent(row: ChainedEvent): Buffer {
   const { object_json: object, previous_json: previous } = row;
   const head = JSON.stringify([
@@ -49,7 +48,7 @@ export function digestOfNote(note: Omit<EventNoteRow, "chain">): Buffer {
   );
 }
 
-/** The link of what has `digest`, behind `link`: 32 bytes each. */
+/** The link that follows `link`, for an event or note with `digest`. 32 bytes each. */
 export function linkAfter(link: Uint8Array, digest: Uint8Array): Buffer {
   return hash("sha256", Buffer.concat([link, digest]), "buffer");
 }

@@ -1,4 +1,4 @@
-/** The rows of the chain of events (event-chain.ts) as the audit reads them, and the notes of what was taken out of it. */
+/** Notes about redacted and deleted events, and the rows of the chain as the audit reads them (event-chain.ts). */
 import type { Insertable, Selectable } from "kysely";
 import {
   CHAIN_START,
@@ -17,7 +17,7 @@ const insertNote = rowStatement<Insertable<EventNoteTable>>()((db, row) =>
   db.insertInto("event_notes").values(row),
 );
 
-/** Notes in the chain that an event was changed (`after` is what it is then) or is gone. `before` is the event as it was. */
+/** Adds a note to the chain that the event `before` was changed to `after`, or deleted if `after` is undefined. */
 export async function insertEventNote(
   trx: Transaction,
   before: ChainedEvent,
@@ -37,7 +37,7 @@ const selectHead = statement<object>()((db) =>
   db.selectFrom("appliance").select(["chain_id", "chain"]).where("id", "=", 1),
 );
 
-/** The end of the chain as the file has it noted. */
+/** The end of the chain as the database records it. */
 export async function findChainHead(session: Session): Promise<ChainHead> {
   const row = await session.first(selectHead, {});
   return row === undefined ? CHAIN_START : { id: row.chain_id, link: row.chain };
@@ -47,7 +47,7 @@ const selectEvents = statement<{ after: string; limit: number }>()((db, p) =>
   db.selectFrom("events").selectAll().where("id", ">", p.after).orderBy("id").limit(p.limit),
 );
 
-/** The oldest events above `after`, of both modes. */
+/** Events of both modes with ids above `after`, oldest first. */
 export function findEventsAfter(
   session: Session,
   after: string,
@@ -60,7 +60,7 @@ const selectNotes = statement<{ after: string; limit: number }>()((db, p) =>
   db.selectFrom("event_notes").selectAll().where("id", ">", p.after).orderBy("id").limit(p.limit),
 );
 
-/** The oldest notes above `after`. */
+/** Notes with ids above `after`, oldest first. */
 export function findNotesAfter(session: Session, after: string, limit: number): Promise<EventNoteRow[]> {
   return session.all(selectNotes, { after, limit });
 }
@@ -80,7 +80,7 @@ const selectNotesByEvent = statement<{ eventId: string; noteId: string; limit: n
     .limit(p.limit),
 );
 
-/** Notes in the order of the events that they are about, those of one event oldest first, behind a note. */
+/** Notes after the note `after`, in the order of their events and, for the same event, oldest first. */
 export function findNotesByEvent(
   session: Session,
   after: { event_id: string; id: string },

@@ -1,4 +1,4 @@
-/** Events: written once, each a link of a chain (event-chain.ts); lists by the indexes that each filter has. */
+/** Events: appended to the chain (event-chain.ts), and listed with one index for each filter. */
 import type { Insertable, Selectable } from "kysely";
 import { type ChainedEvent, digestOfEvent } from "./event-chain.ts";
 import {
@@ -29,7 +29,7 @@ export interface TimelineRow {
 
 const insertRow = rowStatement<Insertable<EventTable>>()((db, row) => db.insertInto("events").values(row));
 
-/** Appends the event, and its link to the chain: an event whose id is not the newest is refused. */
+/** Inserts the event and adds it to the chain. Throws if its id is not the newest. */
 export async function insertEvent(trx: Transaction, row: ChainedEvent): Promise<void> {
   await trx.run(insertRow, { ...row, chain: trx.extendChain(row.id, digestOfEvent(row)) });
 }
@@ -46,19 +46,19 @@ const selectFirst = statement<{ documentId: string }>()((db, p) =>
   db.selectFrom("events").selectAll().where("document_id", "=", p.documentId).orderBy("id").limit(1),
 );
 
-/** The event that a document began with. */
+/** The first event of a document. */
 export function findFirstEvent(session: Session, documentId: string): Promise<EventRow | undefined> {
   return session.first(selectFirst, { documentId });
 }
 
-/** spec.md: a timeline has at most 100 entries; a longer one keeps its first and its last 99 (decisions 16). */
+/** A longer timeline keeps its first entry and its last 99 (docs/contract.md#timeline). */
 const TIMELINE_MAX = 100;
 
 const selectTimeline = statement<{ documentId: string }>()((db, p) =>
   db.selectFrom("events").select(["id", "type", "created_at"]).where("document_id", "=", p.documentId),
 );
 
-/** A document's events, oldest first. Read through an index that holds all of it, and put in order here. */
+/** A document's events, oldest first. A covering index provides them; sorting them here is faster. */
 export async function findTimeline(session: Session, documentId: string): Promise<TimelineRow[]> {
   const rows = sortById(await session.all(selectTimeline, { documentId }));
   if (rows.length > TIMELINE_MAX) rows.splice(1, rows.length - TIMELINE_MAX);
@@ -91,7 +91,7 @@ export async function findTimelines(
 
 export interface EventFilters {
   mode: Mode;
-  /** Any of these; undefined for all. */
+  /** Events of any of these types; undefined for all. */
   types?: readonly EventType[] | undefined;
   documentId?: string | undefined;
   merchantId?: string | undefined;
@@ -113,7 +113,7 @@ function fetchEvents(
   });
 }
 
-/** One query a type: several in one IN would walk all events of the others between two rare ones. */
+/** Queries each type by itself: with several types in one IN, SQLite would read every event between two rare ones. */
 async function fetchSlice(session: Session, filters: EventFilters, slice: Slice): Promise<EventRow[]> {
   const types = filters.types === undefined ? [undefined] : [...new Set(filters.types)];
   const lists: EventRow[][] = [];
@@ -121,7 +121,7 @@ async function fetchSlice(session: Session, filters: EventFilters, slice: Slice)
   return lists.length === 1 ? lists[0]! : mergeSlices(lists, slice);
 }
 
-/** Undefined when the cursor is not in the list. */
+/** Undefined if the cursor is not in the list. */
 export function listEventRows(
   session: Session,
   filters: EventFilters,
@@ -130,7 +130,7 @@ export function listEventRows(
   return fetchPage(page, (slice) => fetchSlice(session, filters, slice));
 }
 
-/** Events above `after`, oldest first: for followers. From the beginning when `after` is undefined. */
+/** Events with ids above `after`, or all of them, oldest first. Used to follow the list. */
 export function listEventsAfter(
   session: Session,
   filters: EventFilters,

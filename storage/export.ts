@@ -1,8 +1,8 @@
-/** Documents by their issue date, for exports: page after page in one order, so that nothing is held but a page. */
+/** Reads documents by issue date for exports, in pages, so that memory holds only one page. */
 import type { DocumentStatus, Mode, Provider } from "./stored-values.ts";
 import type { Session } from "./session.ts";
 
-/** Days, both inclusive; all of the filters must hold. */
+/** `from` and `through` are days, both inclusive. All given filters apply. */
 export interface ExportFilters {
   mode: Mode;
   from: string;
@@ -12,7 +12,7 @@ export interface ExportFilters {
   type?: string | undefined;
 }
 
-/** What an export tells of a document, but for its input: a page of those could be as large as the memory of a small machine. */
+/** What an export needs of a document, without its input: a page of inputs could exceed the memory of a small machine. */
 export interface ExportRow {
   id: string;
   merchant_id: string;
@@ -36,9 +36,8 @@ export interface ExportRow {
 }
 
 /**
- * Up to `limit` documents in the order of issue date and id, those behind `after`. Walks the index of issue dates from where
- * the page begins: beside the comparison of both columns, a bound of its own for the day would send each page back to the
- * first day.
+ * Up to `limit` documents after `after`, in the order of issue date and id. After the first page, `from` must not be a
+ * condition: SQLite would then scan the index from the first day again, instead of from the beginning of the page.
  */
 export function findExportPage(
   session: Session,

@@ -27,7 +27,7 @@ const setCheckDue = statement<{ documentId: string; due: string }>()((db, p) =>
   db.updateTable("filing_checks").set({ due_at: p.due, looks: 0 }).where("document_id", "=", p.documentId),
 );
 
-/** A send of the document was not found: once the document has its outcome that send is looked for once more. */
+/** Records a send that the provider did not find. Once the document has its outcome, that send is checked again. */
 export async function recordUnfoundSend(
   trx: Transaction,
   send: { documentId: string; series: string | null; number: number | null; uid: string | null },
@@ -40,12 +40,12 @@ const selectCheck = statement<{ documentId: string }>()((db, p) =>
   db.selectFrom("filing_checks").select("document_id").where("document_id", "=", p.documentId),
 );
 
-/** Whether a send of the document may stand at the provider without anybody knowing it. */
+/** Whether a send of the document was recorded as not found. */
 export async function hasUnfoundSend(session: Session, documentId: string): Promise<boolean> {
   return (await session.first(selectCheck, { documentId })) !== undefined;
 }
 
-/** Makes the check of a document due; without one nothing happens. */
+/** Sets when the check of a document is due, if it has one. */
 export async function scheduleFilingCheck(trx: Transaction, documentId: string, due: string): Promise<void> {
   await trx.run(setCheckDue, { documentId, due });
 }
@@ -76,7 +76,7 @@ export function findDueFilingChecks(session: Session, now: string, limit: number
   return session.all(selectDueChecks, { now, limit });
 }
 
-/** False when another worker was first. */
+/** Returns false if another worker has claimed it. */
 export async function claimFilingCheck(
   trx: Transaction,
   check: { documentId: string; due: string; until: string },

@@ -1,4 +1,4 @@
-/** Whether the appliance is held, and what it must ask about once it no longer is (decisions 15). */
+/** The hold after a restore, and what must be queried once it ends (docs/contract.md#held-appliance). */
 import { sql } from "kysely";
 import type { Mode, Provider } from "./stored-values.ts";
 import type { CounterKey } from "./series.ts";
@@ -12,9 +12,9 @@ const selectState = statement<object>()((db) =>
 
 export interface Hold {
   isHeld: boolean;
-  /** When the backup was made that the database came back from; null where it never did. */
+  /** When the backup was made from which the database was restored; null if it never was. */
   backupAt: string | null;
-  /** When it was last let work again; null where it never was held. */
+  /** When the last hold ended; null if there was none. */
   resumedAt: string | null;
 }
 
@@ -42,7 +42,7 @@ export async function hold(trx: Transaction, backupAt: string): Promise<void> {
   await trx.run(holdRow, { backupAt });
 }
 
-/** False when it was not held. */
+/** Ends the hold. Returns false if there was none. */
 export async function activateAppliance(trx: Transaction): Promise<boolean> {
   return (await trx.run(activateRow, { now: trx.now })) === 1;
 }
@@ -52,21 +52,21 @@ const markDocuments = statement<object>()((db) =>
     .updateTable("documents")
     .set({ asking: sql.lit("first" as const) })
     .where("status", "in", ["pending", "failed"])
-    // Its ledger is in the database, and came back with it.
+    // The ledger of the sandbox is in the database, so it was restored as well.
     .where("provider", "<>", "sandbox"),
 );
 const markCounters = statement<{ asks: number }>()((db, p) =>
   db.updateTable("series").set({ asks_left: p.asks }),
 );
 
-/** The other appliance may have cancelled them: that is looked at before a try that is not the first. */
+/** Counts a try, because another appliance may have cancelled them. Later tries check for that first. */
 const markSurplus = statement<object>()((db) =>
   db.updateTable("surplus_marks").set({ tries: 1 }).where("tries", "=", 0).where("due_at", "is not", null),
 );
 
 /**
- * Documents without an outcome, or that can be sent again, are asked about before they are sent; so are the next of each
- * counter, until `asks` numbers in a row were found unused.
+ * Marks all documents that may still be sent, so that the provider is queried about them first. The same holds for the next
+ * numbers of each counter, until `asks` numbers in a row were found unused.
  */
 export async function markForQueries(trx: Transaction, asks: number): Promise<void> {
   await trx.run(markDocuments, {});
@@ -80,7 +80,7 @@ const askRow = statement<{ id: string; now: string; due: string }>()((db, p) =>
     .set((eb) => ({
       phase: "reconciling" as const,
       asking: "first" as const,
-      // Nothing was sent: it is no attempt.
+      // Nothing was sent, so it does not count as an attempt.
       attempts: eb("attempts", "-", 1),
       polls: 0,
       absences: 0,
@@ -93,7 +93,7 @@ const askRow = statement<{ id: string; now: string; due: string }>()((db, p) =>
     .where("phase", "=", "submitting"),
 );
 
-/** A claimed document goes to be asked about instead of being sent. */
+/** Moves a claimed document to `reconciling`, so that the provider is queried before it is sent. */
 export async function queryBeforeSend(
   trx: Transaction,
   ask: { id: string; now: string; due: string },
@@ -117,7 +117,7 @@ const selectAsked = statement<CounterKey & { provider: Provider }>()((db, p) =>
     .limit(sql.lit(1)),
 );
 
-/** Whether a number of the counter is being asked about that was never sent from here. */
+/** Whether the provider is being queried about a number of the counter that this appliance never sent. */
 export async function isCounterBeingQueried(
   session: Session,
   provider: Provider,
@@ -130,7 +130,7 @@ const setAsks = statement<{ id: string; asks: number }>()((db, p) =>
   db.updateTable("series").set({ asks_left: p.asks }).where("id", "=", p.id),
 );
 
-/** How many numbers of the counter `id` must still be found unused. */
+/** Sets how many numbers of the counter `id` must still be found unused. */
 export async function setQueriesLeft(trx: Transaction, id: string, asks: number): Promise<void> {
   await trx.run(setAsks, { id, asks });
 }
@@ -162,7 +162,7 @@ export interface WaitingDocuments {
   documents: number;
 }
 
-/** Documents that go on when the appliance does. */
+/** Pending documents, which continue when the hold ends. */
 export function countWaitingDocuments(session: Session): Promise<WaitingDocuments[]> {
   return session.all(countDocuments, {});
 }

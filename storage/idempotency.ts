@@ -1,4 +1,4 @@
-/** Idempotency keys: one row for each mode, operation and key. */
+/** Idempotency records, one for each mode, operation and key (docs/contract.md#idempotency-records). */
 import type { Insertable, Selectable } from "kysely";
 import type { IdempotencyTable } from "./schema.ts";
 import type { Mode } from "./stored-values.ts";
@@ -24,7 +24,6 @@ export function findIdempotency(
   return session.first(selectRow, by);
 }
 
-/** A row whose lease has run out is taken over: the process that made it is gone. */
 const upsertRow = statement<Insertable<IdempotencyTable>>()((db, p) =>
   db
     .insertInto("idempotency")
@@ -49,7 +48,7 @@ const upsertRow = statement<Insertable<IdempotencyTable>>()((db, p) =>
     ),
 );
 
-const dropRow = statement<{ mode: Mode; operation: string; key: string; leaseUntil: string }>()((db, p) =>
+const releaseRow = statement<{ mode: Mode; operation: string; key: string; leaseUntil: string }>()((db, p) =>
   db
     .deleteFrom("idempotency")
     .where("mode", "=", p.mode)
@@ -58,15 +57,15 @@ const dropRow = statement<{ mode: Mode; operation: string; key: string; leaseUnt
     .where("lease_until", "=", p.leaseUntil),
 );
 
-/** Frees a key that was marked as in progress until `leaseUntil`, unless somebody else has taken it over. */
+/** Deletes the record of a key in progress, unless another request has taken it over since. */
 export async function releaseIdempotency(
   trx: Transaction,
   mark: { mode: Mode; operation: string; key: string; leaseUntil: string },
 ): Promise<void> {
-  await trx.run(dropRow, mark);
+  await trx.run(releaseRow, mark);
 }
 
-/** Keeps the row, over one that stood there in progress: the caller has looked whose it was. */
+/** Inserts the record, or replaces one in progress. The caller must have checked that it may be replaced. */
 export async function upsertIdempotency(trx: Transaction, row: IdempotencyRow): Promise<void> {
   await trx.run(upsertRow, row);
 }

@@ -1,7 +1,7 @@
 /**
- * Ids: a prefix and 22 base-62 characters, which sort as they were made. The 128 bits are 48 of milliseconds and 80
- * that start at random and count on within a millisecond. The generator never goes back: not when the clock does, and
- * not behind the last id of another process, which `write` reads from the file before it hands out the first one.
+ * Ids: a prefix and 22 base-62 characters that sort in the order of creation (docs/contract.md#identifiers). They encode 128
+ * bits: 48 of milliseconds and 80 random ones, which are incremented within a millisecond. Ids never decrease, neither when
+ * the clock is set back nor between processes: `write` reads the last id from the database before it creates one.
  */
 import { randomFillSync } from "node:crypto";
 
@@ -23,14 +23,14 @@ export type IdPrefix = (typeof ID_PREFIXES)[number];
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const BODY_LENGTH = 22;
 const BASE = 62n;
-/** 62^7 still fits a double exactly, so that most of the work is done on plain numbers. */
+/** 62^7 fits a double exactly, so that most of the work uses plain numbers. */
 const CHUNK = BASE ** 7n;
 const CHUNK_LENGTH = 7;
 const RANDOM_BITS = 80n;
 
 const SHAPE = /^[a-z]{2,3}_[0-9A-Za-z]{22}$/;
 
-/** The smallest body there is: below every id. */
+/** Lower than the body of every id. */
 export const LOWEST_ID_BODY = "0".repeat(BODY_LENGTH);
 
 function encodeChunk(value: number, length: number): string {
@@ -44,7 +44,7 @@ function encodeChunk(value: number, length: number): string {
   return text;
 }
 
-/** 128 bits as 22 characters that sort as the numbers do. */
+/** Encodes 128 bits as 22 characters that sort like the numbers. */
 function encode(value: bigint): string {
   const low = Number(value % CHUNK);
   const middle = Number((value / CHUNK) % CHUNK);
@@ -65,37 +65,37 @@ function decode(body: string): bigint {
   return value;
 }
 
-/** Whether `text` is an id of `prefix`: its form only, not that it names anything. */
+/** Whether `text` has the form of an id with `prefix`. */
 export function isId(text: string, prefix: IdPrefix): boolean {
   return SHAPE.test(text) && text.startsWith(`${prefix}_`);
 }
 
-/** The lowest body that an id made at `ms` or later has: turns a range of instants into a range of ids. */
+/** The lowest body of ids created at `ms` or later. Converts a range of instants to a range of ids. */
 export function idBodyAt(ms: number): string {
   return encode(BigInt(Math.max(0, ms)) << RANDOM_BITS);
 }
 
-/** The millisecond at which a body was made; where a clock was set back, the latest one before. */
+/** The millisecond in which a body was created; after the clock was set back, the highest one before. */
 export function msOfIdBody(body: string): number {
   return Number(decode(body) >> RANDOM_BITS);
 }
 
 export interface IdGenerator {
-  /** A new id body, above every one before it. */
+  /** A new id body, higher than all before it. */
   next(nowMs: number): string;
-  /** Goes on above `body`, the last one that anybody handed out. */
+  /** Makes the next body higher than `body`. */
   raiseTo(body: string): void;
-  /** The last body handed out or raised to. */
+  /** The last body, created or set by `raiseTo`. */
   last(): string;
   /** The millisecond of the last body. */
   lastMs(): number;
 }
 
 const RANDOM_BYTES = 10;
-/** Asking the system for ten bytes costs more than all the rest of an id: enough for four hundred are asked for at once. */
+/** For 400 ids at once: requesting ten random bytes costs more than the rest of an id. */
 const POOL_BYTES = 4000;
 
-/** 80 random bits, each time others. */
+/** Returns a function that returns 80 new random bits. */
 function createRandomPool(): () => bigint {
   const pool = Buffer.alloc(POOL_BYTES);
   let offset = POOL_BYTES;
@@ -111,7 +111,7 @@ function createRandomPool(): () => bigint {
   };
 }
 
-/** The steps within a millisecond are random too, so that ids do not tell how many documents there are. */
+/** Increments within a millisecond are random too, so that ids do not reveal how many documents there are. */
 const STEP_MAX = 1 << 24;
 
 export function createIdGenerator(): IdGenerator {

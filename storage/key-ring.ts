@@ -1,8 +1,7 @@
 /**
- * The master keys that a process holds. The database says which one seals: the appliance's check of its key, which every
- * write reads under the write lock. So all processes on one database change to a new key with the same commit, and what
- * is sealed inside a write is sealed with the key that is in force then. A key that is not known yet is looked for once
- * more where the keys come from.
+ * The master keys of a process (docs/contract.md#master-key). The key check in the database determines the one that seals.
+ * Every write reads it under the write lock, so all processes switch to a new key with the same commit. If the key is not
+ * known yet, the keys are read again from their source.
  */
 import { type Cipher, createCipher, keyNameOf, nameKey } from "./cipher.ts";
 import { MasterKeyError } from "./errors.ts";
@@ -10,25 +9,25 @@ import { MasterKeyError } from "./errors.ts";
 const KEY_CHECK_ID = "appliance";
 const KEY_CHECK_TEXT = "fiscal";
 
-/** What the appliance keeps to tell a wrong key before anything is written with it. */
+/** The key check: a known text, sealed, by which a wrong master key is detected before anything is written with it. */
 export function sealKeyCheck(cipher: Cipher): Uint8Array {
   return cipher.seal(KEY_CHECK_ID, KEY_CHECK_TEXT);
 }
 
-/** Whether `sealed`, the appliance's check of its key, was made with a master key of `cipher`. */
+/** Whether the key check `sealed` was made with a key of `cipher`. */
 export function isKeyOf(cipher: Cipher, sealed: Uint8Array): boolean {
   return cipher.open(KEY_CHECK_ID, sealed)?.toString() === KEY_CHECK_TEXT;
 }
 
-/** The keys of a process, 32 bytes each: the one that a new database is made with first. Read again at each call. */
+/** Reads the keys of a process, 32 bytes each. The first one is used for a new database. */
 export type ReadMasterKeys = () => readonly Uint8Array[];
 
 export interface KeyRing extends Cipher {
-  /** Seals with the key behind `keyCheck` from now on. Throws MasterKeyError where no key fits it. */
+  /** Seals with the key of `keyCheck` from now on. Throws MasterKeyError if no key matches it. */
   follow(keyCheck: Uint8Array): void;
 }
 
-/** A ring whose first key seals until `follow` says otherwise. Keys that were read once stay in it. */
+/** Creates a ring. The first key seals until `follow` is called. Keys that were read once stay in the ring. */
 export function createKeyRing(readKeys: ReadMasterKeys): KeyRing {
   const ciphers = new Map<string, Cipher>();
   function read(): string[] {
@@ -42,7 +41,7 @@ export function createKeyRing(readKeys: ReadMasterKeys): KeyRing {
   if (first === undefined) throw new RangeError("A key ring has at least one key");
   let sealing = { name: first, cipher: ciphers.get(first)! };
 
-  /** The cipher of a key by its name, looked for once more where it is not known. */
+  /** The cipher of the key with this name. Reads the keys again if it is unknown. */
   function cipherOf(name: string): Cipher | undefined {
     const known = ciphers.get(name);
     if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-/** API keys: only their hashes are kept. */
+/** API keys, stored as hashes only (docs/contract.md#api-keys). */
 import type { Insertable, Selectable } from "kysely";
 import type { ApiKeyTable } from "./schema.ts";
 import type { Session } from "./session.ts";
@@ -30,7 +30,7 @@ export function findKeyByHash(session: Session, hash: string): Promise<ApiKeyRow
   return session.first(selectByHash, { hash });
 }
 
-/** Newest first; revoked ones too. */
+/** All keys, including revoked ones, newest first. */
 export function listKeyRows(session: Session): Promise<ApiKeyRow[]> {
   return session.all(selectAll, {});
 }
@@ -39,7 +39,7 @@ export async function revokeKeyRow(trx: Transaction, id: string, at: string): Pr
   return (await trx.run(revokeRow, { id, at })) === 1;
 }
 
-/** Sets when the key ends. */
+/** Sets when the key expires. */
 export async function expireKeyRow(trx: Transaction, id: string, at: string): Promise<void> {
   await trx.run(expireRow, { id, at });
 }

@@ -1,4 +1,4 @@
-/** Letterheads: what stood on a merchant's paper beside the documents, each content once. Rows are never changed. */
+/** Letterheads: the merchant's details printed on documents. Each content is stored once, and never changed. */
 import type { Session } from "./session.ts";
 import { statement } from "./statement.ts";
 import type { Transaction } from "./write.ts";
@@ -19,7 +19,7 @@ const setCurrent = statement<{ merchantId: string; letterheadId: number }>()((db
   db.updateTable("merchants").set({ letterhead_id: p.letterheadId }).where("id", "=", p.merchantId),
 );
 
-/** Stores `contentJson` unless it is there, notes it as the merchant's present letterhead, and answers its id. */
+/** Inserts `contentJson` if it is new, makes it the merchant's current letterhead, and returns its id. */
 export async function insertLetterhead(
   trx: Transaction,
   letterhead: { merchantId: string; digest: Uint8Array; contentJson: string },

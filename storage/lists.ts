@@ -1,18 +1,18 @@
 /**
- * Pages of a list by keyset: newest first, from a cursor onward or back. Ids rise in the order of acceptance, so a page
- * costs one walk along an index whatever is stored, and nothing can appear behind a reader's cursor.
+ * Keyset pagination of lists, newest first, in both directions from a cursor (docs/contract.md#pagination). Ids increase in
+ * the order of creation, so a page costs the same however much is stored, and no row can appear on a page already read.
  */
 import { type SelectQueryBuilder, sql } from "kysely";
 import { idBodyAt, type IdPrefix } from "./ids.ts";
 import type { Tables } from "./schema.ts";
 
-/** Which part of a list is fetched: everything of it that a query must obey. */
+/** The part of a list that a query must return. */
 export interface Slice {
   /** Only ids below this one (older). */
   below?: string;
   /** Only ids above this one (newer). */
   above?: string;
-  /** Only this id: whether a cursor is in the list. */
+  /** Only this id, to check that a cursor is in the list. */
   only?: string;
   direction: "asc" | "desc";
   limit: number;
@@ -27,11 +27,11 @@ export interface PageRequest {
 export interface RowPage<R> {
   /** Newest first. */
   rows: R[];
-  /** More exist past this page in the direction paged. */
+  /** Whether there are more rows in the direction of paging. */
   hasMore: boolean;
 }
 
-/** Undefined when the cursor is not in the list that `fetch` reads. */
+/** Undefined if the cursor is not in the list that `fetch` reads. */
 export async function fetchPage<R extends { id: string }>(
   page: PageRequest,
   fetch: (slice: Slice) => Promise<R[]>,
@@ -57,7 +57,7 @@ export async function fetchPage<R extends { id: string }>(
   return { rows: newer ? shown.toReversed() : shown, hasMore };
 }
 
-/** Narrows `query` to the slice, in its order. Every listed table has `id`. */
+/** Limits `query` to the slice, in its order. Every listed table has an `id`. */
 export function applySlice<T extends keyof Tables, O>(
   query: SelectQueryBuilder<Tables, T, O>,
   slice: Slice,
@@ -76,7 +76,7 @@ export interface CreatedRange {
   throughMs?: number | undefined;
 }
 
-/** Narrows `query` to what was made in `range`, by id: an index on the instant would have to be read as a whole. */
+/** Limits `query` to rows created in `range`, by their ids, which saves an index on the creation time. */
 export function filterByCreated<T extends keyof Tables, O>(
   query: SelectQueryBuilder<Tables, T, O>,
   prefix: IdPrefix,
@@ -90,7 +90,7 @@ export function filterByCreated<T extends keyof Tables, O>(
   return narrowed;
 }
 
-/** Merges lists that are each in the order of the slice: for filters by several values that each have an index. */
+/** Merges lists that are each in the order of the slice. For filters by several values, queried one by one. */
 export function mergeSlices<R extends { id: string }>(lists: readonly R[][], slice: Slice): R[] {
   const sign = slice.direction === "asc" ? 1 : -1;
   const merged = lists
@@ -99,7 +99,7 @@ export function mergeSlices<R extends { id: string }>(lists: readonly R[][], sli
   return merged.slice(0, slice.limit);
 }
 
-/** Oldest first, in place: for a few rows that were read without an ORDER BY. */
+/** Sorts a few rows in place, oldest first. */
 export function sortById<R extends { id: string | number }>(rows: R[]): R[] {
   return rows.sort((left, right) => (left.id < right.id ? -1 : 1));
 }

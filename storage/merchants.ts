@@ -1,4 +1,4 @@
-/** Merchants. */
+/** Inserts, updates, finds and lists merchants. */
 import type { Insertable, Selectable } from "kysely";
 import { fetchPage, type PageRequest, type RowPage, applySlice } from "./lists.ts";
 import type { MerchantTable } from "./schema.ts";
@@ -37,7 +37,7 @@ export function findMerchantRow(session: Session, id: string): Promise<MerchantR
   return session.first(selectById, { id });
 }
 
-/** `folded` is the external id folded for comparing. */
+/** `folded` is the external id with its letter case folded. */
 export function findMerchantRowByExternalId(
   session: Session,
   folded: string,
@@ -45,7 +45,7 @@ export function findMerchantRowByExternalId(
   return session.first(selectByExternalId, { folded });
 }
 
-/** Up to `limit` merchants of one tax number, oldest first. */
+/** Up to `limit` merchants with the tax number, oldest first. */
 export function findMerchantRowsByTaxId(
   session: Session,
   taxId: string,
@@ -60,7 +60,7 @@ export interface MerchantFilters {
   archived?: boolean | undefined;
 }
 
-/** Undefined when the cursor is not in the list. */
+/** Undefined if the cursor is not in the list. */
 export function listMerchantRows(
   session: Session,
   filters: MerchantFilters,

@@ -28,9 +28,9 @@ class ImmediateDriver extends SqliteDriver {
 }
 
 /**
- * kysely's own dialect (0.29) begins deferred transactions, which fail at once when another process writes between our
- * read and our write, and runs migrations without lock or transaction (kysely issues 56 and 729), so two processes that
- * start together would both create the tables.
+ * The dialect of kysely 0.29 begins deferred transactions, which fail when another process writes between our read and our
+ * write. It also runs migrations without a lock or transaction (kysely issues 56 and 729), so two processes that start
+ * together would both create the tables.
  */
 class ImmediateSqliteDialect extends SqliteDialect {
   readonly #config: SqliteDialectConfig;

@@ -1,6 +1,6 @@
 /**
- * What rows are called, by the beginning of the name: for completing what somebody types. Each query walks one index from
- * one end, so that it costs the same whatever is stored.
+ * Finds rows by the beginning of their id or name, for shell completion. Each query reads one index from one end, so that it
+ * costs the same however much is stored.
  */
 import type { Compilable } from "kysely";
 import type { Mode } from "./stored-values.ts";
@@ -9,34 +9,34 @@ import type { Builder } from "./statement.ts";
 
 export interface NamedRow {
   id: string;
-  /** The caller's own name of it; null where it has none. */
+  /** The name that users gave it; null if it has none. */
   name: string | null;
-  /** For the one who reads the list. */
+  /** A short description to show beside it. */
   about: string | null;
 }
 
 export interface NameQuery {
-  /** Merchants and keys are of both modes. */
+  /** Ignored for merchants and keys. */
   mode: Mode;
-  /** What the id, or the name, begins with; empty for the newest rows. */
+  /** The beginning of the id or name; empty for the newest rows. */
   prefix: string;
   limit: number;
 }
 
 export type NamedTable = keyof typeof BUILDERS;
 
-/** Rows of `table` whose id or name begins with the prefix: newest first by id, in their order by name. */
+/** Rows of `table` whose id or name begins with the prefix. Found by id, they are sorted newest first; otherwise by name. */
 export function findNames(session: Session, table: NamedTable, query: NameQuery): Promise<NamedRow[]> {
   const build: (db: Builder, query: NameQuery) => Compilable<NamedRow> = BUILDERS[table];
   return session.query((db) => build(db, query));
 }
 
-/** Above every text that begins with the prefix: U+FFFF stands in none. */
+/** Higher than all text that begins with the prefix, because no text contains U+FFFF. */
 function endOf(prefix: string): string {
   return `${prefix}\uffff`;
 }
 
-/** With nothing typed yet the newest are what is meant; otherwise it is the id or the name, which the beginning tells. */
+/** Whether to search by id instead of name. An empty prefix lists the newest rows. */
 function isById(prefix: string, idPrefix: string): boolean {
   return prefix === "" || prefix.startsWith(idPrefix);
 }
@@ -114,7 +114,7 @@ const BUILDERS = {
       .where("id", "<", endOf(prefix))
       .orderBy("id", "desc")
       .limit(limit),
-  // There are few, and no index by name: those that do not fit are left out where they are shown.
+  // There are few keys and no index on their names. The caller filters them.
   keys: (db: Builder, { limit }: NameQuery) =>
     db
       .selectFrom("api_keys")

@@ -1,4 +1,4 @@
-/** Opens the one file, checks that it is ours, migrates it, and closes it. */
+/** Opens the database: checks the file, migrates its schema, and checks the master key. */
 import { chmodSync, existsSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
@@ -24,41 +24,41 @@ import { statement } from "./statement.ts";
 import { createWriter, type News, type Unit } from "./write.ts";
 
 export interface Store {
-  /** Reads what is committed. */
+  /** Reads committed data. */
   readonly read: Session;
-  /** Seals and opens what must not stand in clear. */
+  /** Encrypts and decrypts secrets and personal data. */
   readonly cipher: Cipher;
   write<T>(unit: Unit<T>): Promise<T>;
-  /** Writes along with the next write, or a little later: for what nobody waits for. */
+  /** Writes together with the next write, or after a short delay. See `Writer.defer`. */
   defer(unit: Unit<void>): Promise<void>;
-  /** Calls `listener` after each commit of this process that brought `news`. */
+  /** Calls `listener` after each commit of this process that has `news`. */
   onNews(news: News, listener: () => void): void;
-  /** Several reads that see one state of the file, on a connection of their own: for audits and exports. */
+  /** Runs several reads that see the same state of the database, on a separate connection. For audits and exports. */
   snapshot<T>(read: (session: Session) => Promise<T>): Promise<T>;
-  /** Moves what is written from the log into the file, where what was deleted is overwritten. False while a reader holds it up. */
+  /** Writes the log back to the file, which overwrites deleted data. Returns false if a reader prevents it. */
   checkpoint(): boolean;
-  /** Writes nothing, and throws where a write could not begin: the disk or the file cannot be written. */
+  /** Changes nothing, but throws if a write cannot be committed. */
   probe(): Promise<void>;
-  /** Waits for the writes handed in so far, then closes. */
+  /** Waits for all pending writes, then closes the database. */
   close(): Promise<void>;
 }
 
-/** For the moments in which SQLite itself must wait: opening, recovery after a crash, a checkpoint elsewhere. */
+/** For waits inside SQLite: opening, recovery after a crash, a checkpoint of another process. */
 const OPEN_WAIT_MS = 10_000;
-/** Another process may be bringing the same schema up; of a million events that takes a minute or two. */
+/** Another process may be migrating the schema. */
 const MIGRATION_WAIT_MS = 60_000;
-/** A write that finds the lock taken waits in `write`, where the event loop goes on. */
+/** Short, because SQLite blocks the event loop while it waits. Writes wait for the lock in commit.ts instead. */
 const WRITE_WAIT_MS = 5;
 
 export interface StoreOptions {
-  /** Absolute path of the database file; its directory is made when it is not there. */
+  /** Absolute path of the database file. Its folder is created if it is missing. */
   file: string;
-  /** A key of 32 bytes, or where several may be found: one that replaces another while this process runs is among them then. */
+  /** A key of 32 bytes, or a function that reads all keys, so that a key rotated while this process runs is found. */
   masterKey: Uint8Array | ReadMasterKeys;
   nowMs(): number;
   /**
-   * Called before the schema of a database that holds something is brought up from `version`. What it throws ends the
-   * opening, and the database stays as it is.
+   * Called before an existing database is migrated from schema `version`. If it throws, the database is not opened and stays
+   * unchanged.
    */
   beforeMigration?: ((version: number) => Promise<void>) | undefined;
 }
@@ -69,17 +69,17 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   try {
     distrustSchema(database);
     database.pragma("journal_mode = WAL");
-    // better-sqlite3 sets NORMAL in WAL: a power cut would then lose what we called accepted.
+    // With the default of better-sqlite3, NORMAL, a power cut could lose documents that were accepted.
     database.pragma("synchronous = FULL");
     database.pragma("foreign_keys = ON");
-    // What is deleted is overwritten: little is, and none of it on the way of a document.
+    // Overwrites deleted data. Little is deleted, and none while a document is accepted or issued.
     database.pragma("secure_delete = ON");
     await migrateIfNeeded(database, options);
     const { masterKey } = options;
     const ring = createKeyRing(typeof masterKey === "function" ? masterKey : () => [masterKey]);
     checkKey(database, ring, options.nowMs());
     database.pragma(`busy_timeout = ${WRITE_WAIT_MS}`);
-    return assemble(database, ring, options);
+    return createStore(database, ring, options);
   } catch (error) {
     database.close();
     throw isStorageFailure(error) ? explainOpening(options.file, error) : error;
@@ -132,7 +132,7 @@ function readVersion(database: Database.Database, file: string): number | "unrel
   }
 }
 
-/** Makes the appliance's row in a new file, and refuses a master key that is not the file's. */
+/** Inserts the appliance row into a new database. Throws MasterKeyError if the database has another master key. */
 function checkKey(database: Database.Database, ring: KeyRing, nowMs: number): void {
   const insert = database.prepare(
     "insert into appliance (id, last_id, key_check, state, created_at) values (1, ?, ?, 'active', ?) on conflict do nothing",
@@ -152,7 +152,7 @@ const probeWrite = statement<object>()((db) =>
   db.updateTable("appliance").set({ id: 1 }).where("id", "=", 1),
 );
 
-function assemble(database: Database.Database, ring: KeyRing, options: StoreOptions): Store {
+function createStore(database: Database.Database, ring: KeyRing, options: StoreOptions): Store {
   const reader = openReader(options.file);
   const keyAndSchema = { followKey: ring.follow, newestSchema: SCHEMA_VERSION };
   const writer = createWriter(createCommitter(new SqliteSession(database), options.nowMs, keyAndSchema));
@@ -185,12 +185,12 @@ function openReader(file: string, timeout = OPEN_WAIT_MS): Database.Database {
   return reader;
 }
 
-/** Somebody waits at the keyboard: longer than this and the answer is of no use. */
+/** Shell completion must answer quickly or not at all. */
 const PEEK_WAIT_MS = 200;
 
 /**
- * Reads a file that is there and of this version; undefined where it is not. It makes nothing, migrates nothing and needs
- * no master key: for a look at names while a command is typed.
+ * Reads a database without creating or migrating it and without a master key, for shell completion. Returns undefined if
+ * the file is missing or has another schema version.
  */
 export async function peek<T>(file: string, read: (session: Session) => Promise<T>): Promise<T | undefined> {
   if (!existsSync(file)) return undefined;

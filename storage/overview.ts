@@ -1,4 +1,4 @@
-/** What the console's overview and search read: each query walks one index, and stops at a limit. */
+/** Queries of the console's overview and search. Each reads one index, up to a limit. */
 import { sql } from "kysely";
 import type { ConnectionRow } from "./connections.ts";
 import type { DocumentRow } from "./documents.ts";
@@ -23,7 +23,7 @@ const countStatus = statement<{ mode: Mode; status: DocumentStatus; from: string
       .select((eb) => eb.fn.countAll<number>().as("count")),
 );
 
-/** How many documents that were accepted at `fromMs` or later have the status; `limit` at the most are counted. */
+/** The number of documents with the status accepted at `fromMs` or later, counted up to `limit`. */
 export async function countDocumentsSince(
   session: Session,
   by: { mode: Mode; status: DocumentStatus; fromMs: number; limit: number },
@@ -32,15 +32,15 @@ export async function countDocumentsSince(
   return (await session.first(countStatus, { ...rest, from: `doc_${idBodyAt(fromMs)}` }))?.count ?? 0;
 }
 
-/** What was issued on one day, of one type. */
+/** The documents of one type issued on one day. */
 export interface DailyTypeTotal {
   type: string;
   count: number;
-  /** Cents: a sum may be beyond what a number holds. */
+  /** In cents; the sum may exceed the safe integers. */
   vat: bigint;
 }
 
-/** Added up in two parts, since a whole day of the largest amounts is beyond SQLite's integers, too. */
+/** Amounts are summed in two parts, because the sum of very large ones exceeds SQLite's integers. */
 const PART = 1_000_000;
 
 const sumDay = statement<{ mode: Mode; day: string }>()((db, p) =>
@@ -54,13 +54,13 @@ const sumDay = statement<{ mode: Mode; day: string }>()((db, p) =>
     ])
     .where("mode", "=", p.mode)
     .where("issue_date", "=", p.day)
-    // Written out, so that the index of exactly these is seen to fit: it has all that is read here.
+    // A literal, so that SQLite uses the covering partial index for this phase.
     .where("phase", "=", sql.lit("issued"))
     .where("cancellation_mark", "is", null)
     .groupBy("type"),
 );
 
-/** The issued documents of a day, by type, without the cancelled ones. */
+/** The issued documents of a day by type, without cancelled ones. */
 export async function sumIssuedByType(
   session: Session,
   by: { mode: Mode; day: string },
@@ -73,7 +73,7 @@ export async function sumIssuedByType(
   }));
 }
 
-/** Rejected documents are looked through to this many: the rest were sent anew in a flood of them. */
+/** At most this many rejected documents are examined, to limit the cost when very many were rejected. */
 const REJECTED_LOOKED_AT_MAX = 1000;
 
 const selectUnanswered = statement<{ mode: Mode; from: string; limit: number }>()((db, p) =>
@@ -108,7 +108,7 @@ const selectUnanswered = statement<{ mode: Mode; from: string; limit: number }>(
     .limit(p.limit),
 );
 
-/** The newest rejected documents since `fromMs` whose merchant has not had a later one of the same reference issued. */
+/** The newest documents rejected since `fromMs` for which the merchant has no later issued document with the same reference. */
 export function findUnresolvedRejections(
   session: Session,
   by: { mode: Mode; fromMs: number; limit: number },
@@ -127,7 +127,7 @@ const selectInvalid = statement<{ mode: Mode; limit: number }>()((db, p) =>
     .limit(p.limit),
 );
 
-/** The newest connections that their provider refuses. */
+/** The newest connections whose credentials the provider refuses. */
 export function findInvalidConnections(
   session: Session,
   mode: Mode,
@@ -136,7 +136,7 @@ export function findInvalidConnections(
   return session.all(selectInvalid, { mode, limit });
 }
 
-/** The newest documents that carry the number, in the series where one is named. */
+/** The newest documents with the number, in any series if `series` is undefined. */
 export function findDocumentsByNumber(
   session: Session,
   by: { mode: Mode; number: number; series: string | undefined; limit: number },

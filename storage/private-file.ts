@@ -1,4 +1,4 @@
-/** Small files for their owner alone, each on disk before anything relies on it. */
+/** Writes small files that only their owner can read, and syncs them to disk. */
 import { randomBytes } from "node:crypto";
 import { closeSync, fchmodSync, fsyncSync, linkSync, openSync, unlinkSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
@@ -7,11 +7,11 @@ import { codeOf } from "./system-errors.ts";
 
 const FILE_MODE = 0o600;
 
-/** Writes a file for its owner alone, and is back when it is on disk. `flags` as of open(2): `wx` fails where there is one. */
+/** Writes a file that only its owner can read, and syncs it. With `wx` it fails if the file exists. */
 export function writePrivateFile(file: string, text: string, flags: "a" | "wx"): void {
   const handle = openSync(file, flags, FILE_MODE);
   try {
-    // Whatever the umask.
+    // Independent of the umask.
     fchmodSync(handle, FILE_MODE);
     writeSync(handle, text);
     fsyncSync(handle);
@@ -21,8 +21,8 @@ export function writePrivateFile(file: string, text: string, flags: "a" | "wx"):
 }
 
 /**
- * Writes `text` beside its place and links it there, so that two processes that do it together agree on one: where there is
- * a file already it stays. Whoever reads finds it whole.
+ * Creates `file` with `text` unless it exists. A complete draft is linked to the name, so that two processes that do this at
+ * once end with the same file, and readers never see a part of it.
  */
 export function createPrivateFileOnce(file: string, text: string): void {
   const draft = `${file}.${process.pid}.${randomBytes(4).toString("hex")}`;
@@ -41,7 +41,7 @@ function removeDraft(draft: string): void {
   try {
     unlinkSync(draft);
   } catch (error) {
-    // It was never made: what kept it from being made is told.
+    // The draft was never created; the error that prevented it is thrown.
     if (codeOf(error) !== "ENOENT" && codeOf(error) !== "EROFS") throw error;
   }
 }

@@ -1,4 +1,4 @@
-/** The log of API requests: one row each; bodies through storage/bodies.ts. */
+/** The log of API requests, one row for each. Bodies are in storage/bodies.ts. */
 import type { Insertable, Selectable } from "kysely";
 import {
   type CreatedRange,
@@ -33,7 +33,7 @@ export function findRequestRow(session: Session, id: string): Promise<RequestRow
   return session.first(selectById, { id });
 }
 
-/** All of them must hold. */
+/** All given filters apply. */
 export interface RequestFilters {
   mode: Mode;
   status?: number | undefined;
@@ -44,8 +44,8 @@ export interface RequestFilters {
 }
 
 /**
- * How long after a request arrived its row is written at the latest. An id tells when the row was written, so a range of
- * arrivals is a range of ids that is longer by this at its end.
+ * The longest time between the arrival of a request and the write of its row. Ids follow the time of the write, so a range
+ * of arrivals corresponds to a range of ids that ends later by this.
  */
 export const REQUEST_LAG_MS_MAX = 600_000;
 
@@ -67,7 +67,7 @@ function fetchRequests(session: Session, filters: RequestFilters, slice: Slice):
   });
 }
 
-/** Undefined when the cursor is not in the list. */
+/** Undefined if the cursor is not in the list. */
 export function listRequestRows(
   session: Session,
   filters: RequestFilters,
@@ -76,7 +76,7 @@ export function listRequestRows(
   return fetchPage(page, (slice) => fetchRequests(session, filters, slice));
 }
 
-/** Requests above `after`, oldest first: for followers. From the beginning when `after` is undefined. */
+/** Requests with ids above `after`, or all of them, oldest first. Used to follow the list. */
 export function listRequestsAfter(
   session: Session,
   filters: RequestFilters,

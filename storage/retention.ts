@@ -38,12 +38,12 @@ const selectCalls = statement<Portion>()((db, p) =>
     .limit(p.limit),
 );
 
-/** The oldest requests of the range. */
+/** Requests of the range, oldest first. */
 export function findRequestsIn(session: Session, portion: Portion): Promise<RequestRow[]> {
   return session.all(selectRequests, portion);
 }
 
-/** The oldest provider calls of the range. */
+/** Provider calls of the range, oldest first. */
 export function findCallsIn(session: Session, portion: Portion): Promise<ProviderCallRow[]> {
   return session.all(selectCalls, portion);
 }
@@ -68,14 +68,15 @@ const purgeCallRow = statement<{ id: string; at: string; errorJson: string | nul
     .where("id", "=", p.id),
 );
 
-/** Deletes the bodies of a request and says so in its row. False when that had been done before. */
+/** Deletes the bodies of a request and records when. Returns false if they were deleted before. */
 export async function purgeRequestBodies(trx: Transaction, id: string, at: string): Promise<boolean> {
   await trx.run(deleteBodyRow, { id });
   return (await trx.run(purgeRequestRow, { id, at })) === 1;
 }
 
 /**
- * Deletes the bodies of a provider call, says so in its row and in those that share them, and leaves `errorJson` of its error.
+ * Deletes the bodies of a provider call, records when in its row and in those of calls that share the bodies, and replaces
+ * the error of the call by `errorJson`.
  */
 export async function purgeCallBodies(
   trx: Transaction,
@@ -140,7 +141,7 @@ const selectEventIds = statement<Portion>()((db, p) =>
     .limit(p.limit),
 );
 
-/** The ids of the oldest events of the range. */
+/** The ids of events in the range, oldest first. */
 export async function findEventIdsIn(session: Session, portion: Portion): Promise<string[]> {
   return (await session.all(selectEventIds, portion)).map(({ id }) => id);
 }
@@ -155,7 +156,7 @@ const selectEventsToDelete = statement<{ after: string; through: string }>()((db
     .orderBy("id"),
 );
 
-/** Deletes the events of a range that are about no document, each leaving a note; answers how many. */
+/** Deletes the events of the range without a document, and adds a note to the chain for each. Returns how many. */
 export async function deleteEventsWithoutDocument(
   trx: Transaction,
   range: { after: string; through: string },
@@ -182,7 +183,7 @@ const deleteKeyRow = statement<{ mode: Mode; operation: string; key: string }>()
     .where("key", "=", p.key),
 );
 
-/** Forgets idempotency keys that were used before the instant, documents' excepted; answers how many. */
+/** Deletes idempotency records created before `before`, except those of documents. Returns how many. */
 export async function deleteIdempotencyKeys(
   trx: Transaction,
   portion: { before: string; now: string; limit: number },

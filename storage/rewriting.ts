@@ -23,7 +23,7 @@ const setEventTexts = statement<{ id: string; objectJson: string; previousJson: 
     .where("id", "=", p.id),
 );
 
-/** Rewrites the error of a document; nothing else of it changes, and no event tells it. */
+/** Replaces the error of a document, without an event. */
 export async function rewriteDocumentError(trx: Transaction, id: string, errorJson: string): Promise<void> {
   await trx.run(setDocumentError, { id, errorJson });
 }
@@ -32,7 +32,7 @@ export async function rewriteConnectionError(trx: Transaction, id: string, error
   await trx.run(setConnectionError, { id, errorJson });
 }
 
-/** Rewrites what an event tells, only to take a provider's words out of it, and notes that it was. */
+/** Replaces the snapshots of an event by redacted ones, and adds a note to the chain. */
 export async function rewriteEvent(
   trx: Transaction,
   before: EventRow,
@@ -47,7 +47,7 @@ const selectDocumentEvents = statement<{ documentId: string }>()((db, p) =>
   db.selectFrom("events").selectAll().where("document_id", "=", p.documentId).orderBy("id"),
 );
 
-/** Oldest first. */
+/** All events of a document, oldest first. */
 export function findEventsOfDocument(session: Session, documentId: string): Promise<EventRow[]> {
   return session.all(selectDocumentEvents, { documentId });
 }
@@ -64,7 +64,7 @@ const selectTypedEvents = statement<Portion & { mode: Mode; type: EventType }>()
     .limit(p.limit),
 );
 
-/** The oldest events of a type in the range. */
+/** Events of a type in the range, oldest first. */
 export function findTypedEventsIn(
   session: Session,
   portion: Portion & { mode: Mode; type: EventType },
@@ -76,7 +76,7 @@ const selectOldErrors = statement<{ before: string }>()((db, p) =>
   db.selectFrom("connections").selectAll().where("last_error_at", "<", p.before),
 );
 
-/** Connections whose last error is older than the instant. */
+/** Connections whose last error occurred before `before`. */
 export function findOldConnectionErrors(session: Session, before: string): Promise<ConnectionRow[]> {
   return session.all(selectOldErrors, { before });
 }

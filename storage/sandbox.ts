@@ -1,4 +1,4 @@
-/** The sandbox's own ledger of what was filed with it. As at the authority, one uid may have been filed more than once. */
+/** The sandbox's ledger of filed documents. As at the authority, the same uid can be filed more than once. */
 import type { Insertable, Selectable } from "kysely";
 import type { SandboxFilingTable } from "./schema.ts";
 import { sortById } from "./lists.ts";
@@ -52,7 +52,7 @@ export function findSandboxFiling(session: Session, id: number): Promise<Sandbox
   return session.first(selectById, { id });
 }
 
-/** False when it was cancelled before. */
+/** Returns false if it was cancelled before. */
 export async function cancelSandboxFiling(trx: Transaction, id: number, at: string): Promise<boolean> {
   return (await trx.run(cancelRow, { id, at })) === 1;
 }

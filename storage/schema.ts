@@ -1,7 +1,6 @@
 /**
- * The tables, typed as they are stored, and the words that stand in them. Integers are cents or milliseconds as the
- * name says, instants are UTC ISO text, columns named `..._json` hold JSON text that the owner of the row writes and
- * reads through its own schema. storage/migrations/ makes the tables; the two change together.
+ * The types of the tables that storage/migrations/ creates. Amounts are integer cents, instants are UTC ISO text, and columns
+ * named `..._json` contain JSON text, which the owner of the row writes and parses.
  */
 import type { Generated } from "kysely";
 import type {
@@ -16,20 +15,20 @@ import type {
   Provider,
 } from "./stored-values.ts";
 
-/** One row: what the whole file agrees on. `last_id` keeps ids rising across processes and clock steps. */
+/** One row about the whole database. `last_id` keeps ids increasing across processes and clock changes. */
 export interface ApplianceTable {
   id: 1;
   last_id: string;
-  /** `key-check` encrypted with the master key: tells a wrong key before anything is written with it. */
+  /** A known text encrypted with the master key, by which a wrong key is detected (key-ring.ts). */
   key_check: Uint8Array;
   /** `held` after a restore: the appliance reads and sends nothing until `fiscal resume`. */
   state: "active" | "held";
   created_at: string;
-  /** When the backup was made that this came back from; null where it never did. */
+  /** When the backup was made from which the database was restored; null if it never was. */
   backup_at: string | null;
-  /** When it was let work again; null where it never was held. */
+  /** When the last hold ended; null if there was none. */
   resumed_at: string | null;
-  /** The end of the journal's hash chain (event-chain.ts): its newest id, empty before the first, and its link. */
+  /** The end of the chain of events (event-chain.ts): its newest id, empty before the first, and its link. */
   chain_id: Generated<string>;
   chain: Generated<Uint8Array>;
 }
@@ -50,14 +49,14 @@ export interface ApiKeyTable {
 export interface MerchantTable {
   id: string;
   external_id: string;
-  /** `external_id` folded for comparing: unique in the account ignoring case. */
+  /** `external_id` with its letter case folded. Unique. */
   external_id_folded: string;
   name: string;
   tax_id: string | null;
   branch: number;
   metadata_json: string;
   settings_json: string;
-  /** What its paper says now; null since it last changed, until a document is accepted. */
+  /** Its current letterhead; null after a change until the next document is accepted. */
   letterhead_id: number | null;
   archived: 0 | 1;
   created_at: string;
@@ -79,18 +78,18 @@ export interface ConnectionTable {
   disconnected_at: string | null;
 }
 
-/** A link by which a merchant connects by itself. */
+/** A link with which a merchant connects to a provider. */
 export interface ConnectSessionTable {
   id: string;
   merchant_id: string;
   mode: Mode;
-  /** Null leaves the choice to who opens the link. */
+  /** Null if the merchant chooses the provider. */
   provider: Provider | null;
   return_url: string | null;
-  /** Hex SHA-256 of the link's token, which is kept nowhere. */
+  /** Hex SHA-256 of the link's token, which is not stored. */
   token_hash: string;
   expires_at: string;
-  /** How often the provider refused what was entered. */
+  /** How often the provider refused the credentials entered. */
   refusals: Generated<number>;
   completed_at: string | null;
   connection_id: string | null;
@@ -107,27 +106,27 @@ export interface DocumentTable {
   connection_id: string | null;
   type: string;
   phase: DocumentPhase;
-  /** Follows from `phase`; kept beside it for the index of lists. */
+  /** Follows from `phase`; stored for the indexes of lists. */
   status: DocumentStatus;
   issue_date: string;
   net: number;
   vat: number;
   gross: number;
-  /** The supplier's tax number and branch: with mode, type and series they name the counter (decisions 6). */
+  /** The supplier's tax number and branch. With mode, type and series they identify the counter (docs/contract.md#numbers). */
   supplier: string;
   branch: number;
-  /** Null until the first send where the provider numbers the document. */
+  /** Null if the provider numbers the document and has not done so yet. */
   series: string | null;
-  /** Null until allotted, at the first send, or asked for with the document. */
+  /** Allocated at the first send, unless the request gave it. */
   number: number | null;
-  /** 1 where the provider gives series and number: they are in none of our counters. */
+  /** 1 if the provider assigns series and number, outside our counters. */
   provider_numbered: 0 | 1;
-  /** 1 when the number was asked for with the document. */
+  /** 1 if the request gave the number. */
   number_given: 0 | 1;
   mark: string | null;
   uid: string | null;
   qr_url: string | null;
-  /** What the provider calls the document until it has a MARK; null when it gave nothing. */
+  /** The provider's reference of the document until it has a MARK; null if there is none. */
   provider_ref: string | null;
   error_json: string | null;
   classification_source: string;
@@ -139,40 +138,40 @@ export interface DocumentTable {
   created_at: string;
   updated_at: string;
 
-  /** Sends made since it was last queued by a person; 0 before the first. */
+  /** Sends since a person last queued it. */
   attempts: Generated<number>;
-  /** Askings made in the present stage of awaiting_mark or reconciling. */
+  /** Polls in the current stage of awaiting_mark or reconciling. */
   polls: Generated<number>;
-  /** Askings in `reconciling` that answered that the provider has it not. */
+  /** Polls in `reconciling` that did not find the document at the provider. */
   absences: Generated<number>;
-  /** When the present stage began; null outside awaiting_mark and reconciling. */
+  /** When the current stage began; null outside awaiting_mark and reconciling. */
   stage_since: string | null;
-  /** When the queue may next take it; null in a final phase. */
+  /** When the queue may next claim it; null if it is claimed, parked or final. */
   next_at: string | null;
-  /** Which worker holds it, and until when; null when nobody does. */
+  /** The claim that has leased it, and until when; null if none has. */
   lease_owner: string | null;
   lease_until: string | null;
-  /** `first` where another appliance may have sent it: the provider is asked before it is sent; `done` once it was. */
+  /** `first` if another appliance may have sent it, so that the provider is queried before it is sent; `done` after that. */
   asking: "first" | "done" | null;
 }
 
-/** The large, unchanging part: the document as accepted, and what was decided about it then. */
+/** The large, unchanging part of a document: as accepted, with the decisions made then. */
 export interface DocumentInputTable {
   document_id: string;
   /** The canonical document, normalised, as JSON. */
   input_json: string;
   /** `{lines: [{category, type}], payments: [{method, amount}], sentType}`. */
   decided_json: string;
-  /** What the issuer's paper said then; null for documents accepted before schema 8. */
+  /** The letterhead when it was accepted. */
   letterhead_id: number | null;
 }
 
-/** What stands on a merchant's paper beside the documents: each content once, and never changed. */
+/** A merchant's details printed on documents. Each content is stored once and never changed. */
 export interface LetterheadTable {
   id: Generated<number>;
   /** SHA-256 of the content. */
   digest: Uint8Array;
-  /** `{name, paper}`: the merchant's name, and its settings of that name. */
+  /** `{name, paper}`: the merchant's name and its `paper` settings. */
   content_json: string;
 }
 
@@ -184,18 +183,18 @@ export interface SeriesTable {
   type: string;
   series: string;
   mode: Mode;
-  /** The first number that is ours to explain: those below were used elsewhere. */
+  /** The first number that the numbering audit must account for. Lower ones were used elsewhere. */
   first_number: number;
   next_number: number;
-  /** After a restore: how many of its numbers must still be found unused in a row before one is sent unasked. */
+  /** After a restore, how many numbers in a row must still be found unused before numbers are used without a query. */
   asks_left: Generated<number>;
 }
 
-/** The fate of a number that no document carries. */
+/** The fate of a number that no document has. */
 export interface NumberTable {
   series_id: string;
   number: number;
-  /** The last of a range with the same fate; `number` itself where it is one. Only `passed` has longer ranges. */
+  /** The last number of a range with the same fate. Equals `number` except for ranges that were `passed`. */
   through: number;
   state: NumberFate;
   document_id: string | null;
@@ -207,7 +206,7 @@ export interface EventTable {
   id: string;
   type: EventType;
   mode: Mode;
-  /** The snapshot, exactly as it was rendered. */
+  /** The snapshot of the object, exactly as delivered. */
   object_json: string;
   previous_json: string | null;
   request_id: string | null;
@@ -215,19 +214,19 @@ export interface EventTable {
   document_id: string | null;
   merchant_id: string | null;
   created_at: string;
-  /** Its link in the chain of events (event-chain.ts), 32 bytes. */
+  /** The link in the chain of events (event-chain.ts), 32 bytes. */
   chain: Uint8Array;
 }
 
-/** What became of an event after it was told, a link of the chain itself: its id stands among those of the events. */
+/** The later fate of an event. Notes are part of the chain, and share the sequence of event ids. */
 export interface EventNoteTable {
   id: string;
-  /** `redacted`: a provider's words were taken out. `forgotten`: the row is gone. */
+  /** `redacted`: personal data was removed. `forgotten`: the row was deleted. */
   kind: "redacted" | "forgotten";
   event_id: string;
-  /** The digest of the event as it was before. */
+  /** The digest of the event before. */
   digest: Uint8Array;
-  /** As it was afterwards; null where it is gone. */
+  /** The digest of the event afterwards; null if it was deleted. */
   digest_after: Uint8Array | null;
   chain: Uint8Array;
 }
@@ -248,9 +247,9 @@ export interface ProviderCallTable {
   document_id: string | null;
   connection_id: string | null;
   started_at: string;
-  /** 1 until the answer (or its lack) is recorded. */
+  /** 1 until the outcome is recorded. */
   open: 0 | 1;
-  /** Its row in `bodies`; calls of one batch share one. Null when no body was kept. */
+  /** The row in `bodies`, which the calls of a batch share. Null if no body was stored. */
   body_id: string | null;
   bodies_purged_at: string | null;
 }
@@ -272,9 +271,9 @@ export interface RequestTable {
   bodies_purged_at: string | null;
 }
 
-/** Bodies of provider calls and requests, encrypted, apart from their rows. */
+/** Encrypted bodies of provider calls and requests. */
 export interface BodyTable {
-  /** `pcl_...` or `rql_...`: the first row that it belongs to. */
+  /** `pcl_...` or `rql_...`: the first row that the bodies belong to. */
   id: string;
   sealed: Uint8Array;
   created_at: string;
@@ -285,59 +284,59 @@ export interface IdempotencyTable {
   operation: string;
   key: string;
   fingerprint: string;
-  /** The event whose snapshot is the first answer's `data`; null while in progress or where `answer` holds it. */
+  /** The event whose snapshot is the `data` of the first response; null while in progress, or if `answer` is set. */
   event_id: string | null;
-  /** The first answer, encrypted, where it is not an event's snapshot. */
+  /** The first response, encrypted, if it is not the snapshot of an event. */
   answer: Uint8Array | null;
-  /** While the first request runs: when its mark expires. Null once answered. */
+  /** When the lease of the first request expires; null once it has its response. */
   lease_until: string | null;
   created_at: string;
 }
 
-/** What the sandbox has been sent: its own ledger, as the authority keeps one. */
+/** The ledger of the sandbox. */
 export interface SandboxFilingTable {
-  /** Counts up; the MARK is made from it. */
+  /** Increasing; the MARK is derived from it. */
   id: Generated<number>;
   uid: string;
   document_id: string;
   filed_at: string;
-  /** When the MARK may be told. */
+  /** When the MARK becomes available. */
   mark_at: string;
   cancelled_at: string | null;
 }
 
-/** What the EU registry answered about a number, for as long as it may be answered again. */
+/** A cached answer of the EU registry about a number. */
 export interface TaxAnswerTable {
   country: string;
   code: string;
-  /** The answer as JSON. */
+  /** The answer as encrypted JSON. */
   sealed: Uint8Array;
   checked_at: string;
 }
 
-/** How far housekeeping has come: everything of `name` up to the id `through` is done. */
+/** How far the job `name` has got: it is done up to `through`. */
 export interface WatermarkTable {
   name: string;
   through: string;
 }
 
-/** A document that was sent again after a send of it had not been found. */
+/** A document that was sent again after an earlier send was not found. */
 export interface FilingCheckTable {
   document_id: string;
-  /** The identity of the send that was not found: the document may have another by now. */
+  /** The identity of the send that was not found, which may differ from the current one. */
   series: string | null;
   number: number | null;
   uid: string | null;
-  /** When the provider is asked once more; null until the document has its outcome. */
+  /** When the provider is queried again; null until the document has its outcome. */
   due_at: string | null;
   looks: Generated<number>;
 }
 
-/** A MARK beside the one that a document is known by. */
+/** A MARK of a second registration of a document. */
 export interface SurplusMarkTable {
   document_id: string;
   mark: string;
-  /** When it is to be cancelled; null once it is, or once a person must see to it. */
+  /** When to cancel it; null if it is cancelled or a person must cancel it. */
   due_at: string | null;
   tries: Generated<number>;
   /** Null until it is cancelled. */
@@ -356,18 +355,18 @@ export interface WebhookEndpointTable {
   enabled_events_json: string;
   description: string | null;
   status: EndpointStatus;
-  /** `failing` where the service disabled it; null otherwise. */
+  /** `failing` if it was disabled because of failures; null otherwise. */
   disabled_reason: string | null;
-  /** The secrets that sign, newest first, as JSON; empty once removed. */
+  /** The signing secrets as encrypted JSON, newest first; empty once removed. */
   secrets: Uint8Array;
-  /** When the first of the failures began that no success has ended; null after a success. */
+  /** When the first failure since the last success occurred; null after a success. */
   failing_since: string | null;
-  /** How many attempts failed since then. */
+  /** Failed attempts since then. */
   failures: number;
-  /** When it last answered 410. */
+  /** When it last responded with 410. */
   gone_at: string | null;
   created_at: string;
-  /** Removed: nobody sees it any more, and its deliveries are forgotten by night. */
+  /** When it was removed. It is hidden then, and retention deletes its deliveries. */
   removed_at: string | null;
 }
 
@@ -381,11 +380,11 @@ export interface DeliveryTable {
   event_id: string;
   document_id: string | null;
   status: DeliveryStatus;
-  /** How far along the schedule it is: attempts since it was queued, or queued again. */
+  /** Attempts since it was last queued. */
   tries: Generated<number>;
-  /** Every attempt, as sealed JSON; null before the first. */
+  /** All attempts as encrypted JSON; null before the first. */
   attempts: Uint8Array | null;
-  /** When it is due; null while it is claimed, and when nothing is to come. */
+  /** When it is due; null while claimed, and when no attempt will follow. */
   next_at: string | null;
   lease_owner: string | null;
   lease_until: string | null;
@@ -394,7 +393,7 @@ export interface DeliveryTable {
 
 /** A one-time link into the console. */
 export interface ConsoleLinkTable {
-  /** Hex SHA-256 of the link's token, which is kept nowhere. */
+  /** Hex SHA-256 of the link's token, which is not stored. */
   token_hash: string;
   mode: Mode;
   expires_at: string;
@@ -402,18 +401,18 @@ export interface ConsoleLinkTable {
   created_at: string;
 }
 
-/** Somebody signed in to the console. */
+/** A session of the console. */
 export interface ConsoleSessionTable {
-  /** Hex SHA-256 of the cookie's value, which is kept nowhere. */
+  /** Hex SHA-256 of the cookie's value, which is not stored. */
   token_hash: string;
   mode: Mode;
-  /** The key that it was opened with, and ends with; null where a link opened it. */
+  /** The key that opened it, and whose end also ends it; null if a link opened it. */
   key_id: string | null;
   expires_at: string;
   created_at: string;
 }
 
-/** What the columns of a merchant's files mean, as a person said once. */
+/** The meaning of the columns in a merchant's import files. */
 export interface ColumnMapTable {
   merchant_id: string;
   map_json: string;

@@ -1,20 +1,20 @@
 /**
- * Everything that is sealed with the master key, for changing the key: which columns there are, and their rows in portions.
- * The appliance's check of its key is not among them: it says which key seals, and changes first.
+ * The columns encrypted with the master key, and their rows in portions, for rotating the key. The key check of the appliance
+ * is not among them: it determines which key seals, and is replaced first.
  */
 import { type RawBuilder, sql } from "kysely";
 import type { Session } from "./session.ts";
 import { statement } from "./statement.ts";
 import type { Transaction } from "./write.ts";
 
-/** A column of sealed values, and the columns that name a row of its table. */
+/** A column of encrypted values, and the primary key of its table. */
 export interface SealedColumn {
   readonly table: string;
   readonly column: string;
   readonly key: readonly [string, ...string[]];
 }
 
-/** Secrets first: they are few, and a rotation that is stopped early has done them. */
+/** Secrets come first, so that a rotation that is stopped early has finished them. */
 export const SEALED_COLUMNS = [
   { table: "connections", column: "credentials", key: ["id"] },
   { table: "webhook_endpoints", column: "secrets", key: ["id"] },
@@ -24,7 +24,7 @@ export const SEALED_COLUMNS = [
   { table: "bodies", column: "sealed", key: ["id"] },
 ] as const satisfies readonly SealedColumn[];
 
-/** The values of a row's key columns, in their order. */
+/** The values of a row's key columns, in the order of `SealedColumn.key`. */
 export type RowKey = readonly string[];
 
 const KEY_NAME_BYTES = 4;
@@ -33,7 +33,7 @@ function refs(columns: readonly string[]): RawBuilder<unknown> {
   return sql.join(columns.map((column) => sql.ref(column)));
 }
 
-/** Sealed with another key than the one of this name. */
+/** A condition: the value is encrypted with a key other than `keyName`. */
 function isOther({ column }: SealedColumn, keyName: string): RawBuilder<unknown> {
   const value = sql.ref(column);
   return sql`${value} is not null and substr(${value}, 1, ${sql.lit(KEY_NAME_BYTES)}) <> ${Buffer.from(keyName, "hex")}`;
@@ -43,7 +43,7 @@ function isRow({ key }: SealedColumn, values: RowKey): RawBuilder<unknown> {
   return sql`(${refs(key)}) = (${sql.join(values)})`;
 }
 
-/** How many values of the column are sealed with another key than `keyName`. */
+/** The number of values of the column encrypted with keys other than `keyName`. */
 export async function countSealedWithOtherKeys(
   session: Session,
   sealed: SealedColumn,
@@ -60,7 +60,7 @@ export async function countSealedWithOtherKeys(
   return row?.rows ?? 0;
 }
 
-/** The first rows behind `after` (undefined: of all) that are sealed with another key, and how large their values are. */
+/** The first rows after `after` with values encrypted with another key, and the size of each value. */
 export async function findSealedWithOtherKeys(
   session: Session,
   sealed: SealedColumn,
@@ -81,7 +81,7 @@ export async function findSealedWithOtherKeys(
   }));
 }
 
-/** The value of a row; null where it has none, undefined where the row is gone. */
+/** The value of a row; null if it has none, undefined if the row was deleted. */
 export async function findSealedValue(
   session: Session,
   sealed: SealedColumn,
@@ -118,14 +118,14 @@ const setKeyCheck = statement<{ keyCheck: Uint8Array }>()((db, p) =>
   db.updateTable("appliance").set({ key_check: p.keyCheck }).where("id", "=", 1),
 );
 
-/** The appliance's check of the key that seals. */
+/** The key check of the appliance. */
 export async function findKeyCheck(session: Session): Promise<Uint8Array> {
   const row = await session.first(selectKeyCheck, {});
   if (row === undefined) throw new Error("The database has no appliance row");
   return row.key_check;
 }
 
-/** From the next write on every process seals with the key of this check. */
+/** Replaces the key check. From the next write on, every process seals with its key. */
 export async function changeKeyCheck(trx: Transaction, keyCheck: Uint8Array): Promise<void> {
   await trx.run(setKeyCheck, { keyCheck });
 }

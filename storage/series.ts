@@ -1,4 +1,4 @@
-/** Counters and the fates of numbers. The rules are in src/numbering/allocate.ts. */
+/** Counters, and the fates of numbers that no document has. The rules are in src/numbering/allocate.ts. */
 import { type Insertable, type Selectable, sql } from "kysely";
 import type { NumberTable, SeriesTable } from "./schema.ts";
 import type { DocumentPhase, Mode } from "./stored-values.ts";
@@ -9,7 +9,7 @@ import type { Transaction } from "./write.ts";
 export type SeriesRow = Selectable<SeriesTable>;
 export type NumberRow = Selectable<NumberTable>;
 
-/** What names a counter. */
+/** Identifies a counter (docs/contract.md#numbers). */
 export interface CounterKey {
   supplier: string;
   branch: number;
@@ -87,7 +87,7 @@ const deleteNumber = statement<{ seriesId: string; number: number }>()((db, p) =
   db.deleteFrom("numbers").where("series_id", "=", p.seriesId).where("number", "=", p.number),
 );
 
-/** The lowest released numbers of a counter, rising. */
+/** The lowest released numbers of a counter, in ascending order. */
 export function findReleased(session: Session, seriesId: string, limit: number): Promise<NumberRow[]> {
   return session.all(selectReleased, { seriesId, limit });
 }
@@ -107,7 +107,7 @@ const selectCovering = statement<{ seriesId: string; number: number }>()((db, p)
     .limit(1),
 );
 
-/** The number is on a document (again): its fate is no longer told here. A range that holds it is split around it. */
+/** Deletes the fate of a number that a document has again. A range that contains it is split. */
 export async function deleteNumberFate(trx: Transaction, seriesId: string, number: number): Promise<void> {
   const covering = await trx.first(selectCovering, { seriesId, number });
   if (covering === undefined) return;
@@ -127,7 +127,7 @@ const selectSeriesId = statement<CounterKey>()((db, p) =>
     .where("mode", "=", p.mode),
 );
 
-/** Whether a document had the number and gave it up for good: it is never given again. What was only passed over may be. */
+/** Whether a document had the number and lost it for good, so that it must not be used again. */
 export async function isNumberGivenUp(session: Session, key: CounterKey, number: number): Promise<boolean> {
   const series = await session.first(selectSeriesId, key);
   if (series === undefined) return false;
@@ -177,7 +177,7 @@ export interface NumberedDocument {
   cancellation_mark: string | null;
 }
 
-/** Every document of a counter that carries a number, rising. */
+/** The documents of a counter that have a number, in ascending order. */
 export function listNumberedDocuments(session: Session, key: CounterKey): Promise<NumberedDocument[]> {
   return session.all(selectNumbered, key);
 }

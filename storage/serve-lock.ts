@@ -1,7 +1,6 @@
 /**
- * The lock by which a server shows that it is at work: that of SQLite on a file of its own, since Node has none. The
- * system lets go of it when the process ends, however it ends. The file stays empty: taking the lock writes nothing, so that
- * a full disk is no obstacle.
+ * The lock that a running server holds. It is SQLite's lock on an empty file, because Node has no file locks. The system
+ * releases it when the process ends. Taking it writes nothing, so that it works on a full disk.
  */
 import Database from "better-sqlite3";
 import { isBusy } from "./errors.ts";
@@ -11,14 +10,14 @@ export interface ServeLock {
   release(): void;
 }
 
-/** Longer than somebody needs who only looks. */
+/** Longer than a process needs that only checks the lock. */
 const TAKE_WAIT_MS = 1000;
 
-/** Takes the lock on `file`, which is made for it. Throws StorageError where it cannot be. */
+/** Takes the lock on `file`, which is created if missing. Throws a StorageError if that fails. */
 export function takeServeLock(file: string): ServeLock {
   const database = openLock(file, TAKE_WAIT_MS);
   try {
-    // A journal of nothing would be left by a process that is killed, and needs room.
+    // A journal file would need space on the disk, and remain after the process is killed.
     database.pragma("journal_mode = MEMORY");
     database.exec("begin exclusive");
     return { release: () => void database.close() };
@@ -28,7 +27,7 @@ export function takeServeLock(file: string): ServeLock {
   }
 }
 
-/** Whether somebody has the lock. Takes nothing and makes nothing; `file` is there. */
+/** Whether a process has the lock. Does not take it; `file` must exist. */
 export function isServeLocked(file: string): boolean {
   const database = openLock(file, 0, { readonly: true });
   try {

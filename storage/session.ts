@@ -1,4 +1,4 @@
-/** Running statements on one connection. Everything answers with a promise, as PostgreSQL will. */
+/** Runs statements on one connection. All methods return promises, as they would for PostgreSQL. */
 import type Database from "better-sqlite3";
 import type { Compilable } from "kysely";
 import { type Builder, compileQuery, type Statement } from "./statement.ts";
@@ -6,19 +6,19 @@ import { type Builder, compileQuery, type Statement } from "./statement.ts";
 export interface Session {
   all<P extends object, R>(statement: Statement<P, R>, parameters: P): Promise<R[]>;
   first<P extends object, R>(statement: Statement<P, R>, parameters: P): Promise<R | undefined>;
-  /** Rows changed. */
+  /** Returns the number of rows changed. */
   run<P extends object, R>(statement: Statement<P, R>, parameters: P): Promise<number>;
-  /** Rows of a query whose form depends on what is asked. */
+  /** Returns the rows of a query whose form varies, such as a list with filters. */
   query<R>(build: (db: Builder) => Compilable<R>): Promise<R[]>;
 }
 
-/** Lists with filters make many forms of SQL; past this many, the one unused for longest is dropped. */
+/** Lists with filters produce many forms of SQL. Beyond this many, the one prepared first is dropped. */
 const PREPARED_MAX = 400;
 
 export class SqliteSession implements Session {
   readonly #database: Database.Database;
   readonly #prepared = new Map<string, Database.Statement<unknown[]>>();
-  /** Rows changed since the session began: tells whether a unit that threw had written. */
+  /** Rows changed since the session began, to detect whether a failed unit had written. */
   changes = 0;
 
   constructor(database: Database.Database) {
@@ -54,7 +54,7 @@ export class SqliteSession implements Session {
     return this.#rows<R>(sql, parameters);
   }
 
-  /** Text that takes no parameters: BEGIN, COMMIT, pragmas. */
+  /** Runs SQL without parameters: BEGIN, COMMIT, pragmas. */
   execute(sql: string): void {
     this.#prepare(sql).run();
   }

@@ -3,7 +3,7 @@
 export const MODES = ["test", "live"] as const;
 export type Mode = (typeof MODES)[number];
 
-/** spec.md, provider values, in this order. */
+/** In the order of docs/contract.md#providers. */
 export const PROVIDERS = [
   "sandbox",
   "registry_direct",
@@ -21,10 +21,10 @@ export type DocumentStatus = (typeof DOCUMENT_STATUSES)[number];
 export const DOCUMENT_STAGES = ["queued", "submitting", "awaiting_mark", "reconciling"] as const;
 export type DocumentStage = (typeof DOCUMENT_STAGES)[number];
 
-/** A stage while `pending`, otherwise the status: the one column that the moves of a document are guarded by. */
+/** The stage while `pending`, otherwise the status. Every move of a document checks this column. */
 export type DocumentPhase = DocumentStage | Exclude<DocumentStatus, "pending">;
 
-/** spec.md, Event types, and the two of decisions 5.11. */
+/** docs/contract.md#event-types */
 export const EVENT_TYPES = [
   "document.created",
   "document.issued",
@@ -60,6 +60,6 @@ export type CallOperation = (typeof CALL_OPERATIONS)[number];
 export const CALL_OUTCOMES = ["ok", "rejected", "transient", "unknown", "not_supported"] as const;
 export type StoredCallOutcome = (typeof CALL_OUTCOMES)[number];
 
-/** What became of a number that is on no document: decisions 6. */
+/** The states of a number that no document has (docs/contract.md#number-states). */
 export const NUMBER_FATES = ["released", "abandoned", "passed"] as const;
 export type NumberFate = (typeof NUMBER_FATES)[number];

@@ -1,4 +1,4 @@
-/** Whom a connection has issued for. */
+/** Finds the suppliers for which a connection has issued documents. */
 import { sql } from "kysely";
 import type { Mode } from "./stored-values.ts";
 import type { Session } from "./session.ts";
@@ -23,7 +23,7 @@ const selectSuppliers = statement<{ merchantId: string; mode: Mode; connectionId
       .where("newest.phase", "=", sql.lit("issued")),
 );
 
-/** The suppliers that the connection has issued for, among the merchant's `limit` newest documents. */
+/** The suppliers for which the connection has issued, among the merchant's `limit` newest documents. */
 export async function findIssuedSuppliers(
   session: Session,
   about: { merchantId: string; mode: Mode; connectionId: string; limit: number },

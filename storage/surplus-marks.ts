@@ -44,7 +44,7 @@ const closeRow = statement<{ documentId: string; mark: string; cancellationMark:
     .where("mark", "=", p.mark),
 );
 
-/** Keeps a MARK that is to be cancelled; one that is known already stays as it is. */
+/** Inserts a MARK to cancel, unless it is known already. */
 export async function insertSurplusMark(
   trx: Transaction,
   surplus: { documentId: string; mark: string; due: string },
@@ -57,7 +57,7 @@ export function findDueSurplusMarks(session: Session, now: string, limit: number
   return session.all(selectDue, { now, limit });
 }
 
-/** False when another worker was first. */
+/** Returns false if another worker has claimed it. */
 export async function claimSurplusMark(
   trx: Transaction,
   surplus: { documentId: string; mark: string; due: string; until: string },
@@ -65,7 +65,7 @@ export async function claimSurplusMark(
   return (await trx.run(claimRow, surplus)) === 1;
 }
 
-/** It is cancelled, or with null a person must see to it. */
+/** Records that the MARK was cancelled, or with null that a person must cancel it. */
 export async function closeSurplusMark(
   trx: Transaction,
   surplus: { documentId: string; mark: string; cancellationMark: string | null },

@@ -1,4 +1,4 @@
-/** What the EU registry answered, kept for as long as it may be answered again. Sealed: names and addresses stand in it. */
+/** Cached answers of the EU registry, encrypted because they contain names and addresses. */
 import type { Insertable, Selectable } from "kysely";
 import type { TaxAnswerTable } from "./schema.ts";
 import type { Session } from "./session.ts";
@@ -26,7 +26,7 @@ export function findTaxAnswer(
   return session.first(selectRow, by);
 }
 
-/** Keeps an answer, over an older one about the same number. */
+/** Inserts an answer, or replaces an older one about the same number. */
 export async function upsertTaxAnswer(trx: Transaction, row: TaxAnswerRow): Promise<void> {
   await trx.run(upsertRow, row);
 }
@@ -43,7 +43,7 @@ const deleteRow = statement<{ country: string; code: string }>()((db, p) =>
   db.deleteFrom("tax_answers").where("country", "=", p.country).where("code", "=", p.code),
 );
 
-/** Deletes answers from before the instant, at most `limit`; answers how many. */
+/** Deletes up to `limit` answers given before `before`; returns how many. */
 export async function deleteTaxAnswersBefore(
   trx: Transaction,
   before: string,
@@ -54,8 +54,8 @@ export async function deleteTaxAnswersBefore(
   return rows.length;
 }
 
-/** The countries of the answers about any of the numbers. */
-async function findAbout(
+/** The keys of answers about any of the numbers. */
+async function findKeysOf(
   session: Session,
   codes: readonly string[],
 ): Promise<{ country: string; code: string }[]> {
@@ -64,14 +64,14 @@ async function findAbout(
   );
 }
 
-/** How many answers are about any of the numbers, in whatever country. */
+/** The number of answers about any of the numbers, in all countries. */
 export async function countTaxAnswers(session: Session, codes: readonly string[]): Promise<number> {
-  return (await findAbout(session, codes)).length;
+  return (await findKeysOf(session, codes)).length;
 }
 
-/** Deletes the answers about any of the numbers; answers how many. */
+/** Deletes the answers about any of the numbers; returns how many. */
 export async function deleteTaxAnswers(trx: Transaction, codes: readonly string[]): Promise<number> {
-  const rows = await findAbout(trx, codes);
+  const rows = await findKeysOf(trx, codes);
   for (const row of rows) await trx.run(deleteRow, row);
   return rows.length;
 }

@@ -1,13 +1,13 @@
 /**
- * What stands in a database file beside, or in the place of, the tables of its schema. A file from elsewhere is not trusted:
- * a trigger in it would run with our writes, and a table that is another one would be read as ours.
+ * Finds objects of a database file that do not belong to its schema. A file from an unknown source is not trusted: its
+ * triggers would run with our writes, and its tables might have other columns than ours.
  */
 import Database from "better-sqlite3";
 import { sql } from "kysely";
 import { SqliteSession, type Session } from "./session.ts";
 import { migrate } from "./migrate.ts";
 
-/** A column as `pragma table_xinfo` tells it; `hidden` also says that it is computed. */
+/** A column as `pragma table_xinfo` describes it. `hidden` is also set for generated columns. */
 interface Column {
   table_name: string;
   name: string;
@@ -19,17 +19,19 @@ interface Column {
 }
 
 /**
- * The names of triggers and virtual tables, and of tables of schema `version` that are missing or have other columns. Tables,
- * views and indexes of somebody's own are no strangers: nothing of ours reads or runs them.
+ * The names of triggers and virtual tables, and of tables of schema `version` that are missing or have other columns. Other
+ * additional tables, views and indexes are ignored, because the program neither reads nor runs them.
  */
 export async function findUnexpectedObjects(session: Session, version: number): Promise<string[]> {
-  const [there, known] = [await describeTables(session), await describeKnown(version)];
-  const different = [...known].filter(([table, text]) => there.get(table) !== text).map(([table]) => table);
+  const [actual, expected] = [await describeTables(session), await describeExpected(version)];
+  const different = [...expected]
+    .filter(([table, text]) => actual.get(table) !== text)
+    .map(([table]) => table);
   return [...(await findTriggersAndVirtualTables(session)), ...different];
 }
 
-/** The tables that this program makes of the schema `version`. */
-async function describeKnown(version: number): Promise<Map<string, string>> {
+/** The tables that the program itself creates for schema `version`. */
+async function describeExpected(version: number): Promise<Map<string, string>> {
   const database = new Database(":memory:");
   try {
     await migrate(database, { through: version });
@@ -39,7 +41,7 @@ async function describeKnown(version: number): Promise<Map<string, string>> {
   }
 }
 
-/** What runs by itself, as `trigger NAME`: triggers, and virtual tables, which have no page of their own. fiscal makes neither. */
+/** Triggers and virtual tables (those without a root page), as `trigger NAME`. fiscal creates neither. */
 export async function findTriggersAndVirtualTables(session: Session): Promise<string[]> {
   const rows = await session.query<{ type: string; name: string }>((db) => ({
     compile: () =>
@@ -50,7 +52,7 @@ export async function findTriggersAndVirtualTables(session: Session): Promise<st
   return rows.map(({ type, name }) => `${type} ${name}`);
 }
 
-/** All columns of each table, as one text. */
+/** The columns of each table as one text. */
 async function describeTables(session: Session): Promise<Map<string, string>> {
   const rows = await session.query<Column>((db) => ({
     compile: () =>

@@ -1,10 +1,10 @@
-/** What waits, for figures that are asked for often: each question reads a bounded number of index entries. */
+/** Counts waiting documents and deliveries for metrics. Each query reads a bounded number of index entries. */
 import { sql } from "kysely";
 import type { DocumentStage, Mode } from "./stored-values.ts";
 import type { Session } from "./session.ts";
 import { statement } from "./statement.ts";
 
-/** No count goes above it: past ten thousand waiting the exact number tells nothing more. */
+/** Counting stops here: an exact number above it is of no use. */
 const COUNTED_MAX = 10_000;
 
 const selectPending = statement<{ mode: Mode }>()((db, p) =>
@@ -49,7 +49,7 @@ const selectWaiting = statement<object>()((db) =>
     .select((eb) => [eb.fn.countAll<number>().as("deliveries"), eb.fn.min("next_at").as("earliest")]),
 );
 
-/** The deliveries that wait for an attempt, and when the earliest of them is due; null where none waits. */
+/** The number of deliveries waiting for an attempt, and when the first is due; null if none waits. */
 export async function countWaitingDeliveries(
   session: Session,
 ): Promise<{ deliveries: number; earliest: string | null }> {

@@ -14,7 +14,7 @@ const upsertRow = statement<{ name: string; through: string }>()((db, p) =>
     .onConflict((conflict) => conflict.column("name").doUpdateSet({ through: p.through })),
 );
 
-/** The id up to which `name` has been gone through; undefined before the first time. */
+/** The point up to which job `name` has finished; undefined before its first run. */
 export async function findWatermark(session: Session, name: string): Promise<string | undefined> {
   return (await session.first(selectWatermark, { name }))?.through;
 }
@@ -27,7 +27,7 @@ const deleteRow = statement<{ name: string }>()((db, p) =>
   db.deleteFrom("watermarks").where("name", "=", p.name),
 );
 
-/** Forgets how far `name` has come: it is done, or begins anew. */
+/** Deletes the watermark of a job that is done or starts again. */
 export async function deleteWatermark(trx: Transaction, name: string): Promise<void> {
   await trx.run(deleteRow, { name });
 }

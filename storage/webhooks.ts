@@ -1,4 +1,4 @@
-/** Webhook endpoints. One that was removed reads as not there; its row stays until its deliveries are forgotten. */
+/** Webhook endpoints. The row of a removed endpoint is hidden, and stays until its deliveries are deleted. */
 import type { Insertable, Selectable } from "kysely";
 import { fetchPage, type PageRequest, type RowPage, applySlice } from "./lists.ts";
 import type { EndpointStatus, WebhookEndpointTable } from "./schema.ts";
@@ -17,7 +17,7 @@ export function findEndpointRow(session: Session, id: string): Promise<EndpointR
   return session.first(selectById, { id });
 }
 
-/** What fanning out an event needs to know of an endpoint. */
+/** The columns that determine which events an endpoint receives. */
 export type EndpointInterest = Pick<EndpointRow, "id" | "status" | "enabled_events_json">;
 
 const selectInUse = statement<{ mode: Mode }>()((db, p) =>
@@ -28,7 +28,7 @@ const selectInUse = statement<{ mode: Mode }>()((db, p) =>
     .where("removed_at", "is", null),
 );
 
-/** The endpoints of a mode, enabled or not. Asked for with every event. */
+/** The endpoints of a mode, enabled or not. Read for every event. */
 export function findEndpointInterests(session: Session, mode: Mode): Promise<EndpointInterest[]> {
   return session.all(selectInUse, { mode });
 }
@@ -73,14 +73,14 @@ export async function insertEndpoint(
   return (await trx.first(insertRow, row))!;
 }
 
-/** What changes in an endpoint: never its mode. */
+/** The columns of an endpoint that can change. */
 export type EndpointChange = Omit<EndpointRow, "mode" | "created_at" | "removed_at">;
 
 const changeRow = rowStatement<EndpointChange>()((db, { id, ...changes }) =>
   db.updateTable("webhook_endpoints").set(changes).where("id", "=", id).where("removed_at", "is", null),
 );
 
-/** Writes `change` over what was read in the same write. */
+/** Updates an endpoint. Its row must have been read in the same write. */
 export async function changeEndpoint(trx: Transaction, change: EndpointChange): Promise<void> {
   await trx.run(changeRow, change);
 }
@@ -93,7 +93,7 @@ const removeRow = statement<{ id: string; at: string; nothing: Uint8Array }>()((
     .where("removed_at", "is", null),
 );
 
-/** Removes an endpoint, its secrets at once. */
+/** Marks an endpoint as removed, and deletes its secrets. */
 export async function removeEndpoint(trx: Transaction, id: string, at: string): Promise<void> {
   await trx.run(removeRow, { id, at, nothing: new Uint8Array() });
 }
@@ -105,12 +105,12 @@ const deleteRow = statement<{ id: string }>()((db, p) =>
   db.deleteFrom("webhook_endpoints").where("id", "=", p.id).where("removed_at", "is not", null),
 );
 
-/** An endpoint that was removed and whose row is still there. */
+/** The id of the first removed endpoint whose row still exists. */
 export async function findRemovedEndpoint(session: Session): Promise<string | undefined> {
   return (await session.first(selectRemoved, {}))?.id;
 }
 
-/** Forgets a removed endpoint that has no delivery left. */
+/** Deletes the row of a removed endpoint, which must have no deliveries left. */
 export async function deleteEndpoint(trx: Transaction, id: string): Promise<void> {
   await trx.run(deleteRow, { id });
 }
@@ -120,7 +120,7 @@ export interface EndpointFilters {
   status?: EndpointStatus | undefined;
 }
 
-/** Undefined when the cursor is not in the list. */
+/** Undefined if the cursor is not in the list. */
 export function listEndpointRows(
   session: Session,
   { mode, status }: EndpointFilters,

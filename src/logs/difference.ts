@@ -1,18 +1,18 @@
 /**
- * What tells a value that was sent from the one that is kept of it, so that a log need not keep it a second time. Pure. Both
- * are JSON; the order of keys is no part of it.
+ * Computes and applies differences between JSON values, so that the log need not store a document a second time. The order
+ * of keys is ignored.
  */
 
 type Key = string | number;
 
-/** A place, and what stood there in what was sent; without a second element nothing stood there. */
+/** Paths, each with the value sent there. Without a second element, nothing was sent at the path. */
 export type Difference = [path: Key[], sent?: unknown][];
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** What has to be done to `kept` to have `sent` again. */
+/** Returns the changes that turn `kept` into `sent`. */
 export function diffJson(sent: unknown, kept: unknown): Difference {
   const difference: Difference = [];
   compare(sent, kept, [], difference);
@@ -23,7 +23,7 @@ function compare(sent: unknown, kept: unknown, path: Key[], difference: Differen
   if (isObject(sent) && isObject(kept)) {
     for (const key of Object.keys(kept)) {
       if (!Object.hasOwn(sent, key)) {
-        // A member that is undefined is not written: it is in neither.
+        // An undefined member does not appear in JSON.
         if (kept[key] !== undefined) difference.push([[...path, key]]);
       } else compare(sent[key], kept[key], [...path, key], difference);
     }
@@ -35,7 +35,7 @@ function compare(sent: unknown, kept: unknown, path: Key[], difference: Differen
   } else if (!Object.is(sent, kept)) difference.push([path, sent]);
 }
 
-/** `kept`, which is changed in its place, as it was sent. */
+/** Applies the changes to `kept`, which is modified, and returns the result. */
 export function applyDifference(kept: unknown, difference: Difference): unknown {
   let whole = kept;
   for (const [path, ...sent] of difference) {

@@ -1,4 +1,4 @@
-/** Reading the log of provider calls: one with its bodies, a page, or as they come. */
+/** Reads the log of provider calls: one with its bodies, a page of them, or new ones as they arrive. */
 import { findBody } from "../../storage/bodies.ts";
 import {
   type CallFilters,
@@ -36,7 +36,7 @@ export async function listProviderCalls(
   return pageOf(page, query, buildProviderCallObject);
 }
 
-/** Provider calls as they are begun, oldest first. */
+/** Yields provider calls as they begin, oldest first. */
 export function followProviderCalls(
   context: Context,
   mode: Mode,
@@ -48,11 +48,14 @@ export function followProviderCalls(
   return follow("pcl", options, fetch, buildProviderCallObject);
 }
 
-/** Throws `not_found`; a call of another mode reads as not there. */
+/** Throws `not_found`, also for a call of the other mode. */
 export async function getProviderCall(context: Context, mode: Mode, id: string): Promise<ProviderCallDetail> {
   const row = isId(id, "pcl") ? await findCallRow(context.store.read, id) : undefined;
   if (row === undefined || row.mode !== mode)
-    throw new AppError("not_found", "There is no such provider call in this mode");
+    throw new AppError("not_found", {
+      en: "There is no such provider call in this mode",
+      el: "Δεν υπάρχει τέτοια κλήση παρόχου σε αυτό το περιβάλλον",
+    });
   return { ...buildProviderCallObject(row), ...(await readBodies(context, row)) };
 }
 

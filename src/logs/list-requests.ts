@@ -1,4 +1,4 @@
-/** Reading the log of API requests: one with its bodies, a page, or as they come. */
+/** Reads the log of API requests: one with its bodies, a page of them, or new ones as they arrive. */
 import { findBody } from "../../storage/bodies.ts";
 import { findDocumentInput } from "../../storage/documents.ts";
 import { findFirstEvent } from "../../storage/events.ts";
@@ -51,7 +51,7 @@ export async function listRequests(
   return pageOf(page, query, buildApiRequestObject);
 }
 
-/** Requests as they are answered, oldest first. */
+/** Yields requests as they are logged, oldest first. */
 export function followRequests(
   context: Context,
   mode: Mode,
@@ -63,11 +63,14 @@ export function followRequests(
   return follow("rql", options, fetch, buildApiRequestObject);
 }
 
-/** Throws `not_found`; a request of another mode reads as not there. */
+/** Throws `not_found`, also for a request of the other mode. */
 export async function getRequest(context: Context, mode: Mode, id: string): Promise<ApiRequestDetail> {
   const row = isId(id, "rql") ? await findRequestRow(context.store.read, id) : undefined;
   if (row === undefined || row.mode !== mode)
-    throw new AppError("not_found", "There is no such request in this mode");
+    throw new AppError("not_found", {
+      en: "There is no such request in this mode",
+      el: "Δεν υπάρχει τέτοιο αίτημα σε αυτό το περιβάλλον",
+    });
   return { ...buildApiRequestObject(row), ...(await readBodies(context, row)) };
 }
 
@@ -88,11 +91,11 @@ async function readBodies(context: Context, row: RequestRow): Promise<Bodies> {
   const { standIn, ...exchange } = kept;
   return {
     ...none,
-    ...shown(standIn === undefined ? exchange : await restore(context, row, exchange, standIn)),
+    ...buildSides(standIn === undefined ? exchange : await restore(context, row, exchange, standIn)),
   };
 }
 
-/** Puts the bodies back that are kept as the document and as its first event. */
+/** Restores the bodies of an accepted document from the document and its first event. */
 async function restore(
   context: Context,
   row: RequestRow,
@@ -104,7 +107,7 @@ async function restore(
   const input = await findDocumentInput(read, documentId);
   const first = await findFirstEvent(read, documentId);
   const hasBoth = input !== undefined && first?.type === "document.created";
-  if (!hasBoth) throw new Error(`The document ${documentId} of the request ${row.id} is gone`);
+  if (!hasBoth) throw new Error(`The document ${documentId} of the request ${row.id} is missing`);
   const document = applyDifference(readJson(input.input_json), difference);
   return {
     request:
@@ -116,8 +119,8 @@ async function restore(
   };
 }
 
-/** To this server a request came by its path; it has no error: it was answered. */
-function shown({ request, response }: LoggedExchange): Pick<ApiRequestDetail, "request" | "response"> {
+/** Renames `url` to `path`, since only the path of requests to this server is known. */
+function buildSides({ request, response }: LoggedExchange): Pick<ApiRequestDetail, "request" | "response"> {
   if (request === null || "omitted" in request) return { request, response };
   const { method, url, headers, body } = request;
   return { request: { method, path: url, headers, body }, response };

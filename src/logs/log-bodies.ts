@@ -1,23 +1,23 @@
-/** Bodies in the logs: without credentials, cut at 64 KB, sealed, apart from the row that they belong to. */
+/** Prepares bodies for the logs: redacts, truncates and encrypts them (docs/contract.md#logged-bodies). */
 import type { Cipher } from "../../storage/cipher.ts";
 import { readJson } from "../foundation/json.ts";
 import type { Redactor } from "./redaction.ts";
 
-/** spec, Limits: logged bodies over 64 KB are truncated. Counted in UTF-8 bytes. */
+/** Larger bodies are truncated. */
 export const BODY_BYTES_MAX = 65_536;
 
-/** spec, Provider call: the side whose headers alone are over the limit. */
+/** Replaces a side whose method, URL and headers alone exceed the limit. */
 interface OmittedSide {
   omitted: string;
 }
 
 export interface RequestSide {
   method: string;
-  /** Whole: with its query. A request to this server has the path alone. */
+  /** With its query. Requests to this server have the path only. */
   url: string;
   headers: Record<string, string>;
   body: unknown;
-  /** Why no answer came. */
+  /** Why there is no response. */
   error?: string;
 }
 
@@ -27,13 +27,13 @@ export interface ResponseSide {
   body: unknown;
 }
 
-/** Both sides of an exchange as they are kept. A side is null when there was none. */
+/** Both sides of an exchange as they are stored. A side that did not happen is null. */
 export interface LoggedExchange {
   request: RequestSide | OmittedSide | null;
   response: ResponseSide | OmittedSide | null;
 }
 
-/** A body for the log: parsed JSON or text; over the limit, text that ends in the note with the bytes of the whole. */
+/** Parses JSON, and truncates a body over the limit to text that ends with a note of its full size. */
 export function buildLoggedBody(text: string | null, isJson: boolean): unknown {
   if (text === null) return null;
   const bytes = Buffer.byteLength(text);
@@ -41,10 +41,10 @@ export function buildLoggedBody(text: string | null, isJson: boolean): unknown {
   return isJson ? parsedOrText(text) : text;
 }
 
-/** Deeper than anything that this server takes (32) or a provider sends; walking much deeper ones overflows the stack. */
+/** The server accepts 32 levels, and no provider sends as many as this. Recursion into far deeper ones overflows the stack. */
 const DEPTH_MAX = 200;
 
-/** Whether JSON text nests deeper than is walked. Brackets inside strings count too: such a text is kept as it is. */
+/** Whether JSON text nests deeper than that. Brackets inside strings count too, which only leaves more bodies as text. */
 function isTooDeep(text: string): boolean {
   let depth = 0;
   for (let index = 0; index < text.length; index += 1) {
@@ -62,16 +62,16 @@ function parsedOrText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // What calls itself JSON and is not is kept as the text that came.
+    // Not JSON, whatever its content type: stored as text.
     return text;
   }
 }
 
-/** The longest beginning of `text` that fits, never cutting a character in two. */
+/** The longest prefix of `text` that fits, without splitting a character. */
 function cutAtBytes(text: string, bytesMax: number): string {
   const head = Buffer.from(text.slice(0, bytesMax)).subarray(0, bytesMax);
   let end = head.length;
-  // A continuation byte is 10xxxxxx: step back to the beginning of the character that was cut.
+  // Continuation bytes are 10xxxxxx: go back to the first byte of the last character.
   if (end === bytesMax && Buffer.byteLength(text) > bytesMax) {
     let start = end - 1;
     while (start > 0 && (head[start]! & 0xc0) === 0x80) start -= 1;
@@ -82,7 +82,7 @@ function cutAtBytes(text: string, bytesMax: number): string {
   return head.subarray(0, end).toString("utf8");
 }
 
-/** The exchange without the credentials that `redactor` knows, and without a side that is too large but for its body. */
+/** Removes credentials, and replaces a side that exceeds the limit without its body. */
 export function redactExchange(
   { request, response }: { request: RequestSide | null; response: ResponseSide | null },
   redactor: Redactor | undefined,
@@ -111,12 +111,12 @@ function withinLimit<Side extends RequestSide | ResponseSide>(side: Side | null)
   return bytes > BODY_BYTES_MAX ? { omitted: `${bytes} bytes without the body` } : side;
 }
 
-/** Seals an exchange for the record `id`. */
+/** Encrypts an exchange for the record `id`. */
 export function sealExchange(cipher: Cipher, id: string, exchange: LoggedExchange): Uint8Array {
   return cipher.seal(id, JSON.stringify(exchange));
 }
 
-/** The exchange of the record `id`; undefined when it cannot be opened: another master key, or damage. */
+/** Decrypts the exchange of the record `id`. Undefined if the master key is another, or the value is damaged. */
 export function openExchange(cipher: Cipher, id: string, sealed: Uint8Array): LoggedExchange | undefined {
   const opened = cipher.open(id, sealed);
   return opened === undefined ? undefined : readJson<LoggedExchange>(opened.toString("utf8"));

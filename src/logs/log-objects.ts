@@ -1,4 +1,4 @@
-/** Provider calls and logged requests as the specification writes them. */
+/** The API objects of provider calls and logged requests (docs/contract.md#provider-calls, docs/contract.md#request-log). */
 import * as v from "valibot";
 import type { ProviderCallRow } from "../../storage/calls.ts";
 import type { RequestRow } from "../../storage/requests.ts";
@@ -12,7 +12,7 @@ const HttpStatus = v.pipe(v.number(), v.integer(), v.minValue(100), v.maxValue(5
 const Milliseconds = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const Headers = v.record(v.string(), v.string());
 
-/** spec, Provider call: code, message and the provider's own, without the raw body. */
+/** The error of a call has no raw body and no `retryable`. */
 const { provider_raw: _raw, retryable: _retryable, ...callErrorEntries } = ErrorObjectSchema.entries;
 
 export const ProviderCallObjectSchema = v.strictObject({
@@ -36,7 +36,7 @@ export const ProviderCallObjectSchema = v.strictObject({
 
 export type ProviderCallObject = v.InferOutput<typeof ProviderCallObjectSchema>;
 
-/** The whole side is too large but for its body. */
+/** A side that exceeds the limit without its body. */
 const OmittedSide = v.strictObject({ omitted: v.string() });
 
 export const ProviderCallDetailSchema = v.strictObject({
@@ -99,7 +99,7 @@ export const ApiRequestDetailSchema = v.strictObject({
 
 export type ApiRequestDetail = v.InferOutput<typeof ApiRequestDetailSchema>;
 
-/** As `endCall` stores it. */
+/** The error as `endCall` stores it. */
 type StoredCallError = NonNullable<ProviderCallObject["error"]> & Pick<ErrorObject, "message_el">;
 
 export function buildProviderCallObject(row: ProviderCallRow): ProviderCallObject {

@@ -1,4 +1,4 @@
-/** The log of API requests: one row for each, written with the next commit, never waited for. */
+/** Logs API requests, each with the next commit, without delaying the response (docs/contract.md#request-log). */
 import { insertBody } from "../../storage/bodies.ts";
 import { insertRequest, REQUEST_LAG_MS_MAX } from "../../storage/requests.ts";
 import type { Mode } from "../../storage/stored-values.ts";
@@ -19,7 +19,7 @@ export interface RequestLogEntry {
   mode: Mode;
   source: "api" | "mcp";
   method: string;
-  /** The route's template, `/api/v1/documents/{id}`; the path as it came where none matched. */
+  /** The route, such as `/api/v1/documents/{id}`; the requested path if no route matched. */
   path: string;
   operationId: string | null;
   status: number;
@@ -28,50 +28,50 @@ export interface RequestLogEntry {
   merchantId: string | null;
   documentId: string | null;
   createdMs: number;
-  /** The path with its query. */
+  /** The requested path with its query. */
   url: string;
   requestHeaders: Record<string, string>;
   requestBody: string | null;
-  /** For a request whose body holds credentials: what of it may be logged. */
+  /** Removes the secrets of a body with credentials before it is logged. */
   withoutSecrets?: ((body: unknown) => unknown) | undefined;
   responseHeaders: Record<string, string>;
   responseBody: string | null;
-  /** A document that was accepted: what was sent and what is kept of it, so that no second copy is. */
+  /** The body of an accepted document, of which no second copy is stored. */
   accepted: AcceptedBody | undefined;
 }
 
 export interface AcceptedBody {
-  /** The body, parsed. */
+  /** The parsed body. */
   sent: unknown;
-  /** The canonical document as it is stored. */
+  /** The canonical document as stored. */
   document: unknown;
 }
 
 /**
- * What stands in the place of a body that is kept as the document itself: what was sent around it, and in what the document
- * that was sent differs from the one that is stored. The answer is the snapshot of the document's first event.
+ * Replaces the bodies of an accepted document: the other members of the request, and how the document sent differs from the
+ * one stored. The response is the snapshot of the document's first event.
  */
 export interface StandIn {
   around: Record<string, unknown>;
   difference: ReturnType<typeof diffJson>;
 }
 
-/** An exchange as it is sealed: with a stand-in, its two bodies are null and are made again when they are read. */
+/** An exchange as it is stored. With a stand-in, both bodies are null and are restored when they are read. */
 export type LoggedRequest = LoggedExchange & { standIn?: StandIn };
 
-/** Requests have no secrets but those that are known by their form. */
+/** Requests to this server contain no secrets other than those recognised by their form. */
 const redactor = createRedactor();
 
-/** A path that no route matched may be anything: this much of it is told, and only words like those of our routes. */
+/** A path that matches no route may contain anything, so only plain words of it are logged, up to this length. */
 const PATH_LENGTH_MAX = 200;
 
-function wordsOf(path: string): string {
+function maskPath(path: string): string {
   const segments = path.split("/").map((segment) => (/^(?:[a-z_]{0,40}|v1)$/.test(segment) ? segment : "*"));
   return segments.join("/").slice(0, PATH_LENGTH_MAX);
 }
 
 export function recordRequest(context: Context, entry: RequestLogEntry): void {
-  // Callers who are refused for want of room come again and again: their rows would take what is left of it.
+  // While the disk is nearly full, repeated requests would use up the rest of it.
   if (context.space.level() !== "ample") return context.space.leftOut();
   context.store
     .defer(async (trx) => {
@@ -82,7 +82,7 @@ export function recordRequest(context: Context, entry: RequestLogEntry): void {
         mode: entry.mode,
         source: entry.source,
         method: entry.method,
-        path: entry.operationId === null ? wordsOf(entry.path) : entry.path,
+        path: entry.operationId === null ? maskPath(entry.path) : entry.path,
         operation_id: entry.operationId,
         status: entry.status,
         duration_ms: entry.durationMs,
@@ -92,7 +92,7 @@ export function recordRequest(context: Context, entry: RequestLogEntry): void {
         created_at: new Date(Math.max(entry.createdMs, trx.nowMs - REQUEST_LAG_MS_MAX)).toISOString(),
         bodies_purged_at: null,
       });
-      const sealed = sealExchange(context.store.cipher, id, buildKept(entry));
+      const sealed = sealExchange(context.store.cipher, id, buildLoggedRequest(entry));
       await insertBody(trx, { id, sealed, created_at: trx.now });
     })
     .catch((error: unknown) => {
@@ -101,7 +101,7 @@ export function recordRequest(context: Context, entry: RequestLogEntry): void {
     });
 }
 
-function buildKept(entry: RequestLogEntry): LoggedRequest {
+function buildLoggedRequest(entry: RequestLogEntry): LoggedRequest {
   const standIn = standInFor(entry);
   const exchange = redactExchange(
     {
@@ -122,11 +122,11 @@ function buildKept(entry: RequestLogEntry): LoggedRequest {
   return standIn === undefined ? exchange : { ...exchange, standIn };
 }
 
-/** Undefined where the bodies are kept themselves. One over the limit is: it is cut as it came. */
+/** Undefined if the bodies are stored themselves, as a body over the limit is. */
 function standInFor({ accepted, requestBody }: RequestLogEntry): StandIn | undefined {
   if (accepted === undefined || requestBody === null) return undefined;
   if (Buffer.byteLength(requestBody) > BODY_BYTES_MAX) return undefined;
-  // What has a credential in it is kept as other bodies are: without.
+  // A body with a credential is stored redacted, like other bodies.
   if (JSON.stringify(redactor.json(accepted.sent)) !== JSON.stringify(accepted.sent)) return undefined;
   const { document, ...around } = accepted.sent as Record<string, unknown>;
   return { around, difference: diffJson(document, accepted.document) };
@@ -135,7 +135,7 @@ function standInFor({ accepted, requestBody }: RequestLogEntry): StandIn | undef
 function requestBodyOf({ requestBody, withoutSecrets }: RequestLogEntry): unknown {
   if (withoutSecrets === undefined || requestBody === null) return buildLoggedBody(requestBody, true);
   const body = buildLoggedBody(requestBody, true);
-  // What is no JSON, or was cut, may hold a credential anywhere.
+  // Text, because it is not JSON or was truncated, may contain a credential anywhere.
   return typeof body === "object" ? withoutSecrets(body) : REDACTED;
 }
 

@@ -1,12 +1,9 @@
-/**
- * Takes credentials out of what is about to be logged: headers that are made to carry them, and every value that is known
- * to be one, wherever it stands and however it is written. Pure.
- */
+/** Removes credentials from logs: headers and members meant for them, and known secrets in any encoding. */
 
-/** What stands in the place of a credential. */
+/** Replaces a credential. */
 export const REDACTED = "[redacted]";
 
-/** Headers that carry credentials, by name; the last three are those of the tax authority and of Wrapp's partners. */
+/** Headers for credentials. The last three are those of the tax authority and of provider_a. */
 const CREDENTIAL_HEADERS: ReadonlySet<string> = new Set([
   "authorization",
   "proxy-authorization",
@@ -20,31 +17,31 @@ const CREDENTIAL_HEADERS: ReadonlySet<string> = new Set([
   "x-partner-api-key",
 ]);
 
-/** Names of members and parameters whose text is a credential, whoever sends it. */
+/** Names of members and parameters whose value is a credential. */
 const CREDENTIAL_NAME =
   /^(?:api[_-]?key|apikey|subscription[_-]?key|secret|password|token|access[_-]?token|refresh[_-]?token|client[_-]?secret|authorization|jwt)$/i;
 
-/** Secrets of our own making are known by their form. */
+/** Secrets that fiscal creates, recognised by their form. */
 const OWN_SECRETS =
   /fiscal_(?:test|live)_[0-9A-Za-z]{20,}|whsec_[0-9A-Za-z+/=_-]{20,}|(?<=\/connect\/)[0-9A-Za-z_-]{40,}/g;
 
 /**
- * A value that is this short is no secret that could be told from ordinary text: taking every `1` out of a body would ruin
- * it. It is still taken out of the headers and members that are made for credentials.
+ * Shorter secrets are not searched for, since they also occur in ordinary text. Headers and members for credentials are
+ * redacted even so.
  */
 const LENGTH_MIN = 4;
 
 export interface Redactor {
-  /** From here on `secret` is one. */
+  /** Adds a secret to redact. */
   add(secret: string): void;
   text(text: string): string;
   headers(headers: Readonly<Record<string, string>>): Record<string, string>;
   url(url: string): string;
-  /** The same value with every text redacted, and the members that are named like credentials. */
+  /** A copy with all strings redacted, and members named like credentials replaced. */
   json(value: unknown): unknown;
 }
 
-/** The ways in which a secret is written in JSON, URLs, forms, XML and basic authentication. */
+/** The encodings of a secret in JSON, URLs, forms, XML and basic authentication. */
 function spellings(secret: string): string[] {
   const json = JSON.stringify(secret).slice(1, -1);
   const encoded = encodeURIComponent(secret.toWellFormed());
@@ -82,7 +79,7 @@ export function createRedactor(secrets: Iterable<string> = []): Redactor {
   function add(secret: string): void {
     if (secret.length < LENGTH_MIN) return;
     for (const spelling of spellings(secret)) known.add(spelling);
-    // A secret that holds another is taken out whole. Gateways write user names and keys in whatever case they like.
+    // Longest first, so that a secret that contains another is replaced as a whole. Gateways change the case of credentials.
     const longestFirst = [...known].sort((left, right) => right.length - left.length);
     pattern = new RegExp(longestFirst.map(literally).join("|"), "gi");
   }
@@ -93,7 +90,7 @@ export function createRedactor(secrets: Iterable<string> = []): Redactor {
       : given.replace(OWN_SECRETS, REDACTED).replace(pattern, REDACTED);
   }
 
-  /** A number is a credential where it reads as one: `4711` for the user `4711`. */
+  /** Whether a number equals a known secret, such as 47110815 for the user `47110815`. */
   function isSecretNumber(value: unknown): boolean {
     return (typeof value === "number" || typeof value === "bigint") && known.has(String(value));
   }
@@ -149,7 +146,7 @@ function decoded(name: string): string {
   try {
     return decodeURIComponent(name);
   } catch {
-    // A broken escape: it is no name that carries a credential.
+    // A malformed escape: not one of the names.
     return name;
   }
 }

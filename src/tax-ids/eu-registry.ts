@@ -1,37 +1,36 @@
-/** The EU registry of VAT numbers over REST (providers facts D): one question, its answer, at most one more try. */
+/** Queries the EU registry of VAT numbers over REST, with at most one retry (docs/eu-registry.md#registry-calls). */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Agent } from "undici";
 import { type NoAnswerReason, readAnswer, type RegistryAnswer } from "./registry-answer.ts";
 import { type TaxQuestion, vatPrefixOf } from "./question.ts";
 
 export interface Registry {
-  /** Ends within the timeout. Never throws for what a network or the registry can do. */
+  /** Returns within the timeout. Failures of the network or the registry are returned, not thrown. */
   ask(question: TaxQuestion): Promise<RegistryAnswer>;
-  /** Ends the questions that are out, unanswered, and drops the connections that are kept open. */
+  /** Aborts the queries in progress and closes all connections. */
   close(): Promise<void>;
 }
 
 export interface RegistryOptions {
-  /** Up to the method's name; a slash at its end does no harm. */
+  /** The base URL, with or without a slash at its end. */
   url: string;
-  /** For the whole question, a second try included. */
+  /** For the whole query, including the retry. */
   timeoutMs: number;
-  /** Before a second try. */
+  /** Before the retry. */
   retryPauseMs?: number | undefined;
 }
 
 /** Longer than a handshake across the EU takes, short enough to leave time for the member state. */
 const CONNECT_MS = 5_000;
-/** An answer has less than 2 KB. */
+/** Responses have less than 2 KB. */
 const ANSWER_BYTES_MAX = 64 * 1024;
-/** So many that questions about a slow member state leave places for those about the others. */
+/** Enough that queries about a slow member state do not block those about others. */
 const CONNECTIONS_MAX = 32;
-/** Shorter than servers usually wait: a connection that they close as we use it costs a second try. */
+/** Shorter than the idle timeout of most servers, because a connection closed while we use it costs a retry. */
 const KEEP_ALIVE_MS = 4_000;
-/** providers facts D: clients that try again wait about a second. */
 const RETRY_PAUSE_MS = 1_000;
 
-/** What passes by itself within moments. A registry that is down stays so for longer than anybody waits for an answer. */
+/** Failures that are worth an immediate retry. A registry that is down stays down for longer. */
 const MOMENTARY: ReadonlySet<NoAnswerReason> = new Set(["overloaded", "cut"]);
 
 export function createRegistry(options: RegistryOptions): Registry {
@@ -41,7 +40,7 @@ export function createRegistry(options: RegistryOptions): Registry {
   let agent: Agent | undefined;
 
   async function send(question: TaxQuestion, signal: AbortSignal): Promise<RegistryAnswer> {
-    // Loaded by the first question: most processes ask none.
+    // Loaded on demand: most processes send no query.
     const { default: undici } = await import("undici");
     agent ??= new undici.Agent({
       connect: { timeout: Math.min(CONNECT_MS, timeoutMs) },
@@ -50,7 +49,7 @@ export function createRegistry(options: RegistryOptions): Registry {
       maxResponseSize: ANSWER_BYTES_MAX,
     });
     try {
-      // Redirects are not followed: undici's request leaves them to whoever asks.
+      // undici does not follow redirects here.
       const response = await undici.request(url, {
         dispatcher: agent,
         method: "POST",
@@ -86,15 +85,15 @@ export function createRegistry(options: RegistryOptions): Registry {
   };
 }
 
-/** The connection ended while the question was out, perhaps because it had been idle: asking again does no harm. */
+/** The connection ended during the query, perhaps after being idle. */
 const CUT_CODES: ReadonlySet<string> = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);
 const TOO_LARGE = "UND_ERR_RES_EXCEEDED_MAX_SIZE";
-/** What undici (8.12) throws for an answer that is no HTTP: without a code for some of its faults. */
+/** The error of undici 8.12 for a response that is not HTTP, sometimes without a code. */
 const NOT_HTTP = "HTTPParserError";
-/** How the two ends that we set ourselves are named. */
+/** The errors of our own timeout and of `close`. */
 const ENDED_BY_US: Readonly<Record<string, string>> = { TimeoutError: "TIMEOUT", AbortError: "STOPPED" };
 
-/** Throws `cause` again where no network is to blame. */
+/** Rethrows errors that are not failures of the network. */
 function describeFailure(cause: unknown): RegistryAnswer {
   if (!(cause instanceof Error)) throw cause;
   if (cause.name === NOT_HTTP) return { kind: "no_answer", reason: "unreadable", code: "NOT_HTTP" };

@@ -1,6 +1,6 @@
 /**
- * Answers of the EU registry, kept in the database for as long as they may be given again, and shared by every process on
- * it. Nothing here may fail a lookup: what cannot be read is asked again, what cannot be written was answered all the same.
+ * Caches answers of the EU registry in the database, for all processes. Errors are logged and do not fail a lookup: without
+ * the cache, the registry is queried again.
  */
 import type { Store } from "../../storage/open.ts";
 import { findTaxAnswer, upsertTaxAnswer } from "../../storage/tax-answers.ts";
@@ -10,40 +10,40 @@ import { readJson } from "../foundation/json.ts";
 import type { Finding } from "./registry-answer.ts";
 import type { TaxQuestion } from "./question.ts";
 
-/** A finding, and when the registry gave it. */
+/** A finding with the time of the registry's answer. */
 export interface Found extends Finding {
   checkedAt: string;
 }
 
 export interface AnswerCache {
-  /** Undefined when there is none that may still be given. */
+  /** Undefined if there is no answer, or only an expired one. */
   find(question: TaxQuestion): Promise<Found | undefined>;
-  /** Resolves once it is on disk, or the log says why it is not. Never rejects. */
-  keep(question: TaxQuestion, found: Found): Promise<void>;
+  /** Resolves once the answer is on disk, or the failure is logged. Never rejects. */
+  store(question: TaxQuestion, found: Found): Promise<void>;
 }
 
 export interface AnswerCacheDeps {
   store: Store;
   clock: Clock;
   log: Log;
-  /** 0 keeps nothing and finds nothing. */
+  /** 0 disables the cache. */
   cacheHours: number;
 }
 
 const HOUR_MS = 3_600_000;
 
 export function createAnswerCache({ store, clock, log, cacheHours }: AnswerCacheDeps): AnswerCache {
-  const keptMs = cacheHours * HOUR_MS;
+  const lifetimeMs = cacheHours * HOUR_MS;
 
-  /** An answer from the future is none: the clock was set back, and nobody knows its age. */
+  /** An answer from the future has expired, because its age is unknown after the clock was set back. */
   function isFresh(checkedAt: string): boolean {
     const ageMs = clock.nowMs() - Date.parse(checkedAt);
-    return ageMs >= 0 && ageMs < keptMs;
+    return ageMs >= 0 && ageMs < lifetimeMs;
   }
 
   return {
     async find(question) {
-      if (keptMs === 0) return undefined;
+      if (lifetimeMs === 0) return undefined;
       try {
         const row = await findTaxAnswer(store.read, question);
         if (row === undefined || !isFresh(row.checked_at)) return undefined;
@@ -52,12 +52,12 @@ export function createAnswerCache({ store, clock, log, cacheHours }: AnswerCache
         const { valid, name, address } = readJson<Finding>(opened.toString("utf8"));
         return { valid, name, address, checkedAt: row.checked_at };
       } catch (error) {
-        log.warn({ error: String(error) }, "the kept answers about tax numbers cannot be read");
+        log.warn({ error: String(error) }, "cached answers about tax numbers cannot be read");
         return undefined;
       }
     },
-    async keep(question, { checkedAt, ...finding }) {
-      if (keptMs === 0) return;
+    async store(question, { checkedAt, ...finding }) {
+      if (lifetimeMs === 0) return;
       const { country, code } = question;
       try {
         await store.defer((trx) => {
@@ -65,13 +65,13 @@ export function createAnswerCache({ store, clock, log, cacheHours }: AnswerCache
           return upsertTaxAnswer(trx, { country, code, sealed, checked_at: checkedAt });
         });
       } catch (error) {
-        log.warn({ country, error: String(error) }, "an answer about a tax number cannot be kept");
+        log.warn({ country, error: String(error) }, "an answer about a tax number cannot be cached");
       }
     },
   };
 }
 
-/** What an answer is sealed for: it opens for no other number. */
+/** The record name with which an answer is encrypted, so that it cannot be used for another number. */
 export function taxAnswerRecord({ country, code }: { country: string; code: string }): string {
   return `tax ${country} ${code}`;
 }

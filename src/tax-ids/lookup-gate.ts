@@ -1,4 +1,4 @@
-/** Keeps questions away from member states that do not answer: a circuit breaker each, in this process. */
+/** Refuses queries about member states that do not answer, with one circuit breaker for each in this process. */
 import type { Clock } from "../foundation/clock.ts";
 import type { Log } from "../journal/context.ts";
 import { AppError } from "../foundation/errors.ts";
@@ -8,8 +8,8 @@ import type { LookupCountry } from "../domain/tax-id-lookup.ts";
 
 export interface Gate {
   /**
-   * Lets a question about the country through; what comes back is told how it ended, once, `undefined` where asking threw.
-   * Throws `service_unavailable` with the time to wait where the member state has not answered several times in a row.
+   * Admits a query about the country. Call the returned function once with the answer, or undefined if the query threw.
+   * Throws `service_unavailable` with the time to wait while the member state is not queried.
    */
   enter(country: LookupCountry): (answer: RegistryAnswer | undefined) => void;
 }
@@ -28,7 +28,7 @@ export function createGate({ clock, log }: { clock: Clock; log: Log }): Gate {
         if (after.state === "open" && before.state !== "open")
           log.warn(
             { country, seconds: after.openMs / 1000 },
-            "the EU registry is not asked about a country for a while",
+            "the EU registry is not queried about a country for a while",
           );
       };
     },
@@ -36,8 +36,8 @@ export function createGate({ clock, log }: { clock: Clock; log: Log }): Gate {
 }
 
 /**
- * INVALID_INPUT and VAT_BLOCKED are about one number and come without the member state: taken for failures, whoever asks
- * for such a number would close the way to all others.
+ * INVALID_INPUT and VAT_BLOCKED concern a single number and do not involve the member state. If they counted as failures,
+ * lookups of such numbers would block all others.
  */
 function outcomeOf(answer: RegistryAnswer | undefined): Outcome {
   if (answer?.kind === "found") return "worked";
@@ -50,7 +50,10 @@ function waitError(retryAfterMs: number): AppError {
   const retryAfterSeconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
   return new AppError(
     "service_unavailable",
-    `The registry of this member state has not answered several times in a row; try again in ${retryAfterSeconds} s`,
+    {
+      en: `The registry of this member state has not answered several times in a row; try again in ${retryAfterSeconds} s`,
+      el: `Το μητρώο αυτού του κράτους μέλους δεν απάντησε επανειλημμένα· δοκιμάστε ξανά σε ${retryAfterSeconds} δευτερόλεπτα`,
+    },
     { retryAfterSeconds },
   );
 }

@@ -3,7 +3,7 @@ import type { TaxIdLookupObject } from "../domain/tax-id-lookup.ts";
 import type { Finding } from "./registry-answer.ts";
 import type { TaxQuestion } from "./question.ts";
 
-/** `checkedAt` is when `source` answered. */
+/** `checkedAt` is the time of the answer of `source`. */
 export function buildTaxIdLookupObject(
   { country, code }: TaxQuestion,
   { valid, name, address }: Finding,

@@ -1,8 +1,9 @@
-/** Whether a VAT number is registered: the sandbox answers test keys, the EU registry or a kept answer of it live ones. */
+/** Looks up VAT numbers: with test keys in the sandbox, with live keys in the EU registry (docs/contract.md#tax-number-lookup). */
 import type { Store } from "../../storage/open.ts";
 import type { Clock } from "../foundation/clock.ts";
 import type { Log } from "../journal/context.ts";
 import { AppError, validationError } from "../foundation/errors.ts";
+import type { Text } from "../foundation/text.ts";
 import { refuseWhileHeld } from "../journal/held.ts";
 import type { Finding, NoAnswerReason, RegistryAnswer } from "./registry-answer.ts";
 import { createAnswerCache, type Found } from "./lookup-cache.ts";
@@ -17,13 +18,13 @@ export interface TaxIdsDeps {
   store: Store;
   clock: Clock;
   log: Log;
-  /** Of the EU registry, up to the method's name. */
+  /** The base URL of the EU registry. */
   registryUrl: string;
-  /** For a question to the registry, a second try included. */
+  /** For a query, including the retry. */
   timeoutSeconds: number;
-  /** How long an answer is given again; 0 asks each time. */
+  /** How long answers are cached; 0 disables the cache. */
   cacheHours: number;
-  /** Before the second try. A second unless given. */
+  /** Before the retry; one second by default. */
   retryPauseMs?: number | undefined;
 }
 
@@ -36,12 +37,12 @@ export function createTaxIds(deps: TaxIdsDeps): TaxIds {
     timeoutMs: deps.timeoutSeconds * 1000,
     retryPauseMs: deps.retryPauseMs,
   });
-  /** Questions that are out, and answers on their way to the disk: whoever asks the same shares them. */
-  const inFlight = new Map<string, Promise<{ found: Found; kept: Promise<void> }>>();
+  /** Queries in progress, and answers not on disk yet. Lookups of the same number share them. */
+  const inFlight = new Map<string, Promise<{ found: Found; stored: Promise<void> }>>();
 
   async function find(question: TaxQuestion): Promise<Found> {
-    const kept = await cache.find(question);
-    if (kept !== undefined) return kept;
+    const cached = await cache.find(question);
+    if (cached !== undefined) return cached;
     await refuseWhileHeld(store.read, {
       en: "The EU registry was not queried",
       el: "Δεν έγινε αναζήτηση στο μητρώο της ΕΕ",
@@ -50,12 +51,12 @@ export function createTaxIds(deps: TaxIdsDeps): TaxIds {
     return (await (inFlight.get(key) ?? start(question, key))).found;
   }
 
-  function start(question: TaxQuestion, key: string): Promise<{ found: Found; kept: Promise<void> }> {
+  function start(question: TaxQuestion, key: string): Promise<{ found: Found; stored: Promise<void> }> {
     const leave = gate.enter(question.country);
     const asking = ask(question, leave);
     inFlight.set(key, asking);
     const remove = () => void inFlight.delete(key);
-    asking.then(({ kept }) => kept).then(remove, remove);
+    asking.then(({ stored }) => stored).then(remove, remove);
     return asking;
   }
 
@@ -66,16 +67,15 @@ export function createTaxIds(deps: TaxIdsDeps): TaxIds {
     } finally {
       leave(answer);
     }
-    note(question, answer);
+    logFailure(question, answer);
     const found = { ...findingOf(answer), checkedAt: clock.now() };
-    return { found, kept: cache.keep(question, found) };
+    return { found, stored: cache.store(question, found) };
   }
 
-  /** For the operator, who can do something about a block and wants to know of the rest. */
-  function note({ country }: TaxQuestion, answer: RegistryAnswer): void {
+  function logFailure({ country }: TaxQuestion, answer: RegistryAnswer): void {
     if (answer.kind !== "no_answer") return;
     const { reason, code } = answer;
-    if (reason === "blocked") log.warn({ country, code }, "the EU registry blocks this server's questions");
+    if (reason === "blocked") log.warn({ country, code }, "the EU registry blocks queries of this server");
     else log.info({ country, reason, code }, "the EU registry gave no answer");
   }
 
@@ -99,24 +99,42 @@ export function createTaxIds(deps: TaxIdsDeps): TaxIds {
   };
 }
 
-/** What the lookup answers; throws what it fails with. */
+/** Returns the finding of an answer, or throws the error of the lookup. */
 function findingOf(answer: RegistryAnswer): Finding {
   if (answer.kind === "found") return answer.finding;
   if (answer.kind === "invalid_input") {
-    const message = "is no number of this country, says the EU registry; check it for slips";
-    throw validationError([{ path: "code", message }]);
+    throw validationError([{ path: "code", message: NOT_OF_THIS_COUNTRY }]);
   }
   throw new AppError("service_unavailable", MESSAGES[answer.reason]);
 }
 
-const UNREACHED = "The EU registry did not answer; try again later";
+const NOT_OF_THIS_COUNTRY: Text = {
+  en: "is not a number of this country according to the EU registry; check it for typing errors",
+  el: "δεν είναι αριθμός αυτής της χώρας σύμφωνα με το μητρώο της ΕΕ· ελέγξτε μήπως πληκτρολογήθηκε λάθος",
+};
 
-const MESSAGES: Readonly<Record<NoAnswerReason, string>> = {
-  unavailable: "The EU registry or that of the member state is unavailable; try again later",
-  overloaded:
-    "The EU registry or that of the member state is asked too much at the moment; try again in a minute",
-  blocked: "The EU registry takes no question from this server at the moment; try again later",
-  unreadable: "The EU registry gave no usable answer; try again later",
+const UNREACHED: Text = {
+  en: "The EU registry did not answer; try again later",
+  el: "Το μητρώο της ΕΕ δεν απάντησε· δοκιμάστε ξανά αργότερα",
+};
+
+const MESSAGES: Readonly<Record<NoAnswerReason, Text>> = {
+  unavailable: {
+    en: "The EU registry or that of the member state is unavailable; try again later",
+    el: "Το μητρώο της ΕΕ ή του κράτους μέλους δεν είναι διαθέσιμο· δοκιμάστε ξανά αργότερα",
+  },
+  overloaded: {
+    en: "The EU registry or that of the member state is overloaded; try again in a minute",
+    el: "Το μητρώο της ΕΕ ή του κράτους μέλους είναι υπερφορτωμένο· δοκιμάστε ξανά σε ένα λεπτό",
+  },
+  blocked: {
+    en: "The EU registry does not accept queries from this server at the moment; try again later",
+    el: "Το μητρώο της ΕΕ δεν δέχεται προς το παρόν ερωτήματα από αυτόν τον διακομιστή· δοκιμάστε ξανά αργότερα",
+  },
+  unreadable: {
+    en: "The EU registry gave no usable answer; try again later",
+    el: "Η απάντηση του μητρώου της ΕΕ δεν μπορεί να αξιοποιηθεί· δοκιμάστε ξανά αργότερα",
+  },
   unreached: UNREACHED,
   cut: UNREACHED,
 };

@@ -1,55 +1,65 @@
-/** What may be asked about: the registry's countries, and numbers in the form that it takes. */
+/** Checks the country and number of a lookup before the registry is queried (docs/contract.md#tax-number-lookup). */
 import { type Problem, validationError } from "../foundation/errors.ts";
+import { lengthFromTo, oneOf } from "../foundation/messages.ts";
+import type { Text } from "../foundation/text.ts";
 import { LOOKUP_COUNTRIES, type LookupCountry } from "../domain/tax-id-lookup.ts";
 import { isValidAfm, normaliseTaxCode } from "../domain/tax-number.ts";
 
-/** A number that may be asked about, normalised, without its prefix: `{country: "GR", code: "123456783"}`. */
+/** A checked number, normalised and without its prefix: `{country: "GR", code: "123456783"}`. */
 export interface TaxQuestion {
   country: LookupCountry;
   code: string;
 }
 
-/** spec: as sent, in characters. */
+/** Characters before normalising. */
 const CODE_LENGTH_MAX = 60;
-/** What the registry takes as a number (providers facts D). */
+/** The form that the registry requires (docs/eu-registry.md#number-form). */
 const CODE_FORM = /^[0-9A-Z+*]{2,12}$/;
 const CODE_LENGTH_FORM_MAX = 12;
-/** Their numbers may begin with letters: a French key may be `FR`, and Dutch numbers have no fixed letters. */
+/** Numbers of these countries may begin with letters: a French key may be `FR`, and Dutch numbers have no fixed letters. */
 const LETTERS_FIRST: ReadonlySet<LookupCountry> = new Set(["FR", "NL"]);
 
-/** What stands before a VAT number of the country: the country itself, but EL for Greece. */
+/** The prefix of VAT numbers of the country: the country code, but EL for Greece. */
 export function vatPrefixOf(country: LookupCountry): string {
   return country === "GR" ? "EL" : country;
 }
 
-/** The question in its normal form. Throws `validation_failed` with what is wrong with `country` and `code`. */
+/** Checks and normalises a question. Throws `validation_failed`. */
 export function parseQuestion(asked: { country: string; code: string }): TaxQuestion {
   const country = LOOKUP_COUNTRIES.find((one) => one === asked.country);
   const code = normaliseTaxCode(asked.code);
   const problems: Problem[] = [];
-  if (country === undefined)
-    problems.push({ path: "country", message: `must be one of ${LOOKUP_COUNTRIES.join(", ")}` });
+  if (country === undefined) problems.push({ path: "country", message: oneOf(LOOKUP_COUNTRIES) });
   const message = [...asked.code].length > CODE_LENGTH_MAX ? TOO_LONG : problemWithCode(country, code);
   if (message !== undefined) problems.push({ path: "code", message });
   if (country === undefined || problems.length > 0) throw validationError(problems);
   return { country, code };
 }
 
-const TOO_LONG = `must have at most ${CODE_LENGTH_MAX} characters`;
-const NOT_AN_AFM = "must be a Greek tax number: nine digits, the last of which checks the others";
-const WRONG_FORM = "must have 2 to 12 letters and digits (+ and * count as letters)";
+const TOO_LONG = lengthFromTo(0, CODE_LENGTH_MAX);
+const NOT_AN_AFM: Text = {
+  en: "must be a Greek tax number: nine digits, the last of which is a valid check digit",
+  el: "πρέπει να είναι ελληνικός ΑΦΜ: εννέα ψηφία, με έγκυρο ψηφίο ελέγχου στο τέλος",
+};
+const WRONG_FORM: Text = {
+  en: "must have 2 to 12 letters and digits (+ and * count as letters)",
+  el: "πρέπει να έχει 2 έως 12 γράμματα και ψηφία (τα + και * μετρούν ως γράμματα)",
+};
+const withoutPrefix = (prefix: string): Text => ({
+  en: `must be given without the prefix ${prefix}, because the country is given separately`,
+  el: `πρέπει να δοθεί χωρίς το πρόθεμα ${prefix}, αφού η χώρα δίνεται χωριστά`,
+});
 
-/** What is wrong with a normalised code; undefined when it may be asked about. Of an unknown country only the form is known. */
-function problemWithCode(country: LookupCountry | undefined, code: string): string | undefined {
-  if (country !== undefined && hasPrefix(country, code))
-    return `must be given without the prefix ${code.slice(0, 2)}, which the country says already`;
+/** The problem of a normalised code; undefined if it is valid. For an unknown country only the form is checked. */
+function problemWithCode(country: LookupCountry | undefined, code: string): Text | undefined {
+  if (country !== undefined && hasPrefix(country, code)) return withoutPrefix(code.slice(0, 2));
   if (country === "GR") return isValidAfm(code) ? undefined : NOT_AN_AFM;
   return CODE_FORM.test(code) ? undefined : WRONG_FORM;
 }
 
 /**
- * Whether the country's prefix was left before the number: the registry would call such a number not valid (providers
- * facts D). Where numbers may begin with these letters, only the length can tell.
+ * Whether the code still has the country's prefix: the registry would report such a number as not valid
+ * (docs/eu-registry.md#number-form). If numbers may begin with the same letters, only the length shows it.
  */
 function hasPrefix(country: LookupCountry, code: string): boolean {
   const isPrefixed = code.startsWith(vatPrefixOf(country)) || code.startsWith(country);

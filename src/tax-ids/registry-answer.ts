@@ -1,30 +1,30 @@
 /**
- * What the registry's answer says about the number that was asked (providers facts D). It answers failures with HTTP 200
- * as well, so the body is read first. Only a plain yes or no about this very number is taken for one: whatever else came
- * is no answer, never "not valid".
+ * Interprets responses of the EU registry (docs/eu-registry.md#registry-verdicts). Failures also come with HTTP 200, so the
+ * body is read first. Only an unambiguous verdict about the requested number counts; everything else is "no answer", never
+ * "not valid".
  */
 import { normaliseTaxCode } from "../domain/tax-number.ts";
 import { type TaxQuestion, vatPrefixOf } from "./question.ts";
 
-/** What is known of the number. */
+/** The verdict of the registry about a number. */
 export interface Finding {
   valid: boolean;
-  /** One line each; null when not valid, and where the member state shares none. */
+  /** One line each; null if the number is not valid, or the member state does not disclose it. */
   name: string | null;
   address: string | null;
 }
 
 /**
- * Why there is no answer: the registry or the member state's is down; it is asked too much; it refuses us; what it sent
- * says nothing; nothing came, `cut` where the connection ended under the question.
+ * Why there is no answer: the registry or the member state is down, overloaded, or blocks us; the response is unusable; there
+ * was no response; or the connection was cut during the query.
  */
 export type NoAnswerReason = "unavailable" | "overloaded" | "blocked" | "unreadable" | "unreached" | "cut";
 
 export type RegistryAnswer =
   | { kind: "found"; finding: Finding }
-  /** The registry says that this can be no number of the country. */
+  /** The registry reports that the country has no such numbers. */
   | { kind: "invalid_input" }
-  /** `code` is the registry's own or the network's, `UNKNOWN` for what neither is known to say: safe to log. */
+  /** `code` is a known code of the registry or the network, otherwise `UNKNOWN`, so it is safe to log. */
   | { kind: "no_answer"; reason: NoAnswerReason; code: string };
 
 const REASONS: Readonly<Record<string, NoAnswerReason>> = {
@@ -45,7 +45,7 @@ const REASONS: Readonly<Record<string, NoAnswerReason>> = {
 const INVALID_INPUT = "INVALID_INPUT";
 const TOO_MANY_REQUESTS = 429;
 
-/** Reads the answer to `question`. `status` is HTTP's; `body` is text as received. */
+/** Interprets the response to `question`: its HTTP status, and its body as received. */
 export function readAnswer(question: TaxQuestion, status: number, body: string): RegistryAnswer {
   const answer = parseObject(body);
   if (answer === undefined) return unreadable(status, "NOT_JSON");
@@ -61,7 +61,7 @@ export function readAnswer(question: TaxQuestion, status: number, body: string):
 }
 
 function noAnswer(code: string): RegistryAnswer {
-  // Only codes that we know are told on: anything may stand in an answer.
+  // Only known codes are passed on, because a response may contain anything.
   const reason = Object.hasOwn(REASONS, code) ? REASONS[code] : undefined;
   return reason === undefined
     ? { kind: "no_answer", reason: "unreadable", code: "UNKNOWN" }
@@ -85,12 +85,12 @@ function parseObject(body: string): JsonObject | undefined {
     const value: unknown = JSON.parse(body);
     return isObject(value) ? value : undefined;
   } catch {
-    // A page of a gateway, a cut text: the caller is told that nothing could be read.
+    // An error page of a gateway, or a truncated body.
     return undefined;
   }
 }
 
-/** The errors that the answer names; `UNKNOWN` stands for one without a name. Empty when it says that nothing failed. */
+/** The error codes in the response, `UNKNOWN` for an error without a code. Empty if nothing failed. */
 function errorCodesOf({ actionSucceed, errorWrappers, userError }: JsonObject): string[] {
   const wrappers: readonly unknown[] = [errorWrappers ?? []].flat();
   const codes = wrappers.map((wrapper) => nameOf(isObject(wrapper) ? wrapper["error"] : undefined));
@@ -99,20 +99,20 @@ function errorCodesOf({ actionSucceed, errorWrappers, userError }: JsonObject): 
   return codes;
 }
 
-/** What `userError` holds where nothing failed. */
+/** Values of `userError` if nothing failed. */
 const VERDICTS: ReadonlySet<unknown> = new Set(["", "VALID", "INVALID"]);
 
 function nameOf(error: unknown): string {
   return typeof error === "string" && error !== "" ? error : "UNKNOWN";
 }
 
-/** Whether the answer repeats the number that was asked. */
+/** Whether the response is about the requested number. */
 function isAbout({ country, code }: TaxQuestion, { countryCode, vatNumber }: JsonObject): boolean {
   if (countryCode !== vatPrefixOf(country) && countryCode !== country) return false;
   return typeof vatNumber === "string" && normaliseTaxCode(vatNumber) === code;
 }
 
-/** Yes or no; undefined where the answer says neither, or both. `userError`, where it is sent, must not disagree. */
+/** The verdict; undefined if there is none, or `valid` and `userError` contradict each other. */
 function readVerdict({ valid, userError }: JsonObject): boolean | undefined {
   if (typeof valid !== "boolean") return valid === undefined && userError === "INVALID" ? false : undefined;
   const said = (userError ?? "") === "" ? undefined : userError === "VALID";
@@ -123,12 +123,12 @@ function describe({ name, address }: JsonObject): Finding {
   return { valid: true, name: oneLine(name), address: oneLine(address) };
 }
 
-/** What the registry writes where nothing is shared or known. */
+/** The registry's placeholder for unknown or undisclosed text. */
 const NOT_SHARED = /^-{3,}$/;
-/** White space of every kind, and the line end that JavaScript does not count to it. */
+/** White space, including the line end U+0085, which `\s` does not match. */
 const SPACES = /[\s\u0085]+/g;
 
-/** spec, Tax-number lookup result: as the registry gives it, on one line. `||` between legal name and title stays. */
+/** Joins text into one line, without other changes: `||` between legal name and title stays (docs/eu-registry.md#names-and-addresses). */
 function oneLine(value: unknown): string | null {
   if (typeof value !== "string") return null;
   const text = value.replace(SPACES, " ").trim();

@@ -33,7 +33,7 @@ async function fillEverySealedColumn(): Promise<void> {
   await server.post("/api/v1/merchants", { external_id: "another", name: "x" });
   const { store, clock, log } = server.appliance;
   const question = { country: "DE", code: "129273398" } as const;
-  await createAnswerCache({ store, clock, log, cacheHours: 24 }).keep(question, {
+  await createAnswerCache({ store, clock, log, cacheHours: 24 }).store(question, {
     valid: true,
     name: "x",
     address: null,

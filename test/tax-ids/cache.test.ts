@@ -28,16 +28,16 @@ function open(changes: Partial<Parameters<typeof createAnswerCache>[0]> = {}): A
 
 describe("kept answers", () => {
   test("are found as they were kept, the later over the earlier", async () => {
-    await cache.keep(GREEK, FOUND);
+    await cache.store(GREEK, FOUND);
     expect(await cache.find(GREEK)).toEqual(FOUND);
     const later = { valid: false, name: null, address: null, checkedAt: "2026-11-21T09:00:00.000Z" };
-    await cache.keep(GREEK, later);
+    await cache.store(GREEK, later);
     expect(await cache.find(GREEK)).toEqual(later);
     expect(await cache.find(GERMAN)).toBeUndefined();
   });
 
   test("are sealed, each for its own number", async () => {
-    await cache.keep(GREEK, FOUND);
+    await cache.store(GREEK, FOUND);
     const { store } = bench.appliance;
     const row = await findTaxAnswer(store.read, GREEK);
     const text = Buffer.from(row?.sealed ?? []).toString("utf8");
@@ -49,20 +49,20 @@ describe("kept answers", () => {
   });
 
   test("are not found from the future, after the clock was set back", async () => {
-    await cache.keep(GREEK, FOUND);
+    await cache.store(GREEK, FOUND);
     bench.advance(-1);
     expect(await cache.find(GREEK)).toBeUndefined();
   });
 
   test("are not found by a shorter limit that they have passed", async () => {
-    await cache.keep(GREEK, FOUND);
+    await cache.store(GREEK, FOUND);
     bench.advance(3_600_000);
     expect(await open({ cacheHours: 1 }).find(GREEK)).toBeUndefined();
     expect(await cache.find(GREEK)).toEqual(FOUND);
   });
 
   test("that cannot be opened are none", async () => {
-    await cache.keep(GREEK, FOUND);
+    await cache.store(GREEK, FOUND);
     const other = { seal: bench.appliance.store.cipher.seal, open: () => undefined };
     const store = { ...bench.appliance.store, cipher: other };
     expect(await open({ store }).find(GREEK)).toBeUndefined();
@@ -74,16 +74,16 @@ describe("a cache that fails", () => {
 
   test("is warned of where it cannot be written, without the number, and does not throw", async () => {
     const store = { ...bench.appliance.store, defer: broken };
-    await open({ store }).keep(GREEK, FOUND);
+    await open({ store }).store(GREEK, FOUND);
     expect(bench.logged).toEqual([
-      expect.stringMatching(/^warn: .*cannot be kept .*"country":"GR".*disk is full/),
+      expect.stringMatching(/^warn: .*cannot be cached .*"country":"GR".*disk is full/),
     ]);
     expect(bench.logged.join()).not.toContain("123456783");
     expect(await cache.find(GREEK)).toBeUndefined();
   });
 
   test("finds nothing where it cannot be read, and says so", async () => {
-    await cache.keep(GREEK, FOUND);
+    await cache.store(GREEK, FOUND);
     const read = { all: broken, first: broken, run: broken, query: broken };
     expect(await open({ store: { ...bench.appliance.store, read } }).find(GREEK)).toBeUndefined();
     expect(bench.logged).toEqual([expect.stringMatching(/^warn: .*cannot be read .*disk is full/)]);
@@ -95,7 +95,7 @@ test("old answers are purged in portions, the oldest first", async () => {
   const days = ["2026-11-18", "2026-11-19", "2026-11-20", "2026-11-21"];
   for (const [index, day] of days.entries()) {
     const checkedAt = `${day}T09:00:00.000Z`;
-    await cache.keep({ country: "DE", code: `1000${index}` }, { ...FOUND, checkedAt });
+    await cache.store({ country: "DE", code: `1000${index}` }, { ...FOUND, checkedAt });
   }
   const before = "2026-11-21T09:00:00.000Z";
   const left = async () => {

@@ -36,7 +36,7 @@ describe("a question about a tax number", () => {
   });
 
   test.each([
-    ["GR", "123456789", "nine digits, the last of which checks the others"],
+    ["GR", "123456789", "nine digits, the last of which is a valid check digit"],
     ["GR", "000000000", "nine digits"],
     ["GR", "12345678", "nine digits"],
     ["GR", "", "nine digits"],
