@@ -94,25 +94,29 @@ describe("a module is loaded", () => {
 
 describe("a module is rejected", () => {
   test.each([
-    ["that is not there", null, "./gone.mjs"],
-    ["that is no JavaScript", "export default (", "cannot be loaded"],
-    ["that throws as it loads", 'throw new Error("no licence");', "no licence"],
-    ["that needs what is not installed", 'import "not-installed-anywhere";', "not-installed-anywhere"],
+    ["that does not exist", null, "./gone.mjs"],
+    ["that is not JavaScript", "export default (", "cannot be loaded"],
+    ["that throws while loading", 'throw new Error("no licence");', "no licence"],
+    ["that imports a missing package", 'import "not-installed-anywhere";', "not-installed-anywhere"],
     ["that exports nothing", "export {};", "createAdapter"],
-    ["whose exports are no functions", "export default 1; export const createAdapter = {};", "createAdapter"],
     [
-      "that cannot make its adapter",
+      "whose exports are not functions",
+      "export default 1; export const createAdapter = {};",
+      "createAdapter",
+    ],
+    [
+      "that cannot create its adapter",
       'export default () => { throw new Error("no licence"); };',
       "no licence",
     ],
-    ["that makes none", "export default () => undefined;", "it is not an object"],
+    ["that creates no adapter", "export default () => undefined;", "it is not an object"],
     [
-      "that makes another's",
+      "that creates another provider's adapter",
       `export default (host) => ({ ...${ADAPTER}, provider: "x" });`,
       "provider must be",
     ],
     [
-      "whose adapter is not whole",
+      "whose adapter is incomplete",
       `export default (host) => ({ ...${ADAPTER}, verify: 1, settle: null });`,
       "verify must be a function; settle must have",
     ],
