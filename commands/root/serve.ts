@@ -81,11 +81,11 @@ async function runServe(context: CommandContext, options: ServeOptions): Promise
   const { quiet } = mannersOf(io);
   const log = createServiceLog(quiet ? { ...config.log, level: "error" } : config.log, io.stderr);
   const { preparePlace } = await import("../../src/journal/disk/prepare-folder.ts");
-  const { findServers, holdServing } = await import("../../src/upkeep/disk/disk-serving.ts");
+  const { findServers, recordServing } = await import("../../src/upkeep/disk/disk-serving.ts");
   const { database } = config.storage;
   preparePlace(database);
   const others = findServers(database);
-  const serving = holdServing(database, new Date().toISOString());
+  const serving = recordServing(database, new Date().toISOString());
   const interrupt = listenForInterrupt(io);
   try {
     await context.withAppliance(async (appliance) => {
@@ -96,7 +96,7 @@ async function runServe(context: CommandContext, options: ServeOptions): Promise
       await requireWritable(appliance);
       const server = createServer(appliance, join(io.packageRoot, "dist", "pages"));
       const { url } = await server.start();
-      serving.listensAt(url);
+      serving.noteUrl(url);
       // Without a terminal SIGHUP is the usual request to reload, here the certificate; on one it means that it was closed.
       const reloadsOnHangup = config.server.tls !== null && io.stdin.isTTY !== true;
       const ignoreHangup = reloadsOnHangup ? io.onHangup?.(() => server.reload()) : undefined;

@@ -1,4 +1,4 @@
-/** Whether documents can be taken now: what `/readyz` answers (decisions 1). */
+/** Checks whether documents can be accepted now, for `/readyz` (docs/contract.md#paths-outside-the-api). */
 import {
   isOutOfSpace,
   MasterKeyError,
@@ -13,15 +13,15 @@ import { isHeld } from "../journal/held.ts";
 export interface Readiness {
   ready: boolean;
   /**
-   * `database` can be written, `migrated` to this version, `master_key` is the one that seals, `active` and not held after a
-   * restore, `space` on the disk.
+   * `database`: it can be written. `migrated`: it has this program's schema. `master_key`: this process has the current key.
+   * `active`: the appliance is not held after a restore. `space`: the disk has room.
    */
   checks: Record<string, boolean>;
 }
 
 /**
- * Migrated and with its key it was at the opening, or that had failed; a newer program may have brought the schema up since, and
- * the key may have been replaced by one that this process cannot find.
+ * Schema and key were correct when the database was opened. Since then a newer program may have migrated it, or a rotation may
+ * have replaced the key with one that this process cannot find.
  */
 export async function checkReadiness({
   store,
@@ -34,7 +34,7 @@ export async function checkReadiness({
     isActive = !(await isHeld(store.read));
     await store.probe();
   } catch (error) {
-    // The store explains what fails of its writes; a read fails only where the file itself is out of reach.
+    // The store explains its failed writes. A read fails only if the file cannot be reached.
     failure = error instanceof AppError ? error : (space.explain(error) ?? error);
   }
   const isKeyLost = failure instanceof MasterKeyError;
@@ -47,7 +47,7 @@ export async function checkReadiness({
     migrated: !isOutdated,
     master_key: !isKeyLost,
     active: isActive,
-    // The room is looked up once a second; a write may have met its end since. Of a file that was taken away nothing is known.
+    // Free space is measured once a second, and a write may have failed since. It is unknown if the file is gone.
     space: cause instanceof MissingDatabaseError || (space.level() === "ample" && !isOutOfSpace(cause)),
   };
   return { ready: Object.values(checks).every(Boolean), checks };

@@ -1,4 +1,4 @@
-/** `fiscal resume`: a restored appliance goes back to work, and asks before it sends (docs/backup.md). */
+/** Resumes a restored appliance, which polls providers before it sends (docs/backup.md). */
 import {
   activateAppliance,
   countWaitingDeliveries,
@@ -12,16 +12,16 @@ import { requirePollsAfterRestore } from "../numbering/poll-after-restore.ts";
 
 export interface Resumption {
   object: "resumption";
-  /** Whether it is held now. */
+  /** Whether the appliance is held now. */
   held: boolean;
-  /** When the backup was made; null where nobody knows. */
+  /** When the backup was made; null if unknown. */
   backup_at: string | null;
-  /** Pending documents that go on, by what becomes of them. */
+  /** Pending documents, by what happens to them next. */
   documents: (Omit<WaitingDocuments, "phase"> & { stage: string; next: "sent" | "asked_about" })[];
   deliveries: { mode: Mode; deliveries: number }[];
 }
 
-/** What would go out, or has begun to. */
+/** Counts what a resumed appliance will send or poll. */
 export async function describeResumption({ store }: Context): Promise<Resumption> {
   return store.snapshot(async (session) => {
     const { isHeld, backupAt } = await findHold(session);
@@ -42,7 +42,7 @@ export async function describeResumption({ store }: Context): Promise<Resumption
   });
 }
 
-/** Lets it work again. False when it was not held; then nothing is changed. */
+/** Returns false, and changes nothing, if the appliance was not held. */
 export async function resume(context: Context): Promise<boolean> {
   const isResumed = await context.store.write(async (trx) => {
     if (!(await activateAppliance(trx))) return false;

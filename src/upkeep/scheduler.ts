@@ -1,7 +1,7 @@
 /**
- * Time inside the process. Pokes after a commit do the work at once; these jobs are the safety net, and notice what falls
- * due: waits that end, leases that run out. croner neither waits for a job at stop() nor survives one that throws, so both
- * are seen to here.
+ * Runs jobs at fixed times. Work is usually triggered right after a commit; these jobs are the safety net, and handle what
+ * becomes due later: waits that end, leases that expire. croner's stop() does not wait for a running job, and a job that throws
+ * ends the process, so both are handled here.
  */
 import { Cron } from "croner";
 import type { BackUp } from "./backup/backup-schedule.ts";
@@ -11,7 +11,7 @@ import type { IssuingQueue } from "../issuing/issuing-queue.ts";
 import type { WebhookQueue } from "../webhooks/webhook-queue.ts";
 
 export interface Scheduler {
-  /** Stops the clock and waits for the job that runs. */
+  /** Starts no more jobs, and waits for the running ones. */
   stop(): Promise<void>;
 }
 
@@ -24,24 +24,24 @@ interface Job {
 const EVERY_SECOND = "* * * * * *";
 const EVERY_FIVE_SECONDS = "*/5 * * * * *";
 const EVERY_TEN_SECONDS = "*/10 * * * * *";
-/** Off the hour: whatever else a machine does by the clock is done by then. */
+/** Off the hour, to avoid other cron jobs. */
 const HOURLY = "0 17 * * * *";
 
 function webhookJobs(context: Context, webhooks: WebhookQueue): Job[] {
   return [
     { name: "wake the delivery queue", pattern: EVERY_SECOND, run: async () => webhooks.poke() },
     {
-      name: "take back dead deliveries",
+      name: "rescue deliveries of ended processes",
       pattern: EVERY_FIVE_SECONDS,
       run: async () => {
         const rescued = await webhooks.rescue();
         if (rescued === 0) return;
-        context.log.warn({ rescued }, "took back deliveries whose process had ended");
+        context.log.warn({ rescued }, "rescued deliveries whose process had ended");
         webhooks.poke();
       },
     },
     {
-      name: "make due the deliveries that a wrong clock put off",
+      name: "reschedule deliveries after a clock jump",
       pattern: HOURLY,
       run: async () => {
         await webhooks.putRight();
@@ -51,7 +51,7 @@ function webhookJobs(context: Context, webhooks: WebhookQueue): Job[] {
   ];
 }
 
-/** Looked at more often than any schedule asks for: what fell due while nothing ran is made up for. */
+/** Checks more often than any schedule needs, so that a backup missed while no server ran is made soon. */
 function backupJobs(context: Context, backUp: BackUp): Job[] {
   const run = async () => {
     const { backUpWhenDue } = await import("./backup/backup-schedule.ts");
@@ -59,10 +59,10 @@ function backupJobs(context: Context, backUp: BackUp): Job[] {
   };
   return context.config.backup.schedule === ""
     ? []
-    : [{ name: "back up when it is due", pattern: EVERY_FIVE_SECONDS, run }];
+    : [{ name: "make the scheduled backup", pattern: EVERY_FIVE_SECONDS, run }];
 }
 
-/** Without `webhooks` this process delivers none, without `backUp` it makes no backups. */
+/** A process without `webhooks` delivers none, and one without `backUp` makes no backups. */
 export function startScheduler(
   context: Context,
   issuing: IssuingQueue,
@@ -73,17 +73,17 @@ export function startScheduler(
     ...(backUp === undefined ? [] : backupJobs(context, backUp)),
     { name: "wake the issuing queue", pattern: EVERY_SECOND, run: async () => issuing.poke() },
     {
-      name: "take back dead claims",
+      name: "rescue documents of ended workers",
       pattern: context.config.issuing.leaseSeconds < 10 ? EVERY_SECOND : EVERY_FIVE_SECONDS,
       run: async () => {
         const rescued = await issuing.rescue();
         if (rescued === 0) return;
-        context.log.warn({ rescued }, "took back documents whose worker had ended");
+        context.log.warn({ rescued }, "rescued documents whose worker had ended");
         issuing.poke();
       },
     },
     {
-      name: "make due the documents that a wrong clock put off",
+      name: "reschedule documents after a clock jump",
       pattern: HOURLY,
       run: async () => {
         await issuing.rescheduleAfterClockJump();
@@ -91,12 +91,12 @@ export function startScheduler(
       },
     },
     {
-      name: "keep leases",
+      name: "renew leases",
       pattern: context.config.issuing.leaseSeconds < 30 ? EVERY_SECOND : EVERY_TEN_SECONDS,
       run: () => issuing.renew(),
     },
     {
-      name: "look for documents that are registered twice",
+      name: "cancel surplus MARKs",
       pattern: EVERY_TEN_SECONDS,
       run: async () => {
         const { cancelSurplusMarks } = await import("../issuing/surplus-marks.ts");
@@ -104,7 +104,7 @@ export function startScheduler(
       },
     },
     {
-      name: "forget what has had its time",
+      name: "delete expired data",
       pattern: HOURLY,
       async run() {
         const { runRetentionDaily } = await import("./retention/nightly.ts");

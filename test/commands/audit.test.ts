@@ -71,7 +71,7 @@ describe("audit", () => {
   });
 
   test.each(["evt_1:00", "evt_0351LhTBYfO6G8yNM8LBz9", "doc_0351LhTBYfO6G8yNM8LBz9:" + "0".repeat(64)])(
-    "takes no other than a link (%s)",
+    "rejects %s, which is not a link",
     async (link) => {
       expect(await workshop.run(["audit", "--against", link])).toMatchObject({ exitCode: 2, stdout: "" });
     },

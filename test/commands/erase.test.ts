@@ -89,7 +89,7 @@ describe("erase", () => {
     { answer: "y\r", exitCode: 0, isErased: true },
     { answer: "n\r", exitCode: 1, isErased: false },
     { answer: "\u0003", exitCode: 130, isErased: false },
-  ])("ends with $exitCode after the answer $answer", async ({ answer, exitCode, isErased }) => {
+  ])("exits with $exitCode after the answer $answer", async ({ answer, exitCode, isErased }) => {
     const [own] = await issueAll(workshop, [invoice("A-1", CUSTOMER)]);
     let asked = false;
     const run = await erase(["--tax-id", CUSTOMER], {
@@ -105,14 +105,14 @@ describe("erase", () => {
   });
 
   test.each([
-    { args: [], says: "--tax-id is missing" },
-    { args: ["--tax-id", CUSTOMER], says: "--yes is missing" },
-    { args: ["--tax-id", " "], says: "tax_id" },
-  ])("is a usage error with $args and no terminal: $says", async ({ args, says }) => {
+    { args: [], message: "--tax-id is missing" },
+    { args: ["--tax-id", CUSTOMER], message: "--yes is missing" },
+    { args: ["--tax-id", " "], message: "tax_id" },
+  ])("is a usage error with $args and no terminal: $message", async ({ args, message }) => {
     const [own] = await issueAll(workshop, [invoice("A-1", CUSTOMER)]);
     const run = await erase(args);
     expect(run).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(run.stderr).toContain(says);
+    expect(run.stderr).toContain(message);
     expect(await bodyOfCall(own!.id)).not.toBeNull();
   });
 });

@@ -1,14 +1,14 @@
-/** Rows one after the other, fetched in portions: a million of them in the memory of a few hundred. */
+/** Iterates over rows that are fetched in portions, so that memory does not grow with their number. */
 export interface Cursor<Row> {
-  /** The row that comes next; undefined at the end. */
+  /** Returns the next row; undefined at the end. */
   peek(): Promise<Row | undefined>;
-  /** Passes over it. */
+  /** Moves past the next row. */
   advance(): void;
 }
 
 const PORTION = 500;
 
-/** `fetch` answers the rows behind `after` (undefined: from the first), at most `limit`. */
+/** `fetch` returns at most `limit` rows after `after`, or from the first if that is undefined. */
 export function createCursor<Row>(
   fetch: (after: Row | undefined, limit: number) => Promise<Row[]>,
 ): Cursor<Row> {

@@ -1,4 +1,4 @@
-/** The audit of everything that must hold for ever: the journal's chain, documents beside it, numbers. Reads only. */
+/** Audits everything that must never change: the journal's chain, the documents and their numbers. Only reads. */
 import { countAuditedRows } from "../../../storage/audit.ts";
 import type { Session } from "../../../storage/session.ts";
 import { auditChain, type ChainReport } from "./event-chain-check.ts";
@@ -9,24 +9,24 @@ export interface Audit extends ChainReport {
   object: "audit";
   intact: boolean;
   documents: number;
-  /** The first ones, in the order in which they were found. */
+  /** The first problems, in the order in which they were found. */
   problems: AuditProblem[];
-  /** How many there are in all. */
+  /** The number of all problems. */
   problems_found: number;
 }
 
 export interface AuditOptions {
-  /** A link that was written down elsewhere, and must still be one. */
+  /** A link that was noted elsewhere, and must still be in the journal. */
   against?: NotedLink | undefined;
   onProgress?(done: number, total: number): void;
 }
 
-/** More than a person reads; the count says how many there are. */
+/** Nobody reads more; `problems_found` counts them all. */
 const PROBLEMS_KEPT_MAX = 100;
-/** Rows between two turns for everything else of this process. */
+/** Rows after which other work of the process has its turn. */
 const ROWS_A_TURN = 500;
 
-/** Audits what the session sees, which must be one state. Memory does not grow with the rows. */
+/** The session must see one consistent state. Memory does not grow with the number of rows. */
 export async function audit(session: Session, options: AuditOptions = {}): Promise<Audit> {
   const total = await countAuditedRows(session);
   const problems: AuditProblem[] = [];

@@ -12,7 +12,7 @@ import { createCursor } from "./audit-cursor.ts";
 import type { Text } from "../../foundation/text.ts";
 import { type AuditListener, sentence } from "./audit-finding.ts";
 
-/** What never changes once a document is accepted: the column and the field of the object. */
+/** Columns that never change once a document is accepted, and their fields of the document object. */
 const FROZEN = [
   ["mode", "mode"],
   ["merchant_id", "merchant"],
@@ -25,7 +25,7 @@ const FROZEN = [
   ["external_reference", "external_reference"],
 ] as const satisfies readonly (readonly [keyof DocumentWithSnapshot, keyof DocumentObject])[];
 
-/** What no longer changes once it is issued, except by a cancellation, which has its own event. */
+/** Columns that no longer change once a document is issued, except by a cancellation, which has its own event. */
 const ISSUED = [
   ["mark", "mark"],
   ["uid", "uid"],

@@ -1,7 +1,7 @@
 /**
- * The journal's hash chain, link by link. Three walks go side by side: events, notes, and notes in the order of the events
- * that they are about; so an event that is gone has its place and its digest from its note. After a row that does not hold,
- * the walk goes on from the link that the row has, so that each broken row is named and not all behind it.
+ * Verifies the journal's hash chain, link by link. It reads three sequences in parallel: events, notes, and notes in the order
+ * of their events. A deleted event thus has its place and its digest from its note. After a broken row, verification continues
+ * from that row's own link, so that only the broken rows are reported and not all after them.
  */
 import {
   CHAIN_START,
@@ -26,14 +26,14 @@ import { createCursor, type Cursor } from "./audit-cursor.ts";
 import type { Text } from "../../foundation/text.ts";
 import { type AuditListener, type NotedLink, sentence } from "./audit-finding.ts";
 
-/** What was gone through, and where the chain ends. */
+/** What was verified, and where the chain ends. */
 export interface ChainReport {
   events: number;
-  /** Events that are gone, as their notes say. */
+  /** Events that retention deleted, according to their notes. */
   forgotten: number;
-  /** Events that a provider's words were taken out of. */
+  /** Events from which a provider's message was removed. */
   redacted: number;
-  /** The newest link; null where nothing has happened yet. */
+  /** The newest link; null if the journal is empty. */
   head: NotedLink | null;
 }
 
@@ -72,7 +72,7 @@ export async function auditChain(
   return { ...walk.report, head: id === "" ? null : { id, hash: hexOf(link) } };
 }
 
-/** The next row in the order of ids: an event, a note, or an event that is gone. False at the end. */
+/** Verifies the next row in the order of ids: an event, a note, or a deleted event. Returns false at the end. */
 async function step(walk: Walk): Promise<boolean> {
   const [event, note, about] = [await walk.events.peek(), await walk.notes.peek(), await walk.about.peek()];
   const ids = [event?.id, note?.id, about?.event_id].filter((id) => id !== undefined);
@@ -122,7 +122,7 @@ function checkEvent(walk: Walk, event: EventRow, history: readonly EventNoteRow[
     });
 }
 
-/** An event of which only notes are left. */
+/** Checks an event of which only notes are left. */
 function checkGone(walk: Walk, id: string, history: readonly EventNoteRow[]): void {
   const [first] = history;
   if (first === undefined) return;
@@ -142,19 +142,19 @@ function checkGone(walk: Walk, id: string, history: readonly EventNoteRow[]): vo
     });
 }
 
-/** Retention lets no event go before the keys of its creation may be forgotten: 90 days (decisions 4). */
+/** Retention deletes no event before its idempotency key may be deleted (docs/contract.md#idempotency-records). */
 const FORGOTTEN_AFTER_MS = 90 * 86_400_000;
 
 function ageMs(eventId: string, noteId: string): number {
   return msOfEvent(noteId) - msOfEvent(eventId);
 }
 
-/** When what has the id happened. */
+/** Returns the time at which the event or note with this id was written. */
 function msOfEvent(id: string): number {
   return msOfIdBody(id.slice("evt_".length));
 }
 
-/** Each note goes on from what the one before left. Answers the last. */
+/** Checks that each note continues from the digest that the previous one left. Returns the last note. */
 function checkHistory(walk: Walk, id: string, history: readonly EventNoteRow[]): EventNoteRow {
   for (const [index, note] of history.entries()) {
     const before = history[index - 1];
@@ -167,7 +167,7 @@ function checkHistory(walk: Walk, id: string, history: readonly EventNoteRow[]):
   return history.at(-1)!;
 }
 
-/** Goes on to the row, which should have the link that follows from the one before and from its own digest. */
+/** Moves on to a row. Its link must follow from the previous link and its own digest. */
 function follow(walk: Walk, id: string, digest: Uint8Array, chain: Uint8Array): void {
   const before = walk.head;
   if (!isSame(linkAfter(before.link, digest), chain)) {
@@ -180,7 +180,7 @@ function follow(walk: Walk, id: string, digest: Uint8Array, chain: Uint8Array): 
   meet(walk);
 }
 
-/** Whether the link that was noted elsewhere is this one. */
+/** Compares the current link with the one that was noted elsewhere, if it has that id. */
 function meet(walk: Walk): void {
   const { against, head } = walk;
   if (against?.id !== head.id) return;

@@ -1,6 +1,6 @@
 /**
- * Which servers work on a database. Several may (decisions 16): each holds a lock of its own beside the database, which the
- * system lets go of when its process ends, however it ends, and leaves word of itself for people.
+ * Records which servers run on a database. Several may (docs/contract.md#issuing). Each has its own lock file beside the
+ * database, which the system unlocks however the process ends, and a note for people.
  */
 import {
   existsSync,
@@ -19,26 +19,26 @@ import { readJson } from "../../foundation/json.ts";
 
 const NoteSchema = v.object({
   pid: v.number(),
-  /** The instant at which it began. */
+  /** When the server started; a UTC instant. */
   since: v.string(),
-  /** Null until it listens. */
+  /** Null until the server listens. */
   url: v.nullable(v.string()),
 });
 
-/** What a server left word of. */
+/** What a server notes about itself. */
 export type ServingNote = v.InferOutput<typeof NoteSchema>;
 
 export interface Serving {
-  /** Leaves word of where the server listens. */
-  listensAt(url: string): void;
+  /** Notes where the server listens. */
+  noteUrl(url: string): void;
   release(): void;
 }
 
-/** A file that was made this long ago and is not locked is of a server that was killed; a newer one may be about to be. */
+/** An unlocked file of this age belongs to a server that was killed. A newer one may be about to be locked. */
 const STALE_MS = 60_000;
 const ID = /^[0-9a-f]{12}$/;
 
-/** By whatever links the database is named, it is one. */
+/** Resolves links, so that all names of a database lead to the same lock files. */
 function lockFilesOf(database: string): { folder: string; prefix: string } {
   const real = existsSync(database) ? realpathSync(database) : database;
   return { folder: dirname(real), prefix: `${basename(real)}-serve-` };
@@ -48,18 +48,18 @@ function noteFileOf(lockFile: string): string {
   return `${lockFile}.json`;
 }
 
-/** Tells that this server works on `database` (absolute path; its folder is there), until it is released. */
-export function holdServing(database: string, since: string): Serving {
+/** Records that this server runs on `database` until it is released. The path is absolute, and its folder exists. */
+export function recordServing(database: string, since: string): Serving {
   removeStale(database);
   const { folder, prefix } = lockFilesOf(database);
   const file = join(folder, prefix + randomBytes(6).toString("hex"));
-  // Before SQLite makes it: for its owner only, so that nobody else holds its lock.
+  // Created before SQLite does, readable only by its owner, so that nobody else can hold its lock.
   writeFileSync(file, "", { mode: 0o600 });
   const lock = takeServeLock(file);
   const note = { pid: process.pid, since };
-  leaveNote(file, { ...note, url: null });
+  writeNote(file, { ...note, url: null });
   return {
-    listensAt: (url) => leaveNote(file, { ...note, url }),
+    noteUrl: (url) => writeNote(file, { ...note, url }),
     release() {
       lock.release();
       rmSync(noteFileOf(file), { force: true });
@@ -68,8 +68,8 @@ export function holdServing(database: string, since: string): Serving {
   };
 }
 
-/** The note is for people: a disk that has no room for it keeps no server from its work. */
-function leaveNote(lockFile: string, note: ServingNote): void {
+/** The note is only for people, so a full disk is no error. */
+function writeNote(lockFile: string, note: ServingNote): void {
   try {
     writeFileSync(noteFileOf(lockFile), `${JSON.stringify(note)}\n`, { mode: 0o600 });
   } catch {
@@ -104,8 +104,8 @@ function noteOf(lockFile: string): ServingNote | null {
 }
 
 /**
- * The servers that work on `database` (absolute path), in processes of this machine; null for one that could leave no word of
- * itself, on a full disk. Changes nothing.
+ * Returns the servers on this machine that run on `database`, an absolute path. A server that could not write its note is null.
+ * Changes nothing.
  */
 export function findServers(database: string): (ServingNote | null)[] {
   return listLockFiles(database)
