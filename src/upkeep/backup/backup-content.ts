@@ -9,19 +9,19 @@ import { createKeyRing, isKeyOf } from "../../../storage/key-ring.ts";
 import { SCHEMA_VERSION } from "../../../storage/schema-version.ts";
 import { findUnexpectedObjects } from "../../../storage/unexpected-objects.ts";
 import { ConfigurationError } from "../../foundation/errors.ts";
-import { sameInBoth } from "../../foundation/text.ts";
+import type { Text } from "../../foundation/text.ts";
 import { COUNTED_TABLES, type Manifest } from "./manifest.ts";
 
 export type Content = Pick<Manifest, "schema" | "counts" | "last_event">;
 
 /**
- * Reads all of `file`, which messages call `name`. Throws ConfigurationError if it is damaged, has a newer schema, contains
- * unexpected objects (storage/unexpected-objects.ts), or is encrypted with a master key that is not in `masterKeys`. If that is
- * null, the key is not checked.
+ * Reads all of `file`, which messages call `name`; in Greek a neuter noun without an article. Throws ConfigurationError if the
+ * file is damaged, has a newer schema, contains unexpected objects (storage/unexpected-objects.ts), or is encrypted with a
+ * master key that is not in `masterKeys`. If that is null, the key is not checked.
  */
 export async function examine(
   file: string,
-  name: string,
+  name: Text,
   masterKeys: readonly Uint8Array[] | null,
 ): Promise<Content> {
   let inspection: Inspection | undefined;
@@ -38,12 +38,13 @@ export async function examine(
 
 async function examineOpen(
   inspection: Inspection,
-  name: string,
+  name: Text,
   masterKeys: readonly Uint8Array[] | null,
 ): Promise<Content> {
   const schema = inspection.version();
   if (schema === 0) throw notADatabase(name);
-  if (inspection.isUnreleased()) throw new ConfigurationError(describeUnreleased(sameInBoth(name)));
+  if (inspection.isUnreleased())
+    throw new ConfigurationError(describeUnreleased({ en: name.en, el: `Το ${name.el}` }));
   refuseNewer(schema, name);
   if (inspection.findDamage("whole").length > 0 || inspection.findBrokenReferences().length > 0)
     throw damaged(name);
@@ -64,52 +65,52 @@ async function examineOpen(
   return { schema, counts, last_event: await findLastEvent(session) };
 }
 
-function notADatabase(name: string): ConfigurationError {
+function notADatabase(name: Text): ConfigurationError {
   return new ConfigurationError({
-    en: `${name} contains no database of fiscal`,
-    el: `Το ${name} δεν περιέχει βάση του fiscal`,
+    en: `${name.en} contains no database of fiscal`,
+    el: `Το ${name.el} δεν περιέχει βάση του fiscal`,
   });
 }
 
-function refuseNewer(schema: number, name: string): void {
+function refuseNewer(schema: number, name: Text): void {
   if (schema <= SCHEMA_VERSION) return;
   throw new ConfigurationError({
-    en: `${name} was written by a newer fiscal (schema ${schema}, this one supports ${SCHEMA_VERSION}); install that version or a newer one`,
-    el: `Το ${name} γράφτηκε από νεότερη έκδοση του fiscal (σχήμα ${schema}, αυτή υποστηρίζει έως ${SCHEMA_VERSION})· εγκαταστήστε εκείνη ή νεότερη`,
+    en: `${name.en} was written by a newer fiscal (schema ${schema}, this one supports ${SCHEMA_VERSION}); install that version or a newer one`,
+    el: `Το ${name.el} γράφτηκε από νεότερη έκδοση του fiscal (σχήμα ${schema}, αυτή υποστηρίζει έως ${SCHEMA_VERSION})· εγκαταστήστε εκείνη ή νεότερη`,
   });
 }
 
 const OBJECTS_SHOWN_MAX = 5;
 
-function hasUnexpectedObjects(name: string, objects: readonly string[]): ConfigurationError {
+function hasUnexpectedObjects(name: Text, objects: readonly string[]): ConfigurationError {
   const shown = objects.slice(0, OBJECTS_SHOWN_MAX).join(", ");
   return new ConfigurationError({
     en:
-      `${name} has triggers, or tables that fiscal did not create (${shown}), which could run unknown code. Use another ` +
+      `${name.en} has triggers, or tables that fiscal did not create (${shown}), which could run unknown code. Use another ` +
       "backup, or remove from the database what was added by hand",
     el:
-      `Το ${name} έχει triggers, ή πίνακες που δεν δημιούργησε το fiscal (${shown}), και θα μπορούσαν να εκτελέσουν άγνωστο ` +
+      `Το ${name.el} έχει triggers, ή πίνακες που δεν δημιούργησε το fiscal (${shown}), και θα μπορούσαν να εκτελέσουν άγνωστο ` +
       "κώδικα. Χρησιμοποιήστε άλλο αντίγραφο ή αφαιρέστε από τη βάση ό,τι προστέθηκε με το χέρι",
   });
 }
 
-function damaged(name: string, cause?: unknown): ConfigurationError {
+function damaged(name: Text, cause?: unknown): ConfigurationError {
   return new ConfigurationError(
     {
-      en: `${name} is damaged and cannot be used; use another backup`,
-      el: `Το ${name} έχει φθαρεί και δεν μπορεί να χρησιμοποιηθεί· χρησιμοποιήστε άλλο αντίγραφο`,
+      en: `${name.en} is damaged and cannot be used; use another backup`,
+      el: `Το ${name.el} έχει φθαρεί και δεν μπορεί να χρησιμοποιηθεί· χρησιμοποιήστε άλλο αντίγραφο`,
     },
     { cause },
   );
 }
 
-function wrongKey(name: string): ConfigurationError {
+function wrongKey(name: Text): ConfigurationError {
   return new ConfigurationError({
     en:
-      `The master key is not the one that ${name} was made with, and without that key nothing in it can be read or sent. Put ` +
+      `The master key is not the one that ${name.en} was made with, and without that key nothing in it can be read or sent. Put ` +
       "it in place of the present key, or set FISCAL_MASTER_KEY. Retired keys are in master.key.retired-…",
     el:
-      `Το κύριο κλειδί δεν είναι εκείνο με το οποίο φτιάχτηκε το ${name}, και χωρίς εκείνο τίποτα δεν διαβάζεται ούτε ` +
+      `Το κύριο κλειδί δεν είναι εκείνο με το οποίο φτιάχτηκε το ${name.el}, και χωρίς εκείνο τίποτα δεν διαβάζεται ούτε ` +
       "στέλνεται. Βάλτε το στη θέση του τωρινού ή ορίστε το FISCAL_MASTER_KEY. Τα παλιά κλειδιά είναι στα master.key.retired-…",
   });
 }

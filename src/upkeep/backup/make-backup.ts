@@ -95,7 +95,7 @@ async function describeCopy(order: BackupOrder, draft: string): Promise<Manifest
   await copyDatabase(database, draft, order.onProgress);
   // A rotation may have begun or ended during the copy, so its key is one of those before or after.
   const masterKeys = [...keysBefore, ...readMasterKeys()];
-  const name = `the copy of ${database}`;
+  const name = { en: `the copy of ${database}`, el: `αντίγραφο της βάσης ${database}` };
   const { schema } = await examine(draft, name, masterKeys);
   if (schema === SCHEMA_VERSION)
     await (await openStore({ file: draft, masterKey: () => masterKeys, nowMs: () => nowMs })).close();

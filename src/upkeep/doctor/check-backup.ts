@@ -2,11 +2,16 @@
 import { findBackupProblem } from "../backup/backup-schedule.ts";
 import { readBackupState } from "../../journal/backup-state.ts";
 import { isHeld } from "../../journal/held.ts";
-import { type Finding, findingsOf, type OpenPatient } from "./doctor-finding.ts";
+import { type Finding, findingsOf, type TableCheckInput } from "./doctor-finding.ts";
 
 const { ok, problem } = findingsOf("backup");
 
-export async function checkBackup({ inspection, config, clock, command }: OpenPatient): Promise<Finding[]> {
+export async function checkBackup({
+  inspection,
+  config,
+  clock,
+  command,
+}: TableCheckInput): Promise<Finding[]> {
   const { schedule, directory } = config.backup;
   const manual = command(null, "backup");
   // Not a problem: a cron job or a replica may make them.

@@ -3,7 +3,7 @@ import { findAppliance } from "../../../storage/diagnosis.ts";
 import { msOfIdBody } from "../../../storage/ids.ts";
 import { type Clock, createClock } from "../../foundation/clock.ts";
 import type { Text } from "../../foundation/text.ts";
-import { type Finding, findingsOf, type OpenPatient, orOk, type Patient } from "./doctor-finding.ts";
+import { type Finding, findingsOf, type TableCheckInput, orOk, type CheckInput } from "./doctor-finding.ts";
 
 const { ok, notice, problem } = findingsOf("clock");
 
@@ -15,7 +15,7 @@ const SYNCHRONISE: Text = {
 const BACK_MS_MAX = 5000;
 
 /** Ids contain their time: if the newest is in the future, the clock was set back. */
-export async function checkClock({ clock, inspection }: OpenPatient): Promise<Finding[]> {
+export async function checkClock({ clock, inspection }: TableCheckInput): Promise<Finding[]> {
   const appliance = await findAppliance(inspection.session);
   const newestMs = appliance === undefined ? 0 : msOfIdBody(appliance.last_id);
   const backMs = newestMs - clock.nowMs();
@@ -96,7 +96,7 @@ const ANSWER_WAIT_MS = 5000;
 const APART_SECONDS_MAX = 60;
 
 /** `--online`: compares the clock with the Date header of the authority's server. Sends no key and no document. */
-export async function checkClockOnline({ config, clock }: Patient): Promise<Finding[]> {
+export async function checkClockOnline({ config, clock }: CheckInput): Promise<Finding[]> {
   const url = config.providers.registryDirect.liveUrl;
   const { host } = new URL(url);
   let date: string | null;

@@ -2,14 +2,14 @@
 import { statSync } from "node:fs";
 import type { Config } from "../../config/config.ts";
 import { listProviderAddresses } from "../../config/provider-settings.ts";
-import { type Finding, findingsOf, type Patient } from "./doctor-finding.ts";
+import { type Finding, findingsOf, type CheckInput } from "./doctor-finding.ts";
 
 const { ok, notice, problem } = findingsOf("configuration");
 
 /** The length of 64 random bits in base 62; a shorter token can be guessed. */
 const TOKEN_LENGTH_MIN = 11;
 
-export function checkConfiguration({ config }: Patient): Finding[] {
+export function checkConfiguration({ config }: CheckInput): Finding[] {
   const { file, dataDir } = config;
   return [
     ok({
@@ -27,7 +27,7 @@ function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || host === "[::1]" || host.startsWith("127.");
 }
 
-/** What is reachable from outside, and how. */
+/** Checks how the server can be reached from outside. */
 function checkReach(config: Config): Finding[] {
   return [...checkTransport(config), ...checkTrust(config)];
 }

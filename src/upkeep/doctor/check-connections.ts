@@ -6,7 +6,7 @@ import type { ErrorObject } from "../../foundation/errors.ts";
 import { readJsonOrNull } from "../../foundation/json.ts";
 import { camelCase } from "../../foundation/setting.ts";
 import { EXTERNAL_PROVIDERS } from "../../providers/built-in.ts";
-import { type Finding, findingsOf, type OpenPatient, orOk } from "./doctor-finding.ts";
+import { type Finding, findingsOf, type TableCheckInput, orOk } from "./doctor-finding.ts";
 
 const { ok, notice, problem } = findingsOf("connections");
 
@@ -15,13 +15,13 @@ const PAGE_ROWS = 200;
 const OLD_DAYS = 180;
 const DAY_MS = 86_400_000;
 
-export async function checkConnections(patient: OpenPatient): Promise<Finding[]> {
+export async function checkConnections(input: TableCheckInput): Promise<Finding[]> {
   const findings: Finding[] = [];
   let count = 0;
   for (const mode of MODES) {
-    for await (const connection of connectionsOf(patient, mode)) {
+    for await (const connection of connectionsOf(input, mode)) {
       count += 1;
-      findings.push(...check(patient, mode, connection));
+      findings.push(...check(input, mode, connection));
     }
   }
   return orOk(
@@ -34,7 +34,10 @@ export async function checkConnections(patient: OpenPatient): Promise<Finding[]>
   );
 }
 
-async function* connectionsOf({ inspection }: OpenPatient, mode: Mode): AsyncGenerator<DiagnosedConnection> {
+async function* connectionsOf(
+  { inspection }: TableCheckInput,
+  mode: Mode,
+): AsyncGenerator<DiagnosedConnection> {
   let after = "";
   for (;;) {
     const rows = await findConnectionsInUse(inspection.session, { mode, after, limit: PAGE_ROWS });
@@ -45,13 +48,13 @@ async function* connectionsOf({ inspection }: OpenPatient, mode: Mode): AsyncGen
   }
 }
 
-function check(patient: OpenPatient, mode: Mode, connection: DiagnosedConnection): Finding[] {
+function check(input: TableCheckInput, mode: Mode, connection: DiagnosedConnection): Finding[] {
   const { id, merchant, provider, status, verified_at } = connection;
   const name = {
     en: `The ${mode} connection of ${merchant} to ${provider}`,
     el: `Η σύνδεση ${mode} του ${merchant} με ${provider}`,
   };
-  const verify = patient.command(mode, `connections verify ${id}`);
+  const verify = input.command(mode, `connections verify ${id}`);
   const about = { mode, subjects: [id] };
   if (status === "invalid") {
     const error = readJsonOrNull<ErrorObject>(connection.last_error_json);
@@ -67,7 +70,7 @@ function check(patient: OpenPatient, mode: Mode, connection: DiagnosedConnection
     };
     return [problem(message, { ...about, next })];
   }
-  if (!hasAdapter(patient.config, provider)) {
+  if (!hasAdapter(input.config, provider)) {
     const message = {
       en: `${name.en} has no adapter: its documents cannot be sent.`,
       el: `${name.el} δεν έχει προσαρμογέα: τα παραστατικά της δεν μπορούν να σταλούν.`,
@@ -78,7 +81,7 @@ function check(patient: OpenPatient, mode: Mode, connection: DiagnosedConnection
     };
     return [problem(message, { ...about, next })];
   }
-  const oldMs = patient.clock.nowMs() - OLD_DAYS * DAY_MS;
+  const oldMs = input.clock.nowMs() - OLD_DAYS * DAY_MS;
   if (verified_at === null || Date.parse(verified_at) >= oldMs) return [];
   const message = {
     en: `${name.en} was verified more than ${OLD_DAYS} days ago.`,

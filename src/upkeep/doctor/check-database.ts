@@ -3,7 +3,7 @@ import { describeUnreleased, isStorageFailure } from "../../../storage/errors.ts
 import { SCHEMA_VERSION } from "../../../storage/schema-version.ts";
 import { findAppliance } from "../../../storage/diagnosis.ts";
 import { findTriggersAndVirtualTables } from "../../../storage/unexpected-objects.ts";
-import { type Finding, findingsOf, type OpenPatient, sentence } from "./doctor-finding.ts";
+import { type Finding, findingsOf, type TableCheckInput, sentence } from "./doctor-finding.ts";
 
 const { ok, notice, problem } = findingsOf("database");
 
@@ -13,7 +13,7 @@ export const REPAIR = {
   el: "σταματήστε τον διακομιστή, κρατήστε αντίγραφο όλου του φακέλου δεδομένων και επαναφέρετε το τελευταίο καλό αντίγραφο",
 };
 
-export async function checkSoundness({ inspection }: OpenPatient): Promise<Finding[]> {
+export async function checkSoundness({ inspection }: TableCheckInput): Promise<Finding[]> {
   const damage = inspection.findDamage().join("; ");
   if (damage !== "") {
     const message = {
@@ -50,7 +50,7 @@ function foreignPrograms(programs: string): Finding {
   );
 }
 
-export function hasOurSchema({ inspection }: OpenPatient): boolean {
+export function hasOurSchema({ inspection }: TableCheckInput): boolean {
   if (inspection.version() !== SCHEMA_VERSION) return false;
   try {
     return !inspection.isUnreleased();
@@ -61,7 +61,7 @@ export function hasOurSchema({ inspection }: OpenPatient): boolean {
   }
 }
 
-export function checkSchema({ inspection, command }: OpenPatient): Finding[] {
+export function checkSchema({ inspection, command }: TableCheckInput): Finding[] {
   if (inspection.isUnreleased())
     return [problem(sentence(describeUnreleased({ en: "The database", el: "Η βάση" })))];
   const version = inspection.version();
@@ -115,7 +115,7 @@ function olderSchema(version: number, init: string): Finding {
 }
 
 /** A restored database stays held, sending nothing, until it is resumed (docs/contract.md#held-appliance). */
-export async function checkState({ inspection, command }: OpenPatient): Promise<Finding[]> {
+export async function checkState({ inspection, command }: TableCheckInput): Promise<Finding[]> {
   const appliance = await findAppliance(inspection.session);
   if (appliance === undefined) {
     const message = {

@@ -14,7 +14,14 @@ import { HELD_BY_ANOTHER } from "../../numbering/allocate.ts";
 import type { ErrorObject } from "../../foundation/errors.ts";
 import { readJsonOrNull } from "../../foundation/json.ts";
 import type { Text } from "../../foundation/text.ts";
-import { counted, documentsIn, type Finding, findingsOf, type OpenPatient, orOk } from "./doctor-finding.ts";
+import {
+  counted,
+  documentsIn,
+  type Finding,
+  findingsOf,
+  type TableCheckInput,
+  orOk,
+} from "./doctor-finding.ts";
 
 const { ok, problem } = findingsOf("documents");
 const queue = findingsOf("queue");
@@ -27,13 +34,13 @@ const LOOKED_AT_MAX = 1000;
 /** A running server takes due documents within seconds. */
 const IDLE_MS = 120_000;
 
-export async function checkDocuments(patient: OpenPatient): Promise<Finding[]> {
+export async function checkDocuments(input: TableCheckInput): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const mode of MODES) {
-    findings.push(...(await findStuck(patient, mode)));
-    findings.push(...(await findFailed(patient, mode)));
-    findings.push(...(await findSurplus(patient, mode)));
-    findings.push(...(await findTaken(patient, mode)));
+    findings.push(...(await findStuck(input, mode)));
+    findings.push(...(await findFailed(input, mode)));
+    findings.push(...(await findSurplus(input, mode)));
+    findings.push(...(await findTaken(input, mode)));
   }
   return orOk(
     findings,
@@ -76,7 +83,7 @@ function reasonOf(document: PendingDocument, before: string): Reason | undefined
   return since < before ? (phase as Reason) : undefined;
 }
 
-const NEXT: Record<Reason, (patient: OpenPatient, mode: Mode, first: PendingDocument) => Text | string> = {
+const NEXT: Record<Reason, (input: TableCheckInput, mode: Mode, first: PendingDocument) => Text | string> = {
   connection: ({ command }, mode, { connection_id }) =>
     command(mode, `connections verify ${connection_id ?? ""}`).trim(),
   aside: ({ command }, mode, { id }) => {
@@ -101,10 +108,10 @@ function countedDocuments(what: Text, count: number, mode: Mode): Text {
   return { en: `${what.en}: ${en}.`, el: `${what.el}: ${el}.` };
 }
 
-async function findStuck(patient: OpenPatient, mode: Mode): Promise<Finding[]> {
-  const before = new Date(patient.clock.nowMs() - HOUR_MS).toISOString();
+async function findStuck(input: TableCheckInput, mode: Mode): Promise<Finding[]> {
+  const before = new Date(input.clock.nowMs() - HOUR_MS).toISOString();
   const about = { mode, before, limit: LOOKED_AT_MAX };
-  const pending = await findPendingDocuments(patient.inspection.session, about);
+  const pending = await findPendingDocuments(input.inspection.session, about);
   const groups = Map.groupBy(pending, (document) => reasonOf(document, before));
   return [...groups].flatMap(([reason, documents]) => {
     const [first] = documents;
@@ -112,16 +119,16 @@ async function findStuck(patient: OpenPatient, mode: Mode): Promise<Finding[]> {
     return [
       problem(countedDocuments(REASONS[reason], documents.length, mode), {
         mode,
-        next: NEXT[reason](patient, mode, first),
+        next: NEXT[reason](input, mode, first),
         subjects: documents.map(({ id }) => id),
       }),
     ];
   });
 }
 
-async function findFailed(patient: OpenPatient, mode: Mode): Promise<Finding[]> {
-  const { session } = patient.inspection;
-  const since = new Date(patient.clock.nowMs() - FAILED_DAYS * 24 * HOUR_MS).toISOString();
+async function findFailed(input: TableCheckInput, mode: Mode): Promise<Finding[]> {
+  const { session } = input.inspection;
+  const since = new Date(input.clock.nowMs() - FAILED_DAYS * 24 * HOUR_MS).toISOString();
   const failed = await findFailedDocuments(session, { mode, since, limit: LOOKED_AT_MAX });
   const numberless = failed.filter(({ number }) => number === null).map(({ id }) => id);
   const abandoned = await findDocumentsWithAbandonedNumber(session, numberless);
@@ -134,7 +141,7 @@ async function findFailed(patient: OpenPatient, mode: Mode): Promise<Finding[]> 
     en: "Not delivered, and can be sent again",
     el: "Δεν παραδόθηκαν και μπορούν να σταλούν ξανά",
   };
-  const retry = patient.command(mode, `documents retry ${first.id}`);
+  const retry = input.command(mode, `documents retry ${first.id}`);
   return [
     problem(countedDocuments(what, open.length, mode), {
       mode,
@@ -144,8 +151,8 @@ async function findFailed(patient: OpenPatient, mode: Mode): Promise<Finding[]> 
   ];
 }
 
-async function findSurplus(patient: OpenPatient, mode: Mode): Promise<Finding[]> {
-  const rows = await findUncancellableSurplus(patient.inspection.session, { mode, limit: LOOKED_AT_MAX });
+async function findSurplus(input: TableCheckInput, mode: Mode): Promise<Finding[]> {
+  const rows = await findUncancellableSurplus(input.inspection.session, { mode, limit: LOOKED_AT_MAX });
   const [first] = rows;
   if (first === undefined) return [];
   const what = {
@@ -165,10 +172,10 @@ async function findSurplus(patient: OpenPatient, mode: Mode): Promise<Finding[]>
 }
 
 /** Finds numbers that another program used in the same series in the last week. */
-async function findTaken(patient: OpenPatient, mode: Mode): Promise<Finding[]> {
-  const since = new Date(patient.clock.nowMs() - FAILED_DAYS * 24 * HOUR_MS).toISOString();
+async function findTaken(input: TableCheckInput, mode: Mode): Promise<Finding[]> {
+  const since = new Date(input.clock.nowMs() - FAILED_DAYS * 24 * HOUR_MS).toISOString();
   const about = { mode, since, reason: HELD_BY_ANOTHER, limit: LOOKED_AT_MAX };
-  const taken = await findPassedNumbers(patient.inspection.session, about);
+  const taken = await findPassedNumbers(input.inspection.session, about);
   const [first] = taken;
   if (first === undefined) return [];
   const numbers = {
@@ -196,15 +203,15 @@ async function findTaken(patient: OpenPatient, mode: Mode): Promise<Finding[]> {
 }
 
 /** Checks that a server processes the queue, which takes due documents within seconds. */
-export async function checkQueue(patient: OpenPatient): Promise<Finding[]> {
-  const due = new Date(patient.clock.nowMs() - IDLE_MS).toISOString();
-  const { session } = patient.inspection;
+export async function checkQueue(input: TableCheckInput): Promise<Finding[]> {
+  const due = new Date(input.clock.nowMs() - IDLE_MS).toISOString();
+  const { session } = input.inspection;
   const findings: Finding[] = [];
   for (const mode of MODES) {
     const idle = await findOverdueDocuments(session, { mode, due, limit: LOOKED_AT_MAX });
     if (idle.length === 0) continue;
     // Documents of one counter are sent one after the other: behind a long queue they may wait for long.
-    if (await hasActiveLease(session, { mode, now: patient.clock.now() })) continue;
+    if (await hasActiveLease(session, { mode, now: input.clock.now() })) continue;
     const what = {
       en: "Due, but no server is processing them",
       el: "Έπρεπε να έχουν σταλεί και κανένας διακομιστής δεν τα επεξεργάζεται",
@@ -212,7 +219,7 @@ export async function checkQueue(patient: OpenPatient): Promise<Finding[]> {
     findings.push(
       queue.problem(countedDocuments(what, idle.length, mode), {
         mode,
-        next: patient.command(null, "serve"),
+        next: input.command(null, "serve"),
         subjects: idle.map(({ id }) => id),
       }),
     );

@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs
 import { dirname } from "node:path";
 import { formatBytes, judgeSpace, MEGABYTE } from "../../journal/disk/file-system.ts";
 import { findNetworkFileSystem } from "../../journal/disk/prepare-folder.ts";
-import { type Finding, findingsOf, orOk, type Patient } from "./doctor-finding.ts";
+import { type Finding, findingsOf, orOk, type CheckInput } from "./doctor-finding.ts";
 
 const files = findingsOf("files");
 const disk = findingsOf("disk");
@@ -12,7 +12,7 @@ const disk = findingsOf("disk");
 const WAL_BYTES_MAX = 256 * MEGABYTE;
 
 /** The file of `config.storage.database` must exist. */
-export function checkFiles({ config }: Patient): Finding[] {
+export function checkFiles({ config }: CheckInput): Finding[] {
   const { database } = config.storage;
   const findings = [
     ...checkPermissions(database),
@@ -99,7 +99,7 @@ function checkLog(database: string): Finding[] {
   return [files.notice(message, { next })];
 }
 
-export function checkDisk({ config }: Patient): Finding[] {
+export function checkDisk({ config }: CheckInput): Finding[] {
   const { database, minFreeMb } = config.storage;
   const { bavail, bsize } = statfsSync(dirname(database));
   const freeBytes = bavail * bsize;

@@ -5,14 +5,14 @@ import { judgeValidity, parseCertificate, readTlsFiles } from "../../config/cert
 import { requireSocketPath } from "../../config/socket-path.ts";
 import type { TlsFiles } from "../../config/tls-files.ts";
 import { ConfigurationError } from "../../foundation/errors.ts";
-import { type Finding, findingsOf, type Patient, sentence } from "./doctor-finding.ts";
+import { type Finding, findingsOf, type CheckInput, sentence } from "./doctor-finding.ts";
 
 const { ok, notice, problem } = findingsOf("listening");
 
-export function checkListening(patient: Patient): Finding[] {
-  const { host, tls, socket, publicUrl } = patient.config.server;
+export function checkListening(input: CheckInput): Finding[] {
+  const { host, tls, socket, publicUrl } = input.config.server;
   return [
-    ...(tls === null ? [] : [...checkCertificate(tls, patient.clock.nowMs()), ...checkKeyFile(tls)]),
+    ...(tls === null ? [] : [...checkCertificate(tls, input.clock.nowMs()), ...checkKeyFile(tls)]),
     ...(tls === null || publicUrl !== "" ? [] : checkHost(host)),
     ...(socket === null ? [] : checkSocket(socket, publicUrl)),
   ];

@@ -8,7 +8,13 @@ import { ConfigurationError } from "../../foundation/errors.ts";
 import { sameInBoth } from "../../foundation/text.ts";
 import { loadMasterKeys } from "../../keys/master-key.ts";
 import { findRotation } from "../../keys/rotation-plan.ts";
-import { type Finding, findingsOf, type OpenPatient, type Patient, sentence } from "./doctor-finding.ts";
+import {
+  type Finding,
+  findingsOf,
+  type TableCheckInput,
+  type CheckInput,
+  sentence,
+} from "./doctor-finding.ts";
 
 const { ok, notice, problem } = findingsOf("master key");
 
@@ -17,10 +23,10 @@ const PUT_BACK = {
   el: "βάλτε πίσω το σωστό αρχείο κλειδιού ή δώστε το κλειδί ως FISCAL_MASTER_KEY",
 };
 
-export async function checkMasterKey(patient: OpenPatient): Promise<Finding[]> {
-  const key = readKey(patient);
+export async function checkMasterKey(input: TableCheckInput): Promise<Finding[]> {
+  const key = readKey(input);
   if ("finding" in key) return [key.finding];
-  const appliance = await findAppliance(patient.inspection.session);
+  const appliance = await findAppliance(input.inspection.session);
   if (appliance !== undefined && !isKeyOf(key.cipher, appliance.key_check)) {
     const message = {
       en: "The master key is not the one that this database was made with: nothing starts.",
@@ -28,7 +34,7 @@ export async function checkMasterKey(patient: OpenPatient): Promise<Finding[]> {
     };
     return [problem(message, { next: PUT_BACK })];
   }
-  const undecipherable = await findUndecipherable(patient, key.cipher);
+  const undecipherable = await findUndecipherable(input, key.cipher);
   if (undecipherable.length > 0) {
     const message = {
       en: "The master key does not decrypt the credentials of some connections.",
@@ -41,8 +47,8 @@ export async function checkMasterKey(patient: OpenPatient): Promise<Finding[]> {
     return [problem(message, { next, subjects: undecipherable })];
   }
   return [
-    ...checkPermissions(patient),
-    ...(await checkRotation(patient)),
+    ...checkPermissions(input),
+    ...(await checkRotation(input)),
     ok({
       en: "The master key decrypts what the database holds.",
       el: "Το κύριο κλειδί αποκρυπτογραφεί όσα περιέχει η βάση.",
@@ -51,7 +57,7 @@ export async function checkMasterKey(patient: OpenPatient): Promise<Finding[]> {
 }
 
 /** An abandoned rotation stops nothing, but both keys are needed until it ends. */
-async function checkRotation({ inspection, command }: OpenPatient): Promise<Finding[]> {
+async function checkRotation({ inspection, command }: TableCheckInput): Promise<Finding[]> {
   if ((await findRotation(inspection.session)) === undefined) return [];
   const rotate = command(null, "keys rotate-master");
   const message = {
@@ -65,8 +71,8 @@ async function checkRotation({ inspection, command }: OpenPatient): Promise<Find
   return [notice(message, { next })];
 }
 
-/** Never makes a key: with data there, a missing one is an error. */
-function readKey({ config }: Patient): { cipher: Cipher } | { finding: Finding } {
+/** Never creates a key: there is data, so a missing key is an error. */
+function readKey({ config }: CheckInput): { cipher: Cipher } | { finding: Finding } {
   try {
     return { cipher: createKeyRing(() => loadMasterKeys(config.security, true)) };
   } catch (error) {
@@ -80,7 +86,7 @@ function isSystemError(error: unknown): error is Error {
   return error instanceof Error && "syscall" in error;
 }
 
-function checkPermissions({ config }: Patient): Finding[] {
+function checkPermissions({ config }: CheckInput): Finding[] {
   const { masterKey, masterKeyFile: file } = config.security;
   if (masterKey !== null || process.platform === "win32" || !existsSync(file)) return [];
   if ((statSync(file).mode & 0o077) === 0) return [];
@@ -94,7 +100,7 @@ function checkPermissions({ config }: Patient): Finding[] {
 /** Many are tried, because values encrypted with two keys may exist side by side. */
 const CONNECTIONS_TRIED_MAX = 1000;
 
-async function findUndecipherable({ inspection }: OpenPatient, cipher: Cipher): Promise<string[]> {
+async function findUndecipherable({ inspection }: TableCheckInput, cipher: Cipher): Promise<string[]> {
   const found: string[] = [];
   for (const mode of MODES) {
     const limits = { mode, after: "", limit: CONNECTIONS_TRIED_MAX };

@@ -4,13 +4,13 @@ import { listKeyRows } from "../../../storage/keys.ts";
 import { findWatermark } from "../../../storage/watermarks.ts";
 import { auditCounters, describeHole } from "../../numbering/audit-numbers.ts";
 import { RETENTION_WATERMARK } from "../retention/nightly.ts";
-import { counted, type Finding, findingsOf, type OpenPatient, orOk } from "./doctor-finding.ts";
+import { counted, type Finding, findingsOf, type TableCheckInput, orOk } from "./doctor-finding.ts";
 
 const DAY_MS = 86_400_000;
 
 const numbering = findingsOf("numbering");
 
-export async function checkNumbering({ inspection, command }: OpenPatient): Promise<Finding[]> {
+export async function checkNumbering({ inspection, command }: TableCheckInput): Promise<Finding[]> {
   const { holes } = await auditCounters(inspection.session, {});
   const next = command(null, "numbering audit");
   return orOk(
@@ -24,7 +24,7 @@ const keys = findingsOf("keys");
 /** Leaves time to hand out a new key. */
 const EXPIRING_DAYS = 14;
 
-export async function checkKeys({ inspection, clock, command }: OpenPatient): Promise<Finding[]> {
+export async function checkKeys({ inspection, clock, command }: TableCheckInput): Promise<Finding[]> {
   const findings: Finding[] = [];
   const now = clock.now();
   const soon = new Date(clock.nowMs() + EXPIRING_DAYS * DAY_MS).toISOString();
@@ -81,7 +81,7 @@ export async function checkRetention({
   clock,
   config,
   command,
-}: OpenPatient): Promise<Finding[]> {
+}: TableCheckInput): Promise<Finding[]> {
   const { session } = inspection;
   const kinds = [
     {

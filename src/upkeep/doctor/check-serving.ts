@@ -1,11 +1,11 @@
 /** Lists the servers that use the database. */
 import { findServers } from "../disk/disk-serving.ts";
-import { type Finding, findingsOf, type Patient } from "./doctor-finding.ts";
+import { type Finding, findingsOf, type CheckInput } from "./doctor-finding.ts";
 
 const { ok } = findingsOf("server");
 
-/** Running or not, both are fine here: due work that nobody does is a finding of `queue`. */
-export function checkServing({ config }: Patient): Finding[] {
+/** Never a problem: the check `queue` reports due work that no server does. */
+export function checkServing({ config }: CheckInput): Finding[] {
   const servers = findServers(config.storage.database);
   if (servers.length === 0)
     return [

@@ -2,7 +2,7 @@
 import { countDeliveriesIn, findEndpointsOfMode } from "../../../storage/diagnosis.ts";
 import { MODES } from "../../../storage/stored-values.ts";
 import type { EndpointRow } from "../../../storage/webhooks.ts";
-import { counted, type Finding, findingsOf, type OpenPatient, orOk } from "./doctor-finding.ts";
+import { counted, type Finding, findingsOf, type TableCheckInput, orOk } from "./doctor-finding.ts";
 
 const { ok, notice, problem } = findingsOf("webhooks");
 
@@ -13,16 +13,14 @@ const HOUR_MS = 3_600_000;
 
 const EVENTS = { one: { en: "event", el: "συμβάν" }, many: { en: "events", el: "συμβάντα" } };
 
-export async function checkWebhooks(patient: OpenPatient): Promise<Finding[]> {
+export async function checkWebhooks(input: TableCheckInput): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const mode of MODES) {
-    for (const endpoint of await findEndpointsOfMode(patient.inspection.session, mode)) {
-      const waiting = await countWaiting(patient, endpoint.id);
+    for (const endpoint of await findEndpointsOfMode(input.inspection.session, mode)) {
+      const waiting = await countWaiting(input, endpoint.id);
       const isDisabled = endpoint.status === "disabled";
       findings.push(
-        ...(isDisabled
-          ? checkDisabled(patient, endpoint, waiting)
-          : checkEnabled(patient, endpoint, waiting)),
+        ...(isDisabled ? checkDisabled(input, endpoint, waiting) : checkEnabled(input, endpoint, waiting)),
       );
     }
   }
@@ -35,11 +33,11 @@ export async function checkWebhooks(patient: OpenPatient): Promise<Finding[]> {
   );
 }
 
-function checkDisabled(patient: OpenPatient, endpoint: EndpointRow, waiting: number): Finding[] {
+function checkDisabled(input: TableCheckInput, endpoint: EndpointRow, waiting: number): Finding[] {
   const { id, mode, disabled_reason: reason } = endpoint;
   const details = { mode, subjects: [id] };
-  const enable = patient.command(mode, `webhooks update ${id} --status enabled`);
-  const replay = patient.command(mode, `webhooks replay ${id}`);
+  const enable = input.command(mode, `webhooks update ${id} --status enabled`);
+  const replay = input.command(mode, `webhooks replay ${id}`);
   const { en, el } = counted(waiting, EVENTS, COUNTED_MAX);
   if (reason !== null) {
     const message = {
@@ -61,13 +59,13 @@ function checkDisabled(patient: OpenPatient, endpoint: EndpointRow, waiting: num
   return [notice(message, { ...details, next })];
 }
 
-function checkEnabled(patient: OpenPatient, endpoint: EndpointRow, waiting: number): Finding[] {
+function checkEnabled(input: TableCheckInput, endpoint: EndpointRow, waiting: number): Finding[] {
   const { id, mode } = endpoint;
   const details = { mode, subjects: [id] };
   const findings: Finding[] = [];
   const failingSince = endpoint.failing_since === null ? undefined : Date.parse(endpoint.failing_since);
-  if (failingSince !== undefined && patient.clock.nowMs() - failingSince >= FAILING_HOURS * HOUR_MS) {
-    const deliveries = patient.command(mode, `webhooks deliveries ${id}`);
+  if (failingSince !== undefined && input.clock.nowMs() - failingSince >= FAILING_HOURS * HOUR_MS) {
+    const deliveries = input.command(mode, `webhooks deliveries ${id}`);
     const message = {
       en: `Everything posted to a ${mode} webhook endpoint has failed for more than a day.`,
       el: `Κάθε αποστολή σε ένα τελικό σημείο (endpoint) ${mode} αποτυγχάνει πάνω από μία ημέρα.`,
@@ -81,12 +79,12 @@ function checkEnabled(patient: OpenPatient, endpoint: EndpointRow, waiting: numb
       en: `${en} held for a ${mode} webhook endpoint, or failed there, and not sent again.`,
       el: `${el} κρατούνται για ένα τελικό σημείο (endpoint) ${mode} ή απέτυχαν εκεί, και δεν στάλθηκαν ξανά.`,
     };
-    findings.push(notice(message, { ...details, next: patient.command(mode, `webhooks replay ${id}`) }));
+    findings.push(notice(message, { ...details, next: input.command(mode, `webhooks replay ${id}`) }));
   }
   return findings;
 }
 
-async function countWaiting({ inspection }: OpenPatient, endpointId: string): Promise<number> {
+async function countWaiting({ inspection }: TableCheckInput, endpointId: string): Promise<number> {
   const by = { endpointId, limit: COUNTED_MAX };
   const held = await countDeliveriesIn(inspection.session, { ...by, status: "held" });
   const failed = await countDeliveriesIn(inspection.session, { ...by, status: "failed" });

@@ -11,7 +11,13 @@ import { checkConnections } from "./check-connections.ts";
 import { checkSchema, checkSoundness, checkState, hasOurSchema, REPAIR } from "./check-database.ts";
 import { checkDocuments, checkQueue } from "./check-documents.ts";
 import { checkDisk, checkFiles } from "./check-files.ts";
-import { type Finding, findingsOf, type OpenPatient, type Patient, sentence } from "./doctor-finding.ts";
+import {
+  type Finding,
+  findingsOf,
+  type TableCheckInput,
+  type CheckInput,
+  sentence,
+} from "./doctor-finding.ts";
 import { checkMasterKey } from "./check-master-key.ts";
 import { checkKeys, checkNumbering, checkRetention } from "./check-records.ts";
 import { checkListening } from "./check-listening.ts";
@@ -25,7 +31,7 @@ export interface Diagnosis {
   findings: Finding[];
 }
 
-type Check = (patient: OpenPatient) => Finding[] | Promise<Finding[]>;
+type Check = (input: TableCheckInput) => Finding[] | Promise<Finding[]>;
 
 /** In the order of the report. These need only the file. */
 const CHECKS_OF_FILE: readonly (readonly [name: string, check: Check])[] = [
@@ -49,13 +55,13 @@ const CHECKS_OF_TABLES: readonly (readonly [name: string, check: Check])[] = [
 ];
 
 /** Runs all checks without changing anything. Works beside a server, and with a damaged, old or missing database. */
-export async function diagnose(patient: Patient): Promise<Diagnosis> {
-  const watch = watchClock(patient.clock, () => performance.now());
+export async function diagnose(input: CheckInput): Promise<Diagnosis> {
+  const watch = watchClock(input.clock, () => performance.now());
   return diagnosisOf([
-    ...checkConfiguration(patient),
-    ...(await run("listening", () => checkListening(patient))),
-    ...(await checkDatabase(patient)),
-    ...(patient.online ? await checkClockOnline(patient) : []),
+    ...checkConfiguration(input),
+    ...(await run("listening", () => checkListening(input))),
+    ...(await checkDatabase(input)),
+    ...(input.online ? await checkClockOnline(input) : []),
     ...watch(),
   ]);
 }
@@ -88,14 +94,14 @@ const OTHER_USER = {
   el: "εκτελέστε το ως ο χρήστης στον οποίο ανήκει και ορίστε τη σωστή θέση με --data-dir",
 };
 
-async function checkDatabase(patient: Patient): Promise<Finding[]> {
-  const { database } = patient.config.storage;
+async function checkDatabase(input: CheckInput): Promise<Finding[]> {
+  const { database } = input.config.storage;
   const reason = findUnreadable(database);
-  if (reason !== undefined) return [unreadable(patient, database, reason)];
+  if (reason !== undefined) return [unreadable(input, database, reason)];
   const findings = [
-    ...(await run("files", () => checkFiles(patient))),
-    ...(await run("disk", () => checkDisk(patient))),
-    ...(await run("server", () => checkServing(patient))),
+    ...(await run("files", () => checkFiles(input))),
+    ...(await run("disk", () => checkDisk(input))),
+    ...(await run("server", () => checkServing(input))),
   ];
   let inspection: Inspection;
   try {
@@ -106,7 +112,7 @@ async function checkDatabase(patient: Patient): Promise<Finding[]> {
     return [...findings, problem(sentence(error.text), { next })];
   }
   try {
-    const open = { ...patient, inspection };
+    const open = { ...input, inspection };
     for (const [name, check] of CHECKS_OF_FILE) findings.push(...(await run(name, () => check(open))));
     // Another schema has other tables.
     if (!hasOurSchema(open)) return findings;
@@ -117,7 +123,7 @@ async function checkDatabase(patient: Patient): Promise<Finding[]> {
   }
 }
 
-function unreadable({ command }: Patient, database: string, reason: string): Finding {
+function unreadable({ command }: CheckInput, database: string, reason: string): Finding {
   if (reason !== "ENOENT") {
     const message = {
       en: `The database ${database} cannot be examined (${reason}).`,

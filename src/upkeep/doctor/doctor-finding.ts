@@ -1,4 +1,4 @@
-/** What a check of `fiscal doctor` receives and returns. */
+/** The input and the findings of a check of `fiscal doctor`, with functions to build findings. */
 import type { Inspection } from "../../../storage/inspection.ts";
 import type { Mode } from "../../../storage/stored-values.ts";
 import type { Clock } from "../../foundation/clock.ts";
@@ -21,7 +21,7 @@ export interface Finding {
   subjects: string[];
 }
 
-export interface Patient {
+export interface CheckInput {
   config: Config;
   clock: Clock;
   /** A command line that can be run as it is: `fiscal --live documents retry …` for `live`. */
@@ -30,8 +30,8 @@ export interface Patient {
   online: boolean;
 }
 
-/** A patient whose database can be read. */
-export interface OpenPatient extends Patient {
+/** The input of a check that reads tables. */
+export interface TableCheckInput extends CheckInput {
   inspection: Inspection;
 }
 
@@ -39,7 +39,7 @@ export interface OpenPatient extends Patient {
 const SUBJECTS_SHOWN_MAX = 10;
 
 interface Details {
-  /** Text, or a command, which is the same in both languages. */
+  /** A string is a command, which is the same in both languages. */
   next?: Text | string | undefined;
   mode?: Mode | undefined;
   subjects?: readonly string[] | undefined;

@@ -8,7 +8,7 @@ test.each([
   [-1500, undefined],
   [3_600_000, "forward by 3600 seconds"],
   [-5000, "back by 5 seconds"],
-])("a clock that was moved by %i ms besides the time that passed: %s", (movedMs, words) => {
+])("reports for a clock that was set %i ms off: %s", (movedMs, words) => {
   let wallMs = Date.parse("2026-11-21T09:00:00.000Z");
   let countMs = 7;
   const findings = watchClock(
