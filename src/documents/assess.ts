@@ -6,7 +6,7 @@ import type { CanonicalDocument } from "../domain/canonical-document.ts";
 import { type ClassifiedDocument, classify, sentType } from "../domain/classification.ts";
 import type { ProviderAdapter } from "../domain/provider-adapter.ts";
 import { askAdapter } from "../domain/provider-check.ts";
-import { refuseByRegime, regimeWarning } from "../domain/regime.ts";
+import { checkRegime, refuseByRegime } from "../domain/regime.ts";
 import { defaultSeries } from "../domain/series.ts";
 import type { Context } from "../journal/context.ts";
 import { readSettings, type Settings } from "../merchants/merchant-settings.ts";
@@ -53,9 +53,9 @@ export async function assessDocument(
   const classified = classify(document, { overrides: settings.classification, originals });
   const adapter = context.providers.get(provider);
   const { regime } = context.config.providers.registryDirect;
-  const warning = regimeWarning(document, adapter, regime);
-  if (!request.isPreview) refuseByRegime(warning, regime);
-  if (warning !== undefined) classified.warnings.push(warning);
+  const regimeCheck = checkRegime(document, classified.payments, adapter, regime);
+  if (!request.isPreview) refuseByRegime(regimeCheck);
+  classified.warnings.push(...regimeCheck.warnings);
   classified.warnings.push(...askAdapter(adapter, document, { today: context.clock.today(), prefix }));
   const isNumberedByProvider = adapter.numbering === "provider";
   const ownSeries =

@@ -1,39 +1,87 @@
 /**
- * Since 1 October 2026 invoices between Greek businesses must go through a licensed provider, not straight to the registry
- * (docs/contract.md#regime, docs/authority.md#regime).
+ * Warnings about the channel and the payments that the law prescribes for a document (docs/contract.md#regime,
+ * docs/authority.md#regime). Pure.
  */
 import { AppError } from "../foundation/errors.ts";
 import type { Text } from "../foundation/text.ts";
-import type { CanonicalDocument } from "./canonical-document.ts";
-import { isInvoice } from "./document-types.ts";
+import type { CanonicalDocument, Payment } from "./canonical-document.ts";
+import { marketOf } from "./classification.ts";
+import { typeInfo } from "./document-types.ts";
 import type { ProviderDescription } from "./provider-adapter.ts";
 
 type Regime = "warn" | "refuse" | "off";
 
+export interface RegimeCheck {
+  /** Undefined when the document may be issued. */
+  refusal: Text | undefined;
+  /** A preview shows them also when issuing is refused. */
+  warnings: Text[];
+}
+
 const LICENSED_ONLY_FROM = "2026-10-01";
+
+/** Cents paid in cash in one document. */
+const CASH_LIMIT = 50_000;
 
 const MUST_USE_LICENSED_PROVIDER: Text = {
   en:
-    `invoices between Greek businesses dated from ${LICENSED_ONLY_FROM} on must be issued through a licensed provider; ` +
-    "this one goes straight to the registry",
+    "channel: since 1 October 2026 invoices and credit notes to customers in Greece or outside the EU must be issued through a " +
+    "licensed provider or with the authority's own applications (timologio, myDATAapp), and this one goes straight to the " +
+    "registry; until 31 December 2026 that is allowed only alongside a declared start",
   el:
-    `τα τιμολόγια μεταξύ ελληνικών επιχειρήσεων από ${LICENSED_ONLY_FROM} και μετά πρέπει να εκδίδονται μέσω αδειοδοτημένου ` +
-    "παρόχου· αυτό πηγαίνει κατευθείαν στην ΑΑΔΕ",
+    "κανάλι: από 1 Οκτωβρίου 2026 τα τιμολόγια και τα πιστωτικά προς πελάτες στην Ελλάδα ή εκτός ΕΕ εκδίδονται μέσω " +
+    "αδειοδοτημένου παρόχου ή με τις εφαρμογές της ΑΑΔΕ (timologio, myDATAapp), ενώ αυτό πηγαίνει κατευθείαν στην ΑΑΔΕ· έως " +
+    "31 Δεκεμβρίου 2026 αυτό επιτρέπεται μόνο παράλληλα με δηλωμένη έναρξη",
 };
 
-/** Undefined when the rule does not apply to the document. */
-export function regimeWarning(
+const WOULD_BE_REFUSED: Text = {
+  en: `; issuing it would be refused, because the configuration says regime = "refuse"`,
+  el: `· η έκδοσή του δεν θα επιτραπεί, επειδή στις ρυθμίσεις ισχύει regime = "refuse"`,
+};
+
+const RETAIL_OVER_REGISTRY: Text = {
+  en: "channel: retail receipts are issued by a fiscal device or through a licensed provider; this one goes straight to the registry",
+  el: "κανάλι: οι αποδείξεις λιανικής εκδίδονται από φορολογικό μηχανισμό ή μέσω αδειοδοτημένου παρόχου· αυτή πηγαίνει κατευθείαν στην ΑΑΔΕ",
+};
+
+const UNSIGNED_CARD_PAYMENT: Text = {
+  en: "payments: the card payment (pos) is sent without the signature of the terminal, which retail receipts must carry",
+  el: "πληρωμές: η πληρωμή με κάρτα (pos) στέλνεται χωρίς την υπογραφή του τερματικού, που απαιτείται στις αποδείξεις λιανικής",
+};
+
+const LARGE_CASH_PAYMENT: Text = {
+  en: "payments: 500 euros or more are paid in cash; amounts of this size must be paid by card or through a bank",
+  el: "πληρωμές: 500 ευρώ ή περισσότερα πληρώνονται με μετρητά· τέτοια ποσά πρέπει να εξοφλούνται με κάρτα ή μέσω τράπεζας",
+};
+
+/** `payments` are those that are sent, so they include a payment in cash that is only assumed. */
+export function checkRegime(
   document: CanonicalDocument,
+  payments: readonly Payment[],
   provider: Pick<ProviderDescription, "isAuthority">,
   regime: Regime,
-): Text | undefined {
-  const isBetweenBusinesses = isInvoice(document.type) && document.customer?.tax_id.country === "GR";
-  const applies =
-    provider.isAuthority === true && isBetweenBusinesses && document.issue_date >= LICENSED_ONLY_FROM;
-  return applies && regime !== "off" ? MUST_USE_LICENSED_PROVIDER : undefined;
+): RegimeCheck {
+  const cash = payments.reduce((sum, { method, amount }) => (method === "cash" ? sum + amount : sum), 0);
+  const cashWarnings = cash >= CASH_LIMIT ? [LARGE_CASH_PAYMENT] : [];
+  if (provider.isAuthority !== true || regime === "off")
+    return { refusal: undefined, warnings: cashWarnings };
+  if (typeInfo(document.type).isRetail) {
+    const hasCard = payments.some(({ method }) => method === "pos");
+    const ofCard = hasCard ? [UNSIGNED_CARD_PAYMENT] : [];
+    return { refusal: undefined, warnings: [RETAIL_OVER_REGISTRY, ...ofCard, ...cashWarnings] };
+  }
+  if (document.issue_date < LICENSED_ONLY_FROM || marketOf(document) === "eu")
+    return { refusal: undefined, warnings: cashWarnings };
+  if (regime === "warn")
+    return { refusal: undefined, warnings: [MUST_USE_LICENSED_PROVIDER, ...cashWarnings] };
+  const warning = {
+    en: MUST_USE_LICENSED_PROVIDER.en + WOULD_BE_REFUSED.en,
+    el: MUST_USE_LICENSED_PROVIDER.el + WOULD_BE_REFUSED.el,
+  };
+  return { refusal: MUST_USE_LICENSED_PROVIDER, warnings: [warning, ...cashWarnings] };
 }
 
-/** Throws `regime_mismatch` when there is a warning and the configuration says to refuse. */
-export function refuseByRegime(warning: Text | undefined, regime: Regime): void {
-  if (warning !== undefined && regime === "refuse") throw new AppError("regime_mismatch", warning);
+/** Throws `regime_mismatch` when the document may not be issued. */
+export function refuseByRegime({ refusal }: RegimeCheck): void {
+  if (refusal !== undefined) throw new AppError("regime_mismatch", refusal);
 }

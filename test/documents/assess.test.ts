@@ -123,7 +123,7 @@ describe.each(["warn", "refuse", "off"])("with regime = %s", (regime) => {
           if ("refusal" in accepted && accepted.refusal === "regime_mismatch") {
             expect(regime).toBe("refuse");
             expect(preview).toMatchObject({
-              warnings: expect.arrayContaining([expect.stringContaining("licensed provider")]),
+              warnings: expect.arrayContaining([expect.stringContaining("issuing it would be refused")]),
             });
           } else expect(preview).toEqual(accepted);
         }
@@ -147,4 +147,35 @@ test("warnings come in the order classification, regime, provider", async () => 
     expect.stringContaining("must be issued through a licensed provider"),
     expect.stringMatching(/^line 1: the net amount is 0/),
   ]);
+});
+
+test("a receipt gets the warnings about its channel, its card payment and its cash", async () => {
+  const { bench, merchant } = shops.get("warn")!;
+  const payments = [
+    { method: "cash" as const, amount: 50_000 },
+    { method: "pos" as const, amount: 74_000 },
+  ];
+  const document = buildDocument("11.1", {
+    issue_date: TODAY,
+    lines: [buildLine({ quantity: "1", unit_price: 100_000 })],
+    payments,
+  });
+  const { object } = await examineDocument(bench.appliance, document, {
+    mode: "test",
+    merchant,
+    provider: "registry_direct",
+  });
+  expect(object.classification.warnings.slice(1)).toEqual([
+    expect.stringMatching(/^channel: retail receipts/),
+    expect.stringContaining("signature of the terminal"),
+    expect.stringContaining("500 euros or more"),
+  ]);
+});
+
+test("a large receipt without payments is sent as paid in cash, and warned about", async () => {
+  const { bench } = shops.get("off")!;
+  const lines = [buildLine({ quantity: "1", unit_price: 50_000 })];
+  const document = buildDocument("11.1", { issue_date: TODAY, lines });
+  const { object } = await examineDocument(bench.appliance, document, { mode: "test" });
+  expect(object.classification.warnings.at(-1)).toContain("500 euros or more");
 });
