@@ -71,18 +71,18 @@ function findDifference(document: DocumentWithSnapshot): Text | undefined {
       en: "has no event: the journal does not know it",
       el: "δεν έχει συμβάν: το ημερολόγιο δεν το γνωρίζει",
     };
-  const told = readTold(document.snapshot_json);
-  if (told === undefined)
+  const snapshot = parseSnapshot(document.snapshot_json);
+  if (snapshot === undefined)
     return {
       en: "has a newest event that cannot be read",
       el: "έχει τελευταίο συμβάν που δεν διαβάζεται",
     };
-  const isIssued = document.status === "issued" || told.status === "issued";
+  const isIssued = document.status === "issued" || snapshot.status === "issued";
   const fields = isIssued ? [...FROZEN, ...ISSUED] : FROZEN;
   const differing: string[] = fields
-    .filter(([column, field]) => document[column] !== told[field])
+    .filter(([column, field]) => document[column] !== snapshot[field])
     .map(([, field]) => field);
-  if (isIssued && document.status !== told.status) differing.unshift("status");
+  if (isIssued && document.status !== snapshot.status) differing.unshift("status");
   if (differing.length === 0) return undefined;
   return {
     en: `differs from its newest event in ${differing.join(", ")}`,
@@ -91,7 +91,7 @@ function findDifference(document: DocumentWithSnapshot): Text | undefined {
 }
 
 /** Returns undefined if the text is damaged. */
-function readTold(text: string): DocumentObject | undefined {
+function parseSnapshot(text: string): DocumentObject | undefined {
   try {
     return readJson<DocumentObject>(text);
   } catch (error) {

@@ -37,15 +37,16 @@ export interface ChainReport {
   head: NotedLink | null;
 }
 
-interface Walk {
+interface Verification {
   events: Cursor<EventRow>;
   notes: Cursor<EventNoteRow>;
-  about: Cursor<EventNoteRow>;
+  notesByEvent: Cursor<EventNoteRow>;
   head: ChainHead;
   report: ChainReport;
   listener: AuditListener;
+  /** The link that was noted elsewhere. */
   against: NotedLink | undefined;
-  hasMet: boolean;
+  hasFoundNoted: boolean;
 }
 
 /** Verifies the whole journal, and that `against` is one of its links. */
@@ -54,89 +55,93 @@ export async function auditChain(
   listener: AuditListener,
   against?: NotedLink,
 ): Promise<ChainReport> {
-  const walk: Walk = {
+  const run: Verification = {
     events: createCursor((after, limit) => findEventsAfter(session, after?.id ?? "", limit)),
     notes: createCursor((after, limit) => findNotesAfter(session, after?.id ?? "", limit)),
-    about: createCursor((after, limit) =>
+    notesByEvent: createCursor((after, limit) =>
       findNotesByEvent(session, after ?? { event_id: "", id: "" }, limit),
     ),
     head: CHAIN_START,
     report: { events: 0, forgotten: 0, redacted: 0, head: null },
     listener,
     against,
-    hasMet: false,
+    hasFoundNoted: false,
   };
-  while (await step(walk)) await listener.row();
-  checkEnd(walk, await findChainHead(session), (await findHold(session)).backupAt);
-  const { id, link } = walk.head;
-  return { ...walk.report, head: id === "" ? null : { id, hash: hexOf(link) } };
+  while (await verifyNext(run)) await listener.row();
+  checkEnd(run, await findChainHead(session), (await findHold(session)).backupAt);
+  const { id, link } = run.head;
+  return { ...run.report, head: id === "" ? null : { id, hash: hexOf(link) } };
 }
 
 /** Verifies the next row in the order of ids: an event, a note, or a deleted event. Returns false at the end. */
-async function step(walk: Walk): Promise<boolean> {
-  const [event, note, about] = [await walk.events.peek(), await walk.notes.peek(), await walk.about.peek()];
+async function verifyNext(run: Verification): Promise<boolean> {
+  const [event, note, about] = [
+    await run.events.peek(),
+    await run.notes.peek(),
+    await run.notesByEvent.peek(),
+  ];
   const ids = [event?.id, note?.id, about?.event_id].filter((id) => id !== undefined);
   if (ids.length === 0) return false;
   const id = ids.reduce((least, other) => (other < least ? other : least));
   if (note?.id === id) {
-    walk.notes.advance();
-    follow(walk, id, digestOfNote(note), note.chain);
+    run.notes.advance();
+    advanceTo(run, id, digestOfNote(note), note.chain);
   }
   if (event?.id !== id && about?.event_id !== id) return true;
-  const history = await takeHistory(walk, id);
+  const history = await readHistory(run, id);
   if (event?.id === id) {
-    walk.events.advance();
-    checkEvent(walk, event, history);
-  } else checkGone(walk, id, history);
+    run.events.advance();
+    checkEvent(run, event, history);
+  } else checkDeleted(run, id, history);
   return true;
 }
 
-async function takeHistory(walk: Walk, eventId: string): Promise<EventNoteRow[]> {
+async function readHistory(run: Verification, eventId: string): Promise<EventNoteRow[]> {
   const history: EventNoteRow[] = [];
   for (;;) {
-    const note = await walk.about.peek();
+    const note = await run.notesByEvent.peek();
     if (note?.event_id !== eventId) return history;
     history.push(note);
-    walk.about.advance();
+    run.notesByEvent.advance();
   }
 }
 
-function checkEvent(walk: Walk, event: EventRow, history: readonly EventNoteRow[]): void {
-  const { report } = walk;
+function checkEvent(run: Verification, event: EventRow, history: readonly EventNoteRow[]): void {
+  const { report } = run;
   report.events += 1;
   const digest = digestOfEvent(event);
   const [first] = history;
-  follow(walk, event.id, first?.digest ?? digest, event.chain);
+  advanceTo(run, event.id, first?.digest ?? digest, event.chain);
   if (first === undefined) return;
   report.redacted += 1;
-  const last = checkHistory(walk, event.id, history);
+  const last = checkHistory(run, event.id, history);
   if (last.digest_after === null)
-    blame(walk, event.id, {
+    reportProblem(run, event.id, {
       en: "still exists, although a note says that it was forgotten",
       el: "υπάρχει ακόμη, αν και μια σημείωση λέει ότι διαγράφηκε",
     });
   else if (!isSame(last.digest_after, digest))
-    blame(walk, event.id, {
+    reportProblem(run, event.id, {
       en: "is not what was left of it when a provider's words were taken out",
       el: "δεν είναι ό,τι έμεινε όταν αφαιρέθηκαν τα λόγια ενός παρόχου",
     });
 }
 
 /** Checks an event of which only notes are left. */
-function checkGone(walk: Walk, id: string, history: readonly EventNoteRow[]): void {
+function checkDeleted(run: Verification, id: string, history: readonly EventNoteRow[]): void {
   const [first] = history;
   if (first === undefined) return;
-  walk.report.forgotten += 1;
-  walk.head = { id, link: linkAfter(walk.head.link, first.digest) };
-  meet(walk);
-  const last = checkHistory(walk, id, history);
+  run.report.forgotten += 1;
+  run.head = { id, link: linkAfter(run.head.link, first.digest) };
+  compareWithNoted(run);
+  const last = checkHistory(run, id, history);
   if (last.digest_after !== null)
-    blame(walk, id, {
+    reportProblem(run, id, {
       en: "is gone, and no note says that it was forgotten",
       el: "λείπει και καμία σημείωση δεν λέει ότι διαγράφηκε",
     });
   else if (ageMs(id, last.id) < FORGOTTEN_AFTER_MS)
-    blame(walk, id, {
+    reportProblem(run, id, {
       en: "was forgotten sooner than any retention setting allows",
       el: "διαγράφηκε νωρίτερα απ' όσο επιτρέπει οποιαδήποτε ρύθμιση διατήρησης",
     });
@@ -155,11 +160,11 @@ function msOfEvent(id: string): number {
 }
 
 /** Checks that each note continues from the digest that the previous one left. Returns the last note. */
-function checkHistory(walk: Walk, id: string, history: readonly EventNoteRow[]): EventNoteRow {
+function checkHistory(run: Verification, id: string, history: readonly EventNoteRow[]): EventNoteRow {
   for (const [index, note] of history.entries()) {
     const before = history[index - 1];
     if (before !== undefined && (before.digest_after === null || !isSame(before.digest_after, note.digest)))
-      blame(walk, note.id, {
+      reportProblem(run, note.id, {
         en: `does not continue from what the previous note left of ${id}`,
         el: `δεν συνεχίζει από ό,τι άφησε η προηγούμενη σημείωση του ${id}`,
       });
@@ -168,40 +173,41 @@ function checkHistory(walk: Walk, id: string, history: readonly EventNoteRow[]):
 }
 
 /** Moves on to a row. Its link must follow from the previous link and its own digest. */
-function follow(walk: Walk, id: string, digest: Uint8Array, chain: Uint8Array): void {
-  const before = walk.head;
+function advanceTo(run: Verification, id: string, digest: Uint8Array, chain: Uint8Array): void {
+  const before = run.head;
   if (!isSame(linkAfter(before.link, digest), chain)) {
-    blame(walk, id, {
+    reportProblem(run, id, {
       en: `does not follow from ${before.id === "" ? "the beginning" : before.id}: it was changed or moved, or something between them was removed or inserted`,
       el: `δεν ακολουθεί ${before.id === "" ? "την αρχή" : `το ${before.id}`}: άλλαξε ή μετακινήθηκε, ή κάτι ανάμεσά τους αφαιρέθηκε ή προστέθηκε`,
     });
   }
-  walk.head = { id, link: chain };
-  meet(walk);
+  run.head = { id, link: chain };
+  compareWithNoted(run);
 }
 
 /** Compares the current link with the one that was noted elsewhere, if it has that id. */
-function meet(walk: Walk): void {
-  const { against, head } = walk;
+function compareWithNoted(run: Verification): void {
+  const { against, head } = run;
   if (against?.id !== head.id) return;
-  walk.hasMet = true;
+  run.hasFoundNoted = true;
   if (against.hash !== hexOf(head.link))
-    blame(walk, head.id, {
+    reportProblem(run, head.id, {
       en: "has another link than the one that was noted: it, or something before it, was changed",
       el: "έχει άλλον κρίκο από εκείνον που σημειώθηκε: άλλαξε αυτό ή κάτι πριν από αυτό",
     });
 }
 
-function checkEnd(walk: Walk, noted: ChainHead, backupAt: string | null): void {
-  const { head, against } = walk;
+function checkEnd(run: Verification, noted: ChainHead, backupAt: string | null): void {
+  const { head, against } = run;
   if (head.id !== noted.id || !isSame(head.link, noted.link)) {
     const isEmpty = head.id === "";
-    blame(walk, noted.id === "" ? null : noted.id, {
+    reportProblem(run, noted.id === "" ? null : noted.id, {
       en: `is noted as the end of the journal, which ${isEmpty ? "is empty" : `ends with ${head.id}`}`,
       el: `σημειώνεται ως το τέλος του ημερολογίου, που ${isEmpty ? "είναι κενό" : `τελειώνει με το ${head.id}`}`,
     });
   }
-  if (against !== undefined && !walk.hasMet) blame(walk, against.id, describeLoss(against.id, backupAt));
+  if (against !== undefined && !run.hasFoundNoted)
+    reportProblem(run, against.id, describeLoss(against.id, backupAt));
 }
 
 function describeLoss(id: string, backupAt: string | null): Text {
@@ -217,10 +223,10 @@ function describeLoss(id: string, backupAt: string | null): Text {
       };
 }
 
-function blame(walk: Walk, id: string | null, what: Text): void {
+function reportProblem(run: Verification, id: string | null, what: Text): void {
   const message =
     id === null ? { en: `Nothing ${what.en}.`, el: `Τίποτα δεν ${what.el}.` } : sentence(id, what);
-  walk.listener.problem({ check: "journal", id, message });
+  run.listener.problem({ check: "journal", id, message });
 }
 
 function isSame(left: Uint8Array, right: Uint8Array): boolean {

@@ -19,7 +19,7 @@ export type Content = Pick<Manifest, "schema" | "counts" | "last_event">;
  * file is damaged, has a newer schema, contains unexpected objects (storage/unexpected-objects.ts), or is encrypted with a
  * master key that is not in `masterKeys`. If that is null, the key is not checked.
  */
-export async function examine(
+export async function examineDatabase(
   file: string,
   name: Text,
   masterKeys: readonly Uint8Array[] | null,

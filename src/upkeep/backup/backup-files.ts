@@ -12,7 +12,7 @@ const DRAFT_FORM = /^\.fiscal-draft-(\d+)-[0-9a-f]{16}(-journal|-wal|-shm)?$/;
 const STALE_MS = 86_400_000;
 
 /** Returns a new name for a draft in `folder`. It contains the process id. */
-export function draftIn(folder: string): string {
+export function newDraftPath(folder: string): string {
   return join(folder, `.fiscal-draft-${process.pid}-${randomBytes(8).toString("hex")}`);
 }
 
@@ -64,13 +64,13 @@ export const NO_LINKS_CODES: ReadonlySet<string> = new Set([
  * Renames `draft`, which must be synced to disk, to `target`. Without `force`, throws `already_exists` instead of replacing a
  * file, even one that was created a moment ago.
  */
-export async function place(draft: string, target: string, force: boolean): Promise<void> {
+export async function moveIntoPlace(draft: string, target: string, force: boolean): Promise<void> {
   if (force) await rename(draft, target);
-  else await placeNew(draft, target);
+  else await moveIfFree(draft, target);
   syncFolder(dirname(target));
 }
 
-async function placeNew(draft: string, target: string): Promise<void> {
+async function moveIfFree(draft: string, target: string): Promise<void> {
   try {
     await link(draft, target);
   } catch (error) {
@@ -101,7 +101,7 @@ export async function exists(file: string): Promise<boolean> {
 }
 
 /** Turns the error of a full disk into a ConfigurationError. Returns other errors unchanged. */
-export function explainFull(error: unknown, folder: string): unknown {
+export function explainFullDisk(error: unknown, folder: string): unknown {
   if (codeOf(error) !== "ENOSPC" && codeOf(error) !== "SQLITE_FULL") return error;
   return new ConfigurationError(
     {
@@ -120,7 +120,7 @@ export function explainUnreadable(error: unknown): Text {
 const NO_SUCH_FILE: Text = { en: "there is no such file", el: "δεν υπάρχει τέτοιο αρχείο" };
 
 /** If root restores, the file gets the owner of its folder: the server runs as that user. */
-export async function giveToOwnerOf(folder: string, file: string): Promise<void> {
+export async function giveToFolderOwner(folder: string, file: string): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = await stat(folder);
   await chown(file, uid, gid);
@@ -137,7 +137,7 @@ export async function syncFile(file: string): Promise<void> {
 }
 
 /** Returns the first free path in `folder`: `copy.db`, `copy-2.db` and so on. */
-export async function freeName(folder: string, name: string): Promise<string> {
+export async function findFreePath(folder: string, name: string): Promise<string> {
   const [stem, extension] = splitName(name);
   for (let count = 1; ; count += 1) {
     const file = join(folder, count === 1 ? name : `${stem}-${count}${extension}`);

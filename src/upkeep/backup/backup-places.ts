@@ -5,7 +5,7 @@ import type { Config } from "../../config/config.ts";
 import { ConfigurationError } from "../../foundation/errors.ts";
 import { loadMasterKeys } from "../../keys/master-key.ts";
 import { API_VERSION } from "../../foundation/version.ts";
-import { freeName, exists } from "./backup-files.ts";
+import { findFreePath, exists } from "./backup-files.ts";
 import { type Backup, makeBackup } from "./make-backup.ts";
 import { backupName, isFolder, removeOldBackups } from "./backup-names.ts";
 import { refuseOwnFile } from "./own-files.ts";
@@ -41,7 +41,7 @@ export async function backUp(request: BackupRequest): Promise<BackupMade> {
   const place = request.target ?? config.backup.directory;
   const inFolder = request.target === undefined || (await isFolder(place));
   const nowMs = clock.nowMs();
-  const target = inFolder ? await freeName(place, backupName(nowMs, passphrase !== null)) : place;
+  const target = inFolder ? await findFreePath(place, backupName(nowMs, passphrase !== null)) : place;
   await refuseOwnFile(config, target, request.passphraseFile ?? config.backup.passphraseFile);
   const made = await makeBackup({
     database,

@@ -10,7 +10,7 @@ import { AppError, ConfigurationError } from "../../foundation/errors.ts";
 import { sameInBoth, type Text } from "../../foundation/text.ts";
 import { API_VERSION } from "../../foundation/version.ts";
 import { codeOf } from "../../../storage/system-errors.ts";
-import { freeName } from "./backup-files.ts";
+import { findFreePath } from "./backup-files.ts";
 import { makeBackup } from "./make-backup.ts";
 import { instantInName } from "./backup-names.ts";
 import { readTrailer } from "./trailer.ts";
@@ -29,7 +29,7 @@ export async function backUpBeforeMigration(
     const { file, manifest } = await makeBackup({
       database: config.storage.database,
       readMasterKeys,
-      target: await freeName(folder, `before-schema-${SCHEMA_VERSION}-${instantInName(nowMs)}.db`),
+      target: await findFreePath(folder, `before-schema-${SCHEMA_VERSION}-${instantInName(nowMs)}.db`),
       force: false,
       passphrase: null,
       program: API_VERSION,

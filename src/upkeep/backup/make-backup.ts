@@ -10,14 +10,14 @@ import { makePath } from "../../../storage/folder.ts";
 import type { ReadMasterKeys } from "../../../storage/key-ring.ts";
 import { openStore } from "../../../storage/open.ts";
 import { SCHEMA_VERSION } from "../../../storage/schema-version.ts";
-import { examine, hashFile } from "./backup-content.ts";
+import { examineDatabase, hashFile } from "./backup-content.ts";
 import { encrypt } from "./encryption.ts";
 import {
-  draftIn,
+  newDraftPath,
   exists,
-  explainFull,
+  explainFullDisk,
   fileExists,
-  place,
+  moveIntoPlace,
   removeDraft,
   removeStaleDrafts,
   syncFile,
@@ -64,23 +64,23 @@ export async function makeBackup(order: BackupOrder): Promise<Backup> {
   // The plain draft of an encrypted backup is written beside the database, never in the folder of the backup.
   const clear = passphrase === null ? folder : dirname(order.database);
   for (const used of new Set([folder, clear])) await removeStaleDrafts(used);
-  const drafts = [draftIn(clear)];
+  const drafts = [newDraftPath(clear)];
   try {
     let draft = drafts[0]!;
     const manifest = await describeCopy(order, draft);
     await appendFile(draft, buildTrailer(manifest));
     if (passphrase !== null) {
-      const sealed = draftIn(folder);
+      const sealed = newDraftPath(folder);
       drafts.push(sealed);
       await writeEncrypted(draft, sealed, passphrase);
       draft = sealed;
     }
     await syncFile(draft);
     const [sha256, { size: bytes }] = [await hashFile(draft), await stat(draft)];
-    await place(draft, target, order.force);
+    await moveIntoPlace(draft, target, order.force);
     return { manifest, file: target, bytes, encrypted: passphrase !== null, sha256 };
   } catch (error) {
-    throw explainFull(error, folder);
+    throw explainFullDisk(error, folder);
   } finally {
     for (const draft of drafts) await removeDraft(draft);
   }
@@ -96,12 +96,12 @@ async function describeCopy(order: BackupOrder, draft: string): Promise<Manifest
   // A rotation may have begun or ended during the copy, so its key is one of those before or after.
   const masterKeys = [...keysBefore, ...readMasterKeys()];
   const name = { en: `the copy of ${database}`, el: `αντίγραφο της βάσης ${database}` };
-  const { schema } = await examine(draft, name, masterKeys);
+  const { schema } = await examineDatabase(draft, name, masterKeys);
   if (schema === SCHEMA_VERSION)
     await (await openStore({ file: draft, masterKey: () => masterKeys, nowMs: () => nowMs })).close();
   sealCopy(draft);
   // Read again after the last write.
-  const content = await examine(draft, name, masterKeys);
+  const content = await examineDatabase(draft, name, masterKeys);
   const { size: bytes } = await stat(draft);
   return {
     object: "backup",

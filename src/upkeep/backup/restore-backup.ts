@@ -15,13 +15,13 @@ import type { Session } from "../../../storage/session.ts";
 import { codeOf } from "../../../storage/system-errors.ts";
 import { AppError } from "../../foundation/errors.ts";
 import {
-  draftIn,
+  newDraftPath,
   exists,
-  explainFull,
-  freeName,
-  giveToOwnerOf,
+  explainFullDisk,
+  findFreePath,
+  giveToFolderOwner,
   NO_LINKS_CODES,
-  place,
+  moveIntoPlace,
   removeDraft,
   removeStaleDrafts,
   syncFile,
@@ -57,23 +57,23 @@ export async function restoreBackup(order: RestoreOrder): Promise<Restored> {
   const folder = dirname(database);
   makePath(folder);
   await removeStaleDrafts(folder);
-  const draft = draftIn(folder);
+  const draft = newDraftPath(folder);
   try {
     const unpacked = await unpack(order, draft);
-    await makeReady(order, draft, unpacked.manifest?.created ?? null);
-    await giveToOwnerOf(folder, draft);
-    const keptAside = hasDatabase ? await exchange(database, draft, order.nowMs) : null;
-    if (!hasDatabase) await placeFirst(draft, database, order.nowMs);
+    await prepareDraft(order, draft, unpacked.manifest?.created ?? null);
+    await giveToFolderOwner(folder, draft);
+    const keptAside = hasDatabase ? await replaceDatabase(database, draft, order.nowMs) : null;
+    if (!hasDatabase) await putInPlace(draft, database, order.nowMs);
     return { ...unpacked, keptAside };
   } catch (error) {
-    throw explainFull(error, folder);
+    throw explainFullDisk(error, folder);
   } finally {
     await removeDraft(draft);
   }
 }
 
 /** Opens the draft as a start would, so that a database that cannot start is never put in place. */
-async function makeReady(order: RestoreOrder, draft: string, backupAt: string | null): Promise<void> {
+async function prepareDraft(order: RestoreOrder, draft: string, backupAt: string | null): Promise<void> {
   const { masterKeys, nowMs } = order;
   const store = await openStore({ file: draft, masterKey: () => masterKeys, nowMs: () => nowMs });
   try {
@@ -91,14 +91,14 @@ async function lastWriteAt(session: Session): Promise<string> {
   return new Date(msOfIdBody(appliance?.last_id ?? LOWEST_ID_BODY)).toISOString();
 }
 
-async function placeFirst(draft: string, database: string, nowMs: number): Promise<void> {
+async function putInPlace(draft: string, database: string, nowMs: number): Promise<void> {
   // SQLite would apply a log that was left without its database to the new one.
   moveLogs(database, await asideName(database, nowMs));
-  await place(draft, database, false);
+  await moveIntoPlace(draft, database, false);
 }
 
 /** Gives the old database a second name, then renames the new one over the first, so that the path always exists. */
-async function exchange(database: string, draft: string, nowMs: number): Promise<string> {
+async function replaceDatabase(database: string, draft: string, nowMs: number): Promise<string> {
   const aside = await asideName(database, nowMs);
   const isDone = withSoleUse(database, () => {
     moveLogs(database, aside);
@@ -112,7 +112,7 @@ async function exchange(database: string, draft: string, nowMs: number): Promise
 
 function asideName(database: string, nowMs: number): Promise<string> {
   const stem = basename(database).replace(/\.db$/, "");
-  return freeName(dirname(database), `${stem}-before-restore-${instantInName(nowMs)}.db`);
+  return findFreePath(dirname(database), `${stem}-before-restore-${instantInName(nowMs)}.db`);
 }
 
 /** Logs remain only if the database is too damaged to write them back. */

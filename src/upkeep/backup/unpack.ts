@@ -4,7 +4,7 @@ import { type FileHandle, open, stat } from "node:fs/promises";
 import { copyDatabase } from "../../../storage/copy.ts";
 import { isStorageFailure, StorageError } from "../../../storage/errors.ts";
 import { ConfigurationError } from "../../foundation/errors.ts";
-import { type Content, examine, hashFile } from "./backup-content.ts";
+import { type Content, examineDatabase, hashFile } from "./backup-content.ts";
 import { decrypt, isEncrypted, UnreadableBackup } from "./encryption.ts";
 import { sameInBoth, type Text } from "../../foundation/text.ts";
 import { exists, explainUnreadable } from "./backup-files.ts";
@@ -45,7 +45,7 @@ export async function unpack(source: Source, draft: string): Promise<Unpacked> {
   else await copyStart(file, draft, manifest.bytes);
   // Verifies the draft rather than the source, which may change, or be read wrongly once.
   if (manifest !== null && (await hashFile(draft)) !== manifest.sha256) throw changed(file);
-  const content = await examine(draft, sameInBoth(file), source.masterKeys);
+  const content = await examineDatabase(draft, sameInBoth(file), source.masterKeys);
   if (source.masterKeys !== null) await refuseHalfRotated(draft, file, source.masterKeys);
   if (manifest !== null && !isSame(content, manifest)) throw changed(file);
   return { content, manifest, encrypted };

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Config } from "../../config/config.ts";
-import { draftIn, removeDraft, removeStaleDrafts } from "./backup-files.ts";
+import { newDraftPath, removeDraft, removeStaleDrafts } from "./backup-files.ts";
 import { masterKeysOf } from "./backup-places.ts";
 import { type Source, unpack, type Unpacked } from "./unpack.ts";
 
@@ -28,13 +28,13 @@ async function withDraft<T>(folder: string, work: (draft: string) => Promise<T>)
   if (!existsSync(folder)) {
     const own = await mkdtemp(join(tmpdir(), "fiscal-verify-"));
     try {
-      return await work(draftIn(own));
+      return await work(newDraftPath(own));
     } finally {
       await rm(own, { recursive: true, force: true });
     }
   }
   await removeStaleDrafts(folder);
-  const draft = draftIn(folder);
+  const draft = newDraftPath(folder);
   try {
     return await work(draft);
   } finally {
