@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { diffJson, applyDifference } from "../../src/logs/difference.ts";
 
-test("what is filled in and normalised is told in a few entries", () => {
+test("lists only what was normalised or filled in", () => {
   const sent = { tax_id: { code: "12 34" }, lines: [{ quantity: "1" }] };
   const kept = { tax_id: { code: "1234" }, branch: 0, lines: [{ quantity: "1", unit: "piece" }] };
   const difference = diffJson(sent, kept);
@@ -10,10 +10,10 @@ test("what is filled in and normalised is told in a few entries", () => {
   expect(applyDifference(structuredClone(kept), difference)).toEqual(sent);
 });
 
-test("any JSON comes back from any other", () => {
+test("restores any JSON value from any other", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (left, right) => {
-      // As it is stored: -0 is no JSON.
+      // JSON has no -0.
       const [sent, kept] = JSON.parse(JSON.stringify([left, right])) as [unknown, unknown];
       const stored = JSON.parse(JSON.stringify(diffJson(sent, kept))) as ReturnType<typeof diffJson>;
       expect(applyDifference(structuredClone(kept), stored)).toEqual(sent);
@@ -21,7 +21,7 @@ test("any JSON comes back from any other", () => {
   );
 });
 
-test("what is the same has none", () => {
+test("is empty for equal values", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       expect(diffJson(structuredClone(value), value)).toEqual([]);

@@ -4,7 +4,7 @@ import { createRedactor, REDACTED } from "../../src/logs/redaction.ts";
 
 const SECRET = 'pässw"rd/+&<1>%';
 
-describe("a known secret is taken out however it is written", () => {
+describe("redacts a known secret", () => {
   test.each([
     ["as it is", `before ${SECRET} after`],
     ["in JSON", JSON.stringify({ a: SECRET })],
@@ -19,20 +19,20 @@ describe("a known secret is taken out however it is written", () => {
     expect(clean).not.toContain("rd");
   });
 
-  test("in every text of a value, keys included, and nothing else is changed", () => {
+  test("in all strings and keys of a value", () => {
     fc.assert(
       fc.property(fc.string({ minLength: 4 }), fc.jsonValue(), (secret, value) => {
         const redactor = createRedactor([secret]);
         const clean = JSON.stringify(redactor.json({ value, nested: [{ [secret]: `x${secret}y` }] }));
         const inside = JSON.stringify(secret).slice(1, -1);
-        // What stands in its place may itself be a part of the secret.
+        // The replacement may itself contain the secret.
         if (!REDACTED.includes(secret)) expect(clean.replaceAll(REDACTED, "")).not.toContain(`x${inside}y`);
       }),
     );
   });
 });
 
-test("a known secret of digits is taken out where it stands as a number", () => {
+test("redacts a number equal to a known secret", () => {
   const redactor = createRedactor(["20471100"]);
   expect(redactor.json({ user: 20471100, other: 204711, list: [20471100] })).toEqual({
     user: REDACTED,
@@ -42,7 +42,7 @@ test("a known secret of digits is taken out where it stands as a number", () => 
   expect(redactor.text('{"user":20471100}')).toBe(`{"user":${REDACTED}}`);
 });
 
-test("headers that are made for credentials, whatever stands in them", () => {
+test("redacts headers for credentials", () => {
   const headers = {
     Authorization: "Bearer x",
     "aade-user-id": "u",
@@ -59,7 +59,7 @@ test("headers that are made for credentials, whatever stands in them", () => {
   });
 });
 
-test("members and parameters that are named like credentials", () => {
+test("redacts members and parameters named like credentials", () => {
   const redactor = createRedactor();
   expect(redactor.json({ api_key: "k", data: [{ jwt: "t", token: 5, name: "n" }] })).toEqual({
     api_key: REDACTED,
@@ -70,12 +70,12 @@ test("members and parameters that are named like credentials", () => {
   );
 });
 
-test("secrets of our own, by their form", () => {
+test("redacts secrets of fiscal by their form", () => {
   const key = `fiscal_live_${"a1B2".repeat(9)}`;
   const text = `${key} whsec_${"Ab+/".repeat(11)}= https://x.example/connect/${"a".repeat(43)}`;
   expect(createRedactor().text(text)).toBe(`${REDACTED} ${REDACTED} https://x.example/connect/${REDACTED}`);
 });
 
-test("what is too short to be told from ordinary text stays", () => {
+test("does not search for secrets that are too short", () => {
   expect(createRedactor(["1"]).text("11.1")).toBe("11.1");
 });

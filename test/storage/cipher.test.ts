@@ -6,8 +6,8 @@ const KEY = new Uint8Array(32).fill(7);
 const cipher = createCipher(KEY);
 const ID = "con_0000000000000000000001";
 
-describe("what is sealed", () => {
-  test("opens again for its record, text and bytes alike", () => {
+describe("a sealed value", () => {
+  test("opens for its record, as text or bytes", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: "binary", maxLength: 300 }),
@@ -26,7 +26,7 @@ describe("what is sealed", () => {
     expect(createCipher(new Uint8Array(KEY)).open(ID, sealed)?.toString()).toBe("κωδικός");
   });
 
-  test("does not hold the plain text, and is never the same twice", () => {
+  test("does not contain the plain text, and is never the same twice", () => {
     const plain = "subscription-key-of-the-merchant";
     const sealed = Array.from({ length: 1000 }, () => Buffer.from(cipher.seal(ID, plain)));
     for (const each of sealed) expect(each.includes(plain)).toBe(false);
@@ -35,14 +35,14 @@ describe("what is sealed", () => {
     expect(new Set(sealed.map((each) => each.toString("hex"))).size).toBe(1000);
   });
 
-  test("opens from a part of a larger buffer, as a database may hand it out", () => {
+  test("opens from a view of a larger buffer, as a database may return it", () => {
     const sealed = Buffer.from(cipher.seal(ID, "secret"));
     const around = Buffer.concat([Buffer.alloc(5, 1), sealed, Buffer.alloc(3, 2)]);
     expect(cipher.open(ID, around.subarray(5, 5 + sealed.length))?.toString()).toBe("secret");
   });
 });
 
-describe("nothing opens", () => {
+describe("a sealed value does not open", () => {
   const sealed = Buffer.from(cipher.seal(ID, "secret"));
 
   test("for another record", () => {
@@ -54,7 +54,7 @@ describe("nothing opens", () => {
     expect(createCipher(new Uint8Array(32).fill(8)).open(ID, sealed)).toBeUndefined();
   });
 
-  test("with any one bit changed: name of the key, nonce, text or tag", () => {
+  test("with any single bit changed", () => {
     for (let index = 0; index < sealed.length * 8; index += 1) {
       const changed = Buffer.from(sealed);
       changed[index >> 3]! ^= 1 << (index & 7);
@@ -70,6 +70,6 @@ describe("nothing opens", () => {
   });
 });
 
-test.each([0, 16, 31, 33, 64])("a master key of %d bytes is refused", (length) => {
+test.each([0, 16, 31, 33, 64])("rejects a master key of %d bytes", (length) => {
   expect(() => createCipher(new Uint8Array(length))).toThrow(RangeError);
 });

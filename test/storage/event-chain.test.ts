@@ -46,7 +46,7 @@ const append = (trx: Transaction) => insertEvent(trx, buildEvent(trx.newId("evt"
 const verify = (onProgress?: (done: number, total: number) => void) =>
   store.snapshot((session) => audit(session, onProgress === undefined ? {} : { onProgress }));
 
-describe("the digest", () => {
+describe("the digest of an event", () => {
   const event = buildEvent("evt_0", '{"a":1}');
 
   test.each([
@@ -61,11 +61,11 @@ describe("the digest", () => {
     { ...event, document_id: "doc_0" },
     { ...event, merchant_id: "mer_0" },
     { ...event, created_at: "2026-11-21T10:00:00.001Z" },
-  ])("is another for another event (%#)", (other) => {
+  ])("changes with each of its columns (%#)", (other) => {
     expect(digestOfEvent(other)).not.toEqual(digestOfEvent(event));
   });
 
-  test("tells one part from the next", () => {
+  test("changes if text moves from one part to the next", () => {
     const [one, other] = [
       { ...event, object_json: "a\nb", previous_json: "" },
       { ...event, object_json: "a", previous_json: "b" },
@@ -73,7 +73,7 @@ describe("the digest", () => {
     expect(digestOfEvent(one)).not.toEqual(digestOfEvent(other));
   });
 
-  test("and the link are these for ever: what was noted elsewhere must be found again", () => {
+  test("and the link never change between versions", () => {
     const digest = digestOfEvent({ ...event, previous_json: '{"ά":null}', document_id: "doc_0" });
     expect(linkAfter(CHAIN_START.link, digest).toString("hex")).toMatchInlineSnapshot(
       `"40db210ad9817c16666a4c82b49a114ad8787ecc67119d93b8289c53c214a882"`,
@@ -81,15 +81,15 @@ describe("the digest", () => {
   });
 });
 
-describe("the chain holds", () => {
-  test("when several processes write at once", async () => {
+describe("the chain is intact", () => {
+  test("after several processes have written at once", async () => {
     const other = await open();
     const writes = Array.from({ length: 60 }, (_, index) => (index % 2 === 0 ? store : other).write(append));
     await Promise.all(writes);
     expect(await verify()).toMatchObject({ intact: true, events: 60 });
   });
 
-  test("when a unit fails beside others, before or after it has written", async () => {
+  test("after a unit of a batch has failed, before or after writing", async () => {
     const failing = [
       async () => {
         throw new Error("before");
@@ -106,7 +106,7 @@ describe("the chain holds", () => {
     expect(await verify()).toMatchObject({ intact: true, events: 3 });
   });
 
-  test("over many portions, with its progress", async () => {
+  test("over several portions, and reports the progress", async () => {
     for (let count = 0; count < 3; count += 1)
       await store.write(async (trx) => {
         for (let event = 0; event < 700; event += 1) await append(trx);
@@ -125,7 +125,7 @@ describe("the chain holds", () => {
   });
 });
 
-test("an event that is older than the newest is refused", async () => {
+test("rejects an event older than the newest", async () => {
   await store.write(append);
   await expect(store.write((trx) => insertEvent(trx, buildEvent("evt_0")))).rejects.toThrow(
     "chain of events",

@@ -5,7 +5,7 @@ import { createIdGenerator, ID_PREFIXES, idBodyAt, isId, LOWEST_ID_BODY } from "
 const NOW = Date.parse("2026-11-21T10:00:00.000Z");
 const BODY = /^[0-9A-Za-z]{22}$/;
 
-describe("the form of an id", () => {
+describe("isId", () => {
   const body = createIdGenerator().next(NOW);
   test.each<[text: string, fits: boolean]>([
     [`doc_${body}`, true],
@@ -19,9 +19,9 @@ describe("the form of an id", () => {
     [`DOC_${body}`, false],
     [body, false],
     ["", false],
-  ])("%j as a document's: %s", (text, fits) => expect(isId(text, "doc")).toBe(fits));
+  ])("%j is a document id: %s", (text, fits) => expect(isId(text, "doc")).toBe(fits));
 
-  test("is told by each prefix, and by no other", () => {
+  test("accepts an id only for its own prefix", () => {
     for (const prefix of ID_PREFIXES) {
       const fitting = ID_PREFIXES.filter((other) => isId(`${prefix}_${body}`, other));
       expect(fitting).toEqual([prefix]);
@@ -29,7 +29,7 @@ describe("the form of an id", () => {
   });
 });
 
-describe("ids rise as they are made", () => {
+describe("ids increase", () => {
   test("whatever the clock does", () => {
     const clock = fc.array(fc.integer({ min: 0, max: 2 ** 48 - 2 }), { minLength: 1, maxLength: 50 });
     fc.assert(
@@ -48,7 +48,7 @@ describe("ids rise as they are made", () => {
     );
   });
 
-  test("thousands of them within a millisecond, at steps that cannot be guessed", () => {
+  test("within a millisecond, by random steps", () => {
     const ids = createIdGenerator();
     const bodies = Array.from({ length: 5000 }, () => ids.next(NOW));
     expect(bodies).toEqual(bodies.toSorted());
@@ -59,7 +59,7 @@ describe("ids rise as they are made", () => {
     expect(stems.size).toBeGreaterThan(2500);
   });
 
-  test("above what another generator has handed out, even with a clock behind it", () => {
+  test("above the last id of another generator, even with a slower clock", () => {
     const [ahead, behind] = [createIdGenerator(), createIdGenerator()];
     const body = ahead.next(NOW);
     behind.raiseTo(body);
@@ -69,7 +69,7 @@ describe("ids rise as they are made", () => {
     expect(behind.lastMs()).toBe(NOW);
   });
 
-  test("and are not lowered by an older one", () => {
+  test("after raiseTo with a lower body too", () => {
     const ids = createIdGenerator();
     const body = ids.next(NOW);
     ids.raiseTo(idBodyAt(NOW - 1));
@@ -80,7 +80,7 @@ describe("ids rise as they are made", () => {
 });
 
 describe("a range of instants as a range of ids", () => {
-  test("has every id of its milliseconds, and none beside", () => {
+  test("contains exactly the ids of its milliseconds", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 2 ** 48 - 2 }), (ms) => {
         const body = createIdGenerator().next(ms);
@@ -90,7 +90,7 @@ describe("a range of instants as a range of ids", () => {
     );
   });
 
-  test("begins with the lowest id, also before 1970", () => {
+  test("begins with the lowest id, even before 1970", () => {
     expect(idBodyAt(0)).toBe(LOWEST_ID_BODY);
     expect(idBodyAt(-1)).toBe(LOWEST_ID_BODY);
   });

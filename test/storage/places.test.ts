@@ -1,4 +1,4 @@
-/** Places that cannot hold the database: each ends at once with a line that names it, the reason and the next step. */
+/** Unusable data directories and database files end the program with one line: the path, the reason and the next step. */
 import { chmodSync, mkdirSync, rmSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
@@ -23,33 +23,33 @@ function expectRefusal({ exitCode, stdout, stderr }: Run, words: RegExp): void {
   expect(stderr.trim().split("\n")).toHaveLength(1);
 }
 
-describe("a data directory that cannot be made", () => {
+describe("a data directory that cannot be created", () => {
   test.skipIf(process.platform !== "linux")("in /proc", async () => {
     const run = await workshop.runBare(["--data-dir", "/proc/x/y", "merchants", "list"]);
     expectRefusal(run, /^fiscal: The folder \/proc\/x cannot be made: .*--data-dir/);
   });
 
-  test("because a file is in its place, or above it", async () => {
+  test("because it or a parent is a file", async () => {
     writeFileSync(data, "a file");
     expectRefusal(await workshop.run(["merchants", "list"]), /data is a file, where a folder is needed/);
     const below = await workshop.runBare(["--data-dir", join(data, "a/b"), "init", "--yes"]);
     expectRefusal(below, /data is a file, where a folder is needed; .*--data-dir/);
   });
 
-  test("because its name is a link to nothing", async () => {
+  test("because it is a dangling link", async () => {
     symlinkSync(join(workshop.folder, "nothing"), data);
     expectRefusal(await workshop.run(["merchants", "list"]), /data cannot be made: something else is in its/);
   });
 });
 
-describe("a database file that is none", () => {
+describe("a database file", () => {
   beforeEach(async () => {
     expect((await workshop.run(["init", "--yes"])).exitCode).toBe(0);
   });
 
   const damage: [string, () => void, RegExp][] = [
     [
-      "is empty",
+      "that is empty is refused",
       () => {
         truncateSync(database);
         utimesSync(database, new Date(0), new Date(0));
@@ -57,18 +57,18 @@ describe("a database file that is none", () => {
       /fiscal\.db is empty: .*backup/,
     ],
     [
-      "is text",
+      "that is text is refused",
       () => writeFileSync(database, "x".repeat(8192)),
       /fiscal\.db is not a database of fiscal; .*storage\.database/,
     ],
     [
-      "lost a part of its last page",
+      "that lost a part of its last page is refused",
       () => truncateSync(database, 40_000),
       /fiscal\.db was cut off: .*backup/,
     ],
-    ["lost pages", () => truncateSync(database, 40_960), /fiscal\.db is damaged; .*backup/],
+    ["that lost pages is refused", () => truncateSync(database, 40_960), /fiscal\.db is damaged; .*backup/],
     [
-      "is a folder",
+      "that is a folder is refused",
       () => {
         rmSync(database);
         mkdirSync(database);
@@ -76,7 +76,7 @@ describe("a database file that is none", () => {
       /fiscal\.db is a folder; .*storage\.database/,
     ],
     [
-      "lost its log",
+      "that lost its log is refused",
       () => writeFileSync(`${database}-shm`, Buffer.alloc(32_768)),
       /fiscal\.db-wal is missing, .*backup/,
     ],
@@ -90,11 +90,11 @@ describe("a database file that is none", () => {
       expectRefusal(await workshop.run(command), words);
   });
 
-  test("is one where a process was killed in the middle of its work", async () => {
+  test("of a process that was killed is opened", async () => {
     const open = new Database(database);
     open.exec("create table further (x)");
     truncateSync(database, 40_000);
-    // Its log is there: whatever the file looks like, the log decides.
+    // With its log, the file can be in any state.
     expect((await workshop.run(["merchants", "list"])).stderr).not.toContain("was cut");
     open.close();
   });
@@ -102,12 +102,12 @@ describe("a database file that is none", () => {
 
 const NOBODY = 65_534;
 
-/** The built program as another user, to whom the permissions of files mean something. */
+/** Runs the built program as another user, since file permissions do not restrict root. */
 function runAsNobody(args: string[]): Promise<Ended> {
   return runBuilt(args, { folder: workshop.folder, uid: NOBODY });
 }
 
-describe.skipIf(process.getuid?.() !== 0)("another user (skipped unless root may become one)", () => {
+describe.skipIf(process.getuid?.() !== 0)("another user is refused (only when run as root)", () => {
   beforeEach(async () => {
     expect((await workshop.run(["init", "--yes"])).exitCode).toBe(0);
     chmodSync(workshop.folder, 0o755);
@@ -144,27 +144,24 @@ describe.skipIf(process.getuid?.() !== 0)("another user (skipped unless root may
   });
 });
 
-describe.skipIf(!CAN_MOUNT)(
-  "a disk that is mounted for reading only (skipped where none can be mounted)",
-  () => {
-    test("is named as that", async () => {
-      const disk = mountSmallDisk(8);
-      try {
-        const args = ["--data-dir", join(disk.folder, "data")];
-        expect((await workshop.runBare([...args, "init", "--yes"])).exitCode).toBe(0);
-        disk.remountReadOnly();
-        for (const command of [
-          ["merchants", "list"],
-          ["serve", "--port", "0"],
-        ]) {
-          const run = await workshop.runBare([...args, ...command]);
-          expectRefusal(run, /The folder .*data cannot be written: the disk is mounted for reading only/);
-        }
-        const other = await workshop.runBare(["--data-dir", join(disk.folder, "other"), "merchants", "list"]);
-        expectRefusal(other, /other cannot be made: the disk is mounted for reading only/);
-      } finally {
-        disk.remove();
+describe.skipIf(!CAN_MOUNT)("a disk mounted for reading only (if one can be mounted)", () => {
+  test("is reported as such", async () => {
+    const disk = mountSmallDisk(8);
+    try {
+      const args = ["--data-dir", join(disk.folder, "data")];
+      expect((await workshop.runBare([...args, "init", "--yes"])).exitCode).toBe(0);
+      disk.remountReadOnly();
+      for (const command of [
+        ["merchants", "list"],
+        ["serve", "--port", "0"],
+      ]) {
+        const run = await workshop.runBare([...args, ...command]);
+        expectRefusal(run, /The folder .*data cannot be written: the disk is mounted for reading only/);
       }
-    });
-  },
-);
+      const other = await workshop.runBare(["--data-dir", join(disk.folder, "other"), "merchants", "list"]);
+      expectRefusal(other, /other cannot be made: the disk is mounted for reading only/);
+    } finally {
+      disk.remove();
+    }
+  });
+});

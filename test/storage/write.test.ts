@@ -100,14 +100,14 @@ describe("a write", () => {
     expect(instants[2]! > instants[0]!).toBe(true);
   });
 
-  test("keeps its place among more units than fit into one commit", async () => {
+  test("is done in order, even with more units than fit into one commit", async () => {
     const store = await open();
     const traces = Array.from({ length: 600 }, (_, index) => String(index));
     await Promise.all(traces.map((trace) => store.write((trx) => leaveTrace(trx, trace))));
     expect(tracesOnDisk()).toEqual(traces);
   });
 
-  test("that arrives during another one is made as well", async () => {
+  test("that arrives during another one is done too", async () => {
     const store = await open();
     let inner: Promise<string> | undefined;
     await store.write(async (trx) => {
@@ -118,7 +118,7 @@ describe("a write", () => {
     expect(tracesOnDisk()).toEqual(["a", "b"]);
   });
 
-  test("is made before the store closes", async () => {
+  test("is done before the store closes", async () => {
     const store = await open();
     const writes = [
       store.write((trx) => leaveTrace(trx, "a")),

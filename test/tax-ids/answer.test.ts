@@ -5,7 +5,7 @@ import type { TaxQuestion } from "../../src/tax-ids/question.ts";
 
 const GREEK: TaxQuestion = { country: "GR", code: "123456783" };
 
-/** An answer as the registry sends it, with the fields of `changes`. */
+/** A response of the registry, with the fields of `changes`. */
 function body(changes: Record<string, unknown> = {}): string {
   return JSON.stringify({
     countryCode: "EL",
@@ -31,8 +31,8 @@ function read(text: string, status = 200): RegistryAnswer {
 
 const notValid = { kind: "found", finding: { valid: false, name: null, address: null } };
 
-describe("a yes or no of the registry", () => {
-  test("a valid number has its name and address on one line each", () => {
+describe("a verdict of the registry", () => {
+  test("has the name and address of a valid number, on one line each", () => {
     expect(read(body())).toEqual({
       kind: "found",
       finding: { valid: true, name: "ΠΑΡΑΔΕΙΓΜΑ ΑΕ||ΠΑΡΑΔΕΙΓΜΑ", address: "ΟΔΟΣ 1 10431 - ΑΘΗΝΑ" },
@@ -53,14 +53,14 @@ describe("a yes or no of the registry", () => {
     [17, null],
     ["--- 1", "--- 1"],
     ["-", "-"],
-  ])("the address %j reads %j", (address, line) => {
+  ])("shows the address %j as %j", (address, line) => {
     expect(read(body({ address, name: address }))).toEqual({
       kind: "found",
       finding: { valid: true, name: line, address: line },
     });
   });
 
-  test("one that is not valid has neither name nor address, whatever is sent", () => {
+  test("has neither name nor address of a number that is not valid", () => {
     expect(read(body({ valid: false }))).toEqual(notValid);
     expect(read(body({ valid: false, name: "---", address: "---" }))).toEqual(notValid);
   });
@@ -75,11 +75,11 @@ describe("a yes or no of the registry", () => {
     [{ valid: false, actionSucceed: true, errorWrappers: null }, false],
     [{ countryCode: "GR" }, true],
     [{ vatNumber: "123 456 783" }, true],
-  ])("%j is %s", (changes, valid) => {
+  ])("is read from %j: %s", (changes, valid) => {
     expect(read(body(changes))).toMatchObject({ kind: "found", finding: { valid } });
   });
 
-  test("a number of another country is told by its own code", () => {
+  test("must be about the requested country and number", () => {
     const question: TaxQuestion = { country: "AT", code: "U12345678" };
     const own = body({ countryCode: "AT", vatNumber: "U12345678" });
     expect(readAnswer(question, 200, own)).toMatchObject({ kind: "found", finding: { valid: true } });
@@ -87,7 +87,7 @@ describe("a yes or no of the registry", () => {
   });
 });
 
-describe("no answer, which never reads as not valid", () => {
+describe("a response without a verdict, which is never read as not valid", () => {
   const codes = [
     ["SERVICE_UNAVAILABLE", "unavailable"],
     ["MS_UNAVAILABLE", "unavailable"],
@@ -111,44 +111,44 @@ describe("no answer, which never reads as not valid", () => {
   });
 
   test.each([
-    ["a code that nobody knows", errors("SOMETHING-NEW 123456783"), 200, "UNKNOWN"],
-    ["a code that is a word of the language", errors("constructor"), 200, "UNKNOWN"],
+    ["an unknown code", errors("SOMETHING-NEW 123456783"), 200, "UNKNOWN"],
+    ["a code that is a property of Object", errors("constructor"), 200, "UNKNOWN"],
     ["an error without a code", errors(null), 200, "UNKNOWN"],
-    ["errors that are no list", JSON.stringify({ errorWrappers: "broken" }), 200, "UNKNOWN"],
+    ["errors that are not a list", JSON.stringify({ errorWrappers: "broken" }), 200, "UNKNOWN"],
     ["a failure without errors", JSON.stringify({ actionSucceed: false }), 200, "UNKNOWN"],
     ["a failure beside a verdict", body({ actionSucceed: false }), 200, "UNKNOWN"],
-    ["a user error that is no text", body({ userError: 5 }), 200, "UNKNOWN"],
+    ["a user error that is not a string", body({ userError: 5 }), 200, "UNKNOWN"],
     ["an error beside a verdict", body({ errorWrappers: [{ error: "TIMEOUT" }] }), 200, "TIMEOUT"],
     ["INVALID_INPUT beside another error", errors("INVALID_INPUT", "MS_UNAVAILABLE"), 400, "MS_UNAVAILABLE"],
-    ["a page", "<html><body>Bad gateway</body></html>", 200, "NOT_JSON"],
-    ["a page with an error's status", "<html></html>", 502, "NOT_JSON"],
-    ["nothing", "", 200, "NOT_JSON"],
-    ["half of it", body().slice(0, 60), 200, "NOT_JSON"],
+    ["an HTML page", "<html><body>Bad gateway</body></html>", 200, "NOT_JSON"],
+    ["an HTML page with status 502", "<html></html>", 502, "NOT_JSON"],
+    ["an empty body", "", 200, "NOT_JSON"],
+    ["a truncated body", body().slice(0, 60), 200, "NOT_JSON"],
     ["a list", "[true]", 200, "NOT_JSON"],
-    ["a bare word", "true", 200, "NOT_JSON"],
+    ["true", "true", 200, "NOT_JSON"],
     ["null", "null", 200, "NOT_JSON"],
     ["an empty object", "{}", 200, "OTHER_NUMBER"],
     ["an answer about another number", body({ vatNumber: "094012834" }), 200, "OTHER_NUMBER"],
     ["an answer about another country", body({ countryCode: "CY" }), 200, "OTHER_NUMBER"],
     ["an answer about no number", body({ vatNumber: undefined }), 200, "OTHER_NUMBER"],
     ["no verdict", body({ valid: undefined }), 200, "NO_VERDICT"],
-    ["a verdict that is text", body({ valid: "false" }), 200, "NO_VERDICT"],
-    ["a verdict of nothing", body({ valid: null }), 200, "NO_VERDICT"],
-    ["the verdict of the GET call alone", body({ valid: undefined, isValid: false }), 200, "NO_VERDICT"],
-    ["a yes that is a no", body({ valid: true, userError: "INVALID" }), 200, "NO_VERDICT"],
-    ["a no that is a yes", body({ valid: false, userError: "VALID" }), 200, "NO_VERDICT"],
-    ["a verdict with an error's status", body({ valid: false }), 500, "HTTP_500"],
+    ["a verdict that is a string", body({ valid: "false" }), 200, "NO_VERDICT"],
+    ["a verdict of null", body({ valid: null }), 200, "NO_VERDICT"],
+    ["only the verdict of the GET call", body({ valid: undefined, isValid: false }), 200, "NO_VERDICT"],
+    ["valid, but userError INVALID", body({ valid: true, userError: "INVALID" }), 200, "NO_VERDICT"],
+    ["not valid, but userError VALID", body({ valid: false, userError: "VALID" }), 200, "NO_VERDICT"],
+    ["a verdict with status 500", body({ valid: false }), 500, "HTTP_500"],
     ["a redirect", body(), 302, "HTTP_302"],
   ])("%s", (_what, text, status, code) => {
     expect(read(text, status)).toMatchObject({ kind: "no_answer", code });
   });
 
-  test("too many requests is overload, with a page or without", () => {
+  test("with HTTP 429 means overload", () => {
     for (const text of ["<html></html>", "{}"])
       expect(read(text, 429)).toEqual({ kind: "no_answer", reason: "overloaded", code: "HTTP_429" });
   });
 
-  test("whatever is sent, not valid takes a plain no about this very number", () => {
+  test("is found in all responses that are not an unambiguous verdict about the number", () => {
     const pieces = fc.record(
       {
         countryCode: fc.constantFrom<unknown>("EL", "EL", "GR", "DE", null),
@@ -179,7 +179,7 @@ describe("no answer, which never reads as not valid", () => {
   });
 });
 
-test.each([200, 400, 500])("INVALID_INPUT is about the number, with HTTP %i", (status) => {
+test.each([200, 400, 500])("INVALID_INPUT concerns the number, with HTTP %i", (status) => {
   expect(read(errors("INVALID_INPUT"), status)).toEqual({ kind: "invalid_input" });
   expect(read(body({ valid: false, userError: "INVALID_INPUT" }), status)).toEqual({ kind: "invalid_input" });
 });

@@ -11,7 +11,7 @@ function openCircuit(): Circuit {
   return circuit;
 }
 
-/** The circuit once a probe is out. */
+/** The circuit during a probe. */
 function probe(circuit: Circuit, nowMs: number): Circuit {
   const admission = admit(circuit, nowMs);
   if (!admission.isAdmitted || !admission.isProbe) throw new Error("no probe was admitted");
@@ -19,7 +19,7 @@ function probe(circuit: Circuit, nowMs: number): Circuit {
 }
 
 describe("a circuit", () => {
-  test("lets questions pass until five have failed in a row, then none for 30 seconds", () => {
+  test("admits queries until five have failed in a row, then none for 30 seconds", () => {
     let circuit = CLOSED;
     for (let failure = 1; failure <= 4; failure += 1) {
       circuit = settle(circuit, "failed", false, NOW_MS);
@@ -31,7 +31,7 @@ describe("a circuit", () => {
     expect(admit(circuit, NOW_MS + 30_000)).toMatchObject({ isAdmitted: true, isProbe: true });
   });
 
-  test("counts anew after an answer, and takes no notice of what says nothing", () => {
+  test("restarts counting after an answer, and ignores inconclusive results", () => {
     let circuit = CLOSED;
     const outcomes: Outcome[] = [
       "failed",
@@ -47,13 +47,13 @@ describe("a circuit", () => {
     expect(circuit).toEqual({ state: "closed", failures: 2 });
   });
 
-  test("tries with a single question, and closes when that is answered", () => {
+  test("admits a single probe, and closes if it is answered", () => {
     const probing = probe(openCircuit(), NOW_MS + 30_000);
     expect(admit(probing, NOW_MS + 30_000)).toMatchObject({ isAdmitted: false });
     expect(settle(probing, "worked", true, NOW_MS + 31_000)).toEqual(CLOSED);
   });
 
-  test("stays open for twice as long after each failed try, up to five minutes", () => {
+  test("stays open twice as long after each failed probe, up to five minutes", () => {
     let circuit = openCircuit();
     let nowMs = NOW_MS;
     const waits: number[] = [];
@@ -67,27 +67,27 @@ describe("a circuit", () => {
     expect(waits).toEqual([30, 60, 120, 240, 300, 300]);
   });
 
-  test("tries again at once when the try said nothing about the member state", () => {
+  test("admits another probe immediately after an inconclusive one", () => {
     const after = settle(probe(openCircuit(), NOW_MS + 30_000), "neither", true, NOW_MS + 31_000);
     expect(admit(after, NOW_MS + 31_000)).toMatchObject({ isAdmitted: true, isProbe: true });
   });
 
-  test("is not opened for longer by questions that were out before it opened", () => {
+  test("ignores failures of queries sent before it opened", () => {
     const open = openCircuit();
     expect(settle(open, "failed", false, NOW_MS + 5_000)).toEqual(open);
     const probing = probe(open, NOW_MS + 30_000);
     expect(settle(probing, "failed", false, NOW_MS + 30_001)).toEqual(probing);
   });
 
-  test("closes when one of those is answered after all", () => {
+  test("closes if a query sent before it opened is answered", () => {
     expect(settle(openCircuit(), "worked", false, NOW_MS + 1)).toEqual(CLOSED);
   });
 
-  test("tries when the clock was set back, instead of waiting for it", () => {
+  test("admits a probe after the clock was set back", () => {
     expect(admit(openCircuit(), NOW_MS - 3_600_000)).toMatchObject({ isAdmitted: true, isProbe: true });
   });
 
-  test("never lets two questions out while it is not closed, and never keeps shut for more than five minutes", () => {
+  test("never admits two probes at once, and never refuses for more than five minutes", () => {
     const step = fc.record({
       outcome: fc.constantFrom<Outcome>("worked", "failed", "failed", "failed", "neither"),
       passesMs: fc.integer({ min: 0, max: 120_000 }),

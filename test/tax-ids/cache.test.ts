@@ -26,8 +26,8 @@ function open(changes: Partial<Parameters<typeof createAnswerCache>[0]> = {}): A
   return createAnswerCache({ store, clock, log, cacheHours: 24, ...changes });
 }
 
-describe("kept answers", () => {
-  test("are found as they were kept, the later over the earlier", async () => {
+describe("cached answers", () => {
+  test("are found as stored, the latest one for each number", async () => {
     await cache.store(GREEK, FOUND);
     expect(await cache.find(GREEK)).toEqual(FOUND);
     const later = { valid: false, name: null, address: null, checkedAt: "2026-11-21T09:00:00.000Z" };
@@ -36,7 +36,7 @@ describe("kept answers", () => {
     expect(await cache.find(GERMAN)).toBeUndefined();
   });
 
-  test("are sealed, each for its own number", async () => {
+  test("are encrypted for their own number", async () => {
     await cache.store(GREEK, FOUND);
     const { store } = bench.appliance;
     const row = await findTaxAnswer(store.read, GREEK);
@@ -48,20 +48,20 @@ describe("kept answers", () => {
     expect(store.cipher.open("tax DE 123456783", row?.sealed ?? new Uint8Array())).toBeUndefined();
   });
 
-  test("are not found from the future, after the clock was set back", async () => {
+  test("are not found if they are from the future, because the clock was set back", async () => {
     await cache.store(GREEK, FOUND);
     bench.advance(-1);
     expect(await cache.find(GREEK)).toBeUndefined();
   });
 
-  test("are not found by a shorter limit that they have passed", async () => {
+  test("are not found after their lifetime", async () => {
     await cache.store(GREEK, FOUND);
     bench.advance(3_600_000);
     expect(await open({ cacheHours: 1 }).find(GREEK)).toBeUndefined();
     expect(await cache.find(GREEK)).toEqual(FOUND);
   });
 
-  test("that cannot be opened are none", async () => {
+  test("that cannot be decrypted are not found", async () => {
     await cache.store(GREEK, FOUND);
     const other = { seal: bench.appliance.store.cipher.seal, open: () => undefined };
     const store = { ...bench.appliance.store, cipher: other };
@@ -72,7 +72,7 @@ describe("kept answers", () => {
 describe("a cache that fails", () => {
   const broken = () => Promise.reject(new Error("database or disk is full"));
 
-  test("is warned of where it cannot be written, without the number, and does not throw", async () => {
+  test("logs a warning without the number if it cannot be written", async () => {
     const store = { ...bench.appliance.store, defer: broken };
     await open({ store }).store(GREEK, FOUND);
     expect(bench.logged).toEqual([
@@ -82,7 +82,7 @@ describe("a cache that fails", () => {
     expect(await cache.find(GREEK)).toBeUndefined();
   });
 
-  test("finds nothing where it cannot be read, and says so", async () => {
+  test("finds nothing and logs a warning if it cannot be read", async () => {
     await cache.store(GREEK, FOUND);
     const read = { all: broken, first: broken, run: broken, query: broken };
     expect(await open({ store: { ...bench.appliance.store, read } }).find(GREEK)).toBeUndefined();
@@ -90,7 +90,7 @@ describe("a cache that fails", () => {
   });
 });
 
-test("old answers are purged in portions, the oldest first", async () => {
+test("deletes old answers in portions, oldest first", async () => {
   const { store } = bench.appliance;
   const days = ["2026-11-18", "2026-11-19", "2026-11-20", "2026-11-21"];
   for (const [index, day] of days.entries()) {

@@ -1,4 +1,4 @@
-/** The played registry by itself: it must answer and complain as providers facts D say before it judges the product. */
+/** The fake EU registry responds, and rejects wrong queries, as docs/eu-registry.md#eu-registry describes. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type FakeVies, startFakeVies, TEST_NUMBERS } from "../helpers/fake-vies.ts";
 
@@ -17,7 +17,7 @@ async function ask(countryCode: string, vatNumber: string, extra: Record<string,
   return { status: response.status, body: await response.json() };
 }
 
-test("answers a registered number, one that is not, and the test number of each", async () => {
+test("answers registered, unregistered and test numbers", async () => {
   vies.register("EL", "123456783", { name: "ΠΑΡΑΔΕΙΓΜΑ", address: "ΟΔΟΣ 1" });
   const { status, body } = await ask("EL", "123456783");
   expect(status).toBe(200);
@@ -28,11 +28,11 @@ test("answers a registered number, one that is not, and the test number of each"
   expect(vies.asked.map(({ vatNumber }) => vatNumber)).toEqual(["123456783", "123456783", "100", "200"]);
 });
 
-test.each(Object.entries(TEST_NUMBERS))("the test number %s is %s", async (number, code) => {
+test.each(Object.entries(TEST_NUMBERS))("answers the test number %s with %s", async (number, code) => {
   expect((await ask("FR", number)).body).toEqual({ actionSucceed: false, errorWrappers: [{ error: code }] });
 });
 
-test("a member state is disturbed until it is no more", async () => {
+test("fails for a disturbed member state", async () => {
   vies.disturb("DE", "MS_MAX_CONCURRENT_REQ");
   expect((await ask("DE", "100")).body).toMatchObject({
     errorWrappers: [{ error: "MS_MAX_CONCURRENT_REQ" }],
@@ -43,7 +43,7 @@ test("a member state is disturbed until it is no more", async () => {
 });
 
 describe("fails the test", () => {
-  /** Closes the registry of the test, which must have this problem, and puts a sound one in its place. */
+  /** Expects the fake to report the problem, and replaces it by a new one. */
   async function expectProblem(problem: string): Promise<void> {
     await expect(vies.close()).rejects.toThrow(problem);
     vies = await startFakeVies();
@@ -62,7 +62,7 @@ describe("fails the test", () => {
     await expectProblem(problem);
   });
 
-  test("on another method, path, header or type of content", async () => {
+  test("on an unknown path, a forbidden header or another content type", async () => {
     await fetch(`${vies.url}/ms/DE/vat/100`);
     await expectProblem("there is no GET /rest-api/ms/DE/vat/100 here");
     const json = { "content-type": "application/json" };
@@ -74,7 +74,7 @@ describe("fails the test", () => {
     await expectProblem("not said to be JSON");
   });
 
-  test("on a fault that nothing met", async () => {
+  test("on a fault that was not used", async () => {
     vies.next({ kind: "cut", at: "start" });
     await expectProblem("nothing met the fault");
   });

@@ -14,7 +14,7 @@ function refusalOf(country: string, code: string): AppError | undefined {
   }
 }
 
-describe("a question about a tax number", () => {
+describe("parseQuestion", () => {
   test.each([
     ["GR", " 123.456-783 ", "123456783"],
     ["DE", "129 273 398", "129273398"],
@@ -25,13 +25,13 @@ describe("a question about a tax number", () => {
     ["CY", "10259033P", "10259033P"],
     ["XI", "GD001", "GD001"],
     ["RO", "19", "19"],
-    // What looks like a prefix belongs to the number: a French key of letters, and eleven characters are whole.
+    // Here the prefix belongs to the number: French keys may be letters, and eleven characters are complete.
     ["FR", "FR123456789", "FR123456789"],
     ["NL", "NL1234567890", "NL1234567890"],
-    // Another country's letters are no prefix of this one.
+    // The prefix of another country is part of the number.
     ["ES", "X1234567L", "X1234567L"],
     ["SI", "EL123456", "EL123456"],
-  ])("%s %j is asked as %s", (country, code, normal) => {
+  ])("normalises %s %j to %s", (country, code, normal) => {
     expect(parseQuestion({ country, code })).toEqual({ country, code: normal });
   });
 
@@ -54,26 +54,26 @@ describe("a question about a tax number", () => {
     ["CY", "ΑΒ123", "2 to 12 letters and digits"],
     ["DE", " ", "2 to 12 letters and digits"],
     ["DE", `12${" ".repeat(59)}`, "at most 60 characters"],
-  ])("%s %j is refused: %s", (country, code, says) => {
+  ])("rejects %s %j: %s", (country, code, says) => {
     const refusal = refusalOf(country, code);
     expect(refusal?.code).toBe("validation_failed");
     expect(refusal?.message).toMatch(/^code: /);
     expect(refusal?.message).toContain(says);
   });
 
-  test.each(["US", "EL", "GB", "gr", "", "CH"])("the country %j is refused", (country) => {
+  test.each(["US", "EL", "GB", "gr", "", "CH"])("rejects the country %j", (country) => {
     expect(refusalOf(country, "123456783")?.message).toMatch(/^country: must be one of AT, BE, .*GR.*, XI$/);
   });
 
-  test("both problems are told at once", () => {
+  test("reports both problems at once", () => {
     expect(refusalOf("US", "?")?.message).toMatch(/^country: .*; code: /);
   });
 
-  test("sixty characters are counted as they were sent", () => {
+  test("counts characters before normalising", () => {
     expect(parseQuestion({ country: "DE", code: `12${" ".repeat(58)}` }).code).toBe("12");
   });
 
-  test("no refusal repeats what was sent", () => {
+  test("does not repeat the input in messages", () => {
     const text = fc.string({ minLength: 4, unit: fc.constantFrom(..."QXY7893Ω/") });
     fc.assert(
       fc.property(text, fc.constantFrom(...LOOKUP_COUNTRIES), (code, country) => {
@@ -83,7 +83,7 @@ describe("a question about a tax number", () => {
     );
   });
 
-  test("what passes has a form that the registry takes, and passes again", () => {
+  test("returns a form that the registry accepts, and accepts its own result", () => {
     fc.assert(
       fc.property(fc.constantFrom(...LOOKUP_COUNTRIES), fc.string({ maxLength: 16 }), (country, code) => {
         if (refusalOf(country, code) !== undefined) return;

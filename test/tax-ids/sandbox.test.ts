@@ -15,11 +15,11 @@ test.each<[TaxQuestion["country"], string, object]>([
   ["DE", "129273398", { kind: "found", finding: { valid: true } }],
   ["DE", "099999999", { kind: "found", finding: { valid: true } }],
   ["DE", "876543210", { kind: "found", finding: { valid: true } }],
-])("%s %s plays its scene", (country, code, answer) => {
+])("answers %s %s with its scene", (country, code, answer) => {
   expect(answerFromSandbox({ country, code })).toMatchObject(answer);
 });
 
-test("everything else is valid, with an invented name and address on one line each", () => {
+test("answers all other numbers as valid, with an invented name and address on one line each", () => {
   const code = fc.stringMatching(/^[0-9A-Z+*]{2,12}$/);
   fc.assert(
     fc.property(fc.constantFrom(...LOOKUP_COUNTRIES), code, (country, number) => {

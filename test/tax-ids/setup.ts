@@ -1,4 +1,4 @@
-/** Lookups against the played registry, over a database of their own and a clock that tests move. */
+/** Opens lookups against the fake EU registry, with a database and a clock of their own. */
 import type { Store } from "../../storage/open.ts";
 import { createTaxIds } from "../../src/tax-ids/lookup.ts";
 import type { TaxIds } from "../../src/domain/tax-id-lookup.ts";
@@ -9,9 +9,9 @@ export interface TaxIdBench {
   bench: Bench;
   vies: FakeVies;
   taxIds: TaxIds;
-  /** Further lookups on the same database, as another process has them. */
+  /** Opens lookups on the same database, like another process. */
   open(options?: LookupOptions): TaxIds;
-  /** Resolves once what was answered is on disk: it goes along with the next write. */
+  /** Resolves once the answers are on disk, which happens with the next write. */
   isKept(): Promise<void>;
   close(): Promise<void>;
 }
@@ -24,7 +24,7 @@ export interface LookupOptions {
   retryPauseMs?: number;
 }
 
-/** Long enough that nothing but a test about it meets it. */
+/** Longer than any test without a timeout of its own. */
 const TIMEOUT_SECONDS = 15;
 
 export async function openTaxIds(options: LookupOptions = {}): Promise<TaxIdBench> {

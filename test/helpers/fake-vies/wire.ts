@@ -56,7 +56,7 @@ const TEST_ERRORS: Readonly<Record<string, { code: string; status: number }>> = 
   "601": { code: "MS_MAX_CONCURRENT_REQ_TIME", status: 200 },
 };
 
-/** The codes of the test numbers, by number. */
+/** The error codes by test number. */
 export const TEST_NUMBERS: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(TEST_ERRORS).map(([number, { code }]) => [number, code]),
 );
@@ -73,7 +73,7 @@ export function keyOf({ countryCode, vatNumber }: Asked): string {
   return `${countryCode} ${vatNumber}`;
 }
 
-/** The question, or what is wrong with the request. */
+/** Returns the query, or the problem of the request. */
 export function readQuestion({ method, url, headers }: IncomingMessage, text: string): Asked | string {
   if (method !== "POST" || url !== PATH) return `there is no ${method} ${url} here`;
   if (!/^application\/json\b/.test(headers["content-type"] ?? ""))
