@@ -26,7 +26,7 @@ function openExisting(file: string, options: Database.Options): Database.Databas
 }
 
 /**
- * Copies the database `from` as it is at one moment into the new file `to`, while others keep writing. One read transaction
+ * Copies the database `from` as it is at one moment into the new file `to`, while others write. One read transaction
  * spans the copy, since SQLite would otherwise restart it after each write. `onProgress` receives pages.
  */
 export async function copyDatabase(

@@ -13,7 +13,7 @@ export interface Transaction extends Session {
   newId(prefix: IdPrefix): string;
   /**
    * The time of the write, for what is recorded: ISO text, the same for all units of one commit. Never earlier than the last id,
-   * so it stands still after a clock was set back.
+   * so it pauses after the clock was set back.
    */
   readonly now: string;
   readonly nowMs: number;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createCommitter } from "../../storage/commit.ts";
-import { insertMerchant, listMerchantRows } from "../../storage/merchants.ts";
+import { insertBody } from "../../storage/bodies.ts";
 import { SqliteSession } from "../../storage/session.ts";
 import { openStore, type Store } from "../../storage/open.ts";
 import { createWriter, type Transaction } from "../../storage/write.ts";
@@ -21,24 +21,14 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-async function insert(trx: Transaction, name: string): Promise<void> {
-  await insertMerchant(trx, {
-    id: trx.newId("mer"),
-    external_id: name,
-    external_id_folded: name,
-    name,
-    tax_id: null,
-    branch: 0,
-    metadata_json: "{}",
-    settings_json: "{}",
-    letterhead_id: null,
-    archived: 0,
-    created_at: trx.now,
-  });
+/** Inserts without RETURNING, so that SQLite ends the whole transaction when the disk is full. */
+async function insert(trx: Transaction, id: string, bytes = 1): Promise<void> {
+  await insertBody(trx, { id, sealed: new Uint8Array(bytes), created_at: trx.now });
 }
 
-async function names(): Promise<string[]> {
-  return (await listMerchantRows(store.read, {}, { limit: 100 }))!.rows.map(({ name }) => name);
+async function insertedIds(): Promise<string[]> {
+  const rows = await store.read.query((db) => db.selectFrom("bodies").select("id").orderBy("id"));
+  return rows.map(({ id }) => id);
 }
 
 test("a full disk rejects the whole batch and stores no part of any unit", async () => {
@@ -51,18 +41,18 @@ test("a full disk rejects the whole batch and stores no part of any unit", async
   database.pragma(`max_page_count = ${pages + 2}`);
   const outcomes = await Promise.allSettled([
     writer.write((trx) => insert(trx, "first")),
-    writer.write((trx) => insert(trx, "x".repeat(100_000))),
+    writer.write((trx) => insert(trx, "large", 100_000)),
     writer.write(async (trx) => {
       await insert(trx, "half");
-      await insert(trx, "y".repeat(100_000));
+      await insert(trx, "rest", 100_000);
     }),
     writer.write((trx) => insert(trx, "last")),
   ]);
   expect(outcomes.every(({ status }) => status === "rejected")).toBe(true);
-  expect(database.prepare("select count(*) as n from merchants").get()).toEqual({ n: 0 });
+  expect(database.prepare("select count(*) as n from bodies").get()).toEqual({ n: 0 });
   database.pragma(`max_page_count = ${pages + 1000}`);
   await writer.write((trx) => insert(trx, "again"));
-  expect(database.prepare("select name from merchants").all()).toEqual([{ name: "again" }]);
+  expect(database.prepare("select id from bodies").all()).toEqual([{ id: "again" }]);
   database.close();
 });
 
@@ -74,5 +64,5 @@ test("a deferred unit is written on its own, even if its time comes during anoth
   await store.defer((trx) => insert(trx, "deferred"));
   await slow;
   await store.defer((trx) => insert(trx, "deferred too"));
-  expect((await names()).sort()).toEqual(["deferred", "deferred too"]);
+  expect(await insertedIds()).toEqual(["deferred", "deferred too"]);
 });

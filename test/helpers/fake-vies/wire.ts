@@ -85,7 +85,7 @@ export function readQuestion({ method, url, headers }: IncomingMessage, text: st
 
 function checkQuestion(text: string): Asked | string {
   const body: unknown = JSON.parse(text);
-  if (typeof body !== "object" || body === null) return "the question is no object";
+  if (typeof body !== "object" || body === null) return "the question is not an object";
   const { countryCode, vatNumber, ...others } = body as Record<string, unknown>;
   if (Object.keys(others).length > 0) return `unknown fields: ${Object.keys(others).join(", ")}`;
   if (typeof countryCode !== "string" || !COUNTRIES.has(countryCode)) return "there is no such country code";
