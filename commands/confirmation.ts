@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import type { Text } from "../src/foundation/text.ts";
 import type { CommandContext } from "./context.ts";
-import { tell } from "./io.ts";
+import { printNote } from "./io.ts";
 import { confirmed } from "./ui/prompt.ts";
 
 export interface YesOption {
@@ -20,6 +20,6 @@ export async function confirmChange(
   question: Text,
 ): Promise<boolean> {
   if (await confirmed(io, yes, question)) return true;
-  await tell(io, { en: "Nothing was changed.", el: "Δεν άλλαξε τίποτα." });
+  await printNote(io, { en: "Nothing was changed.", el: "Δεν άλλαξε τίποτα." });
   return false;
 }

@@ -7,7 +7,7 @@ import type { Mode } from "../storage/stored-values.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
 import { isSystemError } from "./input.ts";
 import type { Text } from "../src/foundation/text.ts";
-import { inLanguage, mannersOf, type ProgramIo } from "./io.ts";
+import { inLanguage, outputSettingsOf, type ProgramIo } from "./io.ts";
 import { createTerminalLog } from "./ui/log.ts";
 
 /** Options of every command. */
@@ -72,7 +72,7 @@ export function createContext(io: ProgramIo, options: () => GlobalOptions): Comm
       return options().live === true ? "live" : (await context.configuration()).defaultMode;
     },
     withAppliance: (use, log) =>
-      withAppliance(context, use, log ?? createTerminalLog(io.stderr, mannersOf(io).quiet)),
+      withAppliance(context, use, log ?? createTerminalLog(io.stderr, outputSettingsOf(io).quiet)),
     inLanguage: (text) => inLanguage(io, text),
   };
   return context;

@@ -84,8 +84,8 @@ export function errorObjectOf(error: unknown): ErrorObject {
 }
 
 /** The error for people: one line, and a second one with the next step if there is one. */
-export function errorTextOf(error: unknown, language: Language = "en", asked: Asked = {}): string {
-  const hint = hintFor(error, asked);
+export function errorTextOf(error: unknown, language: Language = "en", parsed: ParsedCommand = {}): string {
+  const hint = hintFor(error, parsed);
   const next = hint === undefined ? "" : `${hint[language]}\n`;
   return `fiscal: ${printableLines(textOfError(error)[language])}\n${next}`;
 }
@@ -104,14 +104,14 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What the failed command line asked for, as far as it was parsed. */
-export interface Asked {
+/** The parts of a failed command line that hints need. Undefined if parsing did not get that far. */
+export interface ParsedCommand {
   /** The noun, if it has a verb `list`. */
   listed?: string | undefined;
   isLive?: boolean | undefined;
 }
 
-function hintFor(error: unknown, { listed, isLive }: Asked): Text | undefined {
+function hintFor(error: unknown, { listed, isLive }: ParsedCommand): Text | undefined {
   if (error instanceof UsageError)
     return { en: "Add --help to see how it is used.", el: "Προσθέστε --help για να δείτε τη χρήση." };
   if (!(error instanceof AppError)) return undefined;

@@ -4,7 +4,7 @@ import { fingerprint } from "../src/journal/idempotency.ts";
 import type { IdempotencyClaim } from "../src/journal/context.ts";
 import type { CommandContext } from "./context.ts";
 import { UsageError } from "./exit.ts";
-import { type ProgramIo, tell } from "./io.ts";
+import { type ProgramIo, printNote } from "./io.ts";
 
 /** docs/contract.md#idempotency-keys */
 const KEY_FORM = /^[\x21-\x7e]{1,255}$/;
@@ -38,8 +38,8 @@ export function claimFor(
   return key === undefined ? undefined : { operation, key, fingerprint: fingerprint(parameters, body) };
 }
 
-export function tellReplayed(io: ProgramIo): Promise<void> {
-  return tell(io, {
+export function printReplayed(io: ProgramIo): Promise<void> {
+  return printNote(io, {
     en: "It was created with this idempotency key before; this is the result of that run.",
     el: "Δημιουργήθηκε ήδη με αυτό το κλειδί· αυτό είναι το αποτέλεσμα εκείνης της εκτέλεσης.",
   });

@@ -10,7 +10,7 @@ type InputStream = Readable & { readonly isTTY?: boolean };
 export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
 /** How this run prints for people, chosen by flags and environment. */
-export interface Manners {
+export interface OutputSettings {
   readonly language: Language;
   /** `--quiet`: only the result and errors. */
   readonly quiet: boolean;
@@ -18,7 +18,7 @@ export interface Manners {
   readonly plain: boolean;
 }
 
-const DEFAULT_MANNERS: Manners = { language: "en", quiet: false, plain: false };
+const DEFAULT_OUTPUT_SETTINGS: OutputSettings = { language: "en", quiet: false, plain: false };
 
 export interface ProgramIo {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -39,16 +39,16 @@ export interface ProgramIo {
   /** Calls `handler` at each SIGHUP, which otherwise ends the process, until the returned function is called. */
   onHangup?(handler: () => void): () => void;
   /** Set by the program for its commands. */
-  readonly manners?: Manners;
+  readonly outputSettings?: OutputSettings;
 }
 
-export function mannersOf(io: ProgramIo): Manners {
-  return io.manners ?? DEFAULT_MANNERS;
+export function outputSettingsOf(io: ProgramIo): OutputSettings {
+  return io.outputSettings ?? DEFAULT_OUTPUT_SETTINGS;
 }
 
 /** `text` in the language of the person at the terminal. */
 export function inLanguage(io: ProgramIo, text: Text): string {
-  return text[mannersOf(io).language];
+  return text[outputSettingsOf(io).language];
 }
 
 /** Writes text or bytes and waits for a slow reader, so that a long list does not accumulate in memory. */
@@ -62,17 +62,17 @@ export function write(stream: OutputStream, content: string | Uint8Array): Promi
 }
 
 /** Prints a note to stderr, unless `--quiet` is set. */
-export async function tell(io: ProgramIo, text: Text): Promise<void> {
-  if (!mannersOf(io).quiet) await tellTrouble(io, text);
+export async function printNote(io: ProgramIo, text: Text): Promise<void> {
+  if (!outputSettingsOf(io).quiet) await printProblem(io, text);
 }
 
 /** Prints a problem, or what a person must know before a question, to stderr, even with `--quiet`. */
-export function tellTrouble(io: ProgramIo, text: Text): Promise<void> {
+export function printProblem(io: ProgramIo, text: Text): Promise<void> {
   return write(io.stderr, `${printableLines(inLanguage(io, text))}\n`);
 }
 
 /** Prints a line of the result to stdout, for people. */
-export function say(io: ProgramIo, text: Text): Promise<void> {
+export function printLine(io: ProgramIo, text: Text): Promise<void> {
   return write(io.stdout, `${printableLines(inLanguage(io, text))}\n`);
 }
 

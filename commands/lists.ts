@@ -4,7 +4,7 @@ import type { Page, PageQuery } from "../src/foundation/pages.ts";
 import type { CommandContext } from "./context.ts";
 import type { Text } from "../src/foundation/text.ts";
 import { UsageError } from "./exit.ts";
-import { tell } from "./io.ts";
+import { printNote } from "./io.ts";
 import { integer } from "./options.ts";
 import { printJson, printJsonList } from "./ui/json.ts";
 import { type Column, printTable } from "./ui/table.ts";
@@ -82,9 +82,9 @@ async function printPage<T extends { id: string }>(
     ending_before: options.endingBefore,
   });
   if (context.options.json === true) return printJson(io.stdout, page);
-  if (page.data.length === 0) return tell(io, listing.none);
+  if (page.data.length === 0) return printNote(io, listing.none);
   await printTable(io, listing.columns, page.data);
-  if (page.has_more) await tell(io, nextPageHint(options, page.data));
+  if (page.has_more) await printNote(io, nextPageHint(options, page.data));
 }
 
 function nextPageHint(options: ListOptions, data: readonly { id: string }[]): Text {
@@ -112,7 +112,7 @@ async function printAll<T extends { id: string }>(
     if (page.length > 0) await printTable(io, listing.columns, page);
     if (page.length > 0) isEmpty = false;
   }
-  if (isEmpty) await tell(io, listing.none);
+  if (isEmpty) await printNote(io, listing.none);
 }
 
 async function* everyPage<T extends { id: string }>(

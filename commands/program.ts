@@ -3,7 +3,7 @@ import { sameInBoth } from "../src/foundation/text.ts";
 import { codeOf } from "../storage/system-errors.ts";
 import { createContext, type GlobalOptions } from "./context.ts";
 import {
-  type Asked,
+  type ParsedCommand,
   errorObjectOf,
   errorTextOf,
   EXIT,
@@ -23,18 +23,18 @@ export type { ProgramIo } from "./io.ts";
  */
 export async function runProgram(args: string[], io: ProgramIo): Promise<number> {
   let language: Language = "en";
-  const asked: Asked = {};
+  const parsed: ParsedCommand = {};
   try {
     if (args.length === 1 && (args[0] === "--version" || args[0] === "-V")) {
       await write(io.stdout, `${io.version}\n`);
       return EXIT.done;
     }
     language = chooseLanguage(args, io.env);
-    return await runCommand(withHelpFlag(args), io, language, asked);
+    return await runCommand(withHelpFlag(args), io, language, parsed);
   } catch (error) {
     // The reader of stdout stopped reading (`| head`), which is not a failure.
     if (isBrokenPipe(error)) return EXIT.done;
-    return reportError(error, wantsJson(args), io, (failure) => errorTextOf(failure, language, asked));
+    return reportError(error, wantsJson(args), io, (failure) => errorTextOf(failure, language, parsed));
   }
 }
 
@@ -56,16 +56,16 @@ function withHelpFlag(args: readonly string[]): string[] {
 
 const VALUED_FLAGS: ReadonlySet<string> = new Set(["--config", "--data-dir", "--lang"]);
 
-/** Records in `asked` what the hint of an error needs. */
+/** Records in `parsed` what the hint of an error needs. */
 async function runCommand(
   args: string[],
   world: ProgramIo,
   language: Language,
-  asked: Asked,
+  parsed: ParsedCommand,
 ): Promise<number> {
   const { createRoot } = await import("./root-command.ts");
   const options = () => root.opts<GlobalOptions>();
-  const manners = {
+  const outputSettings = {
     language,
     get quiet() {
       return options().quiet === true;
@@ -75,12 +75,12 @@ async function runCommand(
     },
   };
   // Inherited, not copied, because the process creates each stream when it is first used.
-  const io: ProgramIo = Object.create(world, { manners: { value: manners } });
+  const io: ProgramIo = Object.create(world, { outputSettings: { value: outputSettings } });
   const context = createContext(io, options);
   const root = createRoot(context);
   root.hook("preSubcommand", (_root, noun) => {
-    if (noun.commands.some((verb) => verb.name() === "list")) asked.listed = noun.name();
-    asked.isLive = options().live === true;
+    if (noun.commands.some((verb) => verb.name() === "list")) parsed.listed = noun.name();
+    parsed.isLive = options().live === true;
   });
   const { CommanderError } = await import("commander");
   try {

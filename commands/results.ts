@@ -1,7 +1,7 @@
 /** Prints results that need no paging: one object, or a short list. */
 import type { Text } from "../src/foundation/text.ts";
 import type { CommandContext } from "./context.ts";
-import { tell } from "./io.ts";
+import { printNote } from "./io.ts";
 import { printJson } from "./ui/json.ts";
 import { type Column, type Field, printFields, printTable } from "./ui/table.ts";
 
@@ -24,6 +24,6 @@ export async function printShortList<T>(
   const { io } = context;
   if (context.options.json === true)
     return printJson(io.stdout, { object: "list", data: items, has_more: false });
-  if (items.length === 0) return tell(io, none);
+  if (items.length === 0) return printNote(io, none);
   await printTable(io, columns, items);
 }

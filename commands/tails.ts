@@ -5,7 +5,7 @@ import type { Mode } from "../storage/stored-values.ts";
 import type { CommandContext } from "./context.ts";
 import type { Text } from "../src/foundation/text.ts";
 import { EXIT, type ExitCode, UsageError } from "./exit.ts";
-import { listenForInterrupt, tell, write } from "./io.ts";
+import { listenForInterrupt, printNote, write } from "./io.ts";
 import { printJsonLine } from "./ui/json.ts";
 import { printable } from "./ui/printable.ts";
 
@@ -59,7 +59,7 @@ export async function runTail<T>(
     await context.withAppliance(async (appliance, mode) => {
       const isOpenEnded = options.after === undefined && options.fromStart !== true;
       const after = isOpenEnded ? (await tail.newest(appliance, mode)).data[0]?.id : options.after;
-      await tell(io, tail.started);
+      await printNote(io, tail.started);
       const from = { after, signal: interrupt.signal, intervalMs: TAIL_INTERVAL_MS };
       for await (const item of tail.follow(appliance, mode, from)) {
         if (context.options.json === true) await printJsonLine(io.stdout, item);

@@ -1,7 +1,7 @@
 /** `fiscal calls show`: one provider call with its request and response. */
 import type { Command } from "commander";
 import type { CommandContext } from "../context.ts";
-import { mannersOf, write } from "../io.ts";
+import { outputSettingsOf, write } from "../io.ts";
 import { addExamples } from "../options.ts";
 import { printJson } from "../ui/json.ts";
 import { formatExchange } from "../ui/log-view.ts";
@@ -19,5 +19,5 @@ async function showCall(context: CommandContext, id: string): Promise<void> {
   const call = await context.withAppliance((appliance, mode) => getProviderCall(appliance, mode, id));
   if (context.options.json === true) return printJson(io.stdout, call);
   await printFields(io, callFields(call));
-  await write(io.stdout, formatExchange(call, mannersOf(io).language));
+  await write(io.stdout, formatExchange(call, outputSettingsOf(io).language));
 }

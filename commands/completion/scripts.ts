@@ -1,4 +1,4 @@
-/** Shell scripts that call `fiscal __complete` for completions. They know no commands, so that they need no updates. */
+/** Shell scripts that call `fiscal __complete` for completions. They contain no command names, so they never need updating. */
 
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 export type Shell = (typeof SHELLS)[number];
@@ -60,7 +60,7 @@ complete -c fiscal -f -a '(__fiscal_complete)'
 
 const SCRIPTS: Record<Shell, string> = { bash: BASH, zsh: ZSH, fish: FISH };
 
-/** The script to source, ending in a line break. */
+/** Returns the script to source, ending in a line break. */
 export function scriptOf(shell: Shell): string {
   return SCRIPTS[shell];
 }

@@ -8,7 +8,7 @@ import { CONNECTABLE_PROVIDERS } from "../../src/providers/built-in.ts";
 import type { Provider } from "../../storage/stored-values.ts";
 import { type CommandContext, causeOf } from "../context.ts";
 import { type ExitCode, UsageError } from "../exit.ts";
-import { addIdempotencyKeyOption, claimFor, tellReplayed } from "../idempotency-key.ts";
+import { addIdempotencyKeyOption, claimFor, printReplayed } from "../idempotency-key.ts";
 import { addMerchantOption, chooseMerchant } from "../merchants/choose-merchant.ts";
 import { findMerchant, type MerchantOption } from "../merchants/find-merchant.ts";
 import { addExamples, addNotes } from "../options.ts";
@@ -60,7 +60,7 @@ async function add(context: CommandContext, options: AddOptions): Promise<ExitCo
     const claim = claimFor("createConnection", key, { id }, body);
     return createConnection(appliance, id, body, causeOf(mode, key ?? null), claim);
   });
-  if (created.replayed) await tellReplayed(io);
+  if (created.replayed) await printReplayed(io);
   return printVerified(context, JSON.parse(created.json) as ConnectionObject);
 }
 

@@ -4,7 +4,7 @@ import { joinTexts, sameInBoth, type Text } from "../../src/foundation/text.ts";
 import type { ConnectionObject } from "../../src/issuing/connection-object.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
-import { type ProgramIo, tellTrouble } from "../io.ts";
+import { type ProgramIo, printProblem } from "../io.ts";
 import { printObject } from "../results.ts";
 import { errorFields } from "../ui/error-fields.ts";
 import { printable } from "../ui/printable.ts";
@@ -43,17 +43,17 @@ export async function printVerified(
 ): Promise<ExitCode> {
   await printConnection(context, connection);
   if (connection.status !== "invalid") return EXIT.done;
-  await tellRefusal(context.io, connection);
+  await printRefusal(context.io, connection);
   return EXIT.refused;
 }
 
-async function tellRefusal(io: ProgramIo, { id, last_error: error }: ConnectionObject): Promise<void> {
+async function printRefusal(io: ProgramIo, { id, last_error: error }: ConnectionObject): Promise<void> {
   const refused = {
     en: "The provider refused the credentials",
     el: "Ο πάροχος αρνήθηκε τα διαπιστευτήρια",
   };
-  await tellTrouble(io, error === null ? refused : joinTexts([refused, reasonText(error)], ": "));
-  await tellTrouble(io, {
+  await printProblem(io, error === null ? refused : joinTexts([refused, reasonText(error)], ": "));
+  await printProblem(io, {
     en:
       `Nothing is sent through this connection. When the provider accepts the credentials: fiscal connections verify ${id}\n` +
       `To use other credentials: fiscal connections disconnect ${id}, then add it again.`,

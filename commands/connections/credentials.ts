@@ -1,12 +1,12 @@
 /**
- * Collects a merchant's credentials for a provider's form: flags override files, files override the environment, and what
- * is missing is asked for. The values are validated where they are stored.
+ * Collects a merchant's credentials for a provider from flags, files, the environment (in this order of precedence) and
+ * prompts. They are validated when they are stored.
  */
 import { textOf } from "../../src/foundation/text.ts";
 import type { CredentialField, CredentialsForm } from "../../src/domain/credentials-form.ts";
 import { UsageError } from "../exit.ts";
 import { nameOf } from "../input.ts";
-import { type ProgramIo, tell } from "../io.ts";
+import { type ProgramIo, printNote } from "../io.ts";
 import { readSmallFile } from "../small-files.ts";
 import { askFor, askForSecret, askWhich, canPrompt } from "../ui/prompt.ts";
 import {
@@ -18,18 +18,21 @@ import {
   variableOf,
 } from "./credential-flags.ts";
 
-/** The credentials for `form`, by field name. Throws UsageError for fields that are foreign, or missing and cannot be asked for. */
+/**
+ * Returns the credentials for `form`, by field name. Throws UsageError for fields that the form does not
+ * have, and for missing ones if it cannot prompt.
+ */
 export async function gatherCredentials(
   io: ProgramIo,
   form: CredentialsForm,
   options: CredentialOptions,
 ): Promise<Record<string, string>> {
   const sources = sourcesOf(options);
-  rejectForeign(form, sources);
+  rejectUnknown(form, sources);
   addEnvironment(io, form, sources);
-  rejectSeveral(form, sources);
+  rejectAlternatives(form, sources);
   const missing = findMissing(form, sources);
-  requireAskable(io, missing, sources);
+  requirePrompt(io, missing, sources);
   await warnOfSecretFlags(io, form, sources);
   const credentials: Record<string, string> = {};
   for (const [name, source] of sources)
@@ -41,7 +44,7 @@ export async function gatherCredentials(
   return credentials;
 }
 
-function rejectForeign(form: CredentialsForm, sources: ReadonlyMap<string, Source>): void {
+function rejectUnknown(form: CredentialsForm, sources: ReadonlyMap<string, Source>): void {
   const names = form.fields.map(({ name }) => name);
   for (const [name, source] of sources) {
     if (names.includes(name)) continue;
@@ -67,7 +70,7 @@ function addEnvironment(io: ProgramIo, form: CredentialsForm, sources: Map<strin
   }
 }
 
-function rejectSeveral(form: CredentialsForm, sources: ReadonlyMap<string, Source>): void {
+function rejectAlternatives(form: CredentialsForm, sources: ReadonlyMap<string, Source>): void {
   const given = (form.exactlyOneOf ?? []).filter((name) => sources.has(name));
   if (given.length < 2) return;
   const names = given
@@ -76,7 +79,7 @@ function rejectSeveral(form: CredentialsForm, sources: ReadonlyMap<string, Sourc
   throw new UsageError({ en: `give only one of ${names}`, el: `δώστε μόνο ένα από τα ${names}` });
 }
 
-/** The fields still to be asked for. Each entry lists alternatives of which one is enough. */
+/** Returns the fields to prompt for. Each entry lists alternatives, one of which is enough. */
 function findMissing(form: CredentialsForm, sources: ReadonlyMap<string, Source>): CredentialField[][] {
   const group = form.exactlyOneOf ?? [];
   const alternatives = form.fields.filter(({ name }) => group.includes(name));
@@ -85,8 +88,8 @@ function findMissing(form: CredentialsForm, sources: ReadonlyMap<string, Source>
   return [...required.map((field) => [field]), ...(isGroupMissing ? [alternatives] : [])];
 }
 
-/** Standard input can hold one credential or the person's answers, but not both. */
-function requireAskable(
+/** Standard input can supply one credential or answers to prompts, but not both. */
+function requirePrompt(
   io: ProgramIo,
   missing: readonly CredentialField[][],
   sources: ReadonlyMap<string, Source>,
@@ -116,7 +119,7 @@ async function warnOfSecretFlags(
   for (const { name, secret } of form.fields) {
     if (!secret || sources.get(name)?.kind !== "flag") continue;
     const [flag, file, variable] = [flagOf(name), fileFlagOf(name), variableOf(name)];
-    await tell(io, {
+    await printNote(io, {
       en: `warning: a secret given as a flag (${flag}) stays in the shell's history; use ${file} or the environment variable ${variable}`,
       el: `προσοχή: ένα απόρρητο ως επιλογή (${flag}) μένει στο ιστορικό του κελύφους· χρησιμοποιήστε ${file} ή τη μεταβλητή περιβάλλοντος ${variable}`,
     });
@@ -126,7 +129,7 @@ async function warnOfSecretFlags(
 /** Far longer than any credential. */
 const CREDENTIAL_BYTES_MAX = 65_536;
 
-/** The text of `file`, without the line break that editors and `echo` add at the end. */
+/** Returns the text of `file`, without the line break that editors and `echo` add at the end. */
 async function readCredential(io: ProgramIo, file: string): Promise<string> {
   const bytes = await readSmallFile(io, file, CREDENTIAL_BYTES_MAX);
   try {

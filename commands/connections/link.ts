@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { createConnectSession } from "../../src/connect-sessions/connect-sessions.ts";
 import type { Provider } from "../../storage/stored-values.ts";
 import { type CommandContext, causeOf } from "../context.ts";
-import { tell, write } from "../io.ts";
+import { printNote, write } from "../io.ts";
 import { addMerchantOption, chooseMerchant } from "../merchants/choose-merchant.ts";
 import { findMerchant, type MerchantOption } from "../merchants/find-merchant.ts";
 import { addExamples } from "../options.ts";
@@ -57,13 +57,13 @@ async function link(context: CommandContext, options: LinkOptions): Promise<void
   if (context.options.json === true) await printJson(io.stdout, session);
   else await write(io.stdout, `${session.url}\n`);
   const end = instantText(session.expires_at);
-  await tell(io, {
+  await printNote(io, {
     en: `Valid until ${end.en}, while \`fiscal serve\` runs. It cannot be shown again.`,
     el: `Ισχύει έως ${end.el}, όσο τρέχει η \`fiscal serve\`. Δεν μπορεί να εμφανιστεί ξανά.`,
   });
   const { server } = await context.configuration();
   if (server.publicUrl === "")
-    await tell(io, {
+    await printNote(io, {
       en: "It points to the server's own address: set server.public_url so that others can reach it.",
       el: "Οδηγεί στη διεύθυνση όπου ακούει ο διακομιστής: ορίστε το server.public_url για να τον βρίσκουν άλλοι.",
     });

@@ -1,9 +1,9 @@
-/** Documents as tables and fields. */
+/** Formats documents as tables and fields. */
 import { textsOfWarnings } from "../../src/foundation/stored-texts.ts";
 import { joinTexts, sameInBoth, type Text } from "../../src/foundation/text.ts";
 import type { DocumentObject } from "../../src/journal/document-object.ts";
 import type { CommandContext } from "../context.ts";
-import { tell } from "../io.ts";
+import { printNote } from "../io.ts";
 import { printObject } from "../results.ts";
 import { errorFields } from "../ui/error-fields.ts";
 import type { Column, Field } from "../ui/table.ts";
@@ -43,7 +43,7 @@ export async function printDocument(context: CommandContext, document: DocumentO
   await printObject(context, document, documentFields(document));
   if (context.options.json === true) return;
   for (const warning of textsOfWarnings(document.classification.warnings))
-    await tell(context.io, warningLine(warning));
+    await printNote(context.io, warningLine(warning));
 }
 
 function documentFields(document: DocumentObject): Field[] {

@@ -4,7 +4,7 @@ import { PROVIDERS } from "../../storage/stored-values.ts";
 import type { CommandContext } from "../context.ts";
 import type { ExitCode } from "../exit.ts";
 import { nameOf } from "../input.ts";
-import { listenForInterrupt, tell } from "../io.ts";
+import { listenForInterrupt, printNote } from "../io.ts";
 import type { Text } from "../../src/foundation/text.ts";
 import { findMerchant } from "../merchants/find-merchant.ts";
 import { addExamples, addNotes, choice, integer } from "../options.ts";
@@ -90,7 +90,7 @@ async function preview(context: CommandContext, file: string, options: PreviewOp
       const items = readItems(io, file, reading);
       const previews = examineItems(appliance, mode, items, { options, merchant });
       const exitCode = await printExaminations(context, previews, { single: nameOf(file).en, options, mode });
-      for (const note of notes) await tell(io, note);
+      for (const note of notes) await printNote(io, note);
       return exitCode;
     });
   } finally {

@@ -10,7 +10,7 @@ import type { MerchantOption } from "../merchants/find-merchant.ts";
 import { addExamples } from "../options.ts";
 import { printDocument } from "./document-view.ts";
 import { addReferenceOwnerOption, findDocument } from "./find-document.ts";
-import { tellStranded } from "./stranded.ts";
+import { printStranded } from "./stranded.ts";
 
 interface RetryOptions extends MerchantOption {
   /** False with `--no-wait`. */
@@ -42,7 +42,7 @@ async function retry(context: CommandContext, name: string, options: RetryOption
       await appliance.startScheduler();
       const { signal } = interrupt;
       const stranded = await appliance.issuing.drain({ documentIds: new Set([id]), signal });
-      await tellStranded(context.io, stranded, mode === "live");
+      await printStranded(context.io, stranded, mode === "live");
       return getDocument(appliance, mode, id);
     });
     if (interrupt.signal.aborted)

@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { resendEvent } from "../../src/webhooks/resend.ts";
 import { type CommandContext, causeOf } from "../context.ts";
-import { say, tell } from "../io.ts";
+import { printLine, printNote } from "../io.ts";
 import { addExamples } from "../options.ts";
 import { printJson } from "../ui/json.ts";
 
@@ -31,8 +31,8 @@ async function resend(context: CommandContext, id: string, { endpoint }: ResendO
   );
   const name = `${event.id} ${event.type}`;
   if (context.options.json === true) await printJson(io.stdout, event);
-  else await say(io, { en: `${name} queued again`, el: `${name} μπήκε ξανά στη σειρά` });
-  await tell(io, {
+  else await printLine(io, { en: `${name} queued again`, el: `${name} μπήκε ξανά στη σειρά` });
+  await printNote(io, {
     en: "It reaches endpoints while `fiscal serve` runs, and `fiscal webhooks listen` at any time.",
     el: "Στα τελικά σημεία (endpoints) φτάνει όσο τρέχει η `fiscal serve`, στη `fiscal webhooks listen` πάντα.",
   });

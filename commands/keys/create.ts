@@ -4,7 +4,7 @@ import { createKey, EXPIRY_DAYS_MAX } from "../../src/keys/api-keys.ts";
 import { MODES, type Mode } from "../../storage/stored-values.ts";
 import type { CommandContext } from "../context.ts";
 import { UsageError } from "../exit.ts";
-import { tell, write } from "../io.ts";
+import { printNote, write } from "../io.ts";
 import { addExamples, choice, integer } from "../options.ts";
 import { printJson } from "../ui/json.ts";
 import { askFor, canPrompt } from "../ui/prompt.ts";
@@ -52,7 +52,7 @@ async function create(context: CommandContext, options: CreateOptions): Promise<
   if (context.options.json === true) return printJson(io.stdout, key);
   await write(io.stdout, `${key.secret}\n`);
   const modeWord = wordText(key.mode);
-  await tell(io, {
+  await printNote(io, {
     en: `This is the ${modeWord.en} key "${key.name}". Save it now: it cannot be shown again.`,
     el: `Αυτό είναι το κλειδί «${key.name}» (λειτουργία: ${modeWord.el}). Φυλάξτε το τώρα: δεν μπορεί να εμφανιστεί ξανά.`,
   });

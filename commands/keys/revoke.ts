@@ -4,7 +4,7 @@ import { revokeKey } from "../../src/keys/api-keys.ts";
 import { addYesOption, confirmChange, type YesOption } from "../confirmation.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
-import { say } from "../io.ts";
+import { printLine } from "../io.ts";
 import { addExamples } from "../options.ts";
 import { printJson } from "../ui/json.ts";
 
@@ -24,6 +24,6 @@ async function revoke(context: CommandContext, name: string, options: YesOption)
   if (!isConfirmed) return EXIT.failure;
   const key = await context.withAppliance((appliance) => revokeKey(appliance, name));
   if (context.options.json === true) await printJson(io.stdout, key);
-  else await say(io, { en: `${key.id} revoked`, el: `${key.id} καταργήθηκε` });
+  else await printLine(io, { en: `${key.id} revoked`, el: `${key.id} καταργήθηκε` });
   return EXIT.done;
 }

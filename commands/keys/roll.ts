@@ -6,7 +6,7 @@ import { type RolledKey, rollKey } from "../../src/keys/roll.ts";
 import { addYesOption, confirmChange, type YesOption } from "../confirmation.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
-import { tell, write } from "../io.ts";
+import { printNote, write } from "../io.ts";
 import { addExamples, integer } from "../options.ts";
 import { printJson } from "../ui/json.ts";
 import { instantText } from "../ui/values.ts";
@@ -64,11 +64,11 @@ async function roll(context: CommandContext, name: string, options: RollOptions)
   }
   await write(io.stdout, `${key.secret}\n`);
   const mode = wordText(key.mode);
-  await tell(io, {
+  await printNote(io, {
     en: `This is the new ${mode.en} key "${key.name}". Save it now: it cannot be shown again.`,
     el: `Αυτό είναι το νέο κλειδί «${key.name}» (λειτουργία: ${mode.el}). Φυλάξτε το τώρα: δεν μπορεί να εμφανιστεί ξανά.`,
   });
-  await tell(io, describeOldKey(key.replaces, overlapDays));
+  await printNote(io, describeOldKey(key.replaces, overlapDays));
   return EXIT.done;
 }
 

@@ -9,7 +9,7 @@ import { addYesOption, confirmChange, type YesOption } from "../confirmation.ts"
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { nameOf, readBytes, readText } from "../input.ts";
-import { say, tell } from "../io.ts";
+import { printLine, printNote } from "../io.ts";
 import { addExamples, addNotes } from "../options.ts";
 import { printJson } from "../ui/json.ts";
 import { startProgress } from "../ui/progress.ts";
@@ -57,7 +57,7 @@ async function rotate(context: CommandContext, options: RotateOptions): Promise<
   if (!isConfirmed) return EXIT.failure;
   const rotation = await context.withAppliance((appliance) => encryptAgain(context, appliance, newKey));
   if (context.options.json === true) await printJson(io.stdout, rotation);
-  else await say(io, describe(rotation));
+  else await printLine(io, describe(rotation));
   await warnOfUnreadable(context, rotation);
   return EXIT.done;
 }
@@ -121,7 +121,7 @@ async function warnOfUnreadable({ io }: CommandContext, { unreadable }: Rotation
   const tables = Object.entries(unreadable)
     .map(([table, count]) => `${table} ${count}`)
     .join(", ");
-  await tell(io, {
+  await printNote(io, {
     en: `Values that no key can decrypt, left unchanged: ${values} (${tables}). See \`fiscal doctor\`.`,
     el: `Τιμές που δεν αποκρυπτογραφεί κανένα κλειδί, έμειναν όπως ήταν: ${values} (${tables}). Δείτε την \`fiscal doctor\`.`,
   });

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { type AuditReport, auditNumbering, describeHole } from "../../src/numbering/audit-numbers.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
-import { tell, tellTrouble } from "../io.ts";
+import { printNote, printProblem } from "../io.ts";
 import { addExamples } from "../options.ts";
 import { printJson } from "../ui/json.ts";
 import { type Column, printTable } from "../ui/table.ts";
@@ -48,9 +48,9 @@ async function audit(context: CommandContext): Promise<ExitCode> {
   const report = await context.withAppliance((appliance) => auditNumbering(appliance, filters));
   if (context.options.json === true) await printJson(io.stdout, report);
   else if (report.counters.length > 0) await printTable(io, COLUMNS, report.counters.map(summarise));
-  for (const hole of report.holes) await tellTrouble(io, describeHole(hole));
+  for (const hole of report.holes) await printProblem(io, describeHole(hole));
   if (report.holes.length > 0) return EXIT.failure;
-  await tell(io, { en: "Every number is accounted for.", el: "Κάθε αριθμός εξηγείται." });
+  await printNote(io, { en: "Every number is accounted for.", el: "Κάθε αριθμός εξηγείται." });
   return EXIT.done;
 }
 

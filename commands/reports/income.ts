@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { IncomeReport, IncomeRow } from "../../src/books/income-report.ts";
 import { sameInBoth } from "../../src/foundation/text.ts";
 import type { CommandContext } from "../context.ts";
-import { say, tell } from "../io.ts";
+import { printLine, printNote } from "../io.ts";
 import { addExamples } from "../options.ts";
 import { printExactJson } from "../ui/exact-json.ts";
 import { type Column, printTable } from "../ui/table.ts";
@@ -47,18 +47,18 @@ const COLUMNS: readonly Column<IncomeRow>[] = [
 
 async function printReport({ io }: CommandContext, { merchants, totals }: IncomeReport): Promise<void> {
   if (merchants.length === 0)
-    return tell(io, {
+    return printNote(io, {
       en: "No issued documents in this period.",
       el: "Δεν υπάρχουν παραστατικά που εκδόθηκαν σε αυτό το διάστημα.",
     });
   for (const { merchant, rows } of merchants) {
-    await say(io, sameInBoth(merchant));
+    await printLine(io, sameInBoth(merchant));
     await printTable(io, COLUMNS, rows);
   }
   const net = amountText(totals.net);
-  await say(io, { en: `total: net ${net.en}`, el: `σύνολο: καθαρή αξία ${net.el}` });
-  await tell(io, {
-    en: "In euro. Credit notes are negative, cancelled documents are left out.",
+  await printLine(io, { en: `total: net ${net.en}`, el: `σύνολο: καθαρή αξία ${net.el}` });
+  await printNote(io, {
+    en: "In euro. Credit notes are negative; cancelled documents are not included.",
     el: "Σε ευρώ. Τα πιστωτικά είναι αρνητικά, τα ακυρωμένα δεν μετρούν.",
   });
 }

@@ -4,7 +4,7 @@ import type { EuSale, MerchantVat, VatReport, VatRow } from "../../src/books/vat
 import type { Region } from "../../src/domain/vat-return.ts";
 import { sameInBoth, type Text } from "../../src/foundation/text.ts";
 import type { CommandContext } from "../context.ts";
-import { say, tell } from "../io.ts";
+import { printLine, printNote } from "../io.ts";
 import { addExamples } from "../options.ts";
 import { printExactJson } from "../ui/exact-json.ts";
 import { type Column, printTable } from "../ui/table.ts";
@@ -73,24 +73,24 @@ const EU_COLUMNS: readonly Column<EuSale>[] = [
 
 async function printReport({ io }: CommandContext, { merchants, totals }: VatReport): Promise<void> {
   if (merchants.length === 0)
-    return tell(io, {
+    return printNote(io, {
       en: "No issued documents in this period.",
       el: "Δεν υπάρχουν παραστατικά που εκδόθηκαν σε αυτό το διάστημα.",
     });
   for (const merchant of merchants) await printMerchant(io, merchant);
   const { net, vat } = { net: amountText(totals.net), vat: amountText(totals.vat) };
-  await say(io, {
+  await printLine(io, {
     en: `total: net ${net.en}, VAT ${vat.en}`,
     el: `σύνολο: καθαρή αξία ${net.el}, ΦΠΑ ${vat.el}`,
   });
-  await tell(io, {
-    en: "In euro. Credit notes are negative, cancelled documents are left out. Have an accountant check the boxes of exempt sales.",
+  await printNote(io, {
+    en: "In euro. Credit notes are negative; cancelled documents are not included. Have an accountant check the boxes of exempt sales.",
     el: "Σε ευρώ. Τα πιστωτικά είναι αρνητικά, τα ακυρωμένα δεν μετρούν. Τους κωδικούς των απαλλασσόμενων να τους ελέγξει λογιστής.",
   });
 }
 
 async function printMerchant(io: CommandContext["io"], { merchant, rows, boxes, eu_sales }: MerchantVat) {
-  await say(io, sameInBoth(merchant));
+  await printLine(io, sameInBoth(merchant));
   await printTable(io, ROW_COLUMNS, rows);
   const filled = Object.entries(boxes).filter(([, amount]) => amount !== 0n);
   if (filled.length > 0) await printTable(io, BOX_COLUMNS, filled);

@@ -6,7 +6,7 @@ import type { ApiRequestDetail } from "../../src/logs/log-objects.ts";
 import { CALL_COLUMNS } from "../calls/call-view.ts";
 import type { CommandContext } from "../context.ts";
 import { DOCUMENT_COLUMNS } from "../documents/document-view.ts";
-import { mannersOf, type ProgramIo, say, tell, write } from "../io.ts";
+import { outputSettingsOf, type ProgramIo, printLine, printNote, write } from "../io.ts";
 import { addExamples } from "../options.ts";
 import { printJson } from "../ui/json.ts";
 import { formatExchange } from "../ui/log-view.ts";
@@ -26,7 +26,7 @@ async function show(context: CommandContext, name: string): Promise<void> {
   );
   if (context.options.json === true) await printJson(io.stdout, trace);
   else await printTrace(io, trace);
-  for (const omission of omissions) await tell(io, omission);
+  for (const omission of omissions) await printNote(io, omission);
 }
 
 /** Without a column for the document, which all events share. */
@@ -40,7 +40,7 @@ const EVENT_COLUMNS: readonly Column<EventObject>[] = [
 async function printTrace(io: ProgramIo, trace: Trace): Promise<void> {
   for (const request of trace.requests) await printRequest(io, request);
   if (trace.document === null) return;
-  await say(io, { en: "document", el: "παραστατικό" });
+  await printLine(io, { en: "document", el: "παραστατικό" });
   await printTable(io, DOCUMENT_COLUMNS, [trace.document]);
   await printPart(io, trace.provider_calls, CALL_COLUMNS, {
     title: { en: "provider calls", el: "κλήσεις προς τον πάροχο" },
@@ -66,7 +66,7 @@ async function printRequest(io: ProgramIo, request: ApiRequestDetail): Promise<v
     [{ en: "document", el: "παραστατικό" }, request.document],
     [{ en: "created", el: "δημιουργία" }, instantText(request.created)],
   ]);
-  await write(io.stdout, `${formatExchange(request, mannersOf(io).language)}\n`);
+  await write(io.stdout, `${formatExchange(request, outputSettingsOf(io).language)}\n`);
 }
 
 async function printPart<T>(
@@ -75,7 +75,7 @@ async function printPart<T>(
   columns: readonly Column<T>[],
   { title, none }: { title: Text; none: Text },
 ): Promise<void> {
-  if (items.length === 0) return say(io, none);
-  await say(io, title);
+  if (items.length === 0) return printLine(io, none);
+  await printLine(io, title);
   await printTable(io, columns, items);
 }

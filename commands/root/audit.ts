@@ -7,7 +7,7 @@ import { ConfigurationError } from "../../src/foundation/errors.ts";
 import { UnreleasedSchemaError } from "../../storage/errors.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
-import { inLanguage, tell, write } from "../io.ts";
+import { inLanguage, printNote, write } from "../io.ts";
 import { addExamples, addNotes } from "../options.ts";
 import { printable } from "../ui/printable.ts";
 import { printJson } from "../ui/json.ts";
@@ -113,13 +113,13 @@ async function present({ io }: CommandContext, report: Audit): Promise<void> {
     await write(io.stdout, `${printable(inLanguage(io, message))}\n`);
   const hidden = report.problems_found - report.problems.length;
   if (hidden > 0)
-    await tell(io, {
+    await printNote(io, {
       en: `${hidden} more problems are not shown.`,
       el: `Δεν εμφανίζονται άλλα ${hidden} προβλήματα.`,
     });
   const { head } = report;
   if (head !== null) await write(io.stdout, `${head.id}:${head.hash}\n`);
-  await tell(io, summarise(report));
+  await printNote(io, summarise(report));
 }
 
 function summarise({ events, forgotten, redacted, documents, intact, problems_found: found }: Audit): Text {

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
-import { tell } from "../io.ts";
+import { printNote } from "../io.ts";
 import { addExamples } from "../options.ts";
 import { PASSPHRASE_FILE, unpackedFields, unpackedObject, WITHOUT_CHECKSUM } from "../ui/backup-view.ts";
 import { printJson } from "../ui/json.ts";
@@ -45,7 +45,7 @@ async function runVerify(context: CommandContext, file: string, options: VerifyO
       key_tried: verified.keyTried,
     });
   else await printFields(io, unpackedFields(path, verified));
-  await tell(
+  await printNote(
     io,
     verified.keyTried
       ? {

@@ -6,7 +6,7 @@ import type { BackupMade } from "../../src/upkeep/backup/backup-places.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { asUsageError } from "../input.ts";
-import { tell } from "../io.ts";
+import { printNote } from "../io.ts";
 import { addCommands, type LazyCommand } from "../lazy-commands.ts";
 import { addExamples, addNotes } from "../options.ts";
 import { backupFields } from "../ui/backup-view.ts";
@@ -118,7 +118,7 @@ async function runBackup(
       removed,
     });
   else await printFields(io, backupFields(made));
-  await tell(io, KEY_REMINDER);
+  await printNote(io, KEY_REMINDER);
   return EXIT.done;
 }
 

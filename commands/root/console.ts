@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { Config } from "../../src/config/config.ts";
 import type { CommandContext } from "../context.ts";
 import { UsageError } from "../exit.ts";
-import { say, tell, write } from "../io.ts";
+import { printLine, printNote, write } from "../io.ts";
 import { addExamples, integer } from "../options.ts";
 import { printJson } from "../ui/json.ts";
 import { instantText } from "../ui/values.ts";
@@ -90,7 +90,7 @@ async function signOutAll(context: CommandContext): Promise<void> {
   const ended = await context.withAppliance((appliance) => endAllConsoleSessions(appliance));
   if (context.options.json === true) await printJson(io.stdout, { object: "console_sign_out", ended });
   else
-    await say(
+    await printLine(
       io,
       ended === 1
         ? { en: "1 session ended", el: "τερματίστηκε 1 συνεδρία" }
@@ -107,7 +107,7 @@ async function printLink(context: CommandContext, options: ConsoleOptions): Prom
   if (context.options.json === true) await printJson(io.stdout, link);
   else await write(io.stdout, `${link.url}\n`);
   const until = instantText(link.expires_at);
-  await tell(io, {
+  await printNote(io, {
     en: `The link signs in once to ${link.mode} mode, until ${until.en}, while \`fiscal serve\` is running. Do not share it: it signs in anyone who has it.`,
     el: `Ο σύνδεσμος ισχύει για μία είσοδο στη λειτουργία ${link.mode}, έως ${until.el}, όσο τρέχει η \`fiscal serve\`. Μην τον δώσετε αλλού: όποιος τον έχει μπαίνει στη θέση σας.`,
   });

@@ -7,7 +7,7 @@ import type { Text } from "../../src/foundation/text.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
-import { tell, write } from "../io.ts";
+import { printNote, write } from "../io.ts";
 import { addExamples, addNotes } from "../options.ts";
 import { printJson } from "../ui/json.ts";
 import { printable } from "../ui/printable.ts";
@@ -130,7 +130,7 @@ async function present(context: CommandContext, diagnosis: Diagnosis): Promise<v
     await write(io.stdout, `${about}: ${printable(inLanguage(step))}\n`);
   }
   const problems = diagnosis.findings.filter(({ severity }) => severity === "problem").length;
-  await tell(
+  await printNote(
     io,
     problems === 0
       ? { en: "No problems found.", el: "Δεν βρέθηκε πρόβλημα." }

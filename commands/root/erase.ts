@@ -5,7 +5,7 @@ import { joinTexts, type Text } from "../../src/foundation/text.ts";
 import type { Erasure } from "../../src/upkeep/retention/erasure-run.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
-import { say, tell, tellTrouble } from "../io.ts";
+import { printLine, printNote, printProblem } from "../io.ts";
 import { addExamples, addNotes } from "../options.ts";
 import { printJson } from "../ui/json.ts";
 import { startProgress } from "../ui/progress.ts";
@@ -65,11 +65,11 @@ async function runErase(context: CommandContext, options: EraseOptions): Promise
     return erase(context, appliance, taxId, false);
   });
   if (erasure === undefined) {
-    await tell(io, NOTHING_CHANGED);
+    await printNote(io, NOTHING_CHANGED);
     return EXIT.failure;
   }
   if (context.options.json === true) await printJson(io.stdout, erasure);
-  else await say(io, summarise(erasure, masked));
+  else await printLine(io, summarise(erasure, masked));
   return EXIT.done;
 }
 
@@ -81,7 +81,7 @@ async function confirmErasure(
 ): Promise<boolean> {
   const { en, el } = describe(found);
   // Before a question --quiet does not hide it: the person must know what the question is about.
-  await (yes === true ? tell : tellTrouble)(io, {
+  await (yes === true ? printNote : printProblem)(io, {
     en: `To be removed about tax number ${masked}: ${en}.`,
     el: `Θα αφαιρεθούν για το ΑΦΜ ${masked}: ${el}.`,
   });

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import type { Text } from "../../src/foundation/text.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
-import { tell } from "../io.ts";
+import { printNote } from "../io.ts";
 import { addExamples } from "../options.ts";
 import { printJson } from "../ui/json.ts";
 import { confirmed, DO_NOT_ASK } from "../ui/prompt.ts";
@@ -26,7 +26,7 @@ async function runInit(context: CommandContext, yes: boolean | undefined): Promi
     el: `Να δημιουργηθεί η βάση ${config.storage.database};`,
   };
   if (isNew && !(await confirmed(io, yes, question))) {
-    await tell(io, { en: "Nothing was created.", el: "Δεν δημιουργήθηκε τίποτα." });
+    await printNote(io, { en: "Nothing was created.", el: "Δεν δημιουργήθηκε τίποτα." });
     return EXIT.failure;
   }
   // Opening creates what is missing and rejects a database and key that do not belong together.
@@ -46,7 +46,7 @@ async function runInit(context: CommandContext, yes: boolean | undefined): Promi
     [{ en: "database", el: "βάση δεδομένων" }, made.database],
     [{ en: "master key", el: "κύριο κλειδί" }, made.master_key],
   ]);
-  await tell(io, isNew ? NEXT_STEPS : ALREADY_THERE);
+  await printNote(io, isNew ? NEXT_STEPS : ALREADY_THERE);
   return EXIT.done;
 }
 

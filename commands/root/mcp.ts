@@ -6,7 +6,7 @@ import type { Mode } from "../../storage/stored-values.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { nameOf, readBytes, readText } from "../input.ts";
-import { listenForInterrupt, tellTrouble } from "../io.ts";
+import { listenForInterrupt, printProblem } from "../io.ts";
 import { addExamples } from "../options.ts";
 
 interface McpOptions {
@@ -118,7 +118,7 @@ async function finishDocuments(
   const signal = AbortSignal.any([interrupted, deadline]);
   await appliance.issuing.drain({ documentIds, signal });
   if (signal.aborted)
-    await tellTrouble(io, {
+    await printProblem(io, {
       en: "Documents of this session may still be pending; a running server or the next command that issues continues with them.",
       el: "Ίσως εκκρεμούν ακόμη παραστατικά αυτής της συνεδρίας· τα συνεχίζει ένας διακομιστής ή η επόμενη εντολή που εκδίδει.",
     });

@@ -12,7 +12,7 @@ import { interruptedError, runBatch } from "../documents/batch/run-batch.ts";
 import { type CommandContext, causeOf } from "../context.ts";
 import { formatNumber, formatResult, statusText } from "../documents/document-view.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
-import { type ProgramIo, say, tell, tellTrouble } from "../io.ts";
+import { type ProgramIo, printLine, printNote, printProblem } from "../io.ts";
 import { addExamples } from "../options.ts";
 import { quoted } from "../ui/shell.ts";
 import type { Column } from "../ui/table.ts";
@@ -49,13 +49,13 @@ async function runQuickstart(context: CommandContext): Promise<ExitCode> {
   // A configuration file may name the database of a real business, which must never receive the examples.
   const ownFiles = { storage: { database: "" }, security: { masterKeyFile: "" } };
   await context.configuration({ dataDir, overrides: ownFiles });
-  await tell(io, { en: `Data directory: ${dataDir}`, el: `Φάκελος δεδομένων: ${dataDir}` });
+  await printNote(io, { en: `Data directory: ${dataDir}`, el: `Φάκελος δεδομένων: ${dataDir}` });
   return context.withAppliance(async (appliance) => {
     const merchant = await findOrCreateMerchant(appliance);
     await createKeyOnce(context, appliance);
     const tally = await issueExamples(context, appliance, merchant);
-    await tell(io, remarkOn(tally));
-    await tell(io, nextCommands(io, dataDir));
+    await printNote(io, remarkOn(tally));
+    await printNote(io, nextCommands(io, dataDir));
     return tally.exitCode === EXIT.refused ? EXIT.done : tally.exitCode;
   });
 }
@@ -73,13 +73,13 @@ async function createKeyOnce(context: CommandContext, appliance: Appliance): Pro
   const { createKey, listKeys } = await import("../../src/keys/api-keys.ts");
   const known = (await listKeys(appliance)).find((key) => key.name === NAME && key.revoked_at === null);
   if (known !== undefined) {
-    return tell(context.io, {
+    return printNote(context.io, {
       en: `API key: created earlier (…${known.last4}) and not shown again. \`fiscal keys create\` creates another.`,
       el: `Κλειδί API: υπάρχει από πριν (…${known.last4})· εμφανίστηκε τότε και δεν μπορεί να εμφανιστεί ξανά. Άλλο φτιάχνει η \`fiscal keys create\`.`,
     });
   }
   const key = await createKey(appliance, { mode: "test", name: NAME });
-  const show = context.options.json === true ? tellTrouble : say;
+  const show = context.options.json === true ? printProblem : printLine;
   await show(context.io, {
     en: `API key (test mode, shown only now): ${key.secret}`,
     el: `Κλειδί API (δοκιμαστικό, εμφανίζεται μόνο τώρα): ${key.secret}`,

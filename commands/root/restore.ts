@@ -7,7 +7,7 @@ import type { Unpacked } from "../../src/upkeep/backup/unpack.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { asUsageError } from "../input.ts";
-import { tell } from "../io.ts";
+import { printNote } from "../io.ts";
 import { addExamples, addNotes } from "../options.ts";
 import { PASSPHRASE_FILE, unpackedFields, unpackedObject, WITHOUT_CHECKSUM } from "../ui/backup-view.ts";
 import { printJson } from "../ui/json.ts";
@@ -62,7 +62,7 @@ async function runRestore(context: CommandContext, file: string, options: Restor
   const { database } = config.storage;
   const willReplace = options.replace === true && existsSync(database);
   if (!(await confirmed(io, options.yes, willReplace ? askReplace(database) : askRestore(database)))) {
-    await tell(io, NOTHING_CHANGED);
+    await printNote(io, NOTHING_CHANGED);
     return EXIT.failure;
   }
   const { restoreBackup } = await import("../../src/upkeep/backup/restore-backup.ts");
@@ -83,7 +83,7 @@ async function runRestore(context: CommandContext, file: string, options: Restor
     throw asUsageError(error, database);
   });
   await present(context, path, database, restored);
-  await tell(io, NEXT_STEPS);
+  await printNote(io, NEXT_STEPS);
   return EXIT.done;
 }
 

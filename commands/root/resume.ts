@@ -5,7 +5,7 @@ import type { Resumption } from "../../src/upkeep/resume.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
-import { say, tell } from "../io.ts";
+import { printLine, printNote } from "../io.ts";
 import { addExamples, addNotes } from "../options.ts";
 import { printJson } from "../ui/json.ts";
 import { confirmed, DO_NOT_ASK } from "../ui/prompt.ts";
@@ -42,13 +42,13 @@ async function runResume(context: CommandContext, yes: boolean | undefined): Pro
     const before = await describeResumption(appliance);
     if (before.held) await show(context, before, appliance.clock.nowMs());
     if (before.held && !(await confirmed(io, yes, QUESTION))) {
-      await tell(io, { en: "It stays on hold.", el: "Μένει σε αναμονή." });
+      await printNote(io, { en: "It stays on hold.", el: "Μένει σε αναμονή." });
       return EXIT.failure;
     }
     const isResumed = before.held && (await resume(appliance));
     if (context.options.json === true)
       await printJson(io.stdout, { ...before, held: false, resumed: isResumed });
-    else await say(io, isResumed ? RESUMED : NOT_HELD);
+    else await printLine(io, isResumed ? RESUMED : NOT_HELD);
     return EXIT.done;
   });
 }
@@ -106,17 +106,17 @@ async function show(context: CommandContext, resumption: Resumption, nowMs: numb
   const lines = linesOf(resumption);
   if (context.options.json !== true && lines.length > 0) await printTable(io, COLUMNS, lines);
   if (lines.length === 0)
-    await tell(io, { en: "Nothing is waiting to be sent.", el: "Τίποτα δεν περιμένει να σταλεί." });
+    await printNote(io, { en: "Nothing is waiting to be sent.", el: "Τίποτα δεν περιμένει να σταλεί." });
   const { backup_at: backupAt } = resumption;
   if (backupAt !== null) {
     const age = ageOf(backupAt, nowMs);
     const at = instantText(backupAt);
-    await tell(io, {
+    await printNote(io, {
       en: `The backup was made ${age.en} ago (${at.en}).`,
       el: `Το αντίγραφο έχει ηλικία ${age.el} (${at.el}).`,
     });
   }
-  await tell(io, {
+  await printNote(io, {
     en: "Numbers allocated since then are unknown here: raise the counters you know with `fiscal numbering set`.",
     el: "Αριθμοί που δόθηκαν από τότε δεν είναι γνωστοί εδώ: ανεβάστε τους μετρητές με `fiscal numbering set` όπου τους ξέρετε.",
   });

@@ -5,7 +5,7 @@ import type { Appliance } from "../../src/appliance.ts";
 import { AppError, ConfigurationError } from "../../src/foundation/errors.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
-import { listenForInterrupt, mannersOf, say } from "../io.ts";
+import { listenForInterrupt, outputSettingsOf, printLine } from "../io.ts";
 import { addExamples, integer, UNTIL_INTERRUPTED } from "../options.ts";
 import { printJson } from "../ui/json.ts";
 
@@ -78,7 +78,7 @@ async function runServe(context: CommandContext, options: ServeOptions): Promise
   const { describeConfig } = await import("../../src/config/config.ts");
   const { createServer } = await import("../../server/listen.ts");
   const { createBackupRunner } = await import("./backup-runner.ts");
-  const { quiet } = mannersOf(io);
+  const { quiet } = outputSettingsOf(io);
   const log = createServiceLog(quiet ? { ...config.log, level: "error" } : config.log, io.stderr);
   const { preparePlace } = await import("../../src/journal/disk/prepare-folder.ts");
   const { findServers, recordServing } = await import("../../src/upkeep/disk/disk-serving.ts");
@@ -102,7 +102,7 @@ async function runServe(context: CommandContext, options: ServeOptions): Promise
       const ignoreHangup = reloadsOnHangup ? io.onHangup?.(() => server.reload()) : undefined;
       await appliance.startScheduler({ webhooks: true, backUp: createBackupRunner(context) });
       if (context.options.json === true) await printJson(io.stdout, { url });
-      else await say(io, { en: `fiscal listens on ${url}`, el: `το fiscal ακούει στο ${url}` });
+      else await printLine(io, { en: `fiscal listens on ${url}`, el: `το fiscal ακούει στο ${url}` });
       log.info({ url }, "listening");
       // Loading the metrics library would delay the first request.
       await appliance.metrics();

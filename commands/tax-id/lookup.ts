@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { normaliseTaxCode } from "../../src/domain/tax-number.ts";
 import type { CommandContext } from "../context.ts";
 import { UsageError } from "../exit.ts";
-import { tell } from "../io.ts";
+import { printNote } from "../io.ts";
 import { addExamples } from "../options.ts";
 import { printObject } from "../results.ts";
 import { instantText } from "../ui/values.ts";
@@ -39,7 +39,7 @@ async function lookUp(context: CommandContext, parts: readonly string[]): Promis
   const number = readNumber(parts);
   const result = await context.withAppliance((appliance, mode) => appliance.taxIds.lookup(mode, number));
   if (result.source === "sandbox")
-    await tell(context.io, {
+    await printNote(context.io, {
       en: "This is the sandbox's result. Add --live to ask the EU registry.",
       el: "Το αποτέλεσμα είναι του περιβάλλοντος δοκιμών. Με --live ερωτάται το μητρώο της ΕΕ.",
     });

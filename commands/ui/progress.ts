@@ -1,6 +1,6 @@
 /** Shows progress bars, only on a terminal and without `--quiet`. */
 import type { Text } from "../../src/foundation/text.ts";
-import { inLanguage, mannersOf, type ProgramIo } from "../io.ts";
+import { inLanguage, outputSettingsOf, type ProgramIo } from "../io.ts";
 import { isColoured } from "./screen.ts";
 
 export interface Progress {
@@ -16,7 +16,7 @@ const SILENT: Progress = { update() {}, stop() {} };
 
 /** A bar on stderr labelled `label`, for example `issuing`. */
 export async function startProgress(io: ProgramIo, label: Text): Promise<Progress> {
-  if (io.stderr.isTTY !== true || mannersOf(io).quiet) return SILENT;
+  if (io.stderr.isTTY !== true || outputSettingsOf(io).quiet) return SILENT;
   const shown = inLanguage(io, label);
   const { default: cliProgress } = await import("cli-progress");
   const started = performance.now();

@@ -1,5 +1,5 @@
 /** The width of an output stream, and whether it shows colours. */
-import { mannersOf, type OutputStream, type ProgramIo } from "../io.ts";
+import { outputSettingsOf, type OutputStream, type ProgramIo } from "../io.ts";
 
 /** Used if neither the terminal nor the environment gives the width. */
 const COLUMNS_DEFAULT = 80;
@@ -20,7 +20,7 @@ export function tableWidth(io: ProgramIo, stream: OutputStream): number {
 /** In order of precedence: --no-color, NO_COLOR (no-color.org), FORCE_COLOR (also for pipes; 0 means no), the terminal. */
 export function isColoured(io: ProgramIo, stream: OutputStream): boolean {
   const { FORCE_COLOR: forced = "", NO_COLOR: refused = "", TERM: terminal } = io.env;
-  if (mannersOf(io).plain || refused !== "" || forced === "0" || forced === "false") return false;
+  if (outputSettingsOf(io).plain || refused !== "" || forced === "0" || forced === "false") return false;
   if (forced !== "") return true;
   return stream.isTTY === true && terminal !== "dumb";
 }

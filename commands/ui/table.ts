@@ -1,7 +1,7 @@
 /** Prints tables and fields in the reader's language, fitted to the terminal. */
 import { styleText } from "node:util";
 import { type Text, textOf } from "../../src/foundation/text.ts";
-import { mannersOf, type ProgramIo, write } from "../io.ts";
+import { outputSettingsOf, type ProgramIo, write } from "../io.ts";
 import type { Language } from "../language/choice.ts";
 import { displayWidth, fitColumns } from "./fit.ts";
 import { printable } from "./printable.ts";
@@ -148,7 +148,7 @@ export async function printTable<T>(
   const style = {
     coloured: isColoured(io, io.stdout),
     width: isText ? columnsOf(io, io.stdout) : tableWidth(io, io.stdout),
-    language: mannersOf(io).language,
+    language: outputSettingsOf(io).language,
   };
   await write(io.stdout, await renderTable(columns, items, style));
 }
@@ -157,7 +157,7 @@ export type Field = readonly [name: Text | SameWord, value: Text | string | numb
 
 /** Prints fields on stdout, one per line. Null is shown as `-`. */
 export async function printFields(io: ProgramIo, fields: readonly Field[]): Promise<void> {
-  const { language } = mannersOf(io);
+  const { language } = outputSettingsOf(io);
   const named = fields.map(([name, value]) => ({
     name: inReadersLanguage(language, name),
     value:

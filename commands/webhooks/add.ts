@@ -2,11 +2,11 @@
 import type { Command } from "commander";
 import { createWebhookEndpoint } from "../../src/webhooks/endpoints.ts";
 import { type CommandContext, causeOf } from "../context.ts";
-import { addIdempotencyKeyOption, claimFor, tellReplayed } from "../idempotency-key.ts";
+import { addIdempotencyKeyOption, claimFor, printReplayed } from "../idempotency-key.ts";
 import { addExamples } from "../options.ts";
 import { askFor } from "../ui/prompt.ts";
 import { addEventTypesOption, type EventTypesOption } from "./event-types.ts";
-import { type Endpoint, printEndpoint, tellToSaveSecret } from "./webhook-view.ts";
+import { type Endpoint, printEndpoint, printSaveSecretNote } from "./webhook-view.ts";
 
 interface AddOptions extends EventTypesOption {
   url?: string;
@@ -49,9 +49,9 @@ async function add(context: CommandContext, options: AddOptions): Promise<void> 
   const created = await context.withAppliance((appliance, mode) =>
     createWebhookEndpoint(appliance, body, causeOf(mode, key ?? null), claim),
   );
-  if (created.replayed) await tellReplayed(context.io);
+  if (created.replayed) await printReplayed(context.io);
   await printEndpoint(context, JSON.parse(created.json) as Endpoint & { secret: string });
-  await tellToSaveSecret(context);
+  await printSaveSecretNote(context);
 }
 
 async function askForTypes({ io }: CommandContext): Promise<string[]> {

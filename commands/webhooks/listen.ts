@@ -6,7 +6,7 @@ import { isWebhookSecret, loadListenSecret } from "../../src/webhooks/listening/
 import type { EventType } from "../../storage/stored-values.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
-import { listenForInterrupt, mannersOf, type ProgramIo, tell, write } from "../io.ts";
+import { listenForInterrupt, outputSettingsOf, type ProgramIo, printNote, write } from "../io.ts";
 import { addExamples, addNotes, UNTIL_INTERRUPTED } from "../options.ts";
 import { printJsonLine } from "../ui/json.ts";
 import { askFor } from "../ui/prompt.ts";
@@ -89,13 +89,13 @@ async function listenForEvents(context: CommandContext, options: ListenOptions):
         intervalMs: INTERVAL_MS,
         async onBegin({ after, isResumed }) {
           const modeWord = wordText(mode);
-          await tell(io, {
+          await printNote(io, {
             en: `Sending the events of ${modeWord.en} mode to ${originOf(url)}; Ctrl-C ends it.`,
             el: `Τα συμβάντα (λειτουργία: ${modeWord.el}) στέλνονται στο ${originOf(url)}· σταματά με Ctrl-C.`,
           });
-          if (isResumed) await tell(io, resumedText(after));
+          if (isResumed) await printNote(io, resumedText(after));
           if (given === undefined)
-            await tell(io, {
+            await printNote(io, {
               en: `The signing secret of this listener: ${secret}`,
               el: `Το μυστικό υπογραφής εδώ: ${secret}`,
             });
@@ -186,7 +186,7 @@ async function printAttempt(context: CommandContext, attempt: Attempt, last: Las
       duration_ms: durationMs,
       resent: isResent,
     });
-  const { language } = mannersOf(io);
+  const { language } = outputSettingsOf(io);
   const response = status === null ? `${NO_RESPONSE[language]} (${error ?? ""})` : String(status);
   const resent = isResent ? `  ${RESENT[language]}` : "";
   const retrying = error === null ? "" : RETRYING[language];

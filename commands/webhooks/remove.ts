@@ -4,7 +4,7 @@ import { deleteWebhookEndpoint, getWebhookEndpoint } from "../../src/webhooks/en
 import { addYesOption, confirmChange, type YesOption } from "../confirmation.ts";
 import { type CommandContext, causeOf } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
-import { say } from "../io.ts";
+import { printLine } from "../io.ts";
 import { addExamples } from "../options.ts";
 import { printJson } from "../ui/json.ts";
 
@@ -27,6 +27,6 @@ async function remove(context: CommandContext, id: string, options: YesOption): 
   });
   if (removed === undefined) return EXIT.failure;
   if (context.options.json === true) await printJson(io.stdout, removed);
-  else await say(io, { en: `${id} removed`, el: `${id} διαγράφηκε` });
+  else await printLine(io, { en: `${id} removed`, el: `${id} διαγράφηκε` });
   return EXIT.done;
 }

@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { replayWebhookEvents } from "../../src/webhooks/replay.ts";
 import { type CommandContext, causeOf } from "../context.ts";
-import { say, tell } from "../io.ts";
+import { printLine, printNote } from "../io.ts";
 import { addExamples, instant } from "../options.ts";
 import { printJson } from "../ui/json.ts";
 import { countText } from "../ui/values.ts";
@@ -58,9 +58,9 @@ async function replay(context: CommandContext, id: string, options: ReplayOption
   );
   const count = countText(result.queued);
   if (context.options.json === true) await printJson(io.stdout, result);
-  else await say(io, { en: `${count.en} queued`, el: `${count.el} μπήκαν στη σειρά` });
+  else await printLine(io, { en: `${count.en} queued`, el: `${count.el} μπήκαν στη σειρά` });
   if (result.queued > 0)
-    await tell(io, {
+    await printNote(io, {
       en: "They are sent while `fiscal serve` runs.",
       el: "Στέλνονται όσο τρέχει η `fiscal serve`.",
     });

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { rotateWebhookSecret } from "../../src/webhooks/endpoints.ts";
 import { type CommandContext, causeOf } from "../context.ts";
 import { addExamples, integer } from "../options.ts";
-import { printEndpoint, tellToSaveSecret } from "./webhook-view.ts";
+import { printEndpoint, printSaveSecretNote } from "./webhook-view.ts";
 
 /** docs/contract.md#webhook-secrets */
 const OVERLAP_SECONDS_MAX = 604_800;
@@ -32,5 +32,5 @@ async function rotate(
     rotateWebhookSecret(appliance, id, body, causeOf(mode)),
   );
   await printEndpoint(context, endpoint);
-  await tellToSaveSecret(context);
+  await printSaveSecretNote(context);
 }

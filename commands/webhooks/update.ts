@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { updateWebhookEndpoint } from "../../src/webhooks/endpoints.ts";
 import { type CommandContext, causeOf } from "../context.ts";
 import { UsageError } from "../exit.ts";
-import { tell } from "../io.ts";
+import { printNote } from "../io.ts";
 import { addExamples, choice } from "../options.ts";
 import { addEventTypesOption, type EventTypesOption } from "./event-types.ts";
 import { printEndpoint } from "./webhook-view.ts";
@@ -61,7 +61,7 @@ async function update(context: CommandContext, id: string, options: UpdateOption
   );
   await printEndpoint(context, endpoint);
   if (status === "enabled")
-    await tell(context.io, {
+    await printNote(context.io, {
       en: `To send what was held in the meantime: fiscal webhooks replay ${id}`,
       el: `Για να σταλούν όσα κρατήθηκαν στο μεταξύ: fiscal webhooks replay ${id}`,
     });

@@ -5,7 +5,7 @@ import { createClock } from "../../src/foundation/clock.ts";
 import { diagnose } from "../../src/webhooks/diagnosis/diagnose.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
-import { say } from "../io.ts";
+import { printLine } from "../io.ts";
 import { addExamples, addNotes, instant } from "../options.ts";
 import { readSmallFile } from "../small-files.ts";
 import { printJson } from "../ui/json.ts";
@@ -78,7 +78,7 @@ async function verify(context: CommandContext, options: VerifyOptions): Promise<
   const nowSeconds = Math.floor(nowMs / 1000);
   const { matches, reason, findings } = diagnose({ secret, header, body, nowSeconds });
   if (context.options.json === true) await printJson(io.stdout, { matches, reason, findings });
-  else for (const finding of findings) await say(io, sameInBoth(finding));
+  else for (const finding of findings) await printLine(io, sameInBoth(finding));
   return matches ? EXIT.done : EXIT.refused;
 }
 

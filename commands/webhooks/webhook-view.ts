@@ -2,7 +2,7 @@
 import type { getWebhookEndpoint } from "../../src/webhooks/endpoints.ts";
 import { joinTexts, sameInBoth, type Text } from "../../src/foundation/text.ts";
 import type { CommandContext } from "../context.ts";
-import { tell } from "../io.ts";
+import { printNote } from "../io.ts";
 import { printObject } from "../results.ts";
 import type { Column } from "../ui/table.ts";
 import { instantText } from "../ui/values.ts";
@@ -51,8 +51,8 @@ export function printEndpoint(
   ]);
 }
 
-export function tellToSaveSecret({ io }: CommandContext): Promise<void> {
-  return tell(io, {
+export function printSaveSecretNote({ io }: CommandContext): Promise<void> {
+  return printNote(io, {
     en: "Save the secret now: it cannot be shown again. Receivers use it to check the signature.",
     el: "Φυλάξτε το μυστικό τώρα: δεν μπορεί να εμφανιστεί ξανά. Με αυτό ελέγχουν την υπογραφή οι παραλήπτες.",
   });

@@ -1,6 +1,6 @@
 /**
- * Reads JSON that the program itself stored in a column. It was a typed value when it was written, so it needs no schema;
- * JSON from outside does.
+ * Parses JSON that the program itself stored in a column. No schema is checked, because only typed values are stored.
+ * Never use it for JSON from outside.
  */
 export function readJson<T>(text: string): T {
   return JSON.parse(text) as T;

@@ -16,7 +16,7 @@ export interface TemplateOptions {
 /** One row; absent columns are blank. */
 type Cells = Partial<Record<ColumnName, string>>;
 
-/** Made-up numbers with a correct check digit. JSON names the supplier, to be replaced by the merchant's own number. */
+/** Made-up numbers with a correct check digit. Only JSON contains the supplier's, which users replace with their own. */
 const SUPPLIER = { taxId: "123456783", branch: 0 };
 const GREEK_CUSTOMER: Cells = { customer_country: "GR", customer_tax_id: "094012834" };
 
@@ -66,7 +66,7 @@ const EXAMPLES: Record<DocumentType, readonly Cells[]> = {
 const BYTE_ORDER_MARK = "\ufeff";
 
 /**
- * Builds a CSV file with every column, commas between cells and decimal points; or, as JSON, the body of POST /documents
+ * Builds a CSV file with every column, comma separators and decimal points or, as JSON, the body of POST /documents
  * without `merchant`, and an array of bodies for several types.
  */
 export function buildTemplate(options: TemplateOptions): string {

@@ -80,7 +80,7 @@ describe("webhooks listen", () => {
     expect(headers["webhook-signature"]).toBe(`v1,${standard.digest("base64")}`);
   });
 
-  test("keeps its secret after a restart, and uses one from a file without showing it", async () => {
+  test("uses the same secret after a restart, and one from a file without showing it", async () => {
     const first = await (await listen()).end();
     const second = await (await listen()).end();
     const secretOf = (text: string) => /whsec_\S+/.exec(text)?.[0];
@@ -141,7 +141,7 @@ describe("webhooks listen", () => {
     await issue(workshop, [receipt("A-1"), receipt("A-2", "rejected")]);
     await receiver.received(2);
     await listening.end();
-    // The two documents are issued in any order.
+    // The order in which the two documents are issued is not defined.
     const types = received().map(({ type }) => type);
     expect(types.toSorted()).toEqual(["document.issued", "document.rejected"]);
   });
@@ -175,7 +175,7 @@ describe("webhooks listen after a restart", () => {
     expect(received()).toEqual((await events()).slice(1));
   });
 
-  test("remembers its position for each mode and URL", async () => {
+  test("remembers a separate position for each mode and URL", async () => {
     await (await listen()).end();
     await (await startListening(workshop, `${receiver.url}&other=1`)).end();
     await (await listen("--live")).end();
@@ -184,17 +184,17 @@ describe("webhooks listen after a restart", () => {
     expect(files.filter((name) => name.startsWith("live-"))).toHaveLength(1);
   });
 
-  test("starts at the first event, now, or after an event, as its flags say", async () => {
+  test("starts at the first event, now, or after a given event, depending on its flags", async () => {
     await issue(workshop, [receipt("A-1")]);
     const happened = await events();
     const all = await listen("--from-start");
     await receiver.received(3);
     await all.end();
     expect(received()).toEqual(happened);
-    const behind = await listen("--after", happened[1]?.id ?? "");
+    const afterEvent = await listen("--after", happened[1]?.id ?? "");
     await receiver.received(4);
-    await behind.printed("document.issued");
-    await behind.end();
+    await afterEvent.printed("document.issued");
+    await afterEvent.end();
     expect(received().at(-1)).toEqual(happened[2]);
     await (await listen("--after", happened[0]?.id ?? "")).end();
     const before = receiver.requests.length;
@@ -252,19 +252,19 @@ describe("events resend with a listener", () => {
 
 describe("webhooks listen rejects", () => {
   test.each([
-    { args: [], says: "--forward-to" },
-    { args: ["--forward-to", "ftp://localhost/"], says: "http or https" },
-    { args: ["--forward-to", "localhost:3000"], says: "http or https" },
-    { args: ["--forward-to", "http://me:hidden@localhost/"], says: "without a user" },
-    { args: ["--forward-to", "http://localhost/", "--from-start", "--from-now"], says: "contradict" },
-    { args: ["--forward-to", "http://localhost/", "--events", "document.lost"], says: "--events" },
-    { args: ["--forward-to", "http://localhost/", "--secret-file", "gone.txt"], says: "gone.txt" },
-    { args: ["--forward-to", "http://localhost/", "--secret-file", "bad.txt"], says: "whsec_" },
-  ])("$args is a usage error", async ({ args, says }) => {
+    { args: [], expected: "--forward-to" },
+    { args: ["--forward-to", "ftp://localhost/"], expected: "http or https" },
+    { args: ["--forward-to", "localhost:3000"], expected: "http or https" },
+    { args: ["--forward-to", "http://me:hidden@localhost/"], expected: "without a user" },
+    { args: ["--forward-to", "http://localhost/", "--from-start", "--from-now"], expected: "contradict" },
+    { args: ["--forward-to", "http://localhost/", "--events", "document.lost"], expected: "--events" },
+    { args: ["--forward-to", "http://localhost/", "--secret-file", "gone.txt"], expected: "gone.txt" },
+    { args: ["--forward-to", "http://localhost/", "--secret-file", "bad.txt"], expected: "whsec_" },
+  ])("$args is a usage error", async ({ args, expected }) => {
     await writeFile(join(workshop.folder, "bad.txt"), "hidden");
     const run = await workshop.run(["webhooks", "listen", ...args]);
     expect(run).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(run.stderr).toContain(says);
+    expect(run.stderr).toContain(expected);
     expect(run.stderr).not.toContain("hidden");
   });
 
@@ -274,7 +274,7 @@ describe("webhooks listen rejects", () => {
     expect(run).toMatchObject({ exitCode: 3, stdout: "" });
   });
 
-  test("a damaged position file, by name", async () => {
+  test("a damaged position file, and names it", async () => {
     await (await listen()).end();
     const folder = join(workshop.folder, "data", "listening");
     const name = (await readdir(folder)).find((file) => file.startsWith("test-")) ?? "";

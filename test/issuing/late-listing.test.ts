@@ -1,6 +1,6 @@
 /**
- * The authority lists a document late, after it was sent again. Whatever the outcome of the second send, the first registration
- * remains until it is cancelled.
+ * Tests documents that the authority lists only after they were sent again: the surplus registration must be cancelled,
+ * whatever the outcome of the second send.
  */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type GatewayBench, openGatewayBench } from "../helpers/gateway-bench.ts";
@@ -8,7 +8,7 @@ import type { Trouble } from "../helpers/gateway-troubles.ts";
 
 const LISTED_AFTER_MS = 300_000;
 
-/** The authority read the one document and refused it. */
+/** The authority rejects the document. */
 const REFUSED: Trouble = {
   kind: "status",
   status: 200,

@@ -13,14 +13,14 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-async function only(endpointId: string) {
+async function onlyDelivery(endpointId: string) {
   const [delivery, ...rest] = await server.deliveries(endpointId);
   expect(rest).toEqual([]);
   return delivery!;
 }
 
-/** Runs everything that falls due in the next `untilMs` of the clock. */
-async function pass(totalMs: number, endpointId: string): Promise<void> {
+/** Advances the clock by `totalMs` and makes every attempt that becomes due meanwhile. */
+async function advanceDelivering(totalMs: number, endpointId: string): Promise<void> {
   const end = server.appliance.clock.nowMs() + totalMs;
   for (;;) {
     await server.deliver();
@@ -37,9 +37,9 @@ test("a receiver that always fails gets exactly ten attempts, on the schedule", 
   server.receiver.answer = () => 500;
   const { id } = await server.endpoint();
   await server.happen();
-  await pass(20 * DAY_MS, id);
+  await advanceDelivering(20 * DAY_MS, id);
   expect(server.receiver.requests).toHaveLength(10);
-  const delivery = await only(id);
+  const delivery = await onlyDelivery(id);
   expect(delivery).toMatchObject({ status: "failed", next_attempt_at: null });
   const instants = delivery.attempts.map(({ at }) => Date.parse(at));
   for (const [index, step] of STEPS_SECONDS.entries()) {
@@ -48,7 +48,7 @@ test("a receiver that always fails gets exactly ten attempts, on the schedule", 
     expect(waited).toBeGreaterThanOrEqual(step * 800);
     expect(waited).toBeLessThanOrEqual(step * 1200);
   }
-  // Each attempt is signed anew, with its own time.
+  // Each attempt is signed with its own time.
   const stamps = server.receiver.requests.map(({ headers }) => Number(headers["webhook-timestamp"]));
   expect(stamps).toEqual(instants.map((ms) => Math.floor(ms / 1000)));
 });
@@ -62,23 +62,23 @@ test("an endpoint that fails for 4.9 days stays enabled; after five it is disabl
   const happened = [first];
   // An event every twelve hours, so that there is always a failure.
   for (let half = 0; half < 9; half += 1) {
-    await pass(DAY_MS / 2, id);
+    await advanceDelivering(DAY_MS / 2, id);
     happened.push(await server.happen());
     await server.deliver();
   }
-  await pass(0.4 * DAY_MS, id);
+  await advanceDelivering(0.4 * DAY_MS, id);
   happened.push(await server.happen());
   await server.deliver();
   const path = `/api/v1/webhook_endpoints/${id}`;
   expect((await server.get(path)).body.data).toMatchObject({ status: "enabled", disabled_reason: null });
 
-  await pass(0.1 * DAY_MS, id);
+  await advanceDelivering(0.1 * DAY_MS, id);
   happened.push(await server.happen());
   await server.deliver();
   const { body } = await server.get(path);
   expect(body.data).toMatchObject({ status: "disabled", disabled_reason: "failing" });
-  const [told] = (await server.get("/api/v1/events?type=webhook_endpoint.disabled")).body.data;
-  expect(told).toMatchObject({
+  const [disabled] = (await server.get("/api/v1/events?type=webhook_endpoint.disabled")).body.data;
+  expect(disabled).toMatchObject({
     data: {
       object: body.data,
       previous_attributes: { status: "enabled", disabled_reason: null },
@@ -86,10 +86,10 @@ test("an endpoint that fails for 4.9 days stays enabled; after five it is disabl
     request: null,
   });
   happened.push(await server.happen());
-  await pass(10 * DAY_MS, id);
+  await advanceDelivering(10 * DAY_MS, id);
   const statuses = new Set((await server.deliveries(id)).map(({ status }) => status));
   expect(statuses.has("held")).toBe(true);
-  for (const over of ["pending", "delivered"] as const) expect(statuses.has(over)).toBe(false);
+  for (const status of ["pending", "delivered"] as const) expect(statuses.has(status)).toBe(false);
   const before = server.receiver.requests.length;
 
   isDown = false;
@@ -108,27 +108,27 @@ test("an endpoint that fails for 4.9 days stays enabled; after five it is disabl
   expect((await server.deliveries(id)).every(({ status }) => status === "delivered")).toBe(true);
 });
 
-test("a success restarts the five days", async () => {
+test("a success restarts the period of five days", async () => {
   let isDown = true;
   server.receiver.answer = () => (isDown ? 500 : 200);
   const { id } = await server.endpoint();
   for (let count = 0; count < 12; count += 1) await server.happen();
-  await pass(4.9 * DAY_MS, id);
+  await advanceDelivering(4.9 * DAY_MS, id);
   isDown = false;
   await server.happen();
   await server.deliver();
   isDown = true;
   for (let count = 0; count < 12; count += 1) await server.happen();
-  await pass(4.9 * DAY_MS, id);
+  await advanceDelivering(4.9 * DAY_MS, id);
   expect((await server.get(`/api/v1/webhook_endpoints/${id}`)).body.data.status).toBe("enabled");
 });
 
-test("a second 410 within the hour disables at once", async () => {
+test("a second 410 within an hour disables the endpoint immediately", async () => {
   server.receiver.answer = () => 410;
   const { id } = await server.endpoint();
   await server.happen();
   await server.deliver();
-  expect((await only(id)).status).toBe("pending");
+  expect((await onlyDelivery(id)).status).toBe("pending");
   server.advance(10_000);
   await server.deliver();
   expect((await server.get(`/api/v1/webhook_endpoints/${id}`)).body.data.disabled_reason).toBe("failing");
@@ -136,12 +136,12 @@ test("a second 410 within the hour disables at once", async () => {
   expect((await server.deliveries(id)).map(({ status }) => status)).toEqual(["held", "held", "held"]);
 });
 
-test("Retry-After counts between one and two times the step", async () => {
+test("honours a Retry-After between one and two times the scheduled delay", async () => {
   server.receiver.answer = () => ({ status: 429, headers: { "retry-after": "8" } });
   const { id } = await server.endpoint();
   await server.happen();
   await server.deliver();
-  const { attempts, next_attempt_at: next } = await only(id);
+  const { attempts, next_attempt_at: next } = await onlyDelivery(id);
   expect(Date.parse(next!) - Date.parse(attempts[0]!.at)).toBe(8000);
 });
 
@@ -152,7 +152,7 @@ describe("an attempt records why it failed", () => {
     await server.happen();
     await server.deliver();
     expect(server.receiver.requests).toHaveLength(1);
-    const [attempt] = (await only(id)).attempts;
+    const [attempt] = (await onlyDelivery(id)).attempts;
     expect(attempt).toMatchObject({ status: 302, error: { class: "http" }, response: null });
     expect(attempt?.error?.message).toContain("redirects are not followed");
   });
@@ -164,7 +164,7 @@ describe("an attempt records why it failed", () => {
     const { id } = await server.endpoint({ url: `http://127.0.0.1:${big.port}/` });
     await server.happen();
     await server.deliver();
-    const [attempt] = (await only(id)).attempts;
+    const [attempt] = (await onlyDelivery(id)).attempts;
     expect(attempt).toMatchObject({ status: 200, response: "α".repeat(2048) });
     await big.close();
   });
@@ -176,20 +176,20 @@ describe("an attempt records why it failed", () => {
     const { id } = await server.endpoint({ url });
     await server.happen();
     await server.deliver();
-    const [attempt] = (await only(id)).attempts;
+    const [attempt] = (await onlyDelivery(id)).attempts;
     expect(attempt).toMatchObject({ status: null, error: { class: error }, response: null });
     // Network error texts may contain anything, so the message is ours.
     expect(attempt?.error?.message).not.toContain("127.0.0.1");
   });
 
-  test("none: a 2xx whose body never ends is a success", async () => {
+  test("no error: a 2xx is a success even if its body never ends", async () => {
     const endless = await listen((socket) => {
       socket.write("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nso far");
     });
     const { id } = await server.endpoint({ url: `http://127.0.0.1:${endless.port}/` });
     await server.happen();
     await server.deliver();
-    expect(await only(id)).toMatchObject({
+    expect(await onlyDelivery(id)).toMatchObject({
       status: "delivered",
       attempts: [{ status: 200, error: null, response: "so far" }],
     });
@@ -203,7 +203,7 @@ describe("an attempt records why it failed", () => {
     const { id } = await server.endpoint({ url: `http://127.0.0.1:${odd.port}/` });
     await server.happen();
     await server.deliver();
-    expect((await only(id)).attempts).toMatchObject([{ status: null, error: { class: "connect" } }]);
+    expect((await onlyDelivery(id)).attempts).toMatchObject([{ status: null, error: { class: "connect" } }]);
     await odd.close();
   });
 
@@ -212,17 +212,17 @@ describe("an attempt records why it failed", () => {
     const { id } = await server.endpoint();
     await server.happen();
     await server.deliver();
-    expect((await only(id)).attempts).toMatchObject([{ status: null, error: { class: "connect" } }]);
+    expect((await onlyDelivery(id)).attempts).toMatchObject([{ status: null, error: { class: "connect" } }]);
   });
 
   test("tls", async () => {
     const { id } = await server.endpoint({ url: server.receiver.url.replace("http:", "https:") });
     await server.happen();
     await server.deliver();
-    expect((await only(id)).attempts).toMatchObject([{ status: null, error: { class: "tls" } }]);
+    expect((await onlyDelivery(id)).attempts).toMatchObject([{ status: null, error: { class: "tls" } }]);
   });
 
-  test("blocked: a live endpoint's host name that resolves to this machine, with the setting that would allow it", async () => {
+  test("blocked: a live endpoint whose host name resolves to this machine, naming the setting that would allow it", async () => {
     const sent = { key: server.liveKey };
     const hook = { url: `https://localhost:${new URL(server.receiver.url).port}/`, enabled_events: ["*"] };
     const { body } = await server.post("/api/v1/webhook_endpoints", hook, sent);
@@ -238,18 +238,18 @@ describe("an attempt records why it failed", () => {
   });
 });
 
-test("timeout: a silent receiver is given up in time", async () => {
-  const hasty = await openDeliveringServer({ env: { FISCAL_WEBHOOKS__TIMEOUT_SECONDS: "1" } });
+test("timeout: stops waiting for a receiver that does not respond", async () => {
+  const impatient = await openDeliveringServer({ env: { FISCAL_WEBHOOKS__TIMEOUT_SECONDS: "1" } });
   try {
-    hasty.receiver.answer = () => "silence";
-    const { id } = await hasty.endpoint();
-    await hasty.happen();
-    await hasty.deliver();
-    const [delivery] = await hasty.deliveries(id);
+    impatient.receiver.answer = () => "silence";
+    const { id } = await impatient.endpoint();
+    await impatient.happen();
+    await impatient.deliver();
+    const [delivery] = await impatient.deliveries(id);
     expect(delivery?.attempts).toMatchObject([{ status: null, error: { class: "timeout" } }]);
     expect(delivery?.attempts[0]?.duration_ms).toBeGreaterThan(900);
   } finally {
-    await hasty.close();
+    await impatient.close();
   }
 });
 
@@ -269,19 +269,19 @@ test("the first attempt waits for the schedule's first delay", async () => {
 });
 
 describe("a wrong clock", () => {
-  test("that was ahead for a while postpones nothing after it is corrected", async () => {
+  test("that was ahead does not delay deliveries once it is corrected", async () => {
     const { id } = await server.endpoint();
     server.advance(7 * DAY_MS);
     await server.happen();
     server.advance(-7 * DAY_MS);
     await server.deliver();
-    expect((await only(id)).status).toBe("pending");
+    expect((await onlyDelivery(id)).status).toBe("pending");
     await server.queue.putRight();
     await server.deliver();
-    expect((await only(id)).status).toBe("delivered");
+    expect((await onlyDelivery(id)).status).toBe("delivered");
   });
 
-  test("that is set back does not keep dead claims longer than any claim lasts", async () => {
+  test("that is set back does not prolong the claims of dead processes", async () => {
     const { id } = await server.endpoint();
     await server.happen();
     const leaseUntil = new Date(server.appliance.clock.nowMs() + 25_000).toISOString();
@@ -293,11 +293,11 @@ describe("a wrong clock", () => {
     expect(await server.queue.rescue()).toBe(0);
     server.advance(-DAY_MS);
     expect(await server.queue.rescue()).toBe(1);
-    expect((await only(id)).status).toBe("pending");
+    expect((await onlyDelivery(id)).status).toBe("pending");
   });
 });
 
-test("the remaining deliveries of a disabled endpoint are held gradually", async () => {
+test("holds deliveries that another process left pending when it disabled their endpoint", async () => {
   const { id } = await server.endpoint();
   await server.happen();
   // Another process disabled it, and ended before it held anything.
@@ -305,7 +305,7 @@ test("the remaining deliveries of a disabled endpoint are held gradually", async
     trx.query((db) => db.updateTable("webhook_endpoints").set({ status: "disabled" })),
   );
   await server.queue.rescue();
-  expect(await only(id)).toMatchObject({ status: "held", next_attempt_at: null });
+  expect(await onlyDelivery(id)).toMatchObject({ status: "held", next_attempt_at: null });
 });
 
 test("an endpoint whose secrets cannot be opened is disabled, and a new secret repairs it", async () => {
@@ -325,7 +325,7 @@ test("an endpoint whose secrets cannot be opened is disabled, and a new secret r
   expect(server.receiver.requests.length).toBeGreaterThanOrEqual(20);
 });
 
-test("erased data stays erased, although an attempt was in progress", async () => {
+test("erased data stays erased even if an attempt was in progress", async () => {
   const { eraseResponses } = await import("../../src/webhooks/erase-deliveries.ts");
   const { buildIssueBody } = await import("../helpers/appliance.ts");
   server.receiver.answer = () => ({ status: 500, headers: {}, body: "of a person" });
@@ -338,7 +338,7 @@ test("erased data stays erased, although an attempt was in progress", async () =
   await server.receiver.received(2);
   expect(await eraseResponses(server.appliance, [body.data.id], false)).toBe(1);
   await server.deliver();
-  expect((await only(id)).attempts.map(({ response }) => response)).toEqual([null, null]);
+  expect((await onlyDelivery(id)).attempts.map(({ response }) => response)).toEqual([null, null]);
 });
 
 /** A server on this machine that does not speak proper HTTP. */

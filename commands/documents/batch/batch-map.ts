@@ -9,7 +9,7 @@ import { joinTexts } from "../../../src/foundation/text.ts";
 import { parseToml } from "../../../src/foundation/toml.ts";
 import { UsageError } from "../../exit.ts";
 import { nameOf, readBytes, readText } from "../../input.ts";
-import { type ProgramIo, tell } from "../../io.ts";
+import { type ProgramIo, printNote } from "../../io.ts";
 import { dayText } from "../../ui/values.ts";
 
 export interface MapOptions {
@@ -31,7 +31,7 @@ export async function readMapFile(io: ProgramIo, file: string): Promise<ColumnMa
   }
 }
 
-/** Returns the names of `given` (from `--map`, stored if requested), or of the stored map, and tells which one is used. */
+/** Returns the names of `given` (from `--map`, stored if requested), or of the stored map, and prints which one is used. */
 export async function chooseMap(
   io: ProgramIo,
   appliance: Appliance,
@@ -47,7 +47,7 @@ export async function chooseMap(
   const stored = await findRememberedMap(appliance, merchant.id);
   if (stored === undefined) return undefined;
   const since = dayText(stored.updated.slice(0, 10));
-  await tell(io, {
+  await printNote(io, {
     en: `Using the column map remembered for ${merchant.external_id} (${since.en}); --no-map ignores it.`,
     el: `Χρησιμοποιείται η αντιστοίχιση στηλών που κρατήθηκε για την ${merchant.external_id} (${since.el})· η --no-map διαβάζει χωρίς αυτή.`,
   });
@@ -62,12 +62,12 @@ async function storeMap(
   options: MapOptions,
 ): Promise<void> {
   if (options.dryRun === true)
-    return tell(io, {
+    return printNote(io, {
       en: "The column map is not remembered, because a dry run stores nothing.",
       el: "Η αντιστοίχιση στηλών δεν κρατείται: μια δοκιμή δεν αποθηκεύει τίποτα.",
     });
   await rememberMap(appliance, merchant.id, map);
-  await tell(io, {
+  await printNote(io, {
     en: `The column map is remembered for ${merchant.external_id} and used for later files.`,
     el: `Η αντιστοίχιση στηλών κρατήθηκε για την ${merchant.external_id}: με αυτή διαβάζονται τα επόμενα αρχεία.`,
   });

@@ -1,4 +1,4 @@
-/** Presents a run: documents on stdout, errors and counts on stderr, and every row in the report. */
+/** Prints the outcome of a batch: documents to stdout, errors and counts to stderr, and every row to the report. */
 import type { Appliance } from "../../../src/appliance.ts";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import type { RowProblem } from "../../../src/intake/table-problem.ts";
@@ -7,7 +7,7 @@ import { type Text, textOf } from "../../../src/foundation/text.ts";
 import type { Mode } from "../../../storage/stored-values.ts";
 import type { CommandContext } from "../../context.ts";
 import { DOCUMENT_COLUMNS } from "../document-view.ts";
-import { type ProgramIo, tell, tellTrouble } from "../../io.ts";
+import { type ProgramIo, printNote, printProblem } from "../../io.ts";
 import { printJsonList } from "../../ui/json.ts";
 import { countText, moneyText } from "../../ui/values.ts";
 import { type Column, printTable } from "../../ui/table.ts";
@@ -26,21 +26,21 @@ import {
 import type { Report } from "./report.ts";
 import type { Batch } from "./run-batch.ts";
 
-/** A person does not read more. For larger runs only the counts are printed; `--json` and `--report` have the rest. */
+/** Nobody reads a longer table. Larger runs print only the counts; `--json` and `--report` list every document. */
 const TABLE_ROWS_MAX = 40;
 const ERRORS_SHOWN_MAX = 20;
 
 export interface Presentation {
   batch: Batch;
   report: Report;
-  /** Whether the run waited for its documents, so that a pending one counts as not delivered. */
+  /** Whether the run waited for its documents, so pending ones count as not delivered. */
   waited: boolean;
-  /** Shows verdicts instead of documents. */
+  /** Prints the results of the checks instead of documents. */
   dryRun?: boolean;
   columns?: readonly Column<DocumentObject>[];
 }
 
-/** Reads the current state of every document once, for all outputs. Returns the counts. */
+/** Reads each document's current state only once, for all outputs. Returns the counts. */
 export async function presentBatch(
   context: CommandContext,
   appliance: Appliance,
@@ -54,18 +54,22 @@ export async function presentBatch(
   const errors = createErrorLines();
   const documents: DocumentObject[] = [];
   const verdicts: Verdict[] = [];
-  async function* watched(): AsyncGenerator<Outcome> {
+  async function* recordOutcomes(): AsyncGenerator<Outcome> {
     for await (const outcome of outcomesOf(appliance, mode, batch.verdicts)) {
       count(tally, outcome, waited);
-      errors.note(outcome);
+      errors.add(outcome);
       await report.add(reportRowOf(outcome));
       yield outcome;
     }
   }
   if (context.options.json === true) {
-    await printJsonList(io.stdout, dryRun ? verdictsOf(watched()) : documentsOf(watched()), () => false);
+    await printJsonList(
+      io.stdout,
+      dryRun ? verdictsOf(recordOutcomes()) : documentsOf(recordOutcomes()),
+      () => false,
+    );
   } else {
-    for await (const { verdict, document, isRepeated } of watched()) {
+    for await (const { verdict, document, isRepeated } of recordOutcomes()) {
       if (dryRun && verdicts.length <= TABLE_ROWS_MAX) verdicts.push(verdict);
       if (document !== null && !isRepeated && documents.length <= TABLE_ROWS_MAX) documents.push(document);
     }
@@ -74,14 +78,14 @@ export async function presentBatch(
   }
   await report.finish();
   await errors.print(io);
-  await tell(io, summaryOf(tally));
+  await printNote(io, summaryOf(tally));
   return tally;
 }
 
 async function printRows<T>(io: ProgramIo, columns: readonly Column<T>[], rows: readonly T[]): Promise<void> {
   if (rows.length > TABLE_ROWS_MAX) {
-    await tell(io, {
-      en: `More than ${TABLE_ROWS_MAX} documents are not printed: --report and --json have all of them.`,
+    await printNote(io, {
+      en: `The table is omitted for more than ${TABLE_ROWS_MAX} documents; use --report or --json to see all of them.`,
       el: `Πάνω από ${TABLE_ROWS_MAX} παραστατικά δεν τυπώνονται: τα έχουν όλα οι --report και --json.`,
     });
   } else if (rows.length > 0) {
@@ -148,21 +152,21 @@ function problemObject(problem: Problem | RowProblem): object {
 }
 
 /** Prints the first errors, one per line, and the number of the others. */
-function createErrorLines(): { note(outcome: Outcome): void; print(io: ProgramIo): Promise<void> } {
+function createErrorLines(): { add(outcome: Outcome): void; print(io: ProgramIo): Promise<void> } {
   const lines: Text[] = [];
   let more = 0;
   return {
-    note(outcome) {
+    add(outcome) {
       const error = errorOf(outcome);
       if (error === null || outcome.isRepeated) return;
       if (lines.length < ERRORS_SHOWN_MAX) lines.push(describeError(outcome.verdict, error));
       else more += 1;
     },
     async print(io) {
-      for (const line of lines) await tellTrouble(io, line);
+      for (const line of lines) await printProblem(io, line);
       if (more > 0)
-        await tellTrouble(io, {
-          en: `… and ${more} more; --report writes all of them.`,
+        await printProblem(io, {
+          en: `… and ${more} more; use --report to list all of them.`,
           el: `… και άλλα ${more}· η --report τα γράφει όλα.`,
         });
     },

@@ -6,8 +6,8 @@ import type { Text } from "../../../src/foundation/text.ts";
 import type { Mode } from "../../../storage/stored-values.ts";
 import type { ForeignNames } from "../../../src/intake/table-columns.ts";
 import { InterruptedError } from "../../exit.ts";
-import { listenForInterrupt, type ProgramIo, tell, tellTrouble } from "../../io.ts";
-import { tellStranded } from "../stranded.ts";
+import { listenForInterrupt, type ProgramIo, printNote, printProblem } from "../../io.ts";
+import { printStranded } from "../stranded.ts";
 import { type Progress, startProgress } from "../../ui/progress.ts";
 import { acceptItems, checkItems, type Verdict } from "./accept-batch.ts";
 import type { Format } from "./file-format.ts";
@@ -37,7 +37,7 @@ export interface Batch {
 
 /**
  * Reads, accepts and, with `wait`, issues. An interrupt stops it between two groups of documents; the batch has what was
- * accepted until then. Throws storage failures, after telling how many documents were accepted.
+ * accepted until then. Throws storage failures, after reporting how many documents were accepted.
  */
 export async function runBatch(
   io: ProgramIo,
@@ -54,7 +54,7 @@ export async function runBatch(
   } catch (error) {
     const accepted = idsOf(verdicts).size;
     if (accepted > 0)
-      await tellTrouble(io, {
+      await printProblem(io, {
         en: `${accepted} documents were accepted before this. ${HOW_TO_CONTINUE.en}`,
         el: `${accepted} παραστατικά είχαν γίνει δεκτά πριν από αυτό. ${HOW_TO_CONTINUE.el}`,
       });
@@ -115,7 +115,7 @@ async function collectVerdicts(
     // The abort that stopped the reading is not an error.
     if (error !== signal.reason) throw error;
   } finally {
-    for (const note of notes) await tell(io, note);
+    for (const note of notes) await printNote(io, note);
   }
 }
 
@@ -152,7 +152,7 @@ async function waitFor(
       onProgress: (done, total) => progress.update(done, total),
     }),
   );
-  await tellStranded(io, stranded, mode === "live");
+  await printStranded(io, stranded, mode === "live");
 }
 
 async function withProgress<T>(

@@ -1,7 +1,7 @@
 /** The totals of an export: a line for each type, one for all, and one for each VAT category. */
 import type { ExportTotals } from "../../../src/books/export-documents.ts";
 import type { Text } from "../../../src/foundation/text.ts";
-import { mannersOf, type ProgramIo, tell, write } from "../../io.ts";
+import { outputSettingsOf, type ProgramIo, printNote, write } from "../../io.ts";
 import { isColoured, tableWidth } from "../../ui/screen.ts";
 import { amountText, countText } from "../../ui/values.ts";
 import { type Column, renderTable } from "../../ui/table.ts";
@@ -47,7 +47,7 @@ function sumOf(lines: readonly TotalLine[]): TotalLine {
 }
 
 export const TOTALS_NOTE: Text = {
-  en: "In euro. Credit notes (5.1, 5.2) are subtracted, cancelled documents are left out.",
+  en: "In euro. Credit notes (5.1, 5.2) are subtracted; cancelled documents are not included.",
   el: "Σε ευρώ. Τα πιστωτικά (5.1, 5.2) αφαιρούνται, όσα ακυρώθηκαν δεν μετρούν.",
 };
 
@@ -68,11 +68,11 @@ const COLUMNS: readonly Column<TotalLine>[] = [
   { head: { en: "gross", el: "σύνολο" }, align: "right", value: ({ gross }) => amountText(gross) },
 ];
 
-/** Prints the totals to stderr, because stdout has the documents. */
-export async function tellTotals(io: ProgramIo, totals: ExportTotals): Promise<void> {
-  const { quiet, language } = mannersOf(io);
+/** Prints the totals to stderr, because stdout carries the documents. */
+export async function printTotals(io: ProgramIo, totals: ExportTotals): Promise<void> {
+  const { quiet, language } = outputSettingsOf(io);
   if (quiet) return;
   const style = { coloured: isColoured(io, io.stderr), width: tableWidth(io, io.stderr), language };
   await write(io.stderr, await renderTable(COLUMNS, totalLines(totals), style));
-  await tell(io, TOTALS_NOTE);
+  await printNote(io, TOTALS_NOTE);
 }

@@ -10,7 +10,7 @@ import { startProgress } from "../../ui/progress.ts";
 import { type CsvDialect, writeCsv, writeTotalsCsv } from "./export-csv.ts";
 import { writeJson } from "./export-json.ts";
 import { writeXlsx } from "./export-xlsx.ts";
-import { tellTotals } from "./print-totals.ts";
+import { printTotals } from "./print-totals.ts";
 import type { DecimalWord, ExportFormat, SeparatorWord } from "./words.ts";
 
 interface FileOptions {
@@ -39,7 +39,7 @@ export async function writeExport(
         if (totals !== undefined) await writeTotalsCsv(exported, totals, dialectOf(options));
         await output.finish();
         await totals?.finish();
-        if (format !== "json") await tellTotals(io, exported.totals());
+        if (format !== "json") await printTotals(io, exported.totals());
       });
     } finally {
       await totals?.discard();

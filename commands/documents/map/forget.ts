@@ -4,7 +4,7 @@ import { forgetMap } from "../../../src/intake/remembered-maps.ts";
 import { addYesOption, confirmChange, type YesOption } from "../../confirmation.ts";
 import type { CommandContext } from "../../context.ts";
 import { EXIT, type ExitCode } from "../../exit.ts";
-import { tell } from "../../io.ts";
+import { printNote } from "../../io.ts";
 import { addMerchantOption, chooseMerchant } from "../../merchants/choose-merchant.ts";
 import { findMerchant, type MerchantOption } from "../../merchants/find-merchant.ts";
 import { addExamples } from "../../options.ts";
@@ -34,7 +34,7 @@ async function forget(context: CommandContext, options: ForgetOptions): Promise<
   });
   if (context.options.json === true)
     await printJson(io.stdout, { object: "column_map", merchant: merchant.id, deleted: true });
-  await tell(io, {
+  await printNote(io, {
     en: `The column map of ${merchant.external_id} is forgotten.`,
     el: `Η αντιστοίχιση στηλών της ${merchant.external_id} ξεχάστηκε.`,
   });

@@ -12,7 +12,7 @@ import type { Mode } from "../../../storage/stored-values.ts";
 import type { CommandContext } from "../../context.ts";
 import { EXIT, type ExitCode, InterruptedError } from "../../exit.ts";
 import { asUsageError } from "../../input.ts";
-import { listenForInterrupt, say, tell, tellTrouble } from "../../io.ts";
+import { listenForInterrupt, printLine, printNote, printProblem } from "../../io.ts";
 import { everyItem } from "../../lists.ts";
 import { merchantIdOf } from "../../merchants/find-merchant.ts";
 import { printJson } from "../../ui/json.ts";
@@ -57,7 +57,7 @@ export async function writeRange(context: CommandContext, options: RangeOptions)
         }
       } finally {
         progress.stop();
-        for (const failure of failures) await tellTrouble(io, failure);
+        for (const failure of failures) await printProblem(io, failure);
       }
     });
   } finally {
@@ -148,9 +148,9 @@ function interrupted(counts: Counts): InterruptedError {
 async function printCounts(context: CommandContext, counts: Counts): Promise<void> {
   const { io } = context;
   if (context.options.json === true) return printJson(io.stdout, counts);
-  await say(io, countsText(counts));
+  await printLine(io, countsText(counts));
   if (counts.failed > 0)
-    await tell(io, {
+    await printNote(io, {
       en: "Run the same command again to get the rest.",
       el: "Εκτελέστε ξανά την ίδια εντολή για τα υπόλοιπα.",
     });

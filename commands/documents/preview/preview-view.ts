@@ -7,7 +7,7 @@ import { typeInfo } from "../../../src/domain/document-types.ts";
 import { computeTotals, computeVatShares } from "../../../src/domain/totals.ts";
 import { joinTexts, sameInBoth, type Text } from "../../../src/foundation/text.ts";
 import type { Mode } from "../../../storage/stored-values.ts";
-import { type ProgramIo, tell, write } from "../../io.ts";
+import { type ProgramIo, printNote, write } from "../../io.ts";
 import { printableLines } from "../../ui/printable.ts";
 import { type Column, type Field, printFields, printTable } from "../../ui/table.ts";
 import { amountText, dayText, moneyText } from "../../ui/values.ts";
@@ -39,7 +39,7 @@ export async function printExamination(
   ]);
   if (options.payload) await write(io.stdout, `${printableLines(await payloadOf(object.payload))}\n`);
   for (const warning of [...classified.warnings, ...examination.missingOnPaper])
-    await tell(io, warningLine(warning));
+    await printNote(io, warningLine(warning));
 }
 
 function headFields(

@@ -4,7 +4,7 @@ import { joinTexts, type Text } from "../../../src/foundation/text.ts";
 import type { Mode } from "../../../storage/stored-values.ts";
 import type { CommandContext } from "../../context.ts";
 import { EXIT, type ExitCode } from "../../exit.ts";
-import { tell, tellTrouble, write } from "../../io.ts";
+import { printNote, printProblem, write } from "../../io.ts";
 import { printJson, printJsonList } from "../../ui/json.ts";
 import type { Preview, PreviewOptions } from "./examine-items.ts";
 import { printExamination } from "./preview-view.ts";
@@ -42,13 +42,13 @@ export async function printExaminations(
       if ("error" in preview) {
         if (place.en === single) throw preview.error;
         invalid += 1;
-        await tellTrouble(io, joinTexts([place, preview.error.text], ": "));
+        await printProblem(io, joinTexts([place, preview.error.text], ": "));
         continue;
       }
       printed += 1;
       if (preview.refusal !== undefined) {
         wouldBeRefused = true;
-        await tell(io, joinTexts([place, WOULD_BE_REFUSED, preview.refusal.text], ": "));
+        await printNote(io, joinTexts([place, WOULD_BE_REFUSED, preview.refusal.text], ": "));
       }
       yield preview;
     }
@@ -61,7 +61,7 @@ export async function printExaminations(
     }
   }
   if (isCut)
-    await tell(io, {
+    await printNote(io, {
       en: `There are more documents: to see them, set --limit above ${limit}.`,
       el: `Υπάρχουν κι άλλα παραστατικά: για να τα δείτε, ορίστε --limit πάνω από ${limit}.`,
     });

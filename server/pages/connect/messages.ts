@@ -14,12 +14,12 @@ export const heading = (merchant: string): Text => ({
 export const taxId = (code: string): Text => ({ en: `Greek tax number ${code}`, el: `ΑΦΜ ${code}` });
 
 export const purpose = (providers: Text): Text => ({
-  en: `Once connected, documents are issued on behalf of this business through ${providers.en}.`,
+  en: `Once you connect, documents are issued on behalf of this business through ${providers.en}.`,
   el: `Με τη σύνδεση αυτή τα παραστατικά της επιχείρησης θα εκδίδονται για λογαριασμό της μέσω: ${providers.el}.`,
 });
 
 export const SAFETY: Text = {
-  en: "The provider checks your entries at once. They are stored encrypted and never shown again.",
+  en: "The provider checks your entries immediately. They are stored encrypted and never shown again.",
   el: "Τα στοιχεία ελέγχονται αμέσως στον πάροχο, φυλάσσονται κρυπτογραφημένα και δεν εμφανίζονται ποτέ ξανά.",
 };
 
@@ -56,12 +56,12 @@ export const SUBMIT: Text = { en: "Check and connect", el: "Έλεγχος κα�
 export const BUSY_BUTTON: Text = { en: "Checking…", el: "Γίνεται έλεγχος…" };
 
 export const BUSY: Text = {
-  en: "The provider is checking your entries. This may take up to half a minute; keep the page open.",
+  en: "The provider is checking your entries. This may take up to half a minute; do not close the page.",
   el: "Ο πάροχος ελέγχει τα στοιχεία. Μπορεί να χρειαστεί έως μισό λεπτό· μην κλείσετε τη σελίδα.",
 };
 
 export const PATIENCE: Text = {
-  en: "The check may take up to half a minute. Press once.",
+  en: "The check may take up to half a minute. Press the button only once.",
   el: "Ο έλεγχος μπορεί να χρειαστεί έως μισό λεπτό. Πατήστε μία φορά.",
 };
 
@@ -93,7 +93,7 @@ export const REFUSED_FIELD: Text = {
 };
 
 export const providerSaid = (words: string): Text => ({
-  en: `The provider’s answer: ${words}`,
+  en: `The provider’s message: ${words}`,
   el: `Η απάντηση του παρόχου: ${words}`,
 });
 
@@ -115,7 +115,7 @@ export const TAKEN: Text = {
 };
 
 export const TAKEN_ADVICE: Text = {
-  en: "There is already an active connection to this provider. You do not need to do anything.",
+  en: "There is already an active connection to this provider. There is nothing else to do.",
   el: "Υπάρχει ήδη ενεργή σύνδεση με αυτόν τον πάροχο. Δεν χρειάζεται να κάνετε τίποτα.",
 };
 

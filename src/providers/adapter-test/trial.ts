@@ -1,11 +1,11 @@
-/** One property that the suite checks, and the scene it needs. */
+/** A property that the adapter suite checks, with the scene it needs. */
 import type { RefusingScene, Scene, SceneName } from "./scenes.ts";
 import type { Stage, StageOptions } from "./stage.ts";
 
 export type Trial =
   | {
       name: string;
-      /** `registering` is whichever of `issues` and `accepts` exists. */
+      /** `registering` means `issues` or, if the provider does not have that scene, `accepts`. */
       scene: Exclude<SceneName, "rejects"> | "registering";
       run(stage: Stage<Scene>, options: StageOptions): Promise<void>;
     }

@@ -16,7 +16,7 @@ async function printed(print: (stream: PassThrough) => Promise<void>): Promise<s
   return whole;
 }
 
-test("a streamed list is the text of the whole list", async () => {
+test("streams a list as the same JSON as printing it at once", async () => {
   const item = fc.record({
     id: fc.string(),
     name: fc.string({ unit: "grapheme" }),

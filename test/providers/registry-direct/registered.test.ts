@@ -1,4 +1,4 @@
-/** Finds our document among the listed ones. */
+/** Tests finding our document in the authority's listing. */
 import { describe, expect, test } from "vitest";
 import { readRoot, readTransmitted } from "../../../src/providers/registry-direct/answers.ts";
 import { findRegistered } from "../../../src/providers/registry-direct/registered.ts";
@@ -9,7 +9,10 @@ const document = buildOutgoing("1.1");
 const LATER = "400009999999999";
 const LONGER = "4000099999999990";
 
-function look(invoices: readonly Partial<ListedInvoice>[], cancellations: readonly [string, string][] = []) {
+function findIn(
+  invoices: readonly Partial<ListedInvoice>[],
+  cancellations: readonly [string, string][] = [],
+) {
   const body = requestedDoc(invoices.map((invoice) => listed({ document, ...invoice })));
   const page = readTransmitted(readRoot(body)!)!;
   return findRegistered(
@@ -26,16 +29,16 @@ describe("found", () => {
     ["by its uid in lower case", [{ uid: document.uid!.toLowerCase() }]],
     ["among others", [{ document: buildOutgoing("1.1", {}, { number: 58, uid: "B".repeat(40) }) }, {}]],
     [
-      "by its uid, whatever else the listing shows",
+      "by its uid, even if other fields differ",
       [{ document: { ...document, series: "X" }, uid: document.uid }],
     ],
     ["by series, number, day, type and branch where the uid is missing", [{ uid: null }]],
   ])("%s", (_, invoices) => {
-    expect(look(invoices)).toEqual(FOUND);
+    expect(findIn(invoices)).toEqual(FOUND);
   });
 
   test("under another uid that the authority derived, which becomes the document's", () => {
-    expect(look([{ uid: "F".repeat(40) }])).toEqual({ ...FOUND, uid: "F".repeat(40) });
+    expect(findIn([{ uid: "F".repeat(40) }])).toEqual({ ...FOUND, uid: "F".repeat(40) });
   });
 });
 
@@ -59,54 +62,54 @@ describe("absent", () => {
     ],
     ["another document of this identity that was cancelled", [{ gross: "99", cancelledByMark: LATER }]],
   ])("%s", (_, invoices) => {
-    expect(look(invoices)).toEqual({ kind: "absent" });
+    expect(findIn(invoices)).toEqual({ kind: "absent" });
   });
 });
 
 describe("several MARKs of one document", () => {
-  test("the lowest is kept, the others are surplus", () => {
-    expect(look([{ mark: LONGER }, { mark: LATER }, {}])).toEqual({
+  test("keeps the lowest, and the others are surplus", () => {
+    expect(findIn([{ mark: LONGER }, { mark: LATER }, {}])).toEqual({
       ...FOUND,
       surplusMarks: [LATER, LONGER],
     });
   });
 
-  test("a cancelled one is neither kept nor surplus while another is valid", () => {
-    expect(look([{ cancelledByMark: "400009999999902" }, { mark: LATER }])).toEqual({
+  test("ignores a cancelled one if another is valid", () => {
+    expect(findIn([{ cancelledByMark: "400009999999902" }, { mark: LATER }])).toEqual({
       ...FOUND,
       mark: LATER,
     });
-    expect(look([{}, { mark: LATER }, { mark: LONGER, cancelledByMark: "1" }])).toEqual({
+    expect(findIn([{}, { mark: LATER }, { mark: LONGER, cancelledByMark: "1" }])).toEqual({
       ...FOUND,
       surplusMarks: [LATER],
     });
   });
 
-  test("a separately listed cancellation counts too", () => {
-    expect(look([{}, { mark: LATER }], [[MARK, "400009999999902"]])).toEqual({ ...FOUND, mark: LATER });
+  test("also ignores one whose cancellation is listed separately", () => {
+    expect(findIn([{}, { mark: LATER }], [[MARK, "400009999999902"]])).toEqual({ ...FOUND, mark: LATER });
   });
 
-  test("if all are cancelled the first is kept, because a cancelled document is not sent again", () => {
-    expect(look([{ mark: LATER, cancelledByMark: "1" }, { cancelledByMark: "2" }])).toEqual({
+  test("keeps the lowest if all are cancelled, because a cancelled document is not sent again", () => {
+    expect(findIn([{ mark: LATER, cancelledByMark: "1" }, { cancelledByMark: "2" }])).toEqual({
       ...FOUND,
       cancellationMark: "2",
     });
   });
 
-  test("another document with the same identity is never surplus", () => {
-    expect(look([{}, { mark: LATER, gross: "99" }])).toEqual(FOUND);
-    expect(look([{ gross: "99" }, { mark: LATER }])).toEqual({ ...FOUND, mark: LATER });
+  test("does not count another document with the same identity as surplus", () => {
+    expect(findIn([{}, { mark: LATER, gross: "99" }])).toEqual(FOUND);
+    expect(findIn([{ gross: "99" }, { mark: LATER }])).toEqual({ ...FOUND, mark: LATER });
   });
 });
 
 describe("undecided", () => {
   test.each<[string, Partial<ListedInvoice>, string]>([
-    ["another document holds the identity", { gross: "99" }, "has this series and number"],
+    ["another document has the identity", { gross: "99" }, "has this series and number"],
     ["no MARK", { mark: null }, "without its MARK"],
-    ["something that is no MARK", { mark: "x" }, "without its MARK"],
-    ["no total that can be read", { gross: "x" }, "without its totals"],
+    ["an invalid MARK", { mark: "x" }, "without its MARK"],
+    ["an unreadable total", { gross: "x" }, "without its totals"],
   ])("%s", (_, invoice, words) => {
-    expect(look([invoice])).toMatchObject({
+    expect(findIn([invoice])).toMatchObject({
       kind: "unknown",
       error: { code: "provider_unavailable", message: expect.stringContaining(words) },
     });

@@ -20,9 +20,9 @@ afterAll(() => workshop.remove());
 describe("--quiet", () => {
   test("prints the result without notes", async () => {
     const args = ["documents", "issue", "-", "--merchant", "shop"];
-    const told = await workshop.run(args, { stdin: lines([receipt("q-1")]) });
+    const run = await workshop.run(args, { stdin: lines([receipt("q-1")]) });
     const quiet = await workshop.run(["--quiet", ...args], { stdin: lines([receipt("q-2")]) });
-    expect(told.stderr).toContain("1 accepted: 1 issued.");
+    expect(run.stderr).toContain("1 accepted: 1 issued.");
     expect(quiet).toMatchObject({ exitCode: 0, stderr: "" });
     expect(quiet.stdout).toContain("q-2");
   });
