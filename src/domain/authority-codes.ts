@@ -111,8 +111,8 @@ const MEANINGS: Readonly<Record<string, Text>> = {
     el: "το σύνολο παρακρατήσεων διαφέρει από το άθροισμα των γραμμών",
   },
   "211": {
-    en: "an exchange rate is given although the currency is euro",
-    el: "δόθηκε ισοτιμία αν και το νόμισμα είναι ευρώ",
+    en: "the exchange rate of a currency other than euro is missing or 0",
+    el: "λείπει ή είναι 0 η ισοτιμία νομίσματος άλλου από το ευρώ",
   },
   "212": {
     en: "the number of a Greek issuer must be a non-negative integer",
@@ -203,8 +203,8 @@ const MEANINGS: Readonly<Record<string, Text>> = {
     el: "εκδότης και πελάτης είναι ο ίδιος",
   },
   "236": {
-    en: "the account's tax number is not the issuer's",
-    el: "ο ΑΦΜ του λογαριασμού δεν είναι του εκδότη",
+    en: "the sender must be another than the issuer",
+    el: "ο ΑΦΜ που διαβιβάζει πρέπει να διαφέρει από τον ΑΦΜ του εκδότη",
   },
   "238": {
     en: "the issue date must be today",
@@ -365,6 +365,14 @@ const MEANINGS: Readonly<Record<string, Text>> = {
   "322": {
     en: "the credited document has a type that cannot be credited in this way",
     el: "το παραστατικό που πιστώνεται είναι τύπου που δεν πιστώνεται έτσι",
+  },
+  "323": {
+    en: "the income is outside the authority's limits",
+    el: "το έσοδο είναι εκτός των ορίων της ΑΑΔΕ",
+  },
+  "330": {
+    en: "no document matches",
+    el: "δεν βρέθηκε παραστατικό που να ταιριάζει",
   },
   "331": {
     en: "the combination of type and classification is not valid",

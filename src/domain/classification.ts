@@ -7,6 +7,7 @@ import type { Text } from "../foundation/text.ts";
 import type { CanonicalDocument, Payment } from "./canonical-schema.ts";
 import { isAllowedPair } from "./classification-matrix.ts";
 import { type DocumentType, isInvoice, type Market, typeInfo } from "./document-types.ts";
+import { exemptionWarning } from "./exemption-fit.ts";
 import { isEuCountry, NORTHERN_IRELAND } from "./tax-number.ts";
 
 /** `type` is null when the category is sent without one. */
@@ -168,14 +169,21 @@ function notListedWarning(line: number, pair: Pair, type: string): Text {
 export function classify(document: CanonicalDocument, options: ClassificationOptions): ClassifiedDocument {
   const warnings: Text[] = [];
   const sent = sentType(document);
+  const { type } = document;
+  const market = marketOf(document);
   const reasons: PairReason[] = [];
-  const lines = document.lines.map((_line, index): Pair => {
+  const lines = document.lines.map((line, index): Pair => {
     const { reason, ...pair } = pairOf(document, index, options);
     reasons.push(reason);
     const assumed = assumedPairWarning(index + 1, pair, reason);
     if (assumed !== undefined) warnings.push(assumed);
     if (!isAllowedPair(sent, pair.category, pair.type))
       warnings.push(notListedWarning(index + 1, pair, sent));
+    const { category } = pair;
+    const cause = line.vat_exemption;
+    const misfit =
+      cause === undefined ? undefined : exemptionWarning(index + 1, { cause, type, market, category });
+    if (misfit !== undefined) warnings.push(misfit);
     return pair;
   });
   warnings.push(...otherWarnings(document, options.originals));

@@ -37,6 +37,9 @@ export function isRetail(type: DocumentType): boolean {
   return type === "11.1" || type === "11.2";
 }
 
+/** The cause "any other exemption", which fits every type and customer. */
+const ANY_EXEMPTION = 27;
+
 export function buildLine(overrides: Partial<LineInput> = {}): LineInput {
   const line: LineInput = {
     description: "Καφές",
@@ -46,7 +49,7 @@ export function buildLine(overrides: Partial<LineInput> = {}): LineInput {
     ...overrides,
   };
   const needsCause = line.vat_category === "exempt" && !("vat_exemption" in overrides);
-  return needsCause ? { ...line, vat_exemption: 14 } : line;
+  return needsCause ? { ...line, vat_exemption: ANY_EXEMPTION } : line;
 }
 
 /** A valid document: a Greek customer where the type has one, and a line of 8.33 net. Totals follow the lines unless given. */

@@ -163,7 +163,7 @@ test("a whole message, as in a preview", () => {
 describe("values", () => {
   test.each(Object.entries(VAT_CATEGORIES))("VAT %s has its code", (category, { code, ratePercent }) => {
     const lines = [buildLine({ vat_category: category as VatCategory, quantity: "1", unit_price: 10_000 })];
-    const cause = category === "exempt" ? { vatExemptionCategory: "14" } : {};
+    const cause = category === "exempt" ? { vatExemptionCategory: "27" } : {};
     expect(buildInvoice(buildOutgoing("11.1", { lines }))).toMatchObject({
       invoiceDetails: [{ vatCategory: String(code), vatAmount: `${ratePercent}.00`, ...cause }],
     });

@@ -11,7 +11,7 @@ const ABOVE_ALL_MARKS = "999999999999999";
 
 /**
  * An empty listing is the cheapest request that needs the account. It proves the user id and the key, not that the
- * account may issue for a tax number; that shows with the first document (errors 105, 201, 236).
+ * account may issue for a tax number; that shows with the first document (errors 105, 201).
  */
 async function verify(client: Client, call: CallContext): Promise<VerifyOutcome> {
   const listing = await listTransmitted(client, call, call.evidence, { above: ABOVE_ALL_MARKS });

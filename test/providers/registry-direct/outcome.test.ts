@@ -116,6 +116,17 @@ describe("the outcome of each code", () => {
     });
   });
 
+  /** docs/authority.md#error-codes */
+  test.each([
+    ["211", "exchange rate of a currency other than euro"],
+    ["236", "sender must be another than the issuer"],
+    ["323", "income is outside"],
+    ["330", "no document matches"],
+  ])("code %s means what the authority documents", (code, meaning) => {
+    const outcome = judgeOne(refusal(1, "ValidationError", [code, "α"]));
+    expect(outcome).toMatchObject({ kind: "rejected", error: { message: expect.stringContaining(meaning) } });
+  });
+
   test("a rejection without a reason is a rejection", () => {
     expect(judgeOne(refusal(1, "ValidationError"))).toMatchObject({
       kind: "rejected",
