@@ -16,6 +16,7 @@ import { TAX_ID_OPERATIONS } from "./operations/tax-ids.ts";
 import { WEBHOOK_OPERATIONS } from "./operations/webhooks.ts";
 import { createMetricsPage } from "./pages/metrics.ts";
 import { mountPages } from "./pages/routes.ts";
+import { isPlainPath, writtenPathOf } from "./path.ts";
 import { createPipeline } from "./pipeline.ts";
 import { describeReadiness } from "./readiness.ts";
 import { requestIdOf } from "./request.ts";
@@ -55,6 +56,15 @@ export function createApp(appliance: Appliance, viewerFolder?: string): ServerAp
     // A path with a broken escape gets the same responses as any other: 401 without a key, otherwise 404.
     allowMalformedURL: true,
     onError: (error, event) => onError(appliance, error, event),
+  });
+  const notFound = (event: H3Event) => {
+    const { body } = failureOf(new AppError("not_found", { en: "Not found", el: "Δεν βρέθηκε" }));
+    return plain(appliance, event, 404, JSON.stringify(body));
+  };
+  app.use((event) => {
+    const path = writtenPathOf(event);
+    if (isPlainPath(event, path)) return undefined;
+    return path.startsWith(API) ? pipeline.serve(event, undefined) : notFound(event);
   });
   const operations = allOperations();
   for (const operation of operations) {
@@ -99,10 +109,7 @@ export function createApp(appliance: Appliance, viewerFolder?: string): ServerAp
     return (await serveConsole)(event);
   };
   app.all("/console", openConsole).all("/console/**", openConsole);
-  app.all("/**", (event) => {
-    const { body } = failureOf(new AppError("not_found", { en: "Not found", el: "Δεν βρέθηκε" }));
-    return plain(appliance, event, 404, JSON.stringify(body));
-  });
+  app.all("/**", notFound);
   return { app, closeConnections: pipeline.closeConnections };
 }
 

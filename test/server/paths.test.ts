@@ -1,0 +1,94 @@
+/** Paths match only as written, so that the path rules of a proxy in front of the server hold. Sent over raw sockets. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sendRaw } from "../helpers/raw-socket.ts";
+import { openServingPlace, type Place } from "../helpers/serving.ts";
+
+let place: Place;
+let url: string;
+let key: string;
+beforeAll(async () => {
+  place = await openServingPlace();
+  const { bench, url: address } = await place.start();
+  url = address;
+  key = await bench.makeKey("test");
+  // The first requests load these.
+  for (const path of ["/console", "/mcp"]) await fetch(`${url}${path}`, { redirect: "manual" });
+});
+afterAll(() => place.close());
+
+async function statusOf(target: string, headers: readonly string[] = []): Promise<number | undefined> {
+  const lines = [`GET ${target} HTTP/1.1`, "Host: 127.0.0.1", ...headers, "Connection: close", "", ""];
+  return (await sendRaw(url, [Buffer.from(lines.join("\r\n"))], false))?.status;
+}
+
+const withKey = () => [`Authorization: Bearer ${key}`];
+
+// docs/contract.md#path-matching
+describe("a path that is spelled differently", () => {
+  test.each([
+    "/x\\..\\console",
+    "/\\console",
+    "/%63onsole",
+    "/console/%73ign-in",
+    "/x/%2e%2e/console",
+    "/x/../console",
+    "/./console",
+    "/console/.",
+    "//console",
+    "/console//",
+    "//127.0.0.1/console",
+    "/%6detrics",
+    "/metrics/",
+    "/a/%2e%2e/metrics",
+    "/a/%2e%2e/mcp",
+    "/mc%70",
+    "/mcp/",
+    "/%64ocs",
+    "/d%6Fcs",
+    "/docs/assets/%61pp.js",
+    "/%63onnect/abc",
+    "/%2563onsole",
+    "/console%2f",
+    "/x/%2e%2e/openapi.json",
+    "/openapi.json/",
+    "/%68ealthz",
+    "/x/..%2fconsole",
+    "/x/..%5cconsole",
+    "/%61pi/v1/documents",
+    "/api/%76%31/documents",
+    "/api/../api/v1/documents",
+    "http://elsewhere.example/%63onsole",
+  ])("%s is not found", async (target) => {
+    expect(await statusOf(target)).toBe(404);
+    expect(await statusOf(target, withKey())).toBe(404);
+  });
+
+  test.each([
+    "/api/v1/%64ocuments",
+    "/api/v1/x/../documents",
+    "/api/v1//documents",
+    "/api/v1/documents/",
+    "/api/v1/documents/%2e%2e/merchants",
+    "/api/v1\\documents",
+  ])("%s needs a key like every path of the API, and is not found", async (target) => {
+    expect(await statusOf(target)).toBe(401);
+    expect(await statusOf(target, withKey())).toBe(404);
+  });
+});
+
+test.each([
+  ["/console", 303],
+  ["/console/sign-in", 200],
+  ["/metrics", 200],
+  // Without its viewer.
+  ["/docs", 503],
+  ["/docs/", 503],
+  ["/healthz", 200],
+  ["/healthz?a=/../%63onsole", 200],
+  ["/openapi.json", 200],
+  ["/mcp", 405],
+  ["/api/v1/documents?limit=1", 401],
+  ["http://127.0.0.1/healthz", 200],
+])("%s as written is served with %i", async (target, status) => {
+  expect(await statusOf(target)).toBe(status);
+});
