@@ -92,16 +92,9 @@ function onHangup(handler) {
   return () => process.off("SIGHUP", receive);
 }
 
-/** The reader has gone (`| head`): the next write fails, which ends the program. */
-function ignoreBrokenPipe(stream) {
-  return stream.on("error", (error) => {
-    if (error.code !== "EPIPE") throw error;
-  });
-}
-
 /**
- * The log of a server is often on the disk that fills up. The server continues without it and logs again once there is space;
- * there is nowhere else to report the error.
+ * The write that fails reports its own error: the reader has gone (`| head`), or the disk is full. The log of a server is often on
+ * the disk that fills up; the server continues without it and logs again once there is space.
  */
 function ignoreErrors(stream) {
   return stream.on("error", () => undefined);
@@ -118,7 +111,7 @@ function createIo(packageRoot) {
       return process.stdin;
     },
     get stdout() {
-      return (stdout ??= ignoreBrokenPipe(process.stdout));
+      return (stdout ??= ignoreErrors(process.stdout));
     },
     get stderr() {
       return (stderr ??= ignoreErrors(process.stderr));

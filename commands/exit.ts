@@ -7,6 +7,7 @@ import {
   type ErrorObject,
 } from "../src/foundation/errors.ts";
 import { isStorageFailure, StorageError } from "../storage/errors.ts";
+import { explainSystemError } from "../storage/system-errors.ts";
 import { sameInBoth, type Text } from "../src/foundation/text.ts";
 import type { Language } from "./language/choice.ts";
 import { printableLines } from "./ui/printable.ts";
@@ -43,6 +44,19 @@ export class InterruptedError extends Error {
 
   constructor(text: Text, options?: ErrorOptions) {
     super(text.en, options);
+    this.text = text;
+  }
+}
+
+/** stdout or stderr cannot be written: its disk is full, or its terminal is gone. */
+export class OutputError extends Error {
+  override readonly name = "OutputError";
+  readonly text: Text;
+
+  constructor(cause: unknown) {
+    const { en, el } = explainSystemError(cause);
+    const text = { en: `The output cannot be written: ${en}`, el: `Η έξοδος δεν μπορεί να γραφτεί: ${el}` };
+    super(text.en, { cause });
     this.text = text;
   }
 }
@@ -96,6 +110,7 @@ function textOfError(error: unknown): Text {
     error instanceof ConfigurationError ||
     error instanceof StorageError ||
     error instanceof UsageError ||
+    error instanceof OutputError ||
     error instanceof InterruptedError;
   return isWritten ? error.text : sameInBoth(messageOf(error));
 }

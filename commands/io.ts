@@ -2,6 +2,8 @@
 import type { Readable, Writable } from "node:stream";
 import type { Text } from "../src/foundation/text.ts";
 import type { Language } from "./language/choice.ts";
+import { codeOf } from "../storage/system-errors.ts";
+import { OutputError } from "./exit.ts";
 import { printableLines } from "./ui/printable.ts";
 
 export type InterruptSignal = "SIGINT" | "SIGTERM";
@@ -55,7 +57,8 @@ export function inLanguage(io: ProgramIo, text: Text): string {
 export function write(stream: OutputStream, content: string | Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     stream.write(content, (error) => {
-      if (error) reject(error);
+      // A broken pipe ends the program without a message.
+      if (error) reject(codeOf(error) === "EPIPE" ? error : new OutputError(error));
       else resolve();
     });
   });

@@ -9,6 +9,7 @@ import {
   EXIT,
   exitCodeOf,
   InterruptedError,
+  OutputError,
   UsageError,
 } from "./exit.ts";
 import { type ProgramIo, write } from "./io.ts";
@@ -77,7 +78,10 @@ async function runCommand(
   // Inherited, not copied, because the process creates each stream when it is first used.
   const io: ProgramIo = Object.create(world, { outputSettings: { value: outputSettings } });
   const context = createContext(io, options);
-  const root = createRoot(context);
+  let help = "";
+  const root = createRoot(context, (text) => {
+    help += text;
+  });
   root.hook("preSubcommand", (_root, noun) => {
     if (noun.commands.some((verb) => verb.name() === "list")) parsed.listed = noun.name();
     parsed.isLive = options().live === true;
@@ -88,7 +92,10 @@ async function runCommand(
     return context.exitCode;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (SHOWN_ON_REQUEST.has(error.code)) return EXIT.done;
+    if (SHOWN_ON_REQUEST.has(error.code)) {
+      await write(io.stdout, help);
+      return EXIT.done;
+    }
     // A noun without a verb: commander has printed its help.
     if (error.code === "commander.help") return EXIT.usage;
     throw new UsageError(sameInBoth(error.message), { cause: error });
@@ -115,8 +122,8 @@ async function reportError(
   try {
     await write(io.stderr, text);
   } catch (failure) {
-    // Nobody reads stderr any more; the exit code still reports the failure.
-    if (!isBrokenPipe(failure)) throw failure;
+    // Nobody can read stderr; the exit code still reports the failure.
+    if (!(failure instanceof OutputError) && !isBrokenPipe(failure)) throw failure;
   }
   return code;
 }

@@ -13,7 +13,11 @@ import { columnsOf } from "./ui/screen.ts";
 /** Longer lines are hard to follow on a wide screen. */
 const HELP_WIDTH_MAX = 120;
 
-export function createRoot(context: CommandContext): Command {
+/** `printHelp` writes help to stdout. */
+export function createRoot(
+  context: CommandContext,
+  printHelp: (text: string) => void = (text) => void context.io.stdout.write(text),
+): Command {
   const { io, inLanguage } = context;
   const root = new ProgramCommand("fiscal");
   const helpWidth = (stream: ProgramIo["stdout"]) => Math.min(columnsOf(io, stream), HELP_WIDTH_MAX);
@@ -29,7 +33,7 @@ export function createRoot(context: CommandContext): Command {
     .exitOverride()
     .configureHelp(helpIn(context))
     .configureOutput({
-      writeOut: (text) => io.stdout.write(text),
+      writeOut: printHelp,
       writeErr: (text) => io.stderr.write(text),
       // The program prints errors itself, once.
       outputError: () => {},

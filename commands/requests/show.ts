@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import type { Text } from "../../src/foundation/text.ts";
 import type { EventObject } from "../../src/journal/event-object.ts";
+import { getRequest } from "../../src/logs/list-requests.ts";
 import type { ApiRequestDetail } from "../../src/logs/log-objects.ts";
 import { CALL_COLUMNS } from "../calls/call-view.ts";
 import type { CommandContext } from "../context.ts";
@@ -12,15 +13,20 @@ import { printJson } from "../ui/json.ts";
 import { formatExchange } from "../ui/log-view.ts";
 import { type Column, printFields, printTable } from "../ui/table.ts";
 import { instantText } from "../ui/values.ts";
-import { type Trace, traceRequest } from "./trace.ts";
+import { LOGGED_REQUEST_ID, type Trace, traceRequest } from "./trace.ts";
 
 export function defineShow(command: Command, context: CommandContext): void {
   command.action((name: string) => context.end(show(context, name)));
   addExamples(command, context, "fiscal requests show req_…", "fiscal requests show rql_… --json");
 }
 
+/** With `--json`, the id of one logged request prints the API's object, as every other `show` does. */
 async function show(context: CommandContext, name: string): Promise<void> {
   const { io } = context;
+  if (context.options.json === true && LOGGED_REQUEST_ID.test(name)) {
+    const request = await context.withAppliance((appliance, mode) => getRequest(appliance, mode, name));
+    return printJson(io.stdout, request);
+  }
   const { trace, omissions } = await context.withAppliance((appliance, mode) =>
     traceRequest(appliance, mode, name),
   );

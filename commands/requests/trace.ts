@@ -64,7 +64,8 @@ export async function traceRequest(
   return { trace, omissions };
 }
 
-const LOGGED_REQUEST_ID = /^rql_[0-9A-Za-z]{22}$/;
+/** The id of a row in the request log. Anything else is an x-request-id. */
+export const LOGGED_REQUEST_ID = /^rql_[0-9A-Za-z]{22}$/;
 
 /** By log id, or every request with an x-request-id. An MCP tool call logs two requests under one x-request-id. */
 async function findRequests(

@@ -60,6 +60,9 @@ async function runRestore(context: CommandContext, file: string, options: Restor
   const { io } = context;
   const config = await context.configuration();
   const { database } = config.storage;
+  const path = resolve(io.cwd, file);
+  const { requireBackupFile } = await import("../../src/upkeep/backup/unpack.ts");
+  await requireBackupFile(path);
   const willReplace = options.replace === true && existsSync(database);
   if (!(await confirmed(io, options.yes, willReplace ? askReplace(database) : askRestore(database)))) {
     await printNote(io, NOTHING_CHANGED);
@@ -69,7 +72,6 @@ async function runRestore(context: CommandContext, file: string, options: Restor
   const { masterKeysOf, passphraseOf } = await import("../../src/upkeep/backup/backup-places.ts");
   const { createClock } = await import("../../src/foundation/clock.ts");
   const given = options.passphraseFile && resolve(io.cwd, options.passphraseFile);
-  const path = resolve(io.cwd, file);
   const order = {
     file: path,
     passphrase: await passphraseOf(config, given),

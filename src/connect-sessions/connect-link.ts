@@ -16,6 +16,7 @@ import type { Transaction } from "../../storage/write.ts";
 import { disconnect, storeConnection, recordCreation } from "../connections/connections.ts";
 import { checkCredentials } from "../connections/connection-input.ts";
 import { CONNECTABLE_PROVIDERS } from "../providers/built-in.ts";
+import { hasPassed } from "../foundation/clock.ts";
 import { type Text, textOf } from "../foundation/text.ts";
 import { askProvider } from "../connections/verify-connection.ts";
 import type { Verdict } from "../issuing/connection-verdict.ts";
@@ -82,7 +83,7 @@ async function findOpen(
   if (row === undefined) return { kind: "unknown" };
   if (row.completed_at !== null) return { kind: "gone", because: "used" };
   if (row.refusals >= REFUSALS_MAX) return { kind: "gone", because: "refused" };
-  if (Date.parse(row.expires_at) <= nowMs) return { kind: "gone", because: "expired" };
+  if (hasPassed(row.expires_at, nowMs)) return { kind: "gone", because: "expired" };
   return { kind: "session", row };
 }
 

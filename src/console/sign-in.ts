@@ -15,6 +15,7 @@ import {
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Session } from "../../storage/session.ts";
 import type { Transaction } from "../../storage/write.ts";
+import { hasPassed } from "../foundation/clock.ts";
 import type { Context } from "../journal/context.ts";
 import { authenticateKey } from "../keys/api-keys.ts";
 
@@ -81,7 +82,7 @@ async function stateOf(session: Session, token: string, nowMs: number): Promise<
   const row = TOKEN_FORM.test(token) ? await findConsoleLink(session, hashOf(token)) : undefined;
   if (row === undefined) return { kind: "unknown" };
   if (row.used_at !== null) return { kind: "used" };
-  return Date.parse(row.expires_at) <= nowMs ? { kind: "expired" } : { kind: "open", mode: row.mode };
+  return hasPassed(row.expires_at, nowMs) ? { kind: "expired" } : { kind: "open", mode: row.mode };
 }
 
 /** The state of a link, without using it up. */
@@ -127,7 +128,7 @@ export async function findConsoleSession(
   const state = await findConsoleSessionState(context.store.read, hashOf(token));
   if (state === undefined) return undefined;
   const nowMs = context.clock.nowMs();
-  const isOver = (instant: string | null) => instant !== null && Date.parse(instant) <= nowMs;
+  const isOver = (instant: string | null) => instant !== null && hasPassed(instant, nowMs);
   if (isOver(state.expires_at) || isOver(state.key_expires_at) || state.key_revoked_at !== null)
     return undefined;
   return { mode: state.mode, keyId: state.key_id };

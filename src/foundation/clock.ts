@@ -21,6 +21,12 @@ function isoInstant(ms: number): string {
   return new Date(ms).toISOString();
 }
 
+/** Whether the instant has passed. One that cannot be read has, so that a damaged expiry never extends access. */
+export function hasPassed(instant: string, nowMs: number): boolean {
+  const atMs = Date.parse(instant);
+  return Number.isNaN(atMs) || atMs <= nowMs;
+}
+
 /** The calendar day in Athens at `ms`, `YYYY-MM-DD`. */
 export function athensDay(ms: number): string {
   athensDayFormat ??= new Intl.DateTimeFormat("en-CA", {

@@ -11,6 +11,7 @@ import {
 } from "../../storage/keys.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Transaction } from "../../storage/write.ts";
+import { hasPassed } from "../foundation/clock.ts";
 import type { Text } from "../foundation/text.ts";
 import type { Context } from "../journal/context.ts";
 import { isReportedAlready } from "../journal/disk/disk-space.ts";
@@ -193,7 +194,7 @@ export async function authenticateKey(
   const row = await findKeyByHash(context.store.read, hashOf(key));
   if (row === undefined || row.revoked_at !== null) return undefined;
   const nowMs = context.clock.nowMs();
-  if (row.expires_at !== null && Date.parse(row.expires_at) <= nowMs) return undefined;
+  if (row.expires_at !== null && hasPassed(row.expires_at, nowMs)) return undefined;
   touch(context, row, nowMs);
   return { keyId: row.id, mode: row.mode };
 }

@@ -1,5 +1,6 @@
 /** Rolls an API key: creates a successor, and lets the old key expire after an overlap. */
 import { expireKeyRow, listKeyRows, revokeKeyRow } from "../../storage/keys.ts";
+import { hasPassed } from "../foundation/clock.ts";
 import type { Context } from "../journal/context.ts";
 import { AppError } from "../foundation/errors.ts";
 import type { Text } from "../foundation/text.ts";
@@ -38,9 +39,9 @@ export async function rollKey(context: Context, name: string, options: RollOptio
   requireDays("overlap", overlapDays, 0, OVERLAP_DAYS_MAX);
   if (expiresInDays !== undefined) requireDays("expires_in", expiresInDays, 1, EXPIRY_DAYS_MAX);
   return context.store.write(async (trx) => {
-    const now = new Date(trx.clockMs).toISOString();
     const rows = await listKeyRows(trx);
-    const hasExpired = ({ expires_at: at }: { expires_at: string | null }) => at !== null && at <= now;
+    const hasExpired = ({ expires_at: at }: { expires_at: string | null }) =>
+      at !== null && hasPassed(at, trx.clockMs);
     // A rolled key has the same name as its successor. Once it has expired, the name means the successor.
     const old = pickKey(
       rows.filter((row) => row.id === name || !hasExpired(row)),

@@ -1,5 +1,6 @@
 /** The built program in real shells: completion, closed input, and `--json` through a pipe. */
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -40,6 +41,21 @@ async function sh(script: string, shell = "sh"): Promise<string> {
   };
   return (await run(shell, ["-c", script], { env, cwd: folder })).stdout;
 }
+
+describe.skipIf(!existsSync("/dev/full"))("a full disk under the output", () => {
+  test.each(["--version", "--help", "merchants list", "merchants list --json", "documents issue --help"])(
+    "fiscal %s says so and exits with 1",
+    async (args) => {
+      const text = await sh(`fiscal ${args} 2>&1 >/dev/full; echo "exit $?"`);
+      expect(text).toMatch(/The output cannot be written: the disk is full[^]*exit 1\n$/);
+      expect(text).not.toMatch(/unexpected|ENOSPC/);
+    },
+  );
+
+  test("exits with 1 if the error cannot be written either", async () => {
+    expect(await sh('fiscal merchants list >/dev/full 2>&1; echo "exit $?"')).toBe("exit 1\n");
+  });
+});
 
 describe.skipIf(!hasBash)("bash", () => {
   /** The completions that Tab offers after `words`. */

@@ -20,7 +20,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { PrintedDiagnosis } from "../../commands/root/doctor.ts";
 import { openBench } from "../helpers/appliance.ts";
 import { type DocumentList, issue, listed } from "../helpers/issuing.ts";
-import { openWorkshop, type Run, type Workshop } from "../helpers/program.ts";
+import { answering, openWorkshop, type Run, type Workshop } from "../helpers/program.ts";
 import { addShop, receipt } from "../helpers/receipts.ts";
 
 let workshop: Workshop;
@@ -368,6 +368,15 @@ describe("an encrypted backup", () => {
     expect([run.exitCode, run.stderr]).toEqual([78, expect.stringContaining("at least 8 characters")]);
     expect(run.stderr).not.toContain(`"${text}"`);
   });
+});
+
+test("restore checks that the file exists before it asks", async () => {
+  for (const args of [["missing.db"], ["missing.db", "--replace"]]) {
+    const run = await workshop.run(["restore", ...args], answering({ Restore: "n\n", Replace: "n\n" }));
+    expect(run.exitCode).toBe(78);
+    expect(run.stderr).toContain("missing.db");
+    expect(run.stdout + run.stderr).not.toContain("?");
+  }
 });
 
 describe("a restored backup", () => {

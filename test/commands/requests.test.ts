@@ -156,8 +156,15 @@ describe("requests show", () => {
     expect(story.events.map(({ type }) => type)).toEqual(["document.created", "document.issued"]);
     expect(story.provider_calls[0]).toMatchObject({ operation: "issue" });
     for (const call of story.provider_calls) expect(call.document).toBe(story.document!.id);
-    const byOwnId = await show(story.requests[0]!.id, "--json");
-    expect(byOwnId.json()).toEqual(story);
+  });
+
+  test("prints the API's object for an id of the log with --json", async () => {
+    const [id] = await send([issuing("A-1")]);
+    const { requests } = (await show(id!, "--json")).json<Story>();
+    const byOwnId = await show(requests[0]!.id, "--json");
+    expect(byOwnId).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(byOwnId.json()).toEqual(requests[0]);
+    expect((await show(requests[0]!.id)).stdout).toMatch(/^events\n/m);
   });
 
   test("prints headers and indented bodies, then document, calls and events", async () => {

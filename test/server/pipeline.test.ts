@@ -97,6 +97,23 @@ describe("keys", () => {
     expect(known?.last_used_at).not.toBeNull();
   });
 
+  test.each(["never", "", "2999-13-01T00:00:00.000Z", "Infinity"])(
+    "a key whose expiry is unreadable (%j) has expired, and so has its session",
+    async (expiry) => {
+      const server = await open();
+      const { findConsoleSession, signInWithKey } = await import("../../src/console/sign-in.ts");
+      const { listKeys } = await import("../../src/keys/api-keys.ts");
+      const { expireKeyRow } = await import("../../storage/keys.ts");
+      const session = await signInWithKey(server.appliance, server.testKey);
+      const keys = await listKeys(server.appliance);
+      await server.appliance.store.write(async (trx) => {
+        for (const { id } of keys) await expireKeyRow(trx, id, expiry);
+      });
+      expect((await server.get("/api/v1/merchants")).status).toBe(401);
+      expect(await findConsoleSession(server.appliance, session!.token)).toBeUndefined();
+    },
+  );
+
   test("a key that another process revokes is rejected from the next request on", async () => {
     const server = await open();
     const { revokeKey } = await import("../../src/keys/api-keys.ts");

@@ -11,10 +11,8 @@ const MAGIC = Buffer.from("FISCALE1");
 const SALT_BYTES = 16;
 /** Magic, binary logarithm of scrypt's cost, salt. */
 const HEADER_BYTES = MAGIC.length + 1 + SALT_BYTES;
-/** Each guess costs 128 MB and some tenths of a second. */
+/** Each guess costs 128 MB and some tenths of a second. Any other cost in a header is refused before the memory is used. */
 const COST_LOG = 17;
-/** Our headers never require more than a gigabyte. */
-const COST_LOG_MAX = 20;
 const BLOCK_SIZE = 8;
 const PIECE_BYTES = 1_048_576;
 const TAG_BYTES = 16;
@@ -26,15 +24,17 @@ export function isEncrypted(start: Uint8Array): boolean {
   return MAGIC.equals(start.subarray(0, MAGIC.length));
 }
 
+function isHeader(header: Buffer): boolean {
+  return header.length === HEADER_BYTES && isEncrypted(header) && header[MAGIC.length] === COST_LOG;
+}
+
 /** The passphrase is wrong or the file was changed. The two cannot be distinguished. */
 export class UnreadableBackup extends Error {
   override readonly name = "UnreadableBackup";
 }
 
 async function keyOf(passphrase: string, header: Buffer): Promise<Buffer> {
-  const costLog = header[MAGIC.length] ?? 0;
-  if (costLog > COST_LOG_MAX || costLog < 1) throw new UnreadableBackup();
-  const N = 2 ** costLog;
+  const N = 2 ** COST_LOG;
   const options = { N, r: BLOCK_SIZE, p: 1, maxmem: 2 * 128 * N * BLOCK_SIZE };
   return deriveKey(passphrase.normalize("NFC"), header.subarray(MAGIC.length + 1), 32, options);
 }
@@ -70,7 +70,7 @@ export async function* decrypt(
   for await (const { piece, isLast } of splitPieces(sealed, PIECE_BYTES + TAG_BYTES, HEADER_BYTES)) {
     if (header === undefined || key === undefined) {
       header = piece;
-      if (isLast || header.length !== HEADER_BYTES || !isEncrypted(header)) throw new UnreadableBackup();
+      if (isLast || !isHeader(header)) throw new UnreadableBackup();
       key = await keyOf(passphrase, header);
       continue;
     }

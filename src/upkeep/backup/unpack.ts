@@ -51,6 +51,11 @@ export async function unpack(source: Source, draft: string): Promise<Unpacked> {
   return { content, manifest, encrypted };
 }
 
+/** Throws ConfigurationError if `file` does not exist or cannot be read. */
+export async function requireBackupFile(file: string): Promise<void> {
+  await startsEncrypted(file);
+}
+
 async function startsEncrypted(file: string): Promise<boolean> {
   let handle: FileHandle;
   try {

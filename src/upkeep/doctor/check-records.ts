@@ -30,7 +30,9 @@ export async function checkKeys({ inspection, clock, command }: TableCheckInput)
   const soon = new Date(clock.nowMs() + EXPIRING_DAYS * DAY_MS).toISOString();
   for (const row of await listKeyRows(inspection.session)) {
     const { id, mode, name, expires_at: expiresAt, last_used_at: lastUsedAt, last4 } = row;
-    if (row.revoked_at !== null || expiresAt === null || expiresAt >= soon) continue;
+    if (row.revoked_at !== null || expiresAt === null) continue;
+    const isReadable = !Number.isNaN(Date.parse(expiresAt));
+    if (isReadable && expiresAt >= soon) continue;
     const day = expiresAt.slice(0, 10);
     const key = {
       en: `The ${mode} key "${name}" (…${last4})`,
@@ -40,7 +42,13 @@ export async function checkKeys({ inspection, clock, command }: TableCheckInput)
     const revoke = command(null, `keys revoke ${id}`);
     const replace = { en: `${create}, then ${revoke}`, el: `${create}, έπειτα ${revoke}` };
     const about = { mode, subjects: [id] };
-    if (expiresAt >= now) {
+    if (!isReadable) {
+      const message = {
+        en: `${key.en} has an unreadable expiry date and is refused.`,
+        el: `${key.el} έχει ημερομηνία λήξης που δεν διαβάζεται και δεν γίνεται δεκτό.`,
+      };
+      findings.push(keys.problem(message, { ...about, next: replace }));
+    } else if (expiresAt >= now) {
       const message = { en: `${key.en} expires on ${day}.`, el: `${key.el} λήγει στις ${day}.` };
       findings.push(keys.notice(message, { ...about, next: replace }));
     } else if (wasInUse(expiresAt, lastUsedAt)) {
