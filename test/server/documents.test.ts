@@ -149,69 +149,6 @@ describe("issuing", () => {
   });
 });
 
-describe("idempotency", () => {
-  test("repeating a request returns the first response byte for byte, whatever its white space and key order", async () => {
-    const body = buildIssueBody(server.merchant);
-    const headers = { "idempotency-key": "k" };
-    const first = await server.post(DOCUMENTS, body, { headers });
-    await server.settle();
-    const raw = JSON.stringify(Object.fromEntries(Object.entries(body).reverse()), null, 4);
-    const again = await server.post(DOCUMENTS, undefined, { headers, raw });
-    expect(again.status).toBe(201);
-    expect(again.text).toBe(first.text);
-    expect(again.headers.get("idempotent-replayed")).toBe("true");
-    expect((await server.get(DOCUMENTS)).body.data).toHaveLength(1);
-  });
-
-  test("a different request under the same key is a conflict; another mode or operation is not", async () => {
-    const headers = { "idempotency-key": "k" };
-    await issue({}, { headers });
-    expect((await issue({ external_reference: "x" }, { headers })).body.code).toBe("idempotency_conflict");
-    const merchant = await server.post("/api/v1/merchants", { external_id: "b", name: "B" }, { headers });
-    expect(merchant.status).toBe(201);
-    const live = await server.post(
-      "/api/v1/merchants",
-      { external_id: "c", name: "C" },
-      { headers, key: server.liveKey },
-    );
-    expect(live.status).toBe(201);
-  });
-
-  test("twenty concurrent requests with one key create one document", async () => {
-    const replies = await Promise.all(
-      Array.from({ length: 20 }, () => issue({}, { headers: { "idempotency-key": "same" } })),
-    );
-    const made = replies.filter(({ status }) => status === 201);
-    expect(made.length).toBeGreaterThanOrEqual(1);
-    expect(new Set(made.map(({ text }) => text)).size).toBe(1);
-    for (const reply of replies.filter(({ status }) => status !== 201)) {
-      expect(reply.body).toMatchObject({ code: "idempotency_in_progress", retryable: true });
-      expect(reply.headers.get("retry-after")).toBe("1");
-    }
-    expect((await server.get(DOCUMENTS)).body.data).toHaveLength(1);
-  });
-
-  test("a rejected request leaves its key free", async () => {
-    const headers = { "idempotency-key": "k" };
-    expect((await issue({ provider: "provider_a" }, { headers })).status).toBe(422);
-    expect((await issue({}, { headers })).status).toBe(201);
-  });
-
-  test.each([
-    ["missing", {}],
-    ["empty", { "idempotency-key": "" }],
-    ["too long", { "idempotency-key": "k".repeat(256) }],
-    ["with a space", { "idempotency-key": "a b" }],
-  ])("a key that is %s is rejected", async (_name, headers) => {
-    const { status, body } = await server.request("POST", DOCUMENTS, {
-      body: buildIssueBody(server.merchant),
-      headers,
-    });
-    expect([status, body.code]).toEqual([400, "validation_failed"]);
-    expect(body.message).toMatch(/^Idempotency-Key: /);
-  });
-});
-
 describe("rejects invalid requests:", () => {
   test("lists every problem with its path, and repeats no value", async () => {
     const body = buildIssueBody(server.merchant, {
@@ -224,12 +161,6 @@ describe("rejects invalid requests:", () => {
     expect(failure.message).toContain("document.issue_date: is required");
     expect(failure.message).toContain("document.lines[0].quantity: must be a decimal string");
     expect(failure.message).not.toContain("secret");
-  });
-
-  test("a live key never reaches the sandbox, and needs a connection", async () => {
-    const live = { key: server.liveKey };
-    expect((await issue({ provider: "sandbox" }, live)).body.code).toBe("not_supported");
-    expect((await issue({}, live)).body.code).toBe("connection_unavailable");
   });
 
   test("unknown merchants, other suppliers and archived merchants", async () => {
@@ -254,39 +185,6 @@ describe("rejects invalid requests:", () => {
       expect(reply.body.code).toBe("not_found");
     }
     expect((await server.get(`${DOCUMENTS}/nonsense`)).status).toBe(404);
-  });
-});
-
-describe("preview", () => {
-  const preview = (query = "", sent = {}) =>
-    server.post(`${DOCUMENTS}/preview${query}`, buildIssueBody(server.merchant)["document"], sent);
-
-  test("returns what the provider would receive and stores nothing", async () => {
-    const { status, body } = await preview();
-    expect(status).toBe(200);
-    expect(body.data).toMatchObject({
-      provider: "sandbox",
-      type: "1.1",
-      totals: { net: 833, vat: 200, gross: 1033 },
-    });
-    expect(body.data.classification.source).toBe("default");
-    const [invoice] = body.data.payload.InvoicesDoc.invoice;
-    expect(invoice.invoiceHeader).toEqual({
-      series: "TIM",
-      aa: "1",
-      issueDate: "2026-11-02",
-      invoiceType: "1.1",
-      currency: "EUR",
-    });
-    expect((await server.get(DOCUMENTS)).body.data).toEqual([]);
-    expect((await issued()).number).toBe(1);
-  });
-
-  test("rejects unavailable providers, and lists problems with paths without a prefix", async () => {
-    expect((await preview("?provider=provider_b")).body.code).toBe("not_supported");
-    expect((await preview("?provider=sandbox", { key: server.liveKey })).body.code).toBe("not_supported");
-    const { body } = await server.post(`${DOCUMENTS}/preview`, { type: "9.9" });
-    expect(body.message).toMatch(/^type: must be one of 1\.1, /);
   });
 });
 

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import Database from "better-sqlite3";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { openServer, type Server } from "../helpers/http.ts";
 
@@ -76,83 +75,6 @@ describe("other requests", () => {
     expect([request.operation_id, request.path]).toEqual([null, "/api/v1/tax_ids/*"]);
     expect(request.request.path).toBe("/api/v1/tax_ids/EL094012834");
   });
-
-  test("without a valid key are not logged", async () => {
-    await server.get("/api/v1/documents", { key: null });
-    await server.appliance.store.write(async () => undefined);
-    expect((await server.get("/api/v1/requests")).body.data).toEqual([]);
-  });
-});
-
-describe("lists", () => {
-  test("filter requests by each parameter, in the key's mode only", async () => {
-    const { body } = await server.post("/api/v1/documents", buildIssueBody(server.merchant), {
-      headers: { "x-request-id": "the-request" },
-    });
-    await server.get(`/api/v1/documents/${body.data.id}`);
-    await server.get("/api/v1/documents/doc_0000000000000000000000");
-    await server.appliance.store.write(async () => undefined);
-    const found = async (query: string, key = server.testKey) =>
-      (await server.get(`/api/v1/requests?${query}`, { key })).body.data.map(
-        ({ operation_id, status }: { operation_id: string; status: number }) => `${operation_id} ${status}`,
-      );
-    expect(await found(`document=${body.data.id}`)).toEqual(["getDocument 200", "issueDocument 201"]);
-    expect(await found("status=404")).toEqual(["getDocument 404"]);
-    expect(await found("operation_id=getDocument&status=200")).toEqual(["getDocument 200"]);
-    expect(await found("operation_id=noSuchThing")).toEqual([]);
-    expect(await found("request_id=client:the-request")).toEqual(["issueDocument 201"]);
-    expect(await found("created[lte]=2026-11-21T08:59:59.999Z")).toEqual([]);
-    expect(await found("document=doc_0000000000000000000000")).toEqual([]);
-    expect(await found("status=201", server.liveKey)).toEqual([]);
-    for (const bad of ["status=99", "status=600", "operation_id=1x", "request_id=x", "document=doc_1"]) {
-      expect((await server.get(`/api/v1/requests?${bad}`)).status, bad).toBe(400);
-    }
-  });
-
-  test("of provider calls show origin and path, and filter by document", async () => {
-    const { body } = await server.post("/api/v1/documents", buildIssueBody(server.merchant));
-    await server.post("/api/v1/documents", buildIssueBody(server.merchant));
-    await server.settle();
-    const { body: calls } = await server.get(`/api/v1/provider_calls?document=${body.data.id}`);
-    expect(calls.data.map(({ operation }: { operation: string }) => operation)).toEqual(["status", "issue"]);
-    for (const call of calls.data) {
-      expect(call).toMatchObject({
-        provider: "sandbox",
-        purpose: "operation",
-        outcome: "ok",
-        http_status: 200,
-        error: null,
-        merchant: server.merchant,
-        document: body.data.id,
-        connection: null,
-      });
-      const { body: detail } = await server.get(`/api/v1/provider_calls/${call.id}`);
-      expect(detail.data).toMatchObject({ bodies_withheld: false, bodies_unreadable: false });
-      expect(typeof detail.data.request.body).toBe("object");
-      expect((await server.get(`/api/v1/provider_calls/${call.id}`, { key: server.liveKey })).status).toBe(
-        404,
-      );
-    }
-  });
-});
-
-test("show bodies that the key cannot open as unreadable, and keep the rest of the row", async () => {
-  await server.post("/api/v1/documents", buildIssueBody(server.merchant));
-  await server.settle();
-  await server.appliance.store.write(async () => undefined);
-  const database = new Database(server.appliance.config.storage.database);
-  database.prepare("update bodies set sealed = zeroblob(length(sealed))").run();
-  database.close();
-  const { body: calls } = await server.get("/api/v1/provider_calls?limit=1");
-  const call = (await server.get(`/api/v1/provider_calls/${calls.data[0].id}`)).body.data;
-  expect(call).toMatchObject({
-    request: null,
-    response: null,
-    bodies_unreadable: true,
-    bodies_withheld: false,
-  });
-  const request = await lastRequest("&operation_id=issueDocument");
-  expect(request).toMatchObject({ request: null, response: null, bodies_unreadable: true, status: 201 });
 });
 
 test("one of our secrets is never accepted as request id or idempotency key", async () => {

@@ -41,31 +41,6 @@ describe("the order of checks", () => {
   });
 });
 
-describe("request ids", () => {
-  test.each([
-    ["a good id of the caller", "order.4711:retry-1", "client:order.4711:retry-1"],
-    ["one that is too short", "short", /^req_/],
-    ["one with other characters", "has spaces in it", /^req_/],
-  ])("%s", async (_name, sent, expected) => {
-    const server = await open();
-    const { headers } = await server.get("/api/v1/events", { headers: { "x-request-id": sent } });
-    expect(headers.get("x-request-id")).toEqual(
-      typeof expected === "string" ? expected : expect.stringMatching(expected),
-    );
-  });
-
-  test("the platform's id is used, only from its own header and in its form", async () => {
-    const server = await open({ FISCAL_SERVER__PLATFORM_REQUEST_ID_HEADER: "X-Platform-Id" });
-    const { app } = await import("../../server/app.ts").then(({ createApp }) => createApp(server.appliance));
-    const ask = async (id: string) => {
-      const headers = { "x-platform-id": id, "x-request-id": "my-request" };
-      return (await app.request("/healthz", { headers })).headers.get("x-request-id");
-    };
-    expect(await ask("fra1::abc-123456")).toBe("fra1::abc-123456");
-    expect(await ask("nonsense")).toBe("client:my-request");
-  });
-});
-
 describe("keys", () => {
   test.each([
     ["none", {}],
@@ -138,25 +113,6 @@ describe("keys", () => {
     server.advance(60_000);
     expect((await server.get("/api/v1/merchants", { key: "fiscal_test_nonsense" })).status).toBe(401);
     expect((await server.get("/api/v1/merchants")).status).toBe(200);
-  });
-});
-
-describe("the rate limit", () => {
-  test("counts down, rejects at 0, and resets with its window", async () => {
-    const server = await open({ FISCAL_RATE_LIMIT__REQUESTS: "2" });
-    const ask = async () => {
-      const { status, headers } = await server.get("/api/v1/merchants");
-      return [
-        status,
-        ...["limit", "remaining", "reset"].map((name) => Number(headers.get(`ratelimit-${name}`))),
-      ];
-    };
-    expect(await ask()).toEqual([200, 2, 1, 10]);
-    server.advance(4000);
-    expect(await ask()).toEqual([200, 2, 0, 6]);
-    expect(await ask()).toEqual([429, 2, 0, 6]);
-    server.advance(6000);
-    expect(await ask()).toEqual([200, 2, 1, 10]);
   });
 });
 

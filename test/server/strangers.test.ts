@@ -72,7 +72,7 @@ test("links use this server's address, whatever the Host header", async () => {
 describe("a test key", () => {
   /** Resources that belong to a mode and can be created in live mode without a provider. */
   const live = new Map<string, string>();
-  /** These are tested where they are created: test/server/documents.test.ts, connections.test.ts, logs.test.ts. */
+  /** Tested in documents.test.ts, connections.test.ts and test/spec/resources/provider-call-bodies.ts. */
   const elsewhere = new Set(["documents", "connections", "provider_calls"]);
   /** Visible in both modes (docs/contract.md#modes). */
   const shared = new Set(["merchants"]);

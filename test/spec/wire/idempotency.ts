@@ -137,6 +137,13 @@ describe("Idempotency while the first request is in progress", () => {
     expect((await connect()).body.code).toBe("idempotency_conflict");
   });
 
+  test("one key creates both a document and a merchant", async () => {
+    const headers = { "idempotency-key": "two-operations" };
+    expect((await server().issue({}, { headers })).status).toBe(201);
+    const merchant = { external_id: "two-operations", name: "Shop" };
+    expect((await server().post(MERCHANTS, merchant, { headers })).status).toBe(201);
+  });
+
   test("twenty simultaneous requests create one document", async () => {
     const headers = { "idempotency-key": "at-once" };
     const replies = await Promise.all(
