@@ -94,7 +94,7 @@ function isConfigurationFailure(error: unknown): boolean {
 export function errorObjectOf(error: unknown): ErrorObject {
   if (error instanceof AppError) return error.toObject();
   const code = error instanceof UsageError ? "validation_failed" : "internal_error";
-  return buildErrorObject(code, messageOf(error));
+  return buildErrorObject(code, sameInBoth(messageOf(error)));
 }
 
 /** The error for people: one line, and a second one with the next step if there is one. */

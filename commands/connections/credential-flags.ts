@@ -5,7 +5,7 @@
 import type { Command } from "commander";
 import type { CredentialField } from "../../src/domain/credentials-form.ts";
 import { camelCase } from "../../src/foundation/setting.ts";
-import { type Text, textOf } from "../../src/foundation/text.ts";
+import { type Text, toText } from "../../src/foundation/text.ts";
 import { BUILT_IN_PROVIDERS } from "../../src/providers/built-in.ts";
 import type { CommandContext } from "../context.ts";
 import { keyValue } from "../options.ts";
@@ -58,7 +58,7 @@ export function addCredentialFlags(command: Command, { inLanguage }: CommandCont
 
 /** `AADE myDATA: Subscription key (secret)` */
 function describeField({ label, secret }: CredentialField, provider: Text): Text {
-  const { en, el } = textOf(label);
+  const { en, el } = toText(label);
   return {
     en: `${provider.en}: ${en}${secret ? " (secret)" : ""}`,
     el: `${provider.el}: ${el}${secret ? " (απόρρητο)" : ""}`,

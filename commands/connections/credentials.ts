@@ -2,7 +2,7 @@
  * Collects a merchant's credentials for a provider from flags, files, the environment (in this order of precedence) and
  * prompts. They are validated when they are stored.
  */
-import { textOf } from "../../src/foundation/text.ts";
+import { toText } from "../../src/foundation/text.ts";
 import type { CredentialField, CredentialsForm } from "../../src/domain/credentials-form.ts";
 import { UsageError } from "../exit.ts";
 import { nameOf } from "../input.ts";
@@ -152,8 +152,8 @@ async function chooseField(
   if (others.length === 0) return first;
   const choices = alternatives.map(({ name, label, help }) => ({
     value: name,
-    name: textOf(label),
-    description: help === undefined ? undefined : textOf(help),
+    name: toText(label),
+    description: help === undefined ? undefined : toText(help),
   }));
   const flag = alternatives.map(({ name }) => flagOf(name)).join(" or ");
   const message = { en: "Choose one of these", el: "Διαλέξτε ένα από αυτά" };
@@ -162,6 +162,6 @@ async function chooseField(
 }
 
 function ask(io: ProgramIo, { name, label, secret }: CredentialField): Promise<string> {
-  const question = { flag: flagOf(name), message: textOf(label) };
+  const question = { flag: flagOf(name), message: toText(label) };
   return secret ? askForSecret(io, question) : askFor(io, undefined, question);
 }

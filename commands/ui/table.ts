@@ -132,7 +132,7 @@ const SHORT_CELL = 11;
 /** The order in which columns shrink: long texts, then ids, then MARKs, and short cells last. */
 function rankOf<T>({ head, align }: Column<T>, natural: number): number {
   if (natural <= SHORT_CELL || align === "right") return 3;
-  const { en } = textOf(head);
+  const { en } = toText(head);
   if (en.startsWith("MARK")) return 2;
   return en === "id" ? 1 : 0;
 }

@@ -1,5 +1,6 @@
 /** An example body for each error code. */
 import { buildErrorObject, type ErrorCode, type ErrorObject } from "../../src/foundation/errors.ts";
+import { sameInBoth } from "../../src/foundation/text.ts";
 
 const MESSAGES: Readonly<Record<ErrorCode, string>> = {
   validation_failed:
@@ -38,7 +39,7 @@ export function errorExamples(codes: readonly ErrorCode[]): Record<string, { val
   return Object.fromEntries(
     codes.map((code) => [
       code,
-      { value: buildErrorObject(code, MESSAGES[code], PROVIDER_FIELDS[code] ?? {}) },
+      { value: buildErrorObject(code, sameInBoth(MESSAGES[code]), PROVIDER_FIELDS[code] ?? {}) },
     ]),
   );
 }

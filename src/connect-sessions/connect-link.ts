@@ -92,7 +92,7 @@ function choicesOf(context: Context, row: ConnectSessionRow): LinkChoice[] {
   return wanted.flatMap((provider) => {
     const adapter = context.providers.find(provider);
     if (adapter === undefined || adapter.credentials === null) return [];
-    return [{ provider, name: textOf(adapter.name ?? provider), form: adapter.credentials }];
+    return [{ provider, name: toText(adapter.name ?? provider), form: adapter.credentials }];
   });
 }
 

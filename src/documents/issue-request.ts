@@ -4,7 +4,6 @@ import { type Envelope, EnvelopeSchema } from "../domain/issue-body.ts";
 import { checkTransmissionFailure } from "../domain/transmission-failure.ts";
 import { type Problem, validationError } from "../foundation/errors.ts";
 import { REQUIRED } from "../foundation/messages.ts";
-import { textOf } from "../foundation/text.ts";
 import { checkWith } from "../foundation/validation.ts";
 
 export interface IssueRequest {
@@ -35,8 +34,6 @@ export function parseIssueRequest(body: unknown, today: string): IssueRequest {
 }
 
 function dropDuplicates(problems: readonly Problem[]): Problem[] {
-  const byText = new Map(
-    problems.map((problem) => [`${problem.path}: ${textOf(problem.message).en}`, problem]),
-  );
+  const byText = new Map(problems.map((problem) => [`${problem.path}: ${problem.message.en}`, problem]));
   return [...byText.values()];
 }

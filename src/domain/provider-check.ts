@@ -1,14 +1,9 @@
 /** Asks the provider's adapter about a document before it is accepted. */
 import { AppError, validationError } from "../foundation/errors.ts";
-import { sameInBoth, type Text } from "../foundation/text.ts";
+import { type Text, toText } from "../foundation/text.ts";
 import type { CanonicalDocument } from "./canonical-document.ts";
 import { sentType } from "./classification.ts";
 import type { ProviderAdapter } from "./provider-adapter.ts";
-
-/** External adapters may write in one language only. */
-function bothLanguages(message: Text | string): Text {
-  return typeof message === "string" ? sameInBoth(message) : message;
-}
 
 /**
  * Returns the provider's warnings. Throws `validation_failed` or `not_supported` for what the provider would certainly reject;
@@ -21,10 +16,10 @@ export function askAdapter(
 ): Text[] {
   const check = adapter.check?.(document, { sentType: sentType(document), today: options.today });
   if (check === undefined) return [];
-  if (check.problems.length === 0) return check.warnings.map(bothLanguages);
+  if (check.problems.length === 0) return check.warnings.map(toText);
   const problems = check.problems.map(({ path, message }) => ({
     path: options.prefix === "" ? path : `${options.prefix}.${path}`,
-    message: bothLanguages(message),
+    message: toText(message),
   }));
   const failure = validationError(problems);
   throw check.code === failure.code ? failure : new AppError(check.code, failure.text);

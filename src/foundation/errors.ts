@@ -2,7 +2,7 @@
  * The errors that the program throws on purpose. `code` is public, and callers branch on it (docs/contract.md#error-codes).
  * Only `server/errors.ts` decides the HTTP status, and only `commands/program.ts` the exit code.
  */
-import { joinTexts, sameInBoth, type Text, textOf } from "./text.ts";
+import { joinTexts, sameInBoth, type Text } from "./text.ts";
 
 /** Those after the blank line also occur in the `error` of documents and the `last_error` of connections. */
 export const ERROR_CODES = [
@@ -82,8 +82,7 @@ export class AppError extends Error {
   /** The problems of a `validation_failed`; otherwise empty. Never sent. */
   readonly problems: readonly Problem[];
 
-  constructor(code: ErrorCode, message: Text | string, options: AppErrorOptions = {}) {
-    const text = textOf(message);
+  constructor(code: ErrorCode, text: Text, options: AppErrorOptions = {}) {
     super(text.en, options.cause === undefined ? undefined : { cause: options.cause });
     this.text = text;
     this.code = code;
@@ -115,10 +114,9 @@ export class AppError extends Error {
 /** An error that is not thrown: part of a provider outcome, and stored with it. */
 export function buildErrorObject(
   code: ErrorCode,
-  message: Text | string,
+  { en, el }: Text,
   options: Omit<AppErrorOptions, "cause" | "retryAfterSeconds" | "problems"> = {},
 ): ErrorObject {
-  const { en, el } = textOf(message);
   return {
     code,
     message: en,
@@ -153,7 +151,7 @@ export interface Problem {
   /** Shown to people in place of `path`: a row and column of a table, for example. */
   place?: Text;
   /** What is wrong and what is valid. Never repeats the rejected value. */
-  message: Text | string;
+  message: Text;
 }
 
 /** docs/contract.md#validation-messages */
@@ -165,8 +163,7 @@ export function listProblems(problems: readonly Problem[]): Text {
 }
 
 function describeProblem({ path, place, message }: Problem): Text {
-  const text = textOf(message);
-  return path === "" ? text : joinTexts([place ?? sameInBoth(path), text], ": ");
+  return path === "" ? message : joinTexts([place ?? sameInBoth(path), message], ": ");
 }
 
 /** A `validation_failed` that lists `problems`, of which there must be at least one. */
@@ -184,8 +181,7 @@ export class ConfigurationError extends Error {
   override readonly name = "ConfigurationError";
   readonly text: Text;
 
-  constructor(message: Text | string, options?: ErrorOptions) {
-    const text = textOf(message);
+  constructor(text: Text, options?: ErrorOptions) {
     super(text.en, options);
     this.text = text;
   }

@@ -11,8 +11,8 @@ export function sameInBoth(value: string): Text {
   return { en: value, el: value };
 }
 
-/** Uses English text for both languages. Transitional, until every caller passes both. */
-export function textOf(value: string | Text): Text {
+/** Accepts a plain string for both languages, as in the labels of adapters. */
+export function toText(value: string | Text): Text {
   return typeof value === "string" ? sameInBoth(value) : value;
 }
 

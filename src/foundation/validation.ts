@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { type Problem, validationError } from "./errors.ts";
 import * as messages from "./messages.ts";
 import { textOfIssue } from "./rules.ts";
-import { type Text, textOf } from "./text.ts";
+import { sameInBoth, type Text } from "./text.ts";
 
 type Issue = v.BaseIssue<unknown>;
 
@@ -65,7 +65,7 @@ function limitMessage(issue: Issue): Text {
     case "safe_integer":
       return messages.NOT_AN_INTEGER;
     default:
-      return textOf(issue.message);
+      return sameInBoth(issue.message);
   }
 }
 

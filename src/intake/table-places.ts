@@ -1,7 +1,6 @@
 /** Maps the problems of a document back to the cells it was read from. */
 import { checkDocumentInput } from "../domain/canonical-document.ts";
 import type { Problem } from "../foundation/errors.ts";
-import { textOf } from "../foundation/text.ts";
 import type { ColumnName } from "./table-columns.ts";
 import { type RowProblem, rowProblem, type RowWord } from "./table-problem.ts";
 
@@ -52,7 +51,7 @@ const LINE_PATH = /^document\.lines\[(\d+)\](?:\.(.+))?$/;
 /** The problem at its cell; undefined where no cell holds the field. */
 export function placeProblem(problem: Problem, places: Places): RowProblem | undefined {
   const { word, first, rows } = places;
-  const message = textOf(problem.message);
+  const { message } = problem;
   const [, index, field] = LINE_PATH.exec(problem.path) ?? [];
   if (index !== undefined) {
     const row = rows[Number(index)];

@@ -1,7 +1,7 @@
 /** Names of units, payment methods, VAT categories and providers in the PDF. Greek names follow the tax authority's lists. */
 import type { Provider } from "../../storage/stored-values.ts";
 import type { ProviderDescription } from "../domain/provider-adapter.ts";
-import { type Text, textOf } from "../foundation/text.ts";
+import { type Text, toText } from "../foundation/text.ts";
 import type { PAYMENT_METHODS, UNITS, VatCategory } from "../domain/document-codes.ts";
 
 export const UNIT_WORDS: Readonly<Record<keyof typeof UNITS, Text>> = {
@@ -37,7 +37,7 @@ export const VAT_WORDS: Readonly<Record<VatCategory, Text>> = {
 
 /** How the document reached the authority. */
 export function describeProvider(provider: Provider, description: ProviderDescription | undefined): Text {
-  const name = textOf(description?.name ?? provider);
+  const name = toText(description?.name ?? provider);
   // The sandbox, which nothing is connected to.
   if (description?.credentials === null) return name;
   if (description?.isAuthority === true)

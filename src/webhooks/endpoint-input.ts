@@ -89,6 +89,13 @@ export function requireAllowedAddress(address: string, mode: Mode, guard: Networ
     });
   const literal = literalAddress(url);
   const refusal = literal === undefined ? undefined : guard.refusal(literal, mode);
-  if (refusal !== undefined) problems.push({ path: "url", message: `cannot be delivered to: ${refusal}` });
+  if (refusal !== undefined)
+    problems.push({
+      path: "url",
+      message: {
+        en: `cannot be delivered to: ${refusal.en}`,
+        el: `δεν μπορεί να λάβει αποστολές: ${refusal.el}`,
+      },
+    });
   if (problems.length > 0) throw validationError(problems);
 }

@@ -4,24 +4,26 @@
  */
 import ipaddr from "ipaddr.js";
 import type { Mode } from "../../storage/stored-values.ts";
+import { sameInBoth, type Text } from "../foundation/text.ts";
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /** Names of ranges for messages; other ranges appear under the name of ipaddr.js. */
-const RANGE_NAMES: Readonly<Record<string, string>> = {
-  unspecified: "unspecified",
-  broadcast: "broadcast",
-  multicast: "multicast",
-  linkLocal: "link-local",
-  loopback: "loopback",
-  carrierGradeNat: "carrier-grade NAT",
-  private: "private",
-  uniqueLocal: "private (unique local)",
-  deprecatedSiteLocal: "private (site-local)",
-  "6to4": "6to4",
-  teredo: "Teredo",
-  reserved: "reserved",
+const RANGE_NAMES: Readonly<Record<string, Text>> = {
+  unspecified: { en: "unspecified", el: "απροσδιόριστη" },
+  broadcast: sameInBoth("broadcast"),
+  multicast: sameInBoth("multicast"),
+  linkLocal: sameInBoth("link-local"),
+  loopback: sameInBoth("loopback"),
+  carrierGradeNat: { en: "carrier-grade NAT", el: "NAT παρόχου" },
+  private: { en: "private", el: "ιδιωτική" },
+  uniqueLocal: { en: "private (unique local)", el: "ιδιωτική (unique local)" },
+  deprecatedSiteLocal: { en: "private (site-local)", el: "ιδιωτική (site-local)" },
+  "6to4": sameInBoth("6to4"),
+  teredo: sameInBoth("Teredo"),
+  reserved: { en: "reserved", el: "δεσμευμένη" },
 };
+const METADATA_NAME: Text = { en: "cloud metadata", el: "μεταδεδομένων νέφους" };
 
 /** Public addresses at which clouds serve a machine's credentials. */
 const METADATA: ReadonlySet<string> = new Set(["168.63.129.16"]);
@@ -43,11 +45,11 @@ function destinationOf(address: Address): Address {
 }
 
 /** The kind of a non-public address; undefined for a public one. */
-function describeRange(address: Address): string | undefined {
-  if (METADATA.has(address.toString())) return "cloud metadata";
+function describeRange(address: Address): Text | undefined {
+  if (METADATA.has(address.toString())) return METADATA_NAME;
   const range = address.range();
-  if (range !== "unicast") return RANGE_NAMES[range] ?? `special (${range})`;
-  if (address instanceof ipaddr.IPv6 && !address.match(GLOBAL_UNICAST)) return "reserved";
+  if (range !== "unicast") return RANGE_NAMES[range] ?? { en: `special (${range})`, el: `ειδική (${range})` };
+  if (address instanceof ipaddr.IPv6 && !address.match(GLOBAL_UNICAST)) return RANGE_NAMES["reserved"];
   return undefined;
 }
 
@@ -60,7 +62,7 @@ export interface NetworkGuard {
    * Why endpoints of `mode` may not deliver to `address` (an IP address as text), with the setting that would allow it; undefined
    * if they may.
    */
-  refusal(address: string, mode: Mode): string | undefined;
+  refusal(address: string, mode: Mode): Text | undefined;
 }
 
 /** `allowed` are validated addresses and networks in CIDR notation. */
@@ -72,16 +74,21 @@ export function createNetworkGuard(allowed: readonly string[]): NetworkGuard {
   });
   return {
     refusal(text, mode) {
-      if (!ipaddr.isValid(text)) return "its address cannot be read";
+      if (!ipaddr.isValid(text))
+        return { en: "its address is not an IP address", el: "η διεύθυνσή του δεν είναι διεύθυνση IP" };
       const written = ipaddr.parse(text);
       const address = destinationOf(written);
       const range = describeRange(address);
       if (range === undefined) return undefined;
-      if (range === "loopback" && mode === "test") return undefined;
+      if (address.range() === "loopback" && mode === "test") return undefined;
       if ([written, address].some((one) => networks.some((network) => isWithin(one, network))))
         return undefined;
       const bits = address.kind() === "ipv4" ? 32 : 128;
-      return `${address.toString()} is a ${range} address; where deliveries may go to it, the configuration says [webhooks] allow_networks = ["${address.toString()}/${bits}"]`;
+      const setting = `[webhooks] allow_networks = ["${address.toString()}/${bits}"]`;
+      return {
+        en: `${address.toString()} is a ${range.en} address; to allow deliveries to it, set ${setting}`,
+        el: `η ${address.toString()} είναι διεύθυνση ${range.el}· για να επιτρέπονται αποστολές εκεί, ορίστε ${setting}`,
+      };
     },
   };
 }

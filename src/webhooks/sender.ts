@@ -187,7 +187,7 @@ function createGuardedConnector(
   function firstRefusal(addresses: readonly LookupAddress[]): BlockedAddressError | undefined {
     for (const { address } of addresses) {
       const because = guard.refusal(address, mode);
-      if (because !== undefined) return new BlockedAddressError(because);
+      if (because !== undefined) return new BlockedAddressError(because.en);
     }
     return undefined;
   }
@@ -196,14 +196,14 @@ function createGuardedConnector(
     const host = options.hostname.replace(/^\[|\]$/g, "");
     // A literal address is not resolved, so check it here.
     const literal = isIP(host) === 0 ? undefined : guard.refusal(host, mode);
-    if (literal !== undefined) return done(new BlockedAddressError(literal), null);
+    if (literal !== undefined) return done(new BlockedAddressError(literal.en), null);
     connect(options, (...[error, socket]: [Error, null] | [null, Socket]) => {
       if (error !== null) return done(error, null);
       const peer = socket.remoteAddress;
       const refusal = peer === undefined ? undefined : guard.refusal(peer, mode);
       if (refusal === undefined) return done(null, socket as never);
       socket.destroy();
-      done(new BlockedAddressError(refusal), null);
+      done(new BlockedAddressError(refusal.en), null);
     });
   };
 }

@@ -31,7 +31,7 @@ describe("the exit code", () => {
   test.each(ERROR_CODES.map((code) => ({ code, exit: EXIT_OF_CODE[code] })))(
     "of $code is $exit",
     ({ code, exit }) => {
-      expect(exitCodeOf(new AppError(code, "x"))).toBe(exit);
+      expect(exitCodeOf(new AppError(code, sameInBoth("x")))).toBe(exit);
     },
   );
 
@@ -52,7 +52,7 @@ describe("the exit code", () => {
 describe("an error", () => {
   test("is the API's error object as JSON, whatever was thrown", () => {
     const providers = { providerCode: "102", providerMessage: "no" };
-    expect(errorObjectOf(new AppError("provider_rejected", "x", providers))).toEqual({
+    expect(errorObjectOf(new AppError("provider_rejected", sameInBoth("x"), providers))).toEqual({
       code: "provider_rejected",
       message: "x",
       provider_code: "102",
@@ -68,8 +68,11 @@ describe("an error", () => {
 
   test.each([
     { error: new UsageError(sameInBoth("--x is missing")), hint: "--help" },
-    { error: new AppError("not_found", "There is none"), hint: "--live" },
-    { error: new AppError("service_unavailable", "It does not answer"), hint: "Run the same command again" },
+    { error: new AppError("not_found", sameInBoth("There is none")), hint: "--live" },
+    {
+      error: new AppError("service_unavailable", sameInBoth("It does not answer")),
+      hint: "Run the same command again",
+    },
   ])("is shown with its next step: $hint", ({ error, hint }) => {
     const [first, second, ...rest] = errorTextOf(error).split("\n");
     expect(first).toBe(`fiscal: ${error.message}`);
@@ -78,6 +81,6 @@ describe("an error", () => {
   });
 
   test("is one line if there is no hint", () => {
-    expect(errorTextOf(new AppError("invalid_state", "Not now"))).toBe("fiscal: Not now\n");
+    expect(errorTextOf(new AppError("invalid_state", sameInBoth("Not now")))).toBe("fiscal: Not now\n");
   });
 });

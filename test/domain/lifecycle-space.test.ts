@@ -10,10 +10,11 @@ import { type QueryFacts, reinterpretReconciliation } from "../../src/domain/out
 import { buildErrorObject } from "../../src/foundation/errors.ts";
 import type { IssueOutcome, ReconcileOutcome, StatusOutcome } from "../../src/domain/provider-adapter.ts";
 import type { DocumentPhase } from "../../storage/stored-values.ts";
+import { sameInBoth } from "../../src/foundation/text.ts";
 
 const NOW = Date.parse("2026-11-21T10:00:00.000Z");
 const HOUR_MS = 3_600_000;
-const error = fc.constant(buildErrorObject("provider_unavailable", "Trouble"));
+const error = fc.constant(buildErrorObject("provider_unavailable", sameInBoth("Trouble")));
 const registration = {
   uid: fc.constantFrom(null, "A".repeat(40)),
   qrUrl: fc.constantFrom(null, "https://example.com"),

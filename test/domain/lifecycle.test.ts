@@ -9,6 +9,7 @@ import type { QueryFacts } from "../../src/domain/outcome-rules.ts";
 import { buildErrorObject } from "../../src/foundation/errors.ts";
 import type { IssueOutcome, ReconcileOutcome, StatusOutcome } from "../../src/domain/provider-adapter.ts";
 import type { DocumentPhase } from "../../storage/stored-values.ts";
+import { sameInBoth } from "../../src/foundation/text.ts";
 
 const NOW = Date.parse("2026-11-21T10:00:00.000Z");
 const PHASES = Object.keys(DOCUMENT_MOVES) as DocumentPhase[];
@@ -23,11 +24,11 @@ const POLICY: DeliveryPolicy = {
 const OWN_SEND: QueryFacts = { isOtherAccount: false, isUnsent: false, numbering: "ours" };
 const FIRST: DeliveryState = { attempts: 1, polls: 0, absences: 0, stageSinceMs: null };
 
-const REFUSED = buildErrorObject("provider_rejected", "Refused", {
+const REFUSED = buildErrorObject("provider_rejected", sameInBoth("Refused"), {
   providerCode: "203",
   providerMessage: "Sums",
 });
-const TROUBLE = buildErrorObject("provider_unavailable", "No answer", {
+const TROUBLE = buildErrorObject("provider_unavailable", sameInBoth("No answer"), {
   providerCode: "E1",
   providerMessage: "Busy",
 });

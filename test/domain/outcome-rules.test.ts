@@ -12,12 +12,13 @@ import {
 } from "../../src/domain/outcome-rules.ts";
 import type { IssueOutcome, ReconcileOutcome } from "../../src/domain/provider-adapter.ts";
 import { buildErrorObject } from "../../src/foundation/errors.ts";
+import { sameInBoth } from "../../src/foundation/text.ts";
 
 const NOW = Date.parse("2026-11-21T10:00:00.000Z");
 const POLICY = { delaysSeconds: [0, 10], settle: { askings: 1, seconds: 0 }, random: () => 0.5 };
 const STATE = { attempts: 1, polls: 0, absences: 0, stageSinceMs: NOW };
-const ERROR = buildErrorObject("provider_unavailable", "No answer");
-const REFUSED = buildErrorObject("provider_credentials_invalid", "Refused", {
+const ERROR = buildErrorObject("provider_unavailable", sameInBoth("No answer"));
+const REFUSED = buildErrorObject("provider_credentials_invalid", sameInBoth("Refused"), {
   providerCode: "105",
   providerMessage: "VAT number not allowed",
   providerRaw: { code: 105 },

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { AppError, buildErrorObject, type ErrorObject } from "../../src/foundation/errors.ts";
 import { textOfError, textsOfWarnings, wireError, wireWarnings } from "../../src/foundation/stored-texts.ts";
+import { sameInBoth } from "../../src/foundation/text.ts";
 
 const FAILED = { en: "The provider is unavailable", el: "Ο πάροχος δεν είναι διαθέσιμος" };
 
@@ -15,7 +16,7 @@ test("an error read from storage has both languages, and its JSON the English on
 });
 
 test("an error stored without Greek shows its English", () => {
-  const read = storeAndRead(buildErrorObject("provider_unavailable", "Down"));
+  const read = storeAndRead(buildErrorObject("provider_unavailable", sameInBoth("Down")));
   expect(textOfError(read)).toEqual({ en: "Down", el: "Down" });
 });
 

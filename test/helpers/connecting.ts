@@ -6,6 +6,7 @@ import { REGISTRY_DIRECT } from "../../src/providers/registry-direct/description
 import type { BenchOptions } from "./appliance.ts";
 import { openServer, type Server } from "./http.ts";
 import { createScriptedProvider, type ScriptedProvider, type ScriptOptions } from "./scripted-provider.ts";
+import { sameInBoth } from "../../src/foundation/text.ts";
 
 export const CONNECTION_FORM: CredentialsForm = {
   fields: [
@@ -19,14 +20,14 @@ export const CONNECT = { provider: "registry_direct", credentials: CREDENTIALS }
 
 export const REFUSED: VerifyOutcome = {
   kind: "refused",
-  error: buildErrorObject("provider_credentials_invalid", "The registry refused the account", {
+  error: buildErrorObject("provider_credentials_invalid", sameInBoth("The registry refused the account"), {
     providerCode: "401",
     providerMessage: "Access denied",
   }),
 };
 export const AWAY: VerifyOutcome = {
   kind: "unavailable",
-  error: buildErrorObject("provider_unavailable", "The registry gave no answer"),
+  error: buildErrorObject("provider_unavailable", sameInBoth("The registry gave no answer")),
 };
 
 export interface ConnectingServer extends Server {

@@ -13,6 +13,7 @@ import { buildErrorObject } from "../../src/foundation/errors.ts";
 import type { CredentialsForm } from "../../src/domain/credentials-form.ts";
 import type { Text } from "../../src/foundation/text.ts";
 import type { Provider } from "../../storage/stored-values.ts";
+import { sameInBoth } from "../../src/foundation/text.ts";
 
 type Step =
   | {
@@ -32,8 +33,10 @@ export interface ScriptedProvider {
   left(): number;
 }
 
-export const ERROR = buildErrorObject("provider_unavailable", "scripted");
-export const REFUSED = buildErrorObject("provider_credentials_invalid", "scripted", { providerCode: "105" });
+export const ERROR = buildErrorObject("provider_unavailable", sameInBoth("scripted"));
+export const REFUSED = buildErrorObject("provider_credentials_invalid", sameInBoth("scripted"), {
+  providerCode: "105",
+});
 
 export interface ScriptOptions {
   provider?: Provider;

@@ -8,6 +8,7 @@ import { openServer, type Server } from "../helpers/http.ts";
 import { SUPPLIER } from "../helpers/documents.ts";
 import { hasPdfTools, withPdf } from "../helpers/pdf-tools.ts";
 import { buildPng } from "../helpers/pictures.ts";
+import { sameInBoth } from "../../src/foundation/text.ts";
 
 const DOCUMENTS = "/api/v1/documents";
 
@@ -173,7 +174,7 @@ describe("our own PDF", () => {
   });
 });
 
-const OTHERS = buildErrorObject("provider_unavailable", "scripted");
+const OTHERS = buildErrorObject("provider_unavailable", sameInBoth("scripted"));
 const PDF = Buffer.from("%PDF-1.4\nof the provider");
 
 describe("the provider's PDF", () => {
@@ -227,7 +228,9 @@ describe("the provider's PDF", () => {
   });
 
   test("a refusal of the account makes its connection invalid", async () => {
-    const error = buildErrorObject("provider_credentials_invalid", "refused", { providerCode: "401" });
+    const error = buildErrorObject("provider_credentials_invalid", sameInBoth("refused"), {
+      providerCode: "401",
+    });
     outcome = { kind: "credentials_refused", error };
     const { status, body } = await server.get(pdfOf(id));
     expect([status, body.code, body.provider_code]).toEqual([422, "provider_credentials_invalid", "401"]);

@@ -4,6 +4,7 @@ import { buildErrorObject } from "../../src/foundation/errors.ts";
 import { preferredLanguage } from "../../server/pages/language.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { type ConnectingServer, CREDENTIALS, openConnectingServer } from "../helpers/connecting.ts";
+import { sameInBoth } from "../../src/foundation/text.ts";
 
 let server: ConnectingServer;
 beforeEach(async () => {
@@ -148,7 +149,7 @@ describe("the connect page", () => {
     const said = { providerCode: "401", providerMessage: words };
     server.answer({
       kind: "refused",
-      error: buildErrorObject("provider_credentials_invalid", "Refused", said),
+      error: buildErrorObject("provider_credentials_invalid", sameInBoth("Refused"), said),
     });
     const { text } = await post(await makeLink(), { ...CREDENTIALS, provider: "registry_direct" });
     expect(text).toContain("401: &#60;script&#62;");

@@ -3,7 +3,7 @@ import type { Appliance } from "../../../src/appliance.ts";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import type { RowProblem } from "../../../src/intake/table-problem.ts";
 import type { Problem } from "../../../src/foundation/errors.ts";
-import { type Text, textOf } from "../../../src/foundation/text.ts";
+import type { Text } from "../../../src/foundation/text.ts";
 import type { Mode } from "../../../storage/stored-values.ts";
 import type { CommandContext } from "../../context.ts";
 import { DOCUMENT_COLUMNS } from "../document-view.ts";
@@ -147,7 +147,7 @@ function problemObject(problem: Problem | RowProblem): object {
     path,
     row: isPlaced ? problem.row : null,
     column: isPlaced ? problem.column : null,
-    message: textOf(message).en,
+    message: message.en,
   };
 }
 

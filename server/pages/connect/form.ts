@@ -1,7 +1,7 @@
 /** The form of one provider: where to find its credentials, a field for each, and the button. */
 import type { LinkChoice } from "../../../src/connect-sessions/connect-link.ts";
 import type { CredentialField } from "../../../src/domain/credentials-form.ts";
-import { textOf } from "../../../src/foundation/text.ts";
+import { toText } from "../../../src/foundation/text.ts";
 import type { Mode } from "../../../storage/stored-values.ts";
 import type { Language } from "../language.ts";
 import { html, type Markup } from "../markup.ts";
@@ -21,7 +21,7 @@ export interface FormPlace {
 }
 
 export function labelOf({ language }: FormPlace, { label }: CredentialField): string {
-  return textOf(label)[language];
+  return toText(label)[language];
 }
 
 /** Unique on the page, where several providers may ask for a field of the same name. */
@@ -31,7 +31,7 @@ export function fieldId({ choice }: FormPlace, name: string): string {
 
 function fieldPart(place: FormPlace, field: CredentialField, entry: Entry): Markup {
   const id = fieldId(place, field.name);
-  const help = field.help === undefined ? undefined : textOf(field.help)[place.language];
+  const help = field.help === undefined ? undefined : toText(field.help)[place.language];
   const mistake = entry.mistakes.get(field.name);
   const descriptions = [
     ...(mistake === undefined ? [] : [`${id}-mistake`]),
@@ -66,7 +66,7 @@ function guidePart({ choice, mode, language }: FormPlace): Markup | undefined {
   if (guide === undefined) return undefined;
   const { steps, url } = guide;
   return html`<h3>${messages.WHERE_TO_FIND[language]}</h3>
-<ol class="steps">${steps.map((step) => html`<li>${textOf(step)[language]}</li>`)}</ol>
+<ol class="steps">${steps.map((step) => html`<li>${toText(step)[language]}</li>`)}</ol>
 ${url !== undefined && html`<p><a href="${url}" rel="noreferrer noopener" target="_blank">${new URL(url).host}</a></p>`}`;
 }
 

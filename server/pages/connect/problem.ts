@@ -2,7 +2,7 @@
 import type { ClosedLink, Submission } from "../../../src/connect-sessions/connect-link.ts";
 import type { CredentialsForm } from "../../../src/domain/credentials-form.ts";
 import type { Problem } from "../../../src/foundation/errors.ts";
-import { type Text, textOf } from "../../../src/foundation/text.ts";
+import type { Text } from "../../../src/foundation/text.ts";
 import type { Language } from "../language.ts";
 import * as messages from "./messages.ts";
 
@@ -62,7 +62,7 @@ function mistakesOf(problems: readonly Problem[], form: CredentialsForm | undefi
     const found: [string, Text][] =
       field === ""
         ? (form?.exactlyOneOf ?? []).map((name) => [name, messages.EXACTLY_ONE])
-        : [[field, textOf(message)]];
+        : [[field, message]];
     for (const [name, text] of found) if (!mistakes.has(name)) mistakes.set(name, text);
   }
   return mistakes;

@@ -3,7 +3,7 @@ import type { Inspection } from "../../../storage/inspection.ts";
 import type { Mode } from "../../../storage/stored-values.ts";
 import type { Clock } from "../../foundation/clock.ts";
 import type { Config } from "../../config/config.ts";
-import { type Text, textOf } from "../../foundation/text.ts";
+import { type Text, toText } from "../../foundation/text.ts";
 
 /** `notice`: worth knowing but not urgent. `problem`: needs attention. */
 export type Severity = "ok" | "notice" | "problem";
@@ -53,7 +53,7 @@ export function findingsOf(name: string) {
       check: name,
       severity,
       message,
-      next_step: next === undefined ? null : textOf(next),
+      next_step: next === undefined ? null : toText(next),
       mode: mode ?? null,
       subjects: subjects.slice(0, SUBJECTS_SHOWN_MAX),
     });

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createSpace, isReportedAlready } from "../../../src/journal/disk/disk-space.ts";
 import { AppError } from "../../../src/foundation/errors.ts";
 import { StorageError } from "../../../storage/errors.ts";
+import { sameInBoth } from "../../../src/foundation/text.ts";
 
 const MEGABYTE = 1_048_576;
 
@@ -102,7 +103,7 @@ describe("a failed write", () => {
   test.each([
     ["a damaged file", sqliteError("SQLITE_CORRUPT")],
     ["a broken rule", sqliteError("SQLITE_CONSTRAINT_UNIQUE")],
-    ["a refusal", new AppError("not_found", "x")],
+    ["a refusal", new AppError("not_found", sameInBoth("x"))],
     ["a file of somebody else", new StorageError({ en: "x", el: "x" })],
   ])("for %s is not", (_name, error) => {
     const { space, logged } = setup(0);

@@ -2,9 +2,10 @@ import { describe, expect, test } from "vitest";
 import { buildErrorObject } from "../../../src/foundation/errors.ts";
 import type { HttpAnswer } from "../../../src/providers/exchange.ts";
 import { beforeSending, readAnswer, readLogin } from "../../../src/providers/provider-a/answers.ts";
+import { sameInBoth } from "../../../src/foundation/text.ts";
 
 const NOW = Date.parse("2026-11-02T08:00:00.000Z");
-const ERROR = buildErrorObject("provider_unavailable", "as the exchange said");
+const ERROR = buildErrorObject("provider_unavailable", sameInBoth("as the exchange said"));
 
 function answered(status: number, body: unknown, headers: Record<string, string> = {}): HttpAnswer {
   const text = typeof body === "string" ? body : JSON.stringify(body);

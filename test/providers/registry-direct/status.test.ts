@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { buildErrorObject } from "../../../src/foundation/errors.ts";
 import { judgeAnswer } from "../../../src/providers/registry-direct/status.ts";
 import { responseDoc } from "./bench.ts";
+import { sameInBoth } from "../../../src/foundation/text.ts";
 
 const NOW_MS = Date.parse("2026-11-02T08:00:00.000Z");
 
@@ -60,7 +61,7 @@ describe("each status", () => {
 });
 
 test("a request without a connection was not sent, and one without an answer may have arrived", () => {
-  const error = buildErrorObject("provider_unavailable", "words");
+  const error = buildErrorObject("provider_unavailable", sameInBoth("words"));
   expect(judgeAnswer({ kind: "not_sent", error }, NOW_MS)).toEqual({ kind: "not_sent", error });
   expect(judgeAnswer({ kind: "unanswered", error }, NOW_MS)).toEqual({ kind: "unknown", error });
 });

@@ -17,6 +17,7 @@ import type {
 } from "../../../src/domain/provider-adapter.ts";
 import type { CredentialsForm } from "../../../src/domain/credentials-form.ts";
 import type { Provider } from "../../../storage/stored-values.ts";
+import { sameInBoth } from "../../../src/foundation/text.ts";
 
 export const ORIGIN = "https://provider.example";
 /** The message of every rejection, verbatim. */
@@ -37,20 +38,24 @@ export interface PlayedProvider {
 }
 
 const JSON_TYPE = { "content-type": "application/json" };
-const AWAY = buildErrorObject("provider_unavailable", "The provider gave no answer");
+const AWAY = buildErrorObject("provider_unavailable", sameInBoth("The provider gave no answer"));
 /** `{"text":""}` without the text. */
 const RAW_BYTES = 11;
 
 function refusal(code: "provider_rejected" | "balance_exceeded", rawBytes: number): ErrorObject {
   const raw = { text: "r".repeat(Math.max(0, rawBytes - RAW_BYTES)) };
   const words = { providerCode: REFUSAL.code, providerMessage: REFUSAL.message, providerRaw: raw };
-  return buildErrorObject(code, "The provider refused the document; correct it and issue a new one", words);
+  return buildErrorObject(
+    code,
+    sameInBoth("The provider refused the document; correct it and issue a new one"),
+    words,
+  );
 }
 
 /** Like a provider that repeats what it received. */
 function credentialsRefused(call: CallContext): ErrorObject {
   const message = "The provider refused the credentials; correct them and verify the connection again";
-  return buildErrorObject("provider_credentials_invalid", message, {
+  return buildErrorObject("provider_credentials_invalid", sameInBoth(message), {
     providerCode: "401",
     providerMessage: "Access denied",
     providerRaw: { message: "Access denied", you: Object.values(call.credentials ?? {}) },
