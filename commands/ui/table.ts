@@ -1,6 +1,6 @@
 /** Prints tables and fields in the reader's language, fitted to the terminal. */
 import { styleText } from "node:util";
-import { type Text, textOf } from "../../src/foundation/text.ts";
+import { type Text, toText } from "../../src/foundation/text.ts";
 import { outputSettingsOf, type ProgramIo, write } from "../io.ts";
 import type { Language } from "../language/choice.ts";
 import { displayWidth, fitColumns } from "./fit.ts";
