@@ -1,4 +1,5 @@
 /** `fiscal documents export`: the documents of a range of issue dates, with totals. */
+import { CREDIT_NOTE_TYPES } from "../../src/domain/document-types.ts";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { type ExportFilters, exportDocuments } from "../../src/books/export-documents.ts";
@@ -33,10 +34,10 @@ interface ExportOptions extends MerchantOption {
 }
 
 const NOTES: Text = {
-  en: `Amounts are those of the documents. The column counts says how a row counts in the totals: 1, -1 for a credit note (5.1,
-5.2), 0 for a document that is cancelled or was not issued.`,
+  en: `Amounts are those of the documents. The column counts says how a row counts in the totals: 1, -1 for a credit note
+(${CREDIT_NOTE_TYPES.join(", ")}), 0 for a document that is cancelled or was not issued.`,
   el: `Τα ποσά είναι όπως τα γράφουν τα παραστατικά. Η στήλη counts λέει πώς μετρά η γραμμή στα σύνολα: 1, -1 για πιστωτικό
-(5.1, 5.2), 0 για όποιο ακυρώθηκε ή δεν εκδόθηκε.`,
+(${CREDIT_NOTE_TYPES.join(", ")}), 0 για όποιο ακυρώθηκε ή δεν εκδόθηκε.`,
 };
 
 export function defineExport(command: Command, context: CommandContext): void {

@@ -163,7 +163,10 @@ export function typeInfo(type: DocumentType): DocumentTypeInfo {
   return TABLE[type];
 }
 
-const CREDIT_NOTES: ReadonlySet<string> = new Set(DOCUMENT_TYPES.filter((type) => TABLE[type].isCreditNote));
+export const CREDIT_NOTE_TYPES: readonly DocumentType[] = DOCUMENT_TYPES.filter(
+  (type) => TABLE[type].isCreditNote,
+);
+const CREDIT_NOTES: ReadonlySet<string> = new Set(CREDIT_NOTE_TYPES);
 
 /** Takes text because that is what stored rows hold. */
 export function isCreditNote(type: string): boolean {

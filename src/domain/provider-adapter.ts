@@ -2,7 +2,7 @@
  * The contract between issuing and a provider.
  *
  * An adapter translates. It knows the provider's format, error codes and habits, and reports what happened as an
- * outcome; `src/domain/lifecycle.ts` decides what the outcome means for the document. An adapter keeps no state about
+ * outcome; the document's lifecycle (lifecycle.ts) decides what that means for the document. An adapter keeps no state about
  * documents, never writes to the database, and never decides whether to send again: that follows from the outcome alone.
  *
  * One distinction matters more than all others, because a document sent twice may be registered twice:

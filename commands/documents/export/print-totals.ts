@@ -1,4 +1,5 @@
 /** The totals of an export: a line for each type, one for all, and one for each VAT category. */
+import { CREDIT_NOTE_TYPES } from "../../../src/domain/document-types.ts";
 import type { ExportTotals } from "../../../src/books/export-documents.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import { outputSettingsOf, type ProgramIo, printNote, write } from "../../io.ts";
@@ -47,8 +48,8 @@ function sumOf(lines: readonly TotalLine[]): TotalLine {
 }
 
 export const TOTALS_NOTE: Text = {
-  en: "In euro. Credit notes (5.1, 5.2) are subtracted; cancelled documents are not included.",
-  el: "Σε ευρώ. Τα πιστωτικά (5.1, 5.2) αφαιρούνται, όσα ακυρώθηκαν δεν μετρούν.",
+  en: `In euro. Credit notes (${CREDIT_NOTE_TYPES.join(", ")}) are subtracted; cancelled documents are not included.`,
+  el: `Σε ευρώ. Τα πιστωτικά (${CREDIT_NOTE_TYPES.join(", ")}) αφαιρούνται, όσα ακυρώθηκαν δεν μετρούν.`,
 };
 
 const COLUMNS: readonly Column<TotalLine>[] = [
