@@ -17,7 +17,7 @@ import { disconnect, storeConnection, recordCreation } from "../connections/conn
 import { checkCredentials } from "../connections/connection-input.ts";
 import { CONNECTABLE_PROVIDERS } from "../providers/built-in.ts";
 import { hasPassed } from "../foundation/clock.ts";
-import { type Text, textOf } from "../foundation/text.ts";
+import { type Text, toText } from "../foundation/text.ts";
 import { askProvider } from "../connections/verify-connection.ts";
 import type { Verdict } from "../issuing/connection-verdict.ts";
 import type { Cause, Context } from "../journal/context.ts";
