@@ -119,25 +119,6 @@ export async function hasActiveLease(session: Session, by: { mode: Mode; now: st
   return (await session.first(selectAtWork, by)) !== undefined;
 }
 
-const selectSurplus = statement<{ mode: Mode; limit: number }>()((db, p) =>
-  db
-    .selectFrom("surplus_marks")
-    .innerJoin("documents", "documents.id", "surplus_marks.document_id")
-    .select(["surplus_marks.document_id", "surplus_marks.mark"])
-    .where("documents.mode", "=", p.mode)
-    .where("surplus_marks.due_at", "is", null)
-    .where("surplus_marks.cancellation_mark", "is", null)
-    .limit(p.limit),
-);
-
-/** Surplus MARKs that a person must cancel, because it could not be done automatically. */
-export function findUncancellableSurplus(
-  session: Session,
-  by: { mode: Mode; limit: number },
-): Promise<{ document_id: string; mark: string }[]> {
-  return session.all(selectSurplus, by);
-}
-
 export interface DiagnosedConnection {
   id: string;
   /** The merchant's external id. */

@@ -66,6 +66,25 @@ const selectByReference = statement<{ reference: string; mode: Mode; merchantId:
     .limit(1),
 );
 
+const selectWithMark = statement<{ mark: string; mode: Mode; id: string }>()((db, p) =>
+  db
+    .selectFrom("documents")
+    .select("id")
+    .where("mark", "=", p.mark)
+    .where("mode", "=", p.mode)
+    .where("id", "<>", p.id)
+    .where("provider", "<>", sql.lit("sandbox"))
+    .limit(sql.lit(1)),
+);
+
+/** The id of another document with the MARK. The sandbox's invented MARKs do not count. */
+export async function findOtherDocumentWithMark(
+  session: Session,
+  by: { mark: string; mode: Mode; id: string },
+): Promise<string | undefined> {
+  return (await session.first(selectWithMark, by))?.id;
+}
+
 export function findDocumentRow(session: Session, id: string): Promise<DocumentRow | undefined> {
   return session.first(selectById, { id });
 }

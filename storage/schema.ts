@@ -13,6 +13,7 @@ import type {
   Mode,
   NumberFate,
   Provider,
+  SurplusState,
 } from "./stored-values.ts";
 
 /** One row about the whole database. `last_id` keeps ids increasing across processes and clock changes. */
@@ -332,11 +333,12 @@ export interface FilingCheckTable {
   looks: Generated<number>;
 }
 
-/** A MARK of a second registration of a document. */
+/** A MARK that the provider has for a document beside the document's own. */
 export interface SurplusMarkTable {
   document_id: string;
   mark: string;
-  /** When to cancel it; null if it is cancelled or a person must cancel it. */
+  state: SurplusState;
+  /** When it is to be cancelled or looked up again; null if neither. */
   due_at: string | null;
   tries: Generated<number>;
   /** Null until it is cancelled. */

@@ -60,6 +60,17 @@ export type CallOperation = (typeof CALL_OPERATIONS)[number];
 export const CALL_OUTCOMES = ["ok", "rejected", "transient", "unknown", "not_supported"] as const;
 export type StoredCallOutcome = (typeof CALL_OUTCOMES)[number];
 
+/**
+ * What happens to a MARK that is not its document's (docs/contract.md#surplus-marks):
+ * - `cancelling`: it will be cancelled at the provider.
+ * - `cancelled`: it is cancelled there.
+ * - `stuck`: it could not be cancelled. A person must.
+ * - `later`: it is higher than the MARK that was reported, so it may be the valid one. A person must decide.
+ * - `taken`: the provider reported it, but another document here has it. A person must find out why.
+ */
+export const SURPLUS_STATES = ["cancelling", "cancelled", "stuck", "later", "taken"] as const;
+export type SurplusState = (typeof SURPLUS_STATES)[number];
+
 /** The states of a number that no document has (docs/contract.md#number-states). */
 export const NUMBER_FATES = ["released", "abandoned", "passed"] as const;
 export type NumberFate = (typeof NUMBER_FATES)[number];

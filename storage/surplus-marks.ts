@@ -1,11 +1,13 @@
 /**
- * MARKs of a second registration of the same document (docs/contract.md#surplus-marks). A row with a due time is to be
- * cancelled at the provider. Claiming it postpones that time, so that the cancellation runs again if its process dies.
+ * MARKs that a provider has for a document beside the document's own (docs/contract.md#surplus-marks). A row with a due time
+ * is to be cancelled at the provider or looked up again. Claiming it postpones that time, so that the work is repeated if
+ * its process dies.
  */
 import { type Insertable, type Selectable, sql } from "kysely";
 import type { SurplusMarkTable } from "./schema.ts";
 import type { Session } from "./session.ts";
 import { statement } from "./statement.ts";
+import type { Mode, SurplusState } from "./stored-values.ts";
 import type { Transaction } from "./write.ts";
 
 export type SurplusMarkRow = Selectable<SurplusMarkTable>;
@@ -13,8 +15,22 @@ export type SurplusMarkRow = Selectable<SurplusMarkTable>;
 const insertRow = statement<Insertable<SurplusMarkTable>>()((db, p) =>
   db
     .insertInto("surplus_marks")
-    .values({ document_id: p.document_id, mark: p.mark, due_at: p.due_at, found_at: p.found_at })
+    .values({
+      document_id: p.document_id,
+      mark: p.mark,
+      state: p.state,
+      due_at: p.due_at,
+      found_at: p.found_at,
+    })
     .onConflict((conflict) => conflict.columns(["document_id", "mark"]).doNothing()),
+);
+
+const selectRow = statement<{ documentId: string; mark: string }>()((db, p) =>
+  db
+    .selectFrom("surplus_marks")
+    .selectAll()
+    .where("document_id", "=", p.documentId)
+    .where("mark", "=", p.mark),
 );
 
 const selectDue = statement<{ now: string; limit: number }>()((db, p) =>
@@ -36,21 +52,49 @@ const claimRow = statement<{ documentId: string; mark: string; due: string; unti
     .where("due_at", "=", p.due),
 );
 
-const closeRow = statement<{ documentId: string; mark: string; cancellationMark: string | null }>()((db, p) =>
+interface StateChange {
+  documentId: string;
+  mark: string;
+  state: SurplusState;
+  due: string | null;
+  cancellationMark: string | null;
+}
+
+const updateState = statement<StateChange>()((db, p) =>
   db
     .updateTable("surplus_marks")
-    .set({ due_at: sql<null>`null`, cancellation_mark: p.cancellationMark })
+    .set({ state: p.state, due_at: p.due, cancellation_mark: p.cancellationMark })
     .where("document_id", "=", p.documentId)
     .where("mark", "=", p.mark),
 );
 
-/** Inserts a MARK to cancel, unless it is known already. */
+const deleteRow = statement<{ documentId: string; mark: string }>()((db, p) =>
+  db.deleteFrom("surplus_marks").where("document_id", "=", p.documentId).where("mark", "=", p.mark),
+);
+
+const cancelLater = statement<{ documentId: string; due: string }>()((db, p) =>
+  db
+    .updateTable("surplus_marks")
+    .set({ state: sql.lit("cancelling"), due_at: p.due, tries: sql.lit(0) })
+    .where("document_id", "=", p.documentId)
+    .where("state", "=", sql.lit("later")),
+);
+
+/** Inserts a MARK, unless it is known already. */
 export async function insertSurplusMark(
   trx: Transaction,
-  surplus: { documentId: string; mark: string; due: string },
+  surplus: { documentId: string; mark: string; state: SurplusState; due: string | null },
 ): Promise<void> {
-  const { documentId, mark, due } = surplus;
-  await trx.run(insertRow, { document_id: documentId, mark, due_at: due, found_at: trx.now });
+  const { documentId, mark, state, due } = surplus;
+  await trx.run(insertRow, { document_id: documentId, mark, state, due_at: due, found_at: trx.now });
+}
+
+export function findSurplusMark(
+  session: Session,
+  documentId: string,
+  mark: string,
+): Promise<SurplusMarkRow | undefined> {
+  return session.first(selectRow, { documentId, mark });
 }
 
 export function findDueSurplusMarks(session: Session, now: string, limit: number): Promise<SurplusMarkRow[]> {
@@ -65,10 +109,52 @@ export async function claimSurplusMark(
   return (await trx.run(claimRow, surplus)) === 1;
 }
 
-/** Records that the MARK was cancelled, or with null that a person must cancel it. */
-export async function closeSurplusMark(
-  trx: Transaction,
-  surplus: { documentId: string; mark: string; cancellationMark: string | null },
-): Promise<void> {
-  await trx.run(closeRow, surplus);
+export async function changeSurplusMark(trx: Transaction, change: StateChange): Promise<void> {
+  await trx.run(updateState, change);
+}
+
+export async function deleteSurplusMark(trx: Transaction, documentId: string, mark: string): Promise<void> {
+  await trx.run(deleteRow, { documentId, mark });
+}
+
+/** The document itself was cancelled: its later MARKs are cancelled too. */
+export async function cancelLaterMarks(trx: Transaction, documentId: string, due: string): Promise<void> {
+  await trx.run(cancelLater, { documentId, due });
+}
+
+/** A MARK that a person must see to, with its document. */
+export interface MarkForPerson {
+  document_id: string;
+  mark: string;
+  state: Extract<SurplusState, "stuck" | "later" | "taken">;
+  /** The document's own MARK. */
+  own_mark: string | null;
+}
+
+const selectForPerson = statement<{ mode: Mode; limit: number }>()((db, p) =>
+  db
+    .selectFrom("surplus_marks")
+    .innerJoin("documents", "documents.id", "surplus_marks.document_id")
+    .select(["surplus_marks.document_id", "surplus_marks.mark"])
+    .select((eb) => eb.ref("surplus_marks.state").$castTo<MarkForPerson["state"]>().as("state"))
+    .select("documents.mark as own_mark")
+    .where("documents.mode", "=", p.mode)
+    .where(sql<boolean>`surplus_marks.state in ('stuck', 'later', 'taken')`)
+    // A taken MARK matters only until the document has its own.
+    .where((eb) =>
+      eb.or([
+        eb("surplus_marks.state", "<>", sql.lit("taken")),
+        eb("documents.status", "=", sql.lit("pending")),
+      ]),
+    )
+    .orderBy("surplus_marks.document_id", "desc")
+    .limit(p.limit),
+);
+
+/** The newest MARKs that a person must see to. */
+export function findMarksForPerson(
+  session: Session,
+  by: { mode: Mode; limit: number },
+): Promise<MarkForPerson[]> {
+  return session.all(selectForPerson, by);
 }

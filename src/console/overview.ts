@@ -10,7 +10,10 @@ import { DOCUMENT_STATUSES, type DocumentStatus, type Mode } from "../../storage
 import { buildConnectionObject, type ConnectionObject } from "../issuing/connection-object.ts";
 import type { Context } from "../journal/context.ts";
 import { isCreditNote } from "../domain/document-types.ts";
-import { renderDocument } from "../documents/list-documents.ts";
+import { getDocument, renderDocument } from "../documents/list-documents.ts";
+import { findMarksForPerson } from "../../storage/surplus-marks.ts";
+import { describeRemedy, MARK_PROBLEMS } from "../domain/several-marks.ts";
+import type { Text } from "../foundation/text.ts";
 import type { DocumentObject } from "../journal/document-object.ts";
 
 /** Counting stops here; the page then shows "+". */
@@ -88,6 +91,25 @@ export async function listUnansweredRejections(
   const fromMs = context.clock.nowMs() - REJECTED_DAYS * DAY_MS;
   const rows = await findUnresolvedRejections(context.store.read, { mode, fromMs, limit });
   return Promise.all(rows.map((row) => renderDocument(context, row)));
+}
+
+/** A document with a MARK that a person must see to. */
+export interface MarkProblem {
+  document: DocumentObject;
+  problem: Text;
+  remedy: Text;
+}
+
+/** The newest MARKs that a person must see to, at most `limit` (docs/contract.md#surplus-marks). */
+export async function listMarkProblems(context: Context, mode: Mode, limit: number): Promise<MarkProblem[]> {
+  const found = await findMarksForPerson(context.store.read, { mode, limit });
+  return Promise.all(
+    found.map(async ({ document_id: id, mark, state, own_mark: ownMark }) => ({
+      document: await getDocument(context, mode, id),
+      problem: MARK_PROBLEMS[state],
+      remedy: describeRemedy(state, mark, ownMark),
+    })),
+  );
 }
 
 /** Adds up the types of one day. */

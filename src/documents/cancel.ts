@@ -99,8 +99,16 @@ async function cancelAtProvider(
     if (found.kind !== "not_cancelled") throw await errorOf(context, row, found);
   }
   const outcome = await callProvider(context, row, "cancel", (call) => adapter.cancel(document, call));
-  if (outcome.kind === "cancelled") return outcome.cancellationMark;
-  throw await errorOf(context, row, outcome);
+  if (outcome.kind !== "cancelled") throw await errorOf(context, row, outcome);
+  if (outcome.cancellationMark === null) throw cancellationNotShown();
+  return outcome.cancellationMark;
+}
+
+function cancellationNotShown(): AppError {
+  return new AppError("provider_unavailable", {
+    en: "The provider says that the document is already cancelled, and does not show by which MARK; try again later, or check there whether another document replaced it",
+    el: "Ο πάροχος λέει ότι το παραστατικό έχει ήδη ακυρωθεί, χωρίς να δείχνει με ποιο ΜΑΡΚ· δοκιμάστε αργότερα, ή ελέγξτε εκεί αν αντικαταστάθηκε από άλλο",
+  });
 }
 
 type Failure = Exclude<CancelOutcome, { kind: "cancelled" }>;

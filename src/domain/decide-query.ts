@@ -1,4 +1,5 @@
 /** Decides what happens to a document after its provider was queried: for its MARK, or for a send without an answer. */
+import type { DocumentPhase } from "../../storage/stored-values.ts";
 import { buildErrorObject, type ErrorObject } from "../foundation/errors.ts";
 import {
   accepted,
@@ -11,7 +12,7 @@ import {
   numberTaken,
   rejected,
 } from "./decision.ts";
-import { type DeliveryPolicy, pollDelayMs, withRetryAfter } from "./delivery-delays.ts";
+import { type DeliveryPolicy, longestPollDelayMs, pollDelayMs, withRetryAfter } from "./delivery-delays.ts";
 import { type QueryFacts, reinterpretReconciliation } from "./outcome-rules.ts";
 import type { NotSentOutcome, ReconcileOutcome, StatusOutcome, UnknownOutcome } from "./provider-adapter.ts";
 
@@ -50,7 +51,9 @@ export function decideAfterReconcile(
   const outcome = reinterpretReconciliation(reported, facts);
   switch (outcome.kind) {
     case "issued":
-      return issued(outcome);
+      return outcome.cancellationMark !== undefined && facts.hasUnfoundSend
+        ? decideCancelled(state, outcome, policy, nowMs)
+        : issued(outcome);
     case "rejected":
       return rejected(outcome.error);
     case "accepted":
@@ -123,12 +126,48 @@ function decideForeignNumber(
   return { ...waiting, absences: state.absences + 1, markOfAnother: outcome.markOfAnother ?? null };
 }
 
+/**
+ * All MARKs that are listed are cancelled, but another send may have replaced them and be listed later: nobody cancelled the
+ * document then.
+ */
+function decideCancelled(
+  state: DeliveryState,
+  outcome: Extract<ReconcileOutcome, { kind: "issued" }>,
+  policy: DeliveryPolicy,
+  nowMs: number,
+): Decision {
+  return isCertainlyAbsent(state, policy, nowMs) ? issued(outcome) : countAbsence(state, policy, nowMs);
+}
+
+function countAbsence(state: DeliveryState, policy: DeliveryPolicy, nowMs: number): Decision {
+  return {
+    ...NO_CHANGES,
+    phase: "reconciling",
+    call: "ok",
+    polls: state.polls + 1,
+    absences: state.absences + 1,
+    nextAtMs: nowMs + pollDelayMs(state.polls, policy.random),
+  };
+}
+
+/**
+ * The MARK that the provider reported is another document's here, so it is not accepted and the document is looked up by its
+ * identity (docs/contract.md#mark-of-another-document). A person must find out why, so there is no hurry.
+ */
+export function decideTakenMark(
+  phase: DocumentPhase,
+  state: DeliveryState,
+  error: ErrorObject,
+  policy: DeliveryPolicy,
+  nowMs: number,
+): Decision {
+  const polls = phase === "reconciling" ? state.polls + 1 : 0;
+  const nextAtMs = nowMs + longestPollDelayMs(policy.random);
+  return { ...NO_CHANGES, phase: "reconciling", call: "unknown", error, polls, absences: 0, nextAtMs };
+}
+
 function decideAbsence(state: DeliveryState, policy: DeliveryPolicy, nowMs: number): Decision {
-  const absences = state.absences + 1;
-  if (!isCertainlyAbsent(state, policy, nowMs)) {
-    const nextAtMs = nowMs + pollDelayMs(state.polls, policy.random);
-    return { ...NO_CHANGES, phase: "reconciling", call: "ok", polls: state.polls + 1, absences, nextAtMs };
-  }
+  if (!isCertainlyAbsent(state, policy, nowMs)) return countAbsence(state, policy, nowMs);
   if (state.attempts < policy.delaysSeconds.length)
     return { ...NO_CHANGES, phase: "queued", call: "ok", nextAtMs: nowMs };
   const unanswered = buildErrorObject("provider_unavailable", {

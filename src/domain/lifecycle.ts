@@ -15,7 +15,8 @@ import type { DocumentPhase, DocumentStage, DocumentStatus } from "../../storage
 export const DOCUMENT_MOVES = {
   queued: ["submitting"],
   submitting: ["issued", "awaiting_mark", "rejected", "queued", "reconciling", "failed"],
-  awaiting_mark: ["issued", "rejected"],
+  // To `reconciling` only when the MARK received is another document's (docs/contract.md#mark-of-another-document).
+  awaiting_mark: ["issued", "rejected", "reconciling"],
   reconciling: ["issued", "awaiting_mark", "rejected", "queued", "failed"],
   failed: ["queued"],
   issued: [],

@@ -37,6 +37,8 @@ export interface QueryFacts {
   isOtherAccount: boolean;
   /** Nothing was ever sent from here: the document is only looked for after a restore. */
   isUnsent: boolean;
+  /** An earlier send was looked up in vain, so the document may have several MARKs, not all of them listed yet. */
+  hasUnfoundSend: boolean;
   numbering: ProviderAdapter["numbering"];
 }
 

@@ -138,11 +138,16 @@ export type StatusOutcome =
 
 /**
  * What happened to a document whose sending got no answer. `absent`: the provider was asked and does not have it.
- * `surplusMarks` are further MARKs of the same uid, which will be cancelled; `cancellationMark` is set if the document
- * has been cancelled since.
+ * Of several MARKs of one uid, `mark` is the highest that is not cancelled. `surplusMarks` are the lower ones that are not
+ * cancelled and will be; `cancelledMarks` are others that are. `cancellationMark` is set if the document has been cancelled
+ * since.
  */
 export type ReconcileOutcome =
-  | (IssuedOutcome & { surplusMarks?: readonly string[]; cancellationMark?: string })
+  | (IssuedOutcome & {
+      surplusMarks?: readonly string[];
+      cancelledMarks?: readonly string[];
+      cancellationMark?: string;
+    })
   | AcceptedOutcome
   | RejectedOutcome
   | CredentialsRefusedOutcome
@@ -152,7 +157,8 @@ export type ReconcileOutcome =
   | UnknownOutcome;
 
 export type CancelOutcome =
-  | { kind: "cancelled"; cancellationMark: string }
+  /** `cancellationMark` is null if it was cancelled before and the provider does not show by which MARK. */
+  | { kind: "cancelled"; cancellationMark: string | null }
   | RejectedOutcome
   | CredentialsRefusedOutcome
   | NotSentOutcome

@@ -1,6 +1,8 @@
 /** Processes one group of claimed documents: calls the provider, decides from each outcome, and stores the decision. */
 import type { DocumentRow } from "../../storage/documents.ts";
-import { decideAfterReconcile, decideAfterStatus } from "../domain/decide-query.ts";
+import { hasUnfoundSend } from "../../storage/filing-checks.ts";
+import type { Transaction } from "../../storage/write.ts";
+import { decideAfterReconcile, decideAfterStatus, decideTakenMark } from "../domain/decide-query.ts";
 import { decideAfterSend } from "../domain/decide-send.ts";
 import type { Decision, DeliveryState } from "../domain/decision.ts";
 import type { DeliveryPolicy } from "../domain/delivery-delays.ts";
@@ -23,6 +25,7 @@ import { reinterpretSends } from "./account-facts.ts";
 import { buildCallContext, openCredentials, withoutCredentials } from "./call-context.ts";
 import type { Claimed, Group } from "./claimed-group.ts";
 import { settle } from "./settle-document.ts";
+import { findTakenMark, reinterpretOwnSurplus } from "./check-mark.ts";
 import { cancelSurplusMarks } from "./surplus-marks.ts";
 
 export function deliveryPolicy(context: Context, rule: DeliveryPolicy["settle"]): DeliveryPolicy {
@@ -82,7 +85,7 @@ export async function processGroup(context: Context, group: Group): Promise<Cont
     const claimed = group.claimed[index]!;
     const durationMs = Math.max(0, context.clock.nowMs() - startedMs);
     return context.store.write(async (trx) => {
-      const decision = decide(context, group, claimed, outcome, trx.clockMs);
+      const decision = await decide(trx, context, group, claimed, outcome);
       const { evidence, keeper } = evidenceOf(index);
       const bodyOwner = group.claimed[keeper]!.callId;
       const end = { callId: claimed.callId, durationMs, evidence, bodyOwner, redactor };
@@ -162,13 +165,15 @@ async function callAdapter(context: Context, group: Group, call: CallContext): P
   }
 }
 
-function decide(
+/** Decides within the settling write, because only there is it certain that no other document has the reported MARK. */
+async function decide(
+  trx: Transaction,
   context: Context,
   { adapter, isOtherAccount }: Group,
   { row }: Claimed,
   reported: Outcome,
-  nowMs: number,
-): Decision {
+): Promise<Decision> {
+  const nowMs = trx.clockMs;
   const policy = deliveryPolicy(context, adapter.settle);
   const state: DeliveryState = {
     attempts: row.attempts,
@@ -176,6 +181,10 @@ function decide(
     absences: row.absences,
     stageSinceMs: row.stage_since === null ? null : Date.parse(row.stage_since),
   };
+  if (reported.outcome.kind === "issued") {
+    const taken = await findTakenMark(trx, context, row, reported.outcome.mark);
+    if (taken !== undefined) return decideTakenMark(row.phase, state, taken, policy, nowMs);
+  }
   switch (reported.phase) {
     case "submitting":
       return decideAfterSend(state, reported.outcome, policy, nowMs);
@@ -183,8 +192,14 @@ function decide(
       return decideAfterStatus(state, reported.outcome, policy, nowMs);
     case "reconciling": {
       const isUnsent = row.asking === "first" && row.attempts === 0;
-      const facts = { isOtherAccount, isUnsent, numbering: adapter.numbering };
-      return decideAfterReconcile(state, reported.outcome, facts, policy, nowMs);
+      const facts = {
+        isOtherAccount,
+        isUnsent,
+        hasUnfoundSend: await hasUnfoundSend(trx, row.id),
+        numbering: adapter.numbering,
+      };
+      const outcome = await reinterpretOwnSurplus(trx, row, reported.outcome);
+      return decideAfterReconcile(state, outcome, facts, policy, nowMs);
     }
   }
 }

@@ -36,7 +36,7 @@ export async function settle(
       fields,
       "an outcome arrived after the document was rescued; it does not change the document",
     );
-    if (before !== undefined) await recordLateMark(trx, before, decision);
+    if (before !== undefined) await recordLateMark(trx, context, claimed, before, decision);
     return undefined;
   }
   const after = applyDecision(before, decision, trx);

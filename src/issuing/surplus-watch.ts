@@ -1,14 +1,17 @@
-/** Records what may be registered twice when a document is settled; surplus-marks.ts checks and cancels it. */
-import type { DocumentRow } from "../../storage/documents.ts";
-import { insertSurplusMark } from "../../storage/surplus-marks.ts";
+/** Records what may be registered twice when a document is settled; check-filing.ts checks it, surplus-marks.ts cancels it. */
+import { type DocumentRow, findOtherDocumentWithMark } from "../../storage/documents.ts";
 import { recordUnfoundSend, scheduleFilingCheck } from "../../storage/filing-checks.ts";
+import { insertSurplusMark } from "../../storage/surplus-marks.ts";
 import type { Transaction } from "../../storage/write.ts";
 import type { Decision } from "../domain/decision.ts";
 import { isFinal } from "../domain/lifecycle.ts";
+import { judgeSurplusMark } from "../domain/several-marks.ts";
 import type { Context } from "../journal/context.ts";
 
 /** How long after a document became final its earlier sends are looked up once more. */
 const CHECK_PAUSE_MS = 10 * 60_000;
+/** How long a person has before the provider is asked whether a MARK that they must see to is cancelled. */
+export const PERSON_PAUSE_MS = 24 * 3_600_000;
 
 /**
  * Records surplus MARKs and sends that were not found. An unfound send may be registered late, so it is looked up again once the
@@ -21,8 +24,7 @@ export async function watchForSurplusMarks(
   after: DocumentRow,
   { surplusMarks }: Decision,
 ): Promise<void> {
-  const due = new Date(trx.clockMs).toISOString();
-  for (const mark of surplusMarks) await insertSurplusMark(trx, { documentId: after.id, mark, due });
+  for (const mark of surplusMarks) await recordSurplusMark(trx, context, after, mark, after.uid);
   const wasUnfound = before.phase === "reconciling" && (after.phase === "queued" || after.phase === "failed");
   if (wasUnfound && context.providers.find(after.provider)?.canCancel === true)
     await recordUnfoundSend(trx, unfoundSend(before));
@@ -32,13 +34,52 @@ export async function watchForSurplusMarks(
   }
 }
 
-/** Records the MARK of a worker whose document was rescued, if the document has none or another one. */
-export async function recordLateMark(trx: Transaction, row: DocumentRow, { mark }: Decision): Promise<void> {
-  if (mark === null || row.mark === mark || row.provider === "sandbox") return;
-  if (row.mark === null) await recordUnfoundSend(trx, unfoundSend(row));
-  else await insertSurplusMark(trx, { documentId: row.id, mark, due: new Date(trx.clockMs).toISOString() });
+/**
+ * Records a MARK, found under `uid`, that is not on the document: to be cancelled, or for a person to decide. Under another uid
+ * it is never the valid one of the document.
+ */
+export async function recordSurplusMark(
+  trx: Transaction,
+  context: Context,
+  row: DocumentRow,
+  mark: string,
+  uid: string | null,
+): Promise<void> {
+  const { id, mode } = row;
+  const other = await findOtherDocumentWithMark(trx, { mark, mode, id });
+  if (other !== undefined) {
+    context.log.error(
+      { document: id, mark, other },
+      "a surplus MARK is another document's; it is not touched",
+    );
+    return;
+  }
+  const owner = { mark: uid === row.uid ? row.mark : null, isCancelled: row.cancellation_mark !== null };
+  const state = judgeSurplusMark(mark, owner);
+  const pauseMs = state === "later" ? PERSON_PAUSE_MS : 0;
+  const due = new Date(trx.clockMs + pauseMs).toISOString();
+  await insertSurplusMark(trx, { documentId: id, mark, state, due });
+  if (state === "later")
+    context.log.error(
+      { document: id, mark, own: row.mark },
+      "the provider registered the document again after its MARK was reported, and may treat the later MARK as the valid one; nothing is cancelled, decide at the provider",
+    );
 }
 
-function unfoundSend({ id, series, number, uid }: DocumentRow) {
+/** Records the MARK of a worker whose document was rescued, if the document has none or another one. */
+export async function recordLateMark(
+  trx: Transaction,
+  context: Context,
+  claimed: DocumentRow,
+  row: DocumentRow,
+  { mark }: Decision,
+): Promise<void> {
+  if (mark === null || row.mark === mark || row.provider === "sandbox") return;
+  if (row.mark !== null) return recordSurplusMark(trx, context, row, mark, claimed.uid);
+  await recordUnfoundSend(trx, unfoundSend(claimed));
+  if (isFinal(row.phase)) await scheduleFilingCheck(trx, row.id, new Date(trx.clockMs).toISOString());
+}
+
+export function unfoundSend({ id, series, number, uid }: DocumentRow) {
   return { documentId: id, series, number, uid };
 }

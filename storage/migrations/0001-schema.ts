@@ -200,6 +200,7 @@ const STATEMENTS = [
   `create table surplus_marks (
     document_id text not null references documents (id),
     mark text not null,
+    state text not null check (state in ('cancelling', 'cancelled', 'stuck', 'later', 'taken')),
     due_at text,
     tries integer not null default 0,
     cancellation_mark text,
@@ -207,6 +208,8 @@ const STATEMENTS = [
     primary key (document_id, mark)
   ) strict, without rowid`,
   `create index surplus_marks_due on surplus_marks (due_at) where due_at is not null`,
+  // What a person must see to; doctor and the console's overview list it.
+  `create index surplus_marks_for_person on surplus_marks (document_id) where state in ('stuck', 'later', 'taken')`,
 
   `create table events (
     id text primary key,

@@ -12,7 +12,8 @@ import { buildIssueBody, openBench } from "../helpers/appliance.ts";
 import {
   type FakeRegistry,
   type Filing,
-  standing,
+  uncancelledMarks,
+  validMarks,
   startFakeRegistry,
 } from "../helpers/fake-registry/server.ts";
 import { type Fault, FAULTS } from "../helpers/fake-registry/faults.ts";
@@ -79,9 +80,9 @@ async function expectFiledOnce(scene: Scene, count: number): Promise<void> {
     );
     expect(rows.filter(({ status }) => status !== "issued")).toEqual([]);
     expect(rows.length).toBe(count);
-    const marks = standing(scene.registry.ledger as readonly Filing[]);
-    expect(marks.size).toBe(count);
-    for (const { uid, mark } of rows) expect(marks.get(uid!)).toEqual([mark]);
+    const ledger = scene.registry.ledger as readonly Filing[];
+    expect(validMarks(ledger)).toEqual(new Map(rows.map(({ uid, mark }) => [uid, mark])));
+    expect(uncancelledMarks(ledger)).toEqual(new Map(rows.map(({ uid, mark }) => [uid, [mark]])));
   } finally {
     await bench.close();
   }
@@ -113,7 +114,7 @@ test("files each of 400 documents in three series once, with faults in 30 % of t
       await new Promise((turn) => setTimeout(turn, 100 + random() * 400));
       await server.kill();
     }
-    expect(standing(scene.registry.ledger).size).toBeLessThan(DOCUMENTS);
+    expect(validMarks(scene.registry.ledger).size).toBeLessThan(DOCUMENTS);
     // No more faults: recovering from those so far takes long enough.
     scene.registry.random(0, [], random);
     server = await startBuilt(scene);

@@ -435,9 +435,20 @@ describe("doctor on documents", () => {
   test("reports a second MARK that someone must cancel", async () => {
     await issue(workshop, [receipt("A-1")]);
     plant(
-      `insert into surplus_marks (document_id, mark, tries, found_at) select id, '400000000000009', 5, '${OLD}' from documents`,
+      `insert into surplus_marks (document_id, mark, state, tries, found_at) select id, '400000000000009', 'stuck', 5, '${OLD}' from documents`,
     );
     expectOnly(await doctor(), 1, /^problem, documents: Registered twice, .*: 1 test document\./);
+  });
+
+  // docs/contract.md#highest-mark-wins
+  test("reports a later MARK that was registered after the document's own was reported", async () => {
+    await issue(workshop, [receipt("A-1")]);
+    plant(
+      `insert into surplus_marks (document_id, mark, state, found_at) select id, '400000000000009', 'later', '${OLD}' from documents`,
+    );
+    const run = await doctor();
+    expectOnly(run, 1, /^problem, documents: Registered again at the authority .*: 1 test document\./);
+    expect(nextSteps(run)[0]).toContain("the later MARK 400000000000009 as the valid one and not 4");
   });
 
   test("reports a queue that nothing processes", async () => {

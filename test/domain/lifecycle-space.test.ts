@@ -86,6 +86,7 @@ const states: fc.Arbitrary<DeliveryState> = fc.record({
 const queryFacts: fc.Arbitrary<QueryFacts> = fc.record({
   isOtherAccount: fc.boolean(),
   isUnsent: fc.boolean(),
+  hasUnfoundSend: fc.boolean(),
   numbering: fc.constantFrom("ours", "provider"),
 });
 const policies: fc.Arbitrary<DeliveryPolicy> = fc.record({
@@ -134,6 +135,8 @@ describe("every decision", () => {
   test("stays in its phase or makes an allowed move, and never stays in submitting", () => {
     always(({ from, decision }) => {
       expect(decision.phase === from || canMove(from, decision.phase)).toBe(true);
+      // Only a MARK of another document moves it there, which is decided separately.
+      expect(from === "awaiting_mark" && decision.phase === "reconciling").toBe(false);
       expect(decision.phase).not.toBe("submitting");
     });
   });
@@ -205,6 +208,8 @@ test("a rescue makes no document final, and never sends again what had begun", (
     fc.property(stages, fc.boolean(), policies, (from, hasBegunSend, policy) => {
       const decision = decideRescue(from, hasBegunSend, policy, NOW);
       expect(decision.phase === from || canMove(from, decision.phase)).toBe(true);
+      // Only a MARK of another document moves it there, which is decided separately.
+      expect(from === "awaiting_mark" && decision.phase === "reconciling").toBe(false);
       expect(isFinal(decision.phase)).toBe(false);
       if (hasBegunSend) expect(decision.phase).not.toBe("queued");
       expect(decision.nextAtMs).toBeGreaterThanOrEqual(NOW);

@@ -21,7 +21,12 @@ const POLICY: DeliveryPolicy = {
   random: () => 0.5,
 };
 /** The usual case: the account that sent the document queries it. */
-const OWN_SEND: QueryFacts = { isOtherAccount: false, isUnsent: false, numbering: "ours" };
+const OWN_SEND: QueryFacts = {
+  isOtherAccount: false,
+  isUnsent: false,
+  hasUnfoundSend: false,
+  numbering: "ours",
+};
 const FIRST: DeliveryState = { attempts: 1, polls: 0, absences: 0, stageSinceMs: null };
 
 const REFUSED = buildErrorObject("provider_rejected", sameInBoth("Refused"), {
@@ -68,7 +73,7 @@ test("only the moves of the contract are allowed", () => {
     ...["issued", "awaiting_mark", "rejected", "queued", "reconciling", "failed"].map(
       (to) => `submitting → ${to}`,
     ),
-    ...["issued", "rejected"].map((to) => `awaiting_mark → ${to}`),
+    ...["issued", "rejected", "reconciling"].map((to) => `awaiting_mark → ${to}`),
     ...["issued", "awaiting_mark", "rejected", "queued", "failed"].map((to) => `reconciling → ${to}`),
     "failed → queued",
   ];

@@ -54,7 +54,11 @@ describe("the answer to a reconciliation", () => {
   const cases = RECONCILIATIONS.flatMap(([name, outcome]) =>
     (["ours", "provider"] as const).flatMap((numbering) =>
       BOTH.flatMap((isOtherAccount) =>
-        BOTH.map((isUnsent) => ({ name, outcome, facts: { numbering, isOtherAccount, isUnsent } })),
+        BOTH.map((isUnsent) => ({
+          name,
+          outcome,
+          facts: { numbering, isOtherAccount, isUnsent, hasUnfoundSend: false },
+        })),
       ),
     ),
   );
@@ -69,7 +73,12 @@ describe("the answer to a reconciliation", () => {
   });
 
   test("is reinterpreted before the decision", () => {
-    const facts = { numbering: "provider" as const, isOtherAccount: true, isUnsent: false };
+    const facts = {
+      numbering: "provider" as const,
+      isOtherAccount: true,
+      isUnsent: false,
+      hasUnfoundSend: false,
+    };
     expect(decideAfterReconcile(STATE, ABSENT, facts, POLICY, NOW).phase).toBe("reconciling");
     expect(decideAfterReconcile(STATE, ABSENT, { ...facts, isOtherAccount: false }, POLICY, NOW).phase).toBe(
       "queued",

@@ -7,7 +7,13 @@ import type { DocumentObject } from "../../src/journal/document-object.ts";
 import { cancelSurplusMarks } from "../../src/issuing/surplus-marks.ts";
 import { type Bench, openBench } from "./appliance.ts";
 import { buildDocument, type DocumentInput } from "./documents.ts";
-import { type FakeRegistry, standing, startFakeRegistry } from "./fake-registry/server.ts";
+import {
+  type FakeRegistry,
+  type Replacing,
+  startFakeRegistry,
+  uncancelledMarks,
+  validMarks,
+} from "./fake-registry/server.ts";
 import { ACCOUNT } from "./registry-bench.ts";
 import { type Gateway, startGateway } from "./unreliable-gateway.ts";
 
@@ -36,6 +42,7 @@ export interface GatewayBench extends Bench {
 export interface GatewayBenchOptions {
   env?: Record<string, string>;
   pageSize?: number;
+  replacing?: Replacing;
 }
 
 const HOUR_MS = 3_600_000;
@@ -47,6 +54,7 @@ export async function openGatewayBench(options: GatewayBenchOptions = {}): Promi
   const registry = await startFakeRegistry({
     accounts: [{ ...ACCOUNT }],
     pageSize: options.pageSize ?? 2,
+    replacing: options.replacing ?? "unflagged",
     nowMs: () => clock.nowMs(),
   });
   const gateway = await startGateway(registry.url);
@@ -112,26 +120,44 @@ async function nextDueMs({ appliance }: Bench): Promise<number | undefined> {
   const due = [
     ...(await read.query((db) => db.selectFrom("documents").select("next_at as due"))),
     ...(await read.query((db) => db.selectFrom("filing_checks").select("due_at as due"))),
-    ...(await read.query((db) => db.selectFrom("surplus_marks").select("due_at as due"))),
+    ...(await read.query((db) =>
+      db.selectFrom("surplus_marks").select("due_at as due").where("state", "=", "cancelling"),
+    )),
   ].flatMap((row) => (row.due === null ? [] : [Date.parse(row.due)]));
   return due.length === 0 ? undefined : Math.min(...due);
 }
 
-/** Each issued document must be registered once under its MARK, nothing else may be, and every number must be explained. */
+/**
+ * Each issued document must be registered once: under its MARK, or under a later one that a person was told of. Nothing else
+ * may be registered, and every number must be explained.
+ */
 async function findDiscrepancies({ appliance }: Bench, registry: FakeRegistry): Promise<string[]> {
-  const rows = await appliance.store.read.query((db) =>
-    db.selectFrom("documents").select(["id", "status", "stage_since", "uid", "mark", "series", "number"]),
+  const { read } = appliance.store;
+  const rows = await read.query((db) =>
+    db
+      .selectFrom("documents")
+      .select(["id", "status", "uid", "mark", "series", "number", "cancellation_mark"]),
   );
-  const marks = standing(registry.ledger);
+  const later = await read.query((db) =>
+    db.selectFrom("surplus_marks").select(["document_id", "mark"]).where("state", "=", "later"),
+  );
+  const valid = validMarks(registry.ledger);
+  const uncancelled = uncancelledMarks(registry.ledger);
   const found: string[] = [];
-  for (const { status, uid, mark, series, number } of rows) {
+  for (const { id, status, uid, mark, series, number, cancellation_mark: cancelled } of rows) {
     const name = `${series} ${number} (${status})`;
-    const stands = uid === null ? [] : (marks.get(uid) ?? []);
-    if (status === "issued" && stands.join() !== mark) found.push(`${name}: ${mark}, standing: ${stands}`);
-    if (status !== "issued" && stands.length > 0) found.push(`${name}: standing: ${stands}`);
-    if (uid !== null) marks.delete(uid);
+    const told = new Set(later.filter((one) => one.document_id === id).map((one) => one.mark));
+    const validMark = uid === null ? undefined : valid.get(uid);
+    const standing = uid === null ? [] : (uncancelled.get(uid) ?? []);
+    const isOneValid = validMark !== undefined && (validMark === mark || told.has(validMark));
+    if (status === "issued" && cancelled === null && !isOneValid)
+      found.push(`${name}: ${mark}, valid: ${validMark}`);
+    if (status !== "issued" && standing.length > 0) found.push(`${name}: standing: ${standing}`);
+    const surplus = standing.filter((one) => one !== mark && !told.has(one));
+    if (status === "issued" && surplus.length > 0) found.push(`${name}: ${mark}, surplus: ${surplus}`);
+    if (uid !== null) uncancelled.delete(uid);
   }
-  for (const [uid, stands] of marks) found.push(`no document has the uid ${uid}, standing: ${stands}`);
+  for (const [uid, marks] of uncancelled) found.push(`no document has the uid ${uid}, standing: ${marks}`);
   const { holes } = await auditNumbering(appliance, { mode: "test" });
   for (const hole of holes) found.push(`nothing explains ${hole.series} ${hole.number}`);
   return found;

@@ -5,7 +5,12 @@ import { getDocument } from "../../src/documents/list-documents.ts";
 import type { DocumentObject } from "../../src/journal/document-object.ts";
 import { auditNumbering, type AuditReport } from "../../src/numbering/audit-numbers.ts";
 import { type Bench, buildIssueBody, openBench } from "./appliance.ts";
-import { type Account, type FakeRegistry, startFakeRegistry } from "./fake-registry/server.ts";
+import {
+  type Account,
+  type FakeRegistry,
+  type Replacing,
+  startFakeRegistry,
+} from "./fake-registry/server.ts";
 
 export const ACCOUNT: Account = {
   userId: "fake-user-4711",
@@ -26,7 +31,9 @@ export interface RegistryBench extends Bench {
 
 const CAUSE = { mode: "test", requestId: null, idempotencyKey: null } as const;
 
-export async function openRegistryBench(options: { listingDelayMs?: number } = {}): Promise<RegistryBench> {
+export async function openRegistryBench(
+  options: { listingDelayMs?: number; replacing?: Replacing } = {},
+): Promise<RegistryBench> {
   let bench: Bench | undefined;
   const registry = await startFakeRegistry({
     accounts: [{ ...ACCOUNT }],

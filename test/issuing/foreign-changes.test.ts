@@ -44,6 +44,7 @@ async function acceptWithForeignNumber(): Promise<string> {
     correlated: [],
     mark: FOREIGN_MARK,
     cancelledByMark: null,
+    isReplaced: false,
     listedAtMs: 0,
   });
   return id;

@@ -5,6 +5,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { cancelDocument } from "../../src/documents/cancel.ts";
 import { CAUSE, type GatewayBench, openGatewayBench } from "../helpers/gateway-bench.ts";
+import { REPLACING } from "../helpers/fake-registry/server.ts";
 import type { Change, Trouble } from "../helpers/gateway-troubles.ts";
 
 let bench: GatewayBench;
@@ -162,25 +163,31 @@ describe("a message that arrives after it timed out", () => {
     expect(bench.registry.ledger).toHaveLength(2);
   });
 
-  test("is cancelled, if it arrives after the next send; the reported MARKs stay", async () => {
-    const ids = [await bench.accept(), await bench.accept()];
-    bench.gateway.next("SendInvoices", { kind: "late" });
-    const reported = await bench.workOff(ids);
-    expect(reported.map(({ status }) => status)).toEqual(["issued", "issued"]);
-    await bench.gateway.deliverLate();
-    expect(bench.registry.ledger).toHaveLength(4);
-    await expectOnce(ids);
-    expect((await Promise.all(ids.map(bench.get))).map(({ mark }) => mark)).toEqual(
-      reported.map(({ mark }) => mark),
-    );
-    expect(bench.registry.ledger.map(({ cancelledByMark }) => cancelledByMark === null)).toEqual([
-      true,
-      true,
-      false,
-      false,
-    ]);
-  });
+  // docs/contract.md#highest-mark-wins
+  test.each(REPLACING)(
+    "is shown to a person and not cancelled, if it arrives after the next send (replaced ones %s)",
+    async (replacing) => {
+      bench.registry.replacing = replacing;
+      const ids = [await bench.accept(), await bench.accept()];
+      bench.gateway.next("SendInvoices", { kind: "late" });
+      const reported = await bench.workOff(ids);
+      expect(reported.map(({ status }) => status)).toEqual(["issued", "issued"]);
+      await bench.gateway.deliverLate();
+      expect(bench.registry.ledger).toHaveLength(4);
+      await expectOnce(ids);
+      expect((await Promise.all(ids.map(bench.get))).map(({ mark }) => mark)).toEqual(
+        reported.map(({ mark }) => mark),
+      );
+      expect(bench.gateway.count("CancelInvoice")).toBe(0);
+      const surplus = await bench.appliance.store.read.query((db) =>
+        db.selectFrom("surplus_marks").select(["mark", "state"]).orderBy("mark"),
+      );
+      expect(surplus).toEqual(bench.registry.ledger.slice(2).map(({ mark }) => ({ mark, state: "later" })));
+    },
+  );
+});
 
+describe("an earlier MARK that is listed late", () => {
   test.each<[string, number, Trouble]>([
     ["is cut before it arrives", 2, { kind: "cut", arrives: false }],
     ["has no response", 1, { kind: "cut" }],
@@ -190,20 +197,24 @@ describe("a message that arrives after it timed out", () => {
     ["gets a 400 after it arrives", 1, { kind: "status", status: 400 }],
   ])("is cancelled once, even if the first try %s", async (_name, tries, trouble) => {
     const id = await bench.accept();
-    bench.gateway.next("SendInvoices", { kind: "late" });
+    bench.registry.listingDelayMs = 300_000;
+    bench.gateway.next("SendInvoices", { kind: "cut" });
+    await bench.settle();
+    bench.registry.listingDelayMs = 0;
     await bench.workOff([id]);
-    await bench.gateway.deliverLate();
     bench.gateway.next("CancelInvoice", trouble);
     await expectOnce([id]);
-    const [kept, surplus] = bench.registry.ledger;
+    const [surplus, kept] = bench.registry.ledger;
     expect(kept!.cancelledByMark).toBeNull();
     expect(surplus!.cancelledByMark).not.toBeNull();
     // It is looked up before the next try, because a second cancellation could succeed as well.
     expect(bench.gateway.count("CancelInvoice")).toBe(tries);
     const cancelled = await bench.appliance.store.read.query((db) =>
-      db.selectFrom("surplus_marks").select(["mark", "cancellation_mark"]),
+      db.selectFrom("surplus_marks").select(["mark", "state", "cancellation_mark"]),
     );
-    expect(cancelled).toEqual([{ mark: surplus!.mark, cancellation_mark: surplus!.cancelledByMark }]);
+    expect(cancelled).toEqual([
+      { mark: surplus!.mark, state: "cancelled", cancellation_mark: surplus!.cancelledByMark },
+    ]);
   });
 });
 

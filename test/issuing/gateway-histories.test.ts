@@ -6,6 +6,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { retryDocument } from "../../src/documents/retry.ts";
 import { CAUSE, type GatewayBench, openGatewayBench } from "../helpers/gateway-bench.ts";
+import { REPLACING } from "../helpers/fake-registry/server.ts";
 import { CUSTOMERS } from "../helpers/documents.ts";
 import type { Change, Trouble } from "../helpers/gateway-troubles.ts";
 import type { RegistryMethod } from "../helpers/unreliable-gateway.ts";
@@ -114,23 +115,27 @@ test("after any history of faults, each issued document is registered once, and 
   timeout: 120_000,
 }, async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 25 }), async (steps) => {
-      const bench = await openGatewayBench();
-      try {
-        const ids: string[] = [];
-        const waits = { count: 0 };
-        for (const what of steps) await play(bench, what, ids, waits);
-        await bench.gateway.deliverLate();
-        bench.gateway.calm("late");
-        await bench.workOff(ids, 2);
-        bench.gateway.calm();
-        bench.registry.listingDelayMs = 0;
-        await settleAll(bench, ids);
-        expect(await bench.findDiscrepancies()).toEqual([]);
-      } finally {
-        await bench.close();
-      }
-    }),
+    fc.asyncProperty(
+      fc.constantFrom(...REPLACING),
+      fc.array(step, { minLength: 3, maxLength: 25 }),
+      async (replacing, steps) => {
+        const bench = await openGatewayBench({ replacing });
+        try {
+          const ids: string[] = [];
+          const waits = { count: 0 };
+          for (const what of steps) await play(bench, what, ids, waits);
+          await bench.gateway.deliverLate();
+          bench.gateway.calm("late");
+          await bench.workOff(ids, 2);
+          bench.gateway.calm();
+          bench.registry.listingDelayMs = 0;
+          await settleAll(bench, ids);
+          expect(await bench.findDiscrepancies()).toEqual([]);
+        } finally {
+          await bench.close();
+        }
+      },
+    ),
     { numRuns: 60 },
   );
 });

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { acceptDocument } from "../../src/documents/accept.ts";
 import { auditNumbering } from "../../src/numbering/audit-numbers.ts";
 import { getDocument } from "../../src/documents/list-documents.ts";
+import { listMarkProblems } from "../../src/console/overview.ts";
 import { listEvents } from "../../src/journal/list-events.ts";
 import { type Bench, buildIssueBody, openBench } from "../helpers/appliance.ts";
 import { createScriptedProvider, ERROR, REFUSED, type ScriptOptions } from "../helpers/scripted-provider.ts";
@@ -407,4 +408,56 @@ test("waiting for a batch ends when the remaining documents wait for their conne
   await appliance.issuing.drain({ documentIds: new Set(ids), onProgress: (done) => seen.push(done) });
   expect(seen.at(-1)).toBe(2);
   for (const id of ids) expect(await get(id)).toMatchObject({ status: "pending", stage: "queued" });
+});
+
+// docs/contract.md#mark-of-another-document
+describe("a MARK that another document has", () => {
+  const taken = { kind: "issued" as const, mark: "400000000000001", uid: null, qrUrl: null };
+
+  async function setupWithMark() {
+    const bench = await setup({ issueBatchMax: 1 });
+    const first = await bench.accept();
+    bench.provider.expect({ asked: "issue", answer: () => taken });
+    await bench.settle();
+    return { ...bench, first };
+  }
+
+  test.each(["issue", "status"] as const)("is not accepted from %s, and a person is told", async (asked) => {
+    const { accept, settle, provider, get, logged, advance, appliance, first } = await setupWithMark();
+    const id = await accept();
+    if (asked === "issue") provider.expect({ asked, answer: () => taken });
+    else {
+      const accepted = { kind: "accepted" as const, providerRef: "ref", uid: null, qrUrl: null };
+      provider.expect({ asked: "issue", answer: () => accepted });
+      provider.expect({ asked, answer: () => taken });
+    }
+    await settle();
+    expect(await get(id)).toMatchObject({ status: "pending", stage: "reconciling", mark: null, error: null });
+    expect(await get(first)).toMatchObject({ status: "issued", mark: taken.mark });
+    expect(logged.filter((line) => line.startsWith("error") && line.includes(taken.mark))).toHaveLength(1);
+    expect(await listMarkProblems(appliance, "test", 5)).toMatchObject([
+      { document: { id }, problem: { en: expect.stringContaining("another document has") } },
+    ]);
+
+    // It is looked up until the provider reports a MARK of its own.
+    provider.expect({ asked: "reconcile", answer: () => taken });
+    advance(70_000);
+    await settle();
+    expect(await get(id)).toMatchObject({ stage: "reconciling" });
+    provider.expect({ asked: "reconcile", answer: issued });
+    advance(70_000);
+    await settle();
+    expect(await get(id)).toMatchObject({ status: "issued" });
+    expect(provider.left()).toBe(0);
+    expect(await listMarkProblems(appliance, "test", 5)).toEqual([]);
+  });
+
+  test("is refused too if both arrive in one response", async () => {
+    const { accept, settle, provider, get } = await setup({ issueBatchMax: 2 });
+    const ids = [await accept(), await accept()];
+    for (const _ of ids) provider.expect({ asked: "issue", answer: () => taken });
+    await settle();
+    const stages = (await Promise.all(ids.map(get))).map(({ stage, status }) => stage ?? status);
+    expect(stages.toSorted()).toEqual(["issued", "reconciling"]);
+  });
 });

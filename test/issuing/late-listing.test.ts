@@ -2,7 +2,8 @@
  * Tests documents that the authority lists only after they were sent again: the surplus registration must be cancelled,
  * whatever the outcome of the second send.
  */
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { REPLACING } from "../helpers/fake-registry/server.ts";
 import { type GatewayBench, openGatewayBench } from "../helpers/gateway-bench.ts";
 import type { Trouble } from "../helpers/gateway-troubles.ts";
 
@@ -17,48 +18,53 @@ const REFUSED: Trouble = {
   arrives: false,
 };
 
-let bench: GatewayBench;
-let sent: string;
-beforeEach(async () => {
-  bench = await openGatewayBench();
-  const { gateway, registry } = bench;
-  registry.listingDelayMs = LISTED_AFTER_MS;
-  gateway.next("SendInvoices", { kind: "cut" });
-  sent = await bench.accept();
-  await bench.settle();
-  registry.listingDelayMs = 0;
-});
-afterEach(() => bench.close());
+describe.each(REPLACING)("with replaced documents %s", (replacing) => {
+  let bench: GatewayBench;
+  let sent: string;
+  beforeEach(async () => {
+    bench = await openGatewayBench({ replacing });
+    const { gateway, registry } = bench;
+    registry.listingDelayMs = LISTED_AFTER_MS;
+    gateway.next("SendInvoices", { kind: "cut" });
+    sent = await bench.accept();
+    await bench.settle();
+    registry.listingDelayMs = 0;
+  });
+  afterEach(() => bench.close());
 
-test("after the second send is issued, the first is cancelled and the document keeps its MARK", async () => {
-  const [issued] = await bench.workOff([sent]);
-  await bench.finishSurplusMarks();
-  expect(bench.registry.ledger.map(({ cancelledByMark }) => cancelledByMark === null)).toEqual([false, true]);
-  const { mark, cancellation_mark } = await bench.get(sent);
-  expect({ mark, cancellation_mark }).toEqual({ mark: issued!.mark, cancellation_mark: null });
-  expect(await bench.findDiscrepancies()).toEqual([]);
-});
+  test("after the second send is issued, the first is cancelled and the document keeps its MARK", async () => {
+    const [issued] = await bench.workOff([sent]);
+    await bench.finishSurplusMarks();
+    expect(bench.registry.ledger.map(({ cancelledByMark }) => cancelledByMark === null)).toEqual([
+      false,
+      true,
+    ]);
+    const { mark, cancellation_mark } = await bench.get(sent);
+    expect({ mark, cancellation_mark }).toEqual({ mark: issued!.mark, cancellation_mark: null });
+    expect(await bench.findDiscrepancies()).toEqual([]);
+  });
 
-test("after the second send is rejected, the first registration is cancelled", async () => {
-  bench.gateway.next("SendInvoices", REFUSED);
-  await bench.workOff([sent]);
-  bench.advance(LISTED_AFTER_MS);
-  await bench.finishSurplusMarks();
-  expect(await bench.findDiscrepancies()).toEqual([]);
-});
+  test("after the second send is rejected, the first registration is cancelled", async () => {
+    bench.gateway.next("SendInvoices", REFUSED);
+    await bench.workOff([sent]);
+    bench.advance(LISTED_AFTER_MS);
+    await bench.finishSurplusMarks();
+    expect(await bench.findDiscrepancies()).toEqual([]);
+  });
 
-test("after the second send is rejected, no other document takes the MARK of the first", async () => {
-  bench.gateway.next("SendInvoices", REFUSED);
-  await bench.workOff([sent]);
-  bench.advance(LISTED_AFTER_MS);
-  await bench.settle();
-  // Same day and total, but another customer.
-  const customer = { tax_id: { country: "GR", code: "090000045" } };
-  bench.gateway.next("SendInvoices", { kind: "cut", arrives: false });
-  const other = await bench.accept("1.1", { customer });
-  expect(await bench.workOff([other])).toMatchObject([{ status: "issued" }]);
-  const { mark } = await bench.get(other);
-  expect(bench.registry.ledger.find((filed) => filed.mark === mark)).toMatchObject({
-    counterpart: "090000045",
+  test("after the second send is rejected, no other document takes the MARK of the first", async () => {
+    bench.gateway.next("SendInvoices", REFUSED);
+    await bench.workOff([sent]);
+    bench.advance(LISTED_AFTER_MS);
+    await bench.settle();
+    // Same day and total, but another customer.
+    const customer = { tax_id: { country: "GR", code: "090000045" } };
+    bench.gateway.next("SendInvoices", { kind: "cut", arrives: false });
+    const other = await bench.accept("1.1", { customer });
+    expect(await bench.workOff([other])).toMatchObject([{ status: "issued" }]);
+    const { mark } = await bench.get(other);
+    expect(bench.registry.ledger.find((filed) => filed.mark === mark)).toMatchObject({
+      counterpart: "090000045",
+    });
   });
 });

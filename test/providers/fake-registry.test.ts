@@ -5,7 +5,12 @@ import { join, resolve } from "node:path";
 import { XMLParser } from "fast-xml-parser";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { findFormError } from "../helpers/fake-registry/form.ts";
-import { type FakeRegistry, standing, startFakeRegistry } from "../helpers/fake-registry/server.ts";
+import {
+  type FakeRegistry,
+  uncancelledMarks,
+  validMarks,
+  startFakeRegistry,
+} from "../helpers/fake-registry/server.ts";
 
 const ACCOUNT = { userId: "user", key: "key", vat: "123456783" };
 const NOW_MS = Date.parse("2026-11-21T09:00:00.000Z");
@@ -127,10 +132,24 @@ describe("filing", () => {
     expect(registry.ledger.map(({ aa }) => aa)).toEqual(["1", "3"]);
   });
 
+  // docs/authority.md#several-marks
+  test("shows the replaced document as cancelled, if it is told to flag it", async () => {
+    registry.replacing = "flagged";
+    await responsesTo("SendInvoices", message(invoice()));
+    await responsesTo("SendInvoices", message(invoice()));
+    expect(registry.ledger.map(({ cancelledByMark }) => cancelledByMark === null)).toEqual([false, true]);
+    expect(await responsesTo(`CancelInvoice?mark=${registry.ledger[0]!.mark}`)).toMatchObject([
+      { errors: { error: [{ code: "251" }] } },
+    ]);
+  });
+
   test("files the same document again with another MARK", async () => {
     await responsesTo("SendInvoices", message(invoice()));
     await responsesTo("SendInvoices", message(invoice()));
-    expect([...standing(registry.ledger).values()]).toEqual([registry.ledger.map(({ mark }) => mark)]);
+    expect([...uncancelledMarks(registry.ledger).values()]).toEqual([
+      registry.ledger.map(({ mark }) => mark),
+    ]);
+    expect([...validMarks(registry.ledger).values()]).toEqual([registry.ledger[1]!.mark]);
     expect(new Set(registry.ledger.map(({ mark }) => mark)).size).toBe(2);
   });
 

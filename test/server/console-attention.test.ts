@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { insertSurplusMark } from "../../storage/surplus-marks.ts";
 import { hold } from "../../storage/held.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { openVisitor, type Visitor } from "../helpers/console.ts";
@@ -44,6 +45,18 @@ describe("items that need attention", () => {
     expect(shown.match(/\/retry"/g)).toHaveLength(1);
     server.advance(7 * 86_400_000);
     expect(await attention()).not.toContain(alone);
+  });
+
+  // docs/contract.md#highest-mark-wins
+  test("include documents that the authority registered again after they were issued", async () => {
+    const id = await issue("issued");
+    await server.appliance.store.write((trx) =>
+      insertSurplusMark(trx, { documentId: id, mark: "400000000000009", state: "later", due: null }),
+    );
+    const shown = await attention();
+    expect(shown).toContain("Registered again at the authority after their MARK was reported");
+    expect(shown).toContain("the later MARK 400000000000009 as the valid one");
+    expect(shown).toContain(id);
   });
 
   test("link to the full list if there are more", async () => {

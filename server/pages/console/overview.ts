@@ -6,6 +6,7 @@ import {
   type Count,
   countToday,
   listInvalidConnections,
+  listMarkProblems,
   listUnansweredRejections,
   sumDays,
 } from "../../../src/console/overview.ts";
@@ -77,6 +78,17 @@ async function rejectedDocuments(visit: Visit): Promise<Markup | undefined> {
   );
 }
 
+/** Documents that the authority registered several times, or with a MARK of another one. */
+async function markProblems(visit: Visit): Promise<Markup | undefined> {
+  const { appliance, mode, say } = visit;
+  const found = await listMarkProblems(appliance, mode, ITEMS_SHOWN_MAX);
+  const items = found.map(
+    ({ document, problem, remedy }) =>
+      html`<div>${documentLink(say, document)} · ${say(problem)}<br><span class="soft">${say(remedy)}</span></div>`,
+  );
+  return group(say(TEXTS.documentsWithSeveralMarks), items);
+}
+
 async function invalidConnections(visit: Visit): Promise<Markup | undefined> {
   const { say } = visit;
   const connections = await listInvalidConnections(visit.appliance, visit.mode);
@@ -109,6 +121,7 @@ async function attention(visit: Visit): Promise<Markup> {
   const groups = [
     await failedDocuments(visit),
     await rejectedDocuments(visit),
+    await markProblems(visit),
     await invalidConnections(visit),
     await failingEndpoints(visit),
   ].filter((found) => found !== undefined);

@@ -53,11 +53,11 @@ export async function cancelMark(
   }
   if (response.errors.some(({ code }) => code === ALREADY_CANCELLED)) {
     const found = await lookUp(client, call, await call.begin("status", "operation"), mark);
-    if (found.kind !== "not_cancelled") return found;
-    return unknownFrom(response, {
-      en: "The tax authority says that the document is cancelled but does not list the MARK of the cancellation",
-      el: "Η ΑΑΔΕ αναφέρει ότι το παραστατικό έχει ακυρωθεί, αλλά δεν δείχνει το MARK της ακύρωσης",
-    });
+    // The authority may call a replaced document cancelled and list no cancellation (docs/authority.md#several-marks).
+    return {
+      kind: "cancelled",
+      cancellationMark: found.kind === "cancelled" ? found.cancellationMark : null,
+    };
   }
   return judgeRefusal(response, "cancellation");
 }

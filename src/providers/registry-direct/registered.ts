@@ -6,16 +6,21 @@ import type { TransmittedInvoice } from "./answers.ts";
 import type { Listed } from "./transmitted.ts";
 
 export type Found =
-  | (IssuedOutcome & { surplusMarks: readonly string[]; cancellationMark?: string })
+  | (IssuedOutcome & {
+      surplusMarks: readonly string[];
+      cancelledMarks: readonly string[];
+      cancellationMark?: string;
+    })
   | { kind: "absent" }
   | UnknownOutcome;
 
 type Registered = TransmittedInvoice & { mark: string };
 
 /**
- * What the listing says about `document`. Of several MARKs the lowest that is not cancelled is kept, and the others
- * are surplus. If all are cancelled, someone cancelled the document: it keeps its MARK and counts as cancelled, since
- * sending it again would undo a person's decision. A document with the same identity but other totals is someone
+ * What the listing says about `document`. Of several MARKs the highest that is not cancelled is kept, because the
+ * authority replaces the earlier ones, and the others that are not cancelled are surplus. If all are cancelled, someone
+ * cancelled the document: it gets the highest MARK and counts as cancelled, since sending it again would undo a person's
+ * decision. A document with the same identity but other totals is someone
  * else's: it is never adopted or cancelled, and ours is not sent, because the authority might let it replace the
  * other.
  */
@@ -34,7 +39,7 @@ export function findRegistered(listed: Listed, document: OutgoingDocument): Foun
       el: "Η ΑΑΔΕ δείχνει το παραστατικό χωρίς τα σύνολά του",
     });
   }
-  const ours = registered.filter((invoice) => hasTotalsOf(invoice, document)).sort(byMark);
+  const ours = registered.filter((invoice) => hasTotalsOf(invoice, document)).sort(highestFirst);
   const cancellationOf = ({ mark, cancelledByMark }: Registered) =>
     cancelledByMark ?? listed.cancellations.get(mark);
   const stands = (invoice: Registered) => cancellationOf(invoice) === undefined;
@@ -48,10 +53,11 @@ export function findRegistered(listed: Listed, document: OutgoingDocument): Foun
       uid: kept.uid ?? document.uid,
       qrUrl: kept.qrUrl,
       surplusMarks: surplus.map(({ mark }) => mark),
+      cancelledMarks: ours.filter((one) => one !== kept && !stands(one)).map(({ mark }) => mark),
       ...(cancellationMark === undefined ? {} : { cancellationMark }),
     };
   }
-  const another = registered.filter(stands).sort(byMark)[0];
+  const another = registered.filter(stands).sort(highestFirst)[0];
   if (another !== undefined) {
     const { mark } = another;
     const message = {
@@ -84,8 +90,8 @@ function hasTotalsOf({ totals }: TransmittedInvoice, { input }: OutgoingDocument
   return (["net", "vat", "gross"] as const).every((name) => totals[name] === BigInt(input.totals[name]));
 }
 
-function byMark(left: Registered, right: Registered): number {
-  return Number(BigInt(left.mark) - BigInt(right.mark));
+function highestFirst(left: Registered, right: Registered): number {
+  return Number(BigInt(right.mark) - BigInt(left.mark));
 }
 
 function unknown(message: Text): UnknownOutcome {

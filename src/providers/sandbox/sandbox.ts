@@ -120,16 +120,16 @@ export function createSandbox(options: SandboxOptions): ProviderAdapter {
     return { outcome: { kind: "accepted", providerRef: uid, uid, qrUrl: null }, filing };
   }
 
-  /** The first filing that is not cancelled is the document's; others with the same uid are surplus. */
+  /** The last filing that is not cancelled is the document's; others with the same uid are surplus. */
   function findOutcome(
     filings: readonly Filing[],
     nowMs: number,
   ): Extract<ReconcileOutcome, { kind: "issued" | "accepted" }> | undefined {
     const valid = filings.filter((filing) => filing.cancellationMark === null);
-    const [first, ...surplus] = valid.length > 0 ? valid : filings.slice(0, 1);
-    if (first === undefined) return undefined;
-    const { uid, mark } = first;
-    if (Date.parse(first.markAt) > nowMs) return { kind: "accepted", providerRef: uid, uid, qrUrl: null };
+    const [last, ...surplus] = (valid.length > 0 ? valid : filings.slice(-1)).toReversed();
+    if (last === undefined) return undefined;
+    const { uid, mark } = last;
+    if (Date.parse(last.markAt) > nowMs) return { kind: "accepted", providerRef: uid, uid, qrUrl: null };
     const qrUrl = url(`documents/${mark}`);
     return { kind: "issued", mark, uid, qrUrl, surplusMarks: surplus.map((filing) => filing.mark) };
   }

@@ -6,10 +6,11 @@ import {
   findOverdueDocuments,
   hasActiveLease,
   findPendingDocuments,
-  findUncancellableSurplus,
   type PendingDocument,
 } from "../../../storage/diagnosis.ts";
+import { findMarksForPerson } from "../../../storage/surplus-marks.ts";
 import { MODES, type Mode } from "../../../storage/stored-values.ts";
+import { describeRemedy, MARK_PROBLEMS } from "../../domain/several-marks.ts";
 import { HELD_BY_ANOTHER } from "../../numbering/allocate.ts";
 import type { ErrorObject } from "../../foundation/errors.ts";
 import { readJsonOrNull } from "../../foundation/json.ts";
@@ -151,24 +152,17 @@ async function findFailed(input: TableCheckInput, mode: Mode): Promise<Finding[]
   ];
 }
 
+/** Finds documents with MARKs that a person must see to (docs/contract.md#surplus-marks). */
 async function findSurplus(input: TableCheckInput, mode: Mode): Promise<Finding[]> {
-  const rows = await findUncancellableSurplus(input.inspection.session, { mode, limit: LOOKED_AT_MAX });
-  const [first] = rows;
-  if (first === undefined) return [];
-  const what = {
-    en: "Registered twice, and could not be cancelled",
-    el: "Καταχωρίστηκαν δύο φορές και δεν ακυρώθηκαν",
-  };
-  return [
-    problem(countedDocuments(what, rows.length, mode), {
+  const rows = await findMarksForPerson(input.inspection.session, { mode, limit: LOOKED_AT_MAX });
+  return [...Map.groupBy(rows, ({ state }) => state)].map(([state, marks]) => {
+    const { mark, own_mark: ownMark } = marks[0]!;
+    return problem(countedDocuments(MARK_PROBLEMS[state], marks.length, mode), {
       mode,
-      next: {
-        en: `cancel them at the authority: MARK ${first.mark} first`,
-        el: `ακυρώστε τα στην ΑΑΔΕ: πρώτα το ΜΑΡΚ ${first.mark}`,
-      },
-      subjects: rows.map(({ document_id }) => document_id),
-    }),
-  ];
+      next: describeRemedy(state, mark, ownMark),
+      subjects: marks.map(({ document_id }) => document_id),
+    });
+  });
 }
 
 /** Finds numbers that another program used in the same series in the last week. */

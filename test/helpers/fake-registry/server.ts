@@ -21,15 +21,25 @@ export interface Account {
 export interface Filing extends Omit<ReadInvoice, "errors"> {
   mark: string;
   cancelledByMark: string | null;
+  /** A later filing has the same uid, so this one no longer counts (docs/authority.md#several-marks). */
+  isReplaced: boolean;
   /** When it first appears in listings. */
   listedAtMs: number;
 }
+
+/**
+ * How a replaced filing is listed, which is not known for certain (docs/authority.md#erp-duplicates): with `cancelledByMark`,
+ * or like before.
+ */
+export const REPLACING = ["flagged", "unflagged"] as const;
+export type Replacing = (typeof REPLACING)[number];
 
 export interface FakeRegistryOptions {
   accounts: readonly Account[];
   /** Delay before each response. */
   latencyMs?: number;
   pageSize?: number;
+  replacing?: Replacing;
   /** How long a filing is missing from listings. */
   listingDelayMs?: number;
   nowMs?: () => number;
@@ -52,6 +62,7 @@ export interface FakeRegistry {
   /** Documents of the series are refused with the authority's code. */
   refuse(series: string, code: string, message: string): void;
   listingDelayMs: number;
+  replacing: Replacing;
   close(): Promise<void>;
 }
 
@@ -100,6 +111,7 @@ export async function startFakeRegistry(options: FakeRegistryOptions): Promise<F
     failOn: (series: string) => void failing.add(series),
     refuse: (series: string, code: string, message: string) => void refused.set(series, { code, message }),
     listingDelayMs: options.listingDelayMs ?? 0,
+    replacing: options.replacing ?? "unflagged",
     async close() {
       server.closeAllConnections();
       server.close();
@@ -136,7 +148,18 @@ export async function startFakeRegistry(options: FakeRegistryOptions): Promise<F
     }
     const { errors: _none, ...identity } = invoice;
     const mark = newMark();
-    ledger.push({ ...identity, mark, cancelledByMark: null, listedAtMs: nowMs() + registry.listingDelayMs });
+    const earlier = ledger.filter(({ uid }) => uid === invoice.uid);
+    ledger.push({
+      ...identity,
+      mark,
+      cancelledByMark: null,
+      isReplaced: false,
+      listedAtMs: nowMs() + registry.listingDelayMs,
+    });
+    for (const filing of earlier) {
+      filing.isReplaced = true;
+      if (registry.replacing === "flagged") filing.cancelledByMark ??= newMark();
+    }
     const qr = `${registry.url}/TimologioQR/QRInfo?q=${invoice.uid.slice(0, 12)}`;
     return `<response><index>${index}</index><invoiceUid>${invoice.uid}</invoiceUid><invoiceMark>${mark}</invoiceMark><qrUrl>${escape(qr)}</qrUrl><statusCode>Success</statusCode></response>`;
   }
@@ -323,11 +346,18 @@ function dayInAthens(ms: number): string {
   return new Intl.DateTimeFormat("en-CA", { timeZone: "Europe/Athens" }).format(ms);
 }
 
-/** The registrations that count at the authority: each uid with its MARKs that are not cancelled. */
-export function standing(ledger: readonly Filing[]): Map<string, string[]> {
+/** What counts at the authority: each uid with the MARK of its last filing, unless that is cancelled. */
+export function validMarks(ledger: readonly Filing[]): Map<string, string> {
+  const marks = new Map<string, string>();
+  for (const { uid, mark, cancelledByMark, isReplaced } of ledger)
+    if (cancelledByMark === null && !isReplaced) marks.set(uid, mark);
+  return marks;
+}
+
+/** What is not shown as cancelled, replaced or not, and so might be counted twice. */
+export function uncancelledMarks(ledger: readonly Filing[]): Map<string, string[]> {
   const marks = new Map<string, string[]>();
-  for (const { uid, mark, cancelledByMark } of ledger) {
+  for (const { uid, mark, cancelledByMark } of ledger)
     if (cancelledByMark === null) marks.set(uid, [...(marks.get(uid) ?? []), mark]);
-  }
   return marks;
 }

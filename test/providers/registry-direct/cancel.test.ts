@@ -78,10 +78,13 @@ describe("a cancellation", () => {
     ["shows it as standing", requestedDoc([listed({ document })])],
     ["does not show it", requestedDoc([])],
     ["fails", "cut" as const],
-  ])("of a cancelled document is unknown if the listing %s", async (_, answer) => {
+  ])("of a cancelled document is done, even if the listing %s", async (_, answer) => {
     bench.next(CANCEL, ALREADY);
     bench.next(LIST, answer);
-    expect(await bench.adapter.cancel(document, bench.call().context)).toMatchObject({ kind: "unknown" });
+    expect(await bench.adapter.cancel(document, bench.call().context)).toEqual({
+      kind: "cancelled",
+      cancellationMark: null,
+    });
   });
 
   test("requires a MARK", async () => {

@@ -31,7 +31,7 @@ const receipt = (number: number, day = "2026-11-02") =>
       { number, uid: `${number}${day.slice(-2)}`.padStart(40, "A") },
     ),
   );
-const FOUND = { kind: "issued", mark: MARK, qrUrl: QR, surplusMarks: [] };
+const FOUND = { kind: "issued", mark: MARK, qrUrl: QR, surplusMarks: [], cancelledMarks: [] };
 
 describe("a listing", () => {
   test("is requested by day, in the query's format, and type", async () => {
@@ -100,7 +100,7 @@ describe("a listing", () => {
     );
     const call = bench.call();
     expect(await bench.adapter.reconcile(documents, call.context)).toEqual([
-      { ...FOUND, uid: documents[0]!.uid, surplusMarks: [LATER] },
+      { ...FOUND, uid: documents[0]!.uid, mark: LATER, surplusMarks: [MARK] },
       { ...FOUND, uid: documents[1]!.uid },
     ]);
     const first = { mark: "0", dateFrom: "02/11/2026", dateTo: "02/11/2026", invType: "11.1" };

@@ -21,7 +21,14 @@ function findIn(
   );
 }
 
-const FOUND = { kind: "issued", mark: MARK, uid: document.uid, qrUrl: QR, surplusMarks: [] };
+const FOUND = {
+  kind: "issued",
+  mark: MARK,
+  uid: document.uid,
+  qrUrl: QR,
+  surplusMarks: [],
+  cancelledMarks: [],
+};
 
 describe("found", () => {
   test.each<[string, Partial<ListedInvoice>[]]>([
@@ -67,10 +74,12 @@ describe("absent", () => {
 });
 
 describe("several MARKs of one document", () => {
-  test("keeps the lowest, and the others are surplus", () => {
-    expect(findIn([{ mark: LONGER }, { mark: LATER }, {}])).toEqual({
+  // docs/authority.md#several-marks
+  test("keeps the highest, and the others are surplus", () => {
+    expect(findIn([{ mark: LATER }, { mark: LONGER }, {}])).toEqual({
       ...FOUND,
-      surplusMarks: [LATER, LONGER],
+      mark: LONGER,
+      surplusMarks: [LATER, MARK],
     });
   });
 
@@ -78,21 +87,30 @@ describe("several MARKs of one document", () => {
     expect(findIn([{ cancelledByMark: "400009999999902" }, { mark: LATER }])).toEqual({
       ...FOUND,
       mark: LATER,
+      cancelledMarks: [MARK],
     });
     expect(findIn([{}, { mark: LATER }, { mark: LONGER, cancelledByMark: "1" }])).toEqual({
       ...FOUND,
-      surplusMarks: [LATER],
+      mark: LATER,
+      surplusMarks: [MARK],
+      cancelledMarks: [LONGER],
     });
   });
 
   test("also ignores one whose cancellation is listed separately", () => {
-    expect(findIn([{}, { mark: LATER }], [[MARK, "400009999999902"]])).toEqual({ ...FOUND, mark: LATER });
+    expect(findIn([{}, { mark: LATER }], [[MARK, "400009999999902"]])).toEqual({
+      ...FOUND,
+      mark: LATER,
+      cancelledMarks: [MARK],
+    });
   });
 
-  test("keeps the lowest if all are cancelled, because a cancelled document is not sent again", () => {
+  test("keeps the highest if all are cancelled, because a cancelled document is not sent again", () => {
     expect(findIn([{ mark: LATER, cancelledByMark: "1" }, { cancelledByMark: "2" }])).toEqual({
       ...FOUND,
-      cancellationMark: "2",
+      mark: LATER,
+      cancelledMarks: [MARK],
+      cancellationMark: "1",
     });
   });
 

@@ -12,6 +12,10 @@ export const DOCUMENT_MESSAGES = {
   },
   moreRejected: { en: "All rejected documents", el: "Όλα τα απορριφθέντα" },
   moreFailed: { en: "All failed documents", el: "Όλα τα αποτυχημένα" },
+  documentsWithSeveralMarks: {
+    en: "Documents whose MARK must be checked",
+    el: "Παραστατικά που το ΜΑΡΚ τους θέλει έλεγχο",
+  },
   invalidConnections: {
     en: "Connections refused by the provider",
     el: "Συνδέσεις που ο πάροχος δεν δέχεται",

@@ -1,0 +1,102 @@
+/**
+ * Looks up documents again that were sent more than once, because a send that was not found may be registered after all
+ * (docs/contract.md#surplus-marks).
+ */
+import { type DocumentRow, findDocumentRow } from "../../storage/documents.ts";
+import { claimFilingCheck, deleteFilingCheck, type FilingCheckRow } from "../../storage/filing-checks.ts";
+import { isFinal } from "../domain/lifecycle.ts";
+import type { ReconcileOutcome } from "../domain/provider-adapter.ts";
+import { isLaterMark } from "../domain/several-marks.ts";
+import type { Context } from "../journal/context.ts";
+import { type FiledDocument, loadFiledDocument, pauseAfter } from "./filed-document.ts";
+import { callProvider } from "./single-call.ts";
+import { recordSurplusMark } from "./surplus-watch.ts";
+
+/** Checks to make while the listing does not even show the MARK on the document, and so proves nothing. */
+const LOOKS_MAX = 12;
+/** Checks that must all find nothing, over about six hours. */
+const ABSENCES_MAX = 5;
+
+/** The document's MARKs that a lookup found. */
+interface Registrations {
+  standing: readonly string[];
+  cancelled: readonly string[];
+}
+
+/** Looks up the sends of a final document, and records every MARK that is not on the document as surplus. */
+export async function checkFiling(context: Context, check: FilingCheckRow): Promise<void> {
+  const { store } = context;
+  const { document_id: documentId, due_at: due, looks } = check;
+  const isMine = await store.write((trx) =>
+    claimFilingCheck(trx, {
+      documentId,
+      due: due ?? "",
+      until: new Date(trx.clockMs + pauseAfter(looks)).toISOString(),
+    }),
+  );
+  if (!isMine) return;
+  const filed = await loadFiledDocument(context, documentId);
+  if (!isFinal(filed.row.phase)) return;
+  const outcome = await findRegistrations(context, filed, check);
+  const registrations = registrationsIn(outcome);
+  const verdict = judgeLookup(filed.row, check, outcome, registrations);
+  if (verdict === "wait" && looks + 1 < LOOKS_MAX) return;
+  if (verdict === "absent" && looks + 1 < ABSENCES_MAX) return;
+  if (verdict === "wait") {
+    context.log.error(
+      { document: documentId },
+      "a document that was sent again is not listed by its provider; check there whether it is registered twice",
+    );
+  }
+  await store.write(async (trx) => {
+    const row = await findDocumentRow(trx, documentId);
+    // It was retried meanwhile, and is checked again once it is final.
+    if (row === undefined || !isFinal(row.phase)) return;
+    for (const mark of registrations.standing)
+      if (mark !== row.mark) await recordSurplusMark(trx, context, row, mark, check.uid);
+    await deleteFilingCheck(trx, documentId);
+  });
+}
+
+/**
+ * `wait`: the lookup failed, or does not show the document's own MARK. `absent`: a listing that was late once may be late
+ * again, so a send that is still missing is looked up several times; so is one that seems to have replaced the document's MARK.
+ */
+function judgeLookup(
+  row: DocumentRow,
+  check: FilingCheckRow,
+  outcome: ReconcileOutcome,
+  { standing, cancelled }: Registrations,
+): "conclusive" | "absent" | "wait" {
+  const isForeign = outcome.kind === "unknown" && outcome.numberOfAnother === true;
+  if (outcome.kind !== "issued" && outcome.kind !== "absent" && !isForeign) return "wait";
+  const { mark } = row;
+  if (mark !== null && check.uid === row.uid) {
+    if (!standing.includes(mark) && !cancelled.includes(mark)) return "wait";
+    const isReplaced = cancelled.includes(mark) && row.cancellation_mark === null;
+    if (isReplaced && !standing.some((other) => isLaterMark(other, mark))) return "absent";
+  }
+  return standing.length === 0 && cancelled.length === 0 ? "absent" : "conclusive";
+}
+
+function registrationsIn(outcome: ReconcileOutcome): Registrations {
+  if (outcome.kind !== "issued") return { standing: [], cancelled: [] };
+  const { mark, surplusMarks = [], cancelledMarks = [], cancellationMark } = outcome;
+  return cancellationMark === undefined
+    ? { standing: [mark, ...surplusMarks], cancelled: cancelledMarks }
+    : { standing: surplusMarks, cancelled: [mark, ...cancelledMarks] };
+}
+
+function findRegistrations(
+  context: Context,
+  { row, document, adapter }: FiledDocument,
+  { series, number, uid }: FilingCheckRow,
+): Promise<ReconcileOutcome> {
+  // The document may have another number by now, or none.
+  const sent = uid === null ? document : { ...document, series, number, uid };
+  return callProvider(context, row, "status", async (call) => {
+    const [first] = await adapter.reconcile([sent], call);
+    if (first === undefined) throw new Error(`The adapter of ${row.provider} returned no outcome`);
+    return first;
+  });
+}

@@ -1,0 +1,29 @@
+/** Loads a document with its adapter, to look up or cancel its registrations at the provider. */
+import { findFirstSend } from "../../storage/calls.ts";
+import { type DocumentRow, findDocumentInput, findDocumentRow } from "../../storage/documents.ts";
+import type { ProviderAdapter, SentDocument } from "../domain/provider-adapter.ts";
+import type { Context } from "../journal/context.ts";
+import { buildSent } from "./outgoing.ts";
+
+export interface FiledDocument {
+  row: DocumentRow;
+  document: SentDocument;
+  adapter: ProviderAdapter;
+}
+
+export async function loadFiledDocument({ store, providers }: Context, id: string): Promise<FiledDocument> {
+  const row = await findDocumentRow(store.read, id);
+  const input = await findDocumentInput(store.read, id);
+  if (row === undefined || input === undefined) throw new Error(`The document ${id} is gone`);
+  const submittedAt = (await findFirstSend(store.read, id)) ?? row.created_at;
+  return { row, document: buildSent(row, input, submittedAt), adapter: providers.get(row.provider) };
+}
+
+const MINUTE_MS = 60_000;
+/** Pauses after each try: long enough for a provider to come back, or for a person to fix refused credentials. */
+const PAUSES_MS = [1, 5, 15, 60, 240].map((minutes) => minutes * MINUTE_MS);
+
+/** The pause before a lookup or a cancellation is repeated. */
+export function pauseAfter(tries: number): number {
+  return PAUSES_MS[Math.min(tries, PAUSES_MS.length - 1)]!;
+}

@@ -1,0 +1,161 @@
+/** Documents with several MARKs at the authority: the highest counts, and the only valid one is never cancelled. */
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { inspectDatabase } from "../../storage/inspection.ts";
+import { listMarkProblems } from "../../src/console/overview.ts";
+import { cancelDocument } from "../../src/documents/cancel.ts";
+import { retryDocument } from "../../src/documents/retry.ts";
+import { checkDocuments } from "../../src/upkeep/doctor/check-documents.ts";
+import { uncancelledMarks, validMarks } from "../helpers/fake-registry/server.ts";
+import { CAUSE, type GatewayBench, openGatewayBench } from "../helpers/gateway-bench.ts";
+
+const DAY_MS = 86_400_000;
+
+let bench: GatewayBench;
+beforeEach(async () => {
+  bench = await openGatewayBench({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0, 10]" } });
+});
+afterEach(() => bench.close());
+
+/** Files the document twice without any of it being listed, and returns its id. */
+async function fileTwiceUnlisted(): Promise<string> {
+  const { gateway, registry } = bench;
+  registry.listingDelayMs = DAY_MS;
+  gateway.next("SendInvoices", { kind: "cut" }, { kind: "cut" });
+  const id = await bench.accept();
+  while (registry.ledger.length < 2) {
+    await bench.settle();
+    bench.advance(10_000);
+  }
+  expect(await bench.get(id)).toMatchObject({ stage: "reconciling", mark: null });
+  return id;
+}
+
+/** Issues a document, and delivers an earlier send of it afterwards. */
+async function issueAndReplace(): Promise<string> {
+  const id = await bench.accept();
+  bench.gateway.next("SendInvoices", { kind: "late" });
+  await bench.workOff([id]);
+  await bench.gateway.deliverLate();
+  await bench.finishSurplusMarks();
+  return id;
+}
+
+function list(...places: readonly number[]): void {
+  for (const place of places) bench.registry.ledger[place]!.listedAtMs = 0;
+}
+
+const surplusMarks = () =>
+  bench.appliance.store.read.query((db) => db.selectFrom("surplus_marks").select(["mark", "state"]));
+const marks = () => bench.registry.ledger.map(({ mark }) => mark);
+
+async function diagnose() {
+  const { config, clock } = bench.appliance;
+  const inspection = inspectDatabase(config.storage.database);
+  const command = (_mode: unknown, words: string) => `fiscal ${words}`;
+  try {
+    return await checkDocuments({ inspection, config, clock, command, online: false });
+  } finally {
+    inspection.close();
+  }
+}
+
+// docs/contract.md#highest-mark-wins
+describe("a document whose outcome is unknown", () => {
+  test("gets the highest of two MARKs, and the lower one is cancelled", async () => {
+    const id = await fileTwiceUnlisted();
+    list(0, 1);
+    const [document] = await bench.workOff([id]);
+    await bench.finishSurplusMarks();
+    const [lower, higher] = marks();
+    expect(document).toMatchObject({ status: "issued", mark: higher, cancellation_mark: null });
+    expect(await surplusMarks()).toEqual([{ mark: lower, state: "cancelled" }]);
+    expect(await bench.findDiscrepancies()).toEqual([]);
+  });
+
+  test("is not taken for cancelled while the MARK that replaced it is not listed yet", async () => {
+    bench.registry.replacing = "flagged";
+    const id = await fileTwiceUnlisted();
+    list(0);
+    bench.advance(60_000);
+    await bench.settle();
+    expect(await bench.get(id)).toMatchObject({ status: "pending", stage: "reconciling" });
+    list(1);
+    const [document] = await bench.workOff([id]);
+    expect(document).toMatchObject({ status: "issued", mark: marks()[1], cancellation_mark: null });
+    expect(await bench.findDiscrepancies()).toEqual([]);
+  });
+
+  test("keeps both MARKs if its own is cancelled at the authority before the lower one is", async () => {
+    const id = await fileTwiceUnlisted();
+    list(0, 1);
+    // The process dies before the cancellation, and a person cancels the wrong one meanwhile.
+    bench.gateway.next("CancelInvoice", { kind: "cut", arrives: false });
+    await bench.workOff([id]);
+    bench.registry.ledger[1]!.cancelledByMark = "400008888888888";
+    await bench.finishSurplusMarks();
+    expect(uncancelledMarks(bench.registry.ledger).get(bench.registry.ledger[0]!.uid)).toEqual([marks()[0]]);
+    expect(await surplusMarks()).toEqual([{ mark: marks()[0], state: "stuck" }]);
+    expect(await diagnose()).toMatchObject([{ subjects: [id] }]);
+  });
+});
+
+// docs/contract.md#highest-mark-wins
+describe("a later MARK that turns up after the document was reported as issued", () => {
+  test("is shown to a person in the log, doctor and console, and cancelled by nobody", async () => {
+    const id = await issueAndReplace();
+    const [own, later] = marks();
+    expect(await bench.get(id)).toMatchObject({ status: "issued", mark: own });
+    expect(bench.gateway.count("CancelInvoice")).toBe(0);
+    expect(bench.logged.filter((line) => line.startsWith("error") && line.includes(later!))).toHaveLength(1);
+    expect(await diagnose()).toMatchObject([
+      { subjects: [id], next_step: { en: expect.stringContaining(later!) } },
+    ]);
+    const [problem] = await listMarkProblems(bench.appliance, "test", 5);
+    expect(problem).toMatchObject({
+      document: { id },
+      remedy: { en: expect.stringContaining(`${later} as the valid one and not ${own}`) },
+    });
+  });
+
+  test("needs no more attention once a person cancelled it at the authority", async () => {
+    await issueAndReplace();
+    bench.registry.ledger[1]!.cancelledByMark = "400008888888888";
+    bench.advance(DAY_MS);
+    await bench.finishSurplusMarks();
+    expect(await surplusMarks()).toEqual([{ mark: marks()[1], state: "cancelled" }]);
+    expect(await listMarkProblems(bench.appliance, "test", 5)).toEqual([]);
+  });
+
+  test("is cancelled with the document when a person cancels that", async () => {
+    const id = await issueAndReplace();
+    await cancelDocument(bench.appliance, id, CAUSE);
+    await bench.finishSurplusMarks();
+    expect(validMarks(bench.registry.ledger).size).toBe(0);
+    expect(uncancelledMarks(bench.registry.ledger).size).toBe(0);
+  });
+});
+
+test("a failed document that is retried gets the MARK of its first send, which is not cancelled", async () => {
+  const { gateway, registry } = bench;
+  registry.listingDelayMs = DAY_MS;
+  gateway.next("SendInvoices", { kind: "cut" }, { kind: "cut", arrives: false });
+  const id = await bench.accept();
+  expect(await bench.workOff([id])).toMatchObject([{ status: "failed" }]);
+  list(0);
+  // Every cancellation fails until the document is retried.
+  const noCancellation = { kind: "cut" as const, arrives: false };
+  gateway.next("CancelInvoice", noCancellation, noCancellation, noCancellation);
+  while ((await surplusMarks()).length === 0) {
+    bench.advance(60_000);
+    const { cancelSurplusMarks } = await import("../../src/issuing/surplus-marks.ts");
+    await cancelSurplusMarks(bench.appliance);
+  }
+  expect(await surplusMarks()).toEqual([{ mark: marks()[0], state: "cancelling" }]);
+  gateway.next("SendInvoices", { kind: "cut", arrives: false });
+  await retryDocument(bench.appliance, id, CAUSE);
+  const [document] = await bench.workOff([id]);
+  gateway.calm();
+  await bench.finishSurplusMarks();
+  expect(document).toMatchObject({ status: "issued", mark: marks()[0], cancellation_mark: null });
+  expect(await bench.findDiscrepancies()).toEqual([]);
+});
