@@ -1,9 +1,10 @@
 /** Claims documents for sending and polling, and returns claimed documents to the queue. */
 import type { DocumentRow } from "./documents.ts";
+import { isNotExcluded } from "./due-times.ts";
 import { sortById } from "./lists.ts";
 import type { Session } from "./session.ts";
 import { statement } from "./statement.ts";
-import type { DocumentPhase, Mode, Provider } from "./stored-values.ts";
+import type { DocumentPhase, Provider } from "./stored-values.ts";
 import type { Transaction } from "./write.ts";
 
 export interface Claim {
@@ -17,18 +18,23 @@ export interface Claim {
   /** The unique name of this claim. */
   owner: string;
   leaseUntil: string;
-  /** Only documents of this mode; undefined for both. */
-  mode?: Mode | undefined;
+  /** Connections and modes whose documents are passed over. */
+  excluded: readonly string[];
 }
 
-/** A claim for the statements that filter by mode. */
-type ClaimOfMode = Claim & { mode: Mode };
+/** A claim with `excluded` as a JSON array. */
+type ClaimParameters = Omit<Claim, "excluded"> & { excluded: string };
+
+const parametersOf = (claim: Claim): ClaimParameters => ({
+  ...claim,
+  excluded: JSON.stringify(claim.excluded),
+});
 
 /** How many due rows a claim chooses from, so that documents are sent in order of acceptance. */
 const CANDIDATES_MAX = 512;
 
-function claimSendsStatement(filtersMode: boolean) {
-  return statement<ClaimOfMode>()((db, p) =>
+function claimSendsStatement(excludes: boolean) {
+  return statement<ClaimParameters>()((db, p) =>
     db
       .updateTable("documents")
       .set((eb) => ({
@@ -49,7 +55,7 @@ function claimSendsStatement(filtersMode: boolean) {
               .where("due.provider", "=", p.provider)
               .where("due.phase", "=", "queued")
               .where("due.next_at", "<=", p.due)
-              .$if(filtersMode, (due) => due.where("due.mode", "=", p.mode))
+              .$if(excludes, (due) => due.where(isNotExcluded(p.excluded)))
               // Only one send per counter is in flight. Without a series the provider numbers, and there is no counter.
               .where((where) =>
                 where.or([
@@ -84,22 +90,19 @@ function claimSendsStatement(filtersMode: boolean) {
 
 const claimSends = claimSendsStatement(false);
 
-const claimSendsOfMode = claimSendsStatement(true);
+const claimSendsExcluding = claimSendsStatement(true);
 
 /**
  * Claims queued documents that are due, in order of acceptance, and moves them to `submitting`. Claims none of a counter while
  * another claim is sending for it.
  */
 export async function claimForSending(trx: Transaction, claim: Claim): Promise<DocumentRow[]> {
-  const rows =
-    claim.mode === undefined
-      ? await trx.all(claimSends, claim as ClaimOfMode)
-      : await trx.all(claimSendsOfMode, { ...claim, mode: claim.mode });
-  return sortById(rows);
+  const claimRows = claim.excluded.length === 0 ? claimSends : claimSendsExcluding;
+  return sortById(await trx.all(claimRows, parametersOf(claim)));
 }
 
-function claimQueriesStatement(filtersMode: boolean) {
-  return statement<ClaimOfMode & { phase: DocumentPhase }>()((db, p) =>
+function claimQueriesStatement(excludes: boolean) {
+  return statement<ClaimParameters & { phase: DocumentPhase }>()((db, p) =>
     db
       .updateTable("documents")
       .set({ lease_owner: p.owner, lease_until: p.leaseUntil, next_at: null })
@@ -111,7 +114,7 @@ function claimQueriesStatement(filtersMode: boolean) {
           .where("due.provider", "=", p.provider)
           .where("due.phase", "=", p.phase)
           .where("due.next_at", "<=", p.due)
-          .$if(filtersMode, (due) => due.where("due.mode", "=", p.mode))
+          .$if(excludes, (due) => due.where(isNotExcluded(p.excluded)))
           .orderBy("due.next_at")
           .limit(p.limit),
       )
@@ -121,18 +124,15 @@ function claimQueriesStatement(filtersMode: boolean) {
 
 const claimQueries = claimQueriesStatement(false);
 
-const claimQueriesOfMode = claimQueriesStatement(true);
+const claimQueriesExcluding = claimQueriesStatement(true);
 
 /** Claims documents whose provider is to be queried. Their phase stays the same. */
 export async function claimForQuery(
   trx: Transaction,
   claim: Claim & { phase: "awaiting_mark" | "reconciling" },
 ): Promise<DocumentRow[]> {
-  const rows =
-    claim.mode === undefined
-      ? await trx.all(claimQueries, claim as ClaimOfMode & { phase: DocumentPhase })
-      : await trx.all(claimQueriesOfMode, { ...claim, mode: claim.mode });
-  return sortById(rows);
+  const claimRows = claim.excluded.length === 0 ? claimQueries : claimQueriesExcluding;
+  return sortById(await trx.all(claimRows, { ...parametersOf(claim), phase: claim.phase }));
 }
 
 const selectExpired = statement<{ now: string; limit: number }>()((db, p) =>

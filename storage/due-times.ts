@@ -1,27 +1,43 @@
 /** When queued and polled documents are due next: per connection, and after a clock jump. */
+import { type RawBuilder, sql } from "kysely";
 import type { DocumentPhase, Provider } from "./stored-values.ts";
 import type { Session } from "./session.ts";
 import { statement } from "./statement.ts";
 import type { Transaction } from "./write.ts";
 
-const selectNextDue = statement<{ provider: Provider; phase: DocumentPhase }>()((db, p) =>
-  db
-    .selectFrom("documents")
-    .select("next_at")
-    .where("provider", "=", p.provider)
-    .where("phase", "=", p.phase)
-    .where("next_at", "is not", null)
-    .orderBy("next_at")
-    .limit(1),
-);
+/** Whether the row named `due` belongs to none of the connections and modes in a JSON array. */
+export function isNotExcluded(excluded: string): RawBuilder<boolean> {
+  const values = sql`(select value from json_each(${excluded}))`;
+  return sql<boolean>`(due.mode not in ${values} and coalesce(due.connection_id, '') not in ${values})`;
+}
 
-/** When the next document of the provider in `phase` is due; undefined if none is waiting. */
+function nextDueStatement(excludes: boolean) {
+  return statement<{ provider: Provider; phase: DocumentPhase; excluded: string }>()((db, p) =>
+    db
+      .selectFrom("documents as due")
+      .select("due.next_at")
+      .where("due.provider", "=", p.provider)
+      .where("due.phase", "=", p.phase)
+      .where("due.next_at", "is not", null)
+      .$if(excludes, (due) => due.where(isNotExcluded(p.excluded)))
+      .orderBy("due.next_at")
+      .limit(1),
+  );
+}
+
+const selectNextDue = nextDueStatement(false);
+
+const selectNextDueExcluding = nextDueStatement(true);
+
+/** When the next document of the provider in `phase` is due, except those of `excluded` connections and modes. */
 export async function findNextDue(
   session: Session,
-  provider: Provider,
-  phase: DocumentPhase,
+  of: { provider: Provider; phase: DocumentPhase; excluded: readonly string[] },
 ): Promise<string | undefined> {
-  return (await session.first(selectNextDue, { provider, phase }))?.next_at ?? undefined;
+  const select = of.excluded.length === 0 ? selectNextDue : selectNextDueExcluding;
+  return (
+    (await session.first(select, { ...of, excluded: JSON.stringify(of.excluded) }))?.next_at ?? undefined
+  );
 }
 
 const parkRows = statement<{ connectionId: string }>()((db, p) =>

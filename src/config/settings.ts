@@ -163,7 +163,12 @@ export const CORE_SETTINGS = {
     ),
   },
   issuing: {
-    concurrency: integer(8, 1, 256, "Number of documents that are sent at the same time."),
+    concurrency: integer(
+      8,
+      1,
+      256,
+      "Number of provider calls at the same time. A quarter, at least one, is reserved for sends.",
+    ),
     delays_seconds: seconds(
       [0, 10, 60, 300],
       "Seconds before each attempt to send, one entry per attempt. After the last one the document is `failed` until it is retried.",

@@ -5,15 +5,18 @@ import type { Transaction } from "../../storage/write.ts";
 import type { ProviderAdapter } from "../domain/provider-adapter.ts";
 import { type ClaimOptions, type Group, groupRows, limitGroups, loadRows } from "./claimed-group.ts";
 
-/** Claims due documents in `phase`, up to `options.groupsMax` groups. Their phase stays the same. */
+/** Claims due documents in `phase` and adds them to `groups`. Their phase stays the same. */
 export async function claimQueries(
   trx: Transaction,
   adapter: ProviderAdapter,
   phase: "awaiting_mark" | "reconciling",
   options: ClaimOptions,
-): Promise<Group[]> {
-  const groups: Group[] = [];
-  while (groups.length < options.groupsMax) {
+  groups: Group[],
+): Promise<void> {
+  for (;;) {
+    const free = options.free("query", groups);
+    const excluded = free === 0 ? undefined : options.excluded("query", groups);
+    if (excluded === undefined) return;
     // Each claim has its own name, so that a late outcome is never taken for that of a later claim.
     const owner = randomUUID();
     const rows = await claimForQuery(trx, {
@@ -24,12 +27,11 @@ export async function claimQueries(
       now: trx.now,
       owner,
       leaseUntil: new Date(trx.clockMs + options.leaseMs).toISOString(),
-      mode: options.mode,
+      excluded,
     });
-    if (rows.length === 0) break;
+    if (rows.length === 0) return;
     const loaded = await loadRows(trx, rows, options);
-    const kept = await limitGroups(trx, loaded, options.groupsMax - groups.length);
+    const kept = await limitGroups(trx, loaded, free);
     groups.push(...(await groupRows(trx, { adapter, phase, owner }, kept)));
   }
-  return groups;
 }

@@ -4,7 +4,7 @@ import type { ConnectionRow } from "../../storage/connections.ts";
 import { type DocumentRow } from "../../storage/documents.ts";
 import { setDocumentNumber } from "../../storage/document-changes.ts";
 import { findMerchantRow } from "../../storage/merchants.ts";
-import { claimForSending, parkClaimed, putBack, reroute } from "../../storage/claims.ts";
+import { claimForSending, parkClaimed, reroute } from "../../storage/claims.ts";
 import type { CounterKey } from "../../storage/series.ts";
 import type { Transaction } from "../../storage/write.ts";
 import type { DocumentType } from "../domain/document-types.ts";
@@ -24,14 +24,17 @@ import {
 } from "./claimed-group.ts";
 import { findSendConnection } from "./document-connection.ts";
 
-/** Claims due documents, up to `options.groupsMax` groups. */
+/** Claims due documents and adds them to `groups`. */
 export async function claimSends(
   trx: Transaction,
   adapter: ProviderAdapter,
   options: ClaimOptions,
-): Promise<Group[]> {
-  const groups: Group[] = [];
-  while (groups.length < options.groupsMax) {
+  groups: Group[],
+): Promise<void> {
+  for (;;) {
+    const free = options.free("send", groups);
+    const excluded = free === 0 ? undefined : options.excluded("send", groups);
+    if (excluded === undefined) return;
     // Each claim has its own name, so that a late outcome is never taken for that of a later claim.
     const owner = randomUUID();
     const rows = await claimForSending(trx, {
@@ -41,34 +44,17 @@ export async function claimSends(
       now: trx.now,
       owner,
       leaseUntil: new Date(trx.clockMs + options.leaseMs).toISOString(),
-      mode: options.mode,
+      excluded,
     });
-    if (rows.length === 0) break;
+    if (rows.length === 0) return;
     let loaded = await loadRows(trx, rows, options);
-    loaded = await filterUnpaused(trx, loaded, options);
-    loaded = await limitGroups(trx, loaded, options.groupsMax - groups.length);
+    loaded = await limitGroups(trx, loaded, free);
     loaded = await filterConnected(trx, loaded, options);
     loaded = await filterInTurn(trx, loaded);
     if (adapter.numbering === "ours") loaded = await numberRows(trx, loaded, options);
     loaded = await filterSendable(trx, loaded);
     groups.push(...(await groupRows(trx, { adapter, phase: "submitting", owner }, loaded)));
   }
-  return groups;
-}
-
-/** Returns the documents whose account is not paused, and reschedules the others for the end of the pause. */
-async function filterUnpaused(
-  trx: Transaction,
-  loaded: readonly Loaded[],
-  options: ClaimOptions,
-): Promise<Loaded[]> {
-  const unpaused: Loaded[] = [];
-  for (const one of loaded) {
-    const until = options.pausedUntil(one.row.connection_id ?? "");
-    if (until === undefined) unpaused.push(one);
-    else await putBack(trx, one.row.id, until);
-  }
-  return unpaused;
 }
 
 /**

@@ -15,6 +15,7 @@ import { counterOf } from "../numbering/counter-key.ts";
 import { beginCall } from "./call-evidence.ts";
 import { findQueryConnection } from "./document-connection.ts";
 import { buildSent, type Decided } from "./outgoing.ts";
+import type { CallKind } from "./provider-availability.ts";
 
 /** A document that a worker holds. */
 export interface Claimed {
@@ -43,14 +44,12 @@ export interface ClaimOptions {
   leaseMs: number;
   /** False if only documents that were already sent may be queried. */
   maySend: boolean;
-  /** The most groups to claim. */
-  groupsMax: number;
-  /** Only documents of this mode; undefined for both. */
-  mode?: Mode | undefined;
+  /** How many more groups of this kind may be claimed, beside those `claimed` in this write. */
+  free(kind: CallKind, claimed: readonly Group[]): number;
+  /** The connections and modes to pass over; undefined to claim nothing of this kind. */
+  excluded(kind: CallKind, claimed: readonly Group[]): readonly string[] | undefined;
   /** Called for a document that cannot be read. It is taken out of the queue, so that it blocks no other. */
   onUnreadable(documentId: string, reason: string): void;
-  /** When the connection may send again after a requested pause; undefined if there is none. */
-  pausedUntil(connectionId: string): string | undefined;
   /** Settles a document that cannot be sent because its connection is gone or its series has no number left. */
   onUnsendable(trx: Transaction, row: DocumentRow, reason: Unsendable): Promise<void>;
 }

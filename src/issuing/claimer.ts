@@ -1,57 +1,37 @@
-/** Decides what this process may claim now: by due times, held state, disk space, circuit breaker and account pauses. */
+/** Decides what this process may claim now: by due times, held state, disk space, free slots and the availability of providers. */
 import { findNextDue } from "../../storage/due-times.ts";
-import { type Mode, MODES } from "../../storage/stored-values.ts";
 import { decideUnsendable } from "../domain/decide-send.ts";
 import type { ProviderAdapter } from "../domain/provider-adapter.ts";
 import type { Context } from "../journal/context.ts";
 import { isReportedAlready } from "../journal/disk/disk-space.ts";
 import { isHeld } from "../journal/held.ts";
-import type { AccountPauses } from "./account-pauses.ts";
 import type { ClaimOptions, Group } from "./claimed-group.ts";
 import { claimGroups } from "./claims.ts";
-import type { Breaker } from "./provider-breaker.ts";
+import type { Slots } from "./issuing-slots.ts";
 import { settle } from "./settle-document.ts";
 
 export interface Claimer {
   /** Checks through the reader's connection, so that an idle appliance takes no write lock. */
   isAnythingDue(): Promise<boolean>;
-  /** Claims at most `groupsMax` groups. */
-  claim(groupsMax: number): Promise<Group[]>;
+  /** Claims as many groups as there are free slots. */
+  claim(): Promise<Group[]>;
 }
 
 /** The phases in which documents wait for the queue. */
 export const WAITING_PHASES = ["queued", "awaiting_mark", "reconciling"] as const;
 
-export function createClaimer(context: Context, breaker: Breaker, pauses: AccountPauses): Claimer {
+export function createClaimer(context: Context, slots: Slots): Claimer {
   const { clock, config, log, providers, store } = context;
 
   /** On a full disk nothing is sent, because the outcome must fit. Queries continue for longer. */
   const maySend = () => context.space.level() !== "full";
 
-  /** The sandbox only simulates outages, which must not stop its other documents. */
-  const usesBreaker = ({ provider }: ProviderAdapter) => provider !== "sandbox";
-
-  function openModesOf(adapter: ProviderAdapter): readonly Mode[] {
-    return usesBreaker(adapter) ? breaker.openModes(adapter.provider, clock.nowMs()) : MODES;
-  }
-
-  /** One claim for both modes; while the breaker restricts a mode, one claim per usable mode, of a single group if it is a test. */
-  function splitByMode(
-    adapter: ProviderAdapter,
-    groupsMax: number,
-  ): Pick<ClaimOptions, "mode" | "groupsMax">[] {
-    const open = openModesOf(adapter);
-    const isProbe = (mode: Mode) => usesBreaker(adapter) && breaker.isProbe(adapter.provider, mode);
-    if (open.length === MODES.length && !open.some(isProbe)) return [{ groupsMax }];
-    return open.map((mode) => ({ mode, groupsMax: isProbe(mode) ? 1 : groupsMax }));
-  }
-
-  function optionsFor(part: Pick<ClaimOptions, "mode" | "groupsMax">): ClaimOptions {
+  function optionsFor({ provider }: ProviderAdapter, others: readonly Group[]): ClaimOptions {
     return {
-      ...part,
       leaseMs: config.issuing.leaseSeconds * 1000,
       maySend: maySend(),
-      pausedUntil: (connectionId) => pauses.pausedUntil(connectionId),
+      free: (kind, claimed) => slots.free(kind, [...others, ...claimed]),
+      excluded: (kind, claimed) => slots.excluded(kind, provider, [...others, ...claimed], clock.nowMs()),
       onUnreadable: (document, reason) =>
         log.error({ document, reason }, "a document was taken out of the queue; it must be examined"),
       onUnsendable: async (trx, row, reason) => {
@@ -60,36 +40,34 @@ export function createClaimer(context: Context, breaker: Breaker, pauses: Accoun
     };
   }
 
-  async function claimFrom(adapter: ProviderAdapter, groupsMax: number, groups: Group[]): Promise<void> {
-    for (const part of splitByMode(adapter, groupsMax)) {
-      const claimed = await store.write((trx) => claimGroups(trx, adapter, optionsFor(part)));
-      for (const { mode } of claimed) breaker.began(adapter.provider, mode);
-      groups.push(...claimed);
-    }
+  async function isDue(adapter: ProviderAdapter, phase: (typeof WAITING_PHASES)[number]): Promise<boolean> {
+    const { provider } = adapter;
+    const kind = phase === "queued" ? "send" : "query";
+    if ((kind === "send" && !maySend()) || slots.free(kind, []) === 0) return false;
+    const now = clock.now();
+    const excluded = slots.excluded(kind, provider, [], clock.nowMs());
+    if (excluded === undefined) return false;
+    const due = await findNextDue(store.read, { provider, phase, excluded });
+    return due !== undefined && due <= now;
   }
 
   return {
     async isAnythingDue() {
       if (await isHeld(store.read)) return false;
-      const now = clock.now();
       for (const adapter of providers.all()) {
-        if (openModesOf(adapter).length === 0) continue;
         for (const phase of WAITING_PHASES) {
-          if (phase === "queued" && !maySend()) continue;
-          const due = await findNextDue(store.read, adapter.provider, phase);
-          if (due !== undefined && due <= now) return true;
+          if (await isDue(adapter, phase)) return true;
         }
       }
       return false;
     },
     /** Each provider has its own write, so that a failure of one does not stop the others. */
-    async claim(groupsMax) {
+    async claim() {
       const groups: Group[] = [];
       for (const adapter of providers.all()) {
-        const left = groupsMax - groups.length;
-        if (left <= 0) break;
         try {
-          await claimFrom(adapter, left, groups);
+          const options = optionsFor(adapter, groups);
+          groups.push(...(await store.write((trx) => claimGroups(trx, adapter, options))));
         } catch (error) {
           if (isReportedAlready(error)) continue;
           const fields = { provider: adapter.provider, error: String(error) };

@@ -8,16 +8,15 @@ import { claimQueries } from "./claim-queries.ts";
 import { claimSends } from "./claim-sends.ts";
 import type { ClaimOptions, Group } from "./claimed-group.ts";
 
-/** Claims up to `options.groupsMax` groups of one provider: queries first, then new sends. */
+/** Claims as many groups of one provider as `options` allow: queries first, then new sends. */
 export async function claimGroups(
   trx: Transaction,
   adapter: ProviderAdapter,
   options: ClaimOptions,
 ): Promise<Group[]> {
   const groups: Group[] = [];
-  const left = () => ({ ...options, groupsMax: options.groupsMax - groups.length });
-  groups.push(...(await claimQueries(trx, adapter, "reconciling", left())));
-  groups.push(...(await claimQueries(trx, adapter, "awaiting_mark", left())));
-  if (options.maySend) groups.push(...(await claimSends(trx, adapter, left())));
+  await claimQueries(trx, adapter, "reconciling", options, groups);
+  await claimQueries(trx, adapter, "awaiting_mark", options, groups);
+  if (options.maySend) await claimSends(trx, adapter, options, groups);
   return groups;
 }

@@ -3,8 +3,8 @@ import { rescheduleDocuments } from "../../storage/due-times.ts";
 import { repeatInPortions } from "../foundation/in-portions.ts";
 import type { Context } from "../journal/context.ts";
 import { isHeld } from "../journal/held.ts";
-import { PAUSE_MS_MAX } from "./account-pauses.ts";
 import { WAITING_PHASES } from "./claimer.ts";
+import { REQUESTED_PAUSE_MS_MAX } from "./provider-availability.ts";
 
 /** Rows per write, which takes a few milliseconds. */
 const PORTION = 1000;
@@ -15,7 +15,7 @@ export async function rescheduleAfterClockJump(context: Context): Promise<void> 
   if (await isHeld(store.read)) return;
   const delaysMs = config.issuing.delaysSeconds.map((seconds) => seconds * 1000);
   // Twice the longest pause, to allow for the jitter.
-  const latest = new Date(clock.nowMs() + 2 * Math.max(PAUSE_MS_MAX, ...delaysMs)).toISOString();
+  const latest = new Date(clock.nowMs() + 2 * Math.max(REQUESTED_PAUSE_MS_MAX, ...delaysMs)).toISOString();
   for (const { provider } of providers.all()) {
     for (const phase of WAITING_PHASES) {
       await repeatInPortions(store, PORTION, (trx) => {

@@ -3,17 +3,17 @@
  * can work on one database, because a claim is one guarded statement and has a lease.
  */
 import { renewLeases } from "../../storage/claims.ts";
-import { MODES } from "../../storage/stored-values.ts";
 import { createPoke } from "../foundation/poke.ts";
+import type { Contact } from "../domain/outcome-rules.ts";
 import type { Context } from "../journal/context.ts";
 import { isReportedAlready } from "../journal/disk/disk-space.ts";
 import { isHeld } from "../journal/held.ts";
-import { createAccountPauses } from "./account-pauses.ts";
 import type { Group } from "./claimed-group.ts";
 import { createClaimer } from "./claimer.ts";
 import { rescheduleAfterClockJump } from "./clock-jump.ts";
+import { accountOf, createSlots, kindOf } from "./issuing-slots.ts";
 import { deliveryPolicy, processGroup } from "./process-group.ts";
-import { createBreaker } from "./provider-breaker.ts";
+import { createAvailability } from "./provider-availability.ts";
 import { rescueExpired } from "./rescue.ts";
 
 export interface IssuingQueue {
@@ -35,17 +35,16 @@ export interface IssuingQueue {
 
 export function createIssuingQueue(context: Context): IssuingQueue {
   const { config, log, store } = context;
-  const breaker = createBreaker(MODES);
-  const pauses = createAccountPauses(context.clock);
-  const claimer = createClaimer(context, breaker, pauses);
   const inProgress = new Map<Promise<void>, Group>();
+  const availability = createAvailability();
+  const slots = createSlots(config.issuing.concurrency, availability, () => inProgress.values());
+  const claimer = createClaimer(context, slots);
   const { poke, running, stop } = createPoke(look);
 
   async function look(): Promise<void> {
-    const places = config.issuing.concurrency - inProgress.size;
     try {
-      if (places <= 0 || !(await claimer.isAnythingDue())) return;
-      for (const group of await claimer.claim(places)) start(group);
+      if (!(await claimer.isAnythingDue())) return;
+      for (const group of await claimer.claim()) start(group);
     } catch (error) {
       if (!isReportedAlready(error))
         log.error({ error: String(error) }, "the queue could not be read; trying again");
@@ -60,20 +59,25 @@ export function createIssuingQueue(context: Context): IssuingQueue {
     inProgress.set(work, group);
   }
 
-  /** Processes the group, and reports to the breaker whether the provider answered. */
+  /** Processes the group, and records whether the provider answered. */
   async function process(group: Group): Promise<void> {
-    const { mode, connectionId } = group;
     const { provider } = group.adapter;
     try {
-      const { isAnswered, retryAfterMs } = await processGroup(context, group);
-      // With an answer, the requested pause concerns this account's quota and not the provider's other accounts.
-      if (isAnswered && retryAfterMs !== undefined) pauses.pause(connectionId, retryAfterMs);
-      if (isAnswered) breaker.answered(provider, mode);
-      else breaker.failed(provider, mode, context.clock.nowMs(), retryAfterMs);
+      recordContact(group, await processGroup(context, group));
     } catch (error) {
-      breaker.failed(provider, mode, context.clock.nowMs(), undefined);
+      recordContact(group, { isAnswered: false, retryAfterMs: undefined });
       log.error({ provider, error: String(error) }, "a group of documents was left to the rescuer");
     }
+  }
+
+  function recordContact(group: Group, { isAnswered, retryAfterMs }: Contact): void {
+    const { mode } = group;
+    const { provider } = group.adapter;
+    const connectionId = accountOf(group);
+    // The sandbox only simulates outages, which must not stop its other documents.
+    if (connectionId === null || provider === "sandbox") return;
+    const record = isAnswered ? availability.answered : availability.failed;
+    record({ kind: kindOf(group), provider, mode, connectionId }, context.clock.nowMs(), retryAfterMs);
   }
 
   return {

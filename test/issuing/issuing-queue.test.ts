@@ -228,9 +228,9 @@ describe("a worker that died", () => {
       claimGroups(trx, adapter!, {
         leaseMs: 60_000,
         maySend: true,
-        groupsMax: 8,
+        free: (_kind, claimed) => 8 - claimed.length,
+        excluded: () => [],
         onUnreadable: () => {},
-        pausedUntil: () => undefined,
         onUnsendable: async () => {},
       }),
     );

@@ -1,0 +1,67 @@
+/** What does not answer for one account or kind of call must not hold up the rest (docs/contract.md#provider-availability). */
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type HangingBench, openHangingBench } from "../helpers/hanging-lists.ts";
+
+let bench: HangingBench;
+beforeEach(async () => {
+  bench = await openHangingBench();
+});
+afterEach(() => bench.close());
+
+/** The turn of a document is its acceptance, since nothing else is waiting in its series. */
+const TURN_MS_MAX = 10_000;
+
+test("lost answers of one merchant and a list operation that hangs delay no document of another", async () => {
+  const [unlucky, healthy] = [await bench.connect("unlucky"), await bench.connect("healthy")];
+  bench.listsHang = true;
+  for (const series of ["A", "B", "C"]) {
+    bench.faults.set(series, "lost");
+    await bench.accept(unlucky, series);
+    await bench.pass(1);
+  }
+  await bench.pass(120);
+  for (let count = 0; count < 14; count += 1) {
+    const acceptedMs = bench.appliance.clock.nowMs();
+    const id = await bench.accept(healthy, "H");
+    await bench.pass(30);
+    expect(bench.issuedAtMs.get(id)! - acceptedMs).toBeLessThanOrEqual(TURN_MS_MAX);
+  }
+});
+
+test("sends of one merchant that hang delay no document of another", async () => {
+  const [silent, healthy] = [await bench.connect("silent"), await bench.connect("healthy")];
+  for (let count = 0; count < 12; count += 1) {
+    bench.faults.set(`S${count}`, "down");
+    await bench.accept(silent, `S${count}`);
+  }
+  await bench.pass(1);
+  for (let count = 0; count < 20; count += 1) {
+    const acceptedMs = bench.appliance.clock.nowMs();
+    const id = await bench.accept(healthy, "H");
+    await bench.pass(10);
+    expect(bench.issuedAtMs.get(id)! - acceptedMs).toBeLessThanOrEqual(TURN_MS_MAX);
+  }
+});
+
+test("three hundred documents are issued in time while list operations are dead for ten minutes", async () => {
+  const merchants = [];
+  for (let count = 0; count < 30; count += 1) merchants.push(await bench.connect(`merchant ${count}`));
+  bench.listsHang = true;
+  const accepted = new Map<string, number>();
+  const lost: string[] = [];
+  for (let count = 0; count < 300; count += 1) {
+    const isLost = count % 5 === 0;
+    const series = `${isLost ? "LOST" : "OK"}${count % 30}`;
+    if (isLost) bench.faults.set(series, "lost");
+    const id = await bench.accept(merchants[count % 30]!, series);
+    if (isLost) lost.push(id);
+    else accepted.set(id, bench.appliance.clock.nowMs());
+    await bench.pass(2);
+  }
+  const late = [...accepted].filter(([id, atMs]) => !(bench.issuedAtMs.get(id)! - atMs <= TURN_MS_MAX));
+  expect(late).toEqual([]);
+  bench.listsHang = false;
+  bench.faults.clear();
+  await bench.pass(400);
+  expect(lost.filter((id) => !bench.issuedAtMs.has(id))).toEqual([]);
+}, 60_000);
