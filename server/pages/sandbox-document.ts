@@ -46,7 +46,7 @@ function day(issueDate: string, language: Language): string {
   return form.format(new Date(`${issueDate}T00:00:00Z`));
 }
 
-function facts(document: DocumentObject, language: Language): [Text, string][] {
+function termsOf(document: DocumentObject, language: Language): [Text, string][] {
   const { type, series, number, cancellation_mark: cancellation } = document;
   const rows: [Text, string | null][] = [
     [TEXTS.mark, document.mark],
@@ -77,7 +77,7 @@ ${note(language)}
 <p>${TEXTS.missingWhy[language]}</p>`;
     return { status: 404, html: htmlPage({ title, language, root: ROOT, content }) };
   }
-  const rows = facts(found.document, language).map(
+  const rows = termsOf(found.document, language).map(
     ([term, value]) => html`<dt>${term[language]}</dt><dd>${value}</dd>`,
   );
   const content = html`<h1>${TEXTS.heading[language]}</h1>

@@ -13,7 +13,7 @@ import {
   rejected,
 } from "./decision.ts";
 import { type DeliveryPolicy, longestPollDelayMs, pollDelayMs, withRetryAfter } from "./delivery-delays.ts";
-import { type QueryFacts, reinterpretReconciliation } from "./outcome-rules.ts";
+import { type QueryConditions, reinterpretReconciliation } from "./outcome-rules.ts";
 import type { NotSentOutcome, ReconcileOutcome, StatusOutcome, UnknownOutcome } from "./provider-adapter.ts";
 
 type PolledPhase = "awaiting_mark" | "reconciling";
@@ -44,14 +44,14 @@ export function decideAfterStatus(
 export function decideAfterReconcile(
   state: DeliveryState,
   reported: ReconcileOutcome,
-  facts: QueryFacts,
+  conditions: QueryConditions,
   policy: DeliveryPolicy,
   nowMs: number,
 ): Decision {
-  const outcome = reinterpretReconciliation(reported, facts);
+  const outcome = reinterpretReconciliation(reported, conditions);
   switch (outcome.kind) {
     case "issued":
-      return outcome.cancellationMark !== undefined && facts.hasUnfoundSend
+      return outcome.cancellationMark !== undefined && conditions.hasUnfoundSend
         ? decideCancelled(state, outcome, policy, nowMs)
         : issued(outcome);
     case "rejected":

@@ -31,8 +31,8 @@ export function credentialsMissing(): CredentialsRefusedOutcome {
   return { kind: "credentials_refused", error: buildErrorObject("provider_credentials_invalid", message) };
 }
 
-/** Facts about a document in `reconciling` that its adapter cannot know. */
-export interface QueryFacts {
+/** Conditions of a document in `reconciling` that its adapter cannot know. */
+export interface QueryConditions {
   /** The connection that sent it is out of use, and the query used another account. */
   isOtherAccount: boolean;
   /** Nothing was ever sent from here: the document is only looked for after a restore. */
@@ -47,13 +47,16 @@ export interface QueryFacts {
  *   its own send, so it takes the next number at once.
  * - Where the provider identifies documents by account, an absence under another account proves nothing.
  */
-export function reinterpretReconciliation(outcome: ReconcileOutcome, facts: QueryFacts): ReconcileOutcome {
-  const isOurs = facts.numbering === "ours";
-  if (outcome.kind === "unknown" && outcome.numberOfAnother === true && facts.isUnsent && isOurs) {
+export function reinterpretReconciliation(
+  outcome: ReconcileOutcome,
+  conditions: QueryConditions,
+): ReconcileOutcome {
+  const isOurs = conditions.numbering === "ours";
+  if (outcome.kind === "unknown" && outcome.numberOfAnother === true && conditions.isUnsent && isOurs) {
     const { error, markOfAnother } = outcome;
     return { kind: "number_taken", error, ...(markOfAnother === undefined ? {} : { markOfAnother }) };
   }
-  if (outcome.kind !== "absent" || !facts.isOtherAccount || isOurs) return outcome;
+  if (outcome.kind !== "absent" || !conditions.isOtherAccount || isOurs) return outcome;
   const message = {
     en: "The document was sent through a connection that is no longer in use, and the current one does not show it; check at the provider",
     el: "Το παραστατικό στάλθηκε με σύνδεση που δεν χρησιμοποιείται πια, και η τωρινή δεν το εμφανίζει· ελέγξτε στον πάροχο",
@@ -68,7 +71,7 @@ export interface SentForSupplier {
 }
 
 /** What is on record about the account of a send. */
-export interface AccountFacts {
+export interface AccountConditions {
   /** The merchant's own tax number; null if it has none, undefined if the merchant is gone. */
   merchantTaxId: string | null | undefined;
   /** The tax numbers that the account has issued for before this send. */
@@ -93,7 +96,7 @@ export function isDecidableAlone(outcome: IssueOutcome): boolean {
  */
 export function limitSupplierRefusals(
   sent: readonly SentForSupplier[],
-  account: AccountFacts,
+  account: AccountConditions,
 ): IssueOutcome[] {
   const issuedNow = sent.filter(({ outcome }) => outcome.kind === "issued");
   const suppliers = new Set([...account.issuedSuppliers, ...issuedNow.map(({ supplier }) => supplier)]);

@@ -166,11 +166,11 @@ async function beginDocument(
   const submittedAt =
     isSend && row.attempts === 1 ? trx.now : ((await findFirstSend(trx, row.id)) ?? trx.now);
   const callId = await beginCall(trx, subject, isSend ? "issue" : "status");
-  const facts = {
+  const conditions = {
     firstFreeNumber: isSend && row.provider_numbered === 1 ? await findFirstFreeNumber(trx, row) : 1,
     wasNotFound: isSend && row.attempts > 1 && (await hasUnfoundSend(trx, row.id)),
   };
-  return { row, document: buildSent(row, input, submittedAt, facts), callId };
+  return { row, document: buildSent(row, input, submittedAt, conditions), callId };
 }
 
 /** The next number of our own counter of the default series: the provider may be about to open a series of that name. */

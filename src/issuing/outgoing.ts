@@ -11,17 +11,21 @@ export interface Decided {
   payments: Payment[];
 }
 
-/** Facts about a send that are not on the document. */
-export interface SendFacts {
+/** Conditions of a send that are not on the document. */
+export interface SendConditions {
   /** Matters only for providers that number. */
   firstFreeNumber: number;
   /** An earlier send of the document got no answer and was not found. */
   wasNotFound: boolean;
 }
 
-const NOT_A_SEND: SendFacts = { firstFreeNumber: 1, wasNotFound: false };
+const NOT_A_SEND: SendConditions = { firstFreeNumber: 1, wasNotFound: false };
 
-function buildOutgoing(row: DocumentRow, input: DocumentInputRow, facts: SendFacts): OutgoingDocument {
+function buildOutgoing(
+  row: DocumentRow,
+  input: DocumentInputRow,
+  conditions: SendConditions,
+): OutgoingDocument {
   const decided = readJson<Decided>(input.decided_json);
   return {
     id: row.id,
@@ -34,7 +38,7 @@ function buildOutgoing(row: DocumentRow, input: DocumentInputRow, facts: SendFac
     number: row.number,
     uid: row.uid,
     metadata: readJson<Record<string, string>>(row.metadata_json),
-    ...facts,
+    ...conditions,
   };
 }
 
@@ -43,10 +47,10 @@ export function buildSent(
   row: DocumentRow,
   input: DocumentInputRow,
   submittedAt: string,
-  facts: SendFacts = NOT_A_SEND,
+  conditions: SendConditions = NOT_A_SEND,
 ): SentDocument {
   return {
-    ...buildOutgoing(row, input, facts),
+    ...buildOutgoing(row, input, conditions),
     providerRef: row.provider_ref,
     mark: row.mark,
     polls: row.polls,

@@ -21,7 +21,7 @@ import type {
 } from "../domain/provider-adapter.ts";
 import type { Context } from "../journal/context.ts";
 import type { Redactor } from "../logs/redaction.ts";
-import { reinterpretSends } from "./account-facts.ts";
+import { reinterpretSends } from "./account-conditions.ts";
 import { buildCallContext, openCredentials, withoutCredentials } from "./call-context.ts";
 import type { Claimed, Group } from "./claimed-group.ts";
 import { settle } from "./settle-document.ts";
@@ -192,14 +192,14 @@ async function decide(
       return decideAfterStatus(state, reported.outcome, policy, nowMs);
     case "reconciling": {
       const isUnsent = row.asking === "first" && row.attempts === 0;
-      const facts = {
+      const conditions = {
         isOtherAccount,
         isUnsent,
         hasUnfoundSend: await hasUnfoundSend(trx, row.id),
         numbering: adapter.numbering,
       };
       const outcome = await reinterpretOwnSurplus(trx, row, reported.outcome);
-      return decideAfterReconcile(state, outcome, facts, policy, nowMs);
+      return decideAfterReconcile(state, outcome, conditions, policy, nowMs);
     }
   }
 }

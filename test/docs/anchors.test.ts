@@ -69,6 +69,20 @@ describe("citations in code and tests", () => {
     });
     expect(broken).toEqual([]);
   });
+
+  test("name no document outside the repository", () => {
+    const outside = /\bdecisions? \d|\bfacts\b|\bspec,|\bspec\.md\b|\.\.\/shared/;
+    // Files that may not be copied: the authority's schemas, recorded samples and the published tax numbers.
+    const allowed = /\.\.\/shared\/(?:mydata(?:\/(?:xsd|samples|examples)|")|providers\/afm-vectors\.json)/;
+    const found = SOURCES.filter((path) => path !== "test/docs/anchors.test.ts").flatMap((path) =>
+      texts
+        .get(path)!
+        .split("\n")
+        .filter((line) => outside.test(line) && !allowed.test(line))
+        .map((line) => `${path}: ${line.trim()}`),
+    );
+    expect(found).toEqual([]);
+  });
 });
 
 test("links between pages lead to pages and headings that exist", () => {

@@ -6,7 +6,7 @@ import { decideAfterSend, decideRescue } from "../../src/domain/decide-send.ts";
 import type { Decision, DeliveryState } from "../../src/domain/decision.ts";
 import type { DeliveryPolicy } from "../../src/domain/delivery-delays.ts";
 import { canMove, isFinal } from "../../src/domain/lifecycle.ts";
-import { type QueryFacts, reinterpretReconciliation } from "../../src/domain/outcome-rules.ts";
+import { type QueryConditions, reinterpretReconciliation } from "../../src/domain/outcome-rules.ts";
 import { buildErrorObject } from "../../src/foundation/errors.ts";
 import type { IssueOutcome, ReconcileOutcome, StatusOutcome } from "../../src/domain/provider-adapter.ts";
 import type { DocumentPhase } from "../../storage/stored-values.ts";
@@ -83,7 +83,7 @@ const states: fc.Arbitrary<DeliveryState> = fc.record({
   absences: fc.nat(20),
   stageSinceMs: fc.option(fc.integer({ min: NOW - 48 * HOUR_MS, max: NOW })),
 });
-const queryFacts: fc.Arbitrary<QueryFacts> = fc.record({
+const queryConditions: fc.Arbitrary<QueryConditions> = fc.record({
   isOtherAccount: fc.boolean(),
   isUnsent: fc.boolean(),
   hasUnfoundSend: fc.boolean(),
@@ -113,10 +113,10 @@ const afterStatuses = fc.tuple(states, policies, afterStatus).map(([state, polic
 });
 /** `outcome` is the reinterpreted one, from which the decision is made. */
 const afterReconciliations = fc
-  .tuple(states, policies, afterReconcile, queryFacts)
-  .map(([state, policy, reported, facts]): Decided => {
-    const decision = decideAfterReconcile(state, reported, facts, policy, NOW);
-    const outcome = reinterpretReconciliation(reported, facts);
+  .tuple(states, policies, afterReconcile, queryConditions)
+  .map(([state, policy, reported, conditions]): Decided => {
+    const decision = decideAfterReconcile(state, reported, conditions, policy, NOW);
+    const outcome = reinterpretReconciliation(reported, conditions);
     return { from: "reconciling", outcome, state, policy, decision };
   });
 const decided = fc.oneof(afterSends, afterStatuses, afterReconciliations);

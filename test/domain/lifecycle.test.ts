@@ -5,7 +5,7 @@ import { decideAfterSend, decideRescue } from "../../src/domain/decide-send.ts";
 import type { Decision, DeliveryState } from "../../src/domain/decision.ts";
 import { type DeliveryPolicy, pollDelayMs, retryDelayMs } from "../../src/domain/delivery-delays.ts";
 import { canMove, DOCUMENT_MOVES, isFinal, stageOf, statusOf } from "../../src/domain/lifecycle.ts";
-import type { QueryFacts } from "../../src/domain/outcome-rules.ts";
+import type { QueryConditions } from "../../src/domain/outcome-rules.ts";
 import { buildErrorObject } from "../../src/foundation/errors.ts";
 import type { IssueOutcome, ReconcileOutcome, StatusOutcome } from "../../src/domain/provider-adapter.ts";
 import type { DocumentPhase } from "../../storage/stored-values.ts";
@@ -21,7 +21,7 @@ const POLICY: DeliveryPolicy = {
   random: () => 0.5,
 };
 /** The usual case: the account that sent the document queries it. */
-const OWN_SEND: QueryFacts = {
+const OWN_SEND: QueryConditions = {
   isOtherAccount: false,
   isUnsent: false,
   hasUnfoundSend: false,

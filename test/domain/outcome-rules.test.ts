@@ -57,32 +57,32 @@ describe("the answer to a reconciliation", () => {
         BOTH.map((isUnsent) => ({
           name,
           outcome,
-          facts: { numbering, isOtherAccount, isUnsent, hasUnfoundSend: false },
+          conditions: { numbering, isOtherAccount, isUnsent, hasUnfoundSend: false },
         })),
       ),
     ),
   );
 
-  test.each(cases)("$name with $facts", ({ outcome, facts }) => {
-    const changed = reinterpretReconciliation(outcome, facts);
-    const isForeign = outcome === FOREIGN && facts.isUnsent && facts.numbering === "ours";
-    const isUnproven = outcome === ABSENT && facts.isOtherAccount && facts.numbering === "provider";
+  test.each(cases)("$name with $conditions", ({ outcome, conditions }) => {
+    const changed = reinterpretReconciliation(outcome, conditions);
+    const isForeign = outcome === FOREIGN && conditions.isUnsent && conditions.numbering === "ours";
+    const isUnproven = outcome === ABSENT && conditions.isOtherAccount && conditions.numbering === "provider";
     if (isForeign) expect(changed).toEqual({ kind: "number_taken", error: ERROR, markOfAnother: "7" });
     else if (isUnproven) expect(changed).toMatchObject({ kind: "unknown", error: { retryable: true } });
     else expect(changed).toBe(outcome);
   });
 
   test("is reinterpreted before the decision", () => {
-    const facts = {
+    const conditions = {
       numbering: "provider" as const,
       isOtherAccount: true,
       isUnsent: false,
       hasUnfoundSend: false,
     };
-    expect(decideAfterReconcile(STATE, ABSENT, facts, POLICY, NOW).phase).toBe("reconciling");
-    expect(decideAfterReconcile(STATE, ABSENT, { ...facts, isOtherAccount: false }, POLICY, NOW).phase).toBe(
-      "queued",
-    );
+    expect(decideAfterReconcile(STATE, ABSENT, conditions, POLICY, NOW).phase).toBe("reconciling");
+    expect(
+      decideAfterReconcile(STATE, ABSENT, { ...conditions, isOtherAccount: false }, POLICY, NOW).phase,
+    ).toBe("queued");
   });
 });
 

@@ -7,7 +7,7 @@ import { callColumns, outcomeBadge } from "./call-parts.ts";
 import { filterForm, readListQuery } from "./filters.ts";
 import { timeOf } from "./format.ts";
 import { html } from "../markup.ts";
-import { errorText, facts, live, pager, tableOrEmpty } from "./parts.ts";
+import { errorText, termList, live, pager, tableOrEmpty } from "./parts.ts";
 import { get, type Reply, type Route, type Visit } from "./visit.ts";
 
 async function callsPage(visit: Visit): Promise<Reply> {
@@ -30,7 +30,7 @@ async function callPage(visit: Visit): Promise<Reply> {
     kind: "page",
     title: `${say(TEXTS.call)} · ${call.provider} ${call.operation}`,
     content: html`${call.error !== null && html`<div class="problem"><p>${errorText(say, call.error)}</p></div>`}
-<section>${facts([
+<section>${termList([
       [say(TEXTS.outcome), outcomeBadge(say, call.outcome)],
       [say(TEXTS.when), timeOf(language, call.started_at)],
       [say(TEXTS.httpStatus), call.http_status],

@@ -11,7 +11,7 @@ import { connectionColumns } from "./connection-parts.ts";
 import { merchantNames } from "./document-parts.ts";
 import { readListQuery } from "./filters.ts";
 import { html } from "../markup.ts";
-import { actionButton, badge, facts, live, pager, tableOrEmpty } from "./parts.ts";
+import { actionButton, badge, termList, live, pager, tableOrEmpty } from "./parts.ts";
 import { causeOf, get, post, type Reply, returnPath, type Route, type Visit } from "./visit.ts";
 
 const LIST = "/console/connections";
@@ -54,7 +54,7 @@ async function disconnectPage(visit: Visit): Promise<Reply> {
     kind: "page",
     title: say(TEXTS.disconnectQuestion),
     content: html`<section class="narrow stack">
-${facts([
+${termList([
   [say(TEXTS.merchant), name],
   [say(TEXTS.provider), connection.provider],
   [say(TEXTS.status), badge(say, connection.status)],

@@ -5,7 +5,7 @@ import type { DocumentContents } from "../../../src/documents/contents.ts";
 import { VAT_CATEGORIES } from "../../../src/domain/document-codes.ts";
 import { formatMoney, formatQuantity } from "./format.ts";
 import { html, type Markup } from "../markup.ts";
-import { type Column, facts, table } from "./parts.ts";
+import { type Column, termList, table } from "./parts.ts";
 import type { Visit } from "./visit.ts";
 
 type Party = CanonicalDocument["supplier"];
@@ -59,7 +59,7 @@ function paymentsText({ language }: Visit, payments: DocumentContents["payments"
 
 export function contentsSections(visit: Visit, contents: DocumentContents): Markup {
   const { say } = visit;
-  const parties = facts([
+  const parties = termList([
     [say(TEXTS.supplier), partyText(contents.supplier, say)],
     [say(TEXTS.customer), contents.customer === undefined ? undefined : partyText(contents.customer, say)],
     [say(TEXTS.payments), paymentsText(visit, contents.payments)],

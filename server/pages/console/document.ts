@@ -17,7 +17,7 @@ import { documentName, retryButton, statusOf, typeName } from "./document-parts.
 import { deliveryColumns } from "./delivery-parts.ts";
 import { dayOf, formatMoney, timeOf } from "./format.ts";
 import { html, type Markup } from "../markup.ts";
-import { actionButton, errorText, facts, live, tableOrEmpty, translated } from "./parts.ts";
+import { actionButton, errorText, termList, live, tableOrEmpty, translated } from "./parts.ts";
 import { causeOf, get, post, type Reply, returnPath, type Route, type Visit } from "./visit.ts";
 
 /** Limits calls and deliveries to the newest; their own lists show the rest. */
@@ -45,7 +45,7 @@ function actions(visit: Visit, document: DocumentObject): Markup {
 
 function factsOf(visit: Visit, document: DocumentObject, merchantName: string): Markup {
   const { say, language } = visit;
-  return facts([
+  return termList([
     [say(TEXTS.status), statusOf(say, document)],
     [say(TEXTS.type), typeName(say, document.type)],
     [say(TEXTS.merchant), html`<a href="/console/merchants/${document.merchant}">${merchantName}</a>`],
@@ -126,7 +126,7 @@ async function cancelPage(visit: Visit): Promise<Reply> {
     kind: "page",
     title: say(TEXTS.cancelQuestion),
     content: html`<section class="narrow stack">
-${facts([
+${termList([
   [say(TEXTS.number), documentName(say, document)],
   [say(TEXTS.gross), formatMoney(language, document.gross)],
   [say(TEXTS.mark), document.mark],

@@ -9,7 +9,7 @@ import { wordField } from "../../query.ts";
 import { filterForm, readListQuery } from "./filters.ts";
 import { timeOf } from "./format.ts";
 import { html, type Markup } from "../markup.ts";
-import { type Column, facts, live, pager, source, tableOrEmpty } from "./parts.ts";
+import { type Column, termList, live, pager, source, tableOrEmpty } from "./parts.ts";
 import { get, type Reply, type Route, type Visit } from "./visit.ts";
 
 /** The pages of the objects that events are about; connect sessions have none. */
@@ -74,7 +74,7 @@ async function eventPage(visit: Visit): Promise<Reply> {
   return {
     kind: "page",
     title: say(EVENT_NAMES[event.type]),
-    content: html`<section>${facts([
+    content: html`<section>${termList([
       [say(TEXTS.event), html`<code>${event.type}</code>`],
       [say(TEXTS.when), timeOf(language, event.created)],
       [say(TEXTS.about), subject(visit, event)],

@@ -8,7 +8,7 @@ import { connectionColumns } from "./connection-parts.ts";
 import { PAGE_SIZE, readListQuery } from "./filters.ts";
 import { formatInstant, timeOf } from "./format.ts";
 import { html } from "../markup.ts";
-import { actionButton, badge, type Column, facts, live, pager, tableOrEmpty } from "./parts.ts";
+import { actionButton, badge, type Column, termList, live, pager, tableOrEmpty } from "./parts.ts";
 import { causeOf, get, post, type Reply, type Route, type Visit } from "./visit.ts";
 
 function branchName({ say }: Visit, branch: number): string {
@@ -58,7 +58,7 @@ async function merchantPage(visit: Visit): Promise<Reply> {
   return {
     kind: "page",
     title: merchant.name,
-    content: html`<section class="stack">${facts([
+    content: html`<section class="stack">${termList([
       [say(TEXTS.status), merchant.archived && badge(say, "archived")],
       [say(TEXTS.externalId), merchant.external_id],
       [say(TEXTS.taxNumber), merchant.tax_id],

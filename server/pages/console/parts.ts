@@ -67,9 +67,9 @@ export function tableOrEmpty<T>(
 }
 
 /** A list of terms and values; entries without a value are left out. */
-export function facts(entries: readonly (readonly [string, Content])[]): Markup {
+export function termList(entries: readonly (readonly [string, Content])[]): Markup {
   const shown = entries.filter(([, value]) => !isNothing(value));
-  return html`<dl class="facts">${shown.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>`;
+  return html`<dl class="terms">${shown.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
 export interface ActionButton {

@@ -8,7 +8,7 @@ import { bodySections } from "./bodies.ts";
 import { filterForm, readListQuery } from "./filters.ts";
 import { timeOf } from "./format.ts";
 import { html } from "../markup.ts";
-import { type Column, facts, live, pager, tableOrEmpty } from "./parts.ts";
+import { type Column, termList, live, pager, tableOrEmpty } from "./parts.ts";
 import { get, type Reply, type Route, type Visit } from "./visit.ts";
 
 const FIELDS = {
@@ -65,7 +65,7 @@ async function requestPage(visit: Visit): Promise<Reply> {
   return {
     kind: "page",
     title: `${request.method} ${request.path}`,
-    content: html`<section>${facts([
+    content: html`<section>${termList([
       [say(TEXTS.httpStatus), request.status],
       [say(TEXTS.when), timeOf(language, request.created)],
       [say(TEXTS.operation), request.operation_id],

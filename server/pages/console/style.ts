@@ -75,7 +75,7 @@ tbody tr:last-child td { border-bottom: 0; }
 th.number, td.number { text-align: right; font-variant-numeric: tabular-nums; }
 td.number, td.firm, td .badge { white-space: nowrap; }
 .listing { overflow: hidden; }
-.facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 15rem), 1fr)); gap: .75rem 1.25rem; margin: 0; }
+.terms { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 15rem), 1fr)); gap: .75rem 1.25rem; margin: 0; }
 dt { font-size: .82rem; color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
 .badge { display: inline-block; font-size: .85rem; font-weight: 600; padding: 0 .5rem; border-radius: .8rem; background: var(--calm-back); white-space: nowrap; }
 .badge-issued, .badge-active, .badge-enabled, .badge-delivered, .badge-ok { color: var(--good); background: var(--good-back); }

@@ -15,7 +15,7 @@ import { deliveryColumns } from "./delivery-parts.ts";
 import { filterForm, readListQuery } from "./filters.ts";
 import { timeOf } from "./format.ts";
 import { html, type Markup } from "../markup.ts";
-import { actionButton, badge, type Column, facts, live, pager, tableOrEmpty } from "./parts.ts";
+import { actionButton, badge, type Column, termList, live, pager, tableOrEmpty } from "./parts.ts";
 import { causeOf, get, post, type Reply, returnPath, type Route, type Visit } from "./visit.ts";
 
 function pathOf(id: string): string {
@@ -90,7 +90,7 @@ async function endpointPage(visit: Visit): Promise<Reply> {
     title: endpoint.description ?? endpoint.url,
     content: html`${live(
       "now",
-      html`<section class="stack">${why}${facts([
+      html`<section class="stack">${why}${termList([
         [say(TEXTS.url), endpoint.url],
         [say(TEXTS.status), badge(say, endpoint.status)],
         [say(TEXTS.eventTypes), eventTypes(visit, endpoint)],
