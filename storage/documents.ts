@@ -71,7 +71,8 @@ const selectWithMark = statement<{ mark: string; mode: Mode; id: string }>()((db
     .selectFrom("documents")
     .select("id")
     .where("mark", "=", p.mark)
-    .where("mode", "=", p.mode)
+    // The plus keeps SQLite to the index of MARKs.
+    .where(sql<Mode>`+mode`, "=", p.mode)
     .where("id", "<>", p.id)
     .where("provider", "<>", sql.lit("sandbox"))
     .limit(sql.lit(1)),

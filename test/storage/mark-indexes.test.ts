@@ -1,0 +1,45 @@
+/** Looking for a MARK costs the same however many documents are stored. */
+import Database from "better-sqlite3";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { findOtherDocumentWithMark } from "../../storage/documents.ts";
+import type { Session } from "../../storage/session.ts";
+import type { Statement } from "../../storage/statement.ts";
+import { findMarksForPerson } from "../../storage/surplus-marks.ts";
+import { type Bench, openBench } from "../helpers/appliance.ts";
+
+let bench: Bench;
+let database: Database.Database;
+beforeAll(async () => {
+  bench = await openBench();
+  database = new Database(bench.appliance.config.storage.database, { readonly: true });
+});
+afterAll(async () => {
+  database.close();
+  await bench.close();
+});
+
+/** How SQLite would run the statement that `query` uses. */
+async function planOf(query: (session: Session) => Promise<unknown>): Promise<string> {
+  let plan = "";
+  const explain = async <P>(statement: Statement<P, unknown>, parameters: P) => {
+    const { sql, values } = statement.bind(parameters);
+    const steps = database.prepare(`explain query plan ${sql}`).all(...values) as { detail: string }[];
+    plan = steps.map(({ detail }) => detail).join("; ");
+    return [];
+  };
+  await query({ first: explain, all: explain } as unknown as Session);
+  return plan;
+}
+
+test("the check of a reported MARK uses the index of MARKs", async () => {
+  const plan = await planOf((session) =>
+    findOtherDocumentWithMark(session, { mark: "400000000000001", mode: "test", id: "doc_1" }),
+  );
+  expect(plan).toBe("SEARCH documents USING INDEX documents_by_mark (mark=?)");
+});
+
+test("the MARKs that a person must see to are found without reading other documents", async () => {
+  const plan = await planOf((session) => findMarksForPerson(session, { mode: "test", limit: 5 }));
+  expect(plan).toMatch(/^SCAN surplus_marks USING INDEX surplus_marks_for_person; SEARCH documents USING /);
+  expect(plan).not.toContain("TEMP B-TREE");
+});
