@@ -1,5 +1,5 @@
 /**
- * fiscal's own server without its scheduler, so that accepting is measured without issuing beside it. `unlogged`
+ * fiscal's own server without its scheduler, so that accepting is measured without issuing at the same time. `unlogged`
  * also turns off the rows and bodies of the request log.
  */
 import { createServer } from "../server/listen.ts";

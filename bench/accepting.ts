@@ -78,7 +78,7 @@ async function round(connections: number): Promise<{ ours: Rate; bare: Rate }> {
 
 export async function benchAccepting(): Promise<void> {
   report(
-    "Accepting documents over HTTP, beside a bare h3 server with the same inserts and one group commit a turn",
+    "Accepting documents over HTTP, compared with a bare h3 server with the same inserts and one group commit a turn",
   );
   for (const connections of [1, 16, 64]) {
     const rounds: { ours: Rate; bare: Rate }[] = [];
@@ -108,7 +108,7 @@ async function loggingRound(connections: number): Promise<number> {
 }
 
 export async function benchLogging(): Promise<void> {
-  report("Accepting documents with the request log, beside the same without it");
+  report("Accepting documents with the request log, compared with the same without it");
   for (const connections of [1, 16, 64]) {
     const rounds: number[] = [];
     for (let count = 0; count < ROUNDS; count += 1) rounds.push(await loggingRound(connections));

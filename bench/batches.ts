@@ -94,7 +94,9 @@ export async function benchBatches(): Promise<void> {
     });
   }
   const of = (pick: (result: { ours: number; bare: number }) => number) => median(rounds.map(pick));
-  report("CSV rows accepted as documents, beside a bare loop that parses and writes the same rows unchecked");
+  report(
+    "CSV rows accepted as documents, compared with a bare loop that parses and writes the same rows unchecked",
+  );
   report(
     `  ${ratio(of(({ ours, bare }) => ours / bare))} of the bare loop (${of(({ ours }) => ours).toFixed(0)} rows/s; bare ${of(({ bare }) => bare).toFixed(0)} rows/s)`,
   );

@@ -65,7 +65,7 @@ async function verify(): Promise<void> {
 }
 
 export async function benchChain(): Promise<void> {
-  report("The hash chain of events, beside accepting without it");
+  report("The hash chain of events, compared with accepting without it");
   const rounds: number[] = [];
   for (let count = 0; count < ROUNDS; count += 1) rounds.push(await round());
   report(`  hashing adds ${(median(rounds) * 100).toFixed(1)} % to accepting documents, 64 at once`);

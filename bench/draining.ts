@@ -31,7 +31,7 @@ export async function benchDraining(): Promise<void> {
   }
   const of = (pick: (result: { ours: number; bare: number }) => number) => median(rounds.map(pick));
   report(
-    "Draining the sandbox queue (two provider calls and an event each), beside a bare queue that claims and finishes one by one",
+    "Draining the sandbox queue (two provider calls and an event each), compared with a bare queue that claims and finishes one by one",
   );
   report(
     `  ${ratio(of(({ ours, bare }) => ours / bare))} of the bare queue (${of(({ ours }) => ours).toFixed(0)}/s; bare ${of(({ bare }) => bare).toFixed(0)}/s)`,

@@ -72,7 +72,7 @@ export async function benchLookups(): Promise<void> {
     for (let round = 0; round < ROUNDS; round += 1)
       pairs.push({ ours: await measure(ours), bare: await measure(bare) });
     await appliance.stop(0);
-    report("A tax-number lookup from the cache, beside a bare SELECT and JSON.parse");
+    report("A tax-number lookup from the cache, compared with a bare SELECT and JSON.parse");
     const microseconds = (name: "ours" | "bare") =>
       `${median(pairs.map((pair) => pair[name])).toFixed(1)} µs`;
     const slower = median(pairs.map((pair) => pair.ours / pair.bare));

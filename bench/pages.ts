@@ -59,7 +59,7 @@ export async function benchPages(): Promise<void> {
     const pairs: { few: number; many: number }[] = [];
     for (let round = 0; round < ROUNDS; round += 1) pairs.push({ few: await few(), many: await many() });
     const of = (pick: (pair: { few: number; many: number }) => number) => median(pairs.map(pick));
-    report("A page of the newest ten events among 1,000,000, beside one among 10,000");
+    report("A page of the newest ten events among 1,000,000, compared with one among 10,000");
     report(
       `  ${ratio(of((pair) => pair.many / pair.few))} (${of((pair) => pair.many).toFixed(0)} µs; among 10,000 ${of((pair) => pair.few).toFixed(0)} µs)`,
     );

@@ -58,7 +58,7 @@ export async function benchRegistry(): Promise<void> {
     const oneByOne = await drain(registry, ONE_BY_ONE, exchange);
     const inMessages = await drain(registry, DOCUMENTS);
     report(
-      `Documents of one series over the tax authority (${LATENCY_MS} ms an answer), beside one in a message`,
+      `Documents of one series over the tax authority (${LATENCY_MS} ms an answer), compared with one in a message`,
     );
     report(
       `  ${ratio(inMessages / oneByOne)} of one by one (${inMessages.toFixed(0)}/s; one by one ${oneByOne.toFixed(1)}/s)`,

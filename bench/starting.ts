@@ -32,7 +32,7 @@ export async function benchStarting(): Promise<void> {
       }
     }
     const base = median(times.nothing);
-    report("Cold start, beside `node -e 0`");
+    report("Cold start, compared with `node -e 0`");
     report(
       `  fiscal --version: ${ratio(median(times.version) / base)} (${median(times.version).toFixed(0)} ms; node -e 0 ${base.toFixed(0)} ms)`,
     );

@@ -1,5 +1,5 @@
 /**
- * A receiver in its own process that reads each delivery and responds with 200. It is told how many to expect,
+ * A receiver in its own process that reads each delivery and responds with 200. It is given the expected number,
  * reports when it listens, and then the time from the first to the last.
  */
 import { createServer } from "node:http";

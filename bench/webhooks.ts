@@ -93,7 +93,7 @@ async function round(inFlight: number): Promise<Round> {
 
 export async function benchWebhooks(): Promise<void> {
   report(
-    "Webhook deliveries, signed, with every attempt kept, beside a bare outbox that only claims, posts and marks",
+    "Webhook deliveries, signed, with every attempt kept, compared with a bare outbox that only claims, posts and marks",
   );
   for (const inFlight of [1, 16, 64]) {
     const rounds: Round[] = [];

@@ -14,7 +14,7 @@ export interface Output {
 }
 
 /**
- * Starts a file beside its final place, readable only by its owner. Throws a usage error if the path cannot be written, before
+ * Starts a file next to its final path, readable only by its owner. Throws a usage error if the path cannot be written, before
  * the command does anything else.
  */
 export function startFile(io: ProgramIo, path: string): Promise<Output> {

@@ -13,7 +13,7 @@ import { bearerOf } from "./request.ts";
 export interface Admission {
   /** Throws `unauthorized`, then `rate_limited`. Sets the mode and the window of `progress`. */
   admit(event: H3Event, progress: Progress): Promise<void>;
-  /** Counts an operation that has a limit of its own. Throws `rate_limited`. */
+  /** Counts an operation that has its own limit. Throws `rate_limited`. */
   countLookup(operation: Operation | undefined, progress: Progress): void;
 }
 

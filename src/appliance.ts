@@ -112,7 +112,7 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
         const { createWebhookQueue } = await import("./webhooks/webhook-queue.ts");
         webhooks = createWebhookQueue(context);
         store.onNews("deliveries", webhooks.poke);
-        await webhooks.putRight();
+        await webhooks.rescheduleAfterClockJump();
       }
       await issuing.rescheduleAfterClockJump();
       scheduler = startScheduler(context, issuing, { webhooks, backUp });
@@ -141,7 +141,7 @@ async function keepMetrics(context: Context): Promise<Metrics> {
   return metrics;
 }
 
-/** Where the server is reached as far as its settings tell; who comes by a socket file comes from this machine. */
+/** The server's URL according to its settings. A socket file is only reachable from this machine. */
 function ownUrl({ host, port, tls, socket }: Config["server"]): string {
   if (socket !== null) return "http://localhost";
   return linkUrlOf({ host, port, isTls: tls !== null });

@@ -1,4 +1,4 @@
-/** Encrypted bodies of provider calls and API requests, in a table of their own. */
+/** Encrypted bodies of provider calls and API requests, in their own table. */
 import type { Insertable, Selectable } from "kysely";
 import type { BodyTable } from "./schema.ts";
 import type { Session } from "./session.ts";

@@ -84,7 +84,7 @@ function hasCode(error: unknown, pattern: RegExp): boolean {
   return code !== undefined && pattern.test(code);
 }
 
-/** Whether the path or permissions of the file, or of one beside it, prevented opening it, rather than its content. */
+/** Whether the path or permissions of the file, or of one next to it, prevented opening it, rather than its content. */
 export function isUnopenable(error: unknown): boolean {
   return hasCode(error, /^SQLITE_(CANTOPEN|READONLY|PERM)/);
 }

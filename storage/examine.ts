@@ -1,6 +1,6 @@
 /**
  * Checks the database file before SQLite opens it, and explains why opening it failed. It reads names and sizes only, since
- * opening and closing a file beside SQLite would release SQLite's POSIX locks.
+ * opening and closing a file that SQLite has open would release SQLite's POSIX locks.
  */
 import { accessSync, constants, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";

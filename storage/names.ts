@@ -11,7 +11,7 @@ export interface NamedRow {
   id: string;
   /** The name that users gave it; null if it has none. */
   name: string | null;
-  /** A short description to show beside it. */
+  /** A short description to show next to it. */
   about: string | null;
 }
 

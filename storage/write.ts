@@ -47,7 +47,7 @@ export type CommitBatch = (jobs: readonly Job[], notify: (news: News) => void) =
 
 /** The most units in one transaction, so that no commit keeps its first unit waiting for long. */
 const BATCH_MAX = 256;
-/** How long deferred units wait for another write: a commit of their own would cost as much as the write they log. */
+/** How long deferred units wait for another write: their own commit would cost as much as the write they log. */
 const DEFER_MS = 50;
 
 /** Bounds the memory used while nothing can be written. */

@@ -132,7 +132,7 @@ describe("the project's own imports", () => {
     expect(domain.filter((path) => clock.test(readFileSync(join(ROOT, path), "utf8")))).toEqual([]);
   });
 
-  test("include none of tests or benchmarks", () => {
+  test("do not include tests or benchmarks", () => {
     const outside = readImports(ROOT, ["test"]);
     expect(outside.some(({ to }) => layerOf(to) !== -1)).toBe(true);
     expect(imports.filter(({ to }) => isOurs(to) && layerOf(to) === -1)).toEqual([]);
@@ -261,7 +261,7 @@ describe("planted imports that break a rule", () => {
 
   test.each([
     ["a missing file", 'import "./gone.ts";\n', "is not there"],
-    ["a computed module name", "export const load = (name: string) => import(name);\n", "only running"],
+    ["a computed module name", "export const load = (name: string) => import(name);\n", "not a literal"],
     ["a syntax error", "import {", "cannot be parsed"],
   ])("%s is an error", (_what, text, message) => {
     expect(() => build({ "src/a.ts": text })).toThrow(message);

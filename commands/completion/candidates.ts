@@ -5,7 +5,7 @@ import { type Line, optionsOf } from "./line.ts";
 
 export interface Candidate {
   word: string;
-  /** Shown beside the word by shells that support it. */
+  /** Shown next to the word in shells that support it. */
   about: string;
 }
 

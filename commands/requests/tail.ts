@@ -1,4 +1,4 @@
-/** `fiscal requests tail`: prints API requests as they are answered. */
+/** `fiscal requests tail`: prints API requests as they complete. */
 import type { Command } from "commander";
 import { followRequests, listRequests } from "../../src/logs/list-requests.ts";
 import type { ApiRequestObject } from "../../src/logs/log-objects.ts";

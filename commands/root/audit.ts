@@ -20,7 +20,7 @@ interface AuditOptions {
 const NOTES: Text = {
   en: `Every event is a link of a hash chain. A row that was changed, moved, removed or inserted breaks the chain, and is
 named. Lawful removals (retention, erasure) leave a note in the chain. Each document is then compared with its newest
-event, and the numbers are counted. The audit only reads; it runs beside a server and needs no master key.
+event, and the numbers are counted. The audit only reads; it may run while a server is running, and does not need the master key.
 Keep a copy of the printed end of the journal somewhere else. With --against it later proves that nothing before it was
 changed, not even by someone able to rewrite the whole chain.
 Exit: 0 when everything is intact, 1 when something is not.`,

@@ -10,7 +10,7 @@ export const DO_NOT_ASK: Text = { en: "do not ask for confirmation", el: "χωρ
 /** After an answer of no. */
 export const NOTHING_CHANGED: Text = { en: "Nothing was changed.", el: "Δεν άλλαξε τίποτα." };
 
-/** Both must be terminals: with stdin closed a question never settles, and with stderr redirected nobody sees it. */
+/** Both must be terminals: with stdin closed a prompt never ends, and with stderr redirected nobody sees it. */
 export function canPrompt(io: ProgramIo): boolean {
   return io.stdin.isTTY === true && io.stderr.isTTY === true;
 }

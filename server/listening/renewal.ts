@@ -7,7 +7,7 @@ import type { Log } from "../../src/journal/context.ts";
 import { ConfigurationError } from "../../src/foundation/errors.ts";
 import {
   type Certificate,
-  judgeValidity,
+  validityOf,
   parseCertificate,
   readTlsFiles,
   type SecureOptions,
@@ -85,7 +85,7 @@ export function openRenewal({ files, checkSeconds, log, nowMs }: RenewalOptions)
 }
 
 function warnAboutValidity(certificate: Certificate, log: Log, nowMs: number): void {
-  const validity = judgeValidity(certificate, nowMs);
+  const validity = validityOf(certificate, nowMs);
   switch (validity.kind) {
     case "valid":
       return;

@@ -58,7 +58,7 @@ const COMPONENTS: readonly [string, v.GenericSchema, "input" | "output"][] = [
   ["Error", ErrorObjectSchema, "output"],
 ];
 
-/** A reference to the component that `schema` is, or the converted schema if it is none. */
+/** A reference if `schema` is a component, otherwise the converted schema. */
 export function reference(schema: v.GenericSchema, typeMode: "input" | "output"): Json {
   const name = COMPONENTS.find(([, component]) => component === schema)?.[0];
   return name === undefined ? convert(schema, typeMode) : { $ref: `#/components/schemas/${name}` };

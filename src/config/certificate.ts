@@ -55,7 +55,7 @@ function readSettingFile(setting: string, file: string): Buffer {
   }
 }
 
-/** Throws ConfigurationError when they cannot be used for TLS. An expired certificate can; `judgeValidity` reports it. */
+/** Throws ConfigurationError when they cannot be used for TLS. An expired certificate can; `validityOf` reports it. */
 export function parseCertificate({ cert, key, passphrase }: TlsBytes): Certificate {
   const chain = parseChain(cert);
   const leaf = chain[0]!;
@@ -151,7 +151,7 @@ export type Validity =
   | { kind: "not_yet"; from: string };
 
 /** Dates are in UTC. */
-export function judgeValidity({ validFromMs, validToMs }: Certificate, nowMs: number): Validity {
+export function validityOf({ validFromMs, validToMs }: Certificate, nowMs: number): Validity {
   if (nowMs < validFromMs) return { kind: "not_yet", from: new Date(validFromMs).toISOString() };
   const until = new Date(validToMs).toISOString();
   if (nowMs > validToMs) return { kind: "expired", until };

@@ -27,7 +27,7 @@ import { buildConnectionObject, type ConnectionObject } from "../issuing/connect
 import { askProvider, unreadableCredentials } from "./verify-connection.ts";
 import { applyVerdict, recordVerdict, type Verdict } from "../issuing/connection-verdict.ts";
 
-/** How long a creation holds its idempotency key while the provider is asked: longer than a login and a request may take. */
+/** How long a creation holds its idempotency key while the provider verifies the credentials: longer than a login and a request may take. */
 function verificationMsMax({ config }: Context): number {
   const timeouts = Object.values(config.providers).map((settings) =>
     "timeoutSeconds" in settings ? settings.timeoutSeconds : 0,
@@ -234,7 +234,7 @@ async function updateConnection(
 
 /**
  * Ends the use of a connection. Documents queued for it fail, unless the merchant has another connection to the same
- * provider. Its credentials are deleted after 30 days; until then the provider can be asked about documents already
+ * provider. Its credentials are deleted after 30 days; until then the provider can be queried about documents already
  * sent. Disconnecting again changes nothing. Throws `not_found`.
  */
 export async function disconnectConnection(

@@ -1,6 +1,6 @@
 /**
  * The authority's error codes: their meaning in our own words, and which of them are not a verdict on the document
- * (docs/authority.md#error-codes). The authority's own messages are shown beside ours but, with one exception, never matched,
+ * (docs/authority.md#error-codes). The authority's own messages are shown next to ours but, with one exception, never matched,
  * because they are Greek and change.
  */
 import type { Text } from "../foundation/text.ts";

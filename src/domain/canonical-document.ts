@@ -1,5 +1,5 @@
 /**
- * Parses the canonical document, the one shape in which every document arrives whatever its provider: first the schema of its
+ * Parses the canonical document, the shape of every document, regardless of its provider: first the schema of its
  * fields (canonical-schema.ts), then the rules between fields (document-rules.ts).
  */
 import * as v from "valibot";

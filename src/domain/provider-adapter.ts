@@ -41,7 +41,7 @@ export interface OutgoingDocument {
   uid: string | null;
   metadata: Readonly<Record<string, string>>;
   /**
-   * An earlier send got no answer and was looked up in vain. Where several documents share a message, send this one alone:
+   * An earlier send got no response, and a query did not find it. Where several documents share a message, send this one alone:
    * it may be the one that the provider could not process.
    */
   wasNotFound: boolean;
@@ -57,7 +57,7 @@ export interface SentDocument extends OutgoingDocument {
   /** The provider's id for the document; null if it never answered. */
   providerRef: string | null;
   mark: string | null;
-  /** How many times the document was asked about in its current stage. */
+  /** How many times the document was queried in its current stage. */
   polls: number;
   /** When the first attempt started: ISO instant. */
   submittedAt: string;
@@ -192,7 +192,7 @@ export type VerifyOutcome =
 export interface CallRecorder {
   /** Call before sending. `url` is the whole address; lists in the log show only its origin and path. */
   request(sent: { method: string; url: string; headers: Record<string, string>; body: string | null }): void;
-  /** The response, whatever its status. */
+  /** The response regardless of its status. */
   response(received: { status: number; headers: Record<string, string>; body: string | null }): void;
   /** There was no response, or it could not be read to its end. */
   failed(cause: unknown): void;
@@ -231,7 +231,7 @@ export interface CallContext {
   /** Records the exchange of document `index` of the batch, if each has its own; `others` shared the same exchange. */
   evidenceOf(index: number, ...others: readonly number[]): CallRecorder;
   /**
-   * Starts a further exchange (a login, the next page) with a log entry of its own, which is on disk when the promise
+   * Starts a further exchange (a login, the next page) with its own log entry, which is on disk when the promise
    * resolves. Its outcome follows from the HTTP status unless `verdict` gives it.
    */
   begin(

@@ -1,4 +1,4 @@
-/** Wakes a queue: one run at a time, and one more if it was poked in the meantime. */
+/** Wakes a queue. Only one run is active at a time; a poke during a run starts another one afterwards. */
 
 export interface Poke {
   /** Starts a run, or requests one more after the current run. Never waits. */
@@ -9,7 +9,7 @@ export interface Poke {
   stop(): Promise<void>;
 }
 
-/** `run` must not throw. If it leaves work because all places are taken, whoever frees a place must poke again. */
+/** `run` must not throw. If it leaves work because all slots are taken, the code that frees a slot must poke again. */
 export function createPoke(run: () => Promise<void>): Poke {
   let running: Promise<void> | undefined;
   let isPoked = false;

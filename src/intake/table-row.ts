@@ -70,7 +70,7 @@ function findCellProblem(cell: string, limit: number): Text | undefined {
   return undefined;
 }
 
-/** Reports every cell that is unusable whatever its column; returns whether there is none. */
+/** Reports every cell that is unusable in any column; returns whether all are usable. */
 export function checkCells(row: TableRow, header: Header, report: Report): boolean {
   let isUsable = true;
   for (const [column, place] of header.places) {

@@ -1,4 +1,4 @@
-/** Runs the queue until given documents are final, for commands that wait, with or without a server beside them. */
+/** Runs the queue until the given documents are final, for commands that wait. A server may run at the same time. */
 import { countInProgress, findStrandedConnections } from "../../storage/batch-progress.ts";
 import type { Context } from "../journal/context.ts";
 import type { IssuingQueue } from "./issuing-queue.ts";

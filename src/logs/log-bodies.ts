@@ -62,7 +62,7 @@ function parsedOrText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Not JSON, whatever its content type: stored as text.
+    // Not JSON, regardless of its content type: stored as text.
     return text;
   }
 }

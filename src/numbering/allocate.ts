@@ -1,6 +1,6 @@
 /**
  * Allocates numbers (docs/contract.md#numbers), in the transaction that moves their documents to `submitting` and in order of
- * acceptance. What happened to every number stays on record, on its document or in a row of its own.
+ * acceptance. What happened to every number stays on record, on its document or in its own row.
  */
 import { isNumberInUse } from "../../storage/documents.ts";
 import {

@@ -1,4 +1,4 @@
-/** Checks that a value has the shape of an adapter, as far as that is visible without calling it. Pure. */
+/** Checks that a value has the shape of an adapter, without calling it. Pure. */
 import type { Provider } from "../../storage/stored-values.ts";
 import { sameInBoth, type Text } from "../foundation/text.ts";
 

@@ -44,7 +44,7 @@ function webhookJobs(context: Context, webhooks: WebhookQueue): Job[] {
       name: "reschedule deliveries after a clock jump",
       pattern: HOURLY,
       run: async () => {
-        await webhooks.putRight();
+        await webhooks.rescheduleAfterClockJump();
         webhooks.poke();
       },
     },

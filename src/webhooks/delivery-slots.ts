@@ -15,7 +15,7 @@ export interface Slots {
   /** Takes `count` slots; each ends with `ended` or is given back. */
   take(endpointId: string, count: number): void;
   giveBack(endpointId: string, count: number): void;
-  /** Frees a slot. `exchangeMs` is the receiver's response time, whatever its status; undefined if it was not contacted. */
+  /** Frees a slot. `exchangeMs` is the receiver's response time, regardless of its status; undefined if it was not contacted. */
   ended(endpointId: string, exchangeMs: number | undefined): void;
 }
 

@@ -128,7 +128,7 @@ export async function updateWebhookEndpoint(
   if (input.url !== undefined)
     requireAllowedAddress(input.url, mode, createNetworkGuard(context.config.webhooks.allowNetworks));
   // Deliveries left pending when it was disabled must be held before anything is sent again.
-  if (input.status === "enabled") await holdLeftovers(context, mode, id);
+  if (input.status === "enabled") await finishHolding(context, mode, id);
   const changed = await context.store.write(async (trx) => {
     const row = await requireEndpointRow(trx, mode, id);
     const isStatusChange = input.status !== undefined && input.status !== row.status;
@@ -148,7 +148,8 @@ export async function updateWebhookEndpoint(
   return buildEndpointObject(changed);
 }
 
-async function holdLeftovers(context: Context, mode: Mode, id: string): Promise<void> {
+/** Holds the rest of a disabled endpoint before it is enabled, so that only new events are sent. */
+async function finishHolding(context: Context, mode: Mode, id: string): Promise<void> {
   const row = await requireEndpointRow(context.store.read, mode, id);
   if (row.status === "disabled") await holdPending(context, id);
 }
@@ -167,7 +168,7 @@ export async function holdPending({ store }: Pick<Context, "store">, id: string)
 /**
  * Holds pending deliveries of disabled endpoints that a process that died, or an attempt in progress, may have left.
  */
-export async function holdStrays(context: Pick<Context, "store">): Promise<void> {
+export async function holdRemaining(context: Pick<Context, "store">): Promise<void> {
   const { read } = context.store;
   for (const id of await findDisabledEndpoints(read))
     if (await hasWaitingDelivery(read, id)) await holdPending(context, id);

@@ -18,7 +18,7 @@ import { isReportedAlready } from "../journal/disk/disk-space.ts";
 import { createPoke } from "../foundation/poke.ts";
 import { repeatInPortions } from "../foundation/in-portions.ts";
 import { type Claimed, deliver } from "./deliver.ts";
-import { holdPending, holdStrays } from "./endpoints.ts";
+import { holdPending, holdRemaining } from "./endpoints.ts";
 import { createNetworkGuard } from "./network-guard.ts";
 import { createSlots } from "./delivery-slots.ts";
 import { createSender } from "./sender.ts";
@@ -31,7 +31,7 @@ export interface WebhookQueue {
   /** Releases the expired claims of dead processes; returns how many. */
   rescue(): Promise<number>;
   /** Reschedules deliveries that were scheduled while the clock was ahead. */
-  putRight(): Promise<void>;
+  rescheduleAfterClockJump(): Promise<void>;
   /** Stops claiming, and resolves once all attempts in progress have ended; `context.cut` cuts them off. */
   stop(): Promise<void>;
 }
@@ -158,7 +158,7 @@ export function createWebhookQueue(context: Context): WebhookQueue {
       }
     },
     async rescue() {
-      // The claims of this process are alive, whatever the clock says.
+      // The claims of this process are alive, regardless of the clock.
       const alive = new Set(inProgress.values());
       const far = new Date(clock.nowMs() + 2 * (timeoutMs + LEASE_MARGIN_MS)).toISOString();
       const expired = await findExpiredDeliveryClaims(store.read, {
@@ -173,10 +173,10 @@ export function createWebhookQueue(context: Context): WebhookQueue {
           for (const lost of dead) await releaseDelivery(trx, { ...lost, due });
         });
       }
-      await holdStrays(context);
+      await holdRemaining(context);
       return dead.length;
     },
-    async putRight() {
+    async rescheduleAfterClockJump() {
       const far = new Date(clock.nowMs() + 2 * Math.max(...config.webhooks.delaysSeconds) * 1000);
       for (const { id } of await findEnabledEndpoints(store.read)) {
         const by = { endpointId: id, far: far.toISOString(), limit: BATCH };

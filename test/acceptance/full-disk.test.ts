@@ -1,5 +1,5 @@
 /**
- * Fills the disk while documents are accepted. Once there is space again, everything answered with 201 exists, and
+ * Fills the disk while documents are accepted. Once there is space again, everything accepted with 201 exists, and
  * nothing rejected was stored in part.
  */
 import { readFileSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** Replaces the master key beside a server that accepts documents, with a program that is killed and run again. */
+/** Replaces the master key while a server accepts documents, with a program that is repeatedly killed and restarted. */
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";

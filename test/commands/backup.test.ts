@@ -159,7 +159,7 @@ describe("a backup", () => {
     expect(await readdir(workshop.folder)).not.toContain("one.db");
   });
 
-  test("is not made of a missing database, and creates none", async () => {
+  test("fails for a missing database, and does not create one", async () => {
     const run = await workshop.runBare(["--data-dir", at("nowhere"), "backup", "one.db"]);
     expect([run.exitCode, run.stderr]).toEqual([78, expect.stringContaining("There is no database")]);
     await expect(stat(at("nowhere"))).rejects.toThrow("ENOENT");

@@ -38,7 +38,7 @@ function needsArgument(command: Command): boolean {
 }
 
 describe("with closed standard input and no terminal", () => {
-  test.each(verbs)("$line ends and names what is missing", async ({ command }) => {
+  test.each(verbs)("$line ends and names the missing flag", async ({ command }) => {
     const { exitCode, stdout, stderr } = await run(command, []);
     if (exitCode === EXIT.usage) {
       expect(stdout).toBe("");

@@ -8,7 +8,7 @@ import { gatherCredentials } from "../../commands/connections/credentials.ts";
 import type { ProgramIo } from "../../commands/io.ts";
 import type { CredentialsForm } from "../../src/domain/credentials-form.ts";
 
-/** The form of an external provider: only one of its fields has a flag of its own. */
+/** The form of an external provider: only one of its fields has its own flag. */
 const FORM: CredentialsForm = {
   fields: [
     { name: "tenant", label: "Tenant", secret: false, required: true, lengthMax: 20 },
@@ -53,7 +53,7 @@ async function gather(
 }
 
 describe("the credentials of a form", () => {
-  test("are given by name without a flag of their own, with a warning only for secrets", async () => {
+  test("are given by name without their own flag, with a warning only for secrets", async () => {
     const { credentials, stderr } = await gather(FORM, {
       credential: { tenant: "t-1", pass_phrase: "a=b" },
     });

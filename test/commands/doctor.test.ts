@@ -371,7 +371,7 @@ describe("doctor on webhooks", () => {
   });
 });
 
-test("what one check cannot read hides nothing of the others", async () => {
+test("a check that cannot read its data does not hide the findings of others", async () => {
   await issue(workshop, [receipt("A-1", "unavailable")], [], { env: NO_DELAYS });
   plant(`update documents set error_json = '{"code":'`);
   const run = await doctor();

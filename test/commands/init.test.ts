@@ -39,7 +39,7 @@ describe("init", () => {
     await expect(stat(join(workshop.folder, "data"))).rejects.toMatchObject({ code: "ENOENT" });
   });
 
-  test("is not needed: other commands create what is missing", async () => {
+  test("is optional: other commands create missing files", async () => {
     expect(await workshop.run(["merchants", "list"])).toMatchObject({ exitCode: 0 });
     expect((await workshop.run(["init", "--json"])).json()).toMatchObject({ created: false });
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { addUpDay } from "../../src/console/overview.ts";
 
 describe("a day", () => {
-  test("adds up its types, credit notes taking away, beyond what a number holds", () => {
+  test("adds up document types and subtracts credit notes, beyond the range of a number", () => {
     const types = [
       { type: "1.1", count: 3, vat: 9007199254740993n },
       { type: "11.1", count: 2, vat: 1n },

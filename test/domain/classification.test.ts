@@ -85,7 +85,7 @@ describe("the source of a pair", () => {
     expect(warnings).toHaveLength(source === "default" ? 1 : 0);
   });
 
-  test("a category that needs no type keeps none", () => {
+  test("a category that needs no type has none", () => {
     const bare = buildLine({ income_classification: { category: "category1_95" } });
     const lines = [bare, buildLine()];
     const overrides = { "1.1": { category: "category1_95" } };
@@ -250,7 +250,7 @@ describe("payments", () => {
     expect(warnings).toContain(`payments: none given, the whole gross is sent as ${method}`);
   });
 
-  test("that are given are kept", () => {
+  test("are used if given", () => {
     const payments = [
       { method: "pos" as const, amount: 1000 },
       { method: "iris" as const, amount: 33 },

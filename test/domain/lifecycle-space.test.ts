@@ -183,7 +183,7 @@ describe("every decision", () => {
     });
   });
 
-  test("never sends again what may have arrived, until its absence is certain", () => {
+  test("never repeats a send that may have arrived until the document is confirmed absent", () => {
     always((made) => {
       const { from, decision, outcome } = made;
       if (decision.phase !== "queued") return;
@@ -202,7 +202,7 @@ describe("every decision", () => {
   });
 });
 
-test("a rescue makes no document final, and never sends again what had begun", () => {
+test("a rescue never finalises a document, and never repeats a send that had begun", () => {
   const stages = fc.constantFrom<DocumentPhase>("submitting", "awaiting_mark", "reconciling");
   fc.assert(
     fc.property(stages, fc.boolean(), policies, (from, hasBegunSend, policy) => {

@@ -113,7 +113,7 @@ describe("retail over the registry", () => {
     expect(kinds(check(type, {}, { payments: [pos], provider: LICENSED }))).toEqual([]);
   });
 
-  test("an invoice paid by card gets none of them", () => {
+  test("an invoice paid by card gets neither warning", () => {
     expect(kinds(check("1.1", {}, { payments: [pos] }))).toEqual(["provider"]);
   });
 });

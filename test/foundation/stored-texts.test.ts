@@ -9,7 +9,7 @@ function storeAndRead(error: ErrorObject): ErrorObject {
   return wireError(JSON.parse(JSON.stringify(error)) as ErrorObject);
 }
 
-test("an error read from storage has both languages, and its JSON the English only", () => {
+test("an error read from storage has both languages, and its JSON only English", () => {
   const read = storeAndRead(buildErrorObject("provider_unavailable", FAILED));
   expect(textOfError(read)).toEqual(FAILED);
   expect(JSON.stringify(read)).not.toMatch(/message_el|\p{Script=Greek}/u);

@@ -13,14 +13,14 @@ import { checkWith, parseWith, pathOf } from "../../src/foundation/validation.ts
 import { pattern } from "../../src/foundation/rules.ts";
 import { problemLines } from "../helpers/problems.ts";
 
-function complaints(schema: v.GenericSchema, input: unknown, prefix = ""): string[] {
+function problems(schema: v.GenericSchema, input: unknown, prefix = ""): string[] {
   const checked = checkWith(schema, input, prefix);
   return "problems" in checked ? problemLines(checked.problems) : [];
 }
 
 /** The problem with an object's only field. */
-function complaintsOf(schema: v.GenericSchema, value: unknown): string[] {
-  return complaints(v.strictObject({ field: schema }), { field: value });
+function problemsOf(schema: v.GenericSchema, value: unknown): string[] {
+  return problems(v.strictObject({ field: schema }), { field: value });
 }
 
 describe("a path", () => {
@@ -44,18 +44,18 @@ describe("lengths count characters, not code units", () => {
     ["𝕜𝕜𝕜𝕜", false],
     ["ΐΐΐ", true],
   ])("%j: %s", (value, fits) => {
-    expect(complaintsOf(text, value)).toEqual(fits ? [] : ["field: must have 1 to 3 characters"]);
+    expect(problemsOf(text, value)).toEqual(fits ? [] : ["field: must have 1 to 3 characters"]);
   });
 
   test("and a minimum of zero is not mentioned", () => {
-    expect(complaintsOf(characters(0, 2), "abc")).toEqual(["field: must have at most 2 characters"]);
+    expect(problemsOf(characters(0, 2), "abc")).toEqual(["field: must have at most 2 characters"]);
   });
 
   test("after surrounding white space is removed", () => {
     const name = v.strictObject({ name: trimmedCharacters(1, 3) });
     expect(parseWith(name, { name: " \tabc\n" }, "")).toEqual({ name: "abc" });
-    expect(complaints(name, { name: "   " })).toEqual(["name: must have 1 to 3 characters"]);
-    expect(complaints(name, { name: "a\u0007b" })).toEqual(["name: must not hold control characters"]);
+    expect(problems(name, { name: "   " })).toEqual(["name: must have 1 to 3 characters"]);
+    expect(problems(name, { name: "a\u0007b" })).toEqual(["name: must not hold control characters"]);
   });
 });
 
@@ -73,14 +73,14 @@ describe("characters that XML cannot contain are rejected", () => {
     ["\ufffe", false],
     ["\u{10ffff}", true],
   ])("%j: %s", (value, fits) => {
-    expect(complaintsOf(characters(1, 10), value)).toEqual(
+    expect(problemsOf(characters(1, 10), value)).toEqual(
       fits ? [] : ["field: must not hold control characters"],
     );
   });
 });
 
 describe("an integer from 0 to 9", () => {
-  test.each<[value: unknown, complaint: string | undefined]>([
+  test.each<[value: unknown, problem: string | undefined]>([
     [0, undefined],
     [9, undefined],
     [JSON.parse("1.0"), undefined],
@@ -91,9 +91,9 @@ describe("an integer from 0 to 9", () => {
     [true, "must be a number"],
     [null, "must be a number"],
     [undefined, "is required"],
-  ])("%j", (value, complaint) => {
-    expect(complaintsOf(integerBetween(0, 9), value)).toEqual(
-      complaint === undefined ? [] : [`field: ${complaint}`],
+  ])("%j", (value, problem) => {
+    expect(problemsOf(integerBetween(0, 9), value)).toEqual(
+      problem === undefined ? [] : [`field: ${problem}`],
     );
   });
 });
@@ -114,9 +114,7 @@ describe("a date", () => {
     ["2026-01-01\n", false],
     ["２０２６-01-01", false],
   ])("%j: %s", (value, fits) => {
-    expect(complaintsOf(DateSchema, value)).toEqual(
-      fits ? [] : ["field: must be a calendar date, YYYY-MM-DD"],
-    );
+    expect(problemsOf(DateSchema, value)).toEqual(fits ? [] : ["field: must be a calendar date, YYYY-MM-DD"]);
   });
 });
 
@@ -134,7 +132,7 @@ describe("an instant", () => {
     ["2026-02-30T10:00:00Z", false],
     ["2026-11-21", false],
   ])("%j: %s", (value, fits) => {
-    expect(complaintsOf(InstantSchema, value)).toEqual(
+    expect(problemsOf(InstantSchema, value)).toEqual(
       fits ? [] : ["field: must be an instant in UTC, such as 2026-11-21T10:00:00Z"],
     );
   });
@@ -145,7 +143,7 @@ function pairs(count: number): Record<string, string> {
 }
 
 describe("metadata", () => {
-  test.each<[value: unknown, complaint: string | undefined]>([
+  test.each<[value: unknown, problem: string | undefined]>([
     [{}, undefined],
     [{ order: "" }, undefined],
     [{ [`k${"x".repeat(39)}`]: "v".repeat(500) }, undefined],
@@ -158,13 +156,13 @@ describe("metadata", () => {
     [{ ["x".repeat(41)]: "value" }, "field.(key): its key must have 1 to 40 characters"],
     [["value"], "field: must be an object"],
     ["order", "field: must be an object"],
-  ])("%j", (value, complaint) => {
-    expect(complaintsOf(MetadataSchema, value)).toEqual(complaint === undefined ? [] : [complaint]);
+  ])("%j", (value, problem) => {
+    expect(problemsOf(MetadataSchema, value)).toEqual(problem === undefined ? [] : [problem]);
   });
 
   test("as a change may contain null, which removes a key", () => {
-    expect(complaintsOf(MetadataChangesSchema, { order: null, batch: "7" })).toEqual([]);
-    expect(complaintsOf(MetadataSchema, { order: null })).toHaveLength(1);
+    expect(problemsOf(MetadataChangesSchema, { order: null, batch: "7" })).toEqual([]);
+    expect(problemsOf(MetadataSchema, { order: null })).toHaveLength(1);
   });
 });
 
@@ -177,7 +175,7 @@ describe("rejected input is never repeated:", () => {
 
   test("values", () => {
     const input = { word: "s3cret", form: "s3cret", count: "s3cret" };
-    expect(complaints(schema, input, "body")).toEqual([
+    expect(problems(schema, input, "body")).toEqual([
       "body.word: must be one of one, two",
       "body.form: must be of the letter a",
       "body.count: must be a number",
@@ -186,15 +184,15 @@ describe("rejected input is never repeated:", () => {
 
   test("keys that are not plain words", () => {
     const input = { word: "one", form: "a", count: 1, "my s3cret": 1 };
-    expect(complaints(schema, input)).toEqual(["(key): is not a known field"]);
-    expect(complaints(schema, { word: "one", form: "a", count: 1, colour: 1 })).toEqual([
+    expect(problems(schema, input)).toEqual(["(key): is not a known field"]);
+    expect(problems(schema, { word: "one", form: "a", count: 1, colour: 1 })).toEqual([
       "colour: is not a known field",
     ]);
   });
 });
 
 test("an array is not accepted as an object", () => {
-  expect(complaints(v.strictObject({ note: v.optional(v.string()) }), [], "body")).toEqual([
+  expect(problems(v.strictObject({ note: v.optional(v.string()) }), [], "body")).toEqual([
     "body: must be an object",
   ]);
 });

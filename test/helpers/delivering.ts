@@ -11,7 +11,7 @@ export interface DeliveringServer extends Server {
   /** Creates an endpoint at the receiver, for all event types by default. */
   endpoint(extra?: object): Promise<WebhookEndpointWithSecret>;
   /** Creates a merchant, which causes one event, and returns its id. */
-  happen(): Promise<string>;
+  createEvent(): Promise<string>;
   /** Newest first. */
   deliveries(endpointId: string): Promise<WebhookDeliveryObject[]>;
   /** Runs the queue until nothing is due at the clock's current time. */
@@ -32,7 +32,7 @@ export async function openDeliveringServer(options: BenchOptions = {}): Promise<
       const body = { url: receiver.url, enabled_events: ["*"], ...extra };
       return (await server.post("/api/v1/webhook_endpoints", body)).body.data;
     },
-    async happen() {
+    async createEvent() {
       made += 1;
       const { body } = await server.post("/api/v1/merchants", { external_id: `m-${made}`, name: "x" });
       return body.data.id;

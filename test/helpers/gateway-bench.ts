@@ -24,7 +24,7 @@ export interface GatewayBench extends Bench {
   registry: FakeRegistry;
   merchant: string;
   connection: string;
-  /** Accepts a document and returns its id. `extra` is added to the request beside the document. */
+  /** Accepts a document and returns its id. `extra` is added to the request, outside the document. */
   accept(
     type?: DocumentInput["type"],
     overrides?: Partial<DocumentInput>,
@@ -32,7 +32,7 @@ export interface GatewayBench extends Bench {
   ): Promise<string>;
   get(id: string): Promise<DocumentObject>;
   /** Advances from one due time to the next until none of `ids` is pending or `hours` have passed. */
-  workOff(ids: readonly string[], hours?: number): Promise<DocumentObject[]>;
+  processAll(ids: readonly string[], hours?: number): Promise<DocumentObject[]>;
   /** Continues until no check or cancellation of surplus MARKs is left. */
   finishSurplusMarks(): Promise<void>;
   /** Lists differences between documents, ledger and numbers. */
@@ -93,7 +93,7 @@ export async function openGatewayBench(options: GatewayBenchOptions = {}): Promi
       const document = buildDocument(type, overrides);
       return (await acceptDocument(appliance, { merchant, document, ...extra }, CAUSE)).id;
     },
-    async workOff(ids, hours = 12) {
+    async processAll(ids, hours = 12) {
       const endMs = appliance.clock.nowMs() + hours * HOUR_MS;
       for (;;) {
         await work();

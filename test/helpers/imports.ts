@@ -38,7 +38,7 @@ function importsOf(root: string, file: string): Import[] {
     TSImportType: (node) => add(node.source.value, true),
     ImportExpression({ source }) {
       if (source.type !== "Literal" || typeof source.value !== "string") {
-        throw new Error(`${file} imports what only running it would tell`);
+        throw new Error(`${file} has a dynamic import whose path is not a literal`);
       }
       add(source.value, false);
     },

@@ -25,7 +25,7 @@ export function issue(
   return workshop.run(all, { stdin: lines(bodies), ...options });
 }
 
-/** Issues `bodies` and returns their documents, whatever their outcome. */
+/** Issues `bodies` and returns their documents, regardless of their outcome. */
 export async function issueAll(workshop: Workshop, bodies: readonly unknown[]): Promise<DocumentObject[]> {
   return (await issue(workshop, bodies, ["--json"], { env: NO_DELAYS })).json<DocumentList>().data;
 }
@@ -51,7 +51,7 @@ export async function listed(workshop: Workshop): Promise<DocumentObject[]> {
   return (await workshop.run(["documents", "list", "--all", "--json"])).json<DocumentList>().data;
 }
 
-/** The cells of `report.csv`, header first. No cell of these tests has a comma or a line break of its own. */
+/** The cells of `report.csv`, header first. No cell of these tests contains a comma or line break. */
 export async function readReport(workshop: Workshop): Promise<string[][]> {
   const text = await readFile(join(workshop.folder, "report.csv"), "utf8");
   const rows = text

@@ -1,4 +1,4 @@
-/** Runs `fiscal webhooks listen` beside a test until the test ends it. */
+/** Runs `fiscal webhooks listen` during a test, until the test ends it. */
 import type { Run, RunningProgram, Workshop } from "./program.ts";
 
 export interface Listening {

@@ -1,4 +1,4 @@
-/** A webhook receiver on this machine: it records requests, responds as told, and can be down for a while. */
+/** A webhook receiver on this machine: it records requests, responds as configured, and can be down for a while. */
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { EventObject } from "../../src/journal/event-object.ts";

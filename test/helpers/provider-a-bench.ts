@@ -43,19 +43,19 @@ export interface ProviderABench extends Bench {
   fake: FakeProviderA;
   merchant: string;
   connect(credentials?: Record<string, string>): Promise<ConnectionObject>;
-  /** Accepts a document dated today and returns its id. `extra` is added beside the document. */
+  /** Accepts a document dated today and returns its id. `extra` is added to the request, outside the document. */
   accept(
     type?: DocumentType,
     overrides?: Partial<DocumentInput>,
     extra?: Record<string, unknown>,
   ): Promise<string>;
-  /** Accepts a document, and processes it as far as possible without waiting. */
+  /** Accepts a document, and processes it until it would have to wait. */
   issue: ProviderABench["accept"];
   get(id: string): Promise<DocumentObject>;
   /** The routes of the requests to the provider from index `start` on. */
   asked(start?: number): string[];
   /** Advances the clock and runs the queue as a server does until none of `ids` is pending; throws if that takes too long. */
-  workOff(ids: readonly string[]): Promise<DocumentObject[]>;
+  processAll(ids: readonly string[]): Promise<DocumentObject[]>;
   /** Every provider call, oldest first. */
   calls(): Promise<CallRow[]>;
   /** Closes both; the fake throws if it has problems. */
@@ -89,7 +89,7 @@ export async function openProviderABench(options: ProviderABenchOptions = {}): P
   readClock = () => appliance.clock.nowMs();
   const merchant = await bench.makeMerchant();
 
-  async function workOff(ids: readonly string[]): Promise<DocumentObject[]> {
+  async function processAll(ids: readonly string[]): Promise<DocumentObject[]> {
     for (let step = 0; step < STEPS_MAX; step += 1) {
       await appliance.issuing.rescue();
       await bench.settle();
@@ -122,7 +122,7 @@ export async function openProviderABench(options: ProviderABenchOptions = {}): P
       return JSON.parse(json) as ConnectionObject;
     },
     get: (id) => getDocument(appliance, "test", id),
-    workOff,
+    processAll,
     calls: () => readCalls(bench),
     async close() {
       await bench.close();

@@ -25,7 +25,7 @@ export interface RegistryBench extends Bench {
   accept(extra?: Record<string, unknown>, document?: Record<string, unknown>): Promise<string>;
   get(id: string): Promise<DocumentObject>;
   /** Advances the clock and runs what is due until each document has an outcome or `minutes` have passed. */
-  workOff(ids: readonly string[], minutes?: number): Promise<DocumentObject[]>;
+  processAll(ids: readonly string[], minutes?: number): Promise<DocumentObject[]>;
   audit(): Promise<AuditReport>;
 }
 
@@ -64,7 +64,7 @@ export async function openRegistryBench(
       const whole = { ...body, document: { ...(body["document"] as object), ...document } };
       return (await acceptDocument(appliance, whole, CAUSE)).id;
     },
-    async workOff(ids, minutes = 60) {
+    async processAll(ids, minutes = 60) {
       const { cancelSurplusMarks } = await import("../../src/issuing/surplus-marks.ts");
       // Small steps at first, when retries are due, then longer ones.
       for (let passedMs = 0; passedMs < minutes * 60_000; ) {

@@ -21,7 +21,7 @@ export interface Site extends Bench {
   accept(reference: string, net?: number, extra?: Record<string, unknown>): Promise<string>;
   see(id: string): Promise<DocumentObject>;
   /** Advances the clock until each has an outcome, at most an hour. */
-  workOff(...ids: string[]): Promise<DocumentObject[]>;
+  processAll(...ids: string[]): Promise<DocumentObject[]>;
 }
 
 export interface Sites {
@@ -109,7 +109,7 @@ function siteOf(bench: Bench, merchant: () => string): Site {
       const document = { ...(body["document"] as object), lines: [line], totals };
       return (await acceptDocument(appliance, { ...body, ...extra, document }, CAUSE)).id;
     },
-    async workOff(...ids) {
+    async processAll(...ids) {
       for (let passedMs = 0; passedMs < 3_600_000; passedMs += 10_000) {
         await bench.settle();
         const documents = await Promise.all(ids.map(see));

@@ -114,7 +114,7 @@ describe("decimals", () => {
     expect(refusalOf(signs, "1,234")).toMatch(says);
   });
 
-  test("refuses a number with another sign than the first number of the file, and names the first one's line", () => {
+  test("refuses a number whose decimal sign differs from the first number in the file, and names that number's line", () => {
     const signs = createDecimals();
     signs.note("12,50", 7);
     signs.note("12.50", 9);

@@ -82,7 +82,7 @@ describe("reading a workbook", () => {
     expect(first).toMatch(says);
   });
 
-  test("reads stored numbers exactly beside text with a decimal comma", async () => {
+  test("reads stored numbers exactly in a workbook whose text has decimal commas", async () => {
     const rows = [
       rowWith({ quantity: 1.25, unit_price: "12,50" }),
       rowWith({ quantity: "1,125", unit_price: 3.5 }),

@@ -24,12 +24,12 @@ test("queued and reconciling documents continue after the clock is set back", as
   await bench.settle();
   expect(await bench.get(waiting)).toMatchObject({ status: "issued" });
   bench.registry.ledger[0]!.listedAtMs = 0;
-  const [found] = await bench.workOff([lost], 10);
+  const [found] = await bench.processAll([lost], 10);
   expect(found).toMatchObject({ status: "issued" });
   expect(bench.registry.ledger).toHaveLength(2);
 });
 
-test("a pause between two attempts stays", async () => {
+test("keeps the pause between two attempts", async () => {
   bench.registry.next("SendInvoices", "429");
   const id = await bench.accept();
   await bench.settle();

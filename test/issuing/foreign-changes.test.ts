@@ -53,9 +53,9 @@ async function acceptWithForeignNumber(): Promise<string> {
 describe("a lost send whose number another document has", () => {
   test("takes the next number once its absence is certain", async () => {
     const id = await acceptWithForeignNumber();
-    const [document] = await bench.workOff([id], 1);
+    const [document] = await bench.processAll([id], 1);
     expect(document).toMatchObject({ status: "pending", stage: "reconciling", number: 1 });
-    const [issued] = await bench.workOff([id], 10);
+    const [issued] = await bench.processAll([id], 10);
     expect(issued).toMatchObject({ status: "issued", number: 2 });
     expect(issued!.mark).not.toBe(FOREIGN_MARK);
     expect(bench.registry.ledger).toHaveLength(2);
@@ -65,7 +65,7 @@ describe("a lost send whose number another document has", () => {
 
   test("is reported with the other MARK in the log, the numbering audit and the doctor", async () => {
     const id = await acceptWithForeignNumber();
-    await bench.workOff([id], 10);
+    await bench.processAll([id], 10);
     const warnings = bench.logged.filter((line) => line.includes(FOREIGN_MARK));
     expect(warnings).toHaveLength(2);
     const { counters, holes } = await bench.audit();
@@ -87,7 +87,7 @@ test("a document whose MARK was cancelled meanwhile is issued and cancelled, wit
   const id = await bench.accept();
   await bench.settle();
   bench.registry.ledger[0]!.cancelledByMark = "400008888888888";
-  const [document] = await bench.workOff([id], 10);
+  const [document] = await bench.processAll([id], 10);
   expect(document).toMatchObject({
     status: "issued",
     mark: bench.registry.ledger[0]!.mark,

@@ -16,7 +16,7 @@ afterEach(() => bench.close());
 
 /** All are issued with numbers 1 to n, and ledger, documents and numbering audit agree. */
 async function expectOnce(ids: readonly string[]): Promise<void> {
-  const documents = await bench.workOff(ids);
+  const documents = await bench.processAll(ids);
   await bench.finishSurplusMarks();
   expect(documents.map(({ status, error }) => error ?? status)).toEqual(ids.map(() => "issued"));
   expect(documents.map(({ number }) => number)).toEqual(ids.map((_, index) => index + 1));
@@ -64,7 +64,7 @@ const NOT_ARRIVED: readonly [string, Trouble][] = [
   ["a 408", { kind: "status", status: 408, arrives: false }],
 ];
 
-/** The document was registered, whatever the response: it is never sent again. */
+/** The document was registered, regardless of the response: it is never sent again. */
 const ARRIVED: readonly [string, Trouble][] = [
   ["a cut after it arrives", { kind: "cut" }],
   ["no response", { kind: "hold" }],
@@ -127,7 +127,7 @@ test("a document that causes a 400 every time fails alone, and the others are re
   const before = await bench.accept();
   const cause = await bench.accept("1.1", {}, { series: "BAD" });
   const after = await bench.accept();
-  const documents = await bench.workOff([before, cause, after]);
+  const documents = await bench.processAll([before, cause, after]);
   await bench.finishSurplusMarks();
   expect(documents.map(({ status, mark }) => `${status} ${mark === null}`)).toEqual([
     "issued false",
@@ -170,7 +170,7 @@ describe("a message that arrives after it timed out", () => {
       bench.registry.replacing = replacing;
       const ids = [await bench.accept(), await bench.accept()];
       bench.gateway.next("SendInvoices", { kind: "late" });
-      const reported = await bench.workOff(ids);
+      const reported = await bench.processAll(ids);
       expect(reported.map(({ status }) => status)).toEqual(["issued", "issued"]);
       await bench.gateway.deliverLate();
       expect(bench.registry.ledger).toHaveLength(4);
@@ -201,7 +201,7 @@ describe("an earlier MARK that is listed late", () => {
     bench.gateway.next("SendInvoices", { kind: "cut" });
     await bench.settle();
     bench.registry.listingDelayMs = 0;
-    await bench.workOff([id]);
+    await bench.processAll([id]);
     bench.gateway.next("CancelInvoice", trouble);
     await expectOnce([id]);
     const [surplus, kept] = bench.registry.ledger;
@@ -243,7 +243,7 @@ describe("the listing", () => {
   test.each(LISTING.slice(0, 6))("whose second page %s is ignored", async (_name, trouble) => {
     // Two to a page: what is looked for is on the third.
     const earlier = [await bench.accept(), await bench.accept(), await bench.accept(), await bench.accept()];
-    await bench.workOff(earlier);
+    await bench.processAll(earlier);
     const late = await bench.accept();
     bench.gateway.next("SendInvoices", { kind: "cut" });
     await bench.settle();
@@ -262,7 +262,7 @@ describe("the listing", () => {
     const [account] = bench.registry.accounts;
     const { key } = account!;
     account!.key = "another";
-    await bench.workOff([id], 1);
+    await bench.processAll([id], 1);
     expect(await bench.get(id)).toMatchObject({ stage: "reconciling", number: 1 });
     account!.key = key;
     await expectOnce([id]);
@@ -273,7 +273,7 @@ describe("the listing", () => {
 describe("a requested cancellation", () => {
   test("whose response was lost is looked up before the next try", async () => {
     const id = await bench.accept();
-    await bench.workOff([id]);
+    await bench.processAll([id]);
     bench.gateway.next("CancelInvoice", { kind: "cut" });
     await expect(cancelDocument(bench.appliance, id, CAUSE)).rejects.toMatchObject({
       code: "provider_unavailable",
@@ -288,7 +288,7 @@ describe("a requested cancellation", () => {
 
   test("that never arrived is tried again", async () => {
     const id = await bench.accept();
-    await bench.workOff([id]);
+    await bench.processAll([id]);
     bench.gateway.next("CancelInvoice", { kind: "cut", arrives: false });
     await expect(cancelDocument(bench.appliance, id, CAUSE)).rejects.toMatchObject({ retryable: true });
     await cancelDocument(bench.appliance, id, CAUSE);

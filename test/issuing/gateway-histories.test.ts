@@ -1,6 +1,6 @@
 /**
- * Any history of troubles between us and the tax authority, any mixture of documents, any delay of its listing: when all is
- * quiet again each document that we tell issued stands there once, and nothing else does.
+ * Tests random histories of network faults, documents and listing delays: once the faults end, each document issued here is
+ * registered exactly once at the tax authority, and nothing else is.
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -63,7 +63,7 @@ const step = fc.oneof(
     weight: 1,
     arbitrary: fc.record({ does: fc.constant("list late" as const), seconds: fc.constantFrom(0, 60, 300) }),
   },
-  // From here on the authority rejects this series, whatever it registered of it before.
+  // From here on the authority rejects this series, even if it registered documents of it before.
   { weight: 1, arbitrary: fc.record({ does: fc.constant("refuse" as const) }) },
 );
 
@@ -126,7 +126,7 @@ test("after any history of faults, each issued document is registered once, and 
           for (const what of steps) await play(bench, what, ids, waits);
           await bench.gateway.deliverLate();
           bench.gateway.calm("late");
-          await bench.workOff(ids, 2);
+          await bench.processAll(ids, 2);
           bench.gateway.calm();
           bench.registry.listingDelayMs = 0;
           await settleAll(bench, ids);
@@ -142,10 +142,10 @@ test("after any history of faults, each issued document is registered once, and 
 
 /** Retries failed documents until every document is issued or rejected. */
 async function settleAll(bench: GatewayBench, ids: readonly string[]): Promise<void> {
-  const documents = await bench.workOff(ids);
+  const documents = await bench.processAll(ids);
   const failed = documents.filter(({ status }) => status === "failed");
   for (const { id } of failed) await retryDocument(bench.appliance, id, CAUSE);
-  const after = await bench.workOff(ids);
+  const after = await bench.processAll(ids);
   await bench.finishSurplusMarks();
   const others = after.filter(({ status }) => status !== "issued" && status !== "rejected");
   expect(others.map(({ status, stage, error }) => ({ status, stage, error }))).toEqual([]);

@@ -33,7 +33,7 @@ describe.each(REPLACING)("with replaced documents %s", (replacing) => {
   afterEach(() => bench.close());
 
   test("after the second send is issued, the first is cancelled and the document keeps its MARK", async () => {
-    const [issued] = await bench.workOff([sent]);
+    const [issued] = await bench.processAll([sent]);
     await bench.finishSurplusMarks();
     expect(bench.registry.ledger.map(({ cancelledByMark }) => cancelledByMark === null)).toEqual([
       false,
@@ -46,7 +46,7 @@ describe.each(REPLACING)("with replaced documents %s", (replacing) => {
 
   test("after the second send is rejected, the first registration is cancelled", async () => {
     bench.gateway.next("SendInvoices", REFUSED);
-    await bench.workOff([sent]);
+    await bench.processAll([sent]);
     bench.advance(LISTED_AFTER_MS);
     await bench.finishSurplusMarks();
     expect(await bench.findDiscrepancies()).toEqual([]);
@@ -54,14 +54,14 @@ describe.each(REPLACING)("with replaced documents %s", (replacing) => {
 
   test("after the second send is rejected, no other document takes the MARK of the first", async () => {
     bench.gateway.next("SendInvoices", REFUSED);
-    await bench.workOff([sent]);
+    await bench.processAll([sent]);
     bench.advance(LISTED_AFTER_MS);
     await bench.settle();
     // Same day and total, but another customer.
     const customer = { tax_id: { country: "GR", code: "090000045" } };
     bench.gateway.next("SendInvoices", { kind: "cut", arrives: false });
     const other = await bench.accept("1.1", { customer });
-    expect(await bench.workOff([other])).toMatchObject([{ status: "issued" }]);
+    expect(await bench.processAll([other])).toMatchObject([{ status: "issued" }]);
     const { mark } = await bench.get(other);
     expect(bench.registry.ledger.find((filed) => filed.mark === mark)).toMatchObject({
       counterpart: "090000045",

@@ -47,14 +47,14 @@ describe.each(REPLACING)("one document, replaced ones %s", (replacing) => {
   test.each(RECOVERING)("%s", async (fault) => {
     bench.registry.next("SendInvoices", fault);
     const id = await bench.accept();
-    await bench.workOff([id]);
+    await bench.processAll([id]);
     await expectRegisteredOnce([id]);
   });
 
   test.each(RECOVERING)("%s, twice in a row", async (fault) => {
     for (let times = 0; times < 2; times += 1) bench.registry.next("SendInvoices", fault);
     const id = await bench.accept();
-    await bench.workOff([id], 120);
+    await bench.processAll([id], 120);
     await expectRegisteredOnce([id]);
   });
 
@@ -76,7 +76,7 @@ describe.each(REPLACING)("one document, replaced ones %s", (replacing) => {
     bench.registry.next("SendInvoices", send);
     for (let times = 0; times < 3; times += 1) bench.registry.next("RequestTransmittedDocs", query);
     const id = await bench.accept();
-    await bench.workOff([id], 120);
+    await bench.processAll([id], 120);
     await expectRegisteredOnce([id]);
   });
 });
@@ -94,7 +94,7 @@ describe.each(REPLACING)("several in one message, replaced ones %s", (replacing)
     await bench.settle();
     bench.registry.listingDelayMs = 0;
     bench.registry.next("SendInvoices", fault);
-    await bench.workOff(ids, 120);
+    await bench.processAll(ids, 120);
     bench.advance(300_000);
     await expectRegisteredOnce(ids);
   });
@@ -103,7 +103,7 @@ describe.each(REPLACING)("several in one message, replaced ones %s", (replacing)
     const ids = [];
     for (let count = 0; count < 5; count += 1) ids.push(await bench.accept());
     bench.registry.next("SendInvoices", fault);
-    await bench.workOff(ids, 120);
+    await bench.processAll(ids, 120);
     const first = bench.registry.requests.find((request) => request.startsWith("SendInvoices"));
     if (filesBeforeFailing(fault)) expect(first).toBe("SendInvoices 5");
     await expectRegisteredOnce(ids);
@@ -114,7 +114,7 @@ test("a document that is listed late is not sent again within the settle time", 
   bench.registry.listingDelayMs = 100_000;
   bench.registry.next("SendInvoices", "cut after filing");
   const id = await bench.accept();
-  await bench.workOff([id]);
+  await bench.processAll([id]);
   expect(bench.registry.requests.filter((request) => request.startsWith("SendInvoices")).length).toBe(1);
   await expectRegisteredOnce([id]);
 });
@@ -122,7 +122,7 @@ test("a document that is listed late is not sent again within the settle time", 
 test("a rejected document shows the authority's code, and its number is released", async () => {
   bench.registry.refuse("TIM", "102", "Vat number is not active");
   const refused = await bench.accept();
-  await bench.workOff([refused]);
+  await bench.processAll([refused]);
   expect(await bench.get(refused)).toMatchObject({
     status: "rejected",
     number: null,
@@ -134,7 +134,7 @@ test("a rejected document shows the authority's code, and its number is released
     },
   });
   const other = await bench.accept({ series: "B" });
-  await bench.workOff([other]);
+  await bench.processAll([other]);
   expect(await bench.get(other)).toMatchObject({ status: "issued", number: 1 });
   const audit = await bench.audit();
   expect(audit.holes).toEqual([]);
@@ -143,7 +143,7 @@ test("a rejected document shows the authority's code, and its number is released
 test("waiting documents of one series share messages", async () => {
   const ids = [];
   for (let count = 0; count < 120; count += 1) ids.push(await bench.accept());
-  await bench.workOff(ids);
+  await bench.processAll(ids);
   expect(bench.registry.requests.filter((request) => request.startsWith("SendInvoices"))).toEqual([
     "SendInvoices 50",
     "SendInvoices 50",

@@ -27,7 +27,7 @@ describe("while held", () => {
     await sites.backUp();
     const restored = await sites.restore();
     const before = sites.registry.requests.length;
-    await restored.workOff(id);
+    await restored.processAll(id);
     await restored.appliance.issuing.rescue();
     expect(sites.registry.requests.length).toBe(before);
     expect((await restored.see(id)).stage).toBe("queued");
@@ -38,10 +38,10 @@ describe("after resume", () => {
   test("a queued document that was registered meanwhile takes its MARK", async () => {
     const id = await sites.first.accept("queued");
     await sites.backUp();
-    const [issued] = await sites.first.workOff(id);
+    const [issued] = await sites.first.processAll(id);
     const restored = await sites.restore();
     await sites.resume(restored);
-    const [found] = await restored.workOff(id);
+    const [found] = await restored.processAll(id);
     expect(found).toMatchObject({ status: "issued", mark: issued!.mark, number: issued!.number });
     expect(filed()).toHaveLength(1);
     await expectExplained(restored);
@@ -52,7 +52,7 @@ describe("after resume", () => {
     await sites.backUp();
     const restored = await sites.restore();
     await sites.resume(restored);
-    expect(await restored.workOff(id)).toMatchObject([{ status: "issued", number: 1 }]);
+    expect(await restored.processAll(id)).toMatchObject([{ status: "issued", number: 1 }]);
     expect(filed()).toHaveLength(1);
   });
 
@@ -61,37 +61,37 @@ describe("after resume", () => {
     await sites.backUp();
     // The other one gave 1 to a document that the backup does not know, so that these became 2 and 3.
     const unknown = await sites.first.accept("c", 3000, { series: "TIM", number: 1 });
-    const issued = await sites.first.workOff(...queued, unknown);
+    const issued = await sites.first.processAll(...queued, unknown);
     expect(issued.map(({ number }) => number)).toEqual([2, 3, 1]);
     const restored = await sites.restore();
     await sites.resume(restored);
-    const found = await restored.workOff(...queued);
+    const found = await restored.processAll(...queued);
     expect(found.map(({ mark }) => mark)).toEqual(issued.slice(0, 2).map(({ mark }) => mark));
     expect(filed()).toHaveLength(3);
   });
 
   test("a new document whose number is taken at the authority takes the next free one", async () => {
     const before = await sites.first.accept("before");
-    await sites.first.workOff(before);
+    await sites.first.processAll(before);
     await sites.backUp();
     const lost = [await sites.first.accept("lost-1", 1111), await sites.first.accept("lost-2", 2222)];
-    await sites.first.workOff(...lost);
+    await sites.first.processAll(...lost);
     const restored = await sites.restore();
     await sites.resume(restored);
     const fresh = await restored.accept("fresh", 3333);
-    expect(await restored.workOff(fresh)).toMatchObject([{ status: "issued", number: 4 }]);
+    expect(await restored.processAll(fresh)).toMatchObject([{ status: "issued", number: 4 }]);
     expect(new Set(filed().map(({ number }) => number)).size).toBe(4);
     await expectExplained(restored);
   });
 
   test("a document that the caller repeats because the backup does not contain it is found", async () => {
     const before = await sites.first.accept("before");
-    await sites.first.workOff(before);
+    await sites.first.processAll(before);
     await sites.backUp();
-    const [issued] = await sites.first.workOff(await sites.first.accept("lost", 4444));
+    const [issued] = await sites.first.processAll(await sites.first.accept("lost", 4444));
     const restored = await sites.restore();
     await sites.resume(restored);
-    const [again] = await restored.workOff(await restored.accept("lost", 4444));
+    const [again] = await restored.processAll(await restored.accept("lost", 4444));
     expect(again).toMatchObject({ mark: issued!.mark, number: 2 });
     expect(filed()).toHaveLength(2);
   });
@@ -103,11 +103,11 @@ describe("after resume", () => {
     await sites.backUp();
     for (const number of [1, 2, 3])
       await sites.first.accept(`c-${number}`, 5000 + number, { series: "TIM", number });
-    await sites.first.workOff(...queued);
+    await sites.first.processAll(...queued);
     const restored = await sites.restore();
     await sites.resume(restored);
     const fresh = [await restored.accept("fresh-1", 7001), await restored.accept("fresh-2", 7002)];
-    const documents = await restored.workOff(...queued, ...fresh);
+    const documents = await restored.processAll(...queued, ...fresh);
     expect(documents.every(({ status }) => status === "issued")).toBe(true);
     expect(filed()).toHaveLength(17);
     expect(new Set(filed().map(({ number }) => number)).size).toBe(17);
@@ -116,40 +116,40 @@ describe("after resume", () => {
 
   test("documents are sent without a poll once five numbers in a row were unused", async () => {
     const before = await sites.first.accept("before");
-    await sites.first.workOff(before);
+    await sites.first.processAll(before);
     await sites.backUp();
     const restored = await sites.restore();
     await sites.resume(restored);
     for (let count = 0; count < 5; count += 1)
-      await restored.workOff(await restored.accept(`asked-${count}`));
+      await restored.processAll(await restored.accept(`asked-${count}`));
     const asked = sites.registry.requests.length;
-    await restored.workOff(await restored.accept("unasked"));
+    await restored.processAll(await restored.accept("unasked"));
     expect(sites.registry.requests.slice(asked)).toEqual(["SendInvoices 1"]);
     expect(new Set(filed().map(({ number }) => number)).size).toBe(7);
   });
 
   test("a counter that was raised beforehand skips the numbers of the other appliance", async () => {
     const before = await sites.first.accept("before");
-    await sites.first.workOff(before);
+    await sites.first.processAll(before);
     await sites.backUp();
     const restored = await sites.restore();
     const { merchant } = await restored.see(before);
     await setCounter(restored.appliance, { mode: "test", merchantId: merchant, type: "1.1", nextNumber: 50 });
     await sites.resume(restored);
-    expect(await restored.workOff(await restored.accept("fresh"))).toMatchObject([{ number: 50 }]);
+    expect(await restored.processAll(await restored.accept("fresh"))).toMatchObject([{ number: 50 }]);
     await expectExplained(restored);
   });
 
   test("a document that was being sent during the backup is reconciled", async () => {
     const id = await sites.first.accept("sent");
-    // Filed, and the answer is lost: the document waits to be asked about.
+    // Filed, but the response is lost: the document waits to be queried.
     sites.registry.next("SendInvoices", "cut after filing");
     await sites.first.settle();
     await sites.backUp();
     expect(filed()).toHaveLength(1);
     const restored = await sites.restore();
     await sites.resume(restored);
-    expect(await restored.workOff(id)).toMatchObject([{ status: "issued", mark: filed()[0]!.mark }]);
+    expect(await restored.processAll(id)).toMatchObject([{ status: "issued", mark: filed()[0]!.mark }]);
     expect(sends()).toHaveLength(1);
   });
 

@@ -34,7 +34,7 @@ async function fileTwiceUnlisted(): Promise<string> {
 async function issueAndReplace(): Promise<string> {
   const id = await bench.accept();
   bench.gateway.next("SendInvoices", { kind: "late" });
-  await bench.workOff([id]);
+  await bench.processAll([id]);
   await bench.gateway.deliverLate();
   await bench.finishSurplusMarks();
   return id;
@@ -64,7 +64,7 @@ describe("a document whose outcome is unknown", () => {
   test("gets the highest of two MARKs, and the lower one is cancelled", async () => {
     const id = await fileTwiceUnlisted();
     list(0, 1);
-    const [document] = await bench.workOff([id]);
+    const [document] = await bench.processAll([id]);
     await bench.finishSurplusMarks();
     const [lower, higher] = marks();
     expect(document).toMatchObject({ status: "issued", mark: higher, cancellation_mark: null });
@@ -80,7 +80,7 @@ describe("a document whose outcome is unknown", () => {
     await bench.settle();
     expect(await bench.get(id)).toMatchObject({ status: "pending", stage: "reconciling" });
     list(1);
-    const [document] = await bench.workOff([id]);
+    const [document] = await bench.processAll([id]);
     expect(document).toMatchObject({ status: "issued", mark: marks()[1], cancellation_mark: null });
     expect(await bench.findDiscrepancies()).toEqual([]);
   });
@@ -90,7 +90,7 @@ describe("a document whose outcome is unknown", () => {
     list(0, 1);
     // The process dies before the cancellation, and a person cancels the wrong one meanwhile.
     bench.gateway.next("CancelInvoice", { kind: "cut", arrives: false });
-    await bench.workOff([id]);
+    await bench.processAll([id]);
     bench.registry.ledger[1]!.cancelledByMark = "400008888888888";
     await bench.finishSurplusMarks();
     expect(uncancelledMarks(bench.registry.ledger).get(bench.registry.ledger[0]!.uid)).toEqual([marks()[0]]);
@@ -140,7 +140,7 @@ test("a failed document that is retried gets the MARK of its first send, which i
   registry.listingDelayMs = DAY_MS;
   gateway.next("SendInvoices", { kind: "cut" }, { kind: "cut", arrives: false });
   const id = await bench.accept();
-  expect(await bench.workOff([id])).toMatchObject([{ status: "failed" }]);
+  expect(await bench.processAll([id])).toMatchObject([{ status: "failed" }]);
   list(0);
   // Every cancellation fails until the document is retried.
   const noCancellation = { kind: "cut" as const, arrives: false };
@@ -153,7 +153,7 @@ test("a failed document that is retried gets the MARK of its first send, which i
   expect(await surplusMarks()).toEqual([{ mark: marks()[0], state: "cancelling" }]);
   gateway.next("SendInvoices", { kind: "cut", arrives: false });
   await retryDocument(bench.appliance, id, CAUSE);
-  const [document] = await bench.workOff([id]);
+  const [document] = await bench.processAll([id]);
   gateway.calm();
   await bench.finishSurplusMarks();
   expect(document).toMatchObject({ status: "issued", mark: marks()[0], cancellation_mark: null });

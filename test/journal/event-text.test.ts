@@ -4,7 +4,7 @@ import { buildEventObject, eventText } from "../../src/journal/event-object.ts";
 import type { EventRow } from "../../storage/events.ts";
 import { EVENT_TYPES, MODES } from "../../storage/stored-values.ts";
 
-test("eventText returns the JSON of the event object, whatever its content", () => {
+test("eventText returns the JSON of the event object, regardless of its content", () => {
   // Snapshots are stored as JSON.stringify writes them.
   const json = fc
     .dictionary(fc.string({ unit: "grapheme" }), fc.jsonValue())

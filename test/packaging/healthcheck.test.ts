@@ -94,7 +94,7 @@ describe("the health check", () => {
     expect(await check({ FISCAL_SERVER__PORT: "1" }, `http://127.0.0.1:${port}`)).toMatchObject({ code: 0 });
   });
 
-  test.skipIf(!hasOpenssl())("uses TLS if the server has a certificate, whatever its name", async () => {
+  test.skipIf(!hasOpenssl())("uses TLS if the server has a certificate, regardless of its name", async () => {
     const [key, cert] = await makeCertificate();
     const port = await listenOn(createTlsServer({ key, cert }, ready), LOOPBACK);
     const env = { FISCAL_SERVER__PORT: String(port), FISCAL_SERVER__TLS_CERT_FILE: "/run/secrets/cert.pem" };

@@ -31,7 +31,7 @@ describe.skipIf(!canBecomeNobody())("a user without a home", () => {
     return spawnSync(process.execPath, [BIN, ...args], options);
   }
 
-  test("is asked to name one, if a file there is needed", () => {
+  test("must name a home directory if a file there is needed", () => {
     const { status, stderr } = run({}, "merchants", "list");
     expect({ status, stderr }).toEqual({
       status: 78,

@@ -21,7 +21,7 @@ function manyLines(count: number, overrides: Partial<LineInput> = {}): LineInput
   );
 }
 
-/** Amounts stand with a space that does not break; readers of the text get an ordinary one. */
+/** Replaces the non-breaking spaces of amounts, so that tests can compare plain text. */
 function euro(cents: number): string {
   return formatGreekEuro(cents).replace("\u00a0", " ");
 }
@@ -111,7 +111,7 @@ describe.skipIf(!hasPdfTools)(
       expect(text).toContain("400009999999999");
     });
 
-    test("lists what a credit note corrects, as far as known here", async () => {
+    test("lists the credited documents that are known here", async () => {
       const originals = [
         { mark: "400001234567890", seriesAndNumber: "TIM 12", issueDate: "2026-10-30" },
         { mark: "400001234567891", seriesAndNumber: null, issueDate: null },
@@ -147,7 +147,7 @@ describe.skipIf(!hasPdfTools)(
       });
     });
 
-    test("shows the cause beside the rate of a line only where there are several causes", async () => {
+    test("shows the exemption cause next to a line's rate only if there are several causes", async () => {
       const exempt = (vat_exemption: number) => buildLine({ vat_category: "exempt", vat_exemption });
       await read("1.1", { document: { lines: [exempt(7), exempt(27), buildLine()] } }, ({ text }) => {
         expect(text).toMatch(/8,33 0 \(7\) 0,00 .* 8,33 0 \(27\) 0,00 .* 8,33 24 2,00/);

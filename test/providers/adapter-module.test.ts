@@ -81,7 +81,7 @@ describe("a module is loaded", () => {
     expect(await load("deep folder #1/ä?.mjs")).toMatchObject({ provider: "provider_c" });
   });
 
-  test("with the packages installed beside it", async () => {
+  test("with packages installed next to it", async () => {
     write("node_modules/settings/index.cjs", 'exports.mark = "provider_c";');
     write("node_modules/settings/package.json", '{ "main": "index.cjs" }');
     write(

@@ -30,7 +30,7 @@ async function listen<S extends Server | TcpServer>(server: S): Promise<string> 
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A server that handles each connection as told, after the first bytes of a request. */
+/** A server that handles each connection as given, after the first bytes of a request. */
 function onRequest(act: (socket: Socket) => void): Promise<string> {
   return listen(createTcpServer((socket) => socket.on("error", () => {}).once("data", () => act(socket))));
 }

@@ -14,7 +14,7 @@ import {
 
 const ACCOUNT = { userId: "user", key: "key", vat: "123456783" };
 const NOW_MS = Date.parse("2026-11-21T09:00:00.000Z");
-/** Recorded responses and the authority's schemas (docs/authority.md#schemas), if they are available beside the project. */
+/** Recorded responses and the authority's schemas (docs/authority.md#schemas), if they are available next to the project. */
 const SHARED = resolve(import.meta.dirname, "../../../shared/mydata");
 const SCHEMA = join(SHARED, "xsd/v2.0.2/InvoicesDoc-v2.0.2.xsd");
 

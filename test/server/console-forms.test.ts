@@ -167,7 +167,7 @@ describe("webhook endpoints", () => {
   });
 });
 
-test("the chosen language applies from then on, and the way back is kept", async () => {
+test("applies a chosen language to later pages, and returns to the same page", async () => {
   const done = await visitor.post("/console/language", {
     language: "el",
     next: "/console/documents?status=failed",

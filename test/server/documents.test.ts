@@ -81,7 +81,7 @@ describe("issuing", () => {
     expect(first.data).toEqual({ object: body.data });
     expect(second).toMatchObject({ type: "document.issued", request: null });
     const { previous_attributes: previous, object } = second.data;
-    // Not `updated`: the tests' clock stands still, so it did not change.
+    // Not `updated`: the tests' clock is stopped, so it did not change.
     expect(Object.keys(previous).sort()).toEqual(["mark", "qr_url", "stage", "status", "timeline", "uid"]);
     expect(previous).toMatchObject({
       status: "pending",

@@ -139,7 +139,7 @@ describe("webhooks of a held appliance", () => {
   test("wait until the appliance is resumed", async () => {
     await server.endpoint();
     await server.appliance.store.write((trx) => hold(trx, trx.now));
-    await server.happen();
+    await server.createEvent();
     await server.deliver();
     expect(server.receiver.requests).toEqual([]);
     await resume(server.appliance);

@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 const LIMIT_DEFAULT = 10;
-/** Newest last. The order is that of acceptance, whatever the clock says. */
+/** Newest last. The order is that of acceptance, regardless of the clock. */
 const CLOCK_STEPS_MS = [-1500, 0, 1, 700];
 
 interface Page {

@@ -213,7 +213,7 @@ describe("the address of a client with invalid keys", () => {
   const from = (port: number, forwarded: string) =>
     ask(port, "GET", "/api/v1/documents", [`X-Forwarded-For: ${forwarded}`]);
 
-  test("is the socket's if no proxy is trusted, whatever the header", async () => {
+  test("is the socket's if no proxy is trusted, regardless of the header", async () => {
     const { port } = await start(limits);
     expect((await from(port, "192.0.2.1")).status).toBe(401);
     expect((await from(port, "192.0.2.2")).status).toBe(429);

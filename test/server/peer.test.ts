@@ -89,7 +89,7 @@ describe("the client's address", () => {
   const hop = fc.oneof(address, fc.string(), fc.constantFrom("unknown", "10.0.0.1", "[::1]:1", "10.0.0.1:9"));
   const printable = (text: string) => text.replaceAll(/[^\x20-\x7e]/g, "?");
 
-  test("of an untrusted connection is the connection's, whatever the header", () => {
+  test("of an untrusted connection is the connection's, regardless of the header", () => {
     fc.assert(
       fc.property(fc.array(hop), (hops) => {
         const caller = { peer: "192.0.2.1", headers: forwarded(printable(hops.join(","))) };

@@ -58,7 +58,7 @@ test("sends no CORS headers", async () => {
   }
 });
 
-test("links use this server's address, whatever the Host header", async () => {
+test("links use this server's address, regardless of the Host header", async () => {
   const headers = {
     host: "elsewhere.example",
     "x-forwarded-host": "elsewhere.example",

@@ -145,16 +145,16 @@ describe("an endpoint", () => {
 
   test("that is disabled holds new and open deliveries; enabled again it gets only new events", async () => {
     const { id } = await server.endpoint();
-    const first = await server.happen();
+    const first = await server.createEvent();
     await server.request("PATCH", `${PATH}/${id}`, { body: { status: "disabled" } });
-    const second = await server.happen();
+    const second = await server.createEvent();
     const held = await server.deliveries(id);
     expect(held.map(({ status, next_attempt_at: at }) => [status, at])).toEqual([
       ["held", null],
       ["held", null],
     ]);
     await server.request("PATCH", `${PATH}/${id}`, { body: { status: "enabled" } });
-    const third = await server.happen();
+    const third = await server.createEvent();
     await server.deliver();
     const got = () => server.receiver.requests.map(({ event }) => event.data.object.id);
     expect(got()).toEqual([third]);
@@ -168,11 +168,11 @@ describe("replayWebhookEvents", () => {
   test("sends held and failed deliveries of a period, and named events whatever their state", async () => {
     const { id } = await server.endpoint({ enabled_events: ["merchant.created"] });
     const path = `${PATH}/${id}/replay`;
-    await server.happen();
+    await server.createEvent();
     await server.deliver();
     server.advance(60_000);
     await server.request("PATCH", `${PATH}/${id}`, { body: { status: "disabled" } });
-    await server.happen();
+    await server.createEvent();
     const [late, early] = await server.deliveries(id);
     await server.request("PATCH", `${PATH}/${id}`, { body: { status: "enabled" } });
     const replay = async (body: object) => (await server.post(path, body)).body.data?.queued;
@@ -188,7 +188,7 @@ describe("replayWebhookEvents", () => {
   });
 
   test("sends an event older than the endpoint if it is named, and rejects ids that are not events of the mode", async () => {
-    await server.happen();
+    await server.createEvent();
     const [event] = (await server.get("/api/v1/events?limit=1")).body.data;
     const { id } = await server.endpoint();
     const path = `${PATH}/${id}/replay`;
@@ -203,7 +203,7 @@ describe("replayWebhookEvents", () => {
 describe("resendEvent", () => {
   test("posts the same event with the same id again, as a separate delivery", async () => {
     const { id } = await server.endpoint();
-    await server.happen();
+    await server.createEvent();
     await server.deliver();
     const [first] = server.receiver.requests;
     const resent = await server.request("POST", `/api/v1/events/${first!.event.id}/resend`);
@@ -214,7 +214,7 @@ describe("resendEvent", () => {
   });
 
   test("uses a named endpoint even if it is not subscribed to the type, but not a disabled one", async () => {
-    await server.happen();
+    await server.createEvent();
     const [event] = (await server.get("/api/v1/events?limit=1")).body.data;
     const other = await server.endpoint({ enabled_events: ["document.issued"] });
     const path = `/api/v1/events/${event.id}/resend`;
@@ -254,7 +254,7 @@ test("a replay sends failed and held events of a document in their order", async
 test("an event resent while it awaits its next attempt is sent once", async () => {
   server.receiver.answer = () => 500;
   const { id } = await server.endpoint();
-  await server.happen();
+  await server.createEvent();
   await server.deliver();
   const [waiting] = await server.deliveries(id);
   await server.post(`/api/v1/events/${waiting!.event}/resend`, {});
@@ -272,19 +272,19 @@ test("a resend succeeds even if listeners on this machine cannot be notified", a
   await mkdir(join(folder, "resends.ndjson"), { recursive: true });
   await writeFile(join(folder, "secret"), "x");
   await server.endpoint();
-  await server.happen();
+  await server.createEvent();
   const [event] = (await server.get("/api/v1/events?limit=1")).body.data;
   expect((await server.post(`/api/v1/events/${event.id}/resend`, {})).status).toBe(200);
   expect(server.logged.join()).toContain("could not pass a resent event on to webhooks listen");
 });
 
-test("deliveries are forgotten when their time is over, and a deleted endpoint with the last of its own", async () => {
+test("deletes deliveries after their retention period, and a deleted endpoint with its last delivery", async () => {
   const { deleteExpiredData } = await import("../../src/upkeep/retention/retention.ts");
   const { id } = await server.endpoint();
-  await server.happen();
+  await server.createEvent();
   await server.deliver();
   server.advance(91 * 86_400_000);
-  await server.happen();
+  await server.createEvent();
   await server.deliver();
   expect((await deleteExpiredData(server.appliance)).deliveries).toBe(1);
   expect(await server.deliveries(id)).toHaveLength(1);
@@ -301,7 +301,7 @@ test("an erasure deletes receivers' responses about the documents of a tax numbe
   const { buildIssueBody } = await import("../helpers/appliance.ts");
   const { id } = await server.endpoint();
   await server.post("/api/v1/documents", buildIssueBody(server.merchant));
-  await server.happen();
+  await server.createEvent();
   await server.deliver();
   const erase = () => eraseTaxId(server.appliance, "094012834", { dryRun: false });
   expect((await erase()).deliveries).toBe(1);

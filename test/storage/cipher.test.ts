@@ -21,7 +21,7 @@ describe("a sealed value", () => {
     );
   });
 
-  test("opens after a restart, with the same key", () => {
+  test("decrypts after a restart with the same key", () => {
     const sealed = cipher.seal(ID, "κωδικός");
     expect(createCipher(new Uint8Array(KEY)).open(ID, sealed)?.toString()).toBe("κωδικός");
   });

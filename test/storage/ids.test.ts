@@ -30,7 +30,7 @@ describe("isId", () => {
 });
 
 describe("ids increase", () => {
-  test("whatever the clock does", () => {
+  test("even if the clock jumps", () => {
     const clock = fc.array(fc.integer({ min: 0, max: 2 ** 48 - 2 }), { minLength: 1, maxLength: 50 });
     fc.assert(
       fc.property(clock, (instants) => {
@@ -79,7 +79,7 @@ describe("ids increase", () => {
   });
 });
 
-describe("a range of instants as a range of ids", () => {
+describe("the id range of a time range", () => {
   test("contains exactly the ids of its milliseconds", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 2 ** 48 - 2 }), (ms) => {

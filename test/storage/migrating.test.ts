@@ -30,7 +30,7 @@ const schemaOf = (database: Database.Database) => [
 ];
 
 describe("migrating", () => {
-  test("runs what is missing, in order, and numbers the schema", async () => {
+  test("runs missing migrations in order, and sets the schema version", async () => {
     const database = new Database(":memory:");
     const migrations = { "0001-one": creating("one"), "0002-two": creating("two") };
     await migrate(database, { migrations, through: 1 });
@@ -113,7 +113,7 @@ describe("a database of an unreleased version", () => {
     expect([restore.exitCode, restore.stderr]).toEqual([78, expect.stringContaining("unreleased version")]);
   });
 
-  test("is left as it was", async () => {
+  test("is left unchanged", async () => {
     const file = await makeUnreleased(6);
     await workshop.run(["init", "--yes"]);
     const database = new Database(file, { readonly: true });

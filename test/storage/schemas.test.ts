@@ -57,7 +57,7 @@ function load(sql: string): Written {
   mkdirSync(join(folder, "data"), { recursive: true });
   const old = new Database(database());
   try {
-    // The dump has its tables in the order in which they were created, not in that of their references.
+    // The dump lists tables in order of creation, not of their references.
     old.pragma("foreign_keys = OFF");
     old.exec(sql);
     const ids = (table: string) =>
@@ -97,7 +97,7 @@ async function bringUp(sql: string): Promise<{ written: Written; bench: Bench }>
 describe.each(RELEASED)("a database of the released schema %s", (name) => {
   const text = () => readFile(join(FIXTURES, name), "utf8");
 
-  test("reads as it was written, and resumes its work", async () => {
+  test("has the same data after migration, and continues its work", async () => {
     const { written, bench } = await bringUp(await text());
     try {
       expect(written.documents.map(({ status }) => status)).toEqual([

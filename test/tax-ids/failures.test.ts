@@ -39,7 +39,7 @@ describe("a fault of the registry", () => {
     ["an error of its own with HTTP 500", { kind: "error", code: "VOW-ERR-1", status: 500 }],
     ["an unknown code", { kind: "error", code: "NEW_CODE_129273398" }],
     ["a userError", { kind: "userError", code: "MS_UNAVAILABLE" }],
-    ["a userError beside a yes", { kind: "userError", code: "TIMEOUT", valid: true }],
+    ["a userError together with valid: true", { kind: "userError", code: "TIMEOUT", valid: true }],
     ["an HTML page", { kind: "raw", body: "<html>129273398</html>" }],
     ["a gateway's page", { kind: "raw", body: "<html></html>", status: 502 }],
     ["truncated JSON", { kind: "raw", body: '{"countryCode":"DE","vatNu' }],

@@ -1,4 +1,4 @@
-/** Opens lookups against the fake EU registry, with a database and a clock of their own. */
+/** Opens lookups against the fake EU registry, with their own database and clock. */
 import type { Store } from "../../storage/open.ts";
 import { createTaxIds } from "../../src/tax-ids/lookup.ts";
 import type { TaxIds } from "../../src/domain/tax-id-lookup.ts";
@@ -24,7 +24,7 @@ export interface LookupOptions {
   retryPauseMs?: number;
 }
 
-/** Longer than any test without a timeout of its own. */
+/** Longer than any test without its own timeout. */
 const TIMEOUT_SECONDS = 15;
 
 export async function openTaxIds(options: LookupOptions = {}): Promise<TaxIdBench> {

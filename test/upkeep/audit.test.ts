@@ -83,7 +83,7 @@ function idsOf(database: Database.Database, where = "true"): string[] {
 }
 
 describe("an unchanged journal", () => {
-  test("is intact, including what was redacted and deleted lawfully", async () => {
+  test("is intact, including lawfully redacted and deleted events", async () => {
     const report = await inspect(original);
     expect(report).toMatchObject({
       object: "audit",
@@ -100,7 +100,7 @@ describe("an unchanged journal", () => {
     });
   });
 
-  test("still has a link that was noted before events were deleted", async () => {
+  test("still contains a link noted before events were deleted", async () => {
     expect(await inspect(original, noted)).toMatchObject({ intact: true });
   });
 });

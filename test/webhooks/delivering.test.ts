@@ -72,12 +72,12 @@ test("during a rotation both secrets sign, newest first; then only the new one",
   const { id, secret: first } = await server.endpoint();
   const path = `/api/v1/webhook_endpoints/${id}/rotate_secret`;
   const { secret: second } = (await server.post(path, { overlap_seconds: 60 })).body.data;
-  await server.happen();
+  await server.createEvent();
   await server.deliver();
   const during = server.receiver.requests.at(-1)!;
   expect([first, second].map((secret) => verifiedBy(during, secret))).toEqual([true, true]);
   const { secret: third } = (await server.post(path, { overlap_seconds: 0 })).body.data;
-  await server.happen();
+  await server.createEvent();
   await server.deliver();
   const after = server.receiver.requests.at(-1)!;
   expect([first, second, third].map((secret) => verifiedBy(after, secret))).toEqual([false, false, true]);
@@ -89,11 +89,11 @@ test("a longer overlap later does not extend an older secret, and at most eight 
   await server.post(path, { overlap_seconds: 60 });
   await server.post(path, { overlap_seconds: 86_400 });
   server.advance(61_000);
-  await server.happen();
+  await server.createEvent();
   await server.deliver();
   expect(verifiedBy(server.receiver.requests.at(-1)!, first)).toBe(false);
   for (let count = 0; count < 10; count += 1) await server.post(path, {});
-  await server.happen();
+  await server.createEvent();
   await server.deliver();
   const header = String(server.receiver.requests.at(-1)?.headers["service-signature"]);
   expect(header.match(/v1=/g)).toHaveLength(8);
@@ -109,7 +109,7 @@ describe("an event is sent", () => {
       { url, enabled_events: ["*"] },
       { key: server.liveKey },
     );
-    await server.happen();
+    await server.createEvent();
     expect(await server.deliveries(wanting.id)).toMatchObject([{ status: "pending", endpoint: wanting.id }]);
     expect(await server.deliveries(other.id)).toEqual([]);
     const path = `/api/v1/webhook_endpoints/${live.body.data.id}/deliveries`;
@@ -118,7 +118,7 @@ describe("an event is sent", () => {
 
   test("to an endpoint once, however often the queue runs", async () => {
     await server.endpoint();
-    for (let count = 0; count < 30; count += 1) await server.happen();
+    for (let count = 0; count < 30; count += 1) await server.createEvent();
     await Promise.all([server.deliver(), server.deliver(), server.deliver()]);
     await server.deliver();
     const ids = server.receiver.requests.map(({ event }) => event.id);
@@ -128,13 +128,13 @@ describe("an event is sent", () => {
 
   test("nowhere after its endpoint is deleted", async () => {
     const { id } = await server.endpoint();
-    await server.happen();
+    await server.createEvent();
     expect((await server.request("DELETE", `/api/v1/webhook_endpoints/${id}`)).body.data).toEqual({
       id,
       object: "webhook_endpoint",
       deleted: true,
     });
-    await server.happen();
+    await server.createEvent();
     await server.deliver();
     expect(server.receiver.requests).toEqual([]);
     expect((await server.get(`/api/v1/webhook_endpoints/${id}`)).status).toBe(404);
@@ -169,7 +169,7 @@ test("a silent receiver delays no other", async () => {
   const silent = await server.endpoint({ url: `${server.receiver.url}&silent` });
   const { requests } = server.receiver;
   server.receiver.answer = (index) => (requests[index]!.path.endsWith("silent") ? "silence" : 200);
-  for (let count = 0; count < 40; count += 1) await server.happen();
+  for (let count = 0; count < 40; count += 1) await server.createEvent();
   server.queue.poke();
   await server.receiver.received(41);
   const isSilent = ({ path }: Received) => path.endsWith("silent");
@@ -187,8 +187,8 @@ test("a queue that is poked while every slot is taken waits for one", { timeout:
   try {
     narrow.receiver.answer = () => "silence";
     await narrow.endpoint();
-    await narrow.happen();
-    await narrow.happen();
+    await narrow.createEvent();
+    await narrow.createEvent();
     narrow.queue.poke();
     await narrow.receiver.received(1);
     narrow.queue.poke();
@@ -206,7 +206,7 @@ test("a queue that is poked while every slot is taken waits for one", { timeout:
 
 test("deliveries claimed by a process that died are sent by another", async () => {
   const { id } = await server.endpoint();
-  await server.happen();
+  await server.createEvent();
   await server.appliance.store.write(async (trx) => {
     const { claimDeliveries } = await import("../../storage/delivery-queue.ts");
     const claim = {

@@ -25,7 +25,7 @@ test("the delay deviates by at most a fifth", () => {
   );
 });
 
-describe("limits a Retry-After to one to two times the step, whatever the jitter", () => {
+describe("limits a Retry-After to one to two times the step regardless of the jitter", () => {
   test.each([
     [0, 5_000],
     [5_000, 5_000],

@@ -36,7 +36,7 @@ async function advanceDelivering(totalMs: number, endpointId: string): Promise<v
 test("a receiver that always fails gets exactly ten attempts, on the schedule", async () => {
   server.receiver.answer = () => 500;
   const { id } = await server.endpoint();
-  await server.happen();
+  await server.createEvent();
   await advanceDelivering(20 * DAY_MS, id);
   expect(server.receiver.requests).toHaveLength(10);
   const delivery = await onlyDelivery(id);
@@ -57,23 +57,23 @@ test("an endpoint that fails for 4.9 days stays enabled; after five it is disabl
   let isDown = true;
   server.receiver.answer = () => (isDown ? 503 : 200);
   const { id } = await server.endpoint();
-  const first = await server.happen();
+  const first = await server.createEvent();
   await server.deliver();
   const happened = [first];
   // An event every twelve hours, so that there is always a failure.
   for (let half = 0; half < 9; half += 1) {
     await advanceDelivering(DAY_MS / 2, id);
-    happened.push(await server.happen());
+    happened.push(await server.createEvent());
     await server.deliver();
   }
   await advanceDelivering(0.4 * DAY_MS, id);
-  happened.push(await server.happen());
+  happened.push(await server.createEvent());
   await server.deliver();
   const path = `/api/v1/webhook_endpoints/${id}`;
   expect((await server.get(path)).body.data).toMatchObject({ status: "enabled", disabled_reason: null });
 
   await advanceDelivering(0.1 * DAY_MS, id);
-  happened.push(await server.happen());
+  happened.push(await server.createEvent());
   await server.deliver();
   const { body } = await server.get(path);
   expect(body.data).toMatchObject({ status: "disabled", disabled_reason: "failing" });
@@ -85,7 +85,7 @@ test("an endpoint that fails for 4.9 days stays enabled; after five it is disabl
     },
     request: null,
   });
-  happened.push(await server.happen());
+  happened.push(await server.createEvent());
   await advanceDelivering(10 * DAY_MS, id);
   const statuses = new Set((await server.deliveries(id)).map(({ status }) => status));
   expect(statuses.has("held")).toBe(true);
@@ -112,13 +112,13 @@ test("a success restarts the period of five days", async () => {
   let isDown = true;
   server.receiver.answer = () => (isDown ? 500 : 200);
   const { id } = await server.endpoint();
-  for (let count = 0; count < 12; count += 1) await server.happen();
+  for (let count = 0; count < 12; count += 1) await server.createEvent();
   await advanceDelivering(4.9 * DAY_MS, id);
   isDown = false;
-  await server.happen();
+  await server.createEvent();
   await server.deliver();
   isDown = true;
-  for (let count = 0; count < 12; count += 1) await server.happen();
+  for (let count = 0; count < 12; count += 1) await server.createEvent();
   await advanceDelivering(4.9 * DAY_MS, id);
   expect((await server.get(`/api/v1/webhook_endpoints/${id}`)).body.data.status).toBe("enabled");
 });
@@ -126,20 +126,20 @@ test("a success restarts the period of five days", async () => {
 test("a second 410 within an hour disables the endpoint immediately", async () => {
   server.receiver.answer = () => 410;
   const { id } = await server.endpoint();
-  await server.happen();
+  await server.createEvent();
   await server.deliver();
   expect((await onlyDelivery(id)).status).toBe("pending");
   server.advance(10_000);
   await server.deliver();
   expect((await server.get(`/api/v1/webhook_endpoints/${id}`)).body.data.disabled_reason).toBe("failing");
-  await server.happen();
+  await server.createEvent();
   expect((await server.deliveries(id)).map(({ status }) => status)).toEqual(["held", "held", "held"]);
 });
 
 test("honours a Retry-After between one and two times the scheduled delay", async () => {
   server.receiver.answer = () => ({ status: 429, headers: { "retry-after": "8" } });
   const { id } = await server.endpoint();
-  await server.happen();
+  await server.createEvent();
   await server.deliver();
   const { attempts, next_attempt_at: next } = await onlyDelivery(id);
   expect(Date.parse(next!) - Date.parse(attempts[0]!.at)).toBe(8000);
@@ -149,7 +149,7 @@ describe("an attempt records why it failed", () => {
   test("http: the status and at most 4 KiB of the response", async () => {
     server.receiver.answer = () => ({ status: 302, headers: { location: server.receiver.url } });
     const { id } = await server.endpoint();
-    await server.happen();
+    await server.createEvent();
     await server.deliver();
     expect(server.receiver.requests).toHaveLength(1);
     const [attempt] = (await onlyDelivery(id)).attempts;
@@ -162,7 +162,7 @@ describe("an attempt records why it failed", () => {
       socket.end(`HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n${"α".repeat(10_000)}`);
     });
     const { id } = await server.endpoint({ url: `http://127.0.0.1:${big.port}/` });
-    await server.happen();
+    await server.createEvent();
     await server.deliver();
     const [attempt] = (await onlyDelivery(id)).attempts;
     expect(attempt).toMatchObject({ status: 200, response: "α".repeat(2048) });
@@ -174,7 +174,7 @@ describe("an attempt records why it failed", () => {
     { url: "http://127.0.0.1:1/", error: "connect" },
   ])("$error", async ({ url, error }) => {
     const { id } = await server.endpoint({ url });
-    await server.happen();
+    await server.createEvent();
     await server.deliver();
     const [attempt] = (await onlyDelivery(id)).attempts;
     expect(attempt).toMatchObject({ status: null, error: { class: error }, response: null });
@@ -187,7 +187,7 @@ describe("an attempt records why it failed", () => {
       socket.write("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nso far");
     });
     const { id } = await server.endpoint({ url: `http://127.0.0.1:${endless.port}/` });
-    await server.happen();
+    await server.createEvent();
     await server.deliver();
     expect(await onlyDelivery(id)).toMatchObject({
       status: "delivered",
@@ -201,7 +201,7 @@ describe("an attempt records why it failed", () => {
       socket.end("HTTP/1.1 999 Odd\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
     });
     const { id } = await server.endpoint({ url: `http://127.0.0.1:${odd.port}/` });
-    await server.happen();
+    await server.createEvent();
     await server.deliver();
     expect((await onlyDelivery(id)).attempts).toMatchObject([{ status: null, error: { class: "connect" } }]);
     await odd.close();
@@ -210,14 +210,14 @@ describe("an attempt records why it failed", () => {
   test("connect: a response cut off before its headers", async () => {
     server.receiver.answer = () => "cut";
     const { id } = await server.endpoint();
-    await server.happen();
+    await server.createEvent();
     await server.deliver();
     expect((await onlyDelivery(id)).attempts).toMatchObject([{ status: null, error: { class: "connect" } }]);
   });
 
   test("tls", async () => {
     const { id } = await server.endpoint({ url: server.receiver.url.replace("http:", "https:") });
-    await server.happen();
+    await server.createEvent();
     await server.deliver();
     expect((await onlyDelivery(id)).attempts).toMatchObject([{ status: null, error: { class: "tls" } }]);
   });
@@ -243,7 +243,7 @@ test("timeout: stops waiting for a receiver that does not respond", async () => 
   try {
     impatient.receiver.answer = () => "silence";
     const { id } = await impatient.endpoint();
-    await impatient.happen();
+    await impatient.createEvent();
     await impatient.deliver();
     const [delivery] = await impatient.deliveries(id);
     expect(delivery?.attempts).toMatchObject([{ status: null, error: { class: "timeout" } }]);
@@ -257,7 +257,7 @@ test("the first attempt waits for the schedule's first delay", async () => {
   const patient = await openDeliveringServer({ env: { FISCAL_WEBHOOKS__DELAYS_SECONDS: "60,120" } });
   try {
     await patient.endpoint();
-    await patient.happen();
+    await patient.createEvent();
     await patient.deliver();
     expect(patient.receiver.requests).toHaveLength(0);
     patient.advance(60_000);
@@ -272,18 +272,18 @@ describe("a wrong clock", () => {
   test("that was ahead does not delay deliveries once it is corrected", async () => {
     const { id } = await server.endpoint();
     server.advance(7 * DAY_MS);
-    await server.happen();
+    await server.createEvent();
     server.advance(-7 * DAY_MS);
     await server.deliver();
     expect((await onlyDelivery(id)).status).toBe("pending");
-    await server.queue.putRight();
+    await server.queue.rescheduleAfterClockJump();
     await server.deliver();
     expect((await onlyDelivery(id)).status).toBe("delivered");
   });
 
   test("that is set back does not prolong the claims of dead processes", async () => {
     const { id } = await server.endpoint();
-    await server.happen();
+    await server.createEvent();
     const leaseUntil = new Date(server.appliance.clock.nowMs() + 25_000).toISOString();
     await server.appliance.store.write((trx) =>
       trx.query((db) =>
@@ -299,7 +299,7 @@ describe("a wrong clock", () => {
 
 test("holds deliveries that another process left pending when it disabled their endpoint", async () => {
   const { id } = await server.endpoint();
-  await server.happen();
+  await server.createEvent();
   // Another process disabled it, and ended before it held anything.
   await server.appliance.store.write((trx) =>
     trx.query((db) => db.updateTable("webhook_endpoints").set({ status: "disabled" })),
@@ -310,7 +310,7 @@ test("holds deliveries that another process left pending when it disabled their 
 
 test("an endpoint whose secrets cannot be opened is disabled, and a new secret repairs it", async () => {
   const { id } = await server.endpoint();
-  for (let count = 0; count < 20; count += 1) await server.happen();
+  for (let count = 0; count < 20; count += 1) await server.createEvent();
   await server.appliance.store.write((trx) =>
     trx.query((db) => db.updateTable("webhook_endpoints").set({ secrets: new Uint8Array(60) })),
   );

@@ -56,7 +56,7 @@ describe("a header", () => {
     expect(verify(header, "{}")).toEqual(verdict);
   });
 
-  test("with nine signatures is checked as far as the eighth; none is sent with more", () => {
+  test("checks only the first eight signatures, and never sends more", () => {
     const none = Array.from({ length: 8 }, () => `v1=${"0".repeat(64)}`).join(",");
     expect(verify(`t=${NOW},${none},v1=${signature}`, "{}")).toEqual({ ok: false, reason: "mismatch" });
     const nine = Array.from({ length: 9 }, (_none, index) => secretOf(index));

@@ -9,7 +9,7 @@ import type { ResponseContext } from "./page-responses.ts";
 import { cookieNames, readCookies, setCookie } from "./cookies.ts";
 import type { SignInGuard } from "./guard.ts";
 import { isLanguage, preferredLanguage } from "../language.ts";
-import { sayIn } from "./messages.ts";
+import { translateTo } from "./messages.ts";
 import type { Visitor } from "./visit.ts";
 
 const VISITOR_BYTES = 16;
@@ -66,7 +66,7 @@ export async function arrive(
   return {
     appliance,
     language,
-    say: sayIn(language),
+    translate: translateTo(language),
     params,
     query: event.url.searchParams,
     form: new Map(),

@@ -11,41 +11,46 @@ import { errorText, termList, live, pager, tableOrEmpty } from "./parts.ts";
 import { get, type Reply, type Route, type Visit } from "./visit.ts";
 
 async function callsPage(visit: Visit): Promise<Reply> {
-  const { appliance, mode, say } = visit;
+  const { appliance, mode, translate } = visit;
   const query = readListQuery(visit, { document: idField("doc", "Only calls about this document.") });
   const page = await listProviderCalls(appliance, mode, query);
-  const form = filterForm(visit, [{ name: "document", label: say(TEXTS.document) }]);
-  const list = tableOrEmpty(say(TEXTS.nothingFound), say(TEXTS.calls), callColumns(visit), page.data);
+  const form = filterForm(visit, [{ name: "document", label: translate(TEXTS.document) }]);
+  const list = tableOrEmpty(
+    translate(TEXTS.nothingFound),
+    translate(TEXTS.calls),
+    callColumns(visit),
+    page.data,
+  );
   return {
     kind: "page",
-    title: say(TEXTS.calls),
+    title: translate(TEXTS.calls),
     content: html`${form}${live("list", html`<section class="listing">${list}${pager(visit, page)}</section>`)}`,
   };
 }
 
 async function callPage(visit: Visit): Promise<Reply> {
-  const { appliance, mode, say, language, params } = visit;
+  const { appliance, mode, translate, language, params } = visit;
   const call = await getProviderCall(appliance, mode, params["id"] ?? "");
   return {
     kind: "page",
-    title: `${say(TEXTS.call)} · ${call.provider} ${call.operation}`,
-    content: html`${call.error !== null && html`<div class="problem"><p>${errorText(say, call.error)}</p></div>`}
+    title: `${translate(TEXTS.call)} · ${call.provider} ${call.operation}`,
+    content: html`${call.error !== null && html`<div class="problem"><p>${errorText(translate, call.error)}</p></div>`}
 <section>${termList([
-      [say(TEXTS.outcome), outcomeBadge(say, call.outcome)],
-      [say(TEXTS.when), timeOf(language, call.started_at)],
-      [say(TEXTS.httpStatus), call.http_status],
-      [say(TEXTS.duration), say(TEXTS.milliseconds(call.duration_ms))],
-      [say(TEXTS.url), call.url],
+      [translate(TEXTS.outcome), outcomeBadge(translate, call.outcome)],
+      [translate(TEXTS.when), timeOf(language, call.started_at)],
+      [translate(TEXTS.httpStatus), call.http_status],
+      [translate(TEXTS.duration), translate(TEXTS.milliseconds(call.duration_ms))],
+      [translate(TEXTS.url), call.url],
       [
-        say(TEXTS.document),
+        translate(TEXTS.document),
         call.document !== null &&
           html`<a href="/console/documents/${call.document}"><code>${call.document}</code></a>`,
       ],
       [
-        say(TEXTS.merchant),
+        translate(TEXTS.merchant),
         html`<a href="/console/merchants/${call.merchant}"><code>${call.merchant}</code></a>`,
       ],
-      [say(TEXTS.connection), call.connection !== null && html`<code>${call.connection}</code>`],
+      [translate(TEXTS.connection), call.connection !== null && html`<code>${call.connection}</code>`],
       ["id", html`<code>${call.id}</code>`],
     ])}</section>
 ${bodySections(visit, call)}`,

@@ -55,19 +55,19 @@ function drawing(days: readonly Day[], options: ChartOptions, summary: string): 
 
 /** `days` is ordered oldest first. */
 export function chart(visit: Visit, days: readonly Day[], options: ChartOptions): Markup {
-  const { say, language } = visit;
+  const { translate, language } = visit;
   const { id, heading, valueOf } = options;
   const most = days.reduce((best, day) => (valueOf(day) > valueOf(best) ? day : best), days[0]!);
   const total = options.format(days.reduce((sum, day) => sum + valueOf(day), 0n));
   const isEmpty = days.every((day) => valueOf(day) === 0n);
   const summary = isEmpty
-    ? say(TEXTS.chartEmpty)
-    : say(TEXTS.chartSummary(total, options.format(valueOf(most)), formatDay(language, most.day)));
+    ? translate(TEXTS.chartEmpty)
+    : translate(TEXTS.chartSummary(total, options.format(valueOf(most)), formatDay(language, most.day)));
   const columns = [
-    { head: say(TEXTS.issueDate), cell: (day: Day) => dayOf(language, day.day) },
+    { head: translate(TEXTS.issueDate), cell: (day: Day) => dayOf(language, day.day) },
     { head: heading, cell: (day: Day) => options.format(valueOf(day)), isNumber: true },
   ];
   return html`<div><h3>${heading}</h3><p class="soft">${summary}</p>${drawing(days, options, summary)}
 <div class="ends" aria-hidden="true"><span>${formatDay(language, days[0]!.day)}</span><span>${formatDay(language, days.at(-1)!.day)}</span></div>
-<details id="${id}-table"><summary>${say(TEXTS.asATable)}</summary>${table(heading, columns, days.toReversed())}</details></div>`;
+<details id="${id}-table"><summary>${translate(TEXTS.asATable)}</summary>${table(heading, columns, days.toReversed())}</details></div>`;
 }

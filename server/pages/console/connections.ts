@@ -17,18 +17,18 @@ import { causeOf, get, post, type Reply, returnPath, type Route, type Visit } fr
 const LIST = "/console/connections";
 
 async function connectionsPage(visit: Visit): Promise<Reply> {
-  const { appliance, mode, say } = visit;
+  const { appliance, mode, translate } = visit;
   const page = await listConnections(appliance, mode, undefined, readListQuery(visit, {}));
   const names = await merchantNames(visit, page.data);
   const list = tableOrEmpty(
-    say(TEXTS.noneYet),
-    say(TEXTS.connections),
+    translate(TEXTS.noneYet),
+    translate(TEXTS.connections),
     connectionColumns(visit, names),
     page.data,
   );
   return {
     kind: "page",
-    title: say(TEXTS.connections),
+    title: translate(TEXTS.connections),
     content: live("list", html`<section class="listing">${list}${pager(visit, page)}</section>`),
   };
 }
@@ -40,26 +40,26 @@ async function verify(visit: Visit): Promise<Reply> {
 }
 
 async function disconnectPage(visit: Visit): Promise<Reply> {
-  const { appliance, mode, say, params } = visit;
+  const { appliance, mode, translate, params } = visit;
   const connection = await getConnection(appliance, mode, params["id"] ?? "");
   const { name } = await getMerchant(appliance, connection.merchant);
   const back = `/console/merchants/${connection.merchant}`;
   const button = actionButton(visit, {
     action: `${LIST}/${connection.id}/disconnect`,
-    label: say(TEXTS.disconnect),
+    label: translate(TEXTS.disconnect),
     fields: { next: back },
     isDangerous: true,
   });
   return {
     kind: "page",
-    title: say(TEXTS.disconnectQuestion),
+    title: translate(TEXTS.disconnectQuestion),
     content: html`<section class="narrow stack">
 ${termList([
-  [say(TEXTS.merchant), name],
-  [say(TEXTS.provider), connection.provider],
-  [say(TEXTS.status), badge(say, connection.status)],
-])}<p>${say(TEXTS.disconnectNote)}</p>
-<div class="actions">${button}<a class="button" href="${back}">${say(TEXTS.backUnchanged)}</a></div></section>`,
+  [translate(TEXTS.merchant), name],
+  [translate(TEXTS.provider), connection.provider],
+  [translate(TEXTS.status), badge(translate, connection.status)],
+])}<p>${translate(TEXTS.disconnectNote)}</p>
+<div class="actions">${button}<a class="button" href="${back}">${translate(TEXTS.backUnchanged)}</a></div></section>`,
   };
 }
 

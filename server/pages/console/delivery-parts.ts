@@ -15,20 +15,23 @@ function lastAttempt({ attempts }: WebhookDeliveryObject): Markup | undefined {
 }
 
 /** `isOfOne` leaves out the endpoint's column, on the page of an endpoint. */
-export function deliveryColumns({ say, language }: Visit, isOfOne: boolean): Column<WebhookDeliveryObject>[] {
+export function deliveryColumns(
+  { translate, language }: Visit,
+  isOfOne: boolean,
+): Column<WebhookDeliveryObject>[] {
   const endpointColumn: Column<WebhookDeliveryObject> = {
-    head: say(TEXTS.endpoint),
+    head: translate(TEXTS.endpoint),
     cell: ({ endpoint }) => html`<a href="/console/webhooks/${endpoint}"><code>${endpoint}</code></a>`,
   };
   return [
-    { head: say(TEXTS.created), cell: ({ created }) => timeOf(language, created) },
+    { head: translate(TEXTS.created), cell: ({ created }) => timeOf(language, created) },
     {
-      head: say(TEXTS.event),
+      head: translate(TEXTS.event),
       cell: ({ event }) => html`<a href="/console/events/${event}"><code>${event}</code></a>`,
     },
     ...(isOfOne ? [] : [endpointColumn]),
-    { head: say(TEXTS.status), cell: ({ status }) => badge(say, status) },
-    { head: say(TEXTS.attempts), cell: lastAttempt },
-    { head: say(TEXTS.nextAttempt), cell: ({ next_attempt_at: at }) => timeOf(language, at) },
+    { head: translate(TEXTS.status), cell: ({ status }) => badge(translate, status) },
+    { head: translate(TEXTS.attempts), cell: lastAttempt },
+    { head: translate(TEXTS.nextAttempt), cell: ({ next_attempt_at: at }) => timeOf(language, at) },
   ];
 }

@@ -10,35 +10,43 @@ import type { Visit } from "./visit.ts";
 
 type Party = CanonicalDocument["supplier"];
 
-function partyText({ tax_id: taxId, name, address, branch }: Party, say: Visit["say"]): Markup {
+function partyText({ tax_id: taxId, name, address, branch }: Party, translate: Visit["translate"]): Markup {
   const street = [address?.street, address?.number].filter((part) => part !== undefined).join(" ");
   const city = [address?.postal_code, address?.city].filter((part) => part !== undefined).join(" ");
   const lines = [
     name,
-    `${say(TEXTS.taxNumber)} ${taxId.country} ${taxId.code}`,
+    `${translate(TEXTS.taxNumber)} ${taxId.country} ${taxId.code}`,
     street,
     city,
-    branch === 0 ? undefined : `${say(TEXTS.branch)} ${branch}`,
+    branch === 0 ? undefined : `${translate(TEXTS.branch)} ${branch}`,
   ].filter((line) => line !== undefined && line !== "");
   return html`${lines.map((line, index) => (index === 0 ? html`${line}` : html`<br>${line}`))}`;
 }
 
 type Line = DocumentContents["lines"][number];
 
-function lineColumns({ say, language }: Visit): Column<Line>[] {
+function lineColumns({ translate, language }: Visit): Column<Line>[] {
   return [
-    { head: say(TEXTS.description), cell: (line) => line.description },
-    { head: say(TEXTS.quantity), cell: (line) => formatQuantity(language, line.quantity), isNumber: true },
-    { head: say(TEXTS.unitPrice), cell: (line) => formatMoney(language, line.unit_price), isNumber: true },
+    { head: translate(TEXTS.description), cell: (line) => line.description },
     {
-      head: say(TEXTS.vatCategory),
+      head: translate(TEXTS.quantity),
+      cell: (line) => formatQuantity(language, line.quantity),
+      isNumber: true,
+    },
+    {
+      head: translate(TEXTS.unitPrice),
+      cell: (line) => formatMoney(language, line.unit_price),
+      isNumber: true,
+    },
+    {
+      head: translate(TEXTS.vatCategory),
       cell: (line) => `${VAT_CATEGORIES[line.vat_category].ratePercent} %`,
       isNumber: true,
     },
-    { head: say(TEXTS.net), cell: (line) => formatMoney(language, line.net), isNumber: true },
-    { head: say(TEXTS.vat), cell: (line) => formatMoney(language, line.vat), isNumber: true },
+    { head: translate(TEXTS.net), cell: (line) => formatMoney(language, line.net), isNumber: true },
+    { head: translate(TEXTS.vat), cell: (line) => formatMoney(language, line.vat), isNumber: true },
     {
-      head: say(TEXTS.classification),
+      head: translate(TEXTS.classification),
       cell: ({ classification }) =>
         classification === undefined
           ? undefined
@@ -58,13 +66,16 @@ function paymentsText({ language }: Visit, payments: DocumentContents["payments"
 }
 
 export function contentsSections(visit: Visit, contents: DocumentContents): Markup {
-  const { say } = visit;
+  const { translate } = visit;
   const parties = termList([
-    [say(TEXTS.supplier), partyText(contents.supplier, say)],
-    [say(TEXTS.customer), contents.customer === undefined ? undefined : partyText(contents.customer, say)],
-    [say(TEXTS.payments), paymentsText(visit, contents.payments)],
-    [say(TEXTS.originals), contents.originalMarks.join(", ")],
+    [translate(TEXTS.supplier), partyText(contents.supplier, translate)],
+    [
+      translate(TEXTS.customer),
+      contents.customer === undefined ? undefined : partyText(contents.customer, translate),
+    ],
+    [translate(TEXTS.payments), paymentsText(visit, contents.payments)],
+    [translate(TEXTS.originals), contents.originalMarks.join(", ")],
   ]);
-  return html`<section><h2>${say(TEXTS.lines)}</h2>${table(say(TEXTS.lines), lineColumns(visit), contents.lines)}</section>
+  return html`<section><h2>${translate(TEXTS.lines)}</h2>${table(translate(TEXTS.lines), lineColumns(visit), contents.lines)}</section>
 <section>${parties}</section>`;
 }

@@ -29,59 +29,59 @@ function pathOf(id: string): string {
 
 /** The actions that the document's state allows. */
 function actions(visit: Visit, document: DocumentObject): Markup {
-  const { say, appliance } = visit;
+  const { translate, appliance } = visit;
   const canCancel =
     document.status === "issued" &&
     document.cancellation_mark === null &&
     appliance.providers.find(document.provider)?.canCancel === true;
   return html`<div class="actions">${document.status === "failed" && retryButton(visit, document)}${
     document.status === "issued" &&
-    html`<a class="button" href="${pathOf(document.id)}/pdf">${say(TEXTS.pdf)}</a>`
+    html`<a class="button" href="${pathOf(document.id)}/pdf">${translate(TEXTS.pdf)}</a>`
   }${
     document.qr_url !== null &&
-    html`<a class="button" href="${document.qr_url}" rel="noreferrer">${say(TEXTS.verificationPage)}</a>`
-  }${canCancel && html`<a class="button danger" href="${pathOf(document.id)}/cancel">${say(TEXTS.cancel)}</a>`}</div>`;
+    html`<a class="button" href="${document.qr_url}" rel="noreferrer">${translate(TEXTS.verificationPage)}</a>`
+  }${canCancel && html`<a class="button danger" href="${pathOf(document.id)}/cancel">${translate(TEXTS.cancel)}</a>`}</div>`;
 }
 
 function factsOf(visit: Visit, document: DocumentObject, merchantName: string): Markup {
-  const { say, language } = visit;
+  const { translate, language } = visit;
   return termList([
-    [say(TEXTS.status), statusOf(say, document)],
-    [say(TEXTS.type), typeName(say, document.type)],
-    [say(TEXTS.merchant), html`<a href="/console/merchants/${document.merchant}">${merchantName}</a>`],
-    [say(TEXTS.issueDate), dayOf(language, document.issue_date)],
-    [say(TEXTS.net), formatMoney(language, document.net)],
-    [say(TEXTS.vat), formatMoney(language, document.vat)],
-    [say(TEXTS.gross), html`<strong>${formatMoney(language, document.gross)}</strong>`],
-    [say(TEXTS.mark), document.mark],
-    [say(TEXTS.cancellationMark), document.cancellation_mark],
-    [say(TEXTS.reference), document.external_reference],
-    [say(TEXTS.provider), document.provider],
-    [say(TEXTS.uid), document.uid],
-    [say(TEXTS.created), timeOf(language, document.created)],
-    [say(TEXTS.changed), timeOf(language, document.updated)],
+    [translate(TEXTS.status), statusOf(translate, document)],
+    [translate(TEXTS.type), typeName(translate, document.type)],
+    [translate(TEXTS.merchant), html`<a href="/console/merchants/${document.merchant}">${merchantName}</a>`],
+    [translate(TEXTS.issueDate), dayOf(language, document.issue_date)],
+    [translate(TEXTS.net), formatMoney(language, document.net)],
+    [translate(TEXTS.vat), formatMoney(language, document.vat)],
+    [translate(TEXTS.gross), html`<strong>${formatMoney(language, document.gross)}</strong>`],
+    [translate(TEXTS.mark), document.mark],
+    [translate(TEXTS.cancellationMark), document.cancellation_mark],
+    [translate(TEXTS.reference), document.external_reference],
+    [translate(TEXTS.provider), document.provider],
+    [translate(TEXTS.uid), document.uid],
+    [translate(TEXTS.created), timeOf(language, document.created)],
+    [translate(TEXTS.changed), timeOf(language, document.updated)],
     ["id", html`<code>${document.id}</code>`],
   ]);
 }
 
-function warnings({ say }: Visit, { classification }: DocumentObject): Markup {
+function warnings({ translate }: Visit, { classification }: DocumentObject): Markup {
   if (classification.warnings.length === 0) return html``;
   const items = textsOfWarnings(classification.warnings).map(
-    (text) => html`<li>${translated(say, text)}</li>`,
+    (text) => html`<li>${translated(translate, text)}</li>`,
   );
-  return html`<section><h2>${say(TEXTS.warnings)}</h2><ul>${items}</ul></section>`;
+  return html`<section><h2>${translate(TEXTS.warnings)}</h2><ul>${items}</ul></section>`;
 }
 
-function timeline({ say, language }: Visit, { timeline: entries }: DocumentObject): Markup {
+function timeline({ translate, language }: Visit, { timeline: entries }: DocumentObject): Markup {
   const items = entries.map(
     ({ id, type, created }) =>
-      html`<li><a href="/console/events/${id}">${say(EVENT_NAMES[type])}</a><br><span class="soft">${timeOf(language, created)}</span></li>`,
+      html`<li><a href="/console/events/${id}">${translate(EVENT_NAMES[type])}</a><br><span class="soft">${timeOf(language, created)}</span></li>`,
   );
-  return html`<section><h2>${say(TEXTS.timeline)}</h2><ol class="timeline">${items}</ol></section>`;
+  return html`<section><h2>${translate(TEXTS.timeline)}</h2><ol class="timeline">${items}</ol></section>`;
 }
 
 async function documentPage(visit: Visit): Promise<Reply> {
-  const { appliance, mode, say, params } = visit;
+  const { appliance, mode, translate, params } = visit;
   const document = await getDocument(appliance, mode, params["id"] ?? "");
   const contents = await getDocumentContents(appliance, mode, document.id);
   const { name } = await getMerchant(appliance, document.merchant);
@@ -89,14 +89,14 @@ async function documentPage(visit: Visit): Promise<Reply> {
   const deliveries = await listDocumentDeliveries(appliance, mode, document.id, ITEMS_SHOWN_MAX);
   const why =
     document.error !== null &&
-    html`<div class="problem"><p><strong>${say(TEXTS.why)}</strong></p><p>${errorText(say, document.error)}</p></div>`;
+    html`<div class="problem"><p><strong>${translate(TEXTS.why)}</strong></p><p>${errorText(translate, document.error)}</p></div>`;
   const story = html`${timeline(visit, document)}
-<section><h2>${say(TEXTS.calls)}</h2>${tableOrEmpty(say(TEXTS.noneYet), say(TEXTS.calls), callColumns(visit), calls.data)}</section>
-<section><h2>${say(TEXTS.deliveries)}</h2>${tableOrEmpty(say(TEXTS.noneYet), say(TEXTS.deliveries), deliveryColumns(visit, false), deliveries)}</section>`;
+<section><h2>${translate(TEXTS.calls)}</h2>${tableOrEmpty(translate(TEXTS.noneYet), translate(TEXTS.calls), callColumns(visit), calls.data)}</section>
+<section><h2>${translate(TEXTS.deliveries)}</h2>${tableOrEmpty(translate(TEXTS.noneYet), translate(TEXTS.deliveries), deliveryColumns(visit, false), deliveries)}</section>`;
   return {
     kind: "page",
-    title: `${typeName(say, document.type)} · ${documentName(say, document)}`,
-    content: html`${live("now", html`${why}<section><h2 class="unseen">${say(TEXTS.details)}</h2><div class="stack">${factsOf(visit, document, name)}${actions(visit, document)}</div></section>`)}
+    title: `${typeName(translate, document.type)} · ${documentName(translate, document)}`,
+    content: html`${live("now", html`${why}<section><h2 class="unseen">${translate(TEXTS.details)}</h2><div class="stack">${factsOf(visit, document, name)}${actions(visit, document)}</div></section>`)}
 ${contentsSections(visit, contents)}${warnings(visit, document)}${live("story", story)}`,
   };
 }
@@ -113,25 +113,25 @@ async function retry(visit: Visit): Promise<Reply> {
 }
 
 async function cancelPage(visit: Visit): Promise<Reply> {
-  const { appliance, mode, say, language, params } = visit;
+  const { appliance, mode, translate, language, params } = visit;
   const document = await getDocument(appliance, mode, params["id"] ?? "");
   const path = pathOf(document.id);
   const button = actionButton(visit, {
     action: `${path}/cancel`,
-    label: say(TEXTS.cancel),
+    label: translate(TEXTS.cancel),
     fields: { next: path },
     isDangerous: true,
   });
   return {
     kind: "page",
-    title: say(TEXTS.cancelQuestion),
+    title: translate(TEXTS.cancelQuestion),
     content: html`<section class="narrow stack">
 ${termList([
-  [say(TEXTS.number), documentName(say, document)],
-  [say(TEXTS.gross), formatMoney(language, document.gross)],
-  [say(TEXTS.mark), document.mark],
-])}<p>${say(TEXTS.cancelNote)}</p>
-<div class="actions">${button}<a class="button" href="${path}">${say(TEXTS.backUnchanged)}</a></div></section>`,
+  [translate(TEXTS.number), documentName(translate, document)],
+  [translate(TEXTS.gross), formatMoney(language, document.gross)],
+  [translate(TEXTS.mark), document.mark],
+])}<p>${translate(TEXTS.cancelNote)}</p>
+<div class="actions">${button}<a class="button" href="${path}">${translate(TEXTS.backUnchanged)}</a></div></section>`,
   };
 }
 

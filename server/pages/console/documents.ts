@@ -28,7 +28,7 @@ const FIELDS = {
 };
 
 async function filterFields(visit: Visit): Promise<FilterField[]> {
-  const { appliance, say } = visit;
+  const { appliance, translate } = visit;
   const merchants = await listMerchants(appliance, { limit: MERCHANT_OPTIONS_MAX });
   const asked = visit.query.get("merchant") ?? "";
   const offered = merchants.data.map(({ id, name }) => ({ value: id, text: name }));
@@ -36,25 +36,25 @@ async function filterFields(visit: Visit): Promise<FilterField[]> {
   if (asked !== "" && !offered.some(({ value }) => value === asked))
     offered.push({ value: asked, text: asked });
   return [
-    { name: "q", label: say(TEXTS.search), hint: say(TEXTS.searchHint), isWide: true },
+    { name: "q", label: translate(TEXTS.search), hint: translate(TEXTS.searchHint), isWide: true },
     {
       name: "status",
-      label: say(TEXTS.status),
-      options: DOCUMENT_STATUSES.map((value) => ({ value, text: say(STATUS_NAMES[value]) })),
+      label: translate(TEXTS.status),
+      options: DOCUMENT_STATUSES.map((value) => ({ value, text: translate(STATUS_NAMES[value]) })),
     },
     {
       name: "type",
-      label: say(TEXTS.type),
-      options: DOCUMENT_TYPES.map((value) => ({ value, text: typeName(say, value) })),
+      label: translate(TEXTS.type),
+      options: DOCUMENT_TYPES.map((value) => ({ value, text: typeName(translate, value) })),
     },
-    { name: "merchant", label: say(TEXTS.merchant), options: offered },
-    { name: "from", label: say(TEXTS.from), type: "date" },
-    { name: "to", label: say(TEXTS.to), type: "date" },
+    { name: "merchant", label: translate(TEXTS.merchant), options: offered },
+    { name: "from", label: translate(TEXTS.from), type: "date" },
+    { name: "to", label: translate(TEXTS.to), type: "date" },
   ];
 }
 
 async function documentsPage(visit: Visit): Promise<Reply> {
-  const { appliance, mode, say } = visit;
+  const { appliance, mode, translate } = visit;
   const { q, from, to, ...query } = readListQuery(visit, FIELDS);
   const form = filterForm(visit, await filterFields(visit));
   const page =
@@ -62,12 +62,12 @@ async function documentsPage(visit: Visit): Promise<Reply> {
       ? await listDocuments(appliance, mode, { ...query, "issue_date[gte]": from, "issue_date[lte]": to })
       : { object: "list" as const, data: await searchDocuments(appliance, mode, q), has_more: false };
   const names = await merchantNames(visit, page.data);
-  const caption = say(TEXTS.documents);
-  const list = tableOrEmpty(say(TEXTS.nothingFound), caption, documentColumns(visit, names), page.data);
-  const heading = q !== undefined && html`<h2>${say(TEXTS.resultsFor(q.trim()))}</h2>`;
+  const caption = translate(TEXTS.documents);
+  const list = tableOrEmpty(translate(TEXTS.nothingFound), caption, documentColumns(visit, names), page.data);
+  const heading = q !== undefined && html`<h2>${translate(TEXTS.resultsFor(q.trim()))}</h2>`;
   return {
     kind: "page",
-    title: say(TEXTS.documents),
+    title: translate(TEXTS.documents),
     content: html`${form}${live("list", html`<section class="listing">${heading}${list}${pager(visit, page)}</section>`)}`,
   };
 }

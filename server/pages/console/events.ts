@@ -19,37 +19,37 @@ const PAGES: Readonly<Record<string, string>> = {
   webhook_endpoint: "webhooks",
 };
 
-function subject({ say }: Visit, { data }: EventObject): Markup {
+function subject({ translate }: Visit, { data }: EventObject): Markup {
   const { id, object } = data.object;
   const page = PAGES[object];
-  const name = say(OBJECT_NAMES[object] ?? sameInBoth(object));
+  const name = translate(OBJECT_NAMES[object] ?? sameInBoth(object));
   const shown = html`<code>${id}</code>`;
   return page === undefined
     ? html`${name} ${shown}`
     : html`<a href="/console/${page}/${id}">${name} ${shown}</a>`;
 }
 
-function cause({ say }: Visit, { request }: EventObject): Markup {
-  if (request === null) return html`<span class="soft">${say(TEXTS.byTheService)}</span>`;
+function cause({ translate }: Visit, { request }: EventObject): Markup {
+  if (request === null) return html`<span class="soft">${translate(TEXTS.byTheService)}</span>`;
   return html`<a href="/console/requests?request_id=${encodeURIComponent(request.id)}"><code>${request.id}</code></a>`;
 }
 
 function columns(visit: Visit): Column<EventObject>[] {
-  const { say, language } = visit;
+  const { translate, language } = visit;
   return [
-    { head: say(TEXTS.when), cell: ({ created }) => timeOf(language, created) },
+    { head: translate(TEXTS.when), cell: ({ created }) => timeOf(language, created) },
     {
-      head: say(TEXTS.event),
+      head: translate(TEXTS.event),
       cell: ({ id, type }) =>
-        html`<a href="/console/events/${id}">${say(EVENT_NAMES[type])}</a> <span class="soft">${type}</span>`,
+        html`<a href="/console/events/${id}">${translate(EVENT_NAMES[type])}</a> <span class="soft">${type}</span>`,
     },
-    { head: say(TEXTS.about), cell: (event) => subject(visit, event) },
-    { head: say(TEXTS.request), cell: (event) => cause(visit, event) },
+    { head: translate(TEXTS.about), cell: (event) => subject(visit, event) },
+    { head: translate(TEXTS.request), cell: (event) => cause(visit, event) },
   ];
 }
 
 async function eventsPage(visit: Visit): Promise<Reply> {
-  const { appliance, mode, say } = visit;
+  const { appliance, mode, translate } = visit;
   const { type, ...query } = readListQuery(visit, {
     type: wordField(EVENT_TYPES, "Only events of this type."),
   });
@@ -57,33 +57,41 @@ async function eventsPage(visit: Visit): Promise<Reply> {
     ...query,
     ...(type === undefined ? {} : { type: [type] }),
   });
-  const options = EVENT_TYPES.map((value) => ({ value, text: `${say(EVENT_NAMES[value])} (${value})` }));
-  const list = tableOrEmpty(say(TEXTS.nothingFound), say(TEXTS.events), columns(visit), page.data);
+  const options = EVENT_TYPES.map((value) => ({
+    value,
+    text: `${translate(EVENT_NAMES[value])} (${value})`,
+  }));
+  const list = tableOrEmpty(
+    translate(TEXTS.nothingFound),
+    translate(TEXTS.events),
+    columns(visit),
+    page.data,
+  );
   return {
     kind: "page",
-    title: say(TEXTS.events),
-    content: html`${filterForm(visit, [{ name: "type", label: say(TEXTS.type), options }])}
+    title: translate(TEXTS.events),
+    content: html`${filterForm(visit, [{ name: "type", label: translate(TEXTS.type), options }])}
 ${live("list", html`<section class="listing">${list}${pager(visit, page)}</section>`)}`,
   };
 }
 
 async function eventPage(visit: Visit): Promise<Reply> {
-  const { appliance, mode, say, language, params } = visit;
+  const { appliance, mode, translate, language, params } = visit;
   const event = await getEvent(appliance, mode, params["id"] ?? "");
   const { object, previous_attributes: previous } = event.data;
   return {
     kind: "page",
-    title: say(EVENT_NAMES[event.type]),
+    title: translate(EVENT_NAMES[event.type]),
     content: html`<section>${termList([
-      [say(TEXTS.event), html`<code>${event.type}</code>`],
-      [say(TEXTS.when), timeOf(language, event.created)],
-      [say(TEXTS.about), subject(visit, event)],
-      [say(TEXTS.request), cause(visit, event)],
-      [say(TEXTS.idempotencyKey), event.request?.idempotency_key],
+      [translate(TEXTS.event), html`<code>${event.type}</code>`],
+      [translate(TEXTS.when), timeOf(language, event.created)],
+      [translate(TEXTS.about), subject(visit, event)],
+      [translate(TEXTS.request), cause(visit, event)],
+      [translate(TEXTS.idempotencyKey), event.request?.idempotency_key],
       ["id", html`<code>${event.id}</code>`],
     ])}</section>
-${previous !== undefined && html`<section><h2>${say(TEXTS.previous)}</h2>${source(previous)}</section>`}
-<section><h2>${say(TEXTS.snapshot)}</h2>${source(object)}</section>`,
+${previous !== undefined && html`<section><h2>${translate(TEXTS.previous)}</h2>${source(previous)}</section>`}
+<section><h2>${translate(TEXTS.snapshot)}</h2>${source(object)}</section>`,
   };
 }
 

@@ -36,7 +36,7 @@ function control(visitor: Visitor, { name, options, hint, type = "text" }: Filte
   const described: Content = hint !== undefined && html` aria-describedby="${name}-hint"`;
   if (options === undefined)
     return html`<input id="${name}" name="${name}" type="${type}" maxlength="200" value="${value}"${described}>`;
-  const all = [{ value: "", text: visitor.say(TEXTS.all) }, ...options];
+  const all = [{ value: "", text: visitor.translate(TEXTS.all) }, ...options];
   const choices = all.map(
     (option) =>
       html`<option value="${option.value}"${option.value === value && html` selected`}>${option.text}</option>`,
@@ -46,7 +46,7 @@ function control(visitor: Visitor, { name, options, hint, type = "text" }: Filte
 
 /** A form that filters the list on the same page; works without scripts. */
 export function filterForm(visitor: Visitor, fields: readonly FilterField[]): Markup {
-  const { say, here } = visitor;
+  const { translate, here } = visitor;
   const path = here.split("?", 1)[0]!;
   const controls = fields.map(
     (field) =>
@@ -55,6 +55,6 @@ export function filterForm(visitor: Visitor, fields: readonly FilterField[]): Ma
       }${control(visitor, field)}</div>\n`,
   );
   return html`<section><form method="get" action="${path}" class="filters" role="search">
-${controls}<div class="actions"><button class="primary">${say(TEXTS.filter)}</button><a class="button" href="${path}">${say(TEXTS.clear)}</a></div>
+${controls}<div class="actions"><button class="primary">${translate(TEXTS.filter)}</button><a class="button" href="${path}">${translate(TEXTS.clear)}</a></div>
 </form></section>`;
 }

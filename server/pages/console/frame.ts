@@ -20,20 +20,20 @@ const MENU: readonly (readonly [Text, string])[] = [
   [TEXTS.calls, "/console/calls"],
 ];
 
-function menu({ say, here, mode }: Visitor): Markup | undefined {
+function menu({ translate, here, mode }: Visitor): Markup | undefined {
   if (mode === undefined) return undefined;
   const path = here.split("?", 1)[0]!;
   const items = MENU.map(([label, to]) => {
     const isHere = path === to || (to !== "/console" && path.startsWith(`${to}/`));
-    return html`<li><a href="${to}"${isHere && html` aria-current="page"`}>${say(label)}</a></li>`;
+    return html`<li><a href="${to}"${isHere && html` aria-current="page"`}>${translate(label)}</a></li>`;
   });
-  return html`<nav class="menu" aria-label="${say(TEXTS.mainMenu)}"><ul>${items}</ul></nav>`;
+  return html`<nav class="menu" aria-label="${translate(TEXTS.mainMenu)}"><ul>${items}</ul></nav>`;
 }
 
-function modeMark({ say, mode }: Visitor): Markup | undefined {
+function modeMark({ translate, mode }: Visitor): Markup | undefined {
   if (mode === undefined) return undefined;
-  const note = say(MODE_NOTES[mode]);
-  return html`<strong class="mode mode-${mode}" title="${note}">${say(MODE_NAMES[mode])}</strong>`;
+  const note = translate(MODE_NOTES[mode]);
+  return html`<strong class="mode mode-${mode}" title="${note}">${translate(MODE_NAMES[mode])}</strong>`;
 }
 
 /** Not on the response to a form, which cannot be opened again. */
@@ -43,15 +43,15 @@ function languageSwitch({ language, csrf, here, isPosted }: Visitor): Markup | u
   return html`<form method="post" action="/console/language"><input type="hidden" name="csrf" value="${csrf}"><input type="hidden" name="next" value="${here}"><button class="plain" name="language" value="${other}" lang="${other}">${LANGUAGE_NAMES[other]}</button></form>`;
 }
 
-function signOut({ say, csrf, mode }: Visitor): Markup | undefined {
+function signOut({ translate, csrf, mode }: Visitor): Markup | undefined {
   if (mode === undefined) return undefined;
-  return html`<form method="post" action="/console/sign-out"><input type="hidden" name="csrf" value="${csrf}"><button class="plain">${say(TEXTS.signOut)}</button></form>`;
+  return html`<form method="post" action="/console/sign-out"><input type="hidden" name="csrf" value="${csrf}"><button class="plain">${translate(TEXTS.signOut)}</button></form>`;
 }
 
-function flashBanner({ say }: Visitor, flash: Flash | undefined): Markup | undefined {
+function flashBanner({ translate }: Visitor, flash: Flash | undefined): Markup | undefined {
   if (flash === undefined) return undefined;
   // It gets the focus, so that screen readers announce it and the keyboard continues from there.
-  return html`<p class="flash" role="status" tabindex="-1" autofocus>${say(flashText(flash))}</p>`;
+  return html`<p class="flash" role="status" tabindex="-1" autofocus>${translate(flashText(flash))}</p>`;
 }
 
 function flashText({ code, count = 0 }: Flash): Text {
@@ -60,9 +60,9 @@ function flashText({ code, count = 0 }: Flash): Text {
 }
 
 /** Shown while a restored appliance is held (docs/contract.md#held-appliance). */
-function heldBanner({ say, isHeld }: Visitor): Markup | undefined {
+function heldBanner({ translate, isHeld }: Visitor): Markup | undefined {
   if (!isHeld) return undefined;
-  return html`<div class="held" role="note"><p><strong>${say(TEXTS.applianceHeld)}</strong> ${say(TEXTS.applianceHeldNote)} <code>fiscal resume</code></p></div>`;
+  return html`<div class="held" role="note"><p><strong>${translate(TEXTS.applianceHeld)}</strong> ${translate(TEXTS.applianceHeldNote)} <code>fiscal resume</code></p></div>`;
 }
 
 export interface FrameParts {
@@ -73,7 +73,7 @@ export interface FrameParts {
 
 /** The whole page as text. */
 export function framePage(visitor: Visitor, { title, content, flash }: FrameParts): string {
-  const { say, language, mode } = visitor;
+  const { translate, language, mode } = visitor;
   const { text } = html`<html lang="${language}" data-mode="${mode ?? "none"}" data-visit="${visitor.csrf}">
 <head>
 <meta charset="utf-8">
@@ -86,7 +86,7 @@ export function framePage(visitor: Visitor, { title, content, flash }: FramePart
 <script src="${SCRIPT_PATH}" defer></script>
 </head>
 <body>
-<a class="skip" href="#content">${say(TEXTS.skip)}</a>
+<a class="skip" href="#content">${translate(TEXTS.skip)}</a>
 <header>
 <div class="bar"><a class="brand" href="/console">fiscal</a>${modeMark(visitor)}<div class="tools">${languageSwitch(visitor)}${signOut(visitor)}</div></div>
 ${menu(visitor)}
@@ -97,7 +97,7 @@ ${heldBanner(visitor)}
 ${flashBanner(visitor, flash)}
 ${content}
 </main>
-<p id="announcement" class="announcement" role="status" data-updated="${say(TEXTS.updated)}" data-lost="${say(TEXTS.connectionLost)}" data-ended="${say(TEXTS.signedOutMeanwhile)}" data-pause="${say(TEXTS.pauseUpdates)}"></p>
+<p id="announcement" class="announcement" role="status" data-updated="${translate(TEXTS.updated)}" data-lost="${translate(TEXTS.connectionLost)}" data-ended="${translate(TEXTS.signedOutMeanwhile)}" data-pause="${translate(TEXTS.pauseUpdates)}"></p>
 </body>
 </html>
 `;

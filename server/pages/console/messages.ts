@@ -8,8 +8,8 @@ import { RESOURCE_MESSAGES } from "./messages/resource-messages.ts";
 export const TEXTS = { ...FRAME_MESSAGES, ...DOCUMENT_MESSAGES, ...RESOURCE_MESSAGES } as const;
 
 /** `text` in the visitor's language. */
-export type Say = (text: Text) => string;
+export type Translate = (text: Text) => string;
 
-export function sayIn(language: Language): Say {
+export function translateTo(language: Language): Translate {
   return (text) => text[language];
 }

@@ -30,13 +30,13 @@ function countText({ language }: Visit, { count, isMore }: Count): string {
 }
 
 async function today(visit: Visit): Promise<Markup> {
-  const { appliance, mode, say } = visit;
+  const { appliance, mode, translate } = visit;
   const counts = await countToday(appliance, mode);
   const items = DOCUMENT_STATUSES.map(
     (status) =>
-      html`<li><a href="/console/documents?status=${status}"><strong>${countText(visit, counts[status])}</strong>${say(STATUS_NAMES[status])}</a></li>`,
+      html`<li><a href="/console/documents?status=${status}"><strong>${countText(visit, counts[status])}</strong>${translate(STATUS_NAMES[status])}</a></li>`,
   );
-  return html`<section><h2>${say(TEXTS.acceptedToday)}</h2><ul class="counts">${items}</ul></section>`;
+  return html`<section><h2>${translate(TEXTS.acceptedToday)}</h2><ul class="counts">${items}</ul></section>`;
 }
 
 function group(heading: string, items: readonly Markup[], more?: Markup | false): Markup | undefined {
@@ -46,33 +46,34 @@ function group(heading: string, items: readonly Markup[], more?: Markup | false)
 
 /** Each document with its merchant, amount and error. */
 async function describeProblems(visit: Visit, documents: readonly DocumentObject[]): Promise<Markup[]> {
-  const { say, language } = visit;
+  const { translate, language } = visit;
   const names = await merchantNames(visit, documents);
   return documents.map(
     (document) =>
-      html`<div>${documentLink(say, document)} · ${merchantLink(document.merchant, names)} · ${formatMoney(language, document.gross)}${
-        document.error !== null && html`<br>${errorText(say, document.error)}`
+      html`<div>${documentLink(translate, document)} · ${merchantLink(document.merchant, names)} · ${formatMoney(language, document.gross)}${
+        document.error !== null && html`<br>${errorText(translate, document.error)}`
       }</div>${document.status === "failed" && retryButton(visit, document)}`,
   );
 }
 
 async function failedDocuments(visit: Visit): Promise<Markup | undefined> {
-  const { appliance, mode, say } = visit;
+  const { appliance, mode, translate } = visit;
   const failed = await listDocuments(appliance, mode, { limit: ITEMS_SHOWN_MAX, status: "failed" });
   const more =
-    failed.has_more && html`<p><a href="/console/documents?status=failed">${say(TEXTS.moreFailed)}</a></p>`;
-  return group(say(TEXTS.failedDocuments), await describeProblems(visit, failed.data), more);
+    failed.has_more &&
+    html`<p><a href="/console/documents?status=failed">${translate(TEXTS.moreFailed)}</a></p>`;
+  return group(translate(TEXTS.failedDocuments), await describeProblems(visit, failed.data), more);
 }
 
 /** A rejected document needs attention until a corrected one with the same reference is issued. */
 async function rejectedDocuments(visit: Visit): Promise<Markup | undefined> {
-  const { appliance, mode, say } = visit;
+  const { appliance, mode, translate } = visit;
   const found = await listUnansweredRejections(appliance, mode, ITEMS_SHOWN_MAX + 1);
   const more =
     found.length > ITEMS_SHOWN_MAX &&
-    html`<p><a href="/console/documents?status=rejected">${say(TEXTS.moreRejected)}</a></p>`;
+    html`<p><a href="/console/documents?status=rejected">${translate(TEXTS.moreRejected)}</a></p>`;
   return group(
-    say(TEXTS.rejectedDocuments),
+    translate(TEXTS.rejectedDocuments),
     await describeProblems(visit, found.slice(0, ITEMS_SHOWN_MAX)),
     more,
   );
@@ -80,44 +81,44 @@ async function rejectedDocuments(visit: Visit): Promise<Markup | undefined> {
 
 /** Documents that the authority registered several times, or with a MARK of another one. */
 async function markProblems(visit: Visit): Promise<Markup | undefined> {
-  const { appliance, mode, say } = visit;
+  const { appliance, mode, translate } = visit;
   const found = await listMarkProblems(appliance, mode, ITEMS_SHOWN_MAX);
   const items = found.map(
     ({ document, problem, remedy }) =>
-      html`<div>${documentLink(say, document)} · ${say(problem)}<br><span class="soft">${say(remedy)}</span></div>`,
+      html`<div>${documentLink(translate, document)} · ${translate(problem)}<br><span class="soft">${translate(remedy)}</span></div>`,
   );
-  return group(say(TEXTS.documentsWithSeveralMarks), items);
+  return group(translate(TEXTS.documentsWithSeveralMarks), items);
 }
 
 async function invalidConnections(visit: Visit): Promise<Markup | undefined> {
-  const { say } = visit;
+  const { translate } = visit;
   const connections = await listInvalidConnections(visit.appliance, visit.mode);
   const names = await merchantNames(visit, connections);
   const items = connections.map(
     (connection) =>
       html`<div>${merchantLink(connection.merchant, names)} · ${connection.provider}${
-        connection.last_error !== null && html`<br>${errorText(say, connection.last_error)}`
+        connection.last_error !== null && html`<br>${errorText(translate, connection.last_error)}`
       }</div>${verifyButton(visit, connection)}`,
   );
-  return group(say(TEXTS.invalidConnections), items);
+  return group(translate(TEXTS.invalidConnections), items);
 }
 
 /** Only endpoints that the service disabled, not those that a person disabled on purpose. */
 async function failingEndpoints(visit: Visit): Promise<Markup | undefined> {
-  const { appliance, mode, say } = visit;
+  const { appliance, mode, translate } = visit;
   // A mode has at most a hundred endpoints.
   const { data } = await listWebhookEndpoints(appliance, mode, { limit: 100, status: "disabled" });
   const items = data
     .filter(({ disabled_reason: reason }) => reason !== null)
     .map(
       (endpoint) =>
-        html`<div><a href="/console/webhooks/${endpoint.id}">${endpoint.url}</a><br><span class="soft">${say(TEXTS.disabledBecauseFailing)}</span></div>${enableButton(visit, endpoint)}`,
+        html`<div><a href="/console/webhooks/${endpoint.id}">${endpoint.url}</a><br><span class="soft">${translate(TEXTS.disabledBecauseFailing)}</span></div>${enableButton(visit, endpoint)}`,
     );
-  return group(say(TEXTS.disabledEndpoints), items);
+  return group(translate(TEXTS.disabledEndpoints), items);
 }
 
 async function attention(visit: Visit): Promise<Markup> {
-  const { say } = visit;
+  const { translate } = visit;
   const groups = [
     await failedDocuments(visit),
     await rejectedDocuments(visit),
@@ -126,31 +127,31 @@ async function attention(visit: Visit): Promise<Markup> {
     await failingEndpoints(visit),
   ].filter((found) => found !== undefined);
   const content =
-    groups.length === 0 ? html`<p class="empty">${say(TEXTS.nothingNeedsAttention)}</p>` : groups;
-  return html`<section><h2>${say(TEXTS.needsAttention)}</h2>${content}</section>`;
+    groups.length === 0 ? html`<p class="empty">${translate(TEXTS.nothingNeedsAttention)}</p>` : groups;
+  return html`<section><h2>${translate(TEXTS.needsAttention)}</h2>${content}</section>`;
 }
 
 async function lastDays(visit: Visit): Promise<Markup> {
-  const { appliance, mode, say, language } = visit;
+  const { appliance, mode, translate, language } = visit;
   const days = await sumDays(appliance, mode);
   const issued = chart(visit, days, {
     id: "issued-days",
-    heading: say(TEXTS.issuedByDay),
+    heading: translate(TEXTS.issuedByDay),
     valueOf: ({ issued: count }) => BigInt(count),
     format: (count) => formatCount(language, Number(count)),
   });
   const vat = chart(visit, days, {
     id: "vat-days",
-    heading: say(TEXTS.vatByDay),
+    heading: translate(TEXTS.vatByDay),
     valueOf: ({ vat: cents }) => cents,
     format: (cents) => formatMoney(language, cents),
   });
-  return html`<section><h2>${say(TEXTS.lastDays)}</h2><p class="hint">${say(TEXTS.byIssueDate)}</p><div class="columns">${issued}${vat}</div></section>`;
+  return html`<section><h2>${translate(TEXTS.lastDays)}</h2><p class="hint">${translate(TEXTS.byIssueDate)}</p><div class="columns">${issued}${vat}</div></section>`;
 }
 
 async function overviewPage(visit: Visit): Promise<Reply> {
   const content = html`${live("today", await today(visit))}${live("attention", await attention(visit))}${live("days", await lastDays(visit))}`;
-  return { kind: "page", title: visit.say(TEXTS.overview), content };
+  return { kind: "page", title: visit.translate(TEXTS.overview), content };
 }
 
 export const OVERVIEW_ROUTES: readonly Route[] = [get("", overviewPage)];

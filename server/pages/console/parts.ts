@@ -5,7 +5,7 @@ import type { ErrorObject } from "../../../src/foundation/errors.ts";
 import { textOfError } from "../../../src/foundation/stored-texts.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import { type Content, html, type Markup } from "../markup.ts";
-import type { Say } from "./messages.ts";
+import type { Translate } from "./messages.ts";
 import type { Visitor } from "./visit.ts";
 import { ERROR_NAMES, type StatusCode, STATUS_NAMES } from "./messages/code-names.ts";
 
@@ -14,8 +14,8 @@ export function live(id: string, content: Content): Markup {
   return html`<div id="${id}" data-live>${content}</div>`;
 }
 
-export function badge(say: Say, status: StatusCode): Markup {
-  return html`<span class="badge badge-${status}">${say(STATUS_NAMES[status])}</span>`;
+export function badge(translate: Translate, status: StatusCode): Markup {
+  return html`<span class="badge badge-${status}">${translate(STATUS_NAMES[status])}</span>`;
 }
 
 export interface Column<T> {
@@ -34,7 +34,7 @@ function isNothing(content: Content): boolean {
 function cellHtml<T>({ head, cell, isNumber, isFirm }: Column<T>, item: T): Markup {
   const content = cell(item);
   const look = isNumber === true ? html` class="number"` : isFirm === true && html` class="firm"`;
-  // In the card layout the content must be a single element beside its head.
+  // In the card layout the content must be a single element next to its head.
   const inside = !isNothing(content) && html`<div>${content}</div>`;
   return html`<td role="cell" data-head="${head}"${look}>${inside}</td>`;
 }
@@ -99,7 +99,7 @@ export function actionButton(
 
 /** Links to the newer and older items of a list. */
 export function pager(visitor: Visitor, page: ListPage<{ id: string }>): Markup {
-  const { say, query, here } = visitor;
+  const { translate, query, here } = visitor;
   const path = here.split("?", 1)[0]!;
   const back = query.has("ending_before");
   const hasOlder = back || page.has_more;
@@ -114,25 +114,25 @@ export function pager(visitor: Visitor, page: ListPage<{ id: string }>): Markup 
   const first = page.data[0];
   const last = page.data.at(-1);
   if (first === undefined || last === undefined || !(hasOlder || hasNewer)) return html``;
-  return html`<nav class="pager" aria-label="${say(TEXTS.pages)}">${
+  return html`<nav class="pager" aria-label="${translate(TEXTS.pages)}">${
     hasNewer &&
-    html`<a class="button" rel="prev" href="${to("ending_before", first.id)}">← ${say(TEXTS.newer)}</a>`
-  }${hasOlder && html`<a class="button" rel="next" href="${to("starting_after", last.id)}">${say(TEXTS.older)} →</a>`}</nav>`;
+    html`<a class="button" rel="prev" href="${to("ending_before", first.id)}">← ${translate(TEXTS.newer)}</a>`
+  }${hasOlder && html`<a class="button" rel="next" href="${to("starting_after", last.id)}">${translate(TEXTS.older)} →</a>`}</nav>`;
 }
 
 /** Marks text that has no translation as English, so that screen readers pronounce it correctly. */
-export function translated(say: Say, text: Text): Markup {
-  return html`<span${text.en === text.el && html` lang="en"`}>${say(text)}</span>`;
+export function translated(translate: Translate, text: Text): Markup {
+  return html`<span${text.en === text.el && html` lang="en"`}>${translate(text)}</span>`;
 }
 
 /** The error of a document, connection or call: its code explained, its message, and what the provider said. */
 export function errorText(
-  say: Say,
+  translate: Translate,
   error: Partial<ErrorObject> & Pick<ErrorObject, "code" | "message" | "message_el">,
 ): Markup {
   const { code, provider_code: providerCode, provider_message: words } = error;
   const said = [providerCode, words].filter((text) => typeof text === "string").join(": ");
-  return html`<span class="error-text"><strong>${say(ERROR_NAMES[code])}</strong> <code>${code}</code><br>${translated(say, textOfError(error))}${
+  return html`<span class="error-text"><strong>${translate(ERROR_NAMES[code])}</strong> <code>${code}</code><br>${translated(translate, textOfError(error))}${
     said !== "" && html`<br><q>${said}</q>`
   }</span>`;
 }

@@ -24,61 +24,69 @@ const FIELDS = {
   document: idField("doc", "Only requests that returned this document."),
 };
 
-function columns({ say, language }: Visit): Column<ApiRequestObject>[] {
+function columns({ translate, language }: Visit): Column<ApiRequestObject>[] {
   return [
     {
-      head: say(TEXTS.when),
+      head: translate(TEXTS.when),
       cell: ({ id, created }) => html`<a href="/console/requests/${id}">${timeOf(language, created)}</a>`,
     },
-    { head: say(TEXTS.httpStatus), cell: ({ status }) => status, isNumber: true },
-    { head: say(TEXTS.operation), cell: ({ operation_id: operation }) => operation },
-    { head: say(TEXTS.methodAndPath), cell: ({ method, path }) => html`<code>${method} ${path}</code>` },
-    { head: say(TEXTS.origin), cell: ({ source }) => source },
+    { head: translate(TEXTS.httpStatus), cell: ({ status }) => status, isNumber: true },
+    { head: translate(TEXTS.operation), cell: ({ operation_id: operation }) => operation },
     {
-      head: say(TEXTS.duration),
-      cell: ({ duration_ms: count }) => say(TEXTS.milliseconds(count)),
+      head: translate(TEXTS.methodAndPath),
+      cell: ({ method, path }) => html`<code>${method} ${path}</code>`,
+    },
+    { head: translate(TEXTS.origin), cell: ({ source }) => source },
+    {
+      head: translate(TEXTS.duration),
+      cell: ({ duration_ms: count }) => translate(TEXTS.milliseconds(count)),
       isNumber: true,
     },
   ];
 }
 
 async function requestsPage(visit: Visit): Promise<Reply> {
-  const { appliance, mode, say } = visit;
+  const { appliance, mode, translate } = visit;
   const page = await listRequests(appliance, mode, readListQuery(visit, FIELDS));
   const form = filterForm(visit, [
-    { name: "status", label: say(TEXTS.httpStatus) },
-    { name: "operation_id", label: say(TEXTS.operation) },
-    { name: "request_id", label: say(TEXTS.requestId) },
+    { name: "status", label: translate(TEXTS.httpStatus) },
+    { name: "operation_id", label: translate(TEXTS.operation) },
+    { name: "request_id", label: translate(TEXTS.requestId) },
   ]);
-  const list = tableOrEmpty(say(TEXTS.nothingFound), say(TEXTS.requests), columns(visit), page.data);
+  const list = tableOrEmpty(
+    translate(TEXTS.nothingFound),
+    translate(TEXTS.requests),
+    columns(visit),
+    page.data,
+  );
   return {
     kind: "page",
-    title: say(TEXTS.requests),
+    title: translate(TEXTS.requests),
     content: html`${form}${live("list", html`<section class="listing">${list}${pager(visit, page)}</section>`)}`,
   };
 }
 
 async function requestPage(visit: Visit): Promise<Reply> {
-  const { appliance, mode, say, language, params } = visit;
+  const { appliance, mode, translate, language, params } = visit;
   const request = await getRequest(appliance, mode, params["id"] ?? "");
   const { document, merchant } = request;
   return {
     kind: "page",
     title: `${request.method} ${request.path}`,
     content: html`<section>${termList([
-      [say(TEXTS.httpStatus), request.status],
-      [say(TEXTS.when), timeOf(language, request.created)],
-      [say(TEXTS.operation), request.operation_id],
-      [say(TEXTS.origin), request.source],
-      [say(TEXTS.duration), say(TEXTS.milliseconds(request.duration_ms))],
-      [say(TEXTS.requestId), html`<code>${request.request_id}</code>`],
-      [say(TEXTS.idempotencyKey), request.idempotency_key],
+      [translate(TEXTS.httpStatus), request.status],
+      [translate(TEXTS.when), timeOf(language, request.created)],
+      [translate(TEXTS.operation), request.operation_id],
+      [translate(TEXTS.origin), request.source],
+      [translate(TEXTS.duration), translate(TEXTS.milliseconds(request.duration_ms))],
+      [translate(TEXTS.requestId), html`<code>${request.request_id}</code>`],
+      [translate(TEXTS.idempotencyKey), request.idempotency_key],
       [
-        say(TEXTS.document),
+        translate(TEXTS.document),
         document !== null && html`<a href="/console/documents/${document}"><code>${document}</code></a>`,
       ],
       [
-        say(TEXTS.merchant),
+        translate(TEXTS.merchant),
         merchant !== null && html`<a href="/console/merchants/${merchant}"><code>${merchant}</code></a>`,
       ],
     ])}</section>

@@ -20,37 +20,37 @@ function problem(text: string): Content {
   return html`<div class="problem" role="alert"><p>${text}</p></div>`;
 }
 
-function keyForm({ say, csrf }: Visitor): Content {
+function keyForm({ translate, csrf }: Visitor): Content {
   return html`<section class="narrow"><form method="post" action="${SIGN_IN}" class="stack">
 <input type="hidden" name="csrf" value="${csrf}">
-<div><label for="key">${say(TEXTS.apiKey)}</label><p class="hint" id="key-hint">${say(TEXTS.keyHint)}</p>
+<div><label for="key">${translate(TEXTS.apiKey)}</label><p class="hint" id="key-hint">${translate(TEXTS.keyHint)}</p>
 <input id="key" name="key" type="password" required maxlength="200" autocomplete="off" spellcheck="false" autocapitalize="none" aria-describedby="key-hint"></div>
-<button class="primary">${say(TEXTS.signIn)}</button>
+<button class="primary">${translate(TEXTS.signIn)}</button>
 </form></section>`;
 }
 
 function signInPage(visitor: Visitor, status: number, trouble?: Content): Page {
-  const { say } = visitor;
+  const { translate } = visitor;
   return {
     kind: "page",
     status,
-    title: say(TEXTS.signIn),
-    content: html`${trouble}<p>${say(TEXTS.signInIntro)} <code>fiscal console</code></p>${keyForm(visitor)}`,
+    title: translate(TEXTS.signIn),
+    content: html`${trouble}<p>${translate(TEXTS.signInIntro)} <code>fiscal console</code></p>${keyForm(visitor)}`,
   };
 }
 
 /** For an action after the session has ended. */
 export function sessionOverPage(visitor: Visitor): Page {
-  return signInPage(visitor, 401, problem(visitor.say(TEXTS.sessionOver)));
+  return signInPage(visitor, 401, problem(visitor.translate(TEXTS.sessionOver)));
 }
 
 /** Counts a failed attempt; 429 after too many from one address. */
 function refuse(visitor: Visitor, status: number, reason: Text): Page {
-  const { say, attempts } = visitor;
+  const { translate, attempts } = visitor;
   const seconds = attempts.fail();
-  if (seconds === undefined) return signInPage(visitor, status, problem(say(reason)));
+  if (seconds === undefined) return signInPage(visitor, status, problem(translate(reason)));
   return {
-    ...signInPage(visitor, 429, problem(say(TEXTS.tooMany(seconds)))),
+    ...signInPage(visitor, 429, problem(translate(TEXTS.tooMany(seconds)))),
     retryAfterSeconds: seconds,
   };
 }
@@ -88,16 +88,16 @@ function closedLink(visitor: Visitor, kind: "unknown" | "used" | "expired"): Pag
 }
 
 async function showLink(visitor: Visitor): Promise<Reply> {
-  const { appliance, params, say, csrf, here } = visitor;
+  const { appliance, params, translate, csrf, here } = visitor;
   const state = await findConsoleLinkState(appliance, params["token"] ?? "");
   if (state.kind !== "open") return closedLink(visitor, state.kind);
-  const note = say(MODE_NOTES[state.mode]);
+  const note = translate(MODE_NOTES[state.mode]);
   return {
     kind: "page",
-    title: say(TEXTS.signIn),
-    content: html`<section class="narrow stack"><p><strong class="mode mode-${state.mode}">${say(MODE_NAMES[state.mode])}</strong></p><p>${note}</p>
-<form method="post" action="${here.split("?", 1)[0]}"><input type="hidden" name="csrf" value="${csrf}"><button class="primary">${say(TEXTS.signIn)}</button></form>
-<p class="hint">${say(TEXTS.linkNote)}</p></section>`,
+    title: translate(TEXTS.signIn),
+    content: html`<section class="narrow stack"><p><strong class="mode mode-${state.mode}">${translate(MODE_NAMES[state.mode])}</strong></p><p>${note}</p>
+<form method="post" action="${here.split("?", 1)[0]}"><input type="hidden" name="csrf" value="${csrf}"><button class="primary">${translate(TEXTS.signIn)}</button></form>
+<p class="hint">${translate(TEXTS.linkNote)}</p></section>`,
   };
 }
 

@@ -4,7 +4,7 @@ import type { Appliance } from "../../../src/appliance.ts";
 import type { Cause } from "../../../src/journal/context.ts";
 import type { Attempts } from "./guard.ts";
 import type { Language } from "../language.ts";
-import type { Say } from "./messages.ts";
+import type { Translate } from "./messages.ts";
 import type { Content } from "../markup.ts";
 import type { FlashCode } from "./messages/flash-messages.ts";
 
@@ -12,7 +12,7 @@ import type { FlashCode } from "./messages/flash-messages.ts";
 export interface Visitor {
   appliance: Appliance;
   language: Language;
-  say: Say;
+  translate: Translate;
   /** The path parameters, unchecked; a malformed id is reported as not found. */
   params: Readonly<Record<string, string>>;
   query: URLSearchParams;

@@ -22,84 +22,92 @@ function pathOf(id: string): string {
   return `/console/webhooks/${id}`;
 }
 
-function eventTypes({ say }: Visit, { enabled_events: types }: WebhookEndpointObject): string {
-  return types.includes("*") ? say(TEXTS.allEvents) : types.join(", ");
+function eventTypes({ translate }: Visit, { enabled_events: types }: WebhookEndpointObject): string {
+  return types.includes("*") ? translate(TEXTS.allEvents) : types.join(", ");
 }
 
 function columns(visit: Visit): Column<WebhookEndpointObject>[] {
-  const { say, language } = visit;
+  const { translate, language } = visit;
   return [
-    { head: say(TEXTS.url), cell: ({ id, url }) => html`<a href="${pathOf(id)}">${url}</a>` },
-    { head: say(TEXTS.description), cell: ({ description }) => description },
-    { head: say(TEXTS.status), cell: ({ status }) => badge(say, status) },
-    { head: say(TEXTS.eventTypes), cell: (endpoint) => eventTypes(visit, endpoint) },
-    { head: say(TEXTS.created), cell: ({ created }) => timeOf(language, created) },
+    { head: translate(TEXTS.url), cell: ({ id, url }) => html`<a href="${pathOf(id)}">${url}</a>` },
+    { head: translate(TEXTS.description), cell: ({ description }) => description },
+    { head: translate(TEXTS.status), cell: ({ status }) => badge(translate, status) },
+    { head: translate(TEXTS.eventTypes), cell: (endpoint) => eventTypes(visit, endpoint) },
+    { head: translate(TEXTS.created), cell: ({ created }) => timeOf(language, created) },
   ];
 }
 
 export function enableButton(visit: Visit, { id, url }: WebhookEndpointObject): Markup {
-  return actionButton(visit, { action: `${pathOf(id)}/enable`, label: visit.say(TEXTS.enable), about: url });
+  return actionButton(visit, {
+    action: `${pathOf(id)}/enable`,
+    label: visit.translate(TEXTS.enable),
+    about: url,
+  });
 }
 
 function replayButton(visit: Visit, { id, url }: WebhookEndpointObject): Markup {
-  return actionButton(visit, { action: `${pathOf(id)}/replay`, label: visit.say(TEXTS.replay), about: url });
+  return actionButton(visit, {
+    action: `${pathOf(id)}/replay`,
+    label: visit.translate(TEXTS.replay),
+    about: url,
+  });
 }
 
 async function endpointsPage(visit: Visit): Promise<Reply> {
-  const { appliance, mode, say } = visit;
+  const { appliance, mode, translate } = visit;
   const page = await listWebhookEndpoints(appliance, mode, readListQuery(visit, {}));
-  const list = tableOrEmpty(say(TEXTS.noneYet), say(TEXTS.webhooks), columns(visit), page.data);
+  const list = tableOrEmpty(translate(TEXTS.noneYet), translate(TEXTS.webhooks), columns(visit), page.data);
   return {
     kind: "page",
-    title: say(TEXTS.webhooks),
+    title: translate(TEXTS.webhooks),
     content: live("list", html`<section class="listing">${list}${pager(visit, page)}</section>`),
   };
 }
 
 function actions(visit: Visit, endpoint: WebhookEndpointObject): Markup {
-  const { say } = visit;
+  const { translate } = visit;
   if (endpoint.status === "disabled")
     return html`<div class="actions">${enableButton(visit, endpoint)}</div>`;
   const disable = actionButton(visit, {
     action: `${pathOf(endpoint.id)}/disable`,
-    label: say(TEXTS.disable),
+    label: translate(TEXTS.disable),
     isDangerous: true,
   });
-  return html`<p class="hint">${say(TEXTS.replayHint)}</p><div class="actions">${replayButton(visit, endpoint)}${disable}</div>`;
+  return html`<p class="hint">${translate(TEXTS.replayHint)}</p><div class="actions">${replayButton(visit, endpoint)}${disable}</div>`;
 }
 
 async function endpointPage(visit: Visit): Promise<Reply> {
-  const { appliance, mode, say, language, params } = visit;
+  const { appliance, mode, translate, language, params } = visit;
   const endpoint = await getWebhookEndpoint(appliance, mode, params["id"] ?? "");
   const query = readListQuery(visit, {
     status: wordField(DELIVERY_STATUSES, "Only deliveries with this status."),
   });
   const page = await listWebhookDeliveries(appliance, mode, endpoint.id, query);
-  const options = DELIVERY_STATUSES.map((value) => ({ value, text: say(STATUS_NAMES[value]) }));
+  const options = DELIVERY_STATUSES.map((value) => ({ value, text: translate(STATUS_NAMES[value]) }));
   const list = tableOrEmpty(
-    say(TEXTS.noneYet),
-    say(TEXTS.deliveries),
+    translate(TEXTS.noneYet),
+    translate(TEXTS.deliveries),
     deliveryColumns(visit, true),
     page.data,
   );
   const why =
     endpoint.disabled_reason === "failing" &&
-    html`<p class="problem">${say(TEXTS.disabledBecauseFailing)}</p>`;
+    html`<p class="problem">${translate(TEXTS.disabledBecauseFailing)}</p>`;
   return {
     kind: "page",
     title: endpoint.description ?? endpoint.url,
     content: html`${live(
       "now",
       html`<section class="stack">${why}${termList([
-        [say(TEXTS.url), endpoint.url],
-        [say(TEXTS.status), badge(say, endpoint.status)],
-        [say(TEXTS.eventTypes), eventTypes(visit, endpoint)],
-        [say(TEXTS.created), timeOf(language, endpoint.created)],
+        [translate(TEXTS.url), endpoint.url],
+        [translate(TEXTS.status), badge(translate, endpoint.status)],
+        [translate(TEXTS.eventTypes), eventTypes(visit, endpoint)],
+        [translate(TEXTS.created), timeOf(language, endpoint.created)],
         ["id", html`<code>${endpoint.id}</code>`],
-      ])}${actions(visit, endpoint)}<p class="hint">${say(TEXTS.secretNote)}</p></section>`,
+      ])}${actions(visit, endpoint)}<p class="hint">${translate(TEXTS.secretNote)}</p></section>`,
     )}
-${filterForm(visit, [{ name: "status", label: say(TEXTS.status), options }])}
-${live("list", html`<section class="listing"><h2>${say(TEXTS.deliveries)}</h2>${list}${pager(visit, page)}</section>`)}`,
+${filterForm(visit, [{ name: "status", label: translate(TEXTS.status), options }])}
+${live("list", html`<section class="listing"><h2>${translate(TEXTS.deliveries)}</h2>${list}${pager(visit, page)}</section>`)}`,
   };
 }
 

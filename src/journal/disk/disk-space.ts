@@ -33,7 +33,7 @@ const REPORT_MS = 60_000;
 const RETRY_AFTER_SECONDS = 30;
 /** The share of the reserve below which nothing is sent. */
 const SENDS_SHARE = 0.25;
-/** The space that a few writes need: with less the disk is full, whatever the setting. */
+/** The space that a few writes need: with less the disk is full, regardless of the setting. */
 const FULL_BYTES = 65_536;
 
 interface Measurement {

@@ -1,4 +1,4 @@
-/** Recognises network file systems, where SQLite's locks do not work, and judges how much space a disk has. */
+/** Recognises network file systems, where SQLite's locks do not work, and classifies how much space a disk has. */
 
 /**
  * Types in `/proc/self/mounts`. Other `fuse.` types are allowed: they may be local disks (ntfs, exfat, mergerfs) or folders that
@@ -41,8 +41,8 @@ export interface Room {
   minFreeBytes: number;
 }
 
-/** `full`: writing may fail soon. `tight`: a backup beside the database, or its compaction, would not fit. */
-export function judgeSpace({ freeBytes, usedBytes, minFreeBytes }: Room): "ample" | "tight" | "full" {
+/** `full`: writing may fail soon. `tight`: a backup next to the database, or its compaction, would not fit. */
+export function classifySpace({ freeBytes, usedBytes, minFreeBytes }: Room): "ample" | "tight" | "full" {
   if (freeBytes < Math.max(minFreeBytes, usedBytes * 0.05)) return "full";
   return freeBytes < usedBytes ? "tight" : "ample";
 }

@@ -46,7 +46,7 @@ export interface Scenes {
   accepts: Open;
   /** Reads each document and refuses it for good. */
   rejects: Open<RefusingScene>;
-  /** Refuses the account, whatever the request. */
+  /** Refuses the account regardless of the request. */
   refusesCredentials: Open;
   /** Accepts no connections; `nobodyListens` is one. */
   unreachable: Open;

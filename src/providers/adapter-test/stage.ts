@@ -33,7 +33,7 @@ export interface Stage<Opened extends Scene = Scene> {
   /** Frozen, and adapted to the scene. As many as fit one send, at most `most`. */
   documents(most: number): OutgoingDocument[];
   /**
-   * Asks the adapter, with a call context of its own. Fails if it throws, takes too long, records no evidence or
+   * Calls the adapter, with its own call context. Fails if it throws, takes too long, records no evidence or
    * reveals a secret.
    */
   ask<T>(what: string, question: (call: CallContext) => Promise<T>, limits?: Limits): Promise<T>;

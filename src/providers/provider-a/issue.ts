@@ -63,11 +63,11 @@ async function sendOnce(
 ): Promise<Sent> {
   const body = buildPayload(document, lookedUp);
   const reply = await sessions.send(call, "issue", recorder, { method: "POST", path: "/invoices", body });
-  return reply.kind === "read" ? judge(sessions, call, document, reply) : reply;
+  return reply.kind === "read" ? decideOutcome(sessions, call, document, reply) : reply;
 }
 
 /** Interprets a readable reply to the send. */
-async function judge(
+async function decideOutcome(
   sessions: Sessions,
   call: CallContext,
   document: OutgoingDocument,
@@ -95,12 +95,12 @@ async function judge(
   return rejectionOf(refusal, topic);
 }
 
-/** Errors by request field come from whoever read the request. */
+/** Errors by request field come from the party that read the request. */
 function isByField({ raw }: Refusal): boolean {
   return isObject(raw) && isObject(raw["errors"]);
 }
 
-/** After a refusal without a sender the provider is asked; only a document it does not know was refused. */
+/** After a refusal without a sender the provider is queried: the document was refused only if the provider does not know it. */
 async function readBackUnnamed(
   sessions: Sessions,
   call: CallContext,
@@ -130,7 +130,7 @@ const wrongAddress = (status: number): Text => ({
 });
 
 /**
- * Tries once more with another book, if there is one: a remembered one may be gone, and a covering one is not always
+ * Retries once with another book, if there is one: a remembered one may be gone, and a covering one is not always
  * accepted.
  */
 async function sendWithOtherBook(

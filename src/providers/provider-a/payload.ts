@@ -47,7 +47,7 @@ function countryOf(party: Party): string {
   return country === "XI" ? "GB" : country;
 }
 
-/** The customer, as far as the document describes it. */
+/** The customer, with the fields that the document contains. */
 export function knownCounterpart(document: OutgoingDocument): Counterpart {
   const { customer } = document.input;
   if (customer === undefined) return { name: RETAIL_CUSTOMER };

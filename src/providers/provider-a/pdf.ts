@@ -8,7 +8,7 @@ import { invoicePath, readState } from "./invoices.ts";
 import { readRefusal } from "./refusals.ts";
 import type { Sessions } from "./session.ts";
 
-/** Each request may start the generation anew, so this is not too short. */
+/** Not too short, because each request may restart the generation. */
 const PAUSE_MS = 5_000;
 
 export interface PdfOptions {
@@ -62,7 +62,7 @@ async function providerIdOf(
 
 /**
  * Whether to download a PDF from `url`: over TLS, or, in a test environment without it, from the server of the API
- * itself. The address alone gives access, so nobody may read it on the way.
+ * itself. The address alone gives access, so it must not be readable in transit.
  */
 export function isDownloadable(url: string, baseUrl: string): boolean {
   if (!URL.canParse(url)) return false;

@@ -17,7 +17,7 @@ export interface Refusal {
   raw: unknown;
 }
 
-/** The subject of the refusal, as far as its wording shows. */
+/** The subject of the refusal, according to its wording. */
 export type Topic = "reference_taken" | "billing_book" | "quota" | "not_found" | "other";
 
 type Issue = Refusal["issues"][number];

@@ -54,7 +54,7 @@ export interface Sessions {
     recorder: CallRecorder,
     request: ProviderRequest,
   ): Promise<Reply>;
-  /** The same, with a log entry of its own. */
+  /** The same, with its own log entry. */
   ask(call: CallContext, operation: CallOperation, request: ProviderRequest): Promise<Reply>;
 }
 

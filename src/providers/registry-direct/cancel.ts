@@ -12,7 +12,7 @@ import type {
 import { readResponses } from "./answers.ts";
 import type { Client } from "./client.ts";
 import { ALREADY_CANCELLED } from "../../domain/authority-codes.ts";
-import { judgeRefusal, unknownFrom } from "./refusal.ts";
+import { interpretRefusal, unknownFrom } from "./refusal.ts";
 import { listTransmitted } from "./transmitted.ts";
 
 function markOf({ id, mark }: SentDocument): string {
@@ -59,7 +59,7 @@ export async function cancelMark(
       cancellationMark: found.kind === "cancelled" ? found.cancellationMark : null,
     };
   }
-  return judgeRefusal(response, "cancellation");
+  return interpretRefusal(response, "cancellation");
 }
 
 export function findCancellation(

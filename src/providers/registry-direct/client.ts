@@ -1,7 +1,7 @@
 /** Sends requests to the authority's REST API and classifies the replies. */
 import type { CallContext, CallRecorder } from "../../domain/provider-adapter.ts";
 import type { Exchange } from "../exchange.ts";
-import { judgeAnswer, type Reply } from "./status.ts";
+import { classifyResponse, type Reply } from "./status.ts";
 
 export interface ClientOptions {
   /** The address without the method name: `https://mydatapi.aade.gr/myDATA` (docs/contract.md#provider-addresses). */
@@ -48,7 +48,7 @@ export function createClient(options: ClientOptions): Client {
       };
       const verb = method === "RequestTransmittedDocs" ? "GET" : "POST";
       const request = { method: verb, url, headers, body, timeoutMs } as const;
-      return judgeAnswer(await options.exchange.send(recorder, request, call.signal), call.nowMs());
+      return classifyResponse(await options.exchange.send(recorder, request, call.signal), call.nowMs());
     },
   };
 }

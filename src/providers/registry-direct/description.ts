@@ -66,7 +66,7 @@ const CREDENTIALS: CredentialsForm = {
   },
 };
 
-/** One listing answers for every document of a day and type; each document asked about is a row to write. */
+/** One listing covers every document of a day and type; each document in a query is a row to write. */
 const ASK_BATCH_MAX = 200;
 
 const DAY_SECONDS = 86_400;

@@ -23,13 +23,13 @@ export function createTape(): Tape {
 }
 
 /** Records the exchange on `tape` for the documents at `places`, which it carried together. */
-export function keepFor(call: CallContext, places: readonly number[], tape: Tape): void {
+export function recordExchange(call: CallContext, places: readonly number[], tape: Tape): void {
   const [first, ...others] = places;
   if (first === undefined) return;
   tape.playTo(places.includes(0) ? call.evidence : call.evidenceOf(first, ...others));
 }
 
 /** Records that the document at `place` was in no exchange, so that it does not share the others' evidence. */
-export function keepNothingFor(call: CallContext, place: number): void {
+export function recordNoExchange(call: CallContext, place: number): void {
   call.evidenceOf(place);
 }

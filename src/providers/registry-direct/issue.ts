@@ -13,12 +13,12 @@ import type {
 } from "../../domain/provider-adapter.ts";
 import { readResponses } from "./answers.ts";
 import type { Client } from "./client.ts";
-import { createTape, keepFor, keepNothingFor } from "./evidence.ts";
+import { createTape, recordExchange, recordNoExchange } from "./evidence.ts";
 import { splitIntoMessages } from "./messages.ts";
-import { isWholeRefusal, judgeResponses } from "./outcome.ts";
+import { isWholeRefusal, interpretResponses } from "./outcome.ts";
 import { buildInvoicesDoc } from "./payload.ts";
 import { checkForRegistry } from "./precheck.ts";
-import { judgeRefusal } from "./refusal.ts";
+import { interpretRefusal } from "./refusal.ts";
 import type { Reply } from "./status.ts";
 import { writeXml } from "./xml.ts";
 
@@ -35,7 +35,7 @@ interface Batch {
  * they can.
  */
 type Sent =
-  | { kind: "judged"; outcomes: readonly IssueOutcome[]; obstacle: IssueOutcome | undefined }
+  | { kind: "decided"; outcomes: readonly IssueOutcome[]; obstacle: IssueOutcome | undefined }
   | { kind: "refused_whole"; error: ErrorObject };
 
 /** One outcome for each document, in the same order. */
@@ -51,7 +51,7 @@ export async function issueDocuments(
       sendable.push(place);
       continue;
     }
-    keepNothingFor(call, place);
+    recordNoExchange(call, place);
     call.known(place, refused);
   }
   await sendEach(batch, splitIntoMessages(documents, sendable));
@@ -83,7 +83,7 @@ async function sendEach(batch: Batch, messages: readonly number[][]): Promise<Is
       });
     }
     if (obstacle === undefined) obstacle = await sendMessage(batch, places);
-    else putOff(batch, places, obstacle);
+    else postpone(batch, places, obstacle);
   }
   return obstacle;
 }
@@ -92,11 +92,11 @@ function notSent(message: Text): IssueOutcome {
   return { kind: "not_sent", error: buildErrorObject("provider_unavailable", message) };
 }
 
-function putOff(batch: Batch, places: readonly number[], obstacle: IssueOutcome): void {
+function postpone(batch: Batch, places: readonly number[], obstacle: IssueOutcome): void {
   const outcome: IssueOutcome = obstacle.kind === "not_sent" ? { ...obstacle, isUntried: true } : obstacle;
   for (const place of places) {
     batch.outcomes[place] = outcome;
-    keepNothingFor(batch.call, place);
+    recordNoExchange(batch.call, place);
     batch.call.known(place, outcome);
   }
 }
@@ -109,12 +109,12 @@ async function sendMessage(batch: Batch, places: readonly number[]): Promise<Iss
   let sent: Sent | undefined;
   try {
     const reply = await batch.client.send(batch.call, tape, { method: "SendInvoices", body });
-    sent = judgeReply(reply, documents);
+    sent = interpretReply(reply, documents);
   } finally {
-    if (sent?.kind !== "refused_whole") keepFor(batch.call, places, tape);
+    if (sent?.kind !== "refused_whole") recordExchange(batch.call, places, tape);
   }
   if (sent.kind === "refused_whole") {
-    // With a log entry of its own: those of the documents are for the sends that decided their outcomes.
+    // With its own log entry: those of the documents are for the sends that decided their outcomes.
     const verdict = { outcome: "rejected", error: sent.error } as const;
     tape.playTo(await batch.call.begin("issue", "operation", verdict));
     return sendEach(
@@ -142,10 +142,10 @@ const NO_RESPONSES: UnknownOutcome = {
   }),
 };
 
-function judgeReply(reply: Reply, documents: readonly OutgoingDocument[]): Sent {
+function interpretReply(reply: Reply, documents: readonly OutgoingDocument[]): Sent {
   const isAlone = documents.length === 1;
   const forAll = (outcome: IssueOutcome, obstacle: IssueOutcome | undefined): Sent => ({
-    kind: "judged",
+    kind: "decided",
     outcomes: documents.map(() => outcome),
     obstacle,
   });
@@ -154,8 +154,8 @@ function judgeReply(reply: Reply, documents: readonly OutgoingDocument[]): Sent 
       const responses = readResponses(reply.root);
       if (responses === undefined) return forAll(NO_RESPONSES, NOT_TRIED);
       if (!isAlone && isWholeRefusal(responses))
-        return { kind: "refused_whole", error: judgeRefusal(responses[0]!, "message").error };
-      return { kind: "judged", outcomes: judgeResponses(responses, documents), obstacle: undefined };
+        return { kind: "refused_whole", error: interpretRefusal(responses[0]!, "message").error };
+      return { kind: "decided", outcomes: interpretResponses(responses, documents), obstacle: undefined };
     }
     case "message_refused":
       // Even for a single document this is not a verdict, so it is tried again and fails in the end rather than

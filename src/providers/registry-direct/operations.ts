@@ -3,7 +3,7 @@ import type { CallContext, ProviderAdapter, VerifyOutcome } from "../../domain/p
 import { cancelMark, findCancellation } from "./cancel.ts";
 import { type Client, type ClientOptions, createClient } from "./client.ts";
 import { issueDocuments } from "./issue.ts";
-import { askForMarks, reconcileDocuments } from "./reconcile.ts";
+import { queryMarks, reconcileDocuments } from "./reconcile.ts";
 import { listTransmitted } from "./transmitted.ts";
 
 /** MARKs have 15 digits and start with 4, so no listing has anything above this one. */
@@ -30,7 +30,7 @@ export function createOperations(options: ClientOptions): RegistryOperations {
   const client = createClient(options);
   return {
     issue: (documents, call) => issueDocuments(client, call, documents),
-    status: (documents, call) => askForMarks(client, call, documents),
+    status: (documents, call) => queryMarks(client, call, documents),
     reconcile: (documents, call) => reconcileDocuments(client, call, documents),
     cancel: (document, call) => cancelMark(client, call, document),
     findCancellation: (document, call) => findCancellation(client, call, document),

@@ -3,7 +3,7 @@ import { buildErrorObject } from "../../foundation/errors.ts";
 import type { Text } from "../../foundation/text.ts";
 import type { IssueOutcome, OutgoingDocument, UnknownOutcome } from "../../domain/provider-adapter.ts";
 import type { AuthorityResponse } from "./answers.ts";
-import { isSyntaxError, judgeRefusal, unknownFrom } from "./refusal.ts";
+import { isSyntaxError, interpretRefusal, unknownFrom } from "./refusal.ts";
 
 /** The whole message was refused and nothing registered; one of its documents may be the cause. */
 export function isWholeRefusal(responses: readonly AuthorityResponse[]): boolean {
@@ -13,7 +13,7 @@ export function isWholeRefusal(responses: readonly AuthorityResponse[]): boolean
 }
 
 /** One outcome for each document, in the same order. `responses` may be incomplete, out of order or about other documents. */
-export function judgeResponses(
+export function interpretResponses(
   responses: readonly AuthorityResponse[],
   documents: readonly OutgoingDocument[],
 ): IssueOutcome[] {
@@ -30,7 +30,7 @@ export function judgeResponses(
         en: "The tax authority's response mentions the document more than once",
         el: "Η απάντηση της ΑΑΔΕ αναφέρει το παραστατικό πάνω από μία φορά",
       });
-    return judgeResponse(response, document, documents.length === 1);
+    return interpretResponse(response, document, documents.length === 1);
   });
 }
 
@@ -61,7 +61,7 @@ function matchResponses(
  * The uid must be ours whatever the response says. Otherwise the response is about another document, or the authority
  * computes the uid differently. Either way the listing decides, which also shows series and number.
  */
-function judgeResponse(
+function interpretResponse(
   response: AuthorityResponse,
   document: OutgoingDocument,
   isAlone: boolean,
@@ -94,5 +94,5 @@ function judgeResponse(
       el: "Η ΑΑΔΕ δεν μπόρεσε να διαβάσει μέρος του μηνύματος",
     });
   }
-  return judgeRefusal(response, "document");
+  return interpretRefusal(response, "document");
 }

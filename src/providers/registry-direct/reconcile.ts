@@ -7,7 +7,7 @@ import type {
   StatusOutcome,
 } from "../../domain/provider-adapter.ts";
 import type { Client } from "./client.ts";
-import { createTape, keepFor, keepNothingFor } from "./evidence.ts";
+import { createTape, recordExchange, recordNoExchange } from "./evidence.ts";
 import { findRegistered } from "./registered.ts";
 import { listTransmitted, type Listing } from "./transmitted.ts";
 
@@ -21,7 +21,7 @@ export async function reconcileDocuments(
   let closed: Exclude<Listing, { kind: "listed" }> | undefined;
   for (const places of groupByListing(documents)) {
     const listing = closed ?? (await listFor(client, call, documents, places));
-    if (closed !== undefined) for (const place of places) keepNothingFor(call, place);
+    if (closed !== undefined) for (const place of places) recordNoExchange(call, place);
     for (const place of places) {
       const outcome = listing.kind === "listed" ? findRegistered(listing, documents[place]!) : listing;
       outcomes.set(place, outcome);
@@ -55,7 +55,7 @@ async function listFor(
   try {
     return await listTransmitted(client, call, tape, { above: "0", day: input.issue_date, type: sentType });
   } finally {
-    keepFor(call, places, tape);
+    recordExchange(call, places, tape);
   }
 }
 
@@ -63,7 +63,7 @@ async function listFor(
  * The authority returns the MARK with its first response, so no document waits for one. If one ever does, the listing
  * shows it.
  */
-export async function askForMarks(
+export async function queryMarks(
   client: Client,
   call: CallContext,
   documents: readonly SentDocument[],

@@ -63,7 +63,7 @@ export function isSyntaxError(response: AuthorityResponse): boolean {
  * Classifies a response without success (docs/authority.md#error-classes). Only what the authority calls a validation
  * error is a verdict; anything else leaves the outcome open.
  */
-export function judgeRefusal(response: AuthorityResponse, subject: Subject): Failure {
+export function interpretRefusal(response: AuthorityResponse, subject: Subject): Failure {
   const name = NAMES[subject];
   const first = response.errors[0] ?? { code: null, message: null };
   const verdicts = response.errors.map(({ code, message }) => verdictOf(code, message));

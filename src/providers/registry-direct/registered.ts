@@ -17,7 +17,7 @@ export type Found =
 type Registered = TransmittedInvoice & { mark: string };
 
 /**
- * What the listing says about `document`. Of several MARKs the highest that is not cancelled is kept, because the
+ * Finds `document` in the listing. Of several MARKs the highest that is not cancelled is kept, because the
  * authority replaces the earlier ones, and the others that are not cancelled are surplus. If all are cancelled, someone
  * cancelled the document: it gets the highest MARK and counts as cancelled, since sending it again would undo a person's
  * decision. A document with the same identity but other totals is someone
@@ -42,9 +42,9 @@ export function findRegistered(listed: Listed, document: OutgoingDocument): Foun
   const ours = registered.filter((invoice) => hasTotalsOf(invoice, document)).sort(highestFirst);
   const cancellationOf = ({ mark, cancelledByMark }: Registered) =>
     cancelledByMark ?? listed.cancellations.get(mark);
-  const stands = (invoice: Registered) => cancellationOf(invoice) === undefined;
-  const standing = ours.filter(stands);
-  const [kept, ...surplus] = standing.length > 0 ? standing : ours.slice(0, 1);
+  const isValid = (invoice: Registered) => cancellationOf(invoice) === undefined;
+  const valid = ours.filter(isValid);
+  const [kept, ...surplus] = valid.length > 0 ? valid : ours.slice(0, 1);
   if (kept !== undefined) {
     const cancellationMark = cancellationOf(kept);
     return {
@@ -53,11 +53,11 @@ export function findRegistered(listed: Listed, document: OutgoingDocument): Foun
       uid: kept.uid ?? document.uid,
       qrUrl: kept.qrUrl,
       surplusMarks: surplus.map(({ mark }) => mark),
-      cancelledMarks: ours.filter((one) => one !== kept && !stands(one)).map(({ mark }) => mark),
+      cancelledMarks: ours.filter((one) => one !== kept && !isValid(one)).map(({ mark }) => mark),
       ...(cancellationMark === undefined ? {} : { cancellationMark }),
     };
   }
-  const another = registered.filter(stands).sort(highestFirst)[0];
+  const another = registered.filter(isValid).sort(highestFirst)[0];
   if (another !== undefined) {
     const { mark } = another;
     const message = {

@@ -24,7 +24,7 @@ export type Reply =
 const TOO_LARGE = 413;
 
 /**
- * Replies from whatever stands in front of the application: wrong address, method, type or header. The application
+ * Replies from the gateway in front of the application: wrong address, method, type or header. The application
  * always replies with 200, business errors included, so nothing was registered. 400, 408 and 409 are not listed: 400 is
  * its "General Exception Error", and none of them shows what happened to the message.
  */
@@ -33,7 +33,7 @@ const NOT_PROCESSED: ReadonlySet<number> = new Set([404, 405, 406, 410, 411, 414
 type Answered = Extract<HttpAnswer, { kind: "answered" }>;
 
 /** Never throws. `nowMs` is for a `retry-after` with a date. */
-export function judgeAnswer(answer: HttpAnswer, nowMs: number): Reply {
+export function classifyResponse(answer: HttpAnswer, nowMs: number): Reply {
   if (answer.kind === "not_sent") return { kind: "not_sent", error: answer.error };
   if (answer.kind === "unanswered") return { kind: "unknown", error: answer.error };
   const { status } = answer;

@@ -10,7 +10,7 @@ import type {
 } from "../../domain/provider-adapter.ts";
 import { readResponses, readTransmitted, type TransmittedInvoice, type TransmittedPage } from "./answers.ts";
 import type { Client } from "./client.ts";
-import { judgeRefusal } from "./refusal.ts";
+import { interpretRefusal } from "./refusal.ts";
 import type { Reply } from "./status.ts";
 
 /** What to list. It always concerns the account's own tax number, which the query does not name. */
@@ -53,7 +53,7 @@ function parametersOf(query: TransmittedQuery): Record<string, string> {
   };
 }
 
-/** Reads every page. The first is recorded on `recorder`, each further one as a call of its own. */
+/** Reads every page. The first is recorded on `recorder`, each further one as its own call. */
 export async function listTransmitted(
   client: Client,
   call: CallContext,
@@ -102,7 +102,7 @@ function readPage(reply: Reply): TransmittedPage | Exclude<Listing, Listed> {
   if (page !== undefined) return page;
   // Refused like a send: with a response, in an HTTP 200.
   const [refusal] = readResponses(reply.root) ?? [];
-  const failure = refusal === undefined ? undefined : judgeRefusal(refusal, "listing");
+  const failure = refusal === undefined ? undefined : interpretRefusal(refusal, "listing");
   if (failure === undefined)
     return unknown({
       en: "The tax authority's response is not a readable listing",

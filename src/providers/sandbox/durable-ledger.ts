@@ -9,7 +9,7 @@ import {
 } from "../../../storage/sandbox.ts";
 import type { Filing, SandboxLedger } from "./ledger.ts";
 
-/** MARKs have 15 digits and start with 4. Those of cancellations have a range of their own. */
+/** MARKs have 15 digits and start with 4. Those of cancellations have their own range. */
 const MARK_BASE = 400_000_000_000_000;
 const CANCELLATION_BASE = 490_000_000_000_000;
 

@@ -1,6 +1,6 @@
 /**
  * The sandbox: a provider inside the process, for test keys (docs/contract.md#sandbox). Like the registry it builds
- * the same payload, files durably and accepts a uid twice; it returns the MARK when first asked about the document.
+ * the same payload, files durably and accepts a uid twice; it returns the MARK at the first query about the document.
  */
 import { buildErrorObject } from "../../foundation/errors.ts";
 import type {
@@ -21,7 +21,7 @@ import type { BuiltInHost } from "../built-in-provider.ts";
 import type { Filing, FilingEntry, SandboxLedger } from "./ledger.ts";
 import { chooseResponse } from "./scenes.ts";
 
-/** How many documents of the scenario `unavailable_once` are remembered. After a restart they fail once more. */
+/** How many documents of the scenario `unavailable_once` are remembered. After a restart they fail once again. */
 const REMEMBERED_MAX = 10_000;
 
 export interface SandboxOptions {

@@ -1,5 +1,5 @@
 /**
- * Records which servers run on a database. Several may (docs/contract.md#issuing). Each has its own lock file beside the
+ * Records which servers run on a database. Several may (docs/contract.md#issuing). Each has its own lock file next to the
  * database, which the system unlocks however the process ends, and a note for people.
  */
 import {

@@ -1,7 +1,7 @@
 /** Checks the files around the database: permissions, file system, write-ahead log and free space. */
 import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { formatBytes, judgeSpace, MEGABYTE } from "../../journal/disk/file-system.ts";
+import { formatBytes, classifySpace, MEGABYTE } from "../../journal/disk/file-system.ts";
 import { findNetworkFileSystem } from "../../journal/disk/prepare-folder.ts";
 import { type Finding, findingsOf, orOk, type CheckInput } from "./doctor-finding.ts";
 
@@ -106,14 +106,14 @@ export function checkDisk({ config }: CheckInput): Finding[] {
   const usedBytes = sizeOf(database) + sizeOf(`${database}-wal`);
   const [free, used] = [formatBytes(freeBytes), formatBytes(usedBytes)];
   const room = {
-    en: `${free} are free beside a database of ${used}`,
+    en: `${free} are free; the database has ${used}`,
     el: `ελεύθερα ${free} δίπλα σε βάση ${used}`,
   };
   const next = {
     en: `make room on the disk of ${dirname(database)}`,
     el: `ελευθερώστε χώρο στον δίσκο του ${dirname(database)}`,
   };
-  switch (judgeSpace({ freeBytes, usedBytes, minFreeBytes: minFreeMb * MEGABYTE })) {
+  switch (classifySpace({ freeBytes, usedBytes, minFreeBytes: minFreeMb * MEGABYTE })) {
     case "full":
       return [
         disk.problem(

@@ -1,7 +1,7 @@
 /** Checks what the server needs for listening: its certificate and its socket file. Connects to nothing. */
 import { lstatSync, statSync } from "node:fs";
 import { bareHost, reachedAt } from "../../config/address.ts";
-import { judgeValidity, parseCertificate, readTlsFiles } from "../../config/certificate.ts";
+import { validityOf, parseCertificate, readTlsFiles } from "../../config/certificate.ts";
 import { requireSocketPath } from "../../config/socket-path.ts";
 import type { TlsFiles } from "../../config/tls-files.ts";
 import { ConfigurationError } from "../../foundation/errors.ts";
@@ -29,7 +29,7 @@ const RENEW = {
 
 function checkCertificate(files: TlsFiles, nowMs: number): Finding[] {
   try {
-    const validity = judgeValidity(parseCertificate(readTlsFiles(files)), nowMs);
+    const validity = validityOf(parseCertificate(readTlsFiles(files)), nowMs);
     switch (validity.kind) {
       case "valid":
         return [

@@ -54,7 +54,7 @@ const CHECKS_OF_TABLES: readonly (readonly [name: string, check: Check])[] = [
   ["backup", checkBackup],
 ];
 
-/** Runs all checks without changing anything. Works beside a server, and with a damaged, old or missing database. */
+/** Runs all checks without changing anything. Works while a server runs, and with a damaged, old or missing database. */
 export async function diagnose(input: CheckInput): Promise<Diagnosis> {
   const watch = watchClock(input.clock, () => performance.now());
   return diagnosisOf([
@@ -153,7 +153,7 @@ function findUnreadable(file: string): string | undefined {
   }
 }
 
-/** Turns whatever a check throws into a finding. */
+/** Converts an error thrown by a check into a finding. */
 async function run(name: string, check: () => Finding[] | Promise<Finding[]>): Promise<Finding[]> {
   try {
     return await check();

@@ -93,7 +93,7 @@ describe("names in the database", () => {
     expect(await offered(words)).toEqual(expect.arrayContaining(has));
   });
 
-  test("are offered as ids, with the name beside them, once an id is typed", async () => {
+  test("are offered as ids with their names once an id is typed", async () => {
     expect(await answered(["merchants", "show", "mer_"])).toContainEqual({
       word: shop,
       about: "shop, Παράδειγμα Α.Ε.",

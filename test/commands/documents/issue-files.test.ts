@@ -23,7 +23,7 @@ describe("documents issue --no-wait", () => {
 });
 
 // docs/contract.md#transmission-failure
-test("documents issue --transmission-failure declares it for every document, beside their own metadata", async () => {
+test("documents issue --transmission-failure declares it for every document, in addition to their own metadata", async () => {
   const other = { ...receipt("A-2"), metadata: { till: "7" } };
   const run = await issue(workshop, [receipt("A-1"), other], ["--transmission-failure"]);
   expect(run.exitCode).toBe(0);

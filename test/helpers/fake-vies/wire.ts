@@ -12,7 +12,7 @@ export interface Asked {
 export type Fault =
   /** One of the registry's own errors, with HTTP 200 by default. */
   | { kind: "error"; code: string; status?: number }
-  /** The error in `userError` beside `valid: false`, as the GET call returns it. */
+  /** The error in `userError` together with `valid: false`, as the GET call returns it. */
   | { kind: "userError"; code: string; valid?: boolean }
   /** The correct response with changed fields; `undefined` removes a field. */
   | { kind: "changed"; fields: Record<string, unknown>; status?: number }

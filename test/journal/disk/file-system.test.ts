@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { formatBytes, judgeSpace, networkFileSystemOf } from "../../../src/journal/disk/file-system.ts";
+import { formatBytes, classifySpace, networkFileSystemOf } from "../../../src/journal/disk/file-system.ts";
 
 const MOUNTS = [
   "overlay / overlay rw 0 0",
@@ -47,7 +47,7 @@ describe("space", () => {
     [5000, 20_000, "tight"],
   ])("%i MB free beside %i MB: %s", (free, used, judgement) => {
     expect(
-      judgeSpace({
+      classifySpace({
         freeBytes: megabytes(free),
         usedBytes: megabytes(used),
         minFreeBytes: megabytes(100),

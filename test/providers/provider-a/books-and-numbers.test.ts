@@ -86,7 +86,7 @@ describe("numbers that were used before the merchant was connected", () => {
     await issueInSandbox("11.1");
     await bench.connect();
     const id = await bench.issue("11.1");
-    const [document] = await bench.workOff([id]);
+    const [document] = await bench.processAll([id]);
     expect(document).toMatchObject({
       provider: "provider_a",
       status: "issued",
@@ -96,12 +96,12 @@ describe("numbers that were used before the merchant was connected", () => {
   });
 
   test("do not prevent a document from being issued if the provider reuses them", async () => {
-    const { fake, connect, workOff, logged } = bench;
+    const { fake, connect, processAll, logged } = bench;
     await issueInSandbox("11.1");
     fake.tenant().books.push({ id: "b", name: "ALP", series: "ALP", invoice_type_code: "11.1", number: 1 });
     await connect();
     const id = await bench.issue("11.1");
-    const [document] = await workOff([id]);
+    const [document] = await processAll([id]);
     expect(document).toMatchObject({ status: "issued", mark: fake.ledger[0]!.mark });
     expect(logged.filter((line) => line.startsWith("error"))).toEqual([]);
   });

@@ -139,7 +139,7 @@ describe("revoked credentials", () => {
   });
 
   test("leave a document reconciling until they are verified", async () => {
-    const { appliance, fake, connect, accept, settle, get, advance, workOff } = bench;
+    const { appliance, fake, connect, accept, settle, get, advance, processAll } = bench;
     const { id: connection } = await connect();
     fake.next({ kind: "cut", done: true });
     const id = await accept("11.1");
@@ -151,7 +151,7 @@ describe("revoked credentials", () => {
     expect(await get(id)).toMatchObject({ stage: "reconciling" });
     fake.tenant().isAdmitted = true;
     await verifyConnection(appliance, connection, CAUSE);
-    expect(await workOff([id])).toMatchObject([{ status: "issued", mark: fake.ledger[0]!.mark }]);
+    expect(await processAll([id])).toMatchObject([{ status: "issued", mark: fake.ledger[0]!.mark }]);
     expect(fake.count("POST /invoices")).toBe(1);
   });
 });

@@ -189,7 +189,7 @@ describe("a document registered without a MARK", () => {
     const refusal = [{ code: "221", message: "Correlated MARK is unknown" }];
     bench.fake.next({ kind: "pending", shape: "short", askings: 2, refusal });
     const id = await bench.issue("5.1");
-    const [document] = await bench.workOff([id]);
+    const [document] = await bench.processAll([id]);
     expect(document).toMatchObject({
       status: "rejected",
       mark: null,

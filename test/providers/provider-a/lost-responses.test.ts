@@ -65,24 +65,24 @@ describe("a response to a send", () => {
     ["that refuses an expired token", { kind: "unauthorised" }, null, 2],
     ["that arrives late", { kind: "slow", ms: 60 }, null, 1],
   ])("%s: the document is filed once", async (_name, fault, stage, sends) => {
-    const { fake, accept, settle, get, workOff } = await setup(fault.kind === "hold" ? SHORT_TIMEOUT : {});
+    const { fake, accept, settle, get, processAll } = await setup(fault.kind === "hold" ? SHORT_TIMEOUT : {});
     fake.next(fault);
     const id = await accept("11.1");
     await settle();
     expect((await get(id)).stage).toBe(stage);
     if (stage === LOST) expect(await get(id)).toMatchObject({ status: "pending", error: null });
-    await workOff([id]);
+    await processAll([id]);
     await expectIssuedOnce(id);
     expect(fake.count(SEND)).toBe(sends);
   });
 
   test("lost, with the document listed only after the second send: the refusal of the second send finds it", async () => {
-    const { fake, accept, workOff } = await setup();
+    const { fake, accept, processAll } = await setup();
     // Looked up after 2, 6, 14, 30, 62 and 122 s or later: the sixth absence counts.
     fake.next({ kind: "hidden", askings: 6 });
     const id = await accept("11.1");
     await settleInSteps([0, 2300, 4500, 9000, 18_000, 36_000, 70_000]);
-    await workOff([id]);
+    await processAll([id]);
     await expectIssuedOnce(id);
     expect(fake.count(SEND)).toBe(2);
     fake.forgive(/was sent again after it had been filed/);
@@ -117,10 +117,10 @@ describe("a response to a send", () => {
   test.each([200, 404, 422])(
     "that is lost: HTTP %i to the lookup counts as an absence",
     async (notFoundStatus) => {
-      const { fake, accept, workOff } = await setup({ habits: { notFoundStatus } });
+      const { fake, accept, processAll } = await setup({ habits: { notFoundStatus } });
       fake.next({ kind: "cut", done: false });
       const id = await accept("11.1");
-      await workOff([id]);
+      await processAll([id]);
       await expectIssuedOnce(id);
     },
   );
@@ -135,10 +135,10 @@ async function settleInSteps(stepsMs: readonly number[]): Promise<void> {
 
 describe("a provider that cannot be reached", () => {
   test("is tried four times before the document fails, and a retry issues it", async () => {
-    const { appliance, fake, accept, get, workOff, merchant } = await setup();
+    const { appliance, fake, accept, get, processAll, merchant } = await setup();
     await fake.goDown();
     const id = await accept("11.1");
-    const [document] = await workOff([id]);
+    const [document] = await processAll([id]);
     expect(document).toMatchObject({
       status: "failed",
       merchant,
@@ -153,18 +153,18 @@ describe("a provider that cannot be reached", () => {
     await fake.comeBack();
     await retryDocument(appliance, id, CAUSE);
     expect(await get(id)).toMatchObject({ status: "pending", stage: "queued", error: null });
-    await workOff([id]);
+    await processAll([id]);
     await expectIssuedOnce(id);
   });
 
   test("gets the waiting documents once it can be reached again", async () => {
-    const { fake, accept, settle, get, workOff } = await setup();
+    const { fake, accept, settle, get, processAll } = await setup();
     await fake.goDown();
     const id = await accept("11.1");
     await settle();
     expect(await get(id)).toMatchObject({ stage: "queued" });
     await fake.comeBack();
-    await workOff([id]);
+    await processAll([id]);
     await expectIssuedOnce(id);
   });
 });
@@ -191,7 +191,7 @@ describe("a failure before the send", () => {
   const rows = BEFORE.flatMap((on) => FAULTS.map((fault) => ({ ...fault, on })));
 
   test.each(rows)("($on: $kind) sends nothing, and the document is issued later", async (fault) => {
-    const { fake, accept, settle, get, workOff } = await setup();
+    const { fake, accept, settle, get, processAll } = await setup();
     // The token from verifying is valid for a day.
     if (fault.on === "POST /login") fake.expireTokens();
     fake.next(fault);
@@ -202,7 +202,7 @@ describe("a failure before the send", () => {
       expect(await get(id)).toMatchObject({ status: "pending", stage: "queued" });
       expect(fake.count(SEND)).toBe(0);
     }
-    await workOff([id]);
+    await processAll([id]);
     await expectIssuedOnce(id);
     expect(fake.tenant().books).toHaveLength(1);
   });
@@ -224,28 +224,28 @@ describe("a failed lookup", () => {
   test.each(FAULTS)(
     "after a lost response ($kind) leaves the document reconciling until it is found",
     async (fault) => {
-      const { fake, accept, workOff } = await setup();
+      const { fake, accept, processAll } = await setup();
       fake.next({ kind: "cut", done: true });
       fake.next(fault);
       const id = await accept("11.1");
-      await workOff([id]);
+      await processAll([id]);
       await expectIssuedOnce(id);
       expect(fake.count(SEND)).toBe(1);
     },
   );
 
   test.each(FAULTS)("for a MARK ($kind) is repeated until the MARK is available", async (fault) => {
-    const { fake, accept, workOff } = await setup();
+    const { fake, accept, processAll } = await setup();
     fake.next({ kind: "pending", shape: "short", askings: 0 });
     fake.next(fault);
     const id = await accept("11.1");
-    await workOff([id]);
+    await processAll([id]);
     await expectIssuedOnce(id);
     expect(fake.count(SEND)).toBe(1);
   });
 
   test("while the provider is down never leads to another send", async () => {
-    const { fake, accept, settle, advance, get, workOff } = await setup();
+    const { fake, accept, settle, advance, get, processAll } = await setup();
     fake.next({ kind: "cut", done: true });
     const id = await accept("11.1");
     await settle();
@@ -254,7 +254,7 @@ describe("a failed lookup", () => {
     expect(await get(id)).toMatchObject({ status: "pending", stage: "reconciling" });
     await fake.comeBack();
     advance(61_000);
-    await workOff([id]);
+    await processAll([id]);
     await expectIssuedOnce(id);
     expect(fake.count(SEND)).toBe(1);
   });

@@ -28,7 +28,7 @@ describe("stored calls", () => {
   }
 
   test("contain no key and no token, in rows, bodies or the log", async () => {
-    const { appliance, fake, connect, accept, settle, advance, calls, workOff } = bench;
+    const { appliance, fake, connect, accept, settle, advance, calls, processAll } = bench;
     await connect();
     fake.next({ kind: "unauthorised" });
     fake.next({ kind: "error", done: false, on: "GET /vat_search" });
@@ -36,9 +36,9 @@ describe("stored calls", () => {
     await settle();
     fake.next({ kind: "cut", done: true });
     ids.push(await accept("11.1"));
-    await workOff(ids);
+    await processAll(ids);
     advance(DAY_MS);
-    await workOff([await accept("11.1", { issue_date: "2026-11-22" })]);
+    await processAll([await accept("11.1", { issue_date: "2026-11-22" })]);
     const bodies = await appliance.store.read.query((db) => db.selectFrom("bodies").selectAll());
     const opened = bodies.map(({ id, sealed }) =>
       JSON.stringify(openExchange(appliance.store.cipher, id, sealed)),

@@ -71,7 +71,7 @@ test("a batch is one message, and each document's call shows it", async () => {
   }
 });
 
-test("a message rejected as a whole is shown separately, beside each document's own send", async () => {
+test("a message rejected as a whole is shown as a separate call, in addition to each document's own send", async () => {
   const ids = await accept(3);
   bench.next("SendInvoices", SYNTAX_ERROR);
   bench.next("SendInvoices", responseDoc(answered(1, "401")));

@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import type { OutgoingDocument } from "../../../src/domain/provider-adapter.ts";
 import { readResponses, readRoot } from "../../../src/providers/registry-direct/answers.ts";
 import { meaningOf } from "../../../src/domain/authority-codes.ts";
-import { isWholeRefusal, judgeResponses } from "../../../src/providers/registry-direct/outcome.ts";
-import { judgeRefusal } from "../../../src/providers/registry-direct/refusal.ts";
+import { isWholeRefusal, interpretResponses } from "../../../src/providers/registry-direct/outcome.ts";
+import { interpretRefusal } from "../../../src/providers/registry-direct/refusal.ts";
 import { buildOutgoing } from "../../helpers/documents.ts";
 import { MARK, QR, refusal, responseDoc, success } from "./bench.ts";
 
@@ -19,7 +19,7 @@ const documents = (count: number): OutgoingDocument[] =>
 const markOf = (index: number) => String(400_001_000_000_000 + index);
 
 const [first] = documents(1) as [OutgoingDocument];
-const judgeOne = (response: string) => judgeResponses(read(response), [first])[0]!;
+const judgeOne = (response: string) => interpretResponses(read(response), [first])[0]!;
 
 describe("success", () => {
   test("has MARK, uid and QR URL", () => {
@@ -142,7 +142,7 @@ describe("it stays unknown whether the document is registered", () => {
     ["a status that is not known", refusal(1, "Pending")],
     ["no status", "<index>1</index>"],
     [
-      "an error beside a MARK",
+      "an error together with a MARK",
       `${refusal(1, "ValidationError", ["203", "α"])}<invoiceMark>${MARK}</invoiceMark>`,
     ],
     [
@@ -168,10 +168,13 @@ describe("an XML syntax error from the authority", () => {
     expect(isWholeRefusal(read(syntaxError))).toBe(true);
   });
 
-  test("beside a success is not one", () => {
+  test("does not count if there is also a success", () => {
     const responses = read(success(1, null), refusal(2, "XMLSyntaxError", ["101", "α"]));
     expect(isWholeRefusal(responses)).toBe(false);
-    expect(judgeResponses(responses, documents(2)).map(({ kind }) => kind)).toEqual(["issued", "unknown"]);
+    expect(interpretResponses(responses, documents(2)).map(({ kind }) => kind)).toEqual([
+      "issued",
+      "unknown",
+    ]);
   });
 
   test("without a response, or with a MARK, is not one", () => {
@@ -184,7 +187,7 @@ describe("matching", () => {
   const three = documents(3);
   const ok = (index: number) => success(index, three[index - 1]!.uid, markOf(index));
   const kinds = (...responses: string[]) =>
-    judgeResponses(read(...responses), three).map((outcome) =>
+    interpretResponses(read(...responses), three).map((outcome) =>
       outcome.kind === "issued" ? outcome.mark : outcome.kind,
     );
 
@@ -238,7 +241,7 @@ describe("matching", () => {
     fc.assert(
       fc.property(fc.array(response, { maxLength: 12 }), (given) => {
         const texts = given.map(({ index, of }) => success(index, many[of]!.uid, markOf(of)));
-        const outcomes = judgeResponses(read(...texts), many);
+        const outcomes = interpretResponses(read(...texts), many);
         for (const [place, outcome] of outcomes.entries()) {
           if (outcome.kind === "issued") {
             expect(outcome).toMatchObject({ mark: markOf(place), uid: many[place]!.uid });
@@ -260,5 +263,5 @@ test.each([
   ],
 ] as const)("a rejected %s is described as one", (subject, message) => {
   const [response] = read(refusal(null, "ValidationError", ["255", "α"]));
-  expect(judgeRefusal(response!, subject)).toMatchObject({ kind: "rejected", error: { message } });
+  expect(interpretRefusal(response!, subject)).toMatchObject({ kind: "rejected", error: { message } });
 });

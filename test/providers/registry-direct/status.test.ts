@@ -1,7 +1,7 @@
 /** Interprets the HTTP status of a response. */
 import { describe, expect, test } from "vitest";
 import { buildErrorObject } from "../../../src/foundation/errors.ts";
-import { judgeAnswer } from "../../../src/providers/registry-direct/status.ts";
+import { classifyResponse } from "../../../src/providers/registry-direct/status.ts";
 import { responseDoc } from "./bench.ts";
 import { sameInBoth } from "../../../src/foundation/text.ts";
 
@@ -10,7 +10,7 @@ const NOW_MS = Date.parse("2026-11-02T08:00:00.000Z");
 const GATEWAY_403 = '{ "statusCode": 403, "message": "Access denied." }';
 
 function answered(status: number, body = "", headers: Record<string, string> = {}) {
-  return judgeAnswer({ kind: "answered", status, headers, body, bytes: new Uint8Array() }, NOW_MS);
+  return classifyResponse({ kind: "answered", status, headers, body, bytes: new Uint8Array() }, NOW_MS);
 }
 
 describe("each status", () => {
@@ -62,8 +62,8 @@ describe("each status", () => {
 
 test("a request without a connection was not sent, and one without an answer may have arrived", () => {
   const error = buildErrorObject("provider_unavailable", sameInBoth("words"));
-  expect(judgeAnswer({ kind: "not_sent", error }, NOW_MS)).toEqual({ kind: "not_sent", error });
-  expect(judgeAnswer({ kind: "unanswered", error }, NOW_MS)).toEqual({ kind: "unknown", error });
+  expect(classifyResponse({ kind: "not_sent", error }, NOW_MS)).toEqual({ kind: "not_sent", error });
+  expect(classifyResponse({ kind: "unanswered", error }, NOW_MS)).toEqual({ kind: "unknown", error });
 });
 
 describe("a retry pause", () => {

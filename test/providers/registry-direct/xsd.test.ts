@@ -167,7 +167,7 @@ function pairsOf(elements: readonly XmlElement[]): Map<string, bigint> {
   return pairs;
 }
 
-test("whatever the lines, the sent text adds up to the cent", () => {
+test("the sent amounts add up to the cent for any lines", () => {
   const line = fc.record({
     quantity: fc.integer({ min: 1, max: 999_999_999 }).map((thousandths) => (thousandths / 1000).toFixed(3)),
     unit_price: fc.integer({ min: 0, max: 1_000_000 }),
@@ -201,7 +201,7 @@ test("whatever the lines, the sent text adds up to the cent", () => {
   );
 });
 
-test("what is sent is what preview shows, and nothing is lost on the way", () => {
+test("sends exactly what preview shows", () => {
   const document = buildOutgoing(
     "5.1",
     { customer: CUSTOMERS.eu },

@@ -126,7 +126,7 @@ describe.skipIf(process.platform === "win32")("the client's address on a socket 
   const from = async (forwarded: string) =>
     (await ask(plainRequest("/api/v1/documents", [`X-Forwarded-For: ${forwarded}`]))).slice(9, 12);
 
-  test("is the same for all, whatever the headers, if the proxy is not trusted", async () => {
+  test("is the same for all, regardless of the headers, if the proxy is not trusted", async () => {
     await place.start(at(path, limited));
     expect([await from("192.0.2.1"), await from("192.0.2.2")]).toEqual(["401", "429"]);
   });

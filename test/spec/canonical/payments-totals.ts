@@ -139,7 +139,7 @@ describe("Canonical document: Totals", () => {
     await expectTaken(server(), buildDocument("1.1", { lines, totals }));
   });
 
-  test("gross: net plus vat, whatever the payments say", async () => {
+  test("gross: net plus vat, regardless of the payments", async () => {
     const document = changed(paid(cash(GROSS + 1)), ["totals", "gross"], GROSS + 1);
     await expectRefused(server(), document, ["totals", "gross"]);
   });

@@ -13,7 +13,7 @@ export const EVENTS = "/api/v1/events";
 export const CALLS = "/api/v1/provider_calls";
 export const REQUESTS = "/api/v1/requests";
 
-/** These tests' clock stands still until one advances it. */
+/** These tests' clock is stopped until a test advances it. */
 export const NOW = "2026-11-21T09:00:00.000Z";
 /** docs/contract.md#timestamps-and-dates: ISO 8601 in UTC ending in Z. */
 export const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
@@ -58,7 +58,7 @@ export async function openSpecServer({ env, ...options }: BenchOptions = {}): Pr
   const providerA = createPlayedProvider("provider_a", PROVIDER_A.credentials);
   const server = await openServer({
     adapters: [registry.adapter, providerA.adapter],
-    // The clock stands still, so the rate limit's window never ends.
+    // The clock is stopped, so the rate limit's window never ends.
     env: { FISCAL_RATE_LIMIT__REQUESTS: "1000000", ...env },
     ...options,
   });

@@ -173,7 +173,7 @@ describe("POST /api/v1/documents/preview", () => {
     expect(await counts()).toEqual(before);
   });
 
-  test("accepts neither merchant nor provider beside the document", async () => {
+  test("rejects merchant and provider next to the document", async () => {
     for (const name of ["merchant", "provider", "document"]) {
       const { status, body } = await preview({ ...buildDocument("1.1"), [name]: "sandbox" });
       expect([status, problemPaths(body.message)]).toEqual([400, [name]]);

@@ -125,7 +125,7 @@ describe("Emission", () => {
       expect([event.type, event.request]).toEqual([type, null]);
       expect(event.data.object).toEqual(document);
       const { previous_attributes: previous } = event.data;
-      // The clock stands still, so `updated` is unchanged.
+      // The clock is stopped, so `updated` is unchanged.
       expect(Object.keys(previous).sort()).toEqual(changed);
       expect(previous).toMatchObject({ status: "pending", timeline: created.data.object.timeline });
       for (const name of ["mark", "uid", "qr_url", "error"])

@@ -15,7 +15,7 @@ const server = useServer({}, async (opened) => {
 });
 
 let count = 0;
-/** The response to a creation with these fields beside the required ones. */
+/** The response to a creation with these fields in addition to the required ones. */
 function create(fields: Record<string, unknown>, sent = {}) {
   count += 1;
   return server().post(MERCHANTS, { external_id: `merchant-${count}`, name: "Name", ...fields }, sent);

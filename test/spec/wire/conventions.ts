@@ -103,7 +103,7 @@ describe("Wire conventions", () => {
     expect(await count()).toBe(before);
   });
 
-  test("Response headers on every response: x-request-id, whatever the status", async () => {
+  test("Response headers on every response: x-request-id regardless of the status", async () => {
     const sent = { key: null };
     const replies = await Promise.all([
       server().get(MERCHANTS),

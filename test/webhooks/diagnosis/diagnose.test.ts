@@ -163,7 +163,7 @@ describe("explains a signature that does not match", () => {
     expect(found.findings.join(" ")).toContain(says);
   });
 
-  test("names two simultaneous mistakes, and the clock beside them", () => {
+  test("names two simultaneous mistakes, and the clock as well", () => {
     const found = diagnosis({ secret: SECRET.slice(6), body: `${BODY}\n`, nowSeconds: AT + 1000 });
     expect(found.reason).toBe("secret_changed");
     const text = found.findings.join(" ");

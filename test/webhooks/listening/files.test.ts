@@ -61,7 +61,7 @@ describe("the cursor of a receiver", () => {
     expect(openCursor(dataDir, "test", `${URL}2`).position()).toBeUndefined();
   });
 
-  test("is a file for its owner only whose name does not reveal the URL", () => {
+  test("is a file that only its owner can read, and its name does not reveal the URL", () => {
     openCursor(dataDir, "test", URL).move({ after: null, resends: 0 });
     const [name = "", ...others] = readdirSync(listeningFolder(dataDir));
     expect(others).toEqual([]);
@@ -170,7 +170,7 @@ describe("requests to resend", () => {
     expect(readResends(dataDir, before).requests.map(({ eventId }) => eventId)).toEqual([OTHER]);
   });
 
-  test("none is lost or read twice, however many arrive between two reads", () => {
+  test("loses no request and reads none twice, however many arrive between two reads", () => {
     makeListeningFolder(dataDir);
     fc.assert(
       fc.property(fc.array(fc.nat(1500), { maxLength: 4 }), (counts) => {

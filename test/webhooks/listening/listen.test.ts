@@ -22,7 +22,7 @@ afterEach(async () => {
 let merchants = 0;
 
 /** Causes a `merchant.created` event and returns its id. */
-async function happen(): Promise<string> {
+async function createEvent(): Promise<string> {
   merchants += 1;
   const input = { external_id: `m-${merchants}`, name: "Παράδειγμα" };
   await createMerchant(bench.appliance, input, { mode: "test", requestId: null, idempotencyKey: null });
@@ -58,15 +58,15 @@ const idsOf = (attempts: readonly Attempt[]) => attempts.map(({ event }) => even
 
 describe("a listener", () => {
   test("posts each event until it is accepted, and only then the next one", async () => {
-    const happened = [await happen(), await happen(), await happen()];
+    const happened = [await createEvent(), await createEvent(), await createEvent()];
     receiver.answer = (index) => (index % 3 === 2 ? 200 : 503);
     const attempts = await listenUntil(({ length }) => length === 9, { start: "first" });
     expect(idsOf(attempts)).toEqual(happened.flatMap((id) => [id, id, id]));
     expect(attempts.map(({ number }) => number)).toEqual([1, 2, 3, 1, 2, 3, 1, 2, 3]);
   });
 
-  test("signs each attempt anew, so that a retry after hours is still valid", async () => {
-    await happen();
+  test("signs each attempt with its own time, so that a retry after hours is still valid", async () => {
+    await createEvent();
     receiver.answer = (index) => (index === 0 ? 500 : 200);
     await listenUntil(
       (attempts) => {
@@ -82,7 +82,7 @@ describe("a listener", () => {
   });
 
   test("repeats an event if it is interrupted while the receiver handles it", async () => {
-    const id = await happen();
+    const id = await createEvent();
     receiver.answer = () => "silence";
     const stop = new AbortController();
     const listening = listenUntil(() => false, { start: "first", signal: stop.signal });
@@ -94,10 +94,10 @@ describe("a listener", () => {
   });
 
   test("is not delayed by a resent event that the receiver rejects, nor the other way round", async () => {
-    const refused = await happen();
+    const refused = await createEvent();
     await listenUntil(() => true, { start: "first" });
     noteResend(bench.appliance.config.dataDir, "test", refused);
-    const taken = await happen();
+    const taken = await createEvent();
     receiver.answer = (index) => (receiver.requests[index]?.event.id === refused ? 500 : 200);
     const attempts = await listenUntil((all) => all.length > 4 && idsOf(all).includes(taken));
     expect(attempts.filter(({ event }) => event.id === taken)).toMatchObject([
@@ -107,7 +107,7 @@ describe("a listener", () => {
   });
 
   test("skips a resend of a deleted event and continues", async () => {
-    const id = await happen();
+    const id = await createEvent();
     await listenUntil(() => true, { start: "first" });
     noteResend(bench.appliance.config.dataDir, "test", "evt_0000000000000000000000");
     noteResend(bench.appliance.config.dataDir, "test", id);
@@ -116,7 +116,7 @@ describe("a listener", () => {
   });
 
   test("ends with its error, and marks nothing as done", async () => {
-    const id = await happen();
+    const id = await createEvent();
     const broken = listenUntil(() => false, {
       start: "first",
       onAttempt: () => Promise.reject(new Error("the terminal is gone")),

@@ -12,7 +12,7 @@ describe("a chart", () => {
     ]);
   });
 
-  test("shows small values beside large ones, and nothing for zero", () => {
+  test("shows small values next to large ones, and nothing for zero", () => {
     expect(layOutBars([1n, 1_000_000n]).bars[0]!.height).toBe(1);
     expect(layOutBars([0n, 0n]).bars.every(({ height }) => height === 0)).toBe(true);
   });
