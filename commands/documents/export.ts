@@ -11,6 +11,7 @@ import { UsageError } from "../exit.ts";
 import { listenForInterrupt } from "../io.ts";
 import { addMerchantFilter, type MerchantOption, merchantIdOf } from "../merchants/find-merchant.ts";
 import { addExamples, addNotes, choice, choices, day } from "../options.ts";
+import { chooseFormat } from "./export/export-format.ts";
 import {
   DECIMALS,
   type DecimalWord,
@@ -29,15 +30,20 @@ interface ExportOptions extends MerchantOption {
   format?: ExportFormat;
   output?: string;
   totals?: string;
+  groups?: string;
   separator?: SeparatorWord;
   decimal?: DecimalWord;
 }
 
 const NOTES: Text = {
   en: `Amounts are those of the documents. The column counts says how a row counts in the totals: 1, -1 for a credit note
-(${CREDIT_NOTE_TYPES.join(", ")}), 0 for a document that is cancelled or was not issued.`,
+(${CREDIT_NOTE_TYPES.join(", ")}), 0 for a document that is cancelled or was not issued.
+The groups of a document are its lines by VAT category, exemption cause and income classification. A workbook has them on a
+sheet of their own, JSON in each document.`,
   el: `Τα ποσά είναι όπως τα γράφουν τα παραστατικά. Η στήλη counts λέει πώς μετρά η γραμμή στα σύνολα: 1, -1 για πιστωτικό
-(${CREDIT_NOTE_TYPES.join(", ")}), 0 για όποιο ακυρώθηκε ή δεν εκδόθηκε.`,
+(${CREDIT_NOTE_TYPES.join(", ")}), 0 για όποιο ακυρώθηκε ή δεν εκδόθηκε.
+Οι ομάδες ενός παραστατικού είναι οι γραμμές του ανά κατηγορία ΦΠΑ, αιτία εξαίρεσης και χαρακτηρισμό εσόδου. Στο βιβλίο
+εργασίας έχουν δικό τους φύλλο, στο JSON είναι μέσα σε κάθε παραστατικό.`,
 };
 
 export function defineExport(command: Command, context: CommandContext): void {
@@ -50,7 +56,7 @@ export function defineExport(command: Command, context: CommandContext): void {
     command,
     context,
     "fiscal --live documents export --from 2026-10-01 --to 2026-10-31 --output october.csv",
-    "fiscal --live documents export --from 2026-10-01 --to 2026-10-31 --format xlsx --output october.xlsx",
+    "fiscal --live documents export --from 2026-10-01 --to 2026-10-31 --output october.xlsx",
   );
 }
 
@@ -91,14 +97,17 @@ function addFileOptions(command: Command, { inLanguage }: CommandContext): Comma
   return command
     .option(
       "--format <format>",
-      inLanguage({ en: `${formats} (default csv)`, el: `${formats} (αν λείπει: csv)` }),
+      inLanguage({
+        en: `${formats}; needed only if the name in --output does not end in one of them (default csv)`,
+        el: `${formats}· χρειάζεται μόνο αν το όνομα της --output δεν τελειώνει έτσι (αν λείπει: csv)`,
+      }),
       choice("--format", EXPORT_FORMATS),
     )
     .option(
       "--output <file>",
       inLanguage({
-        en: "write to this file; - is standard output (default)",
-        el: "γράφει σε αυτό το αρχείο· το - είναι η τυπική έξοδος (αν λείπει)",
+        en: "write to this file, in the format of its ending .csv, .xlsx or .json; - is standard output (default)",
+        el: "γράφει σε αυτό το αρχείο, στη μορφή της κατάληξής του .csv, .xlsx ή .json· το - είναι η τυπική έξοδος (αν λείπει)",
       }),
     )
     .option(
@@ -106,6 +115,13 @@ function addFileOptions(command: Command, { inLanguage }: CommandContext): Comma
       inLanguage({
         en: "also write the totals of a CSV to this file",
         el: "γράφει και τα σύνολα ενός CSV, σε αυτό το αρχείο",
+      }),
+    )
+    .option(
+      "--groups <file>",
+      inLanguage({
+        en: "also write the groups of lines of a CSV to this file",
+        el: "γράφει και τις ομάδες γραμμών ενός CSV, σε αυτό το αρχείο",
       }),
     )
     .option(
@@ -145,26 +161,18 @@ async function exportToFile(context: CommandContext, options: ExportOptions): Pr
   }
 }
 
-/** `--json` means the same as `--format json`. Rejects flags that would have no effect. */
+/** Rejects flags that would have no effect, and files that would overwrite each other. */
 function formatOf(context: CommandContext, options: ExportOptions): ExportFormat {
-  const isJson = context.options.json === true;
-  const format = options.format ?? (isJson ? "json" : "csv");
-  if (isJson && format !== "json")
-    throw new UsageError({
-      en: `--json and --format ${format} contradict each other; leave one out`,
-      el: `οι --json και --format ${format} αντιφάσκουν μεταξύ τους· παραλείψτε τη μία`,
-    });
-  const csvFlag = (["totals", "separator", "decimal"] as const).find((flag) => options[flag] !== undefined);
+  const format = chooseFormat({ ...options, isJson: context.options.json === true });
+  const csvFlag = (["totals", "groups", "separator", "decimal"] as const).find(
+    (flag) => options[flag] !== undefined,
+  );
   if (format !== "csv" && csvFlag !== undefined)
     throw new UsageError({
       en: `--${csvFlag} is for --format csv, not for ${format}`,
       el: `η --${csvFlag} είναι για --format csv, όχι για ${format}`,
     });
-  if (options.totals !== undefined && isSameFile(context.io.cwd, options.totals, options.output))
-    throw new UsageError({
-      en: "--totals and --output name the same file",
-      el: "οι --totals και --output ορίζουν το ίδιο αρχείο",
-    });
+  refuseSameFile(context, options);
   const toStdout = options.output === undefined || options.output === "-";
   if (format === "xlsx" && toStdout && context.io.stdout.isTTY === true)
     throw new UsageError({
@@ -174,8 +182,22 @@ function formatOf(context: CommandContext, options: ExportOptions): ExportFormat
   return format;
 }
 
-function isSameFile(cwd: string, left: string, right: string | undefined): boolean {
-  return right !== undefined && resolve(cwd, left) === resolve(cwd, right);
+function refuseSameFile({ io }: CommandContext, options: ExportOptions): void {
+  const pairs = [
+    ["totals", "output"],
+    ["groups", "output"],
+    ["groups", "totals"],
+  ] as const;
+  for (const [one, other] of pairs)
+    if (isSameFile(io.cwd, options[one], options[other]))
+      throw new UsageError({
+        en: `--${one} and --${other} name the same file`,
+        el: `οι --${one} και --${other} ορίζουν το ίδιο αρχείο`,
+      });
+}
+
+function isSameFile(cwd: string, left: string | undefined, right: string | undefined): boolean {
+  return left !== undefined && right !== undefined && resolve(cwd, left) === resolve(cwd, right);
 }
 
 function rangeOf({ from, to }: ExportOptions): { from: string; through: string } {

@@ -8,6 +8,8 @@ import { readJson } from "../foundation/json.ts";
 import type { CanonicalDocument } from "../domain/canonical-document.ts";
 import { signOf, createTotalsCounter, type ExportTotals } from "./export-totals.ts";
 import { computeVatShares, type VatShare } from "../domain/totals.ts";
+import type { Decided } from "../issuing/outgoing.ts";
+import { groupLines, type LineGroup } from "./line-groups.ts";
 
 export type { ExportFilters } from "../../storage/export.ts";
 export type { ExportTotals } from "./export-totals.ts";
@@ -20,6 +22,8 @@ export interface ExportedDocument {
   supplier: string;
   branch: number;
   type: string;
+  /** The type that it is sent as: `1.2` for a 1.1 to another EU country. */
+  authority_type: string;
   status: DocumentStatus;
   series: string | null;
   number: number | null;
@@ -35,6 +39,7 @@ export interface ExportedDocument {
   gross: number;
   /** Only categories that occur in its lines. */
   vat_by_category: VatShare[];
+  groups: LineGroup[];
   /** Factor in the totals: 1, -1 for a credit note, 0 if cancelled or not issued. */
   counts: 1 | 0 | -1;
   external_reference: string | null;
@@ -80,7 +85,11 @@ async function* readDocuments(
     for (const row of rows) {
       const input = await findDocumentInput(session, row.id);
       if (input === undefined) throw new Error(`The input of document ${row.id} is missing`);
-      const document = buildExported(row, readJson<CanonicalDocument>(input.input_json));
+      const document = buildExported(
+        row,
+        readJson<CanonicalDocument>(input.input_json),
+        readJson<Decided>(input.decided_json),
+      );
       note(document);
       yield document;
     }
@@ -89,7 +98,11 @@ async function* readDocuments(
   }
 }
 
-function buildExported(row: ExportRow, { customer, lines }: CanonicalDocument): ExportedDocument {
+function buildExported(
+  row: ExportRow,
+  { customer, lines }: CanonicalDocument,
+  { sentType, classifications }: Decided,
+): ExportedDocument {
   return {
     id: row.id,
     merchant: row.merchant_id,
@@ -97,6 +110,7 @@ function buildExported(row: ExportRow, { customer, lines }: CanonicalDocument): 
     supplier: row.supplier,
     branch: row.branch,
     type: row.type,
+    authority_type: sentType,
     status: row.status,
     series: row.series,
     number: row.number,
@@ -114,6 +128,7 @@ function buildExported(row: ExportRow, { customer, lines }: CanonicalDocument): 
     vat: row.vat,
     gross: row.gross,
     vat_by_category: computeVatShares(lines),
+    groups: groupLines(lines, classifications),
     counts: signOf(row),
     external_reference: row.external_reference,
     provider: row.provider,

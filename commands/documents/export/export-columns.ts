@@ -1,18 +1,28 @@
-/** The columns of an export, for CSV files and workbooks. Each row is a document. */
+/** The columns of an export, for CSV files and workbooks: of its documents, and of the groups of their lines. */
 import type { ExportedDocument } from "../../../src/books/export-documents.ts";
+import type { LineGroup } from "../../../src/books/line-groups.ts";
 import { VAT_CATEGORIES, type VatCategory } from "../../../src/domain/document-codes.ts";
 
-/** A cell is text, a day, a whole number or an amount in cents. Null is an empty cell. */
-export type ExportColumn = { head: string } & (
-  | { kind: "text" | "day"; value(document: ExportedDocument): string | null }
-  | { kind: "integer" | "amount"; value(document: ExportedDocument): number | null }
-);
+/** Amounts are cents. */
+interface CellKinds {
+  text: string;
+  day: string;
+  integer: number;
+  amount: number;
+}
 
+/** Null is an empty cell. */
+export type ExportColumn<Row = ExportedDocument> = {
+  [Kind in keyof CellKinds]: { head: string; kind: Kind; value: (row: Row) => CellKinds[Kind] | null };
+}[keyof CellKinds];
+
+/** Each row is a document. */
 export const EXPORT_COLUMNS: readonly ExportColumn[] = [
   text("merchant", (document) => document.merchant_external_id),
   text("supplier", ({ supplier }) => supplier),
   { head: "branch", kind: "integer", value: ({ branch }) => branch },
   text("type", ({ type }) => type),
+  text("authority_type", (document) => document.authority_type),
   text("series", ({ series }) => series),
   { head: "number", kind: "integer", value: ({ number }) => number },
   { head: "issue_date", kind: "day", value: (document) => document.issue_date },
@@ -31,6 +41,8 @@ export const EXPORT_COLUMNS: readonly ExportColumn[] = [
     amount(`net_${ratePercent}`, (document) => shareOf(document, category as VatCategory)?.net ?? 0),
     amount(`vat_${ratePercent}`, (document) => shareOf(document, category as VatCategory)?.vat ?? 0),
   ]),
+  text("exemptions", ({ groups }) => listed(groups.map(({ exemption }) => exemption?.toString()))),
+  text("income", ({ groups }) => listed(groups.map(incomeOf))),
   // The factor of the row's amounts in the totals.
   { head: "counts", kind: "integer", value: ({ counts }) => counts },
   text("external_reference", (document) => document.external_reference),
@@ -38,12 +50,72 @@ export const EXPORT_COLUMNS: readonly ExportColumn[] = [
   text("id", ({ id }) => id),
 ];
 
-function text(head: string, value: (document: ExportedDocument) => string | null): ExportColumn {
+export interface GroupRow {
+  document: ExportedDocument;
+  group: LineGroup;
+}
+
+/** Of the document's own columns, those that identify it in the books. */
+const IDENTIFYING: ReadonlySet<string> = new Set([
+  "merchant",
+  "supplier",
+  "branch",
+  "type",
+  "authority_type",
+  "series",
+  "number",
+  "issue_date",
+  "mark",
+  "status",
+  "customer_country",
+  "customer_tax_id",
+]);
+
+/** Each row is a group of lines of one document. */
+export const GROUP_COLUMNS: readonly ExportColumn<GroupRow>[] = [
+  ...EXPORT_COLUMNS.filter(({ head }) => IDENTIFYING.has(head)).map(ofDocument),
+  text("vat_category", ({ group }) => group.vat_category),
+  { head: "vat_rate", kind: "integer", value: ({ group }) => VAT_CATEGORIES[group.vat_category].ratePercent },
+  { head: "exemption", kind: "integer", value: ({ group }) => group.exemption },
+  text("income_category", ({ group }) => group.income_category),
+  text("income_type", ({ group }) => group.income_type),
+  amount("net", ({ group }) => group.net),
+  amount("vat", ({ group }) => group.vat),
+  { head: "counts", kind: "integer", value: ({ document }) => document.counts },
+  text("id", ({ document }) => document.id),
+];
+
+export function groupRows(document: ExportedDocument): GroupRow[] {
+  return document.groups.map((group) => ({ document, group }));
+}
+
+function ofDocument(column: ExportColumn): ExportColumn<GroupRow> {
+  const { head } = column;
+  if (column.kind === "text" || column.kind === "day") {
+    const { kind, value } = column;
+    return { head, kind, value: ({ document }) => value(document) };
+  }
+  const { kind, value } = column;
+  return { head, kind, value: ({ document }) => value(document) };
+}
+
+function text<Row = ExportedDocument>(head: string, value: (row: Row) => string | null): ExportColumn<Row> {
   return { head, kind: "text", value };
 }
 
-function amount(head: string, value: (document: ExportedDocument) => number): ExportColumn {
+function amount<Row = ExportedDocument>(head: string, value: (row: Row) => number): ExportColumn<Row> {
   return { head, kind: "amount", value };
+}
+
+/** Each value once: `14 + 27`. Null without any. */
+function listed(values: readonly (string | undefined)[]): string | null {
+  const found = new Set(values.filter((value) => value !== undefined));
+  return found.size === 0 ? null : [...found].join(" + ");
+}
+
+function incomeOf(group: LineGroup): string {
+  const { income_category: category, income_type: type } = group;
+  return type === null ? category : `${category} ${type}`;
 }
 
 /** `cancelled` for an issued document that was cancelled, as in lists. */

@@ -1,9 +1,9 @@
 /** Writes an export as CSV. The defaults suit a Greek spreadsheet: semicolons, decimal commas, a byte order mark. */
-import type { DocumentExport, ExportedDocument } from "../../../src/books/export-documents.ts";
+import type { DocumentExport } from "../../../src/books/export-documents.ts";
 import { formatEuro } from "../../../src/foundation/money.ts";
 import type { Output } from "../../output-file.ts";
 import { BYTE_ORDER_MARK, csvRow, type Separator, withoutFormula } from "../../ui/csv.ts";
-import { EXPORT_COLUMNS, type ExportColumn } from "./export-columns.ts";
+import { EXPORT_COLUMNS, type ExportColumn, GROUP_COLUMNS, groupRows } from "./export-columns.ts";
 import { type TotalLine, totalLines } from "./print-totals.ts";
 
 export interface CsvDialect {
@@ -14,21 +14,44 @@ export interface CsvDialect {
 /** Rows are buffered, because a write for each would cost more than reading it. */
 const BUFFER_CHARACTERS = 65_536;
 
-export async function writeCsv(exported: DocumentExport, output: Output, dialect: CsvDialect): Promise<void> {
-  const heads = EXPORT_COLUMNS.map(({ head }) => head);
-  let pending = BYTE_ORDER_MARK + csvRow(heads, dialect.separator);
+/** Writes the documents and, where a file is given for them, the groups of their lines. */
+export async function writeCsv(
+  exported: DocumentExport,
+  { output, groups }: { output: Output; groups: Output | undefined },
+  dialect: CsvDialect,
+): Promise<void> {
+  const documentSheet = startSheet(output, EXPORT_COLUMNS, dialect);
+  const groupSheet = groups === undefined ? undefined : startSheet(groups, GROUP_COLUMNS, dialect);
   for await (const document of exported.documents) {
-    const cells = EXPORT_COLUMNS.map((column) => cellOf(column, document, dialect));
-    pending += csvRow(cells, dialect.separator);
-    if (pending.length < BUFFER_CHARACTERS) continue;
-    await output.write(pending);
-    pending = "";
+    await documentSheet.add([document]);
+    await groupSheet?.add(groupRows(document));
   }
-  await output.write(pending);
+  await documentSheet.flush();
+  await groupSheet?.flush();
 }
 
-function cellOf(column: ExportColumn, document: ExportedDocument, { decimal }: CsvDialect): string {
-  const value = column.value(document);
+function startSheet<Row>(output: Output, columns: readonly ExportColumn<Row>[], dialect: CsvDialect) {
+  const heads = columns.map(({ head }) => head);
+  let pending = BYTE_ORDER_MARK + csvRow(heads, dialect.separator);
+  const flush = async () => {
+    await output.write(pending);
+    pending = "";
+  };
+  return {
+    async add(rows: readonly Row[]) {
+      for (const row of rows)
+        pending += csvRow(
+          columns.map((column) => cellOf(column, row, dialect)),
+          dialect.separator,
+        );
+      if (pending.length >= BUFFER_CHARACTERS) await flush();
+    },
+    flush,
+  };
+}
+
+function cellOf<Row>(column: ExportColumn<Row>, row: Row, { decimal }: CsvDialect): string {
+  const value = column.value(row);
   if (value === null) return "";
   if (typeof value === "string") return withoutFormula(value);
   return column.kind === "amount" ? formatEuro(value, decimal) : String(value);

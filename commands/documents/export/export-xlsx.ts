@@ -1,10 +1,10 @@
-/** Writes an export as an Excel workbook with a sheet of documents and a sheet of totals. */
+/** Writes an export as an Excel workbook with sheets of documents, of the groups of their lines, and of totals. */
 import type { Cell, Row } from "write-excel-file/node";
-import type { DocumentExport, ExportedDocument } from "../../../src/books/export-documents.ts";
+import type { DocumentExport } from "../../../src/books/export-documents.ts";
 import { UsageError } from "../../exit.ts";
 import { formatEuro } from "../../../src/foundation/money.ts";
 import type { Output } from "../../output-file.ts";
-import { EXPORT_COLUMNS, type ExportColumn } from "./export-columns.ts";
+import { EXPORT_COLUMNS, type ExportColumn, GROUP_COLUMNS, groupRows } from "./export-columns.ts";
 import { totalLines, TOTALS_NOTE } from "./print-totals.ts";
 
 /** The library keeps the workbook in memory: 50 000 rows took 700 MB. Excel's own limit is 1 048 576. */
@@ -15,21 +15,25 @@ const DAY_FORMAT = "yyyy-mm-dd";
 /** Characters. */
 const COLUMN_WIDTH = 16;
 
-/** Throws a usage error for more documents than a workbook can have. */
+/** Throws a usage error for more documents, or groups of lines, than a workbook can have. */
 export async function writeXlsx(exported: DocumentExport, output: Output): Promise<void> {
   const rows: Row[] = [headsOf(EXPORT_COLUMNS.map(({ head }) => head))];
+  const groups: Row[] = [headsOf(GROUP_COLUMNS.map(({ head }) => head))];
   for await (const document of exported.documents) {
-    if (rows.length > XLSX_ROWS_MAX) {
+    if (rows.length > XLSX_ROWS_MAX || groups.length > XLSX_ROWS_MAX) {
       throw new UsageError({
-        en: `there are more than ${XLSX_ROWS_MAX} documents, too many for a workbook: use --format csv, or fewer days`,
-        el: `τα παραστατικά είναι πάνω από ${XLSX_ROWS_MAX}, πολλά για βιβλίο εργασίας: χρησιμοποιήστε --format csv ή λιγότερες ημέρες`,
+        en: `there are more than ${XLSX_ROWS_MAX} documents or groups of lines, too many for a workbook: use --format csv, or fewer days`,
+        el: `τα παραστατικά ή οι ομάδες γραμμών είναι πάνω από ${XLSX_ROWS_MAX}, πολλά για βιβλίο εργασίας: χρησιμοποιήστε --format csv ή λιγότερες ημέρες`,
       });
     }
     rows.push(EXPORT_COLUMNS.map((column) => cellOf(column, document)));
+    for (const group of groupRows(document))
+      groups.push(GROUP_COLUMNS.map((column) => cellOf(column, group)));
   }
   const { default: writeExcelFile } = await import("write-excel-file/node");
   const workbook = writeExcelFile([
     { data: rows, sheet: "documents", stickyRowsCount: 1, columns: widths(EXPORT_COLUMNS.length) },
+    { data: groups, sheet: "groups", stickyRowsCount: 1, columns: widths(GROUP_COLUMNS.length) },
     { data: totalRows(exported), sheet: "totals", stickyRowsCount: 1, columns: widths(TOTAL_HEADS.length) },
   ]);
   await output.write(await workbook.toBuffer());
@@ -44,8 +48,8 @@ function widths(count: number): { width: number }[] {
 }
 
 /** Writes text as text, so that MARKs keep all digits, tax numbers keep leading zeros, and nothing runs as a formula. */
-function cellOf(column: ExportColumn, document: ExportedDocument): Cell {
-  const value = column.value(document);
+function cellOf<Item>(column: ExportColumn<Item>, item: Item): Cell {
+  const value = column.value(item);
   if (value === null) return null;
   if (typeof value === "number") {
     return column.kind === "amount" ? amountCell(BigInt(value)) : { value, type: Number };

@@ -17,6 +17,7 @@ interface FileOptions {
   /** A path, or `-`, which is the default. */
   output?: string;
   totals?: string;
+  groups?: string;
   separator?: SeparatorWord;
   decimal?: DecimalWord;
 }
@@ -29,23 +30,27 @@ export async function writeExport(
   run: (use: (exported: DocumentExport) => Promise<void>) => Promise<void>,
 ): Promise<void> {
   const { io } = context;
-  const output = await startOutput(io, options.output);
+  const started: Output[] = [];
+  const start = async (path: string | undefined): Promise<Output | undefined> => {
+    if (path === undefined) return undefined;
+    const file = await startFile(io, path);
+    started.push(file);
+    return file;
+  };
   try {
-    const totals = options.totals === undefined ? undefined : await startFile(io, options.totals);
-    try {
-      await run(async (exported) => {
-        const watched = withProgress(context, exported, interrupt, options);
-        await writeAs(format, watched, output, options);
-        if (totals !== undefined) await writeTotalsCsv(exported, totals, dialectOf(options));
-        await output.finish();
-        await totals?.finish();
-        if (format !== "json") await printTotals(io, exported.totals());
-      });
-    } finally {
-      await totals?.discard();
-    }
+    const output = await startOutput(io, options.output);
+    started.push(output);
+    const totals = await start(options.totals);
+    const groups = await start(options.groups);
+    await run(async (exported) => {
+      const watched = withProgress(context, exported, interrupt, options);
+      await writeAs(format, watched, { output, groups }, options);
+      if (totals !== undefined) await writeTotalsCsv(exported, totals, dialectOf(options));
+      for (const file of started) await file.finish();
+      if (format !== "json") await printTotals(io, exported.totals());
+    });
   } finally {
-    await output.discard();
+    for (const file of started) await file.discard();
   }
 }
 
@@ -91,10 +96,11 @@ function dialectOf({ separator = "semicolon", decimal }: FileOptions): CsvDialec
 async function writeAs(
   format: ExportFormat,
   exported: DocumentExport,
-  output: Output,
+  files: { output: Output; groups: Output | undefined },
   options: FileOptions,
 ): Promise<void> {
+  const { output } = files;
   if (format === "json") await writeJson(exported, output);
   else if (format === "xlsx") await writeXlsx(exported, output);
-  else await writeCsv(exported, output, dialectOf(options));
+  else await writeCsv(exported, files, dialectOf(options));
 }

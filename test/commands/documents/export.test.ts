@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import readExcelFile from "read-excel-file/node";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -24,6 +24,7 @@ interface Exported {
   };
 }
 
+const GOODS = { income_category: "category1_1", income_type: "E3_561_001" };
 const OCTOBER = ["--from", "2026-10-01", "--to", "2026-10-31"];
 
 /** A month of a shop's documents; the bodies differ in their reference. */
@@ -95,8 +96,24 @@ describe("documents export --json", () => {
         { category: "reduced", net: 1000, vat: 130 },
         { category: "exempt", net: 500, vat: 0 },
       ],
+      authority_type: "1.1",
+      groups: [
+        { vat_category: "standard", exemption: null, ...GOODS, net: 999, vat: 240 },
+        { vat_category: "reduced", exemption: null, ...GOODS, net: 1000, vat: 130 },
+        { vat_category: "exempt", exemption: 27, ...GOODS, net: 500, vat: 0 },
+      ],
       provider: "sandbox",
     });
+    // A sale outside the EU.
+    expect(documents[3]).toMatchObject({
+      type: "1.1",
+      authority_type: "1.3",
+      groups: [{ income_category: "category1_1", income_type: "E3_561_006" }],
+    });
+    for (const { groups, net, vat } of documents) {
+      expect(groups.reduce((sum, group) => sum + group.net, 0)).toBe(net);
+      expect(groups.reduce((sum, group) => sum + group.vat, 0)).toBe(vat);
+    }
     for (const field of ["net", "vat", "gross"] as const) {
       const sum = documents.reduce((total, document) => total + document.counts * document[field], 0);
       expect(totals.by_type.reduce((total, line) => total + line[field], 0)).toBe(sum);
@@ -155,6 +172,9 @@ describe("documents export as CSV", () => {
       vat_6: "0,00",
       counts: "1",
       customer_tax_id: "094012834",
+      authority_type: "1.1",
+      exemptions: "27",
+      income: "category1_1 E3_561_001",
     });
     expect(rest.map((cells) => cells[heads.indexOf("external_reference")])).toContain("'=cmd|' /C calc'!A0");
     expect(rest.map((cells) => cells[heads.indexOf("status")])).toContain("cancelled");
@@ -172,6 +192,28 @@ describe("documents export as CSV", () => {
       "VAT 0% (exempt);;;5,00;0,00;5,00",
       "",
     ]);
+  });
+
+  test("writes the groups of lines to their own file", async () => {
+    const run = await exportAs("--output", "october.csv", "--groups", "groups.csv", "--type", "1.1");
+    expect(run.exitCode).toBe(0);
+    const text = await readFile(join(workshop.folder, "groups.csv"), "utf8");
+    const [heads = [], ...rows] = text
+      .slice(1)
+      .trimEnd()
+      .split("\r\n")
+      .map((line) => line.split(";"));
+    const from = heads.indexOf("vat_category");
+    expect(heads.slice(from, -1)).toEqual(
+      "vat_category vat_rate exemption income_category income_type net vat counts".split(" "),
+    );
+    expect(rows.map((cells) => cells.slice(from, -1).join(";"))).toEqual([
+      "standard;24;;category1_1;E3_561_001;9,99;2,40;1",
+      "reduced;13;;category1_1;E3_561_001;10,00;1,30;1",
+      "exempt;0;27;category1_1;E3_561_001;5,00;0,00;1",
+      "standard;24;;category1_1;E3_561_006;8,33;2,00;1",
+    ]);
+    expect(rows.map((cells) => cells[heads.indexOf("authority_type")])).toEqual(["1.1", "1.1", "1.1", "1.3"]);
   });
 
   test("accepts another dialect and quotes cells that contain the separator", async () => {
@@ -193,11 +235,11 @@ describe("documents export as CSV", () => {
 describe("documents export as a workbook", () => {
   test("has a sheet of documents and a sheet of totals, with MARKs and tax numbers as text", async () => {
     await issueMonth();
-    const run = await exportAs("--format", "xlsx", "--output", "october.xlsx");
+    const run = await exportAs("--output", "october.xlsx");
     expect(run).toMatchObject({ exitCode: 0, stdout: "" });
     const file = join(workshop.folder, "october.xlsx");
     const sheets = await readExcelFile(file);
-    expect(sheets.map(({ sheet }) => sheet)).toEqual(["documents", "totals"]);
+    expect(sheets.map(({ sheet }) => sheet)).toEqual(["documents", "groups", "totals"]);
     const [heads = [], first = []] = sheets[0]!.data;
     const row = Object.fromEntries(heads.map((head, index) => [String(head), first[index]]));
     expect(row).toMatchObject({
@@ -208,7 +250,12 @@ describe("documents export as a workbook", () => {
     });
     expect(row["mark"]).toMatch(/^4\d{14}$/);
     expect(sheets[0]!.data).toHaveLength(5);
-    expect(sheets[1]!.data[2]).toEqual(["type 5.2", 1, 0, -8.33, -2, -10.33]);
+    // Three groups of lines on the first document, one on each other.
+    expect(sheets[1]!.data).toHaveLength(7);
+    expect(sheets[1]!.data[3]).toEqual(
+      expect.arrayContaining(["exempt", 27, "category1_1", "E3_561_001", 5]),
+    );
+    expect(sheets[2]!.data[2]).toEqual(["type 5.2", 1, 0, -8.33, -2, -10.33]);
   });
 });
 
@@ -251,7 +298,7 @@ describe("documents export", () => {
     expect(await readFile(join(workshop.folder, "totals.csv"), "utf8")).toContain(";99200000000000,01\r\n");
     await exportAs("--format", "xlsx", "--output", "huge.xlsx");
     const sheets = await readExcelFile(join(workshop.folder, "huge.xlsx"));
-    expect(sheets[1]!.data[1]).toContain("99200000000000.01");
+    expect(sheets[2]!.data[1]).toContain("99200000000000.01");
   });
 
   test("prints only the header, or an empty list, without documents", async () => {
@@ -271,12 +318,31 @@ describe("documents export", () => {
     [[...OCTOBER, "--status", "cancelled"], "--status takes one of"],
     [[...OCTOBER, "--format", "xlsx", "--totals", "t.csv"], "--totals is for --format csv"],
     [[...OCTOBER, "--output", "a.csv", "--totals", "./a.csv"], "name the same file"],
+    [[...OCTOBER, "--output", "a.csv", "--groups", "a.csv"], "name the same file"],
+    [[...OCTOBER, "--output", "a.csv", "--groups", "b.csv", "--totals", "./b.csv"], "name the same file"],
     [[...OCTOBER, "--json", "--format", "csv"], "leave one out"],
+    [[...OCTOBER, "--output", "a.txt"], "ends in .csv, .xlsx or .json"],
+    [[...OCTOBER, "--output", "a.xls", "--format", "csv"], "ends in .csv, .xlsx or .json"],
+    [[...OCTOBER, "--output", "a.xlsx", "--format", "csv"], "--format csv and the ending .xlsx"],
+    [[...OCTOBER, "--output", "a.csv", "--json"], "--json and the ending .csv"],
+    [[...OCTOBER, "--output", "a.json", "--groups", "b.csv"], "--groups is for --format csv"],
     [[...OCTOBER, "--output", "no/such/folder.csv"], "there is no such file or folder"],
   ])("%j is a usage error: %s", async (args, says) => {
     const run = await workshop.run(["documents", "export", ...args]);
     expect(run).toMatchObject({ exitCode: 2, stdout: "" });
     expect(run.stderr).toContain(says);
+  });
+
+  test.each([
+    ["a.XLSX", [], "PK"],
+    ["a.json", [], "{"],
+    ["a.csv", [], "\ufeff"],
+    ["a.b/plain", ["--format", "json"], "{"],
+    ["plain", [], "\ufeff"],
+  ])("writes %s with %j in the format of its name", async (name, args, start) => {
+    await mkdir(join(workshop.folder, "a.b"));
+    expect(await exportAs("--output", name, ...args)).toMatchObject({ exitCode: 0 });
+    expect((await readFile(join(workshop.folder, name), "utf8")).startsWith(start)).toBe(true);
   });
 
   test("does not write a workbook to a terminal", async () => {

@@ -1,0 +1,44 @@
+/** Chooses the format of an export: by the ending of `--output`, otherwise by `--format` or `--json`, otherwise CSV. */
+import { basename, extname } from "node:path";
+import { UsageError } from "../../exit.ts";
+import { EXPORT_FORMATS, type ExportFormat } from "./words.ts";
+
+interface FormatFlags {
+  /** A path, or `-` for standard output. */
+  output?: string;
+  format?: ExportFormat;
+  isJson: boolean;
+}
+
+/** Throws a usage error for flags that contradict each other, and for another ending. */
+export function chooseFormat({ output, format, isJson }: FormatFlags): ExportFormat {
+  if (isJson && format !== undefined && format !== "json")
+    throw new UsageError({
+      en: `--json and --format ${format} contradict each other; leave one out`,
+      el: `οι --json και --format ${format} αντιφάσκουν μεταξύ τους· παραλείψτε τη μία`,
+    });
+  const asked = isJson ? "json" : format;
+  const ending = endingOf(output);
+  if (ending === undefined) return asked ?? "csv";
+  if (asked !== undefined && asked !== ending) {
+    const flag = format === undefined ? "--json" : `--format ${format}`;
+    throw new UsageError({
+      en: `${flag} and the ending .${ending} of --output contradict each other; change one of them`,
+      el: `η ${flag} και η κατάληξη .${ending} της --output αντιφάσκουν μεταξύ τους· αλλάξτε τη μία`,
+    });
+  }
+  return ending;
+}
+
+/** Undefined for standard output and for a name without an ending. */
+function endingOf(output: string | undefined): ExportFormat | undefined {
+  if (output === undefined || output === "-") return undefined;
+  const ending = extname(basename(output)).slice(1).toLowerCase();
+  if (ending === "") return undefined;
+  const format = EXPORT_FORMATS.find((known) => known === ending);
+  if (format !== undefined) return format;
+  throw new UsageError({
+    en: "--output takes a file name that ends in .csv, .xlsx or .json",
+    el: "η --output δέχεται όνομα αρχείου που τελειώνει σε .csv, .xlsx ή .json",
+  });
+}
