@@ -23,7 +23,7 @@ function describeSecrets(): string {
   return `Only the environment may contain these secrets:\n${secrets.join("\n")}`;
 }
 
-/** The valid values where the type does not say it; empty otherwise. */
+/** The valid values if the type does not imply them; otherwise empty. */
 function describeRange(kind: SettingKind): string {
   switch (kind.kind) {
     case "integer":
@@ -66,7 +66,7 @@ interface Section {
   settings: [name: string, setting: Setting][];
 }
 
-/** The tables that have settings of their own, in the order of the file. */
+/** The tables that have their own settings, in the order of the file. */
 function* sectionsOf(tree: SettingTree, path = ""): Generator<Section> {
   const settings: Section["settings"] = [];
   const inner: [name: string, tree: SettingTree][] = [];

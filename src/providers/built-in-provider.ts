@@ -1,4 +1,4 @@
-/** How a built-in provider is declared: what it says about itself, and how its adapter is opened. */
+/** The declaration of a built-in provider: its description, and how its adapter is opened. */
 import type { Store } from "../../storage/open.ts";
 import type { ProviderAdapter, ProviderDescription } from "../domain/provider-adapter.ts";
 import type { SettingsOf, SettingsTable } from "../foundation/setting.ts";

@@ -37,9 +37,9 @@ beforeAll(async () => {
   mkdirSync(elsewhere);
   writeFileSync(join(elsewhere, "package.json"), '{"private":true}');
   // Without building: other tests are running dist/, and `npm test` has just built it.
-  const told = await npm(ROOT, "pack", "--json", "--ignore-scripts", "--pack-destination", folder);
-  const [first] = Object.values(JSON.parse(told) as Record<string, Packed>);
-  if (first === undefined) throw new Error("npm pack told of no package");
+  const output = await npm(ROOT, "pack", "--json", "--ignore-scripts", "--pack-destination", folder);
+  const [first] = Object.values(JSON.parse(output) as Record<string, Packed>);
+  if (first === undefined) throw new Error("npm pack reported no package");
   packed = first;
   const flags = ["--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund"];
   await npm(elsewhere, "install", ...flags, join(folder, packed.filename));
@@ -77,8 +77,8 @@ describe("the package", () => {
   test("stays small", () => expect(packed.size).toBeLessThan(8_000_000));
 
   test("contains no path of the machine that packed it", () => {
-    const telling = filesBelow(installed).filter((file) => readFileSync(file).includes(ROOT));
-    expect(telling).toEqual([]);
+    const containing = filesBelow(installed).filter((file) => readFileSync(file).includes(ROOT));
+    expect(containing).toEqual([]);
   });
 
   test("has its version, its licences and the binaries for every platform", () => {

@@ -77,15 +77,15 @@ test("each reports the others, doctor reports all, and none reports a killed one
   const second = await start();
   expect(first.log()).not.toContain("other servers");
   expect(second.log()).toContain(`"others":[{"pid":${first.child.pid},`);
-  const told = async () => (await runBuilt(["doctor", "--json"], { folder })).stdout;
-  const both = await told();
+  const runDoctor = async () => (await runBuilt(["doctor", "--json"], { folder })).stdout;
+  const both = await runDoctor();
   for (const { child } of [first, second]) expect(both).toContain(`process ${child.pid}, since`);
   await first.kill();
   servers.shift();
-  expect(await told()).not.toContain(`process ${first.child.pid},`);
+  expect(await runDoctor()).not.toContain(`process ${first.child.pid},`);
   expect((await runBuilt(["merchants", "list"], { folder })).code).toBe(0);
   await stop();
-  expect(await told()).toContain("No server is using the database at the moment.");
+  expect(await runDoctor()).toContain("No server is using the database at the moment.");
   // Those of the one that was killed.
   expect(readdirSync(join(folder, "data")).filter((name) => name.includes("-serve-"))).toHaveLength(2);
 });

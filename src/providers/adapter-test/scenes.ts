@@ -50,15 +50,15 @@ export interface Scenes {
   refusesCredentials: Open;
   /** Accepts no connections; `nobodyListens` is one. */
   unreachable: Open;
-  /** Registers and never answers the send; answers everything else. */
+  /** Registers and never responds to the send; responds to everything else. */
   slow: Open;
-  /** Closes the connection without reading the send; answers everything else. */
+  /** Closes the connection without reading the send; responds to everything else. */
   cutsBefore: Open;
-  /** Registers and closes the connection without an answer; answers everything else. */
+  /** Registers and closes the connection without a response; responds to everything else. */
   cutsAfter: Open;
-  /** Registers and answers the send with something unreadable, such as half a response; answers everything else. */
+  /** Registers and returns an unreadable response to the send, such as half of it; responds normally to everything else. */
   garbled: Open;
-  /** Registers and answers the send with an unexplained 500; answers everything else. */
+  /** Registers and responds to the send with an unexplained 500; responds normally to everything else. */
   fails: Open;
 }
 

@@ -1,4 +1,4 @@
-/** What provider_a declares about itself. */
+/** The static description of provider_a: its name, limits and credentials form. */
 import type { CredentialsForm } from "../../domain/credentials-form.ts";
 import { integer, url } from "../../foundation/setting.ts";
 import type { Text } from "../../foundation/text.ts";

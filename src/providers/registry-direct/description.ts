@@ -1,4 +1,4 @@
-/** What registry_direct declares about itself. */
+/** The static description of registry_direct: its name, limits and credentials form. */
 import type { CredentialsForm } from "../../domain/credentials-form.ts";
 import { integer, url, word } from "../../foundation/setting.ts";
 import type { Text } from "../../foundation/text.ts";

@@ -1,4 +1,4 @@
-/** What the sandbox declares about itself. */
+/** The static description of the sandbox: its name and limits. */
 import type { BuiltInDescription } from "../built-in-provider.ts";
 
 /** Keeps the commit of one batch short. */

@@ -106,8 +106,8 @@ export function checkDisk({ config }: CheckInput): Finding[] {
   const usedBytes = sizeOf(database) + sizeOf(`${database}-wal`);
   const [free, used] = [formatBytes(freeBytes), formatBytes(usedBytes)];
   const room = {
-    en: `${free} are free; the database has ${used}`,
-    el: `ελεύθερα ${free} δίπλα σε βάση ${used}`,
+    en: `${free} are free; the database uses ${used}`,
+    el: `ελεύθερα ${free}· η βάση καταλαμβάνει ${used}`,
   };
   const next = {
     en: `make room on the disk of ${dirname(database)}`,

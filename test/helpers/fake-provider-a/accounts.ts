@@ -66,7 +66,7 @@ export function expireTokens(tenants: readonly Tenant[]): void {
   for (const { tokens } of tenants) for (const token of tokens.keys()) tokens.set(token, 0);
 }
 
-export function tellTenant(asked: Asked): Answer {
+export function describeTenant(asked: Asked): Answer {
   const { userId, email, hasPlan } = tenantOf(asked);
   return ok({
     wrapp_user_id: userId,

@@ -45,13 +45,13 @@ function meets(fault: Fault, route: string): boolean {
 }
 
 export function createFaultPlan(draw: () => number): FaultPlan {
-  const told: Fault[] = [];
+  const scripted: Fault[] = [];
   const met: Fault[] = [];
   let chance = { p: 0, faults: [] as readonly Fault[] };
 
   function takeTold(route: string): Fault | undefined {
-    const index = told.findIndex((fault) => meets(fault, route));
-    return index === -1 ? undefined : told.splice(index, 1)[0];
+    const index = scripted.findIndex((fault) => meets(fault, route));
+    return index === -1 ? undefined : scripted.splice(index, 1)[0];
   }
 
   function drawOne(route: string): Fault | undefined {
@@ -61,7 +61,7 @@ export function createFaultPlan(draw: () => number): FaultPlan {
   }
 
   return {
-    next: (fault) => void told.push(fault),
+    next: (fault) => void scripted.push(fault),
     random(p, faults) {
       chance = { p, faults };
     },
@@ -70,7 +70,7 @@ export function createFaultPlan(draw: () => number): FaultPlan {
       if (fault !== undefined) met.push(fault);
       return fault;
     },
-    left: () => told,
+    left: () => scripted,
     met: () => met,
   };
 }

@@ -58,7 +58,7 @@ export function issueInvoice(asked: Asked, world: World): Answer {
     (one) => one.tenant === tenant && one.series === book.series && one.num === num,
   );
   if (isTaken) return invoiceErrors(["num has already been taken"]);
-  return tell(file(world, tenant, body, book, num, verdict));
+  return respondWith(file(world, tenant, body, book, num, verdict));
 }
 
 /** Rejects a second send of a filed document, and records a problem: the client should have looked it up. */
@@ -109,7 +109,7 @@ function file(
 }
 
 /** The provider's representation of an invoice, in the responses to sends and queries. */
-function tell(filing: Filing): Answer {
+function respondWith(filing: Filing): Answer {
   const { state, pending, id } = filing;
   if (state === "refused") return authorityErrors(pending?.refusal ?? []);
   const isPending = state === "pending";
@@ -153,7 +153,7 @@ export function readInvoice(asked: Asked, world: World): Answer {
     if (pending.askings > 0) pending.askings -= 1;
     else filing.state = pending.refusal === undefined ? "issued" : "refused";
   }
-  return tell(filing);
+  return respondWith(filing);
 }
 
 /** Finds it by the provider's id only. The first query starts rendering, a later one returns the URL. */

@@ -7,7 +7,7 @@ import {
   lookUp,
   makeBook,
   makeBranch,
-  tellTenant,
+  describeTenant,
 } from "./accounts.ts";
 import { downloadPdf, issueInvoice, makePdf, readInvoice, refuseCancellation } from "./invoices.ts";
 import { type Answer, type Asked, isRecord, type World } from "./world.ts";
@@ -76,7 +76,7 @@ export const ROUTES: readonly Route[] = [
     body: ["api_key", "email?", "wrapp_user_id?"],
     handle: logIn,
   },
-  { ...plain, name: "GET /tenant_details", handle: tellTenant },
+  { ...plain, name: "GET /tenant_details", handle: describeTenant },
   { ...plain, name: "GET /billing_books", handle: listBooks },
   {
     ...plain,
