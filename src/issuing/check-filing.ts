@@ -19,7 +19,7 @@ const ABSENCES_MAX = 5;
 
 /** The document's MARKs that a lookup found. */
 interface Registrations {
-  standing: readonly string[];
+  uncancelled: readonly string[];
   cancelled: readonly string[];
 }
 
@@ -52,7 +52,7 @@ export async function checkFiling(context: Context, check: FilingCheckRow): Prom
     const row = await findDocumentRow(trx, documentId);
     // It was retried meanwhile, and is checked again once it is final.
     if (row === undefined || !isFinal(row.phase)) return;
-    for (const mark of registrations.standing)
+    for (const mark of registrations.uncancelled)
       if (mark !== row.mark) await recordSurplusMark(trx, context, row, mark, check.uid);
     await deleteFilingCheck(trx, documentId);
   });
@@ -66,25 +66,25 @@ function judgeLookup(
   row: DocumentRow,
   check: FilingCheckRow,
   outcome: ReconcileOutcome,
-  { standing, cancelled }: Registrations,
+  { uncancelled, cancelled }: Registrations,
 ): "conclusive" | "absent" | "wait" {
   const isForeign = outcome.kind === "unknown" && outcome.numberOfAnother === true;
   if (outcome.kind !== "issued" && outcome.kind !== "absent" && !isForeign) return "wait";
   const { mark } = row;
   if (mark !== null && check.uid === row.uid) {
-    if (!standing.includes(mark) && !cancelled.includes(mark)) return "wait";
+    if (!uncancelled.includes(mark) && !cancelled.includes(mark)) return "wait";
     const isReplaced = cancelled.includes(mark) && row.cancellation_mark === null;
-    if (isReplaced && !standing.some((other) => isLaterMark(other, mark))) return "absent";
+    if (isReplaced && !uncancelled.some((other) => isLaterMark(other, mark))) return "absent";
   }
-  return standing.length === 0 && cancelled.length === 0 ? "absent" : "conclusive";
+  return uncancelled.length === 0 && cancelled.length === 0 ? "absent" : "conclusive";
 }
 
 function registrationsIn(outcome: ReconcileOutcome): Registrations {
-  if (outcome.kind !== "issued") return { standing: [], cancelled: [] };
+  if (outcome.kind !== "issued") return { uncancelled: [], cancelled: [] };
   const { mark, surplusMarks = [], cancelledMarks = [], cancellationMark } = outcome;
   return cancellationMark === undefined
-    ? { standing: [mark, ...surplusMarks], cancelled: cancelledMarks }
-    : { standing: surplusMarks, cancelled: [mark, ...cancelledMarks] };
+    ? { uncancelled: [mark, ...surplusMarks], cancelled: cancelledMarks }
+    : { uncancelled: surplusMarks, cancelled: [mark, ...cancelledMarks] };
 }
 
 function findRegistrations(

@@ -1,7 +1,7 @@
 /**
  * Cancels MARKs of documents that are registered several times (docs/contract.md#surplus-marks). The registry accepts a second
  * send like the first: a send that was not found for long enough is repeated, and the first may be listed after all. A MARK
- * is cancelled only while the document's own stands, because otherwise it may be the only valid one.
+ * is cancelled only while the document's own is not, because otherwise it may be the only valid one.
  */
 import type { DocumentRow } from "../../storage/documents.ts";
 import { findDueFilingChecks, recordUnfoundSend } from "../../storage/filing-checks.ts";

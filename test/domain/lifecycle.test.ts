@@ -234,6 +234,29 @@ describe("a document in awaiting_mark", () => {
   });
 });
 
+// docs/contract.md#highest-mark-wins
+describe("a document that was sent again and whose listed MARKs are all cancelled", () => {
+  const cancelled = { ...ISSUED, cancellationMark: "77" };
+  const conditions = { ...OWN_SEND, hasUnfoundSend: true };
+
+  test("is looked up again, because another MARK may have replaced them", () => {
+    const state = { attempts: 2, polls: 1, absences: 0, stageSinceMs: NOW - 6000 };
+    expect(decideAfterReconcile(state, cancelled, conditions, POLICY, NOW)).toMatchObject({
+      phase: "reconciling",
+      absences: 1,
+      nextAtMs: inMs(4),
+    });
+  });
+
+  test("is issued and cancelled once no other MARK has been listed for long enough", () => {
+    const state = { attempts: 2, polls: 5, absences: 2, stageSinceMs: NOW - 120_000 };
+    expect(decideAfterReconcile(state, cancelled, conditions, POLICY, NOW)).toMatchObject({
+      phase: "issued",
+      cancellationMark: "77",
+    });
+  });
+});
+
 describe("a document in reconciling", () => {
   const state: DeliveryState = { attempts: 1, polls: 1, absences: 0, stageSinceMs: NOW - 6000 };
   test.each<[name: string, outcome: ReconcileOutcome, decision: Partial<Decision>]>([

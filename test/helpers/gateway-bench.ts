@@ -148,16 +148,16 @@ async function findDiscrepancies({ appliance }: Bench, registry: FakeRegistry): 
     const name = `${series} ${number} (${status})`;
     const told = new Set(later.filter((one) => one.document_id === id).map((one) => one.mark));
     const validMark = uid === null ? undefined : valid.get(uid);
-    const standing = uid === null ? [] : (uncancelled.get(uid) ?? []);
+    const remaining = uid === null ? [] : (uncancelled.get(uid) ?? []);
     const isOneValid = validMark !== undefined && (validMark === mark || told.has(validMark));
     if (status === "issued" && cancelled === null && !isOneValid)
       found.push(`${name}: ${mark}, valid: ${validMark}`);
-    if (status !== "issued" && standing.length > 0) found.push(`${name}: standing: ${standing}`);
-    const surplus = standing.filter((one) => one !== mark && !told.has(one));
+    if (status !== "issued" && remaining.length > 0) found.push(`${name}: registered: ${remaining}`);
+    const surplus = remaining.filter((one) => one !== mark && !told.has(one));
     if (status === "issued" && surplus.length > 0) found.push(`${name}: ${mark}, surplus: ${surplus}`);
     if (uid !== null) uncancelled.delete(uid);
   }
-  for (const [uid, marks] of uncancelled) found.push(`no document has the uid ${uid}, standing: ${marks}`);
+  for (const [uid, marks] of uncancelled) found.push(`no document has the uid ${uid}, registered: ${marks}`);
   const { holes } = await auditNumbering(appliance, { mode: "test" });
   for (const hole of holes) found.push(`nothing explains ${hole.series} ${hole.number}`);
   return found;
