@@ -150,6 +150,33 @@ export function findExpiredClaims(session: Session, now: string, limit: number):
   return session.all(selectExpired, { now, limit });
 }
 
+const selectFarLease = statement<{ far: string }>()((db, p) =>
+  db
+    .selectFrom("documents")
+    .select("id")
+    .where("lease_until", "is not", null)
+    .where("lease_until", ">", p.far)
+    .limit(1),
+);
+
+/** Whether any lease ends after `far`. */
+export async function hasLeaseAfter(session: Session, far: string): Promise<boolean> {
+  return (await session.first(selectFarLease, { far })) !== undefined;
+}
+
+const shortenRows = statement<{ far: string; until: string }>()((db, p) =>
+  db
+    .updateTable("documents")
+    .set({ lease_until: p.until })
+    .where("lease_until", "is not", null)
+    .where("lease_until", ">", p.far),
+);
+
+/** Makes every lease that ends after `far` end at `until`. Its owner may be alive, and renews it then. */
+export async function shortenLeases(trx: Transaction, by: { far: string; until: string }): Promise<void> {
+  await trx.run(shortenRows, by);
+}
+
 const extendLeases = statement<{ owner: string; until: string }>()((db, p) =>
   db
     .updateTable("documents")

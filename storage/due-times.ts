@@ -100,6 +100,7 @@ const rescheduleRows = statement<{
         .where((where) =>
           where.or([
             where("next_at", ">", p.latest),
+            where("stage_since", ">", p.now),
             where.and([where("phase", "=", "queued"), where("attempts", "=", 0)]),
           ]),
         )
@@ -108,8 +109,8 @@ const rescheduleRows = statement<{
 );
 
 /**
- * Makes due what a clock running ahead has put off: documents that were never tried, and those due after `latest`, which no
- * pause can be. Returns how many there were, at most `limit`.
+ * Makes due what a clock running ahead has put off: documents that were never tried, those whose stage began in the future, and
+ * those due after `latest`, which no pause can be. Returns how many there were, at most `limit`.
  */
 export async function rescheduleDocuments(
   trx: Transaction,

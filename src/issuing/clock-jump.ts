@@ -9,17 +9,21 @@ import { REQUESTED_PAUSE_MS_MAX } from "./provider-availability.ts";
 /** Rows per write, which takes a few milliseconds. */
 const PORTION = 1000;
 
-/** Makes due what was never tried, and what is scheduled later than any pause can end. */
-export async function rescheduleAfterClockJump(context: Context): Promise<void> {
-  const { clock, config, providers, store } = context;
+/**
+ * Makes due what was never tried, what was scheduled while the clock ran ahead as far as the row shows it, and what is scheduled
+ * later than any pause can end. `wasSetBack`: this process saw the clock being set back, so everything that waits becomes due.
+ */
+export async function rescheduleAfterClockJump(context: Context, wasSetBack = false): Promise<void> {
+  const { config, providers, store } = context;
   if (await isHeld(store.read)) return;
   const delaysMs = config.issuing.delaysSeconds.map((seconds) => seconds * 1000);
   // Twice the longest pause, to allow for the jitter.
-  const latest = new Date(clock.nowMs() + 2 * Math.max(REQUESTED_PAUSE_MS_MAX, ...delaysMs)).toISOString();
+  const pauseMsMax = wasSetBack ? 0 : 2 * Math.max(REQUESTED_PAUSE_MS_MAX, ...delaysMs);
   for (const { provider } of providers.all()) {
     for (const phase of WAITING_PHASES) {
       await repeatInPortions(store, PORTION, (trx) => {
         const now = new Date(trx.clockMs).toISOString();
+        const latest = new Date(trx.clockMs + pauseMsMax).toISOString();
         return rescheduleDocuments(trx, { provider, phase, now, latest, limit: PORTION });
       });
     }

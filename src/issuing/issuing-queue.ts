@@ -23,8 +23,8 @@ export interface IssuingQueue {
   settleAll(): Promise<void>;
   /** Takes over the documents of dead workers; returns how many. */
   rescue(): Promise<number>;
-  /** Reschedules what was put off while the clock ran ahead. */
-  rescheduleAfterClockJump(): Promise<void>;
+  /** Reschedules what was put off while the clock ran ahead; everything if this process saw it being set back. */
+  rescheduleAfterClockJump(wasSetBack?: boolean): Promise<void>;
   /** Renews the leases of this process. Must be called well within a lease. */
   renew(): Promise<void>;
   /** Whether this process has anything in progress. */
@@ -96,7 +96,10 @@ export function createIssuingQueue(context: Context): IssuingQueue {
       const alive = new Set([...inProgress.values()].map(({ owner }) => owner));
       return rescueExpired(context, deliveryPolicy(context, { askings: 1, seconds: 0 }), alive);
     },
-    rescheduleAfterClockJump: () => rescheduleAfterClockJump(context),
+    rescheduleAfterClockJump(wasSetBack) {
+      if (wasSetBack === true) availability.endPauses();
+      return rescheduleAfterClockJump(context, wasSetBack);
+    },
     async renew() {
       if (inProgress.size === 0) return;
       await store.write(async (trx) => {

@@ -46,6 +46,8 @@ export interface Availability {
   answered(route: Route, nowMs: number, retryAfterMs: number | undefined): void;
   /** The provider did not answer. */
   failed(route: Route, nowMs: number, retryAfterMs: number | undefined): void;
+  /** Ends all pauses: the clock was set back. */
+  endPauses(): void;
 }
 
 export function createAvailability(): Availability {
@@ -112,6 +114,10 @@ export function createAvailability(): Availability {
       if (!isDue(account) || isPaused({ ...account, requestedUntilMs: 0 }, nowMs)) return;
       account.pauseMs = account.pauseMs === 0 ? PAUSE_MS_MIN : Math.min(PAUSE_MS_MAX, account.pauseMs * 2);
       account.pausedUntilMs = nowMs + account.pauseMs;
+    },
+    endPauses() {
+      for (const account of accounts.values())
+        Object.assign(account, { pausedUntilMs: 0, requestedUntilMs: 0 });
     },
   };
 }

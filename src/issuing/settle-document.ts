@@ -85,12 +85,17 @@ function applyDecision(before: DocumentRow, decision: Decision, trx: Transaction
     attempts: isRefunded ? before.attempts - 1 : before.attempts,
     polls: decision.polls,
     absences: decision.absences,
-    stage_since: isPolled ? (moves ? new Date(trx.clockMs).toISOString() : before.stage_since) : null,
+    stage_since: isPolled ? stageStart(before, moves, new Date(trx.clockMs).toISOString()) : null,
     next_at: isFinal(phase) || decision.nextAtMs === null ? null : new Date(decision.nextAtMs).toISOString(),
     lease_owner: null,
     lease_until: null,
     asking: nextPollBeforeSend(before, { phase, isNumberGivenUp }),
   };
+}
+
+/** A start in the future was written while the clock ran ahead (docs/contract.md#clock-jumps). */
+function stageStart({ stage_since: since }: DocumentRow, moves: boolean, now: string): string {
+  return moves || since === null || since > now ? now : since;
 }
 
 /**

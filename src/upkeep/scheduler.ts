@@ -62,6 +62,29 @@ function backupJobs(context: Context, backUp: BackUp): Job[] {
     : [{ name: "make the scheduled backup", pattern: EVERY_FIVE_SECONDS, run }];
 }
 
+/** Smaller corrections put nothing off for long. */
+const SET_BACK_MS = 10_000;
+
+/** Notices that the clock was set back since the last run, and makes due everything that waits. */
+function clockJob({ clock, log }: Context, issuing: IssuingQueue, webhooks: WebhookQueue | undefined): Job {
+  let lastMs = clock.nowMs();
+  return {
+    name: "check for a clock jump",
+    pattern: EVERY_SECOND,
+    async run() {
+      const backMs = lastMs - clock.nowMs();
+      lastMs = clock.nowMs();
+      if (backMs < SET_BACK_MS) return;
+      const seconds = Math.round(backMs / 1000);
+      log.warn({ seconds }, "the clock was set back; documents and deliveries that wait are due now");
+      await issuing.rescheduleAfterClockJump(true);
+      await webhooks?.rescheduleAfterClockJump(true);
+      issuing.poke();
+      webhooks?.poke();
+    },
+  };
+}
+
 /** A process without `webhooks` delivers none, and one without `backUp` makes no backups. */
 export function startScheduler(
   context: Context,
@@ -71,6 +94,7 @@ export function startScheduler(
   const jobs: Job[] = [
     ...(webhooks === undefined ? [] : webhookJobs(context, webhooks)),
     ...(backUp === undefined ? [] : backupJobs(context, backUp)),
+    clockJob(context, issuing, webhooks),
     { name: "wake the issuing queue", pattern: EVERY_SECOND, run: async () => issuing.poke() },
     {
       name: "rescue documents of ended workers",

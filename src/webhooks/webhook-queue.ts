@@ -30,8 +30,8 @@ export interface WebhookQueue {
   settleAll(): Promise<void>;
   /** Releases the expired claims of dead processes; returns how many. */
   rescue(): Promise<number>;
-  /** Reschedules deliveries that were scheduled while the clock was ahead. */
-  rescheduleAfterClockJump(): Promise<void>;
+  /** Reschedules deliveries that were put off while the clock ran ahead; all if this process saw it being set back. */
+  rescheduleAfterClockJump(wasSetBack?: boolean): Promise<void>;
   /** Stops claiming, and resolves once all attempts in progress have ended; `context.cut` cuts them off. */
   stop(): Promise<void>;
 }
@@ -176,8 +176,9 @@ export function createWebhookQueue(context: Context): WebhookQueue {
       await holdRemaining(context);
       return dead.length;
     },
-    async rescheduleAfterClockJump() {
-      const far = new Date(clock.nowMs() + 2 * Math.max(...config.webhooks.delaysSeconds) * 1000);
+    async rescheduleAfterClockJump(wasSetBack = false) {
+      const delayMsMax = wasSetBack ? 0 : 2 * Math.max(...config.webhooks.delaysSeconds) * 1000;
+      const far = new Date(clock.nowMs() + delayMsMax);
       for (const { id } of await findEnabledEndpoints(store.read)) {
         const by = { endpointId: id, far: far.toISOString(), limit: BATCH };
         await repeatInPortions(store, BATCH, (trx) =>

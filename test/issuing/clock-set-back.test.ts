@@ -29,6 +29,53 @@ test("queued and reconciling documents continue after the clock is set back", as
   expect(bench.registry.ledger).toHaveLength(2);
 });
 
+test("a lease that ends hours ahead is taken over soon after the clock is set back", async () => {
+  bench.advance(HOURS_MS);
+  const id = await bench.accept();
+  const { claimGroups } = await import("../../src/issuing/claims.ts");
+  const { appliance } = bench;
+  const adapter = appliance.providers.get("registry_direct");
+  await appliance.store.write((trx) =>
+    claimGroups(trx, adapter, {
+      leaseMs: 60_000,
+      maySend: true,
+      free: (_kind, claimed) => 8 - claimed.length,
+      excluded: () => [],
+      onUnreadable: () => {},
+      onUnsendable: async () => {},
+    }),
+  );
+  bench.advance(-HOURS_MS);
+  expect(await appliance.issuing.rescue()).toBe(0);
+  bench.advance(61_000);
+  expect(await appliance.issuing.rescue()).toBe(1);
+  expect(await bench.get(id)).toMatchObject({ stage: "reconciling" });
+});
+
+test("a stage that began hours ahead ends as soon as any other", async () => {
+  bench.registry.next("SendInvoices", "cut before filing");
+  bench.advance(HOURS_MS);
+  const id = await bench.accept();
+  await bench.settle();
+  expect(await bench.get(id)).toMatchObject({ stage: "reconciling" });
+  bench.advance(-HOURS_MS);
+  await bench.appliance.issuing.rescheduleAfterClockJump();
+  const [document] = await bench.processAll([id], 10);
+  expect(document).toMatchObject({ status: "issued" });
+});
+
+test("everything that waits becomes due once the clock is seen to be set back", async () => {
+  bench.advance(HOURS_MS / 6);
+  bench.registry.next("SendInvoices", "429");
+  const id = await bench.accept();
+  await bench.settle();
+  bench.advance(-HOURS_MS / 6);
+  await bench.appliance.issuing.rescheduleAfterClockJump(true);
+  bench.advance(2_000);
+  await bench.settle();
+  expect(await bench.get(id)).toMatchObject({ status: "issued" });
+});
+
 test("keeps the pause between two attempts", async () => {
   bench.registry.next("SendInvoices", "429");
   const id = await bench.accept();

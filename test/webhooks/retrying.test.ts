@@ -281,6 +281,19 @@ describe("a wrong clock", () => {
     expect((await onlyDelivery(id)).status).toBe("delivered");
   });
 
+  test("that was ahead by hours puts off no retry, once it is seen to be corrected", async () => {
+    server.receiver.answer = () => 500;
+    const { id } = await server.endpoint();
+    server.advance(6 * HOUR_MS);
+    await server.createEvent();
+    await server.deliver();
+    server.receiver.answer = () => 200;
+    server.advance(-6 * HOUR_MS);
+    await server.queue.rescheduleAfterClockJump(true);
+    await server.deliver();
+    expect((await onlyDelivery(id)).status).toBe("delivered");
+  });
+
   test("that is set back does not prolong the claims of dead processes", async () => {
     const { id } = await server.endpoint();
     await server.createEvent();

@@ -11,10 +11,14 @@ const SYNCHRONISE: Text = {
   en: "set the clock and keep it by NTP: timedatectl set-ntp true",
   el: "ρυθμίστε το ρολόι και κρατήστε το με NTP: timedatectl set-ntp true",
 };
+const COMPARE: Text = {
+  en: "nothing, if the clock is right now: fiscal doctor --online compares it with the authority's",
+  el: "τίποτα, αν το ρολόι είναι τώρα σωστό: η fiscal doctor --online το συγκρίνει με της ΑΑΔΕ",
+};
 /** A second or two between processes is harmless. */
 const BACK_MS_MAX = 5000;
 
-/** Ids contain their time: if the newest is in the future, the clock was set back. */
+/** Ids contain their time: if the newest is in the future, the clock ran ahead and was set back since. */
 export async function checkClock({ clock, inspection }: TableCheckInput): Promise<Finding[]> {
   const appliance = await findAppliance(inspection.session);
   const newestMs = appliance === undefined ? 0 : msOfIdBody(appliance.last_id);
@@ -22,11 +26,12 @@ export async function checkClock({ clock, inspection }: TableCheckInput): Promis
   const findings = checkTimeZone();
   if (backMs > BACK_MS_MAX) {
     const seconds = Math.round(backMs / 1000);
+    const until = new Date(newestMs).toISOString();
     const message = {
-      en: `The clock is ${seconds} seconds before the newest row of the database: it was set back.`,
-      el: `Το ρολόι είναι ${seconds} δευτερόλεπτα πριν από την πιο πρόσφατη εγγραφή της βάσης: γύρισε πίσω.`,
+      en: `The clock ran ahead and was set back by about ${seconds} seconds. Due times and leases were corrected; new rows are dated ${until} until the clock passes it.`,
+      el: `Το ρολόι πήγαινε μπροστά και γύρισε πίσω κατά ${seconds} δευτερόλεπτα περίπου. Οι προθεσμίες διορθώθηκαν· οι νέες εγγραφές έχουν ώρα ${until}, μέχρι να την περάσει το ρολόι.`,
     };
-    findings.push(problem(message, { next: SYNCHRONISE }));
+    findings.push(notice(message, { next: COMPARE }));
   }
   const [now, today] = [clock.now(), clock.today()];
   return orOk(
