@@ -144,9 +144,9 @@ describe.skipIf(!CAN_MOUNT)("a full disk (skipped if no tmpfs can be mounted)", 
         checks: { space: false },
         reasons: expect.arrayContaining([expect.objectContaining(reason)]),
       });
-    // Two hundred rejections are one problem.
+    // Two hundred rejections are one problem, reported again only after a smaller write succeeded in between.
     const errors = logLines().filter((line) => line.includes("cannot be written"));
-    expect(errors.length).toBeLessThan(5);
+    expect(errors.length).toBeLessThan(20);
     // Apart from the line for each request.
     expect(logLines().filter((line) => !line.includes('"request answered"')).length).toBeLessThan(100);
     disk.empty();
