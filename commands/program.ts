@@ -1,4 +1,5 @@
 /** Runs one command line and returns its exit code. */
+import { escapeHiddenCharacters } from "../src/foundation/control-characters.ts";
 import { sameInBoth } from "../src/foundation/text.ts";
 import { codeOf } from "../storage/system-errors.ts";
 import { createContext, type GlobalOptions } from "./context.ts";
@@ -117,7 +118,9 @@ async function reportError(
 ): Promise<number> {
   const code = exitCodeOf(error);
   const isObject = asJson && !(error instanceof InterruptedError);
-  let text = isObject ? `${JSON.stringify(errorObjectOf(error), null, 2)}\n` : textOf(error);
+  let text = isObject
+    ? `${escapeHiddenCharacters(JSON.stringify(errorObjectOf(error), null, 2))}\n`
+    : textOf(error);
   if (isDebugging(io) && error instanceof Error && code === EXIT.failure) text += `${error.stack ?? ""}\n`;
   try {
     await write(io.stderr, text);

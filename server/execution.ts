@@ -73,7 +73,10 @@ export function createExecution(appliance: Appliance, trusted: Trust): Execute {
   };
 }
 
-/** Undefined for an operation that creates nothing: it records the key but does not deduplicate. */
+/**
+ * Undefined for an operation that creates nothing: it records the key but does not deduplicate. The fingerprint is computed when
+ * it is first needed, which is after the body was validated: sorting and hashing a large invalid body would cost a second.
+ */
 function buildClaim(
   operation: Operation,
   params: Record<string, string>,
@@ -81,5 +84,12 @@ function buildClaim(
   key: string | null,
 ): IdempotencyClaim | undefined {
   if (key === null || !isCreation(operation)) return undefined;
-  return { operation: operation.id, key, fingerprint: fingerprint(params, body) };
+  let computed: string | undefined;
+  return {
+    operation: operation.id,
+    key,
+    get fingerprint() {
+      return (computed ??= fingerprint(params, body));
+    },
+  };
 }

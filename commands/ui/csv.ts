@@ -1,23 +1,27 @@
 /** Writes CSV (RFC 4180) that spreadsheets read correctly. */
+import { escapeHiddenCharacters } from "../../src/foundation/control-characters.ts";
 
 /** Without a byte order mark Excel assumes the machine's old code page, and Greek is lost. */
 export const BYTE_ORDER_MARK = "\ufeff";
 
 export type Separator = ";" | "," | "\t";
 
-/** One row with its line break. Cells with the separator, a quote or a line break are quoted. */
+/**
+ * One row with its line break. Cells with any separator, a quote or a line break are quoted, because the reader may expect
+ * another separator. Invisible control characters are escaped.
+ */
 export function csvRow(cells: readonly string[], separator: Separator): string {
-  return `${cells.map((cell) => quote(cell, separator)).join(separator)}\r\n`;
+  return `${cells.map((cell) => quote(escapeHiddenCharacters(cell))).join(separator)}\r\n`;
 }
 
-function quote(cell: string, separator: Separator): string {
-  return cell.includes(separator) || /["\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+function quote(cell: string): string {
+  return /[",;\t\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
 /**
- * Prefixes foreign text that a spreadsheet would run as a formula with an apostrophe (OWASP, CSV Injection). Not for our own
- * numbers, which may start with a minus.
+ * Prefixes foreign text that a spreadsheet would run as a formula with an apostrophe (OWASP, CSV Injection). Some spreadsheets
+ * also run the full-width signs. Not for our own numbers, which may start with a minus.
  */
 export function withoutFormula(text: string): string {
-  return /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
+  return /^[=+\-@＝＋－＠\t\r\n]/.test(text) ? `'${text}` : text;
 }

@@ -1,4 +1,5 @@
 /** JSON with whole numbers of any length: JSON itself has no largest number. */
+import { escapeHiddenCharacters } from "../../src/foundation/control-characters.ts";
 import { type ProgramIo, write } from "../io.ts";
 
 /** The text of `value`, indented, with each bigint as a number. No other text in it may begin with `exactly:`. */
@@ -8,7 +9,7 @@ export function exactJson(value: unknown): string {
     (_key, part: unknown) => (typeof part === "bigint" ? `exactly:${part}` : part),
     2,
   );
-  return marked.replace(/"exactly:(-?\d+)"/g, "$1");
+  return escapeHiddenCharacters(marked).replace(/"exactly:(-?\d+)"/g, "$1");
 }
 
 /** Prints `value` on stdout. */

@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { normaliseTaxCode } from "./tax-number.ts";
 import { pattern } from "../foundation/rules.ts";
-import { characters, DateSchema, integerBetween } from "../foundation/field-schemas.ts";
+import { characters, DateSchema, integerBetween, nameCharacters } from "../foundation/field-schemas.ts";
 import {
   GROSS_MAX,
   INCOME_CATEGORIES,
@@ -39,15 +39,15 @@ const TaxIdSchema = v.strictObject({
 });
 
 const AddressSchema = v.strictObject({
-  street: v.optional(characters(1, 150)),
-  number: v.optional(characters(1, 20)),
-  postal_code: characters(1, 20),
-  city: characters(1, 150),
+  street: v.optional(nameCharacters(1, 150)),
+  number: v.optional(nameCharacters(1, 20)),
+  postal_code: nameCharacters(1, 20),
+  city: nameCharacters(1, 150),
 });
 
 const PartySchema = v.strictObject({
   tax_id: TaxIdSchema,
-  name: v.optional(characters(1, 200)),
+  name: v.optional(nameCharacters(1, 200)),
   address: v.optional(AddressSchema),
   branch: v.optional(integerBetween(0, 9999), 0),
 });

@@ -1,6 +1,7 @@
 /** Schemas of fields that several resources have: text, integers, dates and instants. */
 import * as v from "valibot";
-import { CONTROL_CHARACTERS, lengthFromTo, PADDED } from "./messages.ts";
+import { hasHiddenCharacters } from "./control-characters.ts";
+import { CONTROL_CHARACTERS, HIDDEN_CHARACTERS, lengthFromTo, PADDED } from "./messages.ts";
 import { rule } from "./rules.ts";
 import type { Text } from "./text.ts";
 
@@ -49,13 +50,21 @@ export function characters(minimum: number, maximum: number) {
   );
 }
 
-/** Like `characters`, after white space at both ends is removed. */
+const withoutHidden = rule((text: string) => !hasHiddenCharacters(text), HIDDEN_CHARACTERS);
+
+/** Like `characters`, for names and addresses, which people trust to be what they see (docs/contract.md#control-characters-in-names). */
+export function nameCharacters(minimum: number, maximum: number) {
+  return v.pipe(characters(minimum, maximum), withoutHidden);
+}
+
+/** Like `nameCharacters`, after white space at both ends is removed. */
 export function trimmedCharacters(minimum: number, maximum: number) {
   return v.pipe(
     v.string(),
     v.trim(),
     rule((text) => hasLength(text, minimum, maximum), lengthFromTo(minimum, maximum)),
     rule(isSendable, CONTROL_CHARACTERS),
+    withoutHidden,
     note({ minLength: minimum, maxLength: maximum }),
   );
 }

@@ -18,6 +18,10 @@ export const CONTROL_CHARACTERS: Text = {
   en: "must not hold control characters",
   el: "δεν επιτρέπεται να περιέχει χαρακτήρες ελέγχου",
 };
+export const HIDDEN_CHARACTERS: Text = {
+  en: "must not hold invisible characters that control the terminal or the direction of text",
+  el: "δεν επιτρέπεται να περιέχει αόρατους χαρακτήρες που ελέγχουν το τερματικό ή τη φορά του κειμένου",
+};
 export const PADDED: Text = {
   en: "must not begin or end with white space",
   el: "δεν επιτρέπεται να αρχίζει ή να τελειώνει με κενό",

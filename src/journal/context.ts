@@ -47,7 +47,7 @@ export interface Cause {
 export interface IdempotencyClaim {
   operation: string;
   key: string;
-  fingerprint: string;
+  readonly fingerprint: string;
 }
 
 /** The result of a creation. `json` is the created object; a replay returns the first response byte for byte. */

@@ -16,7 +16,8 @@ import type { Text } from "../foundation/text.ts";
 import type { Context } from "../journal/context.ts";
 import { isReportedAlready } from "../journal/disk/disk-space.ts";
 import { AppError, validationError } from "../foundation/errors.ts";
-import { lengthFromTo } from "../foundation/messages.ts";
+import { hasHiddenCharacters } from "../foundation/control-characters.ts";
+import { HIDDEN_CHARACTERS, lengthFromTo } from "../foundation/messages.ts";
 
 export interface KeyObject {
   id: string;
@@ -93,6 +94,7 @@ export async function createKey(
   if (name === "" || [...name].length > NAME_LENGTH_MAX) {
     throw validationError([{ path: "name", message: lengthFromTo(1, NAME_LENGTH_MAX) }]);
   }
+  if (hasHiddenCharacters(name)) throw validationError([{ path: "name", message: HIDDEN_CHARACTERS }]);
   const days = options.expiresInDays;
   if (days !== undefined) requireDays("expires_in", days, 1, EXPIRY_DAYS_MAX);
   return context.store.write((trx) =>

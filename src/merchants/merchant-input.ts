@@ -5,7 +5,13 @@ import { DOCUMENT_TYPES, type DocumentType } from "../domain/document-types.ts";
 import { problemWithPair } from "../domain/document-rules.ts";
 import { NUMBER_MAX, SeriesSchema } from "../domain/series.ts";
 import { isValidAfm, normaliseTaxCode } from "../domain/tax-number.ts";
-import { characters, integerBetween, note, trimmedCharacters } from "../foundation/field-schemas.ts";
+import {
+  characters,
+  integerBetween,
+  nameCharacters,
+  note,
+  trimmedCharacters,
+} from "../foundation/field-schemas.ts";
 import { MetadataChangesSchema, MetadataSchema } from "../foundation/metadata.ts";
 import { emailAddress, pattern, rule, ruleWith } from "../foundation/rules.ts";
 import { LOGO_TEXT_LENGTH_MAX, readLogo } from "./logo.ts";
@@ -81,10 +87,10 @@ export const SettingsSchema = v.strictObject({
   /** What PDFs show of the merchant. */
   paper: v.optional(
     v.strictObject({
-      address: v.optional(characters(1, 300)),
-      phone: v.optional(characters(1, 50)),
+      address: v.optional(nameCharacters(1, 300)),
+      phone: v.optional(nameCharacters(1, 50)),
       email: v.optional(v.pipe(characters(1, 254), emailAddress())),
-      website: v.optional(characters(1, 200)),
+      website: v.optional(nameCharacters(1, 200)),
       /** A PNG or JPEG image as a data: URL, or its base64 alone. */
       logo: v.optional(LogoSchema),
       color: v.optional(

@@ -2,13 +2,14 @@
 import type { DocumentExport } from "../../../src/books/export-documents.ts";
 import type { Output } from "../../output-file.ts";
 import { exactJson } from "../../ui/exact-json.ts";
+import { toJson } from "../../ui/json.ts";
 
 /** Writes document by document, so that the whole object is never in memory. */
 export async function writeJson(exported: DocumentExport, output: Output): Promise<void> {
   let isEmpty = true;
   await output.write('{\n  "object": "export",\n  "documents": [');
   for await (const document of exported.documents) {
-    const text = indented(JSON.stringify(document, null, 2), 4);
+    const text = indented(toJson(document, 2), 4);
     await output.write(`${isEmpty ? "" : ","}\n    ${text}`);
     isEmpty = false;
   }

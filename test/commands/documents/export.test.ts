@@ -160,7 +160,7 @@ describe("documents export as CSV", () => {
       .slice(1)
       .trimEnd()
       .split("\r\n")
-      .map((line) => line.split(";"));
+      .map((line) => line.split(";").map((cell) => cell.replace(/^"(.*)"$/, "$1")));
     const row = Object.fromEntries(heads.map((head, index) => [head, first[index]]));
     expect(row).toMatchObject({
       net: "24,99",
@@ -183,13 +183,13 @@ describe("documents export as CSV", () => {
     const totals = await readFile(join(workshop.folder, "totals.csv"), "utf8");
     expect(totals.split("\r\n")).toEqual([
       "\ufefftotal;documents;cancelled;net;vat;gross",
-      "type 1.1;2;0;33,32;5,70;39,02",
-      "type 5.2;1;0;-8,33;-2,00;-10,33",
-      "type 11.1;0;1;0,00;0,00;0,00",
-      "all;3;1;24,99;3,70;28,69",
-      "VAT 24% (standard);;;9,99;2,40;12,39",
-      "VAT 13% (reduced);;;10,00;1,30;11,30",
-      "VAT 0% (exempt);;;5,00;0,00;5,00",
+      'type 1.1;2;0;"33,32";"5,70";"39,02"',
+      'type 5.2;1;0;"-8,33";"-2,00";"-10,33"',
+      'type 11.1;0;1;"0,00";"0,00";"0,00"',
+      'all;3;1;"24,99";"3,70";"28,69"',
+      'VAT 24% (standard);;;"9,99";"2,40";"12,39"',
+      'VAT 13% (reduced);;;"10,00";"1,30";"11,30"',
+      'VAT 0% (exempt);;;"5,00";"0,00";"5,00"',
       "",
     ]);
   });
@@ -208,10 +208,10 @@ describe("documents export as CSV", () => {
       "vat_category vat_rate exemption income_category income_type net vat counts".split(" "),
     );
     expect(rows.map((cells) => cells.slice(from, -1).join(";"))).toEqual([
-      "standard;24;;category1_1;E3_561_001;9,99;2,40;1",
-      "reduced;13;;category1_1;E3_561_001;10,00;1,30;1",
-      "exempt;0;27;category1_1;E3_561_001;5,00;0,00;1",
-      "standard;24;;category1_1;E3_561_006;8,33;2,00;1",
+      'standard;24;;category1_1;E3_561_001;"9,99";"2,40";1',
+      'reduced;13;;category1_1;E3_561_001;"10,00";"1,30";1',
+      'exempt;0;27;category1_1;E3_561_001;"5,00";"0,00";1',
+      'standard;24;;category1_1;E3_561_006;"8,33";"2,00";1',
     ]);
     expect(rows.map((cells) => cells[heads.indexOf("authority_type")])).toEqual(["1.1", "1.1", "1.1", "1.3"]);
   });
@@ -295,7 +295,7 @@ describe("documents export", () => {
     expect((await exportAs("--json")).stdout).toContain('"gross": 9920000000000001');
     const csv = await exportAs("--totals", "totals.csv");
     expect(csv.stderr).toContain("99200000000000.01");
-    expect(await readFile(join(workshop.folder, "totals.csv"), "utf8")).toContain(";99200000000000,01\r\n");
+    expect(await readFile(join(workshop.folder, "totals.csv"), "utf8")).toContain(';"99200000000000,01"\r\n');
     await exportAs("--format", "xlsx", "--output", "huge.xlsx");
     const sheets = await readExcelFile(join(workshop.folder, "huge.xlsx"));
     expect(sheets[2]!.data[1]).toContain("99200000000000.01");

@@ -1,5 +1,7 @@
 /** Foreign text cannot control the terminal or forge lines of the log. */
+import { join } from "node:path";
 import { Writable } from "node:stream";
+import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createTerminalLog } from "../../../commands/ui/log.ts";
 import { printable, printableLines } from "../../../commands/ui/printable.ts";
@@ -27,14 +29,21 @@ describe("the command line", () => {
   });
   afterEach(() => workshop.remove());
 
-  test("removes control characters from a merchant's name and its events", async () => {
-    const named = ["--external-id", "turned", "--name", `shop ${TURNED}`, "--tax-id", "123456783"];
+  test("removes or escapes control characters in a merchant's name and its events", async () => {
+    const named = ["--external-id", "turned", "--name", "shop", "--tax-id", "123456783"];
     await workshop.run(["merchants", "add", ...named]);
+    // As an older version stored it; such names are rejected now.
+    const database = new Database(join(workshop.folder, "data/fiscal.db"));
+    database.prepare("update merchants set name = ?").run(`shop ${TURNED}`);
+    database.close();
+    await workshop.run(["merchants", "archive", "turned", "--yes"]);
     const events = await workshop.run(["events", "list", "--json"]);
     const { id } = events.json<{ data: { id: string }[] }>().data[0]!;
     for (const args of [
-      ["merchants", "list"],
+      ["merchants", "list", "--archived", "true"],
       ["merchants", "show", "turned"],
+      ["merchants", "show", "turned", "--json"],
+      ["merchants", "list", "--archived", "true", "--json"],
       ["events", "show", id],
     ]) {
       const { stdout } = await workshop.run(args);

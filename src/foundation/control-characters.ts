@@ -1,0 +1,25 @@
+/** Characters that are invisible and control a terminal or the direction of text, beyond those that XML already excludes. */
+
+/** DEL and the C1 controls, one of which starts terminal sequences like ESC does. */
+const C1 = String.raw`\u007f-\u009f`;
+/** Unicode's Bidi_Control: they make text read in another order than it is stored. */
+const BIDI = String.raw`\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069`;
+
+const HIDDEN = new RegExp(`[${C1}${BIDI}]`);
+const EVERY_HIDDEN = new RegExp(HIDDEN, "g");
+const CONTROLLING = new RegExp(String.raw`[\u0000-\u001f${C1}${BIDI}]+`, "g");
+
+export function hasHiddenCharacters(text: string): boolean {
+  return HIDDEN.test(text);
+}
+
+/** Writes them as `\u202e`, which in JSON is the same text. */
+export function escapeHiddenCharacters(text: string): string {
+  if (!HIDDEN.test(text)) return text;
+  return text.replace(EVERY_HIDDEN, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+/** Replaces them, and the control characters of ASCII, by spaces. */
+export function blankControlCharacters(text: string): string {
+  return text.replace(CONTROLLING, " ");
+}

@@ -1,0 +1,44 @@
+/** A body is validated before it is fingerprinted, so that an invalid large one costs no sorting and hashing. */
+import crypto from "node:crypto";
+import { syncBuiltinESMExports } from "node:module";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { buildIssueBody } from "../helpers/appliance.ts";
+import { openServer, type Server } from "../helpers/http.ts";
+
+const hash = vi.spyOn(crypto, "hash");
+syncBuiltinESMExports();
+
+let server: Server;
+beforeAll(async () => {
+  server = await openServer();
+});
+afterAll(async () => {
+  hash.mockRestore();
+  syncBuiltinESMExports();
+  await server.close();
+});
+beforeEach(() => void hash.mockClear());
+
+/** How many bodies were hashed. */
+function countFingerprints(): number {
+  return hash.mock.calls.filter(([, text]) => String(text).startsWith('{"body":')).length;
+}
+
+test.each([
+  ["/api/v1/documents", { lines: Array.from({ length: 1000 }, () => ({ b: 1, a: 2 })) }],
+  ["/api/v1/merchants", { name: 1 }],
+])("%s does not fingerprint an invalid body", async (path, body) => {
+  expect((await server.post(path, body)).status).toBe(400);
+  expect(countFingerprints()).toBe(0);
+});
+
+test("a valid body is fingerprinted once, and its repetition is recognised", async () => {
+  const headers = { "idempotency-key": "once" };
+  const body = buildIssueBody(server.merchant);
+  expect((await server.post("/api/v1/documents", body, { headers })).status).toBe(201);
+  expect(countFingerprints()).toBe(1);
+  const again = await server.post("/api/v1/documents", body, { headers });
+  expect([again.status, again.headers.get("idempotent-replayed")]).toEqual([201, "true"]);
+  const other = { ...body, external_reference: "other" };
+  expect((await server.post("/api/v1/documents", other, { headers })).status).toBe(409);
+});

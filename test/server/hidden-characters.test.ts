@@ -1,0 +1,65 @@
+/** Names and addresses contain no character that is invisible and steers a terminal or the direction of text. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createKey } from "../../src/keys/api-keys.ts";
+import { buildIssueBody } from "../helpers/appliance.ts";
+import { openServer, type Server } from "../helpers/http.ts";
+
+let server: Server;
+beforeAll(async () => {
+  server = await openServer();
+});
+afterAll(() => server.close());
+
+const HIDDEN = [
+  "\u007f",
+  "\u0080",
+  "\u0085",
+  "\u009b",
+  "\u009f",
+  "\u061c",
+  "\u200e",
+  "\u200f",
+  "\u202a",
+  "\u202e",
+  "\u2066",
+  "\u2069",
+];
+
+// docs/contract.md#control-characters-in-names
+describe.each(HIDDEN)("%j", (hidden) => {
+  const text = `A${hidden}B`;
+
+  test.each(["name", "external_id"])("is rejected in a merchant's %s", async (field) => {
+    const body = { external_id: "m", name: "M", tax_id: "123456783", [field]: text };
+    const { status, body: error } = await server.post("/api/v1/merchants", body);
+    expect(status).toBe(400);
+    expect(JSON.stringify(error)).toContain(`${field}: must not hold invisible`);
+  });
+
+  test("is rejected in a document's external reference and in the name and city of its customer", async () => {
+    const body = buildIssueBody(server.merchant);
+    const customer = {
+      tax_id: { country: "GR", code: "094014201" },
+      name: text,
+      address: { postal_code: "10431", city: text },
+    };
+    const { status, body: error } = await server.post("/api/v1/documents", {
+      ...body,
+      external_reference: text,
+      document: { ...(body["document"] as object), customer },
+    });
+    expect(status).toBe(400);
+    expect(JSON.stringify(error)).toMatch(/external_reference/);
+    expect(JSON.stringify(error)).toMatch(/customer\.name/);
+    expect(JSON.stringify(error)).toMatch(/city/);
+  });
+
+  test("is rejected in a key's name", async () => {
+    await expect(createKey(server.appliance, { mode: "test", name: text })).rejects.toThrow("invisible");
+  });
+});
+
+test("ordinary letters of any script are accepted", async () => {
+  const body = { external_id: "ok", name: "Παράδειγμα Ñandú 店 مثال", tax_id: "123456783" };
+  expect((await server.post("/api/v1/merchants", body)).status).toBe(201);
+});
