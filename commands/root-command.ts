@@ -18,11 +18,8 @@ export function createRoot(
   context: CommandContext,
   printHelp: (text: string) => void = (text) => void context.io.stdout.write(text),
 ): Command {
-  const { io, inLanguage } = context;
-  const root = new ProgramCommand("fiscal");
-  const helpWidth = (stream: ProgramIo["stdout"]) => Math.min(columnsOf(io, stream), HELP_WIDTH_MAX);
-  // Before the first noun is added, because nouns and verbs inherit these settings when they are added.
-  root
+  const { inLanguage } = context;
+  const root = new ProgramCommand("fiscal")
     .description(
       inLanguage({
         en: "Issues Greek fiscal documents and accounts for every one of them.",
@@ -30,7 +27,18 @@ export function createRoot(
       }),
     )
     .usage("[--config F] [--data-dir D] [--live] [--json] <noun> <verb>")
-    .exitOverride()
+    .exitOverride();
+  // Before the first noun is added, because nouns and verbs inherit these settings when they are added.
+  configureHelp(root, context, printHelp);
+  addGlobalOptions(root, context);
+  addCommands(root, context, [...NOUNS, ...HIDDEN_NOUNS]);
+  return root;
+}
+
+function configureHelp(root: Command, context: CommandContext, printHelp: (text: string) => void): void {
+  const { io, inLanguage } = context;
+  const helpWidth = (stream: ProgramIo["stdout"]) => Math.min(columnsOf(io, stream), HELP_WIDTH_MAX);
+  root
     .configureHelp(helpIn(context))
     .configureOutput({
       writeOut: printHelp,
@@ -46,7 +54,11 @@ export function createRoot(
     .helpOption(
       "-h, --help",
       inLanguage({ en: "show help for the command", el: "εμφανίζει τη βοήθεια της εντολής" }),
-    )
+    );
+}
+
+function addGlobalOptions(root: Command, { io, inLanguage }: CommandContext): void {
+  root
     .version(
       io.version,
       "-V, --version",
@@ -93,6 +105,4 @@ export function createRoot(
       inLanguage({ en: "language of messages, tables and help", el: "η γλώσσα όσων διαβάζει άνθρωπος" }),
       choice("--lang", LANGUAGES),
     );
-  addCommands(root, context, [...NOUNS, ...HIDDEN_NOUNS]);
-  return root;
 }

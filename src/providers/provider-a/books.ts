@@ -9,10 +9,11 @@ import type {
   OutgoingDocument,
   RejectedOutcome,
 } from "../../domain/provider-adapter.ts";
+import { once } from "./account.ts";
 import { beforeSending, unavailable } from "./answers.ts";
 import { type Choice, chooseBook, readBook, readBooks, type Wanted } from "./book-choice.ts";
 import { errorOf, readRefusal, type Refusal } from "./refusals.ts";
-import { once, type Sessions } from "./session.ts";
+import type { Sessions } from "./session.ts";
 
 export interface FoundBook {
   kind: "book";

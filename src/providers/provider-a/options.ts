@@ -1,13 +1,7 @@
 /** Options of provider_a. */
-import type { Exchange } from "../exchange.ts";
+import type { ClientOptions } from "./client.ts";
 
-export interface ProviderAOptions {
-  /** The address of the API, such as `https://wrapp.ai/api/v1`. */
-  testUrl: string;
-  liveUrl: string;
-  /** Per exchange. */
-  timeoutSeconds: number;
-  exchange: Exchange;
+export interface ProviderAOptions extends ClientOptions {
   /** Today's date in Athens, `YYYY-MM-DD`. */
   today(): string;
 }

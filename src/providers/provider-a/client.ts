@@ -1,0 +1,65 @@
+/** Sends single requests to the provider's API: a login, or a request with a token. */
+import type { Mode } from "../../../storage/stored-values.ts";
+import type { CallContext, CallRecorder } from "../../domain/provider-adapter.ts";
+import type { Exchange, HttpAnswer, HttpRequest } from "../exchange.ts";
+import { buildLogin } from "./login.ts";
+
+export interface ClientOptions {
+  /** The address of the API, such as `https://wrapp.ai/api/v1`. */
+  testUrl: string;
+  liveUrl: string;
+  /** Per exchange. */
+  timeoutSeconds: number;
+  exchange: Exchange;
+}
+
+export interface ClientRequest {
+  method: HttpRequest["method"];
+  /** Relative to the address of the API, with slash and query. */
+  path: string;
+  /** Sent as JSON. */
+  body?: unknown;
+}
+
+/** Never throws for anything the network or the provider does. */
+export interface Client {
+  /** The address of the API in `mode`, without a slash at the end. */
+  baseUrl(mode: Mode): string;
+  logIn(call: CallContext, recorder: CallRecorder): Promise<HttpAnswer>;
+  send(call: CallContext, recorder: CallRecorder, token: string, request: ClientRequest): Promise<HttpAnswer>;
+}
+
+const JSON_TYPE = "application/json";
+
+export function createClient(options: ClientOptions): Client {
+  const { exchange } = options;
+  const timeoutMs = options.timeoutSeconds * 1000;
+
+  function baseUrl(mode: Mode): string {
+    return (mode === "live" ? options.liveUrl : options.testUrl).replace(/\/+$/, "");
+  }
+
+  return {
+    baseUrl,
+
+    logIn(call, recorder) {
+      const url = `${baseUrl(call.mode)}/login`;
+      const headers = { accept: JSON_TYPE, "content-type": JSON_TYPE };
+      // In the body, whatever the heading in the reference says: addresses are logged on the way.
+      const body = JSON.stringify(buildLogin(call.credentials));
+      return exchange.send(recorder, { method: "POST", url, headers, body, timeoutMs }, call.signal);
+    },
+
+    send(call, recorder, token, { method, path, body }) {
+      const url = `${baseUrl(call.mode)}${path}`;
+      const hasBody = body !== undefined;
+      const headers = {
+        accept: JSON_TYPE,
+        authorization: `Bearer ${token}`,
+        ...(hasBody ? { "content-type": JSON_TYPE } : {}),
+      };
+      const text = hasBody ? JSON.stringify(body) : null;
+      return exchange.send(recorder, { method, url, headers, body: text, timeoutMs }, call.signal);
+    },
+  };
+}

@@ -1,0 +1,75 @@
+/** Looks up in the sandbox's ledger what happened to documents that were sent. */
+import type {
+  CallContext,
+  ReconcileOutcome,
+  SentDocument,
+  StatusOutcome,
+} from "../../domain/provider-adapter.ts";
+import { buildErrorObject } from "../../foundation/errors.ts";
+import { assertTest, uidOf } from "./guards.ts";
+import type { Filing } from "./ledger.ts";
+import type { SandboxOptions } from "./options.ts";
+import { recordBodilessRequest, recordResponse, urlOf } from "./simulated-exchange.ts";
+
+const NOT_FILED = buildErrorObject(
+  "internal_error",
+  {
+    en: "The sandbox has no record of this document; its ledger is a different one",
+    el: "Το sandbox δεν έχει καταχωρίσει αυτό το παραστατικό· έχει άλλο μητρώο",
+  },
+  { retryable: true },
+);
+
+type Found = Extract<ReconcileOutcome, { kind: "issued" | "accepted" }>;
+
+export async function askForMarks(
+  options: SandboxOptions,
+  call: CallContext,
+  documents: readonly SentDocument[],
+): Promise<StatusOutcome[]> {
+  const found = await lookUp(options, call, documents);
+  return found.map((outcome) => outcome ?? { kind: "unknown", error: NOT_FILED });
+}
+
+export async function reconcileDocuments(
+  options: SandboxOptions,
+  call: CallContext,
+  documents: readonly SentDocument[],
+): Promise<ReconcileOutcome[]> {
+  const found = await lookUp(options, call, documents);
+  return found.map((outcome) => outcome ?? { kind: "absent" });
+}
+
+/** Returns one outcome for each document, in the same order; undefined if the ledger does not have it. */
+async function lookUp(
+  options: SandboxOptions,
+  call: CallContext,
+  documents: readonly SentDocument[],
+): Promise<(Found | undefined)[]> {
+  assertTest(call);
+  const filings = await options.ledger.findByUids([...new Set(documents.map(uidOf))]);
+  return documents.map((document, index) => {
+    const recorder = call.evidenceOf(index);
+    const url = `${urlOf(options, "RequestTransmittedDocs")}?uid=${document.uid}`;
+    recordBodilessRequest(recorder, "GET", url);
+    const own = filings.filter((filing) => filing.uid === document.uid);
+    const found = findOutcome(options, own, call.nowMs());
+    const body =
+      found?.kind === "issued"
+        ? { invoiceUid: found.uid, invoiceMark: found.mark }
+        : { invoices: own.length };
+    recordResponse(recorder, 200, body);
+    return found;
+  });
+}
+
+/** The last filing that is not cancelled is the document's; others with the same uid are surplus. */
+function findOutcome(options: SandboxOptions, filings: readonly Filing[], nowMs: number): Found | undefined {
+  const valid = filings.filter((filing) => filing.cancellationMark === null);
+  const [last, ...surplus] = (valid.length > 0 ? valid : filings.slice(-1)).toReversed();
+  if (last === undefined) return undefined;
+  const { uid, mark } = last;
+  if (Date.parse(last.markAt) > nowMs) return { kind: "accepted", providerRef: uid, uid, qrUrl: null };
+  const qrUrl = urlOf(options, `documents/${mark}`);
+  return { kind: "issued", mark, uid, qrUrl, surplusMarks: surplus.map((filing) => filing.mark) };
+}

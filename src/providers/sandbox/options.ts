@@ -1,0 +1,8 @@
+/** Options of the sandbox. */
+import type { SandboxLedger } from "./ledger.ts";
+
+export interface SandboxOptions {
+  ledger: SandboxLedger;
+  /** The address of this server, where the sandbox's document pages are, without a slash at the end. */
+  publicUrl(): string;
+}
