@@ -2,26 +2,20 @@
  * The delivery queue of one process: claims due deliveries, sends them, and records the results. Several processes may share a
  * database: a claim is a guarded statement with a lease, and an attempt whose process died is repeated.
  */
-import { randomUUID } from "node:crypto";
-import {
-  claimDeliveries,
-  findExpiredDeliveryClaims,
-  hasDueDelivery,
-  rescheduleDeliveries,
-  releaseDelivery,
-} from "../../storage/delivery-queue.ts";
-import { findEnabledEndpoints, findEndpointRow } from "../../storage/webhooks.ts";
-import type { Transaction } from "../../storage/write.ts";
-import type { Context } from "../journal/context.ts";
-import { isHeld } from "../journal/held.ts";
-import { isReportedAlready } from "../journal/disk/disk-space.ts";
-import { createPoke } from "../foundation/poke.ts";
+import { rescheduleDeliveries } from "../../storage/delivery-queue.ts";
+import { findEnabledEndpoints } from "../../storage/webhooks.ts";
 import { repeatInPortions } from "../foundation/in-portions.ts";
+import { createPoke } from "../foundation/poke.ts";
+import type { Context } from "../journal/context.ts";
+import { isReportedAlready } from "../journal/disk/disk-space.ts";
+import { isHeld } from "../journal/held.ts";
 import { type Claimed, deliver } from "./deliver.ts";
-import { holdPending, holdRemaining } from "./endpoints.ts";
-import { createNetworkGuard } from "./network-guard.ts";
+import { createDeliveryClaimer } from "./delivery-claims.ts";
 import { createSlots } from "./delivery-slots.ts";
-import { createSender } from "./sender.ts";
+import { holdPending } from "./endpoints.ts";
+import { createNetworkGuard } from "./network-guard.ts";
+import { rescueDeliveries } from "./rescue-deliveries.ts";
+import { createSender, type Sender } from "./sender.ts";
 
 export interface WebhookQueue {
   /** Looks for work now, without waiting. */
@@ -36,32 +30,20 @@ export interface WebhookQueue {
   stop(): Promise<void>;
 }
 
-/** What an attempt may take beyond its timeout: the claim, recording the result, a busy machine. */
-const LEASE_MARGIN_MS = 10_000;
-const RESCUED_MAX = 500;
 /** Rows per write, which takes a few milliseconds. */
 const BATCH = 1000;
 
-/** An endpoint with due deliveries, and the slots taken for it. */
-interface Wanted {
-  id: string;
-  limit: number;
-}
-
 export function createWebhookQueue(context: Context): WebhookQueue {
   const { config, store, log, clock } = context;
-  const timeoutMs = config.webhooks.timeoutSeconds * 1000;
-  const [firstDelaySeconds = 0] = config.webhooks.delaysSeconds;
-  const firstDelayMs = firstDelaySeconds * 1000;
   const slots = createSlots(config.webhooks.concurrency);
   const sender = createSender({
     guard: createNetworkGuard(config.webhooks.allowNetworks),
-    timeoutMs,
+    timeoutMs: config.webhooks.timeoutSeconds * 1000,
     connections: config.webhooks.concurrency,
   });
+  const claim = createDeliveryClaimer(context, slots);
   /** The attempts in progress, with the owners of their claims. */
   const inProgress = new Map<Promise<void>, string>();
-  let looks = 0;
   const { poke, running, stop } = createPoke(look);
 
   async function look(): Promise<void> {
@@ -75,77 +57,13 @@ export function createWebhookQueue(context: Context): WebhookQueue {
     }
   }
 
-  async function claim(): Promise<Claimed[]> {
-    const wanted: Wanted[] = [];
-    let claimed: Claimed[] = [];
-    try {
-      await findDue(wanted);
-      if (wanted.length > 0) claimed = await store.write((trx) => claimAll(trx, wanted));
-      return claimed;
-    } finally {
-      for (const { id, limit } of wanted) {
-        const begun = claimed.filter(({ endpoint }) => endpoint.id === id).length;
-        slots.giveBack(id, limit - begun);
-      }
-    }
-  }
-
-  /**
-   * Finds endpoints with due deliveries and free slots, and takes the slots. It uses the read connection, so that an
-   * idle queue takes no write lock, and starts with a different endpoint each time, so that none is always last.
-   */
-  async function findDue(wanted: Wanted[]): Promise<void> {
-    const endpoints = await findEnabledEndpoints(store.read);
-    looks += 1;
-    for (let step = 0; step < endpoints.length; step += 1) {
-      const { id, failures } = endpoints[(looks + step) % endpoints.length]!;
-      if (slots.free(id, failures > 0) === 0) continue;
-      if (!(await hasDueDelivery(store.read, id, clock.now()))) continue;
-      const limit = slots.free(id, failures > 0);
-      slots.take(id, limit);
-      wanted.push({ id, limit });
-    }
-  }
-
-  async function claimAll(trx: Transaction, wanted: readonly Wanted[]): Promise<Claimed[]> {
-    const owner = randomUUID();
-    const leaseUntil = new Date(trx.clockMs + timeoutMs + LEASE_MARGIN_MS).toISOString();
-    const due = new Date(trx.clockMs).toISOString();
-    const firstDue = new Date(trx.clockMs - firstDelayMs).toISOString();
-    const found: Claimed[] = [];
-    for (const { id, limit } of wanted) {
-      // Read again inside the write: it may have been disabled, or have a new address or secret.
-      const endpoint = await findEndpointRow(trx, id);
-      if (endpoint?.status !== "enabled") continue;
-      const rows = await claimDeliveries(trx, { endpointId: id, due, firstDue, limit, owner, leaseUntil });
-      for (const delivery of rows) found.push({ delivery, endpoint, owner });
-    }
-    return found;
-  }
-
-  /** Returns the receiver's response time. After a storage error, `rescue` releases the claim once it has expired. */
-  async function work(claimed: Claimed): Promise<number | undefined> {
-    try {
-      const { settled, exchangeMs } = await deliver(context, sender, claimed);
-      if (settled === "endpoint_disabled") await holdPending(context, claimed.endpoint.id);
-      return exchangeMs;
-    } catch (error) {
-      const delivery = claimed.delivery.id;
-      log.error(
-        { delivery, error: String(error) },
-        "could not record a delivery attempt; the delivery is retried once its claim expires",
-      );
-      return undefined;
-    }
-  }
-
   function start(claimed: Claimed): void {
-    const working: Promise<void> = work(claimed).then((exchangeMs) => {
-      inProgress.delete(working);
+    const attempt: Promise<void> = makeAttempt(context, sender, claimed).then((exchangeMs) => {
+      inProgress.delete(attempt);
       slots.ended(claimed.endpoint.id, exchangeMs);
       return poke();
     });
-    inProgress.set(working, claimed.owner);
+    inProgress.set(attempt, claimed.owner);
   }
 
   return {
@@ -157,25 +75,7 @@ export function createWebhookQueue(context: Context): WebhookQueue {
         await Promise.all(inProgress.keys());
       }
     },
-    async rescue() {
-      // The claims of this process are alive, regardless of the clock.
-      const alive = new Set(inProgress.values());
-      const far = new Date(clock.nowMs() + 2 * (timeoutMs + LEASE_MARGIN_MS)).toISOString();
-      const expired = await findExpiredDeliveryClaims(store.read, {
-        now: clock.now(),
-        far,
-        limit: RESCUED_MAX,
-      });
-      const dead = expired.filter(({ owner }) => !alive.has(owner));
-      if (dead.length > 0) {
-        await store.write(async (trx) => {
-          const due = new Date(trx.clockMs).toISOString();
-          for (const lost of dead) await releaseDelivery(trx, { ...lost, due });
-        });
-      }
-      await holdRemaining(context);
-      return dead.length;
-    },
+    rescue: () => rescueDeliveries(context, new Set(inProgress.values())),
     async rescheduleAfterClockJump(wasSetBack = false) {
       const delayMsMax = wasSetBack ? 0 : 2 * Math.max(...config.webhooks.delaysSeconds) * 1000;
       const far = new Date(clock.nowMs() + delayMsMax);
@@ -192,4 +92,22 @@ export function createWebhookQueue(context: Context): WebhookQueue {
       await sender.close();
     },
   };
+}
+
+/**
+ * Returns the receiver's response time; undefined if it was not contacted. If the result could not be recorded, the claim
+ * expires and is rescued.
+ */
+async function makeAttempt(context: Context, sender: Sender, claimed: Claimed): Promise<number | undefined> {
+  try {
+    const { settled, exchangeMs } = await deliver(context, sender, claimed);
+    if (settled === "endpoint_disabled") await holdPending(context, claimed.endpoint.id);
+    return exchangeMs;
+  } catch (error) {
+    context.log.error(
+      { delivery: claimed.delivery.id, error: String(error) },
+      "could not record a delivery attempt; the delivery is retried once its claim expires",
+    );
+    return undefined;
+  }
 }
