@@ -174,7 +174,7 @@ describe("codes", () => {
       >[];
       expect(line!["vat_rate"]).toBe(ratePercent);
       expect([0, 3, 4, 6, 9, 13, 17, 24]).toContain(line!["vat_rate"]);
-      expect(line!["vat_exemption_code"]).toBe(ratePercent === 0 ? 14 : undefined);
+      expect(line!["vat_exemption_code"]).toBe(ratePercent === 0 ? 27 : undefined);
     },
   );
 
