@@ -9,7 +9,7 @@
  *
  * An invoice is {id, reference, mark, uid, qr_url, cancellation_mark}. 401 refuses the token. 429 is returned before anything is read.
  *
- * @import { AdapterHost, CallContext, CallRecorder, CancelOutcome, CreateAdapter, CredentialsRefusedOutcome, ErrorCode,
+ * @import { AdapterHost, CallContext, CallRecorder, CreateAdapter, CredentialsRefusedOutcome, ErrorCode,
  *   ErrorObject, HttpAnswer, NotSentOutcome, OutgoingDocument, ProviderAdapter, RejectedOutcome, SentDocument,
  *   UnknownOutcome } from "fiscal/adapter"
  */
@@ -227,7 +227,7 @@ function registered({ id, mark, uid, qrUrl }) {
 
 /**
  * @param {Invoice | undefined} invoice
- * @returns {Extract<CancelOutcome, { kind: "cancelled" }> | undefined}
+ * @returns {{ kind: "cancelled", cancellationMark: string } | undefined}
  */
 function cancelled(invoice) {
   const cancellationMark = invoice?.cancellationMark ?? null;

@@ -13,7 +13,7 @@ import { createClaimer } from "./claimer.ts";
 import { rescheduleAfterClockJump } from "./clock-jump.ts";
 import { accountOf, createSlots, kindOf } from "./issuing-slots.ts";
 import { deliveryPolicy, processGroup } from "./process-group.ts";
-import { createAvailability } from "./provider-availability.ts";
+import { type Availability, createAvailability } from "./provider-availability.ts";
 import { rescueExpired } from "./rescue.ts";
 
 export interface IssuingQueue {
@@ -63,21 +63,11 @@ export function createIssuingQueue(context: Context): IssuingQueue {
   async function process(group: Group): Promise<void> {
     const { provider } = group.adapter;
     try {
-      recordContact(group, await processGroup(context, group));
+      recordContact(context, availability, group, await processGroup(context, group));
     } catch (error) {
-      recordContact(group, { isAnswered: false, retryAfterMs: undefined });
+      recordContact(context, availability, group, { isAnswered: false, retryAfterMs: undefined });
       log.error({ provider, error: String(error) }, "a group of documents was left to the rescuer");
     }
-  }
-
-  function recordContact(group: Group, { isAnswered, retryAfterMs }: Contact): void {
-    const { mode } = group;
-    const { provider } = group.adapter;
-    const connectionId = accountOf(group);
-    // The sandbox only simulates outages, which must not stop its other documents.
-    if (connectionId === null || provider === "sandbox") return;
-    const record = isAnswered ? availability.answered : availability.failed;
-    record({ kind: kindOf(group), provider, mode, connectionId }, context.clock.nowMs(), retryAfterMs);
   }
 
   return {
@@ -113,4 +103,19 @@ export function createIssuingQueue(context: Context): IssuingQueue {
       await Promise.all(inProgress.keys());
     },
   };
+}
+
+function recordContact(
+  { clock }: Context,
+  availability: Availability,
+  group: Group,
+  { isAnswered, retryAfterMs }: Contact,
+): void {
+  const { mode } = group;
+  const { provider } = group.adapter;
+  const connectionId = accountOf(group);
+  // The sandbox only simulates outages, which must not stop its other documents.
+  if (connectionId === null || provider === "sandbox") return;
+  const record = isAnswered ? availability.answered : availability.failed;
+  record({ kind: kindOf(group), provider, mode, connectionId }, clock.nowMs(), retryAfterMs);
 }
