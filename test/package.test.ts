@@ -7,6 +7,7 @@ const ROOT = resolve(import.meta.dirname, "..");
 
 interface Locked {
   version?: string;
+  integrity?: string;
   optional?: boolean;
   optionalDependencies?: Record<string, string>;
   gypfile?: boolean;
@@ -28,6 +29,16 @@ describe("package-lock.json", () => {
         .map((name) => `${path} wants ${name}`),
     );
     expect(missing).toEqual([]);
+  });
+
+  test("has a digest for every package but optional ones of development tools", () => {
+    const without = Object.entries(packages).filter(
+      ([path, { integrity }]) => path !== "" && integrity === undefined,
+    );
+    for (const [path, { optional }] of without) {
+      expect(path).toMatch(/^node_modules\/@(?:biomejs\/cli|oxc-parser\/binding|oxlint\/binding)-/);
+      expect(optional).toBe(true);
+    }
   });
 
   test("better-sqlite3 is not compiled: it brings its binaries, which npm before 11 does not see in a lock file", () => {

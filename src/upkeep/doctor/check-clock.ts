@@ -28,8 +28,8 @@ export async function checkClock({ clock, inspection }: TableCheckInput): Promis
     const seconds = Math.round(backMs / 1000);
     const until = new Date(newestMs).toISOString();
     const message = {
-      en: `The clock ran ahead and was set back by about ${seconds} seconds. Due times and leases were corrected; new rows are dated ${until} until the clock passes it.`,
-      el: `Το ρολόι πήγαινε μπροστά και γύρισε πίσω κατά ${seconds} δευτερόλεπτα περίπου. Οι προθεσμίες διορθώθηκαν· οι νέες εγγραφές έχουν ώρα ${until}, μέχρι να την περάσει το ρολόι.`,
+      en: `The clock ran ahead and was set back by about ${seconds} seconds. A running server corrects due times and leases; new rows are dated ${until} until the clock passes it.`,
+      el: `Το ρολόι πήγαινε μπροστά και γύρισε πίσω κατά ${seconds} δευτερόλεπτα περίπου. Ο διακομιστής διορθώνει τις προθεσμίες όταν τρέχει· οι νέες εγγραφές έχουν ώρα ${until}, μέχρι να την περάσει το ρολόι.`,
     };
     findings.push(notice(message, { next: COMPARE }));
   }
