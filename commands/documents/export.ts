@@ -8,6 +8,7 @@ import type { Text } from "../../src/foundation/text.ts";
 import { DOCUMENT_STATUSES, type DocumentStatus } from "../../storage/stored-values.ts";
 import type { CommandContext } from "../context.ts";
 import { UsageError } from "../exit.ts";
+import { readIssueDates } from "../issue-dates.ts";
 import { listenForInterrupt } from "../io.ts";
 import { addMerchantFilter, type MerchantOption, merchantIdOf } from "../merchants/find-merchant.ts";
 import { addExamples, addNotes, choice, choices, day } from "../options.ts";
@@ -144,7 +145,7 @@ function addFileOptions(command: Command, { inLanguage }: CommandContext): Comma
 
 async function exportToFile(context: CommandContext, options: ExportOptions): Promise<void> {
   const format = formatOf(context, options);
-  const range = rangeOf(options);
+  const range = readIssueDates(options);
   const type = options.type === undefined ? undefined : choice("--type", DOCUMENT_TYPES)(options.type);
   const interrupt = listenForInterrupt(context.io);
   try {
@@ -198,20 +199,4 @@ function refuseSameFile({ io }: CommandContext, options: ExportOptions): void {
 
 function isSameFile(cwd: string, left: string | undefined, right: string | undefined): boolean {
   return left !== undefined && right !== undefined && resolve(cwd, left) === resolve(cwd, right);
-}
-
-function rangeOf({ from, to }: ExportOptions): { from: string; through: string } {
-  if (from === undefined)
-    throw new UsageError({
-      en: "--from is missing: the first issue date, like 2026-10-01",
-      el: "λείπει η --from: η πρώτη ημερομηνία έκδοσης, όπως 2026-10-01",
-    });
-  if (to === undefined)
-    throw new UsageError({
-      en: "--to is missing: the last issue date, like 2026-10-31",
-      el: "λείπει η --to: η τελευταία ημερομηνία έκδοσης, όπως 2026-10-31",
-    });
-  if (to < from)
-    throw new UsageError({ en: "--to is before --from", el: "η --to είναι πριν από την --from" });
-  return { from, through: to };
 }

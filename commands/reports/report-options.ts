@@ -4,7 +4,7 @@ import type { Appliance } from "../../src/appliance.ts";
 import type { BooksPeriod } from "../../src/books/counted-documents.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { CommandContext } from "../context.ts";
-import { UsageError } from "../exit.ts";
+import { readIssueDates } from "../issue-dates.ts";
 import { merchantIdOf } from "../merchants/find-merchant.ts";
 import { day } from "../options.ts";
 
@@ -47,19 +47,8 @@ export function addReportOptions(command: Command, { inLanguage }: CommandContex
 export async function readPeriod(
   appliance: Appliance,
   mode: Mode,
-  { from, to, merchant }: ReportOptions,
+  options: ReportOptions,
 ): Promise<BooksPeriod> {
-  if (from === undefined)
-    throw new UsageError({
-      en: "--from is missing: the first issue date, like 2026-10-01",
-      el: "λείπει η --from: η πρώτη ημερομηνία έκδοσης, όπως 2026-10-01",
-    });
-  if (to === undefined)
-    throw new UsageError({
-      en: "--to is missing: the last issue date, like 2026-10-31",
-      el: "λείπει η --to: η τελευταία ημερομηνία έκδοσης, όπως 2026-10-31",
-    });
-  if (to < from)
-    throw new UsageError({ en: "--to is before --from", el: "η --to είναι πριν από την --from" });
-  return { mode, from, through: to, merchantId: await merchantIdOf(appliance, merchant) };
+  const dates = readIssueDates(options);
+  return { mode, ...dates, merchantId: await merchantIdOf(appliance, options.merchant) };
 }

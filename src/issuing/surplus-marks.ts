@@ -95,7 +95,7 @@ async function cancelSurplus(
   );
 }
 
-/** The document was retried, or has the MARK by now: what is registered for it is decided anew. */
+/** Drops a MARK whose document was retried since, or has that MARK now, and has the document checked again. */
 async function withdraw(context: Context, row: DocumentRow, mark: string): Promise<void> {
   await context.store.write(async (trx) => {
     await deleteSurplusMark(trx, row.id, mark);
