@@ -169,7 +169,8 @@ const selectOldKeys = statement<{ before: string; now: string; limit: number }>(
   db
     .selectFrom("idempotency")
     .select(["mode", "operation", "key"])
-    .where("operation", "<>", sql.lit("issueDocument"))
+    // As in the index, which otherwise would not apply.
+    .where("operation", "not in", [sql.lit("issueDocument"), sql.lit("creditDocument")])
     .where("created_at", "<", p.before)
     .where((eb) => eb.or([eb("lease_until", "is", null), eb("lease_until", "<", p.now)]))
     .limit(p.limit),

@@ -167,6 +167,12 @@ export interface DocumentInputTable {
   letterhead_id: number | null;
 }
 
+/** A document and a MARK that it credits: one row for each of its `original_marks`. */
+export interface DocumentOriginalTable {
+  mark: string;
+  document_id: string;
+}
+
 /** A merchant's details printed on documents. Each content is stored once and never changed. */
 export interface LetterheadTable {
   id: Generated<number>;
@@ -428,6 +434,7 @@ export interface Tables {
   connections: ConnectionTable;
   documents: DocumentTable;
   document_inputs: DocumentInputTable;
+  document_originals: DocumentOriginalTable;
   letterheads: LetterheadTable;
   series: SeriesTable;
   numbers: NumberTable;

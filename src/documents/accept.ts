@@ -3,6 +3,7 @@
  * write. No provider is contacted; the issuing queue is woken once the document is on disk.
  */
 import { findActiveConnections } from "../../storage/connections.ts";
+import { insertOriginals } from "../../storage/credits.ts";
 import { insertDocument, isNumberInUse, type NewDocumentRow } from "../../storage/documents.ts";
 import type { MerchantRow } from "../../storage/merchants.ts";
 import { isNumberGivenUp } from "../../storage/series.ts";
@@ -160,6 +161,7 @@ async function store(
     decided_json: JSON.stringify(decided),
     letterhead_id: await insertLetterhead(trx, accepted.merchant),
   });
+  await insertOriginals(trx, row.id, document.original_marks ?? []);
   const { eventId, json } = await appendDocumentEvent(trx, { type: "document.created", after, cause });
   return { id: row.id, eventId, json };
 }

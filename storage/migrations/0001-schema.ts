@@ -162,6 +162,13 @@ const STATEMENTS = [
     letterhead_id integer references letterheads (id)
   ) strict`,
 
+  // Only for documents that name originals, which are credit notes.
+  `create table document_originals (
+    mark text not null,
+    document_id text not null references documents (id),
+    primary key (mark, document_id)
+  ) strict, without rowid`,
+
   `create table series (
     id text primary key,
     supplier text not null,
@@ -351,7 +358,7 @@ const STATEMENTS = [
     primary key (mode, operation, key)
   ) strict, without rowid`,
   // The keys of documents never expire.
-  `create index idempotency_to_forget on idempotency (created_at) where operation <> 'issueDocument'`,
+  `create index idempotency_to_forget on idempotency (created_at) where operation not in ('issueDocument', 'creditDocument')`,
 
   `create table watermarks (
     name text primary key,

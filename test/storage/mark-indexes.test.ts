@@ -1,6 +1,7 @@
 /** Looking for a MARK costs the same however many documents are stored. */
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { creditsOfMark } from "../../storage/credits.ts";
 import { findOtherDocumentWithMark } from "../../storage/documents.ts";
 import type { Session } from "../../storage/session.ts";
 import type { Statement } from "../../storage/statement.ts";
@@ -42,4 +43,9 @@ test("the MARKs that a person must see to are found without reading other docume
   const plan = await planOf((session) => findMarksForPerson(session, { mode: "test", limit: 5 }));
   expect(plan).toMatch(/^SCAN surplus_marks USING INDEX surplus_marks_for_person; SEARCH documents USING /);
   expect(plan).not.toContain("TEMP B-TREE");
+});
+
+test("the credit notes of a MARK are found without reading other documents", async () => {
+  const plan = await planOf((session) => creditsOfMark(session, "400000000000001", "mer_1", "test"));
+  expect(plan).toMatch(/^SEARCH o USING PRIMARY KEY \(mark=\?\); SEARCH d USING INDEX \S+ \(id=\?\)$/);
 });

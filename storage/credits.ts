@@ -1,0 +1,48 @@
+/** Which documents credit which MARKs. */
+import { type Selectable, sql } from "kysely";
+import type { DocumentOriginalTable, DocumentTable } from "./schema.ts";
+import type { Session } from "./session.ts";
+import { rowStatement, statement } from "./statement.ts";
+import type { Mode } from "./stored-values.ts";
+import type { Transaction } from "./write.ts";
+
+const insertOriginal = rowStatement<DocumentOriginalTable>()((db, row) =>
+  db.insertInto("document_originals").values(row),
+);
+
+/** Stores the MARKs that a document credits, in the write that accepts it. They must be distinct. */
+export async function insertOriginals(
+  trx: Transaction,
+  documentId: string,
+  marks: readonly string[],
+): Promise<void> {
+  for (const mark of marks) await trx.run(insertOriginal, { mark, document_id: documentId });
+}
+
+/** A credit note as far as it concerns what it credits. Amounts in cents. */
+export type CreditRow = Pick<
+  Selectable<DocumentTable>,
+  "id" | "status" | "net" | "vat" | "gross" | "cancelled_at"
+>;
+
+const selectCredits = statement<{ mark: string; merchantId: string; mode: Mode }>()((db, p) =>
+  db
+    .selectFrom("document_originals as o")
+    .innerJoin("documents as d", "d.id", "o.document_id")
+    .select(["d.id", "d.status", "d.net", "d.vat", "d.gross", "d.cancelled_at"])
+    .where("o.mark", "=", p.mark)
+    // The pluses keep SQLite to the index of MARKs; a merchant has far more documents.
+    .where(sql<string>`+d.merchant_id`, "=", p.merchantId)
+    .where(sql<Mode>`+d.mode`, "=", p.mode)
+    .orderBy("o.document_id"),
+);
+
+/** The merchant's documents that credit a MARK, oldest first, whatever their status. */
+export function creditsOfMark(
+  session: Session,
+  mark: string,
+  merchantId: string,
+  mode: Mode,
+): Promise<CreditRow[]> {
+  return session.all(selectCredits, { mark, merchantId, mode });
+}

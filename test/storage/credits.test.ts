@@ -1,0 +1,44 @@
+/** The documents that credit a MARK. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { acceptDocument } from "../../src/documents/accept.ts";
+import { creditsOfMark } from "../../storage/credits.ts";
+import { type Bench, openBench } from "../helpers/appliance.ts";
+import { buildDocument } from "../helpers/documents.ts";
+
+const CAUSE = { mode: "test", requestId: null, idempotencyKey: null } as const;
+const MARK = "400000000000123";
+const OTHER_MARK = "400000000000124";
+
+let bench: Bench;
+let merchant: string;
+let neighbour: string;
+beforeAll(async () => {
+  bench = await openBench();
+  merchant = await bench.makeMerchant();
+  neighbour = await bench.makeMerchant("neighbour");
+});
+afterAll(() => bench.close());
+
+async function credit(by: string, marks: string[], scene: string): Promise<string> {
+  const document = buildDocument("5.1", { original_marks: marks });
+  const body = { merchant: by, document, metadata: { sandbox: scene } };
+  return (await acceptDocument(bench.appliance, body, CAUSE)).id;
+}
+
+test("the credit notes of a MARK are those of the merchant and mode, oldest first, with their status", async () => {
+  const rejected = await credit(merchant, [MARK], "rejected");
+  const ofBoth = await credit(merchant, [OTHER_MARK, MARK], "issued");
+  await credit(neighbour, [MARK], "issued");
+  await bench.settle();
+  const queued = await credit(merchant, [MARK], "issued");
+  const { read } = bench.appliance.store;
+
+  const amounts = { net: 833, vat: 200, gross: 1033, cancelled_at: null };
+  expect(await creditsOfMark(read, MARK, merchant, "test")).toEqual([
+    { id: rejected, status: "rejected", ...amounts },
+    { id: ofBoth, status: "issued", ...amounts },
+    { id: queued, status: "pending", ...amounts },
+  ]);
+  expect(await creditsOfMark(read, OTHER_MARK, merchant, "test")).toMatchObject([{ id: ofBoth }]);
+  expect(await creditsOfMark(read, MARK, merchant, "live")).toEqual([]);
+});
