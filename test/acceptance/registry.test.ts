@@ -9,13 +9,8 @@ import { expect, test } from "vitest";
 import { acceptDocument } from "../../src/documents/accept.ts";
 import { createConnection } from "../../src/connections/connections.ts";
 import { buildIssueBody, openBench } from "../helpers/appliance.ts";
-import {
-  type FakeRegistry,
-  type Filing,
-  uncancelledMarks,
-  validMarks,
-  startFakeRegistry,
-} from "../helpers/fake-registry/server.ts";
+import { type Filing, uncancelledMarks, validMarks } from "../helpers/fake-registry/authority.ts";
+import { type FakeRegistry, startFakeRegistry } from "../helpers/fake-registry/server.ts";
 import { type Fault, FAULTS } from "../helpers/fake-registry/faults.ts";
 import { waitUntilFinal } from "../helpers/reckoning.ts";
 import { ACCOUNT, tendLater } from "../helpers/registry-bench.ts";

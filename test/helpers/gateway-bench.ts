@@ -7,13 +7,8 @@ import type { DocumentObject } from "../../src/journal/document-object.ts";
 import { cancelSurplusMarks } from "../../src/issuing/surplus-marks.ts";
 import { type Bench, openBench } from "./appliance.ts";
 import { buildDocument, type DocumentInput } from "./documents.ts";
-import {
-  type FakeRegistry,
-  type Replacing,
-  startFakeRegistry,
-  uncancelledMarks,
-  validMarks,
-} from "./fake-registry/server.ts";
+import { type Replacing, uncancelledMarks, validMarks } from "./fake-registry/authority.ts";
+import { type FakeRegistry, startFakeRegistry } from "./fake-registry/server.ts";
 import { ACCOUNT } from "./registry-bench.ts";
 import { type Gateway, startGateway } from "./unreliable-gateway.ts";
 

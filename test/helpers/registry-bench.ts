@@ -5,12 +5,8 @@ import { getDocument } from "../../src/documents/list-documents.ts";
 import type { DocumentObject } from "../../src/journal/document-object.ts";
 import { auditNumbering, type AuditReport } from "../../src/numbering/audit-numbers.ts";
 import { type Bench, buildIssueBody, openBench } from "./appliance.ts";
-import {
-  type Account,
-  type FakeRegistry,
-  type Replacing,
-  startFakeRegistry,
-} from "./fake-registry/server.ts";
+import { type Account, type Replacing } from "./fake-registry/authority.ts";
+import { type FakeRegistry, startFakeRegistry } from "./fake-registry/server.ts";
 
 export const ACCOUNT: Account = {
   userId: "fake-user-4711",

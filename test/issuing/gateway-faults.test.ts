@@ -5,7 +5,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { cancelDocument } from "../../src/documents/cancel.ts";
 import { CAUSE, type GatewayBench, openGatewayBench } from "../helpers/gateway-bench.ts";
-import { REPLACING } from "../helpers/fake-registry/server.ts";
+import { REPLACING } from "../helpers/fake-registry/authority.ts";
 import type { Change, Trouble } from "../helpers/gateway-troubles.ts";
 
 let bench: GatewayBench;

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { retryDocument } from "../../src/documents/retry.ts";
 import { CAUSE, type GatewayBench, openGatewayBench } from "../helpers/gateway-bench.ts";
-import { REPLACING } from "../helpers/fake-registry/server.ts";
+import { REPLACING } from "../helpers/fake-registry/authority.ts";
 import { CUSTOMERS } from "../helpers/documents.ts";
 import type { Change, Trouble } from "../helpers/gateway-troubles.ts";
 import type { RegistryMethod } from "../helpers/unreliable-gateway.ts";

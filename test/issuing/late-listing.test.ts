@@ -3,7 +3,7 @@
  * whatever the outcome of the second send.
  */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { REPLACING } from "../helpers/fake-registry/server.ts";
+import { REPLACING } from "../helpers/fake-registry/authority.ts";
 import { type GatewayBench, openGatewayBench } from "../helpers/gateway-bench.ts";
 import type { Trouble } from "../helpers/gateway-troubles.ts";
 

@@ -4,7 +4,7 @@
  */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { FAULTS, type Fault, filesBeforeFailing } from "../helpers/fake-registry/faults.ts";
-import { REPLACING, uncancelledMarks, validMarks } from "../helpers/fake-registry/server.ts";
+import { REPLACING, uncancelledMarks, validMarks } from "../helpers/fake-registry/authority.ts";
 import { openRegistryBench, type RegistryBench, tendLater } from "../helpers/registry-bench.ts";
 
 let bench: RegistryBench;

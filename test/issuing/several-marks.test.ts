@@ -5,7 +5,7 @@ import { listMarkProblems } from "../../src/console/overview.ts";
 import { cancelDocument } from "../../src/documents/cancel.ts";
 import { retryDocument } from "../../src/documents/retry.ts";
 import { checkDocuments } from "../../src/upkeep/doctor/check-documents.ts";
-import { uncancelledMarks, validMarks } from "../helpers/fake-registry/server.ts";
+import { uncancelledMarks, validMarks } from "../helpers/fake-registry/authority.ts";
 import { CAUSE, type GatewayBench, openGatewayBench } from "../helpers/gateway-bench.ts";
 
 const DAY_MS = 86_400_000;

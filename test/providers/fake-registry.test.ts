@@ -5,12 +5,8 @@ import { join, resolve } from "node:path";
 import { XMLParser } from "fast-xml-parser";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { findFormError } from "../helpers/fake-registry/form.ts";
-import {
-  type FakeRegistry,
-  uncancelledMarks,
-  validMarks,
-  startFakeRegistry,
-} from "../helpers/fake-registry/server.ts";
+import { uncancelledMarks, validMarks } from "../helpers/fake-registry/authority.ts";
+import { type FakeRegistry, startFakeRegistry } from "../helpers/fake-registry/server.ts";
 
 const ACCOUNT = { userId: "user", key: "key", vat: "123456783" };
 const NOW_MS = Date.parse("2026-11-21T09:00:00.000Z");

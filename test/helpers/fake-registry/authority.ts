@@ -1,0 +1,316 @@
+/**
+ * Fakes the tax authority's test environment for ERPs, without a network (docs/authority.md#methods). A document sent a
+ * second time is filed again under another MARK (docs/authority.md#erp-duplicates); listings have a lower bound, dates as
+ * dd/MM/yyyy, and pages; business errors come with HTTP 200. It keeps a ledger of every filing, and uses no code of
+ * the product.
+ */
+import { readInvoices, type ReadInvoice } from "./documents.ts";
+import { type Fault, filesBeforeFailing } from "./faults.ts";
+import { findFormError } from "./form.ts";
+
+export interface Account {
+  userId: string;
+  key: string;
+  /** The tax number that the account may issue for. */
+  vat: string;
+}
+
+export interface Filing extends Omit<ReadInvoice, "errors"> {
+  mark: string;
+  cancelledByMark: string | null;
+  /** A later filing has the same uid, so this one no longer counts (docs/authority.md#several-marks). */
+  isReplaced: boolean;
+  /** When it first appears in listings. */
+  listedAtMs: number;
+}
+
+/**
+ * How a replaced filing is listed, which is not known for certain (docs/authority.md#erp-duplicates): with `cancelledByMark`,
+ * or like before.
+ */
+export const REPLACING = ["flagged", "unflagged"] as const;
+export type Replacing = (typeof REPLACING)[number];
+
+export interface AuthorityOptions {
+  accounts: readonly Account[];
+  pageSize?: number;
+  replacing?: Replacing;
+  /** How long a filing is missing from listings. */
+  listingDelayMs?: number;
+  nowMs?: () => number;
+}
+
+/** A request that arrived in full. */
+export interface AskedMethod {
+  method: string;
+  verb: string;
+  query: URLSearchParams;
+  userId: string | undefined;
+  key: string | undefined;
+  body: string;
+}
+
+export interface AuthorityReply {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+export interface Authority {
+  /** The address in QR codes. */
+  url: string;
+  ledger: Filing[];
+  /** `SendInvoices 3`: the method of each request, and the number of documents in a send. */
+  requests: string[];
+  accounts: Account[];
+  /** A message with a document of the series gets HTTP 400 after the documents before it are filed. */
+  failOn(series: string): void;
+  /** Documents of the series are refused with the authority's code. */
+  refuse(series: string, code: string, message: string): void;
+  listingDelayMs: number;
+  replacing: Replacing;
+  /** Processes the request; undefined if the connection is cut instead of a response. */
+  answer(request: AskedMethod, fault: Fault | undefined): AuthorityReply | undefined;
+}
+
+const PAGE = { type: "text/html", body: "<html><body>The page cannot be displayed</body></html>" };
+const GENERAL_EXCEPTION = { status: 400, type: "text/plain", body: "General Exception Error" };
+
+/** The responses of faults that do not come from the application. */
+const FAULT_REPLIES: Partial<Record<Fault, { status: number; type: string; body: string }>> = {
+  "html 502 before filing": { status: 502, ...PAGE },
+  "html 502 after filing": { status: 502, ...PAGE },
+  "500 before filing": { status: 500, type: "text/plain", body: "error" },
+  "500 after filing": { status: 500, type: "text/plain", body: "error" },
+  "400 before filing": GENERAL_EXCEPTION,
+  "400 after filing": GENERAL_EXCEPTION,
+  "403 page before filing": { status: 403, ...PAGE },
+  "403 page after filing": { status: 403, ...PAGE },
+  "empty 403 before filing": { status: 403, type: "text/plain", body: "" },
+};
+
+const FIRST_MARK = 400_001_900_000_000n;
+
+function escape(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
+
+export function createAuthority(options: AuthorityOptions): Authority {
+  const nowMs = options.nowMs ?? Date.now;
+  const pageSize = options.pageSize ?? 1000;
+  const ledger: Filing[] = [];
+  const requests: string[] = [];
+  const failing = new Set<string>();
+  const refused = new Map<string, { code: string; message: string }>();
+  let lastMark = FIRST_MARK;
+
+  const authority: Authority = {
+    url: "",
+    ledger,
+    requests,
+    accounts: [...options.accounts],
+    failOn: (series) => void failing.add(series),
+    refuse: (series, code, message) => void refused.set(series, { code, message }),
+    listingDelayMs: options.listingDelayMs ?? 0,
+    replacing: options.replacing ?? "unflagged",
+    answer,
+  };
+
+  function newMark(): string {
+    lastMark += 1n;
+    return String(lastMark);
+  }
+
+  /** The response for one invoice; valid ones are filed. */
+  function file(invoice: ReadInvoice, account: Account, index: number): string {
+    const own = refused.get(invoice.series);
+    const errors = [
+      ...(invoice.vat === account.vat ? [] : [{ code: "105", message: "No right for this VAT number" }]),
+      ...invoice.errors,
+      ...(own === undefined ? [] : [own]),
+    ];
+    if (errors.length > 0) {
+      const list = errors.map(
+        ({ code, message }) => `<error><message>${escape(message)}</message><code>${code}</code></error>`,
+      );
+      return `<response><index>${index}</index><statusCode>ValidationError</statusCode><errors>${list.join("")}</errors></response>`;
+    }
+    const { errors: _none, ...identity } = invoice;
+    const mark = newMark();
+    const earlier = ledger.filter(({ uid }) => uid === invoice.uid);
+    ledger.push({
+      ...identity,
+      mark,
+      cancelledByMark: null,
+      isReplaced: false,
+      listedAtMs: nowMs() + authority.listingDelayMs,
+    });
+    for (const filing of earlier) {
+      filing.isReplaced = true;
+      if (authority.replacing === "flagged") filing.cancelledByMark ??= newMark();
+    }
+    const qr = `${authority.url}/TimologioQR/QRInfo?q=${invoice.uid.slice(0, 12)}`;
+    return `<response><index>${index}</index><invoiceUid>${invoice.uid}</invoiceUid><invoiceMark>${mark}</invoiceMark><qrUrl>${escape(qr)}</qrUrl><statusCode>Success</statusCode></response>`;
+  }
+
+  function document(responses: readonly string[]): string {
+    return `<?xml version="1.0" encoding="utf-8"?>\r\n<ResponseDoc xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">${responses.join("")}</ResponseDoc>`;
+  }
+
+  function sendInvoices(body: string, account: Account, fault: Fault | undefined): string | Fault {
+    const formError = findFormError(body);
+    const invoices = formError === undefined ? readInvoices(body, dayInAthens(nowMs())) : undefined;
+    requests.push(`SendInvoices ${invoices?.length ?? 0}`);
+    if (fault === "technical error before filing") return technical(invoices?.length ?? 1);
+    if (invoices === undefined) {
+      return document([
+        `<response><index>1</index><statusCode>XMLSyntaxError</statusCode><errors><error><message>${escape(formError ?? "")}</message><code>101</code></error></errors></response>`,
+      ]);
+    }
+    const failure = invoices.findIndex(({ series }) => failing.has(series));
+    if (failure !== -1) {
+      for (const invoice of invoices.slice(0, failure)) file(invoice, account, 1);
+      return "400 after filing";
+    }
+    const responses = invoices.map((invoice, index) => file(invoice, account, index + 1));
+    if (fault === "technical error after filing") return technical(invoices.length);
+    if (fault === "answers in reverse") return document(responses.toReversed());
+    if (fault === "last answer missing") return document(responses.slice(0, -1));
+    if (fault === "wrapped")
+      return `<string xmlns="http://schemas.microsoft.com/2003/10/Serialization/">${escape(document(responses))}</string>`;
+    return document(responses);
+  }
+
+  function technical(count: number): string {
+    const one = (index: number) =>
+      `<response><index>${index}</index><statusCode>TechnicalError</statusCode><errors><error><message>Unexpected</message><code>335</code></error></errors></response>`;
+    return document(Array.from({ length: count }, (_, index) => one(index + 1)));
+  }
+
+  /** `02/11/2026` → `2026-11-02`. Like the authority's, it matches nothing if the form is wrong. */
+  function dayOf(text: string | null): string | undefined {
+    if (text === null) return undefined;
+    const [, day, month, year] = /^(\d{2})\/(\d{2})\/(\d{4})$/.exec(text) ?? [];
+    return day === undefined ? "no such day" : `${year}-${month}-${day}`;
+  }
+
+  function listTransmitted(query: URLSearchParams, account: Account): string {
+    requests.push("RequestTransmittedDocs");
+    const from = dayOf(query.get("dateFrom"));
+    const to = dayOf(query.get("dateTo")) ?? from;
+    const above = BigInt(query.get("mark") ?? "0");
+    const through = query.get("maxMark");
+    const found = ledger.filter(
+      (filing) =>
+        filing.vat === account.vat &&
+        BigInt(filing.mark) > above &&
+        (through === null || BigInt(filing.mark) <= BigInt(through)) &&
+        (from === undefined || filing.date >= from) &&
+        (to === undefined || filing.date <= to) &&
+        (query.get("invType") === null || filing.type === query.get("invType")) &&
+        filing.listedAtMs <= nowMs(),
+    );
+    const offset = Number(query.get("nextRowKey") ?? "0");
+    const page = found.slice(offset, offset + pageSize);
+    const token =
+      offset + pageSize < found.length
+        ? `<continuationToken><nextPartitionKey>p</nextPartitionKey><nextRowKey>${offset + pageSize}</nextRowKey></continuationToken>`
+        : "";
+    const invoices = page.map(listed).join("");
+    const doc = invoices === "" ? "" : `<invoicesDoc>${invoices}</invoicesDoc>`;
+    return `<RequestedDoc xmlns="http://www.aade.gr/myDATA/invoice/v1.0">${token}${doc}</RequestedDoc>`;
+  }
+
+  function listed(filing: Filing): string {
+    const cancelled =
+      filing.cancelledByMark === null ? "" : `<cancelledByMark>${filing.cancelledByMark}</cancelledByMark>`;
+    return `<invoice><uid>${filing.uid}</uid><mark>${filing.mark}</mark>${cancelled}<issuer><vatNumber>${filing.vat}</vatNumber><country>GR</country><branch>${filing.branch}</branch></issuer><invoiceHeader><series>${escape(filing.series)}</series><aa>${filing.aa}</aa><issueDate>${filing.date}</issueDate><invoiceType>${filing.type}</invoiceType><vatPaymentSuspension>false</vatPaymentSuspension></invoiceHeader><invoiceSummary><totalNetValue>${Number(filing.net)}</totalNetValue><totalVatAmount>${(Math.round((Number(filing.gross) - Number(filing.net)) * 100) / 100).toString()}</totalVatAmount><totalGrossValue>${Number(filing.gross)}</totalGrossValue></invoiceSummary><qrCodeUrl>${escape(`${authority.url}/TimologioQR/QRInfo?q=${filing.uid.slice(0, 12)}`)}</qrCodeUrl></invoice>`;
+  }
+
+  function cancel(query: URLSearchParams, account: Account): string {
+    requests.push("CancelInvoice");
+    const filing = ledger.find(({ mark, vat }) => mark === query.get("mark") && vat === account.vat);
+    const refuse = (code: string) =>
+      document([
+        `<response><statusCode>ValidationError</statusCode><errors><error><message>Not cancelled</message><code>${code}</code></error></errors></response>`,
+      ]);
+    if (filing === undefined) return refuse("301");
+    if (filing.cancelledByMark !== null) return refuse("251");
+    filing.cancelledByMark = newMark();
+    return document([
+      `<response><cancellationMark>${filing.cancelledByMark}</cancellationMark><statusCode>Success</statusCode></response>`,
+    ]);
+  }
+
+  function answer(asked: AskedMethod, fault: Fault | undefined): AuthorityReply | undefined {
+    const account = authority.accounts.find(
+      ({ userId, key }) => asked.userId === userId && asked.key === key,
+    );
+    if (account === undefined || fault === "401") {
+      const body = '{ "statusCode": 401, "message": "Access denied due to invalid subscription key." }';
+      return reply(401, "application/json", body);
+    }
+    if (fault === "429") {
+      const body = '{ "statusCode": 429, "message": "Rate limit is exceeded." }';
+      return { status: 429, headers: { "content-type": "application/json", "retry-after": "1" }, body };
+    }
+    if (!filesBeforeFailing(fault) && fault !== "technical error before filing") return replyTo(fault!);
+    const body = act(asked, account, fault);
+    if (body === undefined) return reply(404, "text/plain", "");
+    if (body === "400 after filing") return replyTo(body);
+    switch (fault) {
+      case "cut after filing":
+        return undefined;
+      case "garbled after filing":
+        return reply(200, "application/xml", body.slice(0, Math.floor(body.length / 2)));
+      case "empty after filing":
+        return reply(200, "application/xml", "");
+      default:
+        if (fault !== undefined && fault in FAULT_REPLIES) return replyTo(fault);
+        return reply(200, "application/xml; charset=utf-8", body);
+    }
+  }
+
+  function act(
+    { method, verb, query, body }: AskedMethod,
+    account: Account,
+    fault: Fault | undefined,
+  ): string | undefined {
+    if (method === "SendInvoices" && verb === "POST") return sendInvoices(body, account, fault);
+    if (method === "RequestTransmittedDocs" && verb === "GET") return listTransmitted(query, account);
+    if (method === "CancelInvoice" && verb === "POST") return cancel(query, account);
+    requests.push(`unexpected ${verb} ${method}`);
+    return undefined;
+  }
+
+  return authority;
+}
+
+function reply(status: number, type: string, body: string): AuthorityReply {
+  return { status, headers: { "content-type": type }, body };
+}
+
+function replyTo(fault: Fault): AuthorityReply {
+  const { status, type, body } = FAULT_REPLIES[fault]!;
+  return reply(status, type, body);
+}
+
+function dayInAthens(ms: number): string {
+  return new Intl.DateTimeFormat("en-CA", { timeZone: "Europe/Athens" }).format(ms);
+}
+
+/** What counts at the authority: each uid with the MARK of its last filing, unless that is cancelled. */
+export function validMarks(ledger: readonly Filing[]): Map<string, string> {
+  const marks = new Map<string, string>();
+  for (const { uid, mark, cancelledByMark, isReplaced } of ledger)
+    if (cancelledByMark === null && !isReplaced) marks.set(uid, mark);
+  return marks;
+}
+
+/** What is not shown as cancelled, replaced or not, and so might be counted twice. */
+export function uncancelledMarks(ledger: readonly Filing[]): Map<string, string[]> {
+  const marks = new Map<string, string[]>();
+  for (const { uid, mark, cancelledByMark } of ledger)
+    if (cancelledByMark === null) marks.set(uid, [...(marks.get(uid) ?? []), mark]);
+  return marks;
+}
