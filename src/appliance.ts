@@ -12,7 +12,7 @@ import { preparePlace } from "./journal/disk/prepare-folder.ts";
 import { createSpace } from "./journal/disk/disk-space.ts";
 import { ConfigurationError } from "./foundation/errors.ts";
 import { camelCase } from "./foundation/setting.ts";
-import { drain, type DrainOptions, type Stranded } from "./issuing/drain.ts";
+import { drain, type Drained, type DrainOptions } from "./issuing/drain.ts";
 import { createIssuingQueue, type IssuingQueue } from "./issuing/issuing-queue.ts";
 import { watchMasterKeys } from "./keys/master-key.ts";
 import type { ProviderAdapter } from "./domain/provider-adapter.ts";
@@ -29,7 +29,7 @@ import { createWatch } from "./journal/watch.ts";
 import type { WebhookQueue } from "./webhooks/webhook-queue.ts";
 
 export interface Appliance extends Context {
-  readonly issuing: IssuingQueue & { drain(options: DrainOptions): Promise<Stranded[]> };
+  readonly issuing: IssuingQueue & { drain(options: DrainOptions): Promise<Drained> };
   /**
    * Starts issuing in the background, for a server or a command that waits for its documents. Only a server delivers
    * `webhooks` too, because a slow receiver would delay the end of a command.

@@ -2,8 +2,10 @@
 import { type ExpressionBuilder, sql } from "kysely";
 import type { Tables } from "./schema.ts";
 import type { Session } from "./session.ts";
+import type { DocumentPhase } from "./stored-values.ts";
 
 const countPending = sql<number>`count(*)`;
+const firstDue = sql<string | null>`min(case when lease_owner is null then next_at end)`;
 
 /** Polls before a document whose connection is out of use counts as stranded; they take some minutes. */
 const POLLS_UNTIL_STRANDED = 8;
@@ -44,15 +46,23 @@ function isStranded(eb: ExpressionBuilder<Tables, "documents">) {
   ]);
 }
 
+/** Documents of a batch that are in the same phase. */
+export interface InProgress {
+  phase: DocumentPhase;
+  count: number;
+  /** When the first of them that nobody is working on is due; null if all are being worked on. */
+  due: string | null;
+}
+
 /**
- * How many of `ids` a batch still has to wait for. Excludes pending documents to which nothing more will happen by themselves:
- * those that wait for their connection or were taken out of the queue.
+ * The documents among `ids` that a batch still has to wait for, by phase. Excludes pending documents to which nothing more will
+ * happen by themselves: those that wait for their connection or were taken out of the queue.
  */
-export async function countInProgress(session: Session, ids: readonly string[]): Promise<number> {
-  const [row] = await session.query((db) =>
+export function listInProgress(session: Session, ids: readonly string[]): Promise<InProgress[]> {
+  return session.query((db) =>
     db
       .selectFrom("documents")
-      .select(countPending.as("pending"))
+      .select(["phase", countPending.as("count"), firstDue.as("due")])
       .where("id", "in", ids)
       .where("status", "=", "pending")
       .where((eb) =>
@@ -60,9 +70,9 @@ export async function countInProgress(session: Session, ids: readonly string[]):
           eb("lease_owner", "is not", null),
           eb.and([eb("next_at", "is not", null), eb.not(isStranded(eb))]),
         ]),
-      ),
+      )
+      .groupBy("phase"),
   );
-  return row?.pending ?? 0;
 }
 
 /** The connections that stranded documents among `ids` wait for. */

@@ -18,8 +18,9 @@ import { keepMemorySmall } from "./batch/memory.ts";
 import { presentBatch } from "./batch/present.ts";
 import { startReport } from "./batch/report.ts";
 import { interruptedError, runBatch } from "./batch/run-batch.ts";
+import { addWaitOptions, timeoutOf, type WaitOptions } from "./waiting.ts";
 
-interface IssueOptions extends MapOptions, MerchantOption {
+interface IssueOptions extends MapOptions, MerchantOption, WaitOptions {
   format?: Format;
   provider?: string;
   series?: string;
@@ -27,8 +28,6 @@ interface IssueOptions extends MapOptions, MerchantOption {
   /** The sheet of workbooks. */
   sheet?: string;
   report?: string;
-  /** False with `--no-wait`. */
-  wait: boolean;
 }
 
 const NOTES: Text = {
@@ -82,16 +81,11 @@ export function defineIssue(command: Command, context: CommandContext): void {
         el: "γράφει μια γραμμή για κάθε παραστατικό (CSV, ή βιβλίο εργασίας αν το όνομα τελειώνει σε .xlsx): reference, id, status, series, number, mark, error",
       }),
     )
-    .option(
-      "--no-wait",
-      inLanguage({
-        en: "end once they are accepted; a server or the next run issues them",
-        el: "τελειώνει μόλις γίνουν δεκτά· τα εκδίδει ένας διακομιστής ή η επόμενη εκτέλεση",
-      }),
-      // Commander sets the default of a lone --no- option before a lazy command is defined.
-      true,
-    )
     .action((files: string[], options: IssueOptions) => context.end(issue(context, files, options)));
+  addWaitOptions(command, context, {
+    en: "end once they are accepted; a server or the next run issues them",
+    el: "τελειώνει μόλις γίνουν δεκτά· τα εκδίδει ένας διακομιστής ή η επόμενη εκτέλεση",
+  });
   addNotes(command, context, NOTES);
   addExamples(
     command,
@@ -104,6 +98,7 @@ export function defineIssue(command: Command, context: CommandContext): void {
 async function issue(context: CommandContext, files: string[], options: IssueOptions): Promise<ExitCode> {
   const { io } = context;
   const { format, provider, series, sheet, transmissionFailure } = options;
+  const timeoutSeconds = timeoutOf(options);
   keepMemorySmall();
   await checkFiles(io, files, format);
   checkTableFlags(files, options);
@@ -118,7 +113,7 @@ async function issue(context: CommandContext, files: string[], options: IssueOpt
       const defaults = { merchant, provider, series, transmissionFailure };
       const readsTables = merchant !== undefined && hasTable(files, format);
       const names = readsTables ? await chooseMap(io, appliance, merchant, given, options) : undefined;
-      const batchOptions = { files, format, defaults, names, sheet, dryRun, wait };
+      const batchOptions = { files, format, defaults, names, sheet, dryRun, wait, timeoutSeconds };
       const batch = await runBatch(io, appliance, mode, batchOptions);
       const tally = await presentBatch(context, appliance, mode, { batch, report, waited: wait, dryRun });
       if (batch.wasInterrupted) throw interruptedError(batch);

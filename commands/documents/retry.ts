@@ -10,39 +10,36 @@ import type { MerchantOption } from "../merchants/find-merchant.ts";
 import { addExamples } from "../options.ts";
 import { printDocument } from "./document-view.ts";
 import { addReferenceOwnerOption, findDocument } from "./find-document.ts";
-import { printStranded } from "./stranded.ts";
+import { addWaitOptions, timeoutOf, type WaitOptions, waitForDocuments } from "./waiting.ts";
 
-interface RetryOptions extends MerchantOption {
-  /** False with `--no-wait`. */
-  wait: boolean;
-}
+interface RetryOptions extends MerchantOption, WaitOptions {}
 
 export function defineRetry(command: Command, context: CommandContext): void {
-  addReferenceOwnerOption(command, context)
-    .option(
-      "--no-wait",
-      context.inLanguage({
-        en: "only queue it; a server or the next run sends it",
-        el: "μόνο το βάζει στη σειρά· το στέλνει ένας διακομιστής ή η επόμενη εκτέλεση",
-      }),
-      // Commander sets the default of a lone --no- option before a lazy command is defined.
-      true,
-    )
-    .action((name: string, options: RetryOptions) => context.end(retry(context, name, options)));
-  addExamples(command, context, "fiscal documents retry 2026-014");
+  addWaitOptions(addReferenceOwnerOption(command, context), context, {
+    en: "only queue it; a server or the next run sends it",
+    el: "μόνο το βάζει στη σειρά· το στέλνει ένας διακομιστής ή η επόμενη εκτέλεση",
+  }).action((name: string, options: RetryOptions) => context.end(retry(context, name, options)));
+  addExamples(
+    command,
+    context,
+    "fiscal documents retry 2026-014",
+    "fiscal documents retry 2026-014 --timeout 60",
+  );
 }
 
 async function retry(context: CommandContext, name: string, options: RetryOptions): Promise<ExitCode> {
+  const timeoutSeconds = timeoutOf(options);
   const interrupt = listenForInterrupt(context.io);
   try {
     const document = await context.withAppliance(async (appliance, mode) => {
       const { id } = await findDocument(appliance, mode, name, options);
       const queued = await retryDocument(appliance, id, causeOf(mode));
       if (!options.wait) return queued;
-      await appliance.startScheduler();
-      const { signal } = interrupt;
-      const stranded = await appliance.issuing.drain({ documentIds: new Set([id]), signal });
-      await printStranded(context.io, stranded, mode === "live");
+      await waitForDocuments(context.io, appliance, mode, {
+        documentIds: new Set([id]),
+        signal: interrupt.signal,
+        timeoutSeconds,
+      });
       return getDocument(appliance, mode, id);
     });
     if (interrupt.signal.aborted)

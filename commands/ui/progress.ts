@@ -6,8 +6,9 @@ import { isColoured } from "./screen.ts";
 export interface Progress {
   /**
    * `total` may grow. `fraction` (0 to 1) shows the progress if the total is unknown; without both only the count is shown.
+   * `note` says what the work waits for.
    */
-  update(done: number, total?: number, fraction?: number): void;
+  update(done: number, total?: number, fraction?: number, note?: Text): void;
   /** Removes the bar, so that the next output starts on its own line. */
   stop(): void;
 }
@@ -21,11 +22,13 @@ export async function startProgress(io: ProgramIo, label: Text): Promise<Progres
   const { default: cliProgress } = await import("cli-progress");
   const started = performance.now();
   let known: number | undefined;
+  let noted: string | undefined;
   const bar = new cliProgress.SingleBar(
     {
       format: (_options, { value, total }) => {
         const fraction = total === 0 ? known : value / total;
-        return formatBar(shown, { done: value, total, fraction, elapsedMs: performance.now() - started });
+        const elapsedMs = performance.now() - started;
+        return formatBar(shown, { done: value, total, fraction, elapsedMs, note: noted });
       },
       stream: io.stderr,
       hideCursor: isColoured(io, io.stderr),
@@ -35,8 +38,9 @@ export async function startProgress(io: ProgramIo, label: Text): Promise<Progres
   );
   bar.start(0, 0);
   return {
-    update(done, total, fraction) {
+    update(done, total, fraction, note) {
       known = fraction;
+      noted = note === undefined ? undefined : inLanguage(io, note);
       bar.setTotal(total ?? 0);
       bar.update(done);
     },
@@ -45,6 +49,8 @@ export async function startProgress(io: ProgramIo, label: Text): Promise<Progres
 }
 
 const BAR_WIDTH = 30;
+/** Leaves room for a note in 80 columns. */
+const NOTED_BAR_WIDTH = 10;
 /** An earlier rate would be meaningless. */
 const RATE_AFTER_MS = 1000;
 
@@ -56,16 +62,20 @@ export interface BarState {
   /** 0 to 1; undefined if unknown. */
   fraction: number | undefined;
   elapsedMs: number;
+  /** What the work waits for. */
+  note?: string | undefined;
 }
 
-/** `accepting 2560 ███░░░ 1800/s, 12 s left`: the bar if the fraction is known, the rate after a second. */
-export function formatBar(label: string, { done, total, fraction, elapsedMs }: BarState): string {
+/** `accepting 2560 ███░░░ 1800/s, 12 s left`: the bar if the fraction is known, then the note, the rate after a second. */
+export function formatBar(label: string, { done, total, fraction, elapsedMs, note }: BarState): string {
   const parts = [total === 0 ? `${label} ${done}` : label];
   if (fraction !== undefined) {
-    const filled = Math.round(Math.min(1, fraction) * BAR_WIDTH);
-    parts.push("█".repeat(filled) + "░".repeat(BAR_WIDTH - filled));
+    const width = note === undefined ? BAR_WIDTH : NOTED_BAR_WIDTH;
+    const filled = Math.round(Math.min(1, fraction) * width);
+    parts.push("█".repeat(filled) + "░".repeat(width - filled));
   }
   if (total > 0) parts.push(`${done}/${total}`);
+  if (note !== undefined) parts.push(`(${note})`);
   if (done > 0 && elapsedMs >= RATE_AFTER_MS) parts.push(formatPace(done, fraction, elapsedMs));
   return parts.join(" ");
 }

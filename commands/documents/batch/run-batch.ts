@@ -7,7 +7,7 @@ import type { Mode } from "../../../storage/stored-values.ts";
 import type { ForeignNames } from "../../../src/intake/table-columns.ts";
 import { InterruptedError } from "../../exit.ts";
 import { listenForInterrupt, type ProgramIo, printNote, printProblem } from "../../io.ts";
-import { printStranded } from "../stranded.ts";
+import { waitForDocuments } from "../waiting.ts";
 import { type Progress, startProgress } from "../../ui/progress.ts";
 import { acceptItems, checkItems, type Verdict } from "./accept-batch.ts";
 import type { Format } from "./file-format.ts";
@@ -27,6 +27,8 @@ export interface BatchOptions {
   dryRun: boolean;
   /** Waits until each document has a MARK or was refused. */
   wait: boolean;
+  /** How long to wait; undefined for the default. */
+  timeoutSeconds?: number | undefined;
 }
 
 export interface Batch {
@@ -49,7 +51,12 @@ export async function runBatch(
   const verdicts: Verdict[] = [];
   try {
     await collectVerdicts(io, appliance, mode, options, interrupt.signal, verdicts);
-    if (options.wait) await waitFor(io, appliance, mode, idsOf(verdicts), interrupt.signal);
+    if (options.wait)
+      await waitForDocuments(io, appliance, mode, {
+        documentIds: idsOf(verdicts),
+        signal: interrupt.signal,
+        timeoutSeconds: options.timeoutSeconds,
+      });
     return { verdicts, wasInterrupted: interrupt.signal.aborted };
   } catch (error) {
     const accepted = idsOf(verdicts).size;
@@ -80,7 +87,6 @@ export function interruptedError(batch: Batch): InterruptedError {
 
 const CHECKING: Text = { en: "checking", el: "έλεγχος" };
 const ACCEPTING: Text = { en: "accepting", el: "αποδοχή" };
-const ISSUING: Text = { en: "issuing", el: "έκδοση" };
 
 async function collectVerdicts(
   io: ProgramIo,
@@ -133,26 +139,6 @@ async function* itemsOf(
   reading: Reading,
 ): AsyncGenerator<BatchItem> {
   for (const file of files) yield* readItems(io, file, reading);
-}
-
-/** Issues the documents here; a server on the same database may issue some of them instead. */
-async function waitFor(
-  io: ProgramIo,
-  appliance: Appliance,
-  mode: Mode,
-  documentIds: ReadonlySet<string>,
-  signal: AbortSignal,
-): Promise<void> {
-  if (documentIds.size === 0 || signal.aborted) return;
-  await appliance.startScheduler();
-  const stranded = await withProgress(io, ISSUING, (progress) =>
-    appliance.issuing.drain({
-      documentIds,
-      signal,
-      onProgress: (done, total) => progress.update(done, total),
-    }),
-  );
-  await printStranded(io, stranded, mode === "live");
 }
 
 async function withProgress<T>(

@@ -1,0 +1,139 @@
+/** Waits for documents on behalf of a command, and shows what it waits for. See docs/contract.md#timeout-of-waiting-verbs. */
+import type { Command } from "commander";
+import type { Appliance } from "../../src/appliance.ts";
+import { joinTexts, type Text } from "../../src/foundation/text.ts";
+import type { DrainProgress, Stranded, WaitLimit } from "../../src/issuing/drain.ts";
+import type { Mode } from "../../storage/stored-values.ts";
+import type { CommandContext } from "../context.ts";
+import { UsageError } from "../exit.ts";
+import { type ProgramIo, printProblem } from "../io.ts";
+import { integer } from "../options.ts";
+import { startProgress } from "../ui/progress.ts";
+import { countText } from "../ui/values.ts";
+import { wordText } from "../ui/words.ts";
+
+export interface WaitOptions {
+  /** False with `--no-wait`. */
+  wait: boolean;
+  /** Seconds. */
+  timeout?: number;
+}
+
+/** A day: longer than any retry of an outage takes. */
+const TIMEOUT_SECONDS_MAX = 86_400;
+/** With all delays set to 0, the attempts themselves still take time. */
+const DEFAULT_SECONDS_MIN = 60;
+
+/** Adds `--no-wait`, described by `noWait`, and `--timeout`. */
+export function addWaitOptions(command: Command, context: CommandContext, noWait: Text): Command {
+  return (
+    command
+      // Commander sets the default of a lone --no- option before a lazy command is defined.
+      .option("--no-wait", context.inLanguage(noWait), true)
+      .option(
+        "--timeout <seconds>",
+        context.inLanguage({
+          en: "stop waiting after this time and exit with 5; the documents stay queued (default: the sum of issuing.delays_seconds)",
+          el: "σταματά να περιμένει μετά από τόσα δευτερόλεπτα, με κωδικό 5· τα παραστατικά μένουν στη σειρά (προεπιλογή: το άθροισμα του issuing.delays_seconds)",
+        }),
+        integer("--timeout", 1, TIMEOUT_SECONDS_MAX),
+      )
+  );
+}
+
+/** `--timeout` in seconds. Throws UsageError with `--no-wait`. */
+export function timeoutOf({ wait, timeout }: WaitOptions): number | undefined {
+  if (timeout !== undefined && !wait)
+    throw new UsageError({
+      en: "--timeout contradicts --no-wait",
+      el: "--timeout και --no-wait αντιφάσκουν μεταξύ τους",
+    });
+  return timeout;
+}
+
+export interface Wait {
+  documentIds: ReadonlySet<string>;
+  signal: AbortSignal;
+  /** `--timeout`. */
+  timeoutSeconds: number | undefined;
+}
+
+const ISSUING: Text = { en: "issuing", el: "έκδοση" };
+
+/**
+ * Issues the documents here; a server on the same database may issue some of them instead. Prints why documents are still pending
+ * at the end, except after an interrupt.
+ */
+export async function waitForDocuments(
+  io: ProgramIo,
+  appliance: Appliance,
+  mode: Mode,
+  { documentIds, signal, timeoutSeconds }: Wait,
+): Promise<void> {
+  if (documentIds.size === 0 || signal.aborted) return;
+  await appliance.startScheduler();
+  const limit = limitOf(appliance, timeoutSeconds);
+  const progress = await startProgress(io, ISSUING);
+  try {
+    const { stranded, open } = await appliance.issuing.drain({
+      documentIds,
+      signal,
+      limit,
+      onProgress: (state) => progress.update(state.done, state.total, undefined, describeWait(state)),
+    });
+    progress.stop();
+    const program = mode === "live" ? "fiscal --live" : "fiscal";
+    await printStranded(io, stranded, program);
+    if (open > 0 && !signal.aborted)
+      await printTimeout(io, limit, open, `${program} ${showCommand(documentIds)}`);
+  } finally {
+    progress.stop();
+  }
+}
+
+function limitOf({ config }: Appliance, seconds: number | undefined): WaitLimit {
+  if (seconds !== undefined) return { ms: seconds * 1000, restarts: false };
+  const delays = config.issuing.delaysSeconds.reduce((sum, delay) => sum + delay, 0);
+  return { ms: Math.max(DEFAULT_SECONDS_MIN, delays) * 1000, restarts: true };
+}
+
+/** `2 queued, next 12:40:38; 1 submitting; until 12:46:48 UTC`: what the wait is for, and until when. */
+function describeWait({ waitingFor, until }: DrainProgress): Text | undefined {
+  if (waitingFor.length === 0) return undefined;
+  const parts = waitingFor.map(({ phase, count, due }) => {
+    const what = joinTexts([countText(count), wordText(phase)], " ");
+    if (due === null) return what;
+    const time = due.slice(11, 19);
+    return { en: `${what.en}, next ${time}`, el: `${what.el}, επόμενη ${time}` };
+  });
+  if (until !== null) {
+    const time = until.slice(11, 19);
+    parts.push({ en: `until ${time} UTC`, el: `έως ${time} UTC` });
+  }
+  return joinTexts(parts, "; ");
+}
+
+function showCommand(ids: ReadonlySet<string>): string {
+  const [first, ...others] = ids;
+  return others.length === 0 ? `documents show ${first}` : "documents list --status pending";
+}
+
+async function printTimeout(io: ProgramIo, limit: WaitLimit, open: number, command: string): Promise<void> {
+  const seconds = limit.ms / 1000;
+  const { en, el } = countText(open);
+  await printProblem(io, {
+    en: `No longer waiting after ${seconds} s. Documents still pending: ${en}; a server or the next command that issues continues with them. To see where they are: ${command}`,
+    el: `Η αναμονή τελείωσε μετά από ${seconds} δευτ. Παραστατικά που εκκρεμούν ακόμη: ${el}· τα συνεχίζει ένας διακομιστής ή η επόμενη εντολή που εκδίδει. Για την πορεία τους: ${command}`,
+  });
+}
+
+/** One line for each connection that is refused or disconnected, with the next step. */
+async function printStranded(io: ProgramIo, stranded: readonly Stranded[], program: string): Promise<void> {
+  for (const { connectionId, documents } of stranded) {
+    const verify = `${program} connections verify ${connectionId}`;
+    await printProblem(io, {
+      en: `Pending documents that wait because the provider refuses the connection or it is disconnected: ${documents}. To send them: ${verify}, or connect the merchant again.`,
+      el: `Παραστατικά σε εκκρεμότητα, επειδή ο πάροχος αρνείται τη σύνδεση ή έχει αποσυνδεθεί: ${documents}. Για να σταλούν: ${verify}, ή συνδέστε ξανά την επιχείρηση.`,
+    });
+  }
+}
