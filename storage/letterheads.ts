@@ -1,5 +1,6 @@
 /** Letterheads: the merchant's details printed on documents. Each content is stored once, and never changed. */
 import type { Session } from "./session.ts";
+import type { Mode } from "./stored-values.ts";
 import { statement } from "./statement.ts";
 import type { Transaction } from "./write.ts";
 
@@ -15,20 +16,25 @@ const selectByDigest = statement<{ digest: Uint8Array }>()((db, p) =>
 const selectContent = statement<{ id: number }>()((db, p) =>
   db.selectFrom("letterheads").select("content_json").where("id", "=", p.id),
 );
-const setCurrent = statement<{ merchantId: string; letterheadId: number }>()((db, p) =>
-  db.updateTable("merchants").set({ letterhead_id: p.letterheadId }).where("id", "=", p.merchantId),
+const setCurrent = statement<{ merchantId: string; mode: Mode; letterheadId: number }>()((db, p) =>
+  db
+    .insertInto("merchant_settings")
+    .values({ merchant_id: p.merchantId, mode: p.mode, settings_json: "{}", letterhead_id: p.letterheadId })
+    .onConflict((conflict) =>
+      conflict.columns(["merchant_id", "mode"]).doUpdateSet({ letterhead_id: p.letterheadId }),
+    ),
 );
 
-/** Inserts `contentJson` if it is new, makes it the merchant's current letterhead, and returns its id. */
+/** Inserts `contentJson` if it is new, makes it the merchant's current letterhead in the mode, and returns its id. */
 export async function insertLetterhead(
   trx: Transaction,
-  letterhead: { merchantId: string; digest: Uint8Array; contentJson: string },
+  letterhead: { merchantId: string; mode: Mode; digest: Uint8Array; contentJson: string },
 ): Promise<number> {
-  const { merchantId, digest } = letterhead;
+  const { merchantId, mode, digest } = letterhead;
   await trx.run(insertRow, letterhead);
   const row = await trx.first(selectByDigest, { digest });
   if (row === undefined) throw new Error("A letterhead that was just stored is not there");
-  await trx.run(setCurrent, { merchantId, letterheadId: row.id });
+  await trx.run(setCurrent, { merchantId, mode, letterheadId: row.id });
   return row.id;
 }
 

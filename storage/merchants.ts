@@ -4,6 +4,7 @@ import { fetchPage, type PageRequest, type RowPage, applySlice } from "./lists.t
 import type { MerchantTable } from "./schema.ts";
 import type { Session } from "./session.ts";
 import { rowStatement, statement } from "./statement.ts";
+import type { Mode } from "./stored-values.ts";
 import type { Transaction } from "./write.ts";
 
 export type MerchantRow = Selectable<MerchantTable>;
@@ -22,6 +23,17 @@ const selectByExternalId = statement<{ folded: string }>()((db, p) =>
 );
 const selectByTaxId = statement<{ taxId: string; limit: number }>()((db, p) =>
   db.selectFrom("merchants").selectAll().where("tax_id", "=", p.taxId).orderBy("id").limit(p.limit),
+);
+const selectConnection = statement<{ id: string; mode: Mode }>()((db, p) =>
+  db
+    .selectFrom("connections")
+    .select("id")
+    .where("merchant_id", "=", p.id)
+    .where("mode", "=", p.mode)
+    .limit(1),
+);
+const selectDocument = statement<{ id: string; mode: Mode }>()((db, p) =>
+  db.selectFrom("documents").select("id").where("merchant_id", "=", p.id).where("mode", "=", p.mode).limit(1),
 );
 
 /** Inserts a merchant and returns its row; the columns left out are null. */
@@ -52,6 +64,12 @@ export function findMerchantRowsByTaxId(
   limit: number,
 ): Promise<MerchantRow[]> {
   return session.all(selectByTaxId, { taxId, limit });
+}
+
+/** Whether the merchant ever had a connection or a document in the mode. */
+export async function isUsedInMode(session: Session, id: string, mode: Mode): Promise<boolean> {
+  const connection = await session.first(selectConnection, { id, mode });
+  return connection !== undefined || (await session.first(selectDocument, { id, mode })) !== undefined;
 }
 
 export interface MerchantFilters {

@@ -56,11 +56,17 @@ export interface MerchantTable {
   tax_id: string | null;
   branch: number;
   metadata_json: string;
-  settings_json: string;
-  /** Its current letterhead; null after a change until the next document is accepted. */
-  letterhead_id: number | null;
   archived: 0 | 1;
   created_at: string;
+}
+
+/** A merchant's settings for one mode. There is no row until settings are saved or a document is accepted. */
+export interface MerchantSettingsTable {
+  merchant_id: string;
+  mode: Mode;
+  settings_json: string;
+  /** The current letterhead; null after a change until the next document is accepted. */
+  letterhead_id: number | null;
 }
 
 export interface ConnectionTable {
@@ -431,6 +437,7 @@ export interface Tables {
   appliance: ApplianceTable;
   api_keys: ApiKeyTable;
   merchants: MerchantTable;
+  merchant_settings: MerchantSettingsTable;
   connections: ConnectionTable;
   documents: DocumentTable;
   document_inputs: DocumentInputTable;

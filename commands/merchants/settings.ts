@@ -1,7 +1,7 @@
-/** `fiscal merchants settings`: shows a merchant's settings, or replaces all of them. */
+/** `fiscal merchants settings`: shows a merchant's settings for the mode, or replaces all of them. */
 import type { Command } from "commander";
-import { getSettings, putSettings } from "../../src/merchants/merchants.ts";
-import { type CommandContext, causeOf } from "../context.ts";
+import { getSettings, putSettings } from "../../src/merchants/settings.ts";
+import type { CommandContext } from "../context.ts";
 import { readJsonInput } from "../input.ts";
 import { addExamples } from "../options.ts";
 import { printJson } from "../ui/json.ts";
@@ -24,6 +24,7 @@ export function defineSettings(command: Command, context: CommandContext): void 
     context,
     "fiscal merchants settings shop --json > settings.json",
     "fiscal merchants settings shop --file settings.json",
+    "fiscal merchants settings shop --live --file settings.json",
   );
 }
 
@@ -36,7 +37,7 @@ async function showOrReplaceSettings(
   const body = file === undefined ? undefined : await readJsonInput(context.io, file);
   const settings = await context.withAppliance(async (appliance, mode) => {
     const { id } = await findMerchant(appliance, name);
-    return body === undefined ? getSettings(appliance, id) : putSettings(appliance, id, body, causeOf(mode));
+    return body === undefined ? getSettings(appliance, id, mode) : putSettings(appliance, id, body, mode);
   });
   await printJson(context.io.stdout, settings);
 }

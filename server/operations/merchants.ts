@@ -8,12 +8,11 @@ import {
   archiveMerchant,
   createMerchant,
   getMerchant,
-  getSettings,
   listMerchants,
-  putSettings,
   unarchiveMerchant,
   updateMerchant,
 } from "../../src/merchants/merchants.ts";
+import { getSettings, putSettings } from "../../src/merchants/settings.ts";
 import { MerchantObjectSchema } from "../../src/merchants/merchant-object.ts";
 import { created, data, list, type Operation, operation } from "../operation.ts";
 import { booleanField, PAGE_FIELDS, textField } from "../query.ts";
@@ -106,13 +105,14 @@ const updateMerchantOperation = operation({
   path: "/merchants/{id}",
   tag,
   summary: "Update a merchant",
-  description: "Changes the given fields. Metadata is merged: a key set to null is removed.",
+  description:
+    "Changes the given fields. Metadata is merged: a key set to null is removed. Once the merchant has a live connection or a live document, a test key cannot change name, tax_id or branch.",
   query: {},
   body: UpdateMerchantSchema,
   example: { name: "Παράδειγμα Εμπορική Α.Ε.", metadata: { plan: null, region: "north" } },
   idempotency: "none",
   response: MERCHANT_RESPONSE,
-  errors: [...BODY_ERRORS, "not_found", "already_exists"],
+  errors: [...BODY_ERRORS, "not_found", "already_exists", "invalid_state"],
   async handle({ appliance, params, body, cause }) {
     const merchant = await updateMerchant(appliance, params["id"] ?? "", body, cause);
     return data(merchant, { merchantId: merchant.id });
@@ -125,11 +125,12 @@ const archiveMerchantOperation = operation({
   path: "/merchants/{id}/archive",
   tag,
   summary: "Archive a merchant",
-  description: "An archived merchant issues nothing new. Documents accepted before continue.",
+  description:
+    "An archived merchant issues nothing new. Documents accepted before continue. Once the merchant has a live connection or a live document, only a live key can archive it.",
   query: {},
   idempotency: "accepted",
   response: MERCHANT_RESPONSE,
-  errors: ["validation_failed", "not_found"],
+  errors: ["validation_failed", "not_found", "invalid_state"],
   async handle({ appliance, params, cause }) {
     const merchant = await archiveMerchant(appliance, params["id"] ?? "", cause);
     return data(merchant, { merchantId: merchant.id });
@@ -142,11 +143,13 @@ const unarchiveMerchantOperation = operation({
   path: "/merchants/{id}/unarchive",
   tag,
   summary: "Unarchive a merchant",
+  description:
+    "Once the merchant has a live connection or a live document, only a live key can unarchive it.",
   query: {},
   idempotency: "accepted",
   isAdditive: true,
   response: MERCHANT_RESPONSE,
-  errors: ["validation_failed", "not_found"],
+  errors: ["validation_failed", "not_found", "invalid_state"],
   async handle({ appliance, params, cause }) {
     const merchant = await unarchiveMerchant(appliance, params["id"] ?? "", cause);
     return data(merchant, { merchantId: merchant.id });
@@ -159,12 +162,15 @@ const getMerchantSettings = operation({
   path: "/merchants/{id}/settings",
   tag,
   summary: "Get a merchant's settings",
+  description: "The settings of the key's mode.",
   query: {},
   idempotency: "none",
   response: SETTINGS_RESPONSE,
   errors: ["not_found"],
-  handle: async ({ appliance, params }) =>
-    data(await getSettings(appliance, params["id"] ?? ""), { merchantId: params["id"] ?? null }),
+  async handle({ appliance, params, cause }) {
+    const id = params["id"] ?? "";
+    return data(await getSettings(appliance, id, cause.mode), { merchantId: id });
+  },
 });
 
 const updateMerchantSettings = operation({
@@ -173,7 +179,7 @@ const updateMerchantSettings = operation({
   path: "/merchants/{id}/settings",
   tag,
   summary: "Replace a merchant's settings",
-  description: "Replaces all settings: what is left out is removed.",
+  description: "Replaces all settings of the key's mode: what is left out is removed.",
   query: {},
   body: SettingsSchema,
   example: {
@@ -184,8 +190,10 @@ const updateMerchantSettings = operation({
   idempotency: "none",
   response: SETTINGS_RESPONSE,
   errors: [...BODY_ERRORS, "not_found"],
-  handle: async ({ appliance, params, body, cause }) =>
-    data(await putSettings(appliance, params["id"] ?? "", body, cause), { merchantId: params["id"] ?? null }),
+  async handle({ appliance, params, body, cause }) {
+    const id = params["id"] ?? "";
+    return data(await putSettings(appliance, id, body, cause.mode), { merchantId: id });
+  },
 });
 
 export const MERCHANT_OPERATIONS: readonly Operation[] = [

@@ -5,7 +5,7 @@
 import { findActiveConnections } from "../../storage/connections.ts";
 import { insertOriginals } from "../../storage/credits.ts";
 import { insertDocument, isNumberInUse, type NewDocumentRow } from "../../storage/documents.ts";
-import type { MerchantRow } from "../../storage/merchants.ts";
+import type { IssuingMerchantRow } from "../../storage/merchant-settings.ts";
 import { isNumberGivenUp } from "../../storage/series.ts";
 import type { Session } from "../../storage/session.ts";
 import type { Mode, Provider } from "../../storage/stored-values.ts";
@@ -20,7 +20,7 @@ import type { Cause, Context, Created, IdempotencyClaim } from "../journal/conte
 import { createOnce, type FirstResponse } from "../journal/create-once.ts";
 import { heldError } from "../journal/held.ts";
 import { insertLetterhead } from "../merchants/letterhead.ts";
-import { requireMerchantRow } from "../merchants/merchants.ts";
+import { requireIssuingMerchant } from "../merchants/settings.ts";
 import { takeGivenNumber } from "../numbering/allocate.ts";
 import { counterOf } from "../numbering/counter-key.ts";
 import { type Assessment, assessDocument } from "./assess.ts";
@@ -83,7 +83,7 @@ export async function checkDocument(context: Context, body: unknown, mode: Mode)
 }
 
 interface Acceptable {
-  merchant: MerchantRow;
+  merchant: IssuingMerchantRow;
   route: Route;
   assessment: Assessment;
 }
@@ -94,7 +94,7 @@ async function assessForIssuing(
   { envelope, document }: IssueRequest,
   mode: Mode,
 ): Promise<Acceptable> {
-  const merchant = await requireMerchantRow(session, envelope.merchant);
+  const merchant = await requireIssuingMerchant(session, envelope.merchant, mode);
   requireOwnTaxNumber(document, merchant);
   const route = chooseRoute({
     mode,
@@ -113,7 +113,7 @@ async function assessForIssuing(
 }
 
 /** See docs/contract.md#supplier. */
-function requireOwnTaxNumber(document: CanonicalDocument, merchant: MerchantRow): void {
+function requireOwnTaxNumber(document: CanonicalDocument, merchant: IssuingMerchantRow): void {
   if (merchant.tax_id === null || document.supplier.tax_id.code === merchant.tax_id) return;
   const message = {
     en: "must be the merchant's tax number; issue through the merchant that has this number",
@@ -159,7 +159,7 @@ async function store(
     document_id: row.id,
     input_json: JSON.stringify(document),
     decided_json: JSON.stringify(decided),
-    letterhead_id: await insertLetterhead(trx, accepted.merchant),
+    letterhead_id: await insertLetterhead(trx, accepted.merchant, cause.mode),
   });
   await insertOriginals(trx, row.id, document.original_marks ?? []);
   const { eventId, json } = await appendDocumentEvent(trx, { type: "document.created", after, cause });

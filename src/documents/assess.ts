@@ -1,5 +1,5 @@
 /** Assesses a document for its merchant and provider. Accepting, dry run and preview share this, so their warnings agree. */
-import type { MerchantRow } from "../../storage/merchants.ts";
+import type { IssuingMerchantRow } from "../../storage/merchant-settings.ts";
 import type { Session } from "../../storage/session.ts";
 import type { Mode, Provider } from "../../storage/stored-values.ts";
 import type { CanonicalDocument } from "../domain/canonical-document.ts";
@@ -19,7 +19,7 @@ export interface AssessmentRequest {
   mode: Mode;
   provider: Provider;
   /** Undefined in a preview for an unknown merchant: no settings apply then, and no original is found. */
-  merchant: MerchantRow | undefined;
+  merchant: IssuingMerchantRow | undefined;
   /** The series requested with the document, if any. */
   series: string | undefined;
   /** A preview only warns about what issuing refuses because of `regime`. */
@@ -48,7 +48,7 @@ export async function assessDocument(
   request: AssessmentRequest,
 ): Promise<Assessment> {
   const { document, merchant, mode, provider, prefix } = request;
-  const settings = merchant === undefined ? NO_SETTINGS : readSettings(merchant);
+  const settings = merchant === undefined ? NO_SETTINGS : readSettings(merchant.settings_json);
   const originals = merchant === undefined ? [] : await findOriginals(session, document, merchant.id, mode);
   const classified = classify(document, { overrides: settings.classification, originals });
   const adapter = context.providers.get(provider);

@@ -1,6 +1,7 @@
 /** Previews a document: its classification and the payload its provider would receive. Sends and stores nothing. */
 import { findActiveConnections } from "../../storage/connections.ts";
-import { findMerchantRowsByTaxId, type MerchantRow } from "../../storage/merchants.ts";
+import { findMerchantRowsByTaxId } from "../../storage/merchants.ts";
+import type { IssuingMerchantRow } from "../../storage/merchant-settings.ts";
 import { findReleased, findSeries } from "../../storage/series.ts";
 import type { Mode, Provider } from "../../storage/stored-values.ts";
 import type { Session } from "../../storage/session.ts";
@@ -11,7 +12,7 @@ import { wireWarnings } from "../foundation/stored-texts.ts";
 import type { Text } from "../foundation/text.ts";
 import type { Context } from "../journal/context.ts";
 import type { Settings } from "../merchants/merchant-settings.ts";
-import { requireMerchantRow } from "../merchants/merchants.ts";
+import { requireIssuingMerchant } from "../merchants/settings.ts";
 import { assessDocument } from "./assess.ts";
 import { findMissingOnPaper } from "./missing-on-paper.ts";
 
@@ -69,7 +70,7 @@ export async function examineDocument(
   const { mode } = options;
   const document = parseDocument(input, { today: context.clock.today(), prefix: "" });
   const { read } = context.store;
-  const issuer = await findIssuer(read, document, options.merchant);
+  const issuer = await findIssuer(read, document, options);
   const { provider, reason } = await chooseProvider(read, issuer, options);
   if (provider === "sandbox" && mode === "live") {
     throw new AppError("not_supported", {
@@ -122,20 +123,20 @@ export async function examineDocument(
 }
 
 /** The merchant of a preview, or why none applies. */
-type Issuer = { merchant: MerchantRow } | { merchant: undefined; reason: Text };
+type Issuer = { merchant: IssuingMerchantRow } | { merchant: undefined; reason: Text };
 
 async function findIssuer(
   session: Session,
   document: CanonicalDocument,
-  id: string | undefined,
+  { merchant: id, mode }: PreviewOptions,
 ): Promise<Issuer> {
-  if (id !== undefined) return { merchant: await requireMerchantRow(session, id) };
+  if (id !== undefined) return { merchant: await requireIssuingMerchant(session, id, mode) };
   const [merchant, another] = await findMerchantRowsByTaxId(session, document.supplier.tax_id.code, 2);
   if (merchant === undefined) {
     const reason = { en: "no merchant has this tax number", el: "καμία επιχείρηση δεν έχει αυτό το ΑΦΜ" };
     return { merchant, reason };
   }
-  if (another === undefined) return { merchant };
+  if (another === undefined) return { merchant: await requireIssuingMerchant(session, merchant.id, mode) };
   const reason = {
     en: "several merchants have this tax number",
     el: "περισσότερες επιχειρήσεις έχουν αυτό το ΑΦΜ",

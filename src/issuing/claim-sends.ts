@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { ConnectionRow } from "../../storage/connections.ts";
 import { type DocumentRow } from "../../storage/documents.ts";
 import { setDocumentNumber } from "../../storage/document-changes.ts";
-import { findMerchantRow } from "../../storage/merchants.ts";
+import { findIssuingMerchantRow } from "../../storage/merchant-settings.ts";
 import { claimForSending, parkClaimed, reroute } from "../../storage/claims.ts";
 import type { CounterKey } from "../../storage/series.ts";
 import type { Transaction } from "../../storage/write.ts";
@@ -125,9 +125,9 @@ function unnumberedByCounter(loaded: readonly Loaded[]): Iterable<{ key: Counter
 
 /** The next number that the merchant's settings request, if they name this series; 1 otherwise. */
 async function findStart(trx: Transaction, merchantId: string, key: CounterKey): Promise<number> {
-  const merchant = await findMerchantRow(trx, merchantId);
+  const merchant = await findIssuingMerchantRow(trx, merchantId, key.mode);
   if (merchant === undefined) throw new Error(`The merchant ${merchantId} of a document is gone`);
-  const wanted = readSettings(merchant).numbering[key.type as DocumentType];
+  const wanted = readSettings(merchant.settings_json).numbering[key.type as DocumentType];
   return wanted !== undefined && wanted.series === key.series ? (wanted.next_number ?? 1) : 1;
 }
 

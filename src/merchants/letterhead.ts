@@ -5,8 +5,9 @@
 import { createHash } from "node:crypto";
 import type { DocumentInputRow } from "../../storage/documents.ts";
 import { findLetterhead, insertLetterhead as insertLetterheadRow } from "../../storage/letterheads.ts";
-import type { MerchantRow } from "../../storage/merchants.ts";
+import type { IssuingMerchantRow } from "../../storage/merchant-settings.ts";
 import type { Session } from "../../storage/session.ts";
+import type { Mode } from "../../storage/stored-values.ts";
 import type { Transaction } from "../../storage/write.ts";
 import { readJson } from "../foundation/json.ts";
 import { type Paper, readPaper } from "./merchant-settings.ts";
@@ -16,26 +17,30 @@ export interface Letterhead {
   paper: Paper;
 }
 
-function buildLetterhead(merchant: MerchantRow): Letterhead {
-  return { name: merchant.name, paper: readPaper(merchant) };
+function buildLetterhead(merchant: IssuingMerchantRow): Letterhead {
+  return { name: merchant.name, paper: readPaper(merchant.settings_json) };
 }
 
-/** Returns the id of the merchant's current letterhead. The first document accepted under it inserts it. */
-export async function insertLetterhead(trx: Transaction, merchant: MerchantRow): Promise<number> {
+/** Returns the id of the merchant's current letterhead in the mode. The first document accepted under it inserts it. */
+export async function insertLetterhead(
+  trx: Transaction,
+  merchant: IssuingMerchantRow,
+  mode: Mode,
+): Promise<number> {
   if (merchant.letterhead_id !== null) return merchant.letterhead_id;
   const contentJson = JSON.stringify(buildLetterhead(merchant));
   const digest = createHash("sha256").update(contentJson).digest();
-  return insertLetterheadRow(trx, { merchantId: merchant.id, digest, contentJson });
+  return insertLetterheadRow(trx, { merchantId: merchant.id, mode, digest, contentJson });
 }
 
 /**
  * Returns the letterhead under which a document was accepted. If the merchant had no paper settings at that time, it has the
- * current ones: no earlier print can contradict them.
+ * current ones: no earlier print can contradict them. `merchant` has the settings of the document's mode.
  */
 export async function findLetterheadOf(
   session: Session,
   input: DocumentInputRow,
-  merchant: MerchantRow,
+  merchant: IssuingMerchantRow,
 ): Promise<Letterhead> {
   const current = buildLetterhead(merchant);
   if (input.letterhead_id === null) return current;

@@ -1,5 +1,4 @@
 /** Reads and stores a merchant's settings: as they were sent, and the logo in the form that PDFs embed. */
-import type { MerchantRow } from "../../storage/merchants.ts";
 import { readJson } from "../foundation/json.ts";
 import type { SettingsInput } from "./merchant-input.ts";
 
@@ -16,13 +15,18 @@ interface StoredSettings extends SettingsInput {
   clean_logo?: string;
 }
 
-export function readSettings(row: MerchantRow): Settings {
-  const { classification = {}, numbering = {}, paper = {} } = readJson<StoredSettings>(row.settings_json);
+/** Reads a value of `settings_json`; null if none was ever set. */
+function readStored(settingsJson: string | null): StoredSettings {
+  return settingsJson === null ? {} : readJson<StoredSettings>(settingsJson);
+}
+
+export function readSettings(settingsJson: string | null): Settings {
+  const { classification = {}, numbering = {}, paper = {} } = readStored(settingsJson);
   return { classification, numbering, paper };
 }
 
-export function readPaper(row: MerchantRow): Paper {
-  const { paper = {}, clean_logo: logo } = readJson<StoredSettings>(row.settings_json);
+export function readPaper(settingsJson: string | null): Paper {
+  const { paper = {}, clean_logo: logo } = readStored(settingsJson);
   const { logo: _asSent, ...rest } = paper;
   return logo === undefined ? rest : { ...rest, logo };
 }

@@ -8,6 +8,7 @@ import {
   type MerchantRow,
   updateMerchantRow,
 } from "../../storage/merchants.ts";
+import { outdateLetterheads } from "../../storage/merchant-settings.ts";
 import type { Session } from "../../storage/session.ts";
 import type { Transaction } from "../../storage/write.ts";
 import type { Cause, Context, Created, IdempotencyClaim } from "../journal/context.ts";
@@ -22,10 +23,9 @@ import { maximumPairs } from "../foundation/messages.ts";
 import { METADATA_PAIRS_MAX } from "../foundation/metadata.ts";
 import type { Text } from "../foundation/text.ts";
 import { parseWith } from "../foundation/validation.ts";
-import { CreateMerchantSchema, SettingsSchema, UpdateMerchantSchema } from "./merchant-input.ts";
+import { CreateMerchantSchema, UpdateMerchantSchema } from "./merchant-input.ts";
 import { buildMerchantObject, type MerchantObject } from "./merchant-object.ts";
-import { readLogo } from "./logo.ts";
-import { readSettings, type Settings, storeSettings } from "./merchant-settings.ts";
+import { requireChangeable } from "./live-merchants.ts";
 
 /** External ids are compared in this form: without case, and with accents composed. */
 function foldExternalId(externalId: string): string {
@@ -63,7 +63,6 @@ export async function createMerchant(
         tax_id: input.tax_id ?? null,
         branch: input.branch ?? 0,
         metadata_json: JSON.stringify(input.metadata ?? {}),
-        settings_json: "{}",
         archived: 0,
         created_at: trx.now,
       });
@@ -84,8 +83,12 @@ export async function createMerchant(
 /** Throws `not_found`. */
 export async function requireMerchantRow(session: Session, id: string): Promise<MerchantRow> {
   const row = isId(id, "mer") ? await findMerchantRow(session, id) : undefined;
-  if (row === undefined) throw new AppError("not_found", NO_SUCH_MERCHANT);
+  if (row === undefined) throw noSuchMerchant();
   return row;
+}
+
+export function noSuchMerchant(): AppError {
+  return new AppError("not_found", NO_SUCH_MERCHANT);
 }
 
 export async function getMerchant(context: Context, id: string): Promise<MerchantObject> {
@@ -118,7 +121,7 @@ export async function listMerchants(
   return pageOf(page, query, buildMerchantObject);
 }
 
-/** Writes a changed merchant and its event, or neither if nothing changed. */
+/** Writes a changed merchant and its event, or neither if nothing changed. Throws `invalid_state`. */
 async function change(
   context: Context,
   id: string,
@@ -127,14 +130,13 @@ async function change(
 ): Promise<MerchantRow> {
   return context.store.write(async (trx) => {
     const before = await requireMerchantRow(trx, id);
-    const after = { ...(await alter(before, trx)), letterhead_id: null };
+    const after = await alter(before, trx);
     const object = buildMerchantObject(after);
     const previous = previousAttributes(buildMerchantObject(before), object);
-    const settingsChanged = before.settings_json !== after.settings_json;
-    if (previous === undefined && !settingsChanged) return before;
+    if (previous === undefined) return before;
+    await requireChangeable(trx, before, previous, cause.mode);
     await updateMerchantRow(trx, after);
-    // Settings are not part of the merchant object, so changing only them has no event.
-    if (previous === undefined) return after;
+    if (after.name !== before.name) await outdateLetterheads(trx, id);
     await appendEvent(trx, {
       type: "merchant.updated",
       objectJson: JSON.stringify(object),
@@ -163,7 +165,7 @@ function mergeMetadata(
   return Object.fromEntries(merged);
 }
 
-/** Throws `validation_failed`, `not_found` or `already_exists`. */
+/** Throws `validation_failed`, `not_found`, `already_exists` or `invalid_state`. */
 export async function updateMerchant(
   context: Context,
   id: string,
@@ -191,43 +193,16 @@ export async function updateMerchant(
   return buildMerchantObject(row);
 }
 
+/** Throws `not_found` or `invalid_state`. */
 export async function archiveMerchant(context: Context, id: string, cause: Cause): Promise<MerchantObject> {
   return buildMerchantObject(
     await change(context, id, cause, async (before) => ({ ...before, archived: 1 })),
   );
 }
 
+/** Throws `not_found` or `invalid_state`. */
 export async function unarchiveMerchant(context: Context, id: string, cause: Cause): Promise<MerchantObject> {
   return buildMerchantObject(
     await change(context, id, cause, async (before) => ({ ...before, archived: 0 })),
   );
-}
-
-export async function getSettings(context: Context, id: string): Promise<Settings> {
-  return readSettings(await requireMerchantRow(context.store.read, id));
-}
-
-/** Replaces all settings. Throws `validation_failed` or `not_found`. */
-export async function putSettings(
-  context: Context,
-  id: string,
-  body: unknown,
-  cause: Cause,
-): Promise<Settings> {
-  const settings = parseWith(SettingsSchema, body, "");
-  const settingsJson = storeSettings(settings, await prepareLogo(settings.paper?.logo));
-  const row = await change(context, id, cause, async (before) => ({
-    ...before,
-    settings_json: settingsJson,
-  }));
-  return readSettings(row);
-}
-
-/** Returns the logo as PDFs embed it. The image libraries are loaded only here. */
-async function prepareLogo(text: string | undefined): Promise<Buffer | undefined> {
-  if (text === undefined) return undefined;
-  const bytes = readLogo(text);
-  const logo = "problem" in bytes ? bytes : (await import("./clean-logo.ts")).cleanLogo(bytes);
-  if ("problem" in logo) throw validationError([{ path: "paper.logo", message: logo.problem }]);
-  return logo;
 }

@@ -9,7 +9,7 @@ import { credentialsRefused } from "../issuing/connection-refusal.ts";
 import { callProvider } from "../issuing/single-call.ts";
 import { readJson } from "../foundation/json.ts";
 import { findLetterheadOf, type Letterhead } from "../merchants/letterhead.ts";
-import { requireMerchantRow } from "../merchants/merchants.ts";
+import { requireIssuingMerchant } from "../merchants/settings.ts";
 import type { PdfOutcome, ProviderAdapter } from "../domain/provider-adapter.ts";
 import { createTurns } from "../foundation/turns.ts";
 import type { Text } from "../foundation/text.ts";
@@ -151,7 +151,7 @@ function renderOwn(context: Context, row: DocumentRow): Promise<Buffer<ArrayBuff
 async function collectSources(context: Context, row: DocumentRow): Promise<PaperSources> {
   const { read } = context.store;
   const input = await requireInput(context, row);
-  const merchant = await requireMerchantRow(read, row.merchant_id);
+  const merchant = await requireIssuingMerchant(read, row.merchant_id, row.mode);
   const letterhead = await findLetterheadOf(read, input, merchant);
   const timeline = await findTimeline(read, row.id);
   const issued = timeline.find(({ type }) => type === "document.issued");

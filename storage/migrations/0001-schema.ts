@@ -41,13 +41,20 @@ const STATEMENTS = [
     tax_id text,
     branch integer not null,
     metadata_json text not null,
-    settings_json text not null,
-    letterhead_id integer references letterheads (id),
     archived integer not null check (archived in (0, 1)),
     created_at text not null
   ) strict`,
   `create index merchants_by_tax_id on merchants (tax_id, id) where tax_id is not null`,
   `create index merchants_by_archived on merchants (archived, id)`,
+
+  // Apart from the merchant, because the logo is large and lists of merchants do not show it.
+  `create table merchant_settings (
+    merchant_id text not null references merchants (id),
+    mode text not null check (mode in ('test', 'live')),
+    settings_json text not null,
+    letterhead_id integer references letterheads (id),
+    primary key (merchant_id, mode)
+  ) strict`,
 
   `create table column_maps (
     merchant_id text primary key references merchants (id),

@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import * as v from "valibot";
 import { type MerchantObject, MerchantObjectSchema } from "../../src/merchants/merchant-object.ts";
@@ -25,6 +26,29 @@ async function add(externalId: string, ...more: string[]): Promise<MerchantObjec
   expect(run.exitCode).toBe(0);
   return v.parse(MerchantObjectSchema, run.json());
 }
+
+describe("a merchant with a live connection", () => {
+  beforeEach(async () => {
+    const { id } = await add("shop");
+    const database = new Database(join(workshop.folder, "data", "fiscal.db"));
+    const columns = "id, merchant_id, provider, mode, status, created_at";
+    const values =
+      "'con_0000000000000000000001', ?, 'registry_direct', 'live', 'active', '2026-01-01T00:00:00.000Z'";
+    database.prepare(`insert into connections (${columns}) values (${values})`).run(id);
+    database.close();
+  });
+
+  test.each([[["update", "shop", "--name", "x"]], [["archive", "shop", "--yes"]]])(
+    "is changed by %j with --live only",
+    async (words) => {
+      const refused = await workshop.run(["merchants", ...words]);
+      expect(refused).toMatchObject({ exitCode: 1, stdout: "" });
+      expect(refused.stderr).toContain("with --live");
+      expect((await workshop.run(["--lang", "el", "merchants", ...words])).stderr).toContain("με --live");
+      expect(await workshop.run(["merchants", ...words, "--live"])).toMatchObject({ exitCode: 0 });
+    },
+  );
+});
 
 describe("merchants settings", () => {
   const settings = { classification: { "1.1": { category: "category1_2", type: "E3_561_001" } } };
@@ -52,6 +76,17 @@ describe("merchants settings", () => {
     expect(run).toMatchObject({ exitCode: 2, stdout: "" });
     expect(run.stderr).toContain(says);
     expect((await workshop.run(["merchants", "settings", "shop"])).stdout).toBe(before.stdout);
+  });
+
+  test("are those of the mode", async () => {
+    await add("shop");
+    const file = ["merchants", "settings", "shop", "--file", "-"];
+    await workshop.run([...file, "--live"], { stdin: JSON.stringify(settings) });
+    expect((await workshop.run(["merchants", "settings", "shop"])).json()).toMatchObject({
+      classification: {},
+    });
+    const live = await workshop.run(["--live", "merchants", "settings", "shop"]);
+    expect(live.json()).toMatchObject(settings);
   });
 
   test("names a missing file", async () => {

@@ -6,7 +6,7 @@ import { getDocument } from "../../src/documents/list-documents.ts";
 import { examineDocument } from "../../src/documents/preview.ts";
 import { DOCUMENT_TYPES, type DocumentType } from "../../src/domain/canonical-document.ts";
 import type { AppError } from "../../src/foundation/errors.ts";
-import { putSettings } from "../../src/merchants/merchants.ts";
+import { putSettings } from "../../src/merchants/settings.ts";
 import { type Bench, openBench } from "../helpers/appliance.ts";
 import { buildDocument, buildLine, CUSTOMERS, type DocumentInput, isRetail } from "../helpers/documents.ts";
 
@@ -95,7 +95,7 @@ describe.each(["warn", "refuse", "off"])("with regime = %s", (regime) => {
     beforeAll(async () => {
       const { bench, merchant } = shops.get(regime)!;
       const settings = { classification: hasOverrides ? OVERRIDES : {} };
-      await putSettings(bench.appliance, merchant, settings, CAUSE);
+      await putSettings(bench.appliance, merchant, settings, CAUSE.mode);
     });
 
     test.each(PROVIDERS.flatMap((provider) => DOCUMENT_TYPES.map((type) => [provider, type] as const)))(
@@ -134,7 +134,7 @@ describe.each(["warn", "refuse", "off"])("with regime = %s", (regime) => {
 
 test("warnings come in the order classification, regime, provider", async () => {
   const { bench, merchant } = shops.get("warn")!;
-  await putSettings(bench.appliance, merchant, { classification: {} }, CAUSE);
+  await putSettings(bench.appliance, merchant, { classification: {} }, CAUSE.mode);
   const document = buildDocument("1.1", { issue_date: TODAY, lines: [buildLine({ unit_price: 0 })] });
   const { object } = await examineDocument(bench.appliance, document, {
     mode: "test",

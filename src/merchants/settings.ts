@@ -1,0 +1,61 @@
+/** Shows and replaces a merchant's settings, which each mode has its own of (docs/contract.md#settings-per-mode). */
+import { isId } from "../../storage/ids.ts";
+import {
+  findIssuingMerchantRow,
+  type IssuingMerchantRow,
+  saveSettings,
+} from "../../storage/merchant-settings.ts";
+import type { Session } from "../../storage/session.ts";
+import type { Mode } from "../../storage/stored-values.ts";
+import type { Context } from "../journal/context.ts";
+import { validationError } from "../foundation/errors.ts";
+import { parseWith } from "../foundation/validation.ts";
+import { readLogo } from "./logo.ts";
+import { SettingsSchema } from "./merchant-input.ts";
+import { readSettings, type Settings, storeSettings } from "./merchant-settings.ts";
+import { noSuchMerchant } from "./merchants.ts";
+
+/** Returns the merchant with its settings for `mode`. Throws `not_found`. */
+export async function requireIssuingMerchant(
+  session: Session,
+  id: string,
+  mode: Mode,
+): Promise<IssuingMerchantRow> {
+  const row = isId(id, "mer") ? await findIssuingMerchantRow(session, id, mode) : undefined;
+  if (row === undefined) throw noSuchMerchant();
+  return row;
+}
+
+/** Throws `not_found`. */
+export async function getSettings(context: Context, id: string, mode: Mode): Promise<Settings> {
+  return readSettings((await requireIssuingMerchant(context.store.read, id, mode)).settings_json);
+}
+
+/**
+ * Replaces all settings of `mode`. They are not part of the merchant object, so this has no event. Throws `validation_failed`
+ * or `not_found`.
+ */
+export async function putSettings(
+  context: Context,
+  id: string,
+  body: unknown,
+  mode: Mode,
+): Promise<Settings> {
+  const settings = parseWith(SettingsSchema, body, "");
+  const settingsJson = storeSettings(settings, await prepareLogo(settings.paper?.logo));
+  await context.store.write(async (trx) => {
+    const before = await requireIssuingMerchant(trx, id, mode);
+    if (before.settings_json !== settingsJson)
+      await saveSettings(trx, { merchantId: id, mode, settingsJson });
+  });
+  return readSettings(settingsJson);
+}
+
+/** Returns the logo as PDFs embed it. The image libraries are loaded only here. */
+async function prepareLogo(text: string | undefined): Promise<Buffer | undefined> {
+  if (text === undefined) return undefined;
+  const bytes = readLogo(text);
+  const logo = "problem" in bytes ? bytes : (await import("./clean-logo.ts")).cleanLogo(bytes);
+  if ("problem" in logo) throw validationError([{ path: "paper.logo", message: logo.problem }]);
+  return logo;
+}
