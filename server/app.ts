@@ -15,6 +15,7 @@ import { metaOperations } from "./operations/meta.ts";
 import { TAX_ID_OPERATIONS } from "./operations/tax-ids.ts";
 import { WEBHOOK_OPERATIONS } from "./operations/webhooks.ts";
 import { createMetricsPage } from "./pages/metrics.ts";
+import { rootResponse } from "./pages/root.ts";
 import { mountPages } from "./pages/routes.ts";
 import { isPlainPath, writtenPathOf } from "./path.ts";
 import { createPipeline } from "./pipeline.ts";
@@ -95,6 +96,7 @@ export function createApp(appliance: Appliance, viewerFolder?: string): ServerAp
     });
     return plain(appliance, event, 200, json);
   });
+  outside("/", (event) => rootResponse(event.req.headers.get("accept"), idHeader(appliance, event)));
   outside("/healthz", (event) => plain(appliance, event, 200, '{"status":"ok"}'));
   outside("/readyz", async (event) => {
     const { status, body } = describeReadiness(await appliance.ready(), pipeline.isClosing());

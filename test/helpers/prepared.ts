@@ -18,7 +18,7 @@ const USER = "shop-rest-user";
 const KEY = "key-of-the-shop-4711";
 const EMAIL = "me@example.com";
 /** The document that the examples have rejected on purpose. */
-const REFUSED_ROWS = /^2026-010,.*\n/gm;
+const REFUSED_ROWS = /^2026-012,.*\n/gm;
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 const BODY = '{"id":"evt_1","object":"event"}';
 /** A closed port of this machine. */

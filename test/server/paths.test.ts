@@ -77,6 +77,7 @@ describe("a path that is spelled differently", () => {
 });
 
 test.each([
+  ["/", 200],
   ["/console", 303],
   ["/console/sign-in", 200],
   ["/metrics", 200],

@@ -67,8 +67,8 @@ export function linePlace(name: Text, line: number): Text {
 }
 
 const DELIMITER_NAMES: Record<Delimiter, Text> = {
-  ";": sameInBoth(";"),
-  ",": sameInBoth(","),
+  ";": { en: "semicolons", el: "ελληνικό ερωτηματικό (;)" },
+  ",": { en: "commas", el: "κόμμα (,)" },
   "\t": { en: "tabs", el: "στηλοθέτης" },
 };
 
@@ -79,7 +79,7 @@ const DECIMAL_NAMES: Record<DecimalSign, Text> = {
   ".": { en: "decimal point", el: "υποδιαστολή τελεία" },
 };
 
-/** `Windows-1253, separated by ;, decimal comma`. A file of ASCII only counts as UTF-8. */
+/** `Windows-1253, separated by semicolons, decimal comma`. A file of ASCII only counts as UTF-8. */
 function describeForm({ encoding, delimiter, decimalSign }: CsvFormat): Text {
   const parts: Text[] = [
     encoding === "UTF-8 with a byte order mark" ? MARKED_UTF_8 : sameInBoth(encoding ?? "UTF-8"),

@@ -156,7 +156,7 @@ describe("documents issue with CSV", () => {
     ]);
     const second = await issueCsv(workshop, text);
     expect(second.stderr).toBe(
-      "standard input: UTF-8, separated by ,, decimal point\n2 already accepted before: 2 issued.\n",
+      "standard input: UTF-8, separated by commas, decimal point\n2 already accepted before: 2 issued.\n",
     );
   });
 

@@ -95,18 +95,18 @@ function workbook(): Promise<Buffer> {
 const BASE: Form = { encoding: "utf8", delimiter: ";", sign: ",", day: iso };
 
 const FORMS: [name: string, says: string, bytes: () => Buffer | Promise<Buffer>][] = [
-  ["semicolons.csv", "UTF-8, separated by ;, decimal comma", () => csvIn(BASE)],
+  ["semicolons.csv", "UTF-8, separated by semicolons, decimal comma", () => csvIn(BASE)],
   [
     "marked.csv",
-    "UTF-8 with a byte order mark, separated by ;, decimal comma",
+    "UTF-8 with a byte order mark, separated by semicolons, decimal comma",
     () => csvIn({ ...BASE, mark: true }),
   ],
   [
     "greek.csv",
-    "Windows-1253, separated by ;, decimal comma",
+    "Windows-1253, separated by semicolons, decimal comma",
     () => csvIn({ ...BASE, encoding: "windows-1253" }),
   ],
-  ["commas.csv", "UTF-8, separated by ,, decimal point", () => csvIn({ ...BASE, delimiter: ",", sign: "." })],
+  ["commas.csv", "UTF-8, separated by commas, decimal point", () => csvIn({ ...BASE, delimiter: ",", sign: "." })],
   ["tabs.csv", "UTF-8, separated by tabs, decimal comma", () => csvIn({ ...BASE, delimiter: "\t" })],
   ["slashes.csv", "decimal comma", () => csvIn({ ...BASE, day: dayFirst("/", false) })],
   ["hyphens.csv", "decimal comma", () => csvIn({ ...BASE, day: dayFirst("-", true) })],
