@@ -85,6 +85,14 @@ export function findConsoleSessionState(
   return session.first(selectSession, { hash });
 }
 
+const selectAnySession = statement<object>()((db) =>
+  db.selectFrom("console_sessions").select("token_hash").limit(sql.lit(1)),
+);
+
+export async function hasConsoleSessions(session: Session): Promise<boolean> {
+  return (await session.first(selectAnySession, {})) !== undefined;
+}
+
 export async function deleteConsoleSession(trx: Transaction, hash: string): Promise<void> {
   await trx.run(deleteSession, { hash });
 }

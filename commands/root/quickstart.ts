@@ -52,7 +52,12 @@ async function runQuickstart(context: CommandContext): Promise<ExitCode> {
   await printNote(io, { en: `Data directory: ${dataDir}`, el: `Φάκελος δεδομένων: ${dataDir}` });
   return context.withAppliance(async (appliance) => {
     const merchant = await findOrCreateMerchant(appliance);
+    await printNote(io, { en: `Merchant: ${merchant.name}`, el: `Επιχείρηση: ${merchant.name}` });
     await createKeyOnce(context, appliance);
+    await printNote(io, {
+      en: "Issuing the documents of an example file in the sandbox:",
+      el: "Έκδοση των παραστατικών ενός αρχείου παραδείγματος στο περιβάλλον δοκιμών:",
+    });
     const tally = await issueExamples(context, appliance, merchant);
     await printNote(io, remarkOn(tally));
     await printNote(io, nextCommands(io, dataDir));

@@ -5,9 +5,9 @@ import type { Appliance } from "../../src/appliance.ts";
 import { AppError, ConfigurationError } from "../../src/foundation/errors.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
-import { listenForInterrupt, outputSettingsOf, printLine } from "../io.ts";
+import { listenForInterrupt, outputSettingsOf } from "../io.ts";
 import { addExamples, integer, UNTIL_INTERRUPTED } from "../options.ts";
-import { printJson } from "../ui/json.ts";
+import { isWatched, printStart } from "./serve-start.ts";
 
 interface ServeOptions {
   host?: string;
@@ -80,6 +80,8 @@ async function runServe(context: CommandContext, options: ServeOptions): Promise
   const { createBackupRunner } = await import("./backup-runner.ts");
   const { quiet } = outputSettingsOf(io);
   const log = createServiceLog(quiet ? { ...config.log, level: "error" } : config.log, io.stderr);
+  // At a terminal the start is told in sentences.
+  const started = isWatched(io) && config.log.format === "auto" ? log.debug : log.info;
   const { preparePlace } = await import("../../src/journal/disk/prepare-folder.ts");
   const { findServers, recordServing } = await import("../../src/upkeep/disk/disk-serving.ts");
   const { database } = config.storage;
@@ -88,8 +90,8 @@ async function runServe(context: CommandContext, options: ServeOptions): Promise
   const serving = recordServing(database, new Date().toISOString());
   const interrupt = listenForInterrupt(io);
   try {
-    await context.withAppliance(async (appliance) => {
-      log.info({ version: io.version, settings: describeConfig(config) }, "starting");
+    await context.withAppliance(async (appliance, mode) => {
+      started({ version: io.version, settings: describeConfig(config) }, "starting");
       // The servers share documents and deliveries, but each counts requests for itself.
       if (others.length > 0)
         log.info({ others }, "other servers use this database: rate limits apply to each server separately");
@@ -101,9 +103,8 @@ async function runServe(context: CommandContext, options: ServeOptions): Promise
       const reloadsOnHangup = config.server.tls !== null && io.stdin.isTTY !== true;
       const ignoreHangup = reloadsOnHangup ? io.onHangup?.(() => server.reload()) : undefined;
       await appliance.startScheduler({ webhooks: true, backUp: createBackupRunner(context) });
-      if (context.options.json === true) await printJson(io.stdout, { url });
-      else await printLine(io, { en: `fiscal listens on ${url}`, el: `το fiscal ακούει στο ${url}` });
-      log.info({ url }, "listening");
+      await printStart(context, appliance, mode, url);
+      started({ url }, "listening");
       // Loading the metrics library would delay the first request.
       await appliance.metrics();
       await untilAborted(interrupt.signal);

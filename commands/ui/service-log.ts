@@ -6,13 +6,14 @@ import { formatFields } from "./log.ts";
 
 export interface ServiceLogOptions {
   level: string;
-  format: "json" | "pretty";
+  /** `auto`: pretty on a terminal, otherwise JSON. */
+  format: "auto" | "json" | "pretty";
 }
 
 /** Each line has `level` as a word, `time` as a UTC instant, `msg`, and the fields. */
 export function createServiceLog(options: ServiceLogOptions, stderr: OutputStream): Log {
-  const destination =
-    options.format === "json" ? stderr : { write: (line: string) => stderr.write(formatLine(line)) };
+  const isPretty = options.format === "pretty" || (options.format === "auto" && stderr.isTTY === true);
+  const destination = isPretty ? { write: (line: string) => stderr.write(formatLine(line)) } : stderr;
   const logger = pino(
     {
       level: options.level,

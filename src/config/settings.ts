@@ -238,7 +238,11 @@ export const CORE_SETTINGS = {
   },
   log: {
     level: word("info", ["debug", "info", "warn", "error"], "Lowest level that is logged."),
-    format: word("json", ["json", "pretty"], "One JSON object per line, or text for people."),
+    format: word(
+      "auto",
+      ["auto", "json", "pretty"],
+      "One JSON object per line, or text for people. auto: text on a terminal, otherwise JSON.",
+    ),
   },
 } as const;
 

@@ -8,6 +8,7 @@ import {
   deleteConsoleSession,
   findConsoleLink,
   findConsoleSessionState,
+  hasConsoleSessions,
   insertConsoleLink,
   insertConsoleSession,
   useConsoleLink,
@@ -132,6 +133,11 @@ export async function findConsoleSession(
   if (isOver(state.expires_at) || isOver(state.key_expires_at) || state.key_revoked_at !== null)
     return undefined;
   return { mode: state.mode, keyId: state.key_id };
+}
+
+/** Whether someone has signed in, as far as sessions are still kept. */
+export function hasConsoleVisitors(context: Context): Promise<boolean> {
+  return hasConsoleSessions(context.store.read);
 }
 
 /** Signs out. */

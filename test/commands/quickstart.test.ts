@@ -21,6 +21,7 @@ describe("quickstart", () => {
     expect(run.stdout.match(/ rejected +│ 102 /g)).toHaveLength(1);
     expect(run.stdout).toContain(" EUR ");
     expect(run.stderr).toContain(`Data directory: ${join(workshop.folder, "fiscal-quickstart")}`);
+    expect(run.stderr).toContain("Merchant: Παράδειγμα Α.Ε.\n");
     expect(run.stderr).toContain("rejected on purpose");
     expect(await readdir(workshop.folder)).toEqual(["fiscal-quickstart"]);
   });
@@ -38,7 +39,7 @@ describe("quickstart", () => {
       "5.2",
     ]);
     expect(run.stderr).toMatch(SECRET);
-    for (const series of new Set(data.flatMap(({ series }) => series ?? []))) {
+    for (const series of new Set(data.flatMap((document) => document.series ?? []))) {
       const numbers = data.flatMap((document) => (document.series === series ? (document.number ?? []) : []));
       expect(numbers.sort((a, b) => a - b)).toEqual(numbers.map((_, index) => index + 1));
     }

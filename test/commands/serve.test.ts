@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { csrfOf } from "../helpers/console.ts";
 import { HAS_OPENSSL, makePair } from "../helpers/certificates.ts";
 import {
   openWorkshop,
@@ -34,6 +35,17 @@ function serve(args: string[] = [], options: RunOptions = {}): Promise<Served> {
       },
     });
     ended.then((run) => reject(new Error(`It ended with ${run.exitCode}: ${run.stderr}`)), reject);
+  });
+}
+
+/** Signs in to the console with an API key. */
+async function signIn(url: string, key: string): Promise<void> {
+  const address = `${url}/console/sign-in`;
+  const page = await fetch(address);
+  const headers = { origin: url, cookie: page.headers.getSetCookie()[0]!.split(";", 1)[0]! };
+  const body = new URLSearchParams({ csrf: csrfOf(await page.text()), key });
+  expect(await fetch(address, { method: "POST", redirect: "manual", headers, body })).toMatchObject({
+    status: 303,
   });
 }
 
@@ -86,6 +98,31 @@ describe("serve", () => {
     const quiet = await serve([], { env: { FISCAL_LOG__LEVEL: "error" } });
     quiet.program.interrupt();
     expect((await quiet.ended).stderr).toBe("");
+  });
+
+  test("shows a person at a terminal the address, the data directory and a sign-in link until it was used", async () => {
+    /** Serves while `visit` runs, and returns the address of the console's line. */
+    const serveOnce = async (visit?: (url: string) => Promise<void>) => {
+      const { url, program, ended } = await serve([], { terminal: true });
+      await visit?.(url);
+      program.interrupt();
+      const { stdout, stderr } = await ended;
+      expect(stdout).toContain(`Data directory: ${join(workshop.folder, "data")}\n`);
+      // The log is text here, and does not repeat the start.
+      expect(stderr).not.toMatch(/[{}]|starting|listening/);
+      expect(stderr).toContain("stopped");
+      return { url, page: /^Console: (\S+) \(/m.exec(stdout)?.[1] };
+    };
+    expect(await serveOnce()).toMatchObject({
+      page: expect.stringMatching(/\/console\/sign-in\/[\w-]{43}$/),
+    });
+    // Whoever uses an API key has signed in too.
+    const key = (await workshop.run(["keys", "create", "--mode", "test", "--name", "me", "--json"])).json<{
+      secret: string;
+    }>().secret;
+    await serveOnce((url) => signIn(url, key));
+    const { url, page } = await serveOnce();
+    expect(page).toBe(`${url}/console`);
   });
 
   test("ends with 78 for a port in use, and names the flag", async () => {

@@ -270,7 +270,7 @@ describe("values", () => {
     ],
     ["FISCAL_SERVER__PLATFORM_REQUEST_ID_HEADER", ["x request", "a:b"], ["", "X-Platform-Id"]],
     ["FISCAL_TAX_IDS__CACHE_HOURS", ["25"], ["0", "24"]],
-    ["FISCAL_LOG__FORMAT", ["xml"], ["json", "pretty"]],
+    ["FISCAL_LOG__FORMAT", ["xml"], ["auto", "json", "pretty"]],
   ])("%s rejects invalid values and accepts valid ones", (name, bad, good) => {
     for (const value of bad) {
       const message = messageOf({ env: { [name]: value } });

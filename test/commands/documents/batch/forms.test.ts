@@ -106,7 +106,11 @@ const FORMS: [name: string, says: string, bytes: () => Buffer | Promise<Buffer>]
     "Windows-1253, separated by semicolons, decimal comma",
     () => csvIn({ ...BASE, encoding: "windows-1253" }),
   ],
-  ["commas.csv", "UTF-8, separated by commas, decimal point", () => csvIn({ ...BASE, delimiter: ",", sign: "." })],
+  [
+    "commas.csv",
+    "UTF-8, separated by commas, decimal point",
+    () => csvIn({ ...BASE, delimiter: ",", sign: "." }),
+  ],
   ["tabs.csv", "UTF-8, separated by tabs, decimal comma", () => csvIn({ ...BASE, delimiter: "\t" })],
   ["slashes.csv", "decimal comma", () => csvIn({ ...BASE, day: dayFirst("/", false) })],
   ["hyphens.csv", "decimal comma", () => csvIn({ ...BASE, day: dayFirst("-", true) })],
