@@ -112,10 +112,8 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
         const { createWebhookQueue } = await import("./webhooks/webhook-queue.ts");
         webhooks = createWebhookQueue(context);
         store.onNews("deliveries", webhooks.poke);
-        await webhooks.rescheduleAfterClockJump();
       }
-      await issuing.rescheduleAfterClockJump();
-      scheduler = startScheduler(context, issuing, { webhooks, backUp });
+      scheduler = await startScheduler(context, issuing, { webhooks, backUp });
       issuing.poke();
       webhooks?.poke();
     },

@@ -87,3 +87,19 @@ export async function claimFilingCheck(
 export async function deleteFilingCheck(trx: Transaction, documentId: string): Promise<void> {
   await trx.run(deleteCheck, { documentId });
 }
+
+const advanceRows = statement<{ after: string; due: string }>()((db, p) =>
+  db
+    .updateTable("filing_checks")
+    .set({ due_at: p.due })
+    .where("due_at", "is not", null)
+    .where("due_at", ">", p.after),
+);
+
+/** Makes what is due after `after` due at `due`. */
+export async function advanceFilingChecks(
+  trx: Transaction,
+  by: { after: string; due: string },
+): Promise<void> {
+  await trx.run(advanceRows, by);
+}

@@ -29,6 +29,8 @@ export interface ApplianceTable {
   backup_at: string | null;
   /** When the last hold ended; null if there was none. */
   resumed_at: string | null;
+  /** The latest time of the clock at a commit, until a correction of the clock is noticed (clock-seen.ts). */
+  clock_at: Generated<string>;
   /** The end of the chain of events (event-chain.ts): its newest id, empty before the first, and its link. */
   chain_id: Generated<string>;
   chain: Generated<Uint8Array>;

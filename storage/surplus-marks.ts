@@ -159,3 +159,19 @@ export function findMarksForPerson(
 ): Promise<MarkForPerson[]> {
   return session.all(selectForPerson, by);
 }
+
+const advanceRows = statement<{ after: string; due: string }>()((db, p) =>
+  db
+    .updateTable("surplus_marks")
+    .set({ due_at: p.due })
+    .where("due_at", "is not", null)
+    .where("due_at", ">", p.after),
+);
+
+/** Makes what is due after `after` due at `due`. */
+export async function advanceSurplusMarks(
+  trx: Transaction,
+  by: { after: string; due: string },
+): Promise<void> {
+  await trx.run(advanceRows, by);
+}

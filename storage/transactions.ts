@@ -17,16 +17,25 @@ export interface TransactionOptions {
 const readAppliance = statement<object>()((db) =>
   db
     .selectFrom("appliance")
-    .select(["last_id", "key_check", "chain_id", "chain", "state"])
+    .select(["last_id", "clock_at", "key_check", "chain_id", "chain", "state"])
     .select(sql<number>`(select user_version from pragma_user_version)`.as("schema"))
     .where("id", "=", 1),
 );
-const updateHead = statement<{ lastId: string; chainId: string; chain: Uint8Array }>()((db, p) =>
-  db
-    .updateTable("appliance")
-    .set({ last_id: p.lastId, chain_id: p.chainId, chain: p.chain })
-    .where("id", "=", 1),
+const updateHead = statement<{ lastId: string; clockAt: string; chainId: string; chain: Uint8Array }>()(
+  (db, p) =>
+    db
+      .updateTable("appliance")
+      .set({
+        last_id: p.lastId,
+        clock_at: sql<string>`max(clock_at, ${p.clockAt})`,
+        chain_id: p.chainId,
+        chain: p.chain,
+      })
+      .where("id", "=", 1),
 );
+
+/** How far the stored time of the clock may be behind that of the last change. */
+const CLOCK_STEP_MS = 1000;
 
 export interface Transactions {
   /** Reads the last id and the end of the chain, inside a transaction that has just begun. */
@@ -35,7 +44,7 @@ export interface Transactions {
   chainHead(): ChainHead;
   /** Undoes the links of a unit that was rolled back. */
   resetChain(head: ChainHead): void;
-  /** Stores the last id and the end of the chain, if the transaction created ids. */
+  /** Stores the last id, the clock's time and the end of the chain, if the transaction created ids or changed anything later. */
   saveHead(): Promise<void>;
   /** The news since the last commit. */
   takeNews(): readonly News[];
@@ -50,9 +59,17 @@ export function createTransactions(
   const news = new Set<News>();
   let chain: ChainHead = CHAIN_START;
   let firstId = ids.last();
+  let clockMs = 0;
+  /** The stored time of the clock, and the changes of the session, when the transaction began. */
+  let clockAt = "";
+  let changesBefore = 0;
+
+  /** Ids carry their time, but not every change that sets a due time creates one. */
+  function isClockAhead(): boolean {
+    return session.changes !== changesBefore && new Date(clockMs - CLOCK_STEP_MS).toISOString() > clockAt;
+  }
 
   function build(isHeld: boolean): Transaction {
-    const clockMs = nowMs();
     const ms = Math.max(clockMs, ids.lastMs());
     let now: string | undefined;
     return {
@@ -91,13 +108,21 @@ export function createTransactions(
       ids.raiseTo(row.last_id);
       firstId = ids.last();
       chain = { id: row.chain_id, link: row.chain };
+      clockMs = nowMs();
+      clockAt = row.clock_at;
+      changesBefore = session.changes;
       return build(row.state === "held");
     },
     chainHead: () => chain,
     resetChain: (head) => void (chain = head),
     async saveHead() {
-      if (ids.last() !== firstId)
-        await session.run(updateHead, { lastId: ids.last(), chainId: chain.id, chain: chain.link });
+      if (ids.last() === firstId && !isClockAhead()) return;
+      await session.run(updateHead, {
+        lastId: ids.last(),
+        clockAt: new Date(clockMs).toISOString(),
+        chainId: chain.id,
+        chain: chain.link,
+      });
     },
     takeNews() {
       const taken = [...news];

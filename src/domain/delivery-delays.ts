@@ -36,6 +36,14 @@ export function withRetryAfter(delayMs: number, retryAfterMs: number | undefined
   return Math.max(delayMs, Math.min(retryAfterMs ?? 0, RETRY_AFTER_MS_MAX));
 }
 
+/** The longest that a document may wait under this schedule. */
+export function longestDelayMs(delaysSeconds: readonly number[]): number {
+  return Math.max(
+    RETRY_AFTER_MS_MAX,
+    ...[...delaysSeconds, POLL_MS_MAX / 1000].map((seconds) => seconds * 1000 * (1 + JITTER)),
+  );
+}
+
 function jittered(ms: number, random: () => number): number {
   return Math.round(ms * (1 + JITTER * (2 * random() - 1)));
 }

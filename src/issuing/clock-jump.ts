@@ -1,24 +1,29 @@
-/** Reschedules documents that a clock running ahead had put off, once it is set back (docs/contract.md#clock-jumps). */
+/** Makes due what a clock running ahead has put off, once it is set back (docs/contract.md#clock-jumps). */
+import { hasLeaseAfter, shortenLeases } from "../../storage/claims.ts";
 import { rescheduleDocuments } from "../../storage/due-times.ts";
+import { advanceFilingChecks } from "../../storage/filing-checks.ts";
+import { advanceSurplusMarks } from "../../storage/surplus-marks.ts";
+import { longestDelayMs } from "../domain/delivery-delays.ts";
 import { repeatInPortions } from "../foundation/in-portions.ts";
 import type { Context } from "../journal/context.ts";
 import { isHeld } from "../journal/held.ts";
 import { WAITING_PHASES } from "./claimer.ts";
-import { REQUESTED_PAUSE_MS_MAX } from "./provider-availability.ts";
+import { LONGEST_PAUSE_MS } from "./filed-document.ts";
+import { CHECK_PAUSE_MS, PERSON_PAUSE_MS } from "./surplus-watch.ts";
 
 /** Rows per write, which takes a few milliseconds. */
 const PORTION = 1000;
+/** The lease of a cancellation, the longest. */
+const LEASE_MS_MAX = 180_000;
 
 /**
  * Makes due what was never tried, what was scheduled while the clock ran ahead as far as the row shows it, and what is scheduled
- * later than any pause can end. `wasSetBack`: this process saw the clock being set back, so everything that waits becomes due.
+ * later than any pause can end. `wasSetBack`: the clock was seen to be set back, so everything that waits becomes due.
  */
 export async function rescheduleAfterClockJump(context: Context, wasSetBack = false): Promise<void> {
   const { config, providers, store } = context;
   if (await isHeld(store.read)) return;
-  const delaysMs = config.issuing.delaysSeconds.map((seconds) => seconds * 1000);
-  // Twice the longest pause, to allow for the jitter.
-  const pauseMsMax = wasSetBack ? 0 : 2 * Math.max(REQUESTED_PAUSE_MS_MAX, ...delaysMs);
+  const pauseMsMax = wasSetBack ? 0 : longestDelayMs(config.issuing.delaysSeconds);
   for (const { provider } of providers.all()) {
     for (const phase of WAITING_PHASES) {
       await repeatInPortions(store, PORTION, (trx) => {
@@ -28,4 +33,33 @@ export async function rescheduleAfterClockJump(context: Context, wasSetBack = fa
       });
     }
   }
+  await rescheduleChecks(context, wasSetBack ? 0 : Math.max(PERSON_PAUSE_MS, LONGEST_PAUSE_MS));
+  await shortenFutureLeases(context, wasSetBack ? 1 : 2);
+}
+
+async function rescheduleChecks({ store }: Context, pauseMsMax: number): Promise<void> {
+  await store.write(async (trx) => {
+    const after = new Date(trx.clockMs + pauseMsMax).toISOString();
+    await advanceSurplusMarks(trx, { after, due: new Date(trx.clockMs).toISOString() });
+    // A check that comes too soon does not find what is registered late.
+    const checkDue = new Date(trx.clockMs + CHECK_PAUSE_MS).toISOString();
+    await advanceFilingChecks(trx, { after: after > checkDue ? after : checkDue, due: checkDue });
+  });
+}
+
+/** Makes leases that end later than `factor` times the longest lease end soon. Their owners may be alive, and renew them. */
+export async function shortenFutureLeases(
+  { store, clock, config, log }: Context,
+  factor: number,
+): Promise<void> {
+  const leaseMs = config.issuing.leaseSeconds * 1000;
+  const farAt = (nowMs: number) => new Date(nowMs + factor * Math.max(LEASE_MS_MAX, leaseMs)).toISOString();
+  if (!(await hasLeaseAfter(store.read, farAt(clock.nowMs())))) return;
+  await store.write((trx) =>
+    shortenLeases(trx, {
+      far: farAt(trx.clockMs),
+      until: new Date(trx.clockMs + leaseMs).toISOString(),
+    }),
+  );
+  log.warn({}, "shortened the leases of documents: the clock ran ahead and was set back");
 }

@@ -21,7 +21,7 @@ const OUTAGE_ACCOUNTS = 3;
 const PAUSE_MS_MIN = 5_000;
 const PAUSE_MS_MAX = 60_000;
 /** Cap on the pause that a provider may request. */
-export const REQUESTED_PAUSE_MS_MAX = 3_600_000;
+const REQUESTED_PAUSE_MS_MAX = 3_600_000;
 
 interface Account {
   route: Route;

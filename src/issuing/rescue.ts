@@ -5,7 +5,7 @@
 import { findOpenCalls } from "../../storage/calls.ts";
 import { findDocumentRow } from "../../storage/documents.ts";
 import { releaseLease } from "../../storage/document-changes.ts";
-import { findExpiredClaims, hasLeaseAfter, shortenLeases } from "../../storage/claims.ts";
+import { findExpiredClaims } from "../../storage/claims.ts";
 import type { Transaction } from "../../storage/write.ts";
 import { decideRescue } from "../domain/decide-send.ts";
 import type { DeliveryPolicy } from "../domain/delivery-delays.ts";
@@ -14,6 +14,7 @@ import { buildErrorObject } from "../foundation/errors.ts";
 import type { Context } from "../journal/context.ts";
 import { isReportedAlready } from "../journal/disk/disk-space.ts";
 import { createEvidence, endCall } from "./call-evidence.ts";
+import { shortenFutureLeases } from "./clock-jump.ts";
 import { settle } from "./settle-document.ts";
 
 /** Claims per round, so that a large crash is taken over in several short writes. */
@@ -28,23 +29,6 @@ const PROCESS_DIED = buildErrorObject(
   { retryable: true },
 );
 
-/** Twice the lease of a cancellation, the longest: a lease that ends later was made while the clock ran ahead. */
-const LEASE_MS_MAX = 360_000;
-
-/** Makes the leases that a clock running ahead has left in the future end soon (docs/contract.md#clock-jumps). */
-async function shortenFutureLeases({ store, clock, config, log }: Context): Promise<void> {
-  const leaseMs = config.issuing.leaseSeconds * 1000;
-  const farAt = (nowMs: number) => new Date(nowMs + Math.max(LEASE_MS_MAX, 2 * leaseMs)).toISOString();
-  if (!(await hasLeaseAfter(store.read, farAt(clock.nowMs())))) return;
-  await store.write((trx) =>
-    shortenLeases(trx, {
-      far: farAt(trx.clockMs),
-      until: new Date(trx.clockMs + leaseMs).toISOString(),
-    }),
-  );
-  log.warn({}, "shortened the leases of documents: the clock ran ahead and was set back");
-}
-
 /** Takes over expired claims, except those whose owners are `alive` in this process. Returns how many. */
 export async function rescueExpired(
   context: Context,
@@ -53,7 +37,7 @@ export async function rescueExpired(
 ): Promise<number> {
   const { store, clock, log } = context;
   let rescued = 0;
-  await shortenFutureLeases(context);
+  await shortenFutureLeases(context, 2);
   for (;;) {
     const found = await findExpiredClaims(store.read, clock.now(), RESCUE_BATCH);
     const expired = found.filter(({ lease_owner: owner }) => owner === null || !alive.has(owner));

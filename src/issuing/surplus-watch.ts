@@ -9,7 +9,7 @@ import { judgeSurplusMark } from "../domain/several-marks.ts";
 import type { Context } from "../journal/context.ts";
 
 /** How long after a document became final its earlier sends are queried once more. */
-const CHECK_PAUSE_MS = 10 * 60_000;
+export const CHECK_PAUSE_MS = 10 * 60_000;
 /** How long a person has before the provider is asked whether a MARK that they must see to is cancelled. */
 export const PERSON_PAUSE_MS = 24 * 3_600_000;
 

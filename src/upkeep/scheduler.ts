@@ -4,6 +4,7 @@
  * ends the process, so both are handled here.
  */
 import { Cron } from "croner";
+import { createClockWatch } from "./clock-watch.ts";
 import type { BackUp } from "./backup/backup-schedule.ts";
 import type { Context } from "../journal/context.ts";
 import { isReportedAlready } from "../journal/disk/disk-space.ts";
@@ -40,14 +41,6 @@ function webhookJobs(context: Context, webhooks: WebhookQueue): Job[] {
         webhooks.poke();
       },
     },
-    {
-      name: "reschedule deliveries after a clock jump",
-      pattern: HOURLY,
-      run: async () => {
-        await webhooks.rescheduleAfterClockJump();
-        webhooks.poke();
-      },
-    },
   ];
 }
 
@@ -62,39 +55,20 @@ function backupJobs(context: Context, backUp: BackUp): Job[] {
     : [{ name: "make the scheduled backup", pattern: EVERY_FIVE_SECONDS, run }];
 }
 
-/** Smaller corrections put nothing off for long. */
-const SET_BACK_MS = 10_000;
-
-/** Notices that the clock was set back since the last run, and makes due everything that waits. */
-function clockJob({ clock, log }: Context, issuing: IssuingQueue, webhooks: WebhookQueue | undefined): Job {
-  let lastMs = clock.nowMs();
-  return {
-    name: "check for a clock jump",
-    pattern: EVERY_SECOND,
-    async run() {
-      const backMs = lastMs - clock.nowMs();
-      lastMs = clock.nowMs();
-      if (backMs < SET_BACK_MS) return;
-      const seconds = Math.round(backMs / 1000);
-      log.warn({ seconds }, "the clock was set back; documents and deliveries that wait are due now");
-      await issuing.rescheduleAfterClockJump(true);
-      await webhooks?.rescheduleAfterClockJump(true);
-      issuing.poke();
-      webhooks?.poke();
-    },
-  };
-}
-
 /** A process without `webhooks` delivers none, and one without `backUp` makes no backups. */
-export function startScheduler(
+export async function startScheduler(
   context: Context,
   issuing: IssuingQueue,
   { webhooks, backUp }: { webhooks?: WebhookQueue | undefined; backUp?: BackUp | undefined },
-): Scheduler {
+): Promise<Scheduler> {
+  const clockWatch = createClockWatch(context, issuing, webhooks);
+  await clockWatch.check();
+  await clockWatch.correct();
   const jobs: Job[] = [
     ...(webhooks === undefined ? [] : webhookJobs(context, webhooks)),
     ...(backUp === undefined ? [] : backupJobs(context, backUp)),
-    clockJob(context, issuing, webhooks),
+    { name: "check for a clock jump", pattern: EVERY_SECOND, run: () => clockWatch.check() },
+    { name: "reschedule what is due too late", pattern: HOURLY, run: () => clockWatch.correct() },
     { name: "wake the issuing queue", pattern: EVERY_SECOND, run: async () => issuing.poke() },
     {
       name: "rescue documents of ended workers",
@@ -103,14 +77,6 @@ export function startScheduler(
         const rescued = await issuing.rescue();
         if (rescued === 0) return;
         context.log.warn({ rescued }, "rescued documents whose worker had ended");
-        issuing.poke();
-      },
-    },
-    {
-      name: "reschedule documents after a clock jump",
-      pattern: HOURLY,
-      run: async () => {
-        await issuing.rescheduleAfterClockJump();
         issuing.poke();
       },
     },

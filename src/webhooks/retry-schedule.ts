@@ -31,3 +31,8 @@ export function nextDelayMs(
   const askedMs = Math.max(jitteredMs, retryAfterMs);
   return Math.min(Math.max(askedMs, stepMs), stepMs * RETRY_AFTER_FACTOR_MAX);
 }
+
+/** The longest that a retry may wait under this schedule. */
+export function longestDelayMs(delaysSeconds: readonly number[]): number {
+  return RETRY_AFTER_FACTOR_MAX * Math.max(...delaysSeconds) * 1000;
+}

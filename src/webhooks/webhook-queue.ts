@@ -2,9 +2,6 @@
  * The delivery queue of one process: claims due deliveries, sends them, and records the results. Several processes may share a
  * database: a claim is a guarded statement with a lease, and an attempt whose process died is repeated.
  */
-import { rescheduleDeliveries } from "../../storage/delivery-queue.ts";
-import { findEnabledEndpoints } from "../../storage/webhooks.ts";
-import { repeatInPortions } from "../foundation/in-portions.ts";
 import { createPoke } from "../foundation/poke.ts";
 import type { Context } from "../journal/context.ts";
 import { isReportedAlready } from "../journal/disk/disk-space.ts";
@@ -24,17 +21,12 @@ export interface WebhookQueue {
   settleAll(): Promise<void>;
   /** Releases the expired claims of dead processes; returns how many. */
   rescue(): Promise<number>;
-  /** Reschedules deliveries that were put off while the clock ran ahead; all if this process saw it being set back. */
-  rescheduleAfterClockJump(wasSetBack?: boolean): Promise<void>;
   /** Stops claiming, and resolves once all attempts in progress have ended; `context.cut` cuts them off. */
   stop(): Promise<void>;
 }
 
-/** Rows per write, which takes a few milliseconds. */
-const BATCH = 1000;
-
 export function createWebhookQueue(context: Context): WebhookQueue {
-  const { config, store, log, clock } = context;
+  const { config, store, log } = context;
   const slots = createSlots(config.webhooks.concurrency);
   const sender = createSender({
     guard: createNetworkGuard(config.webhooks.allowNetworks),
@@ -76,16 +68,6 @@ export function createWebhookQueue(context: Context): WebhookQueue {
       }
     },
     rescue: () => rescueDeliveries(context, new Set(inProgress.values())),
-    async rescheduleAfterClockJump(wasSetBack = false) {
-      const delayMsMax = wasSetBack ? 0 : 2 * Math.max(...config.webhooks.delaysSeconds) * 1000;
-      const far = new Date(clock.nowMs() + delayMsMax);
-      for (const { id } of await findEnabledEndpoints(store.read)) {
-        const by = { endpointId: id, far: far.toISOString(), limit: BATCH };
-        await repeatInPortions(store, BATCH, (trx) =>
-          rescheduleDeliveries(trx, { ...by, now: new Date(trx.clockMs).toISOString() }),
-        );
-      }
-    },
     async stop() {
       await stop();
       await Promise.all(inProgress.keys());

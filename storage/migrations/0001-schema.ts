@@ -11,6 +11,7 @@ const STATEMENTS = [
     created_at text not null,
     backup_at text,
     resumed_at text,
+    clock_at text not null default '',
     chain_id text not null default '',
     chain blob not null default x'${"00".repeat(32)}'
   ) strict`,

@@ -1,6 +1,7 @@
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { rescheduleAfterClockJump } from "../../src/webhooks/reschedule-deliveries.ts";
 import { type DeliveringServer, openDeliveringServer } from "../helpers/delivering.ts";
 
 const HOUR_MS = 3_600_000;
@@ -276,7 +277,7 @@ describe("a wrong clock", () => {
     server.advance(-7 * DAY_MS);
     await server.deliver();
     expect((await onlyDelivery(id)).status).toBe("pending");
-    await server.queue.rescheduleAfterClockJump();
+    await rescheduleAfterClockJump(server.appliance);
     await server.deliver();
     expect((await onlyDelivery(id)).status).toBe("delivered");
   });
@@ -289,7 +290,7 @@ describe("a wrong clock", () => {
     await server.deliver();
     server.receiver.answer = () => 200;
     server.advance(-6 * HOUR_MS);
-    await server.queue.rescheduleAfterClockJump(true);
+    await rescheduleAfterClockJump(server.appliance, true);
     await server.deliver();
     expect((await onlyDelivery(id)).status).toBe("delivered");
   });

@@ -15,23 +15,22 @@ const COMPARE: Text = {
   en: "nothing, if the clock is right now: fiscal doctor --online compares it with the authority's",
   el: "τίποτα, αν το ρολόι είναι τώρα σωστό: η fiscal doctor --online το συγκρίνει με της ΑΑΔΕ",
 };
-/** A second or two between processes is harmless. */
-const BACK_MS_MAX = 5000;
+/** A second or two between processes is harmless, and a server corrects nothing below ten. */
+const BACK_MS_MAX = 10_000;
 
-/** Ids contain their time: if the newest is in the future, the clock ran ahead and was set back since. */
+/**
+ * Ids contain their time: if the newest is in the future, the clock ran ahead and was set back since. So it was if the latest
+ * time at a commit is: a server makes due what waits, and then that time is today's again.
+ */
 export async function checkClock({ clock, inspection }: TableCheckInput): Promise<Finding[]> {
   const appliance = await findAppliance(inspection.session);
   const newestMs = appliance === undefined ? 0 : msOfIdBody(appliance.last_id);
-  const backMs = newestMs - clock.nowMs();
+  const latestMs = Date.parse(appliance?.clock_at ?? "") || 0;
+  const backMs = Math.max(newestMs, latestMs) - clock.nowMs();
   const findings = checkTimeZone();
   if (backMs > BACK_MS_MAX) {
-    const seconds = Math.round(backMs / 1000);
-    const until = new Date(newestMs).toISOString();
-    const message = {
-      en: `The clock ran ahead and was set back by about ${seconds} seconds. A running server corrects due times and leases; new rows are dated ${until} until the clock passes it.`,
-      el: `Το ρολόι πήγαινε μπροστά και γύρισε πίσω κατά ${seconds} δευτερόλεπτα περίπου. Ο διακομιστής διορθώνει τις προθεσμίες όταν τρέχει· οι νέες εγγραφές έχουν ώρα ${until}, μέχρι να την περάσει το ρολόι.`,
-    };
-    findings.push(notice(message, { next: COMPARE }));
+    const isCorrected = latestMs - clock.nowMs() <= BACK_MS_MAX;
+    findings.push(notice(describeSetBack(backMs, newestMs, isCorrected), { next: COMPARE }));
   }
   const [now, today] = [clock.now(), clock.today()];
   return orOk(
@@ -41,6 +40,20 @@ export async function checkClock({ clock, inspection }: TableCheckInput): Promis
       el: `Το ρολόι λέει ${now}, ${today} στην Αθήνα.`,
     }),
   );
+}
+
+function describeSetBack(backMs: number, newestMs: number, isCorrected: boolean): Text {
+  const seconds = Math.round(backMs / 1000);
+  const until = new Date(newestMs).toISOString();
+  return isCorrected
+    ? {
+        en: `The clock ran ahead and was set back by about ${seconds} seconds. What had been put off until then is due again; new rows are dated ${until} until the clock passes it.`,
+        el: `Το ρολόι πήγαινε μπροστά και γύρισε πίσω κατά ${seconds} δευτερόλεπτα περίπου. Όσα είχαν αναβληθεί γι' αυτό εκτελούνται πάλι στην ώρα τους· οι νέες εγγραφές έχουν ώρα ${until}, μέχρι να την περάσει το ρολόι.`,
+      }
+    : {
+        en: `The clock ran ahead and was set back by about ${seconds} seconds. Documents and webhooks that wait are due as soon as a server runs.`,
+        el: `Το ρολόι πήγαινε μπροστά και γύρισε πίσω κατά ${seconds} δευτερόλεπτα περίπου. Τα παραστατικά και τα webhook που περιμένουν θα σταλούν μόλις τρέξει ο διακομιστής.`,
+      };
 }
 
 /** Instants with their day in Athens, in winter and in summer time. */

@@ -1,0 +1,94 @@
+/** A clock running ahead puts off retries. Once it is set back, they come as soon as otherwise, whether or not a server ran. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { acceptDocument } from "../../src/documents/accept.ts";
+import { getDocument } from "../../src/documents/list-documents.ts";
+import { createWebhookEndpoint } from "../../src/webhooks/endpoints.ts";
+import { type Bench, buildIssueBody, openBench } from "../helpers/appliance.ts";
+import { type LocalReceiver, startLocalReceiver } from "../helpers/local-receiver.ts";
+
+const START_MS = Date.parse("2026-11-21T09:00:00.000Z");
+/** Less than the longest pauses, so that no due time is impossible in itself. */
+const AHEAD_MS = 30 * 60_000;
+const CAUSE = { mode: "test", requestId: null, idempotencyKey: null } as const;
+const ENV = {
+  FISCAL_ISSUING__DELAYS_SECONDS: "0,60",
+  FISCAL_WEBHOOKS__DELAYS_SECONDS: "0,60,86400",
+  FISCAL_WEBHOOKS__ALLOW_NETWORKS: "127.0.0.0/8",
+};
+const SECONDS = { timeout: 10_000 };
+
+let folder: string;
+let receiver: LocalReceiver;
+let bench: Bench;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "fiscal-clock-"));
+  receiver = await startLocalReceiver();
+  bench = await openBench({ folder, env: ENV });
+  await createWebhookEndpoint(
+    bench.appliance,
+    { url: receiver.url, enabled_events: ["merchant.created"] },
+    CAUSE,
+  );
+});
+afterEach(async () => {
+  await receiver.down();
+  await bench.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Has a document and a webhook wait for their second attempt. */
+async function failOnce(): Promise<string> {
+  receiver.answer = () => 500;
+  const merchant = await bench.makeMerchant();
+  const body = buildIssueBody(merchant, { metadata: { sandbox: "unavailable" } });
+  const { id } = await acceptDocument(bench.appliance, body, CAUSE);
+  bench.appliance.pokeIssuing();
+  await vi.waitFor(async () => expect(await waiting()).toEqual({ documents: 1, deliveries: 1 }), SECONDS);
+  receiver.answer = () => 200;
+  return id;
+}
+
+/** How many wait for their second attempt. */
+async function waiting(): Promise<{ documents: number; deliveries: number }> {
+  const { read } = bench.appliance.store;
+  const documents = await read.query((db) =>
+    db.selectFrom("documents").select("id").where("attempts", "=", 1).where("next_at", "is not", null),
+  );
+  const deliveries = await read.query((db) =>
+    db.selectFrom("deliveries").select("id").where("tries", "=", 1).where("next_at", "is not", null),
+  );
+  return { documents: documents.length, deliveries: deliveries.length };
+}
+
+async function expectResumed(id: string): Promise<void> {
+  await vi.waitFor(async () => {
+    expect(await getDocument(bench.appliance, "test", id)).toMatchObject({ status: "failed" });
+  }, SECONDS);
+  await receiver.received(2);
+}
+
+test("retries are made once the clock is set back under a running server", async () => {
+  await bench.appliance.startScheduler({ webhooks: true });
+  bench.advance(AHEAD_MS);
+  const id = await failOnce();
+  bench.advance(-AHEAD_MS);
+  await expectResumed(id);
+  expect(bench.logged.filter((line) => line.includes("the clock was set back"))).toHaveLength(1);
+});
+
+test("retries are made after a start if the clock was set back while no server ran", async () => {
+  bench.advance(AHEAD_MS);
+  await bench.appliance.startScheduler({ webhooks: true });
+  const id = await failOnce();
+  await bench.close();
+  bench = await openBench({ folder, env: ENV, startMs: START_MS });
+  await bench.appliance.startScheduler({ webhooks: true });
+  await expectResumed(id);
+  await bench.close();
+  bench = await openBench({ folder, env: ENV, startMs: START_MS });
+  await bench.appliance.startScheduler({ webhooks: true });
+  expect(bench.logged.filter((line) => line.includes("the clock was set back"))).toEqual([]);
+});
