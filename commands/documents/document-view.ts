@@ -1,4 +1,6 @@
 /** Formats documents as tables and fields. */
+import type { DocumentContents } from "../../src/documents/contents.ts";
+import type { Party } from "../../src/domain/canonical-schema.ts";
 import { textsOfWarnings } from "../../src/foundation/stored-texts.ts";
 import { joinTexts, sameInBoth, type Text } from "../../src/foundation/text.ts";
 import type { DocumentObject } from "../../src/journal/document-object.ts";
@@ -6,9 +8,10 @@ import type { CommandContext } from "../context.ts";
 import { printNote } from "../io.ts";
 import { printObject } from "../results.ts";
 import { errorFields } from "../ui/error-fields.ts";
-import type { Column, Field } from "../ui/table.ts";
+import { type Column, type Field, printTable } from "../ui/table.ts";
 import { dayText, instantText, moneyText } from "../ui/values.ts";
 import { wordText } from "../ui/words.ts";
+import { LINE_COLUMNS, lineViewsOf, partyText } from "./line-view.ts";
 
 /** `TIM 17`, or `-` before a number is allocated. */
 export function formatNumber({ series, number }: DocumentObject): string {
@@ -38,15 +41,20 @@ export const DOCUMENT_COLUMNS: readonly Column<DocumentObject>[] = [
   { head: { en: "MARK or error", el: "ΜΑΡΚ ή σφάλμα" }, value: formatResult },
 ];
 
-/** Prints one document with its timeline and its warnings. */
-export async function printDocument(context: CommandContext, document: DocumentObject): Promise<void> {
-  await printObject(context, document, documentFields(document));
+/** Prints one document with its timeline and its warnings; with `contents`, its customer and lines too, except with `--json`. */
+export async function printDocument(
+  context: CommandContext,
+  document: DocumentObject,
+  contents?: DocumentContents,
+): Promise<void> {
+  await printObject(context, document, documentFields(document, contents?.document.customer));
   if (context.options.json === true) return;
+  if (contents !== undefined) await printTable(context.io, LINE_COLUMNS, lineViewsOf(contents.document));
   for (const warning of textsOfWarnings(document.classification.warnings))
     await printNote(context.io, warningLine(warning));
 }
 
-function documentFields(document: DocumentObject): Field[] {
+function documentFields(document: DocumentObject, customer?: Party): Field[] {
   return [
     ["id", document.id],
     [{ en: "reference", el: "αναφορά" }, document.external_reference],
@@ -54,6 +62,7 @@ function documentFields(document: DocumentObject): Field[] {
     [{ en: "type", el: "τύπος" }, document.type],
     [{ en: "number", el: "αριθμός" }, formatNumber(document)],
     [{ en: "issue date", el: "ημερομηνία έκδοσης" }, dayText(document.issue_date)],
+    ...(customer === undefined ? [] : [[{ en: "customer", el: "πελάτης" }, partyText(customer)] as const]),
     [{ en: "net", el: "καθαρή αξία" }, moneyText(document.net)],
     [{ en: "vat", el: "ΦΠΑ" }, moneyText(document.vat)],
     [{ en: "gross", el: "σύνολο" }, moneyText(document.gross)],

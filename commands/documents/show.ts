@@ -1,5 +1,6 @@
-/** `fiscal documents show`: one document. */
+/** `fiscal documents show`: one document, with its customer and lines. */
 import type { Command } from "commander";
+import { readContents } from "../../src/documents/contents.ts";
 import type { CommandContext } from "../context.ts";
 import type { MerchantOption } from "../merchants/find-merchant.ts";
 import { addExamples } from "../options.ts";
@@ -14,8 +15,9 @@ export function defineShow(command: Command, context: CommandContext): void {
 }
 
 async function show(context: CommandContext, name: string, options: MerchantOption): Promise<void> {
-  const document = await context.withAppliance((appliance, mode) =>
-    findDocument(appliance, mode, name, options),
-  );
-  await printDocument(context, document);
+  const { document, contents } = await context.withAppliance(async (appliance, mode) => {
+    const found = await findDocument(appliance, mode, name, options);
+    return { document: found, contents: (await readContents(appliance, mode, found.id)).object };
+  });
+  await printDocument(context, document, contents);
 }

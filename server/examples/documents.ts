@@ -1,7 +1,11 @@
-/** The example document: accepted, issued, cancelled and previewed. */
+/** The example document: accepted, issued, cancelled and previewed, and its contents. */
+import * as v from "valibot";
 import { type DocumentObject, DocumentObjectSchema } from "../../src/journal/document-object.ts";
 import type { PreviewObject } from "../../src/documents/preview.ts";
+import type { DocumentContents } from "../../src/documents/contents.ts";
+import { type CanonicalDocument, CanonicalDocumentSchema } from "../../src/domain/canonical-document.ts";
 import { completeExample } from "./complete.ts";
+import { DOCUMENT_EXAMPLE } from "./document-body.ts";
 import { CUSTOMER_CODE, IDEMPOTENCY_KEY, IDS, INSTANTS, SERVER, SUPPLIER_CODE } from "./names.ts";
 
 const MARK = "400000000000001";
@@ -50,6 +54,21 @@ export const CANCELLED_DOCUMENT: DocumentObject = {
   cancellation_mark: "400000000000002",
   cancelled_at: INSTANTS.cancelled,
   updated: INSTANTS.cancelled,
+};
+
+const ACCEPTED: CanonicalDocument = v.parse(CanonicalDocumentSchema, DOCUMENT_EXAMPLE);
+const SALE = { category: "category1_1", type: "E3_561_001" };
+
+/** The contents of the example body. */
+export const CONTENTS: DocumentContents = {
+  id: IDS.document,
+  object: "document_contents",
+  document: ACCEPTED,
+  lines: [
+    { ...ACCEPTED.lines[0]!, line: 1, net: 3000, vat: 720, gross: 3720, classification: SALE },
+    { ...ACCEPTED.lines[1]!, line: 2, net: 2100, vat: 504, gross: 2604, classification: SALE },
+  ],
+  classification: QUEUED_DOCUMENT.classification,
 };
 
 function income(amount: string) {

@@ -3,6 +3,7 @@ import type * as v from "valibot";
 import { CreateConnectionSchema } from "../../src/connections/connection-input.ts";
 import { ConnectionObjectSchema } from "../../src/issuing/connection-object.ts";
 import { ConnectSessionObjectSchema } from "../../src/connect-sessions/connect-session-object.ts";
+import { DocumentContentsSchema } from "../../src/documents/contents.ts";
 import { CanonicalDocumentSchema } from "../../src/domain/canonical-document.ts";
 import { IssueBodySchema } from "../../src/domain/issue-body.ts";
 import { DocumentObjectSchema } from "../../src/journal/document-object.ts";
@@ -40,6 +41,7 @@ const COMPONENTS: readonly [string, v.GenericSchema, "input" | "output"][] = [
   ["CreateMerchant", CreateMerchantSchema, "input"],
   ["UpdateMerchant", UpdateMerchantSchema, "input"],
   ["Document", DocumentObjectSchema, "output"],
+  ["DocumentContents", DocumentContentsSchema, "output"],
   ["Merchant", MerchantObjectSchema, "output"],
   ["MerchantSettings", SettingsSchema, "input"],
   ["CreateConnection", CreateConnectionSchema, "input"],

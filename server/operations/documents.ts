@@ -1,6 +1,7 @@
-/** Operations on documents: issue, list, get, PDF. */
+/** Operations on documents: issue, list, get, contents, PDF. */
 import { DOCUMENT_STATUSES, PROVIDERS } from "../../storage/stored-values.ts";
 import { acceptDocument } from "../../src/documents/accept.ts";
+import { DocumentContentsSchema, readContents } from "../../src/documents/contents.ts";
 import { DOCUMENT_TYPES, MARK_FORM, NOT_A_MARK } from "../../src/domain/canonical-document.ts";
 import { getDocument, listDocuments } from "../../src/documents/list-documents.ts";
 import { IssueBodySchema } from "../../src/domain/issue-body.ts";
@@ -117,6 +118,29 @@ const getDocumentOperation = operation({
   },
 });
 
+const getDocumentContents = operation({
+  id: "getDocumentContents",
+  method: "GET",
+  path: "/documents/{id}/contents",
+  tag,
+  summary: "Get the contents of a document",
+  description:
+    "Returns the canonical document as it was accepted (supplier, customer, lines, payments, totals), and each line with its number, its net, VAT and gross in cents, and the income classification that was applied. The number of a line is what a credit of that line names.",
+  query: {},
+  idempotency: "none",
+  response: {
+    status: 200,
+    kind: "data",
+    schema: DocumentContentsSchema,
+    description: "The contents, which never change.",
+  },
+  errors: ["not_found"],
+  async handle({ appliance, mode, params }) {
+    const { object, merchantId } = await readContents(appliance, mode, params["id"] ?? "");
+    return data(object, { documentId: object.id, merchantId });
+  },
+});
+
 const getDocumentPdfOperation = operation({
   id: "getDocumentPdf",
   method: "GET",
@@ -155,6 +179,7 @@ export const DOCUMENT_OPERATIONS: readonly Operation[] = [
   listDocumentsOperation,
   previewDocumentOperation,
   getDocumentOperation,
+  getDocumentContents,
   retryDocumentOperation,
   cancelDocumentOperation,
   getDocumentPdfOperation,

@@ -57,7 +57,7 @@ const IncomeClassificationSchema = v.strictObject({
   type: v.optional(v.picklist(INCOME_TYPES)),
 });
 
-const LineSchema = v.strictObject({
+export const LineSchema = v.strictObject({
   description: characters(1, 300),
   quantity: v.pipe(
     v.string(),

@@ -26,6 +26,25 @@ export function receipt(reference: string | undefined, scene?: string): Receipt 
   };
 }
 
+/** An invoice of 63.24 EUR with two lines: 30.00 and 21.00 net at 24%. */
+export function invoice(reference: string): Receipt {
+  return {
+    external_reference: reference,
+    document: {
+      type: "1.1",
+      issue_date: "2026-01-15",
+      currency: "EUR",
+      supplier: { tax_id: { country: "GR", code: SUPPLIER } },
+      customer: { tax_id: { country: "GR", code: "094012834" } },
+      lines: [
+        { description: "Καφές", quantity: "2.5", unit: "kg", unit_price: 1200, vat_category: "standard" },
+        { description: "Φλιτζάνια", quantity: "6", unit_price: 350, vat_category: "standard" },
+      ],
+      totals: { net: 5100, vat: 1224, gross: 6324 },
+    },
+  };
+}
+
 /** One body per line. */
 export function lines(bodies: readonly unknown[]): string {
   return bodies.map((body) => `${JSON.stringify(body)}\n`).join("");

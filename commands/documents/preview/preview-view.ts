@@ -1,10 +1,9 @@
 /** A preview for reading: parties, amounts, classification with its reasons, and what the provider would receive. */
 import type { Examination } from "../../../src/documents/preview.ts";
-import type { Party } from "../../../src/domain/canonical-schema.ts";
 import { describeReason } from "../../../src/domain/classification.ts";
-import { VAT_CATEGORIES, type VatCategory } from "../../../src/domain/document-codes.ts";
+import type { VatCategory } from "../../../src/domain/document-codes.ts";
 import { typeInfo } from "../../../src/domain/document-types.ts";
-import { computeTotals, computeVatShares } from "../../../src/domain/totals.ts";
+import { computeVatShares } from "../../../src/domain/totals.ts";
 import { joinTexts, sameInBoth, type Text } from "../../../src/foundation/text.ts";
 import type { Mode } from "../../../storage/stored-values.ts";
 import { type ProgramIo, printNote, write } from "../../io.ts";
@@ -12,6 +11,7 @@ import { printableLines } from "../../ui/printable.ts";
 import { type Column, type Field, printFields, printTable } from "../../ui/table.ts";
 import { amountText, dayText, moneyText } from "../../ui/values.ts";
 import { warningLine } from "../document-view.ts";
+import { LINE_COLUMNS, lineViewsOf, partyText, rateOf } from "../line-view.ts";
 
 interface ViewOptions {
   place: Text;
@@ -28,7 +28,7 @@ export async function printExamination(
 ): Promise<void> {
   const { object, classified } = examination;
   await printFields(io, headFields(examination, options));
-  await printTable(io, LINE_COLUMNS, linesOf(examination));
+  await printTable(io, LINE_COLUMNS, lineViewsOf(examination.document));
   await printTable(io, INCOME_COLUMNS, incomeOf(examination));
   await printTable(io, VAT_COLUMNS, computeVatShares(examination.document.lines));
   await printFields(io, [
@@ -94,58 +94,6 @@ function paymentFields({ document, classified }: Examination): Field[] {
 
 function assumed(method: string): Text {
   return { en: `${method} (assumed: none is given)`, el: `${method} (υπόθεση: δεν δόθηκε πληρωμή)` };
-}
-
-/** `GR 094012834, branch 2, Muster GmbH, Hauptstraße 1, 10115 Berlin` */
-function partyText({ tax_id: taxId, branch, name, address }: Party): Text {
-  const data = [
-    name,
-    address === undefined ? undefined : [address.street, address.number].filter(Boolean).join(" "),
-    address === undefined ? undefined : `${address.postal_code} ${address.city}`,
-  ].filter((part) => part !== undefined && part !== "");
-  const parts = [
-    sameInBoth(`${taxId.country} ${taxId.code}`),
-    ...(branch === 0 ? [] : [{ en: `branch ${branch}`, el: `εγκατάσταση ${branch}` }]),
-    ...data.map((part) => sameInBoth(String(part))),
-  ];
-  return joinTexts(parts, ", ");
-}
-
-interface LineView {
-  line: number;
-  description: string;
-  quantity: string;
-  price: number;
-  net: number;
-  rate: string;
-  vat: number;
-}
-
-function rateOf(category: VatCategory, exemption?: number): string {
-  const rate = `${VAT_CATEGORIES[category].ratePercent}%`;
-  return exemption === undefined ? rate : `${rate} (${exemption})`;
-}
-
-const LINE_COLUMNS: readonly Column<LineView>[] = [
-  { head: { en: "line", el: "γραμμή" }, align: "right", value: ({ line }) => String(line) },
-  { head: { en: "description", el: "περιγραφή" }, wraps: true, value: ({ description }) => description },
-  { head: { en: "quantity", el: "ποσότητα" }, align: "right", value: ({ quantity }) => quantity },
-  { head: { en: "price", el: "τιμή" }, align: "right", value: ({ price }) => amountText(price) },
-  { head: { en: "net", el: "καθαρή αξία" }, align: "right", value: ({ net }) => amountText(net) },
-  { head: { en: "rate", el: "συντελεστής" }, align: "right", value: ({ rate }) => rate },
-  { head: { en: "VAT", el: "ΦΠΑ" }, align: "right", value: ({ vat }) => amountText(vat) },
-];
-
-function linesOf({ document }: Examination): LineView[] {
-  const computed = computeTotals(document.lines).lines;
-  return document.lines.map((line, index) => ({
-    line: index + 1,
-    description: line.description,
-    quantity: `${line.quantity} ${line.unit}`,
-    price: line.unit_price,
-    rate: rateOf(line.vat_category, line.vat_exemption),
-    ...computed[index]!,
-  }));
 }
 
 interface IncomeView {

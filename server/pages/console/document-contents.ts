@@ -1,7 +1,7 @@
 /** Shows a document's parties, lines and payments. They never change, so this part of the page is not refreshed. */
 import { TEXTS } from "./messages.ts";
 import type { CanonicalDocument } from "../../../src/domain/canonical-document.ts";
-import type { DocumentContents } from "../../../src/documents/contents.ts";
+import type { DocumentContents, ReadContents } from "../../../src/documents/contents.ts";
 import { VAT_CATEGORIES } from "../../../src/domain/document-codes.ts";
 import { formatMoney, formatQuantity } from "./format.ts";
 import { html, type Markup } from "../markup.ts";
@@ -47,35 +47,29 @@ function lineColumns({ translate, language }: Visit): Column<Line>[] {
     { head: translate(TEXTS.vat), cell: (line) => formatMoney(language, line.vat), isNumber: true },
     {
       head: translate(TEXTS.classification),
-      cell: ({ classification }) =>
-        classification === undefined
-          ? undefined
-          : html`<code>${classification.category}</code> ${
-              classification.type !== null && html`<code>${classification.type}</code>`
-            }`,
+      cell: ({ classification: { category, type } }) =>
+        html`<code>${category}</code> ${type !== null && html`<code>${type}</code>`}`,
     },
   ];
 }
 
 /** Payment methods appear as in the API: `on_credit`. */
-function paymentsText({ language }: Visit, payments: DocumentContents["payments"]): Markup {
+function paymentsText({ language }: Visit, payments: ReadContents["payments"]): Markup {
   return html`${payments.map(
     ({ method, amount }, index) =>
       html`${index > 0 && html`<br>`}${formatMoney(language, amount)} <code>${method}</code>`,
   )}`;
 }
 
-export function contentsSections(visit: Visit, contents: DocumentContents): Markup {
+export function contentsSections(visit: Visit, { object, payments }: ReadContents): Markup {
   const { translate } = visit;
+  const { supplier, customer, original_marks: originals = [] } = object.document;
   const parties = termList([
-    [translate(TEXTS.supplier), partyText(contents.supplier, translate)],
-    [
-      translate(TEXTS.customer),
-      contents.customer === undefined ? undefined : partyText(contents.customer, translate),
-    ],
-    [translate(TEXTS.payments), paymentsText(visit, contents.payments)],
-    [translate(TEXTS.originals), contents.originalMarks.join(", ")],
+    [translate(TEXTS.supplier), partyText(supplier, translate)],
+    [translate(TEXTS.customer), customer === undefined ? undefined : partyText(customer, translate)],
+    [translate(TEXTS.payments), paymentsText(visit, payments)],
+    [translate(TEXTS.originals), originals.join(", ")],
   ]);
-  return html`<section><h2>${translate(TEXTS.lines)}</h2>${table(translate(TEXTS.lines), lineColumns(visit), contents.lines)}</section>
+  return html`<section><h2>${translate(TEXTS.lines)}</h2>${table(translate(TEXTS.lines), lineColumns(visit), object.lines)}</section>
 <section>${parties}</section>`;
 }

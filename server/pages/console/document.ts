@@ -3,7 +3,7 @@ import { TEXTS } from "./messages.ts";
 import { EVENT_NAMES } from "./messages/code-names.ts";
 import { cancelDocument } from "../../../src/documents/cancel.ts";
 import { retryDocument } from "../../../src/documents/retry.ts";
-import { getDocumentContents } from "../../../src/documents/contents.ts";
+import { readContents } from "../../../src/documents/contents.ts";
 import { getDocument } from "../../../src/documents/list-documents.ts";
 import { textsOfWarnings } from "../../../src/foundation/stored-texts.ts";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
@@ -83,7 +83,7 @@ function timeline({ translate, language }: Visit, { timeline: entries }: Documen
 async function documentPage(visit: Visit): Promise<Reply> {
   const { appliance, mode, translate, params } = visit;
   const document = await getDocument(appliance, mode, params["id"] ?? "");
-  const contents = await getDocumentContents(appliance, mode, document.id);
+  const contents = await readContents(appliance, mode, document.id);
   const { name } = await getMerchant(appliance, document.merchant);
   const calls = await listProviderCalls(appliance, mode, { limit: ITEMS_SHOWN_MAX, document: document.id });
   const deliveries = await listDocumentDeliveries(appliance, mode, document.id, ITEMS_SHOWN_MAX);

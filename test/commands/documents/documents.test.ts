@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import { issueAll } from "../../helpers/issuing.ts";
 import { openWorkshop, type Workshop } from "../../helpers/program.ts";
-import { addShop, lines, receipt } from "../../helpers/receipts.ts";
+import { addShop, invoice, lines, receipt } from "../../helpers/receipts.ts";
 
 let workshop: Workshop;
 beforeEach(async () => {
@@ -27,6 +27,13 @@ describe("documents show", () => {
     expect(read.stdout).toMatch(new RegExp(`^MARK +${document.mark}$`, "m"));
     expect(read.stdout).toMatch(/document\.issued$/m);
     expect(read.stderr).toContain("warning: line 1");
+  });
+
+  test("shows the customer and each line with its net, rate and VAT", async () => {
+    await issueAll(workshop, [invoice("I-1")]);
+    const { stdout } = await workshop.run(["documents", "show", "I-1"]);
+    expect(stdout).toMatch(/^customer +GR 094012834$/m);
+    expect(stdout).toMatch(/│ +2 │ Φλιτζάνια +│ +6 piece │ +3\.50 │ +21\.00 │ +24% │ +5\.04 │/);
   });
 
   test("asks for the merchant if two merchants use the reference", async () => {

@@ -1,0 +1,60 @@
+/** Formats the parties and lines of a document. */
+import type { CanonicalDocument, Party } from "../../src/domain/canonical-schema.ts";
+import { VAT_CATEGORIES, type VatCategory } from "../../src/domain/document-codes.ts";
+import { computeTotals } from "../../src/domain/totals.ts";
+import { joinTexts, sameInBoth, type Text } from "../../src/foundation/text.ts";
+import type { Column } from "../ui/table.ts";
+import { amountText } from "../ui/values.ts";
+
+/** `GR 094012834, branch 2, Muster GmbH, Hauptstraße 1, 10115 Berlin` */
+export function partyText({ tax_id: taxId, branch, name, address }: Party): Text {
+  const data = [
+    name,
+    address === undefined ? undefined : [address.street, address.number].filter(Boolean).join(" "),
+    address === undefined ? undefined : `${address.postal_code} ${address.city}`,
+  ].filter((part) => part !== undefined && part !== "");
+  const parts = [
+    sameInBoth(`${taxId.country} ${taxId.code}`),
+    ...(branch === 0 ? [] : [{ en: `branch ${branch}`, el: `εγκατάσταση ${branch}` }]),
+    ...data.map((part) => sameInBoth(String(part))),
+  ];
+  return joinTexts(parts, ", ");
+}
+
+interface LineView {
+  line: number;
+  description: string;
+  quantity: string;
+  price: number;
+  net: number;
+  rate: string;
+  vat: number;
+}
+
+/** `24%`, or `0% (14)` with the exemption cause. */
+export function rateOf(category: VatCategory, exemption?: number): string {
+  const rate = `${VAT_CATEGORIES[category].ratePercent}%`;
+  return exemption === undefined ? rate : `${rate} (${exemption})`;
+}
+
+export const LINE_COLUMNS: readonly Column<LineView>[] = [
+  { head: { en: "line", el: "γραμμή" }, align: "right", value: ({ line }) => String(line) },
+  { head: { en: "description", el: "περιγραφή" }, wraps: true, value: ({ description }) => description },
+  { head: { en: "quantity", el: "ποσότητα" }, align: "right", value: ({ quantity }) => quantity },
+  { head: { en: "price", el: "τιμή" }, align: "right", value: ({ price }) => amountText(price) },
+  { head: { en: "net", el: "καθαρή αξία" }, align: "right", value: ({ net }) => amountText(net) },
+  { head: { en: "rate", el: "συντελεστής" }, align: "right", value: ({ rate }) => rate },
+  { head: { en: "VAT", el: "ΦΠΑ" }, align: "right", value: ({ vat }) => amountText(vat) },
+];
+
+export function lineViewsOf({ lines }: Pick<CanonicalDocument, "lines">): LineView[] {
+  const computed = computeTotals(lines).lines;
+  return lines.map((line, index) => ({
+    line: index + 1,
+    description: line.description,
+    quantity: `${line.quantity} ${line.unit}`,
+    price: line.unit_price,
+    rate: rateOf(line.vat_category, line.vat_exemption),
+    ...computed[index]!,
+  }));
+}
