@@ -171,6 +171,22 @@ export const NOUNS: readonly LazyCommand[] = [
     load: async () => (await import("./root/erase.ts")).defineErase,
   },
   {
+    name: "trigger",
+    summary: {
+      en: "play a scene of the sandbox with a made-up document",
+      el: "παίζει ένα σενάριο του sandbox με ένα φανταστικό παραστατικό",
+    },
+    load: async () => (await import("./root/trigger.ts")).defineTrigger,
+  },
+  {
+    name: "openapi",
+    summary: {
+      en: "print the OpenAPI description of the API",
+      el: "τυπώνει την περιγραφή OpenAPI του API",
+    },
+    load: async () => (await import("./root/openapi.ts")).defineOpenApi,
+  },
+  {
     name: "mcp",
     summary: {
       en: "serve the API's operations as Model Context Protocol tools over standard input and output",

@@ -33,7 +33,7 @@ const issueDocument = operation({
   tag,
   summary: "Issue a document",
   description:
-    "Validates, classifies and stores the document, and responds immediately. It is issued in the background: poll it, or listen for its events.",
+    "Validates, classifies and stores the document, and responds immediately. It is issued in the background: poll it, or listen for its events. In the sandbox `metadata.sandbox` chooses how it ends: `issued` (default), `rejected`, `unavailable` (failed after every attempt), `unavailable_once`, `timeout` (filed, but the response is lost) or `pending` (the MARK takes 10 seconds); a customer GR 099999999 is rejected with code 102.",
   query: {},
   body: IssueBodySchema,
   example: {

@@ -1,0 +1,111 @@
+/** `fiscal trigger`: issues a made-up document in the sandbox, which plays one of its scenes. */
+import { Argument, type Command } from "commander";
+import type { Appliance } from "../../src/appliance.ts";
+import { DOCUMENT_TYPES, type DocumentType } from "../../src/domain/document-types.ts";
+import type { MerchantObject } from "../../src/merchants/merchant-object.ts";
+import { type Scene, SCENES } from "../../src/providers/sandbox/scenes.ts";
+import { type CommandContext, causeOf } from "../context.ts";
+import { printDocument } from "../documents/document-view.ts";
+import { addWaitOptions, timeoutOf, type WaitOptions, waitForDocuments } from "../documents/waiting.ts";
+import { EXIT, type ExitCode, InterruptedError, UsageError } from "../exit.ts";
+import { listenForInterrupt } from "../io.ts";
+import { findMerchant } from "../merchants/find-merchant.ts";
+import { addExamples, choice } from "../options.ts";
+
+interface TriggerOptions extends WaitOptions {
+  type: DocumentType;
+  merchant?: string;
+}
+
+/** The merchant of triggered documents, if none is named. A second run finds it by its external id. */
+const MERCHANT = { external_id: "trigger", name: "Παράδειγμα Α.Ε.", tax_id: "123456783" };
+
+export function defineTrigger(command: Command, context: CommandContext): void {
+  const { inLanguage } = context;
+  const scene = new Argument("<scene>", inLanguage({ en: SCENES.join(", "), el: SCENES.join(", ") }));
+  addWaitOptions(
+    command
+      .addArgument(scene.argParser(choice("scene", SCENES)))
+      .option(
+        "--type <type>",
+        inLanguage({
+          en: `type of the document: ${DOCUMENT_TYPES.join(", ")}`,
+          el: `τύπος του παραστατικού: ${DOCUMENT_TYPES.join(", ")}`,
+        }),
+        choice("--type", DOCUMENT_TYPES),
+        "1.1",
+      )
+      .option(
+        "--merchant <merchant>",
+        inLanguage({
+          en: "id or external id of the merchant (default: one named trigger, created if it is missing)",
+          el: "id ή εξωτερικό id της επιχείρησης (αν λείπει: μία με όνομα trigger, που δημιουργείται)",
+        }),
+      ),
+    context,
+    {
+      en: "only queue it; a server or the next run sends it",
+      el: "μόνο το βάζει στη σειρά· το στέλνει ένας διακομιστής ή η επόμενη εκτέλεση",
+    },
+  ).action((name: Scene, options: TriggerOptions) => context.end(trigger(context, name, options)));
+  addExamples(command, context, "fiscal trigger rejected", "fiscal trigger timeout --type 11.1");
+}
+
+/** Exits with 0 however the document ends: a refusal is what was asked for. */
+async function trigger(context: CommandContext, scene: Scene, options: TriggerOptions): Promise<ExitCode> {
+  const timeoutSeconds = timeoutOf(options);
+  if ((await context.mode()) === "live")
+    throw new UsageError({
+      en: "trigger plays scenes of the sandbox, which is in test mode only: omit --live",
+      el: "το trigger παίζει σενάρια του sandbox, που υπάρχει μόνο στη δοκιμαστική λειτουργία: παραλείψτε το --live",
+    });
+  const { acceptDocument } = await import("../../src/documents/accept.ts");
+  const { getDocument } = await import("../../src/documents/list-documents.ts");
+  const interrupt = listenForInterrupt(context.io);
+  try {
+    const document = await context.withAppliance(async (appliance, mode) => {
+      const merchant = await merchantFor(appliance, options.merchant);
+      const body = await madeUpBody(appliance, merchant, scene, options.type);
+      const { id } = await acceptDocument(appliance, body, causeOf(mode));
+      if (options.wait)
+        await waitForDocuments(context.io, appliance, mode, {
+          documentIds: new Set([id]),
+          signal: interrupt.signal,
+          timeoutSeconds,
+        });
+      return getDocument(appliance, mode, id);
+    });
+    if (interrupt.signal.aborted)
+      throw new InterruptedError({
+        en: "interrupted: the document is queued; a server or the next run sends it",
+        el: "διακόπηκε: το παραστατικό είναι στη σειρά και το στέλνει ένας διακομιστής ή η επόμενη εκτέλεση",
+      });
+    await printDocument(context, document);
+    return options.wait && document.status === "pending" ? EXIT.unavailable : EXIT.done;
+  } finally {
+    interrupt.dispose();
+  }
+}
+
+async function merchantFor(appliance: Appliance, name: string | undefined): Promise<MerchantObject> {
+  if (name !== undefined) return findMerchant(appliance, name);
+  const { createMerchant, getMerchant, listMerchants } = await import("../../src/merchants/merchants.ts");
+  const { data } = await listMerchants(appliance, { limit: 1, external_id: MERCHANT.external_id });
+  if (data[0] !== undefined) return data[0];
+  const created = await createMerchant(appliance, MERCHANT, causeOf("test"));
+  return getMerchant(appliance, created.id);
+}
+
+/** The body of POST /documents: the template's document, issued by this merchant. */
+async function madeUpBody(
+  appliance: Appliance,
+  merchant: MerchantObject,
+  scene: Scene,
+  type: DocumentType,
+): Promise<unknown> {
+  const { buildTemplate } = await import("../../src/intake/template.ts");
+  const text = buildTemplate({ type, format: "json", today: appliance.clock.today() });
+  const { document } = JSON.parse(text) as { document: { supplier: { tax_id: { code: string } } } };
+  if (merchant.tax_id !== null) document.supplier.tax_id.code = merchant.tax_id;
+  return { merchant: merchant.id, provider: "sandbox", metadata: { sandbox: scene }, document };
+}

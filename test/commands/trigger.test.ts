@@ -1,0 +1,76 @@
+/** docs/contract.md#trigger, docs/contract.md#sandbox-scenes */
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { DocumentObject } from "../../src/journal/document-object.ts";
+import { openWorkshop, type Workshop } from "../helpers/program.ts";
+
+let workshop: Workshop;
+beforeEach(async () => {
+  workshop = await openWorkshop();
+});
+afterEach(() => workshop.remove());
+
+describe("trigger", () => {
+  test.each([
+    ["issued", { status: "issued", type: "1.1" }],
+    ["rejected", { status: "rejected", error: { code: "provider_rejected", provider_code: "203" } }],
+    ["timeout", { status: "issued" }],
+  ] as const)("plays the scene %s and exits with 0", async (scene, outcome) => {
+    const run = await workshop.run(["trigger", scene, "--json"]);
+    expect(run.exitCode).toBe(0);
+    expect(run.json()).toMatchObject({
+      ...outcome,
+      mode: "test",
+      provider: "sandbox",
+      metadata: { sandbox: scene },
+    });
+  });
+
+  test("issues every type, for one merchant of its own or the one that is named", async () => {
+    await workshop.run([
+      "merchants",
+      "add",
+      "--external-id",
+      "shop",
+      "--name",
+      "Shop",
+      "--tax-id",
+      "094014201",
+    ]);
+    const documents: DocumentObject[] = [];
+    for (const type of ["1.1", "2.1", "5.1", "5.2", "11.1", "11.2"])
+      documents.push((await workshop.run(["trigger", "issued", "--type", type, "--json"])).json());
+    expect(documents.every(({ status }) => status === "issued")).toBe(true);
+    expect(new Set(documents.map(({ merchant }) => merchant)).size).toBe(1);
+    const named = await workshop.run(["trigger", "issued", "--merchant", "shop", "--json"]);
+    const shop = (await workshop.run(["merchants", "show", "shop", "--json"])).json<{ id: string }>();
+    expect(named.json()).toMatchObject({ status: "issued", merchant: shop.id });
+  });
+
+  test("stops waiting after --timeout with 5, and leaves the document to a server", async () => {
+    const run = await workshop.run(["trigger", "unavailable", "--timeout", "1", "--json"]);
+    expect(run.exitCode).toBe(5);
+    expect(run.json()).toMatchObject({ status: "pending", stage: "queued" });
+    expect(run.stderr).toContain("fiscal documents show doc_");
+  });
+
+  test.each([
+    [["--live", "trigger", "issued"], 2, "omit --live"],
+    [["trigger", "issued", "--merchant", "nobody"], 3, "fiscal merchants list"],
+    [["trigger", "explode"], 2, "issued, rejected, unavailable, unavailable_once, timeout, pending"],
+  ])("refuses %j with %i", async (args, exitCode, message) => {
+    const run = await workshop.run(args);
+    expect(run.exitCode).toBe(exitCode);
+    expect(run.stderr).toContain(message);
+    expect((await workshop.run(["documents", "list", "--json"])).json()).toMatchObject({ data: [] });
+  });
+});
+
+test("openapi prints the description that a server has at /openapi.json", async () => {
+  const run = await workshop.run(["openapi"]);
+  expect(run.json()).toMatchObject({ openapi: "3.1.0", paths: { "/api/v1/documents": {} } });
+  const [text] = run
+    .json<{ paths: Record<string, { post: { description: string } }> }>()
+    .paths["/api/v1/documents"]!.post.description.match(/metadata\.sandbox.*/)!;
+  for (const scene of ["rejected", "unavailable", "unavailable_once", "timeout", "pending"])
+    expect(text).toContain(`\`${scene}\``);
+});
