@@ -175,6 +175,12 @@ export interface DocumentInputTable {
   letterhead_id: number | null;
 }
 
+/** What was sent to file a document; sandbox documents are filed nowhere. */
+export interface FilingTable {
+  document_id: string;
+  sealed: Uint8Array;
+}
+
 /** A document and a MARK that it credits: one row for each of its `original_marks`. */
 export interface DocumentOriginalTable {
   mark: string;
@@ -443,6 +449,7 @@ export interface Tables {
   connections: ConnectionTable;
   documents: DocumentTable;
   document_inputs: DocumentInputTable;
+  filings: FilingTable;
   document_originals: DocumentOriginalTable;
   letterheads: LetterheadTable;
   series: SeriesTable;

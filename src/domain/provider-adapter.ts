@@ -240,10 +240,23 @@ export interface CallContext {
     verdict?: CallVerdict,
   ): Promise<CallRecorder>;
   /**
+   * Stores what is about to file documents of the batch (docs/contract.md#document-substance). Call it in `issue` before each
+   * send, and send only once the promise resolves, so that what was sent is known even if the process dies.
+   */
+  filing(filed: readonly Filing[]): Promise<void>;
+  /**
    * Reports the outcome of one document of the batch as soon as its evidence is recorded, so that it is stored without
    * waiting for the others. Optional. `issue` must return the same outcome in the end.
    */
   known(index: number, outcome: IssueOutcome): void;
+}
+
+/** What files one document: its own part of the request, exactly as it is sent, without credentials. */
+export interface Filing {
+  /** The position of the document in its batch. */
+  index: number;
+  /** XML or JSON. */
+  text: string;
 }
 
 /** The outcome of an exchange whose HTTP status does not show it. */

@@ -33,13 +33,17 @@ export function openCredentials(context: Context, route: CallRoute): Record<stri
   return opened === undefined ? null : readJson<Record<string, string>>(opened.toString());
 }
 
-/** Calls `onKnown` for an outcome that the adapter reports before the rest of its batch. */
+/** What the adapter reports while it sends a batch; a call about a single subject reports nothing. */
+export type Reports = Pick<CallContext, "known" | "filing">;
+
+const NO_REPORTS: Reports = { known: () => undefined, filing: async () => undefined };
+
 export function buildCallContext(
   context: Context,
   subject: CallSubject,
   credentials: Readonly<Record<string, string>> | null,
   documents: number,
-  onKnown: CallContext["known"] = () => undefined,
+  reports: Reports = NO_REPORTS,
 ): OpenCall {
   const redactor = credentials === null ? undefined : createRedactor(Object.values(credentials));
   let wasAnswered = false;
@@ -71,7 +75,7 @@ export function buildCallContext(
         furtherCalls.push(callId);
         return recordFurtherCall(context, { callId, purpose, verdict, redactor, evidence: evidenceFor() });
       },
-      known: onKnown,
+      ...reports,
     },
     evidenceOf(index) {
       const mine = own[index];

@@ -15,11 +15,13 @@ import {
 } from "../domain/outcome-rules.ts";
 import type {
   CallContext,
+  Filing,
   IssueOutcome,
   ReconcileOutcome,
   StatusOutcome,
 } from "../domain/provider-adapter.ts";
 import type { Context } from "../journal/context.ts";
+import { storeFiling } from "../journal/substance.ts";
 import type { Redactor } from "../logs/redaction.ts";
 import { reinterpretSends } from "./account-conditions.ts";
 import { buildCallContext, openCredentials, withoutCredentials } from "./call-context.ts";
@@ -68,7 +70,8 @@ export async function processGroup(context: Context, group: Group): Promise<Cont
   };
   const credentials = openCredentials(context, route);
   const settling = new Map<number, Promise<Settled>>();
-  const call = buildCallContext(context, route, credentials, group.claimed.length, settleEarly);
+  const reports = { known: settleEarly, filing: storeFilings };
+  const call = buildCallContext(context, route, credentials, group.claimed.length, reports);
   const { callContext, evidenceOf, redactor } = call;
 
   /** Settles a document whose outcome is known before the rest of its batch. */
@@ -79,6 +82,15 @@ export async function processGroup(context: Context, group: Group): Promise<Cont
     // A rejection is handled below, together with those of the others.
     settled.catch(() => undefined);
     settling.set(index, settled);
+  }
+
+  function storeFilings(filings: readonly Filing[]): Promise<void> {
+    return context.store.write(async (trx) => {
+      for (const { index, text } of filings) {
+        const claimed = group.claimed[index];
+        if (claimed !== undefined) await storeFiling(trx, context, claimed.row.id, text);
+      }
+    });
   }
 
   function settleOne(index: number, outcome: Outcome): Promise<Settled> {

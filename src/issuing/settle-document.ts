@@ -2,6 +2,7 @@
 import { type DocumentRow, findDocumentRow } from "../../storage/documents.ts";
 import { moveDocumentRow } from "../../storage/document-changes.ts";
 import { hasUnfoundSend } from "../../storage/filing-checks.ts";
+import { deleteFiling } from "../../storage/filings.ts";
 import type { Transaction } from "../../storage/write.ts";
 import type { Decision } from "../domain/decision.ts";
 import { canMove, isFinal, statusOf } from "../domain/lifecycle.ts";
@@ -51,6 +52,7 @@ export async function settle(
   }
   if (decision.cancellationMark !== null)
     await recordCancellation(trx, after.id, decision.cancellationMark, cause);
+  if (after.phase === "rejected" && after.provider !== "sandbox") await deleteFiling(trx, after.id);
   logForeignNumber(context, before, decision);
   await watchForSurplusMarks(trx, context, before, after, decision);
   if (decision.invalidatesConnection && usedConnectionId !== null && decision.error !== null) {

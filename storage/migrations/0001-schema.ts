@@ -170,6 +170,11 @@ const STATEMENTS = [
     letterhead_id integer references letterheads (id)
   ) strict`,
 
+  `create table filings (
+    document_id text primary key references documents (id),
+    sealed blob not null
+  ) strict`,
+
   // Only for documents that name originals, which are credit notes.
   `create table document_originals (
     mark text not null,

@@ -10,7 +10,8 @@ import { parseKey } from "../../src/keys/key-files.ts";
 import { rotateMasterKey } from "../../src/keys/rotation.ts";
 import { keyNameOf, nameKey } from "../../storage/cipher.ts";
 import { SEALED_COLUMNS } from "../../storage/sealed.ts";
-import { type Bench, openBench } from "../helpers/appliance.ts";
+import { storeFiling } from "../../src/journal/substance.ts";
+import { type Bench, buildIssueBody, openBench } from "../helpers/appliance.ts";
 import { CREDENTIALS, openConnectingServer, type ConnectingServer } from "../helpers/connecting.ts";
 
 let folder: string;
@@ -31,6 +32,8 @@ async function fillEverySealedColumn(): Promise<void> {
   await server.connect();
   await server.post("/api/v1/webhook_endpoints", { url: "http://127.0.0.1:9/", enabled_events: ["*"] });
   await server.post("/api/v1/merchants", { external_id: "another", name: "x" });
+  const body = buildIssueBody(server.merchant, { provider: "sandbox" });
+  const issued = await server.post("/api/v1/documents", body);
   const { store, clock, log } = server.appliance;
   const question = { country: "DE", code: "129273398" } as const;
   await createAnswerCache({ store, clock, log, cacheHours: 24 }).store(question, {
@@ -43,7 +46,7 @@ async function fillEverySealedColumn(): Promise<void> {
   const queue = createWebhookQueue(server.appliance);
   await queue.settleAll();
   await queue.stop();
-  await store.write(async () => {});
+  await store.write((trx) => storeFiling(trx, server.appliance, issued.body.data.id, "<InvoicesDoc/>"));
 }
 
 /** The names of the keys in use by column, read from the database file. */

@@ -55,6 +55,7 @@ export function createTestCall(options: {
       return known;
     },
     known: () => undefined,
+    filing: async () => undefined,
     async begin(operation, purpose) {
       // As long as storing a row takes, so that an adapter that does not wait for it is too late.
       await new Promise((resolve) => setImmediate(resolve));

@@ -31,6 +31,11 @@ export interface Client {
 
 const JSON_TYPE = "application/json";
 
+/** The body of a request, as it is sent. */
+export function writeBody(body: unknown): string {
+  return JSON.stringify(body);
+}
+
 export function createClient(options: ClientOptions): Client {
   const { exchange } = options;
   const timeoutMs = options.timeoutSeconds * 1000;
@@ -46,7 +51,7 @@ export function createClient(options: ClientOptions): Client {
       const url = `${baseUrl(call.mode)}/login`;
       const headers = { accept: JSON_TYPE, "content-type": JSON_TYPE };
       // In the body, whatever the heading in the reference says: addresses are logged on the way.
-      const body = JSON.stringify(buildLogin(call.credentials));
+      const body = writeBody(buildLogin(call.credentials));
       return exchange.send(recorder, { method: "POST", url, headers, body, timeoutMs }, call.signal);
     },
 
@@ -58,7 +63,7 @@ export function createClient(options: ClientOptions): Client {
         authorization: `Bearer ${token}`,
         ...(hasBody ? { "content-type": JSON_TYPE } : {}),
       };
-      const text = hasBody ? JSON.stringify(body) : null;
+      const text = hasBody ? writeBody(body) : null;
       return exchange.send(recorder, { method, url, headers, body: text, timeoutMs }, call.signal);
     },
   };

@@ -11,6 +11,7 @@ import type {
 import { type Readable, unavailable } from "./answers.ts";
 import { type FoundBook, findBook, forgetLookups } from "./books.ts";
 import { findBranch } from "./branches.ts";
+import { writeBody } from "./client.ts";
 import { isObject } from "./fields.ts";
 import { completeCustomer } from "./customer.ts";
 import { invoicePath, readInvoice, readState } from "./invoices.ts";
@@ -62,6 +63,7 @@ async function sendOnce(
   recorder: CallRecorder,
 ): Promise<Sent> {
   const body = buildPayload(document, lookedUp);
+  await call.filing([{ index: 0, text: writeBody(body) }]);
   const reply = await sessions.send(call, "issue", recorder, { method: "POST", path: "/invoices", body });
   return reply.kind === "read" ? decideOutcome(sessions, call, document, reply) : reply;
 }

@@ -104,7 +104,9 @@ function postpone(batch: Batch, places: readonly number[], obstacle: IssueOutcom
 /** Fills in the outcomes at `places`. Returns the obstacle for the documents after them, if any. */
 async function sendMessage(batch: Batch, places: readonly number[]): Promise<IssueOutcome | undefined> {
   const documents = places.map((place) => batch.documents[place]!);
-  const body = writeXml(buildInvoicesDoc(documents));
+  const filed = documents.map((document) => writeXml(buildInvoicesDoc([document])));
+  const body = mergeMessages(filed);
+  await batch.call.filing(places.map((index, place) => ({ index, text: filed[place]! })));
   const tape = createTape();
   let sent: Sent | undefined;
   try {
@@ -128,6 +130,15 @@ async function sendMessage(batch: Batch, places: readonly number[]): Promise<Iss
     batch.call.known(place, outcome);
   }
   return sent.obstacle;
+}
+
+/** One message with the invoices of messages that have one each, which is how each document's own part is kept. */
+function mergeMessages([first = "", ...others]: readonly string[]): string {
+  if (others.length === 0) return first;
+  const start = first.indexOf("<invoice>");
+  const end = first.lastIndexOf("</invoice>") + "</invoice>".length;
+  const invoices = others.map((message) => message.slice(start, end - first.length));
+  return first.slice(0, end) + invoices.join("") + first.slice(end);
 }
 
 const NOT_TRIED = notSent({

@@ -178,6 +178,7 @@ export async function openBench() {
       evidence,
       evidenceOf: () => evidence,
       known: () => undefined,
+      filing: async () => undefined,
       begin: async (operation, purpose) => record(`${operation} ${purpose}`),
     };
   }

@@ -3,7 +3,9 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { findDocumentInput, findDocumentRow } from "../../../storage/documents.ts";
+import { findBody } from "../../../storage/bodies.ts";
 import { buildSent } from "../../../src/issuing/outgoing.ts";
+import { findFiling } from "../../../src/journal/substance.ts";
 import { getDocumentPdf } from "../../../src/paper/document-pdf.ts";
 import { callProvider } from "../../../src/issuing/single-call.ts";
 import { openExchange } from "../../../src/logs/log-bodies.ts";
@@ -73,6 +75,18 @@ describe("stored calls", () => {
     for (const row of ofDocument)
       expect(row).toMatchObject({ body_id: expect.any(String), outcome: "ok", mode: "test" });
   });
+});
+
+test("what filed a document is kept with it", async () => {
+  const { appliance, connect, issue, calls } = bench;
+  await connect();
+  const id = await issue("1.1");
+  const send = (await calls()).find(({ url }) => url?.endsWith("/invoices"))!;
+  const body = (await findBody(appliance.store.read, send.body_id!))!;
+  const { request } = openExchange(appliance.store.cipher, body.id, body.sealed)!;
+  const filing = await findFiling(appliance, id);
+  expect(filing).toContain(id);
+  expect(JSON.parse(filing!)).toEqual((request as { body: unknown }).body);
 });
 
 describe("the PDF", () => {

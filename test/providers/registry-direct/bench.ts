@@ -153,6 +153,7 @@ export function createCall(origin: string, options: { signal?: AbortSignal; mode
       return kept.recorder;
     },
     known: () => undefined,
+    filing: async () => undefined,
     async begin(operation, purpose) {
       const { logged, recorder } = createRecorder(origin);
       further.push({ name: `${operation} ${purpose}`, logged });

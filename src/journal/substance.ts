@@ -1,0 +1,33 @@
+/** Keeps the XML or JSON that filed a document with the document (docs/contract.md#document-substance). */
+import { findSealedFiling, upsertFiling } from "../../storage/filings.ts";
+import type { Transaction } from "../../storage/write.ts";
+import { AppError } from "../foundation/errors.ts";
+import type { Context } from "./context.ts";
+
+/** The record that the text is bound to by its encryption. */
+export function filingRecord(documentId: string): string {
+  return `${documentId} filing`;
+}
+
+/** Called before the text is sent. */
+export async function storeFiling(
+  trx: Transaction,
+  { store }: Context,
+  documentId: string,
+  text: string,
+): Promise<void> {
+  const sealed = store.cipher.seal(filingRecord(documentId), text);
+  await upsertFiling(trx, { document_id: documentId, sealed });
+}
+
+/** What was sent to file the document. Undefined if nothing was sent to a provider. */
+export async function findFiling({ store }: Context, documentId: string): Promise<string | undefined> {
+  const sealed = await findSealedFiling(store.read, documentId);
+  if (sealed === undefined) return undefined;
+  const opened = store.cipher.open(filingRecord(documentId), sealed);
+  if (opened !== undefined) return opened.toString("utf8");
+  throw new AppError("internal_error", {
+    en: "What filed the document cannot be decrypted: it was damaged, or encrypted with another master key",
+    el: "Όσα στάλθηκαν για το παραστατικό δεν αποκρυπτογραφούνται: έχουν αλλοιωθεί ή κρυπτογραφήθηκαν με άλλο κύριο κλειδί",
+  });
+}
