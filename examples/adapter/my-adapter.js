@@ -103,7 +103,9 @@ export function createImaginary({ provider, exchange }, addresses) {
     async issue(documents, call) {
       const [document] = documents;
       if (document === undefined) return [];
-      const reply = await ask(call, call.evidence, "POST", "/invoices", buildPayload(document));
+      const payload = buildPayload(document);
+      await call.filing([{ index: 0, text: JSON.stringify(payload) }]);
+      const reply = await ask(call, call.evidence, "POST", "/invoices", payload);
       if (reply.kind !== "read") return [reply];
       const invoice = readInvoice(reply.body);
       // After a 2xx the provider has the document; reconcile finds its id.
