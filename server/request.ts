@@ -116,10 +116,15 @@ function refuseCompression(headers: Headers): void {
   });
 }
 
-function tooLarge(bytesMax: number): AppError {
+/** `declared` is the size in bytes of the whole body, if the request states it. */
+function tooLarge(bytesMax: number, declared?: number): AppError {
+  const size =
+    declared === undefined
+      ? { en: "", el: "" }
+      : { en: ` of ${declared} bytes`, el: ` των ${declared} byte` };
   return new AppError("payload_too_large", {
-    en: `The body is larger than the limit of ${bytesMax} bytes`,
-    el: `Το σώμα υπερβαίνει το όριο των ${bytesMax} byte`,
+    en: `The body${size.en} is larger than the limit of ${bytesMax} bytes`,
+    el: `Το σώμα${size.el} υπερβαίνει το όριο των ${bytesMax} byte`,
   });
 }
 
@@ -137,7 +142,7 @@ export function hasNoBody(event: H3Event): boolean {
 export async function readBodyText(event: H3Event, bytesMax: number): Promise<string> {
   refuseCompression(event.req.headers);
   const declared = Number(event.req.headers.get("content-length") ?? "0");
-  if (declared > bytesMax) throw tooLarge(bytesMax);
+  if (declared > bytesMax) throw tooLarge(bytesMax, declared);
   const request = nodeRequestOf(event);
   const bytes =
     request === undefined ? await readWebBody(event, bytesMax) : await readNodeBody(request, bytesMax);

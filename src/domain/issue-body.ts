@@ -16,7 +16,7 @@ const envelope = {
     }),
   ),
   provider: v.optional(v.picklist(PROVIDERS)),
-  external_reference: v.optional(trimmedCharacters(1, 200)),
+  external_reference: v.optional(trimmedCharacters(200)),
   metadata: v.optional(MetadataSchema),
   series: v.optional(SeriesSchema),
   number: v.optional(integerBetween(1, NUMBER_MAX)),

@@ -57,15 +57,16 @@ export function nameCharacters(minimum: number, maximum: number) {
   return v.pipe(characters(minimum, maximum), withoutHidden);
 }
 
-/** Like `nameCharacters`, after white space at both ends is removed. */
-export function trimmedCharacters(minimum: number, maximum: number) {
+/** Like `nameCharacters` from 1 to `maximum`, at least 2, after white space at both ends is removed. */
+export function trimmedCharacters(maximum: number) {
   return v.pipe(
     v.string(),
     v.trim(),
-    rule((text) => hasLength(text, minimum, maximum), lengthFromTo(minimum, maximum)),
+    rule((text) => hasLength(text, 1, maximum), lengthFromTo(1, maximum)),
     rule(isSendable, CONTROL_CHARACTERS),
     withoutHidden,
-    note({ minLength: minimum, maxLength: maximum }),
+    // The length counts after trimming, which minLength and maxLength cannot say.
+    note({ pattern: `^\\s*\\S(?:[\\s\\S]{0,${maximum - 2}}\\S)?\\s*$` }),
   );
 }
 

@@ -16,8 +16,8 @@ import { MetadataChangesSchema, MetadataSchema } from "../foundation/metadata.ts
 import { emailAddress, pattern, rule, ruleWith } from "../foundation/rules.ts";
 import { LOGO_TEXT_LENGTH_MAX, readLogo } from "./logo.ts";
 
-const ExternalIdSchema = trimmedCharacters(1, 200);
-const NameSchema = trimmedCharacters(1, 200);
+const ExternalIdSchema = trimmedCharacters(200);
+const NameSchema = trimmedCharacters(200);
 const BranchSchema = integerBetween(0, 9999);
 
 /** A Greek tax number; normalised, then its check digit is verified. */

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, test } from "vitest";
 import { allOperations } from "../../server/app.ts";
 import { buildOpenApi } from "../../server/openapi/build-openapi.ts";
@@ -81,6 +82,28 @@ test("every operation with a body has an example that is accepted", async () => 
       const { status, text } = await server.request(method, where, { body: sent, headers });
       expect([id, status], text).toEqual([id, response.status]);
     }
+  } finally {
+    await server.close();
+  }
+});
+
+test.each([
+  ["x".repeat(200), true],
+  [`  ${"x".repeat(200)}  `, true],
+  ["x".repeat(201), false],
+  [`x${" ".repeat(199)}x`, false],
+  ["ά 𝛼", true],
+  ["𝛼".repeat(200), true],
+  [" \t ", false],
+  ["", false],
+])("describes external_id %j as it is accepted, after trimming", async (externalId, isValid) => {
+  const { components } = buildOpenApi(allOperations()) as { components: { schemas: Record<string, object> } };
+  const body = { external_id: externalId, name: "Shop" };
+  const validate = new Ajv2020({ strict: false }).addSchema({ $id: "api", components });
+  expect(validate.validate({ $ref: "api#/components/schemas/CreateMerchant" }, body)).toBe(isValid);
+  const server = await openServer();
+  try {
+    expect((await server.post("/api/v1/merchants", body)).status).toBe(isValid ? 201 : 400);
   } finally {
     await server.close();
   }

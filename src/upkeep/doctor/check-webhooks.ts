@@ -50,11 +50,16 @@ function checkDisabled(input: TableCheckInput, endpoint: EndpointRow, waiting: n
     };
     return [problem(message, { ...details, next })];
   }
-  if (waiting === 0) return [];
-  const message = {
-    en: `A ${mode} webhook endpoint is disabled, and ${en} held for it.`,
-    el: `Ένα τελικό σημείο (endpoint) ${mode} είναι ανενεργό, και κρατούνται για αυτό: ${el}.`,
-  };
+  const message =
+    waiting === 0
+      ? {
+          en: `A ${mode} webhook endpoint is disabled, so its events are held.`,
+          el: `Ένα τελικό σημείο (endpoint) ${mode} είναι ανενεργό, άρα τα συμβάντα του κρατούνται.`,
+        }
+      : {
+          en: `A ${mode} webhook endpoint is disabled, and ${en} held for it.`,
+          el: `Ένα τελικό σημείο (endpoint) ${mode} είναι ανενεργό, και κρατούνται για αυτό: ${el}.`,
+        };
   const next = { en: `${enable}, then: ${replay}`, el: `${enable}, έπειτα: ${replay}` };
   return [notice(message, { ...details, next })];
 }
