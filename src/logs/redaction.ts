@@ -1,7 +1,10 @@
-/** Removes credentials from logs: headers and members meant for them, and known secrets in any encoding. */
+/** Removes credentials from logs: headers and members meant for them, and known secrets in any encoding (docs/contract.md#logged-bodies). */
+import { createSecretSearch, type Range } from "./secret-search.ts";
 
 /** Replaces a credential. */
 export const REDACTED = "[redacted]";
+/** Replaces a text, or a whole body, that contains a credential in a form that cannot be cut out. */
+export const WITHHELD = "[withheld: a credential in it could not be cut out]";
 
 /** Headers for credentials. The last three are those of the tax authority and of provider_a. */
 const CREDENTIAL_HEADERS: ReadonlySet<string> = new Set([
@@ -21,16 +24,6 @@ const CREDENTIAL_HEADERS: ReadonlySet<string> = new Set([
 const CREDENTIAL_NAME =
   /^(?:api[_-]?key|apikey|subscription[_-]?key|secret|password|token|access[_-]?token|refresh[_-]?token|client[_-]?secret|authorization|jwt)$/i;
 
-/** Secrets that fiscal creates, recognised by their form. */
-const OWN_SECRETS =
-  /fiscal_(?:test|live)_[0-9A-Za-z]{20,}|whsec_[0-9A-Za-z+/=_-]{20,}|(?<=\/connect\/)[0-9A-Za-z_-]{40,}/g;
-
-/**
- * Shorter secrets are not searched for, since they also occur in ordinary text. Headers and members for credentials are
- * redacted even so.
- */
-const LENGTH_MIN = 4;
-
 export interface Redactor {
   /** Adds a secret to redact. */
   add(secret: string): void;
@@ -41,58 +34,22 @@ export interface Redactor {
   json(value: unknown): unknown;
 }
 
-/** The encodings of a secret in JSON, URLs, forms, XML and basic authentication. */
-function spellings(secret: string): string[] {
-  const json = JSON.stringify(secret).slice(1, -1);
-  const encoded = encodeURIComponent(secret.toWellFormed());
-  const xmlText = secret.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-  const xml = xmlText.replaceAll('"', "&quot;").replaceAll("'", "&apos;");
-  const ascii = json.replace(
-    /[\u0080-\uffff]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
-  const base64 = Buffer.from(secret).toString("base64");
-  return [
-    secret,
-    json,
-    json.replaceAll("/", "\\/"),
-    ascii,
-    encoded,
-    encoded.replaceAll("%20", "+"),
-    encoded.toLowerCase(),
-    new URLSearchParams([["", secret]]).toString().slice(1),
-    xml,
-    xmlText,
-    base64,
-    base64.replace(/=+$/, ""),
-  ];
-}
-
-function literally(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
-}
-
 export function createRedactor(secrets: Iterable<string> = []): Redactor {
-  const known = new Set<string>();
-  let pattern: RegExp | undefined;
+  const search = createSecretSearch();
+  for (const secret of secrets) search.add(secret);
 
-  function add(secret: string): void {
-    if (secret.length < LENGTH_MIN) return;
-    for (const spelling of spellings(secret)) known.add(spelling);
-    // Longest first, so that a secret that contains another is replaced as a whole. Gateways change the case of credentials.
-    const longestFirst = [...known].sort((left, right) => right.length - left.length);
-    pattern = new RegExp(longestFirst.map(literally).join("|"), "gi");
+  /** Undefined if a secret is left that cannot be cut out. */
+  function cutOut(given: string): string | undefined {
+    if (!search.isIn(given)) return given;
+    const pieces = piecesBetween(given, search.rangesIn(given));
+    return search.isIn(pieces.join("\0")) ? undefined : pieces.join(REDACTED);
   }
 
-  function text(given: string): string {
-    return pattern === undefined
-      ? given.replace(OWN_SECRETS, REDACTED)
-      : given.replace(OWN_SECRETS, REDACTED).replace(pattern, REDACTED);
-  }
+  const text = (given: string) => cutOut(given) ?? WITHHELD;
 
   /** Whether a number equals a known secret, such as 47110815 for the user `47110815`. */
   function isSecretNumber(value: unknown): boolean {
-    return (typeof value === "number" || typeof value === "bigint") && known.has(String(value));
+    return typeof value === "number" && search.isSecret(String(value));
   }
 
   function url(given: string): string {
@@ -109,26 +66,20 @@ export function createRedactor(secrets: Iterable<string> = []): Redactor {
   }
 
   function json(value: unknown): unknown {
-    if (typeof value === "string") return text(value);
-    if (Array.isArray(value)) return value.map(json);
-    if (isSecretNumber(value)) return REDACTED;
-    if (typeof value !== "object" || value === null) return value;
-    const copy: Record<string, unknown> = {};
-    for (const [key, member] of Object.entries(value)) {
-      const isCredential = CREDENTIAL_NAME.test(key) && typeof member === "string";
-      Object.defineProperty(copy, text(key), {
-        value: isCredential ? REDACTED : json(member),
-        enumerable: true,
-        configurable: true,
-        writable: true,
-      });
-    }
-    return copy;
+    let isWithheld = false;
+    const copy = copyOf(value, {
+      isSecretNumber,
+      text(given) {
+        const clean = cutOut(given);
+        isWithheld ||= clean === undefined;
+        return clean ?? WITHHELD;
+      },
+    });
+    return isWithheld ? WITHHELD : copy;
   }
 
-  for (const secret of secrets) add(secret);
   return {
-    add,
+    add: search.add,
     text,
     url,
     json,
@@ -140,6 +91,37 @@ export function createRedactor(secrets: Iterable<string> = []): Redactor {
       return kept;
     },
   };
+}
+
+interface Cleaning {
+  text(given: string): string;
+  isSecretNumber(value: unknown): boolean;
+}
+
+function copyOf(value: unknown, cleaning: Cleaning): unknown {
+  if (typeof value === "string") return cleaning.text(value);
+  if (Array.isArray(value)) return value.map((item) => copyOf(item, cleaning));
+  if (cleaning.isSecretNumber(value)) return REDACTED;
+  if (typeof value !== "object" || value === null) return value;
+  const copy: Record<string, unknown> = {};
+  for (const [key, member] of Object.entries(value)) {
+    const isCredential = CREDENTIAL_NAME.test(key) && typeof member === "string";
+    // A plain assignment would set the prototype of the copy for the key `__proto__`.
+    Object.defineProperty(copy, cleaning.text(key), {
+      value: isCredential ? REDACTED : copyOf(member, cleaning),
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
+  }
+  return copy;
+}
+
+/** What is left of a text without the ranges. */
+function piecesBetween(text: string, ranges: readonly Range[]): string[] {
+  const ends = [0, ...ranges.map(({ end }) => end)];
+  const starts = [...ranges.map(({ start }) => start), text.length];
+  return ends.map((end, index) => text.slice(end, starts[index]));
 }
 
 function decoded(name: string): string {
