@@ -17,19 +17,22 @@ export type Trouble =
   /** A complete 200 with a changed body. */
   | { kind: "changed"; change: Change; arrives?: undefined };
 
-export type Change =
+export const CHANGE_KINDS = [
   /** The responses are in reverse order, without an index. */
-  | "unindexed"
+  "unindexed",
   /** Every response is repeated. */
-  | "doubled"
+  "doubled",
   /** Every uid is replaced. */
-  | "foreign"
+  "foreign",
   /** Success without MARKs. */
-  | "markless"
+  "markless",
   /** Inside two `<string>` elements, after a byte order mark. */
-  | "wrapped twice"
+  "wrapped twice",
   /** White space only. */
-  | "blank";
+  "blank",
+] as const;
+
+export type Change = (typeof CHANGE_KINDS)[number];
 
 export interface Reply {
   status: number;
@@ -94,6 +97,11 @@ const CHANGES: Readonly<Record<Change, (body: string) => string>> = {
   "wrapped twice": (body) => `\ufeff${wrap(wrap(body))}`,
   blank: () => " \r\n",
 };
+
+/** The answer as it arrives. */
+export function changeAnswer(change: Change, body: string): string {
+  return CHANGES[change](body);
+}
 
 /** The message with only its first invoices. */
 export function firstInvoices(body: string, count: number): string {

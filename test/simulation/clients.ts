@@ -1,0 +1,139 @@
+/** The merchants' software: it orders documents, repeats requests until they are answered, and retries what failed. */
+import { acceptDocument } from "../../src/documents/accept.ts";
+import { retryDocument } from "../../src/documents/retry.ts";
+import { AppError } from "../../src/foundation/errors.ts";
+import { buildDocument } from "../helpers/documents.ts";
+import { runIn } from "./platform.ts";
+import { CAUSE, TAX_NUMBERS } from "./prepared.ts";
+import type { Draws } from "./random.ts";
+import type { SimulatedProcess } from "./simulated-process.ts";
+import type { World } from "./world.ts";
+
+export interface Order {
+  name: string;
+  /** After the start. */
+  afterMs: number;
+  merchant: number;
+  type: "1.1" | "2.1" | "11.1";
+  series: string;
+}
+
+const ORDERS_MAX = 8;
+/** The authority refuses documents of this series. */
+export const REFUSED_SERIES = "R";
+
+/** Draws the orders of the first `stormMs`. Some come in bursts, which share commits and messages. */
+export function planOrders(draws: Draws, stormMs: number): Order[] {
+  const count = draws.between("orders", 1, ORDERS_MAX);
+  const orders: Order[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const name = `order ${index + 1}`;
+    const before = orders.at(-1);
+    const isBurst = before !== undefined && draws.draw(`${name} burst`) < 0.4;
+    orders.push({
+      name,
+      afterMs: isBurst ? before.afterMs : draws.between(`${name} at`, 0, stormMs),
+      merchant: isBurst ? before.merchant : draws.between(`${name} merchant`, 0, TAX_NUMBERS.length - 1),
+      type: draws.pick(`${name} type`, ["1.1", "1.1", "11.1", "2.1"] as const),
+      series: draws.pick(`${name} series`, ["A", "A", "B", REFUSED_SERIES]),
+    });
+  }
+  return orders;
+}
+
+const REPEAT_MS = 2000;
+
+export interface Clients {
+  order(order: Order): void;
+  /** Repeats what was asked of processes that have ended. */
+  repeat(ended: readonly SimulatedProcess[]): void;
+  /** Retries documents that failed. */
+  retry(ids: readonly string[]): void;
+  /** The ids of the documents that were accepted, by order. */
+  accepted: ReadonlyMap<string, string>;
+  /** Orders without an answer so far. */
+  waiting(): number;
+}
+
+export function createClients(
+  world: World,
+  merchants: readonly string[],
+  complain: (what: string) => void,
+): Clients {
+  const accepted = new Map<string, string>();
+  /** Orders without an answer, with the process that was asked; null between two requests. */
+  const open = new Map<Order, SimulatedProcess | null>();
+
+  /** A server that answers, chosen at random. */
+  function findServer(): SimulatedProcess | undefined {
+    const serving = [...world.processes].filter(
+      ({ isAlive, appliance }) => isAlive && appliance !== undefined,
+    );
+    return serving[Math.floor(world.random() * serving.length)];
+  }
+
+  function later(order: Order): void {
+    open.set(order, null);
+    world.timeline.at(world.timeline.nowMs() + REPEAT_MS, () => void request(order));
+  }
+
+  async function request(order: Order): Promise<void> {
+    const process = findServer();
+    const appliance = process?.appliance;
+    open.set(order, process ?? null);
+    if (process === undefined || appliance === undefined) return later(order);
+    const body = {
+      merchant: merchants[order.merchant],
+      series: order.series,
+      external_reference: order.name,
+      document: buildOrdered(order),
+    };
+    const claim = { operation: "issueDocument", key: order.name, fingerprint: order.name };
+    // The answer of a process that has ended does not arrive.
+    const isHeard = () => process.isAlive && open.get(order) === process;
+    try {
+      const { id } = await runIn(process, () => acceptDocument(appliance, body, CAUSE, claim));
+      if (!isHeard()) return;
+      open.delete(order);
+      accepted.set(order.name, id);
+      world.note("client", `${order.name} accepted by ${process.name}`);
+    } catch (error) {
+      if (!isHeard()) return;
+      const isTemporary = error instanceof AppError && error.code === "service_unavailable";
+      if (!isTemporary) complain(`${order.name} was refused: ${String(error)}`);
+      later(order);
+    }
+  }
+
+  return {
+    accepted,
+    waiting: () => open.size,
+    order: (order) => void request(order),
+    repeat(ended) {
+      for (const [order, process] of open) {
+        if (process === null || !ended.includes(process)) continue;
+        later(order);
+      }
+    },
+    retry(ids) {
+      const process = findServer();
+      const appliance = process?.appliance;
+      if (process === undefined || appliance === undefined) return;
+      for (const id of ids) {
+        world.note("client", `retries ${id.slice(-6)}`);
+        runIn(process, () => retryDocument(appliance, id, CAUSE)).catch((error: unknown) => {
+          if (!(error instanceof AppError)) complain(`a retry was refused: ${String(error)}`);
+        });
+      }
+    },
+  };
+}
+
+function buildOrdered({ merchant, type }: Order) {
+  const code = TAX_NUMBERS[merchant]!;
+  const customer = { tax_id: { country: "GR", code: TAX_NUMBERS[(merchant + 1) % TAX_NUMBERS.length]! } };
+  return buildDocument(type, {
+    supplier: { tax_id: { country: "GR", code } },
+    ...(type === "11.1" ? {} : { customer }),
+  });
+}

@@ -1,0 +1,100 @@
+/** The hosts in the simulated network: the authority, and the receivers of webhooks. */
+import {
+  type Authority,
+  createAuthority,
+  type AuthorityOptions,
+} from "../helpers/fake-registry/authority.ts";
+import type { Destination } from "./network.ts";
+import type { Request } from "./platform.ts";
+
+export const AUTHORITY_URL = "https://authority.example.com";
+export const RECEIVER_URL = "https://hooks.example.com";
+
+const OPERATIONS = { SendInvoices: "send", RequestTransmittedDocs: "list", CancelInvoice: "cancel" } as const;
+const NAMED = /<series>(.*?)<\/series><aa>(\d+)<\/aa>/g;
+
+export interface AuthorityHost extends Destination {
+  authority: Authority;
+}
+
+export function createAuthorityHost(options: AuthorityOptions): AuthorityHost {
+  const authority = createAuthority(options);
+  const methodOf = ({ url }: Request) => new URL(url).pathname.slice(1);
+  return {
+    authority,
+    describe(request) {
+      const method = methodOf(request);
+      const operation = OPERATIONS[method as keyof typeof OPERATIONS] ?? "other";
+      const { searchParams } = new URL(request.url);
+      const subject =
+        operation === "send"
+          ? [...(request.body ?? "").matchAll(NAMED)]
+              .map(([, series, number]) => `${series}${number}`)
+              .join(" ")
+          : (searchParams.get("invType") ?? searchParams.get("mark") ?? "");
+      return { operation, subject };
+    },
+    receive(request, fault) {
+      return authority.answer(
+        {
+          method: methodOf(request),
+          verb: request.method,
+          query: new URL(request.url).searchParams,
+          userId: request.headers["aade-user-id"],
+          key: request.headers["ocp-apim-subscription-key"],
+          body: request.body ?? "",
+        },
+        fault,
+      );
+    },
+  };
+}
+
+/** What a receiver got: the event and its document, in order. */
+export interface Delivery {
+  endpoint: string;
+  eventId: string;
+  documentId: string | null;
+}
+
+export interface ReceiverHost extends Destination {
+  /** Each first attempt, in the order in which they were made. */
+  attempted: Delivery[];
+  /** The events that arrived, by endpoint. */
+  arrived: Map<string, Set<string>>;
+}
+
+export function createReceiverHost(): ReceiverHost {
+  const attempted: Delivery[] = [];
+  const tried = new Set<string>();
+  const arrived = new Map<string, Set<string>>();
+  const read = ({ url, body }: Request): Delivery => {
+    const event = JSON.parse(body ?? "") as { id: string; data: { object: { object: string; id: string } } };
+    const { object, id } = event.data.object;
+    return {
+      endpoint: new URL(url).pathname,
+      eventId: event.id,
+      documentId: object === "document" ? id : null,
+    };
+  };
+  return {
+    attempted,
+    arrived,
+    describe(request) {
+      const { type } = JSON.parse(request.body ?? "") as { type: string };
+      return { operation: "hook", subject: `${new URL(request.url).pathname} ${type}` };
+    },
+    sent(request) {
+      const delivery = read(request);
+      const name = `${delivery.endpoint} ${delivery.eventId}`;
+      if (!tried.has(name)) attempted.push(delivery);
+      tried.add(name);
+    },
+    receive(request) {
+      const { endpoint, eventId } = read(request);
+      const events = arrived.get(endpoint) ?? new Set();
+      arrived.set(endpoint, events.add(eventId));
+      return { status: 200, headers: {}, body: "" };
+    },
+  };
+}

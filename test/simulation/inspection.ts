@@ -1,0 +1,255 @@
+/** The invariants: what must hold after every step, and at the end of every history. */
+import Database from "better-sqlite3";
+import { auditCounters } from "../../src/numbering/audit-numbers.ts";
+import { audit } from "../../src/upkeep/audit/audit-journal.ts";
+import { SqliteSession } from "../../storage/session.ts";
+import { type Filing, uncancelledMarks, validMarks } from "../helpers/fake-registry/authority.ts";
+import type { ReceiverHost } from "./hosts.ts";
+
+export interface Violation {
+  /** The invariant, by which two violations are compared. */
+  rule: string;
+  what: string;
+}
+
+export interface Observed {
+  file: string;
+  ledger: readonly Filing[];
+  receiver: ReceiverHost;
+  /** The ids of accepted documents, by order. */
+  accepted: ReadonlyMap<string, string>;
+  complain(violation: Violation): void;
+}
+
+interface Row {
+  id: string;
+  reference: string;
+  status: string;
+  uid: string | null;
+  mark: string | null;
+  series: string | null;
+  number: number | null;
+  cancelled: string | null;
+}
+
+/** What may follow each event of a document, and the status that it leaves. */
+const FOLLOWS: Readonly<Record<string, { after: readonly string[]; status: string }>> = {
+  "document.created": { after: [""], status: "pending" },
+  "document.issued": { after: ["document.created", "document.retried"], status: "issued" },
+  "document.rejected": { after: ["document.created", "document.retried"], status: "rejected" },
+  "document.failed": { after: ["document.created", "document.retried"], status: "failed" },
+  "document.retried": { after: ["document.failed"], status: "pending" },
+  "document.cancelled": { after: ["document.issued"], status: "issued" },
+};
+
+export class Inspection {
+  readonly #observed: Observed;
+  #database: Database.Database | undefined;
+  readonly #statements = new Map<string, Database.Statement<unknown[]>>();
+  #version = -1;
+  /** The documents as last seen, as JSON. */
+  #seen = "";
+  #due: number | undefined;
+  #lastEvent = "";
+  readonly #events = new Map<string, string>();
+  readonly #marks = new Map<string, string>();
+
+  constructor(observed: Observed) {
+    this.#observed = observed;
+  }
+
+  /** Closes the connection, because the machine has stopped and its files were replaced. */
+  close(): void {
+    this.#database?.close();
+    this.#database = undefined;
+    this.#statements.clear();
+    this.#version = -1;
+  }
+
+  /** Checks everything that must hold after every step, if anything has changed. */
+  async afterStep(): Promise<void> {
+    if (!this.#hasChanged()) return;
+    const rows = this.#rows();
+    const seen = JSON.stringify(rows);
+    if (seen === this.#seen) return;
+    this.#seen = seen;
+    this.#checkDocuments(rows);
+    this.#checkEvents(rows);
+    const { holes } = await auditCounters(this.#session(), {});
+    for (const { series, number } of holes) this.#complain("numbers", `nothing explains ${series} ${number}`);
+  }
+
+  /** When anything in the database is due next, by the machine's clock; infinite if nothing is. */
+  nextDueMs(): number {
+    if (this.#due !== undefined && !this.#hasChanged()) return this.#due;
+    const { due } = this.#all<{ due: string | null }>(NEXT_DUE)[0]!;
+    this.#due = due === null ? Infinity : Date.parse(due);
+    return this.#due;
+  }
+
+  /** The documents without an outcome, and those that failed. */
+  unsettled(): { pending: string[]; failed: string[] } {
+    const rows = this.#rows();
+    const idsOf = (status: string) => rows.filter((row) => row.status === status).map(({ id }) => id);
+    return { pending: idsOf("pending"), failed: idsOf("failed") };
+  }
+
+  /** How many deliveries have not been made, and how many checks and cancellations of MARKs are planned. */
+  open(): { deliveries: number; checks: number } {
+    const count = (sql: string) => this.#all<{ count: number }>(sql)[0]!.count;
+    return {
+      deliveries: count("select count(*) as count from deliveries where status <> 'delivered'"),
+      checks:
+        count("select count(*) as count from filing_checks where due_at is not null") +
+        count("select count(*) as count from surplus_marks where state = 'cancelling'"),
+    };
+  }
+
+  /** Checks what must hold once all work is done. */
+  async atEnd(): Promise<void> {
+    this.#checkFilings();
+    this.#checkDeliveries();
+    const calls = this.#all<{ operation: string; document_id: string }>(
+      "select operation, document_id from provider_calls where open = 1",
+    );
+    for (const { operation, document_id: id } of calls)
+      this.#complain("open calls", `a call (${operation}) of ${id} has no outcome`);
+    const { problems } = await audit(this.#session());
+    for (const problem of problems) this.#complain("audit", JSON.stringify(problem));
+  }
+
+  #complain(rule: string, what: string): void {
+    this.#observed.complain({ rule, what });
+  }
+
+  #open(): Database.Database {
+    if (this.#database === undefined) {
+      this.#database = new Database(this.#observed.file);
+      this.#database.pragma("query_only = on");
+    }
+    return this.#database;
+  }
+
+  #session(): SqliteSession {
+    return new SqliteSession(this.#open());
+  }
+
+  #all<R>(sql: string, ...values: unknown[]): R[] {
+    return this.#open()
+      .prepare(sql)
+      .all(...values) as R[];
+  }
+
+  #hasChanged(): boolean {
+    const { data_version: version } = this.#all<{ data_version: number }>("pragma data_version")[0]!;
+    if (version === this.#version) return false;
+    this.#version = version;
+    this.#due = undefined;
+    return true;
+  }
+
+  #rows(): Row[] {
+    return this.#all<Row>(
+      `select id, external_reference as reference, status, uid, mark, series, number, cancellation_mark as cancelled
+       from documents order by id`,
+    );
+  }
+
+  #checkDocuments(rows: readonly Row[]): void {
+    const ids = new Map(rows.map(({ id, reference }) => [id, reference]));
+    for (const [order, id] of this.#observed.accepted)
+      if (!ids.has(id)) this.#complain("durability", `${order} was accepted and is gone`);
+    if (new Set(ids.values()).size < rows.length) this.#complain("idempotency", "an order has two documents");
+    const owners = new Map<string, string>();
+    for (const { id, reference, mark, uid, status } of rows) {
+      if (mark === null) continue;
+      const filing = this.#observed.ledger.find((one) => one.mark === mark);
+      if (filing?.uid !== uid)
+        this.#complain("marks", `${reference} has the MARK ${mark}, which is not its own`);
+      if (owners.has(mark))
+        this.#complain("marks", `${reference} and ${owners.get(mark)} have the MARK ${mark}`);
+      owners.set(mark, reference);
+      const before = this.#marks.get(id);
+      if (before !== undefined && before !== mark)
+        this.#complain("marks", `the MARK of ${reference} changed`);
+      if (status === "issued") this.#marks.set(id, mark);
+      else if (before !== undefined) this.#complain("marks", `${reference} was issued and is ${status}`);
+    }
+  }
+
+  #checkEvents(rows: readonly Row[]): void {
+    const events = this.#all<{ id: string; type: string; document_id: string }>(
+      "select id, type, document_id from events where id > ? and document_id is not null order by id",
+      this.#lastEvent,
+    );
+    for (const { id, type, document_id: documentId } of events) {
+      this.#lastEvent = id;
+      const before = this.#events.get(documentId) ?? "";
+      if (FOLLOWS[type]?.after.includes(before) !== true)
+        this.#complain("events", `${type} follows ${before || "nothing"} for ${documentId}`);
+      this.#events.set(documentId, type);
+    }
+    for (const { id, reference, status } of rows) {
+      const last = this.#events.get(id) ?? "";
+      if (FOLLOWS[last]?.status !== status)
+        this.#complain("events", `${reference} is ${status}, and its last event ${last || "missing"}`);
+    }
+  }
+
+  /** Each issued document counts once at the authority: under its MARK, or under a later one that a person was told of. */
+  #checkFilings(): void {
+    const valid = validMarks(this.#observed.ledger);
+    const uncancelled = uncancelledMarks(this.#observed.ledger);
+    const later = this.#all<{ document_id: string; mark: string }>(
+      "select document_id, mark from surplus_marks where state = 'later'",
+    );
+    for (const { id, reference, status, uid, mark, cancelled } of this.#rows()) {
+      const told = new Set(later.filter((one) => one.document_id === id).map((one) => one.mark));
+      const validMark = uid === null ? undefined : valid.get(uid);
+      const remaining = uid === null ? [] : (uncancelled.get(uid) ?? []);
+      if (uid !== null) uncancelled.delete(uid);
+      if (status === "issued" && cancelled === null && !(validMark === mark || told.has(validMark ?? "")))
+        this.#complain(
+          "one filing",
+          `${reference} has the MARK ${mark}, and ${validMark ?? "none"} is valid`,
+        );
+      const allowed = status === "issued" ? remaining.filter((one) => one === mark || told.has(one)) : [];
+      if (remaining.length > allowed.length)
+        this.#complain(
+          "one filing",
+          `${reference} (${status}, ${mark}) is also registered: ${remaining.join(" ")}`,
+        );
+    }
+    for (const [uid, marks] of uncancelled)
+      this.#complain("one filing", `no document has the uid ${uid} of ${marks.join(" ")}`);
+  }
+
+  /** Each event reaches each endpoint, and first attempts are made in the order of the document's events. */
+  #checkDeliveries(): void {
+    const { arrived, attempted } = this.#observed.receiver;
+    const events = this.#all<{ id: string }>("select id from events where document_id is not null");
+    const endpoints = this.#all<{ url: string }>("select url from webhook_endpoints");
+    for (const { url } of endpoints) {
+      const path = new URL(url).pathname;
+      const missing = events.filter(({ id }) => arrived.get(path)?.has(id) !== true);
+      if (missing.length > 0) this.#complain("deliveries", `${missing.length} events never came to ${path}`);
+    }
+    const last = new Map<string, string>();
+    for (const { endpoint, eventId, documentId } of attempted) {
+      if (documentId === null) continue;
+      const key = `${endpoint} ${documentId}`;
+      if ((last.get(key) ?? "") > eventId)
+        this.#complain("delivery order", `${key}: ${eventId} came too late`);
+      last.set(key, eventId);
+    }
+  }
+}
+
+const NEXT_DUE = `select min(due) as due from (
+  select min(next_at) as due from documents where next_at is not null
+  union all select min(lease_until) from documents where lease_until is not null
+  union all select min(next_at) from deliveries where next_at is not null
+  union all select min(lease_until) from deliveries where lease_until is not null
+  union all select min(due_at) from filing_checks where due_at is not null
+  union all select min(due_at) from surplus_marks where state = 'cancelling'
+)`;

@@ -1,0 +1,63 @@
+/**
+ * The simulator's command (CONTRIBUTING.md#simulator): `npm run simulate -- --seeds 1000` plays many histories and prints their
+ * totals, `--seed 17` plays one and prints it. Ends with exit code 1 if an invariant is broken.
+ */
+import { parseArgs } from "node:util";
+import { minimise } from "./minimise.ts";
+import { currentHost, installPlatform } from "./platform.ts";
+import { prepare, type Prepared } from "./prepared.ts";
+import { addHistory, createTotals, describeHistory, describeTotals } from "./report.ts";
+import { play } from "./simulation.ts";
+
+/** More are as many repetitions of the same defect. */
+const VIOLATIONS_MAX = 5;
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: "string", default: "100" },
+    from: { type: "string", default: "1" },
+    seed: { type: "string" },
+  },
+});
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+async function playOne(seed: number, prepared: Prepared): Promise<boolean> {
+  const history = await play(seed, prepared);
+  print(describeHistory(history));
+  if (history.violations.length === 0) return true;
+  const shortest = await minimise(history, (without) => play(seed, prepared, without));
+  print(`\nthe shortest history with this violation:\n${describeHistory(shortest)}`);
+  return false;
+}
+
+async function playMany(first: number, count: number, prepared: Prepared): Promise<boolean> {
+  const totals = createTotals();
+  for (let seed = first; seed < first + count && totals.violations < VIOLATIONS_MAX; seed += 1) {
+    const history = await play(seed, prepared);
+    addHistory(totals, history);
+    for (const { rule, what } of history.violations)
+      print(`seed ${seed}: ${rule}: ${what}\n  see it with: npm run simulate -- --seed ${seed}`);
+  }
+  print(describeTotals(totals));
+  return totals.violations === 0;
+}
+
+process.on("unhandledRejection", (error) => {
+  const host = currentHost();
+  if (host === undefined) throw error;
+  host.failed(error);
+});
+installPlatform();
+const prepared = await prepare();
+try {
+  const isSound =
+    values.seed === undefined
+      ? await playMany(Number(values.from), Number(values.seeds), prepared)
+      : await playOne(Number(values.seed), prepared);
+  process.exitCode = isSound ? 0 : 1;
+} finally {
+  prepared.remove();
+}

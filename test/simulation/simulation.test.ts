@@ -1,0 +1,26 @@
+/** Plays histories of faults, each determined by its seed (CONTRIBUTING.md#simulator). */
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+
+const run = promisify(execFile);
+
+/** In a process of its own, because the simulator replaces the clock and other parts of Node. */
+async function simulate(...args: string[]): Promise<string> {
+  try {
+    return (await run(process.execPath, ["test/simulation/run.ts", ...args])).stdout;
+  } catch (error) {
+    // The output has the violations and their seeds.
+    throw new Error((error as { stdout: string; stderr: string }).stdout || String(error), { cause: error });
+  }
+}
+
+test("no history of faults breaks an invariant", { timeout: 300_000 }, async () => {
+  expect(await simulate("--seeds", "40")).toMatch(/^seeds +40$/m);
+});
+
+test("a seed determines its whole history", { timeout: 60_000 }, async () => {
+  const first = await simulate("--seed", "7");
+  expect(first).toContain("accident 6");
+  expect(await simulate("--seed", "7")).toBe(first);
+});
