@@ -76,6 +76,7 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
     store,
     today: clock.today,
     publicUrl: () => publicUrl,
+    isSandboxStrict: config.sandbox.strict,
   });
   const context: Context = {
     config,

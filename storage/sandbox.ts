@@ -1,30 +1,38 @@
 /** The sandbox's ledger of filed documents. As at the authority, the same uid can be filed more than once. */
-import type { Insertable, Selectable } from "kysely";
-import type { SandboxFilingTable } from "./schema.ts";
+import type { Selectable } from "kysely";
+import type { SandboxCreditTable, SandboxFilingTable } from "./schema.ts";
 import { sortById } from "./lists.ts";
 import type { Session } from "./session.ts";
-import { statement } from "./statement.ts";
+import { rowStatement, statement } from "./statement.ts";
 import type { Transaction } from "./write.ts";
 
 export type SandboxFilingRow = Selectable<SandboxFilingTable>;
 
-const insertRow = statement<Omit<Insertable<SandboxFilingTable>, "id">>()((db, p) =>
-  db
-    .insertInto("sandbox_filings")
-    .values({
-      uid: p.uid,
-      document_id: p.document_id,
-      filed_at: p.filed_at,
-      mark_at: p.mark_at,
-      cancelled_at: p.cancelled_at,
-    })
-    .returningAll(),
+type NewFiling = Omit<SandboxFilingRow, "id" | "cancelled_at">;
+
+const insertRow = rowStatement<NewFiling>()((db, row) =>
+  db.insertInto("sandbox_filings").values(row).returning("id"),
+);
+const insertCredit = rowStatement<SandboxCreditTable>()((db, row) =>
+  db.insertInto("sandbox_credits").values(row),
 );
 const selectByUid = statement<{ uid: string }>()((db, p) =>
   db.selectFrom("sandbox_filings").selectAll().where("uid", "=", p.uid),
 );
 const selectById = statement<{ id: number }>()((db, p) =>
   db.selectFrom("sandbox_filings").selectAll().where("id", "=", p.id),
+);
+const selectCredits = statement<{ mark: string }>()((db, p) =>
+  db
+    .selectFrom("sandbox_credits as c")
+    .innerJoin("sandbox_filings as f", "f.id", "c.filing_id")
+    .select(["f.id", "f.uid", "f.net"])
+    .where("c.mark", "=", p.mark)
+    .where("f.cancelled_at", "is", null)
+    .orderBy("c.filing_id"),
+);
+const selectCreditedMarks = statement<{ id: number }>()((db, p) =>
+  db.selectFrom("sandbox_credits").select("mark").where("filing_id", "=", p.id).orderBy("mark"),
 );
 const cancelRow = statement<{ id: number; at: string }>()((db, p) =>
   db
@@ -34,13 +42,15 @@ const cancelRow = statement<{ id: number; at: string }>()((db, p) =>
     .where("cancelled_at", "is", null),
 );
 
+/** `originalMarks` are the MARKs that it credits; they must be distinct. */
 export async function insertSandboxFiling(
   trx: Transaction,
-  filing: Omit<SandboxFilingRow, "id" | "cancelled_at">,
-): Promise<SandboxFilingRow> {
-  const row = await trx.first(insertRow, { ...filing, cancelled_at: null });
+  filing: NewFiling,
+  originalMarks: readonly string[],
+): Promise<void> {
+  const row = await trx.first(insertRow, filing);
   if (row === undefined) throw new Error("A filing was not stored");
-  return row;
+  for (const mark of originalMarks) await trx.run(insertCredit, { mark, filing_id: row.id });
 }
 
 /** The filings of a uid, oldest first. */
@@ -50,6 +60,19 @@ export async function findSandboxFilings(session: Session, uid: string): Promise
 
 export function findSandboxFiling(session: Session, id: number): Promise<SandboxFilingRow | undefined> {
   return session.first(selectById, { id });
+}
+
+/** The filings that credit the MARK and are not cancelled, oldest first. */
+export function findSandboxCredits(
+  session: Session,
+  mark: string,
+): Promise<Pick<SandboxFilingRow, "id" | "uid" | "net">[]> {
+  return session.all(selectCredits, { mark });
+}
+
+/** The MARKs that a filing credits. */
+export async function findCreditedMarks(session: Session, id: number): Promise<string[]> {
+  return (await session.all(selectCreditedMarks, { id })).map(({ mark }) => mark);
 }
 
 /** Returns false if it was cancelled before. */

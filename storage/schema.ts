@@ -324,6 +324,21 @@ export interface SandboxFilingTable {
   /** When the MARK becomes available. */
   mark_at: string;
   cancelled_at: string | null;
+  /** The issuer's tax number. */
+  supplier: string;
+  /** Null on retail documents, with the code. */
+  customer_country: string | null;
+  customer_code: string | null;
+  /** The authority's type. */
+  sent_type: string;
+  /** Cents. */
+  net: number;
+}
+
+/** A filing of the sandbox and a MARK that it credits. */
+export interface SandboxCreditTable {
+  mark: string;
+  filing_id: number;
 }
 
 /** A cached answer of the EU registry about a number. */
@@ -461,6 +476,7 @@ export interface Tables {
   bodies: BodyTable;
   idempotency: IdempotencyTable;
   sandbox_filings: SandboxFilingTable;
+  sandbox_credits: SandboxCreditTable;
   connect_sessions: ConnectSessionTable;
   tax_answers: TaxAnswerTable;
   watermarks: WatermarkTable;

@@ -25,6 +25,8 @@ export function fits(value: unknown, kind: SettingKind): value is SettingValue {
       return typeof value === "string" && kind.words.includes(value);
     case "integer":
       return Number.isSafeInteger(value) && isWithin(value, kind.minimum, kind.maximum);
+    case "flag":
+      return typeof value === "boolean";
     case "seconds":
       return isList(value, 1) && value.every((item) => isWithin(item, 0, PAUSE_SECONDS_MAX));
     case "networks":
@@ -60,6 +62,8 @@ export function describeKind(kind: SettingKind): Text {
         en: `a whole number from ${kind.minimum} to ${kind.maximum}`,
         el: `ακέραιος αριθμός από ${kind.minimum} έως ${kind.maximum}`,
       };
+    case "flag":
+      return { en: "true or false", el: "true ή false" };
     case "seconds":
       return {
         en: `a list of 1 to ${ITEMS_MAX} pauses, each from 0 to ${PAUSE_SECONDS_MAX} seconds`,
@@ -113,11 +117,13 @@ function isHttpAddress(value: unknown): boolean {
   return (url.protocol === "http:" || url.protocol === "https:") && isBare;
 }
 
-/** Parses a value from the environment: numbers in digits, lists separated by commas or as JSON. */
+/** Parses a value from the environment: numbers in digits, true or false, lists separated by commas or as JSON. */
 export function readEnvironmentText(given: string, kind: SettingKind): unknown {
   switch (kind.kind) {
     case "integer":
       return numberOf(given.trim());
+    case "flag":
+      return flagOf(given.trim());
     case "seconds":
       return listOf(given).map((item) => (typeof item === "string" ? numberOf(item) : item));
     case "networks":
@@ -130,6 +136,11 @@ export function readEnvironmentText(given: string, kind: SettingKind): unknown {
 /** The number, or the unchanged text, which `fits` then rejects. */
 function numberOf(text: string): number | string {
   return /^\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+}
+
+/** The flag, or the unchanged text, which `fits` then rejects. */
+function flagOf(text: string): boolean | string {
+  return ["true", "false"].includes(text) ? text === "true" : text;
 }
 
 function listOf(given: string): unknown[] {

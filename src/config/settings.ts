@@ -3,6 +3,7 @@
  * are derived from it (docs/contract.md#configuration).
  */
 import {
+  flag,
   header,
   integer,
   networks,
@@ -235,6 +236,12 @@ export const CORE_SETTINGS = {
     registry_url: url("https://ec.europa.eu/taxation_customs/vies/rest-api", "EU registry of VAT numbers."),
     timeout_seconds: integer(15, 1, 300, "Seconds to wait for the registry."),
     cache_hours: integer(24, 0, 24, "Hours that a result is reused. 0 asks the registry every time."),
+  },
+  sandbox: {
+    strict: flag(
+      false,
+      "Whether the sandbox rejects what the tax authority would reject, with the authority's code (docs/contract.md#strict-sandbox). By default it issues every valid document and only warns.",
+    ),
   },
   log: {
     level: word("info", ["debug", "info", "warn", "error"], "Lowest level that is logged."),

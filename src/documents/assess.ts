@@ -2,15 +2,18 @@
 import type { IssuingMerchantRow } from "../../storage/merchant-settings.ts";
 import type { Session } from "../../storage/session.ts";
 import type { Mode, Provider } from "../../storage/stored-values.ts";
+import { findBrokenRules, type Rejecter, warningOf } from "../domain/authority-rules.ts";
 import type { CanonicalDocument } from "../domain/canonical-document.ts";
 import { type ClassifiedDocument, classify, sentType } from "../domain/classification.ts";
+import { checkCredit } from "../domain/credit-checks.ts";
 import type { ProviderAdapter } from "../domain/provider-adapter.ts";
 import { askAdapter } from "../domain/provider-check.ts";
 import { checkRegime, refuseByRegime } from "../domain/regime.ts";
 import { defaultSeries } from "../domain/series.ts";
+import type { Text } from "../foundation/text.ts";
 import type { Context } from "../journal/context.ts";
 import { readSettings, type Settings } from "../merchants/merchant-settings.ts";
-import { findOriginals } from "./originals.ts";
+import { findOriginals, type KnownOriginal, readCredit } from "./originals.ts";
 
 export interface AssessmentRequest {
   document: CanonicalDocument;
@@ -29,7 +32,7 @@ export interface AssessmentRequest {
 export interface Assessment {
   adapter: ProviderAdapter;
   settings: Settings;
-  /** Its warnings are in this order: classification, regime, provider. */
+  /** Its warnings are in this order: classification, regime, the authority's rules, provider. */
   classified: ClassifiedDocument;
   /** The authority's type that the document is sent as. */
   sentType: string;
@@ -49,13 +52,15 @@ export async function assessDocument(
 ): Promise<Assessment> {
   const { document, merchant, mode, provider, prefix } = request;
   const settings = merchant === undefined ? NO_SETTINGS : readSettings(merchant.settings_json);
-  const originals = merchant === undefined ? [] : await findOriginals(session, document, merchant.id, mode);
+  const owner = merchant === undefined ? undefined : { merchantId: merchant.id, mode };
+  const originals = owner === undefined ? [] : await findOriginals(session, document, owner);
   const classified = classify(document, { overrides: settings.classification, originals });
   const adapter = context.providers.get(provider);
   const { regime } = context.config.providers.registryDirect;
   const regimeCheck = checkRegime(document, classified.payments, adapter, regime);
   if (!request.isPreview) refuseByRegime(regimeCheck);
   classified.warnings.push(...regimeCheck.warnings);
+  classified.warnings.push(...(await warnAboutRules(context, session, request, classified, originals)));
   classified.warnings.push(...askAdapter(adapter, document, { today: context.clock.today(), prefix }));
   const isNumberedByProvider = adapter.numbering === "provider";
   const ownSeries =
@@ -68,4 +73,29 @@ export async function assessDocument(
     series: request.series ?? (isNumberedByProvider ? null : ownSeries),
     isNumberedByProvider,
   };
+}
+
+/** What the authority, or a strict sandbox in its place, would reject the document for. */
+async function warnAboutRules(
+  context: Context,
+  session: Session,
+  { document, merchant, mode, provider }: AssessmentRequest,
+  { lines }: ClassifiedDocument,
+  originals: readonly KnownOriginal[],
+): Promise<Text[]> {
+  const isStrict = provider === "sandbox" && context.config.sandbox.strict;
+  const rejecter: Rejecter = isStrict ? "strict sandbox" : "authority";
+  const areAllKnown = originals.length === (document.original_marks?.length ?? 0);
+  const creditedTypes = areAllKnown ? originals.map((original) => original.sentType) : [];
+  const findings = findBrokenRules({
+    document,
+    sentType: sentType(document),
+    pairs: lines,
+    creditedTypes,
+  });
+  if (merchant !== undefined && document.original_marks !== undefined) {
+    const destination = { merchantId: merchant.id, mode, provider, knowsEveryMark: isStrict };
+    findings.push(...checkCredit(await readCredit(session, document, originals, destination)));
+  }
+  return findings.map((finding) => warningOf(finding, rejecter));
 }

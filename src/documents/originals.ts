@@ -1,11 +1,19 @@
-/** Finds the documents that a credit note credits, where they were issued here. */
+/** Finds the documents that a credit note credits, where they were issued here, and the other credit notes about them. */
+import { creditsOfMark } from "../../storage/credits.ts";
 import { type DocumentRow, findDocumentInput, findDocumentsByMark } from "../../storage/documents.ts";
-import type { Mode } from "../../storage/stored-values.ts";
+import type { Mode, Provider } from "../../storage/stored-values.ts";
 import type { Session } from "../../storage/session.ts";
 import { readJson } from "../foundation/json.ts";
-import type { OriginalDocument } from "../domain/classification.ts";
-import type { Decided } from "../issuing/outgoing.ts";
 import type { CanonicalDocument } from "../domain/canonical-schema.ts";
+import type { OriginalDocument } from "../domain/classification.ts";
+import type { Credit, CreditedDocument, OtherCredit } from "../domain/credit-checks.ts";
+import type { Decided } from "../issuing/outgoing.ts";
+
+/** The merchant whose documents are searched. */
+interface Owner {
+  merchantId: string;
+  mode: Mode;
+}
 
 /** The merchant's document with this MARK; undefined if it was issued elsewhere. */
 export async function findOriginalRow(
@@ -18,19 +26,91 @@ export async function findOriginalRow(
   return rows.find((candidate) => candidate.merchant_id === merchantId && candidate.mode === mode);
 }
 
+export type KnownOriginal = OriginalDocument & CreditedDocument & { provider: Provider };
+
 /** The documents that a 5.1 credits, without those issued elsewhere. */
 export async function findOriginals(
   session: Session,
   document: CanonicalDocument,
-  merchantId: string,
-  mode: Mode,
-): Promise<OriginalDocument[]> {
-  const originals: OriginalDocument[] = [];
+  owner: Owner,
+): Promise<KnownOriginal[]> {
+  const originals: KnownOriginal[] = [];
   for (const mark of document.original_marks ?? []) {
-    const row = await findOriginalRow(session, mark, merchantId, mode);
-    const input = row === undefined ? undefined : await findDocumentInput(session, row.id);
-    if (row === undefined || input === undefined) continue;
-    originals.push({ mark, gross: row.gross, pairs: readJson<Decided>(input.decided_json).classifications });
+    const row = await findOriginalRow(session, mark, owner.merchantId, owner.mode);
+    const stored = row === undefined ? undefined : await findDocumentInput(session, row.id);
+    if (row === undefined || stored === undefined) continue;
+    const decided = readJson<Decided>(stored.decided_json);
+    originals.push({
+      mark,
+      pairs: decided.classifications,
+      provider: row.provider,
+      supplier: row.supplier,
+      customer: readJson<CanonicalDocument>(stored.input_json).customer?.tax_id ?? null,
+      sentType: decided.sentType,
+      net: row.net,
+      isCancelled: row.cancelled_at !== null,
+    });
   }
   return originals;
+}
+
+/** Where a credit note goes, as far as it decides which originals are known there. */
+export interface CreditDestination extends Owner {
+  provider: Provider;
+  /** An original that is not known here is not known there either. */
+  knowsEveryMark: boolean;
+}
+
+/** A 5.1 with what is known here about its originals. The sandbox knows only its own, and the authority none of those. */
+export async function readCredit(
+  session: Session,
+  document: CanonicalDocument,
+  found: readonly KnownOriginal[],
+  { provider, knowsEveryMark, ...owner }: CreditDestination,
+): Promise<Credit> {
+  const isTest = provider === "sandbox";
+  const originals = found.filter((original) => (original.provider === "sandbox") === isTest);
+  const known = new Set(originals.map(({ mark }) => mark));
+  const otherCredits = await findOtherCredits(session, originals, owner);
+  return {
+    document,
+    originals,
+    unknownMarks: (document.original_marks ?? []).filter((mark) => !known.has(mark)),
+    knowsEveryMark,
+    otherCredits,
+    netOf: await readNets(session, otherCredits, owner),
+  };
+}
+
+/** Those that are pending or issued, and not cancelled. */
+async function findOtherCredits(
+  session: Session,
+  originals: readonly CreditedDocument[],
+  { merchantId, mode }: Owner,
+): Promise<OtherCredit[]> {
+  const credits = new Map<string, OtherCredit>();
+  for (const { mark } of originals) {
+    for (const row of await creditsOfMark(session, mark, merchantId, mode)) {
+      const counts = (row.status === "pending" || row.status === "issued") && row.cancelled_at === null;
+      if (!counts || credits.has(row.id)) continue;
+      const stored = await findDocumentInput(session, row.id);
+      const originalMarks =
+        stored === undefined ? [mark] : readJson<CanonicalDocument>(stored.input_json).original_marks;
+      credits.set(row.id, { id: row.id, net: row.net, originalMarks: originalMarks ?? [mark] });
+    }
+  }
+  return [...credits.values()];
+}
+
+async function readNets(
+  session: Session,
+  credits: readonly OtherCredit[],
+  { merchantId, mode }: Owner,
+): Promise<Credit["netOf"]> {
+  const nets = new Map<string, number>();
+  for (const mark of new Set(credits.flatMap(({ originalMarks }) => originalMarks))) {
+    const row = await findOriginalRow(session, mark, merchantId, mode);
+    if (row !== undefined) nets.set(mark, row.net);
+  }
+  return (mark) => nets.get(mark);
 }

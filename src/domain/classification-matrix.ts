@@ -99,8 +99,35 @@ function allowedPairs(row: Row | typeof AS_CREDITED): Set<string> {
 
 const ALLOWED = new Map(Object.entries(MATRIX).map(([type, row]) => [type, allowedPairs(row)]));
 
-/** Whether the authority allows the pair on a document sent as `sentType`. `type` is null when the category has none. */
-export function isAllowedPair(sentType: string, category: string, type: string | null): boolean {
-  const pair = `${category.replace("category", "")} ${type === null ? "-" : type.replace("E3_", "")}`;
-  return ALLOWED.get(sentType)?.has(pair) ?? false;
+/** Every pair of the matrix, whatever the document type. */
+const ALL_PAIRS = new Set([...ALLOWED.values()].flatMap((pairs) => [...pairs]));
+const ALL_TYPES = new Set([...ALL_PAIRS].map((pair) => pair.split(" ")[1]!));
+
+/**
+ * Why the authority rejects a pair (docs/authority.md#matrix-codes):
+ *
+ * - `category`: the document type does not have the category (308)
+ * - `unknown_type`: no document type has the income type (331)
+ * - `type`: no document type has the income type in this category (307)
+ * - `combination`: other document types have the pair (313)
+ */
+export type PairMisfit = "category" | "unknown_type" | "type" | "combination";
+
+/**
+ * Why a document that is sent as one of `sentTypes` cannot have the pair; undefined if it can. `type` is null when the category
+ * has none. Several types are those of the documents that a credit note refers to: one of them must allow the pair.
+ */
+export function findPairMisfit(
+  sentTypes: readonly string[],
+  category: string,
+  type: string | null,
+): PairMisfit | undefined {
+  const rows = sentTypes.map((sentType) => ALLOWED.get(sentType) ?? new Set<string>());
+  const [shortCategory, shortType] = [category.replace("category", ""), type?.replace("E3_", "") ?? "-"];
+  const pair = `${shortCategory} ${shortType}`;
+  if (rows.some((pairs) => pairs.has(pair))) return undefined;
+  const hasCategory = rows.some((pairs) => [...pairs].some((other) => other.startsWith(`${shortCategory} `)));
+  if (!hasCategory) return "category";
+  if (!ALL_TYPES.has(shortType)) return "unknown_type";
+  return ALL_PAIRS.has(pair) ? "combination" : "type";
 }

@@ -5,8 +5,7 @@
  */
 import type { Text } from "../foundation/text.ts";
 import type { CanonicalDocument, Payment } from "./canonical-schema.ts";
-import { isAllowedPair } from "./classification-matrix.ts";
-import { type DocumentType, isInvoice, type Market, typeInfo } from "./document-types.ts";
+import { type DocumentType, type Market, typeInfo } from "./document-types.ts";
 import { exemptionWarning } from "./exemption-fit.ts";
 import { isEuCountry, NORTHERN_IRELAND } from "./tax-number.ts";
 
@@ -19,8 +18,6 @@ export interface Pair {
 /** A credited document that was issued by this appliance. */
 export interface OriginalDocument {
   mark: string;
-  /** Cents. */
-  gross: number;
   /** One per line. */
   pairs: readonly Pair[];
 }
@@ -158,17 +155,8 @@ function assumedPairWarning(line: number, pair: Pair, { from }: PairReason): Tex
   }
 }
 
-function notListedWarning(line: number, pair: Pair, type: string): Text {
-  const described = describePair(pair);
-  return {
-    en: `line ${line}: the authority does not list ${described.en} for type ${type} and may refuse it`,
-    el: `γραμμή ${line}: η ΑΑΔΕ δεν προβλέπει ${described.el} για τον τύπο ${type} και ίσως το απορρίψει`,
-  };
-}
-
 export function classify(document: CanonicalDocument, options: ClassificationOptions): ClassifiedDocument {
   const warnings: Text[] = [];
-  const sent = sentType(document);
   const { type } = document;
   const market = marketOf(document);
   const reasons: PairReason[] = [];
@@ -177,8 +165,6 @@ export function classify(document: CanonicalDocument, options: ClassificationOpt
     reasons.push(reason);
     const assumed = assumedPairWarning(index + 1, pair, reason);
     if (assumed !== undefined) warnings.push(assumed);
-    if (!isAllowedPair(sent, pair.category, pair.type))
-      warnings.push(notListedWarning(index + 1, pair, sent));
     const { category } = pair;
     const cause = line.vat_exemption;
     const misfit =
@@ -186,40 +172,19 @@ export function classify(document: CanonicalDocument, options: ClassificationOpt
     if (misfit !== undefined) warnings.push(misfit);
     return pair;
   });
-  warnings.push(...otherWarnings(document, options.originals));
+  if (document.payments === undefined) warnings.push(assumedPaymentWarning(document));
   const payments = document.payments ?? assumedPayments(document);
   return { source: sourceOf(reasons), warnings, lines, reasons, payments };
 }
 
-function assumedPayments(document: CanonicalDocument): Payment[] {
-  return [{ method: typeInfo(document.type).defaultPaymentMethod, amount: document.totals.gross }];
+function assumedPayments({ type, totals }: CanonicalDocument): [Payment] {
+  return [{ method: typeInfo(type).defaultPaymentMethod, amount: totals.gross }];
 }
 
-function otherWarnings(document: CanonicalDocument, originals: readonly OriginalDocument[]): Text[] {
-  const warnings: Text[] = [];
-  if (document.payments === undefined) {
-    const [{ method }] = assumedPayments(document) as [Payment];
-    warnings.push({
-      en: `payments: none given, the whole gross is sent as ${method}`,
-      el: `πληρωμές: δεν δόθηκαν, όλο το σύνολο στέλνεται ως ${method}`,
-    });
-  }
-  const hasVat = document.lines.some((line) => line.vat_category !== "exempt");
-  if (isInvoice(document.type) && hasVat && marketOf(document) !== "greece") {
-    warnings.push({
-      en: "customer: abroad, and lines carry VAT; the authority expects exempt lines with their cause",
-      el: "πελάτης: εξωτερικού, και οι γραμμές έχουν ΦΠΑ· η ΑΑΔΕ περιμένει γραμμές με απαλλαγή και την αιτία της",
-    });
-  }
-  if (originals.length > 0 && originals.length === (document.original_marks?.length ?? 0)) {
-    const credited = originals.reduce((sum, original) => sum + original.gross, 0);
-    const { gross } = document.totals;
-    if (gross > credited) {
-      warnings.push({
-        en: `totals: credits ${gross} cents, more than the ${credited} of what it refers to`,
-        el: `σύνολα: πιστώνει ${gross} λεπτά, περισσότερα από τα ${credited} των παραστατικών που αναφέρει`,
-      });
-    }
-  }
-  return warnings;
+function assumedPaymentWarning(document: CanonicalDocument): Text {
+  const [{ method }] = assumedPayments(document);
+  return {
+    en: `payments: none given, the whole gross is sent as ${method}`,
+    el: `πληρωμές: δεν δόθηκαν, όλο το σύνολο στέλνεται ως ${method}`,
+  };
 }

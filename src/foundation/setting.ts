@@ -6,6 +6,7 @@ export type SettingKind =
   | { kind: "header" }
   | { kind: "word"; words: readonly string[] }
   | { kind: "integer"; minimum: number; maximum: number }
+  | { kind: "flag" }
   /** A list of pauses in seconds. */
   | { kind: "seconds" }
   /** A list of addresses or networks; with `mayBeUnix` also `unix`, for callers through the socket file. */
@@ -20,7 +21,7 @@ export type SettingKind =
   | { kind: "path"; empty: { inDataDir: string } | { value: "" | null } };
 
 /** As written in a file or the environment. */
-export type SettingValue = string | number | readonly number[] | readonly string[];
+export type SettingValue = string | number | boolean | readonly number[] | readonly string[];
 
 export interface Setting<Loaded = unknown> {
   readonly default: SettingValue;
@@ -71,6 +72,10 @@ export function word<const Words extends readonly string[]>(
 
 export function integer(value: number, minimum: number, maximum: number, doc: string): Setting<number> {
   return { default: value, kind: { kind: "integer", minimum, maximum }, doc };
+}
+
+export function flag(value: boolean, doc: string): Setting<boolean> {
+  return { default: value, kind: { kind: "flag" }, doc };
 }
 
 export function seconds(value: readonly number[], doc: string): Setting<readonly number[]> {

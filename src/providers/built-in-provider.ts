@@ -17,6 +17,8 @@ export interface BuiltInHost {
   today(): string;
   /** The address of this server, without a slash at the end. */
   publicUrl(): string;
+  /** `[sandbox] strict`. */
+  isSandboxStrict: boolean;
 }
 
 export interface BuiltInProvider<Description extends BuiltInDescription = BuiltInDescription> {

@@ -393,9 +393,22 @@ const STATEMENTS = [
     document_id text not null,
     filed_at text not null,
     mark_at text not null,
-    cancelled_at text
+    cancelled_at text,
+    supplier text not null,
+    customer_country text,
+    customer_code text,
+    sent_type text not null,
+    net integer not null
   ) strict`,
   `create index sandbox_filings_by_uid on sandbox_filings (uid, id)`,
+
+  // Only for filings that credit others.
+  `create table sandbox_credits (
+    mark text not null,
+    filing_id integer not null references sandbox_filings (id),
+    primary key (mark, filing_id)
+  ) strict, without rowid`,
+  `create index sandbox_credits_by_filing on sandbox_credits (filing_id)`,
 
   `create table console_links (
     token_hash text primary key,

@@ -271,6 +271,7 @@ describe("values", () => {
     ["FISCAL_SERVER__PLATFORM_REQUEST_ID_HEADER", ["x request", "a:b"], ["", "X-Platform-Id"]],
     ["FISCAL_TAX_IDS__CACHE_HOURS", ["25"], ["0", "24"]],
     ["FISCAL_LOG__FORMAT", ["xml"], ["auto", "json", "pretty"]],
+    ["FISCAL_SANDBOX__STRICT", ["", "yes", "1", "TRUE"], ["true", " false "]],
   ])("%s rejects invalid values and accepts valid ones", (name, bad, good) => {
     for (const value of bad) {
       const message = messageOf({ env: { [name]: value } });
@@ -318,8 +319,10 @@ describe("values", () => {
       FISCAL_SERVER__PUBLIC_URL: "https://fiscal.example.com/",
       FISCAL_SERVER__PLATFORM_REQUEST_ID_HEADER: "X-Platform-Id",
       FISCAL_WEBHOOKS__ALLOW_NETWORKS: "",
+      FISCAL_SANDBOX__STRICT: "true",
     };
     expect(load({ env })).toMatchObject({
+      sandbox: { strict: true },
       issuing: { delaysSeconds: [0, 2.5, 60] },
       server: {
         trustedProxies: ["10.0.0.0/8", "::1"],

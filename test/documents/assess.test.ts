@@ -105,12 +105,6 @@ describe.each(["warn", "refuse", "off"])("with regime = %s", (regime) => {
         const { appliance } = bench;
         for (const document of documentsOf(type, mark)) {
           const body = { merchant, provider, document };
-          const accepted = await outcomeOf(
-            acceptDocument(appliance, body, CAUSE).then(async ({ id }) => {
-              const { source, warnings } = (await getDocument(appliance, "test", id)).classification;
-              return { source, warnings };
-            }),
-          );
           const dryRun = await outcomeOf(
             checkDocument(appliance, body, "test").then(({ classification }) => classification),
           );
@@ -118,6 +112,13 @@ describe.each(["warn", "refuse", "off"])("with regime = %s", (regime) => {
             examineDocument(appliance, document, { mode: "test", merchant, provider }).then(
               ({ object }) => object.classification,
             ),
+          );
+          // Last, because an accepted credit note counts when the next one is checked.
+          const accepted = await outcomeOf(
+            acceptDocument(appliance, body, CAUSE).then(async ({ id }) => {
+              const { source, warnings } = (await getDocument(appliance, "test", id)).classification;
+              return { source, warnings };
+            }),
           );
           expect(dryRun).toEqual(accepted);
           if ("refusal" in accepted && accepted.refusal === "regime_mismatch") {
@@ -132,7 +133,7 @@ describe.each(["warn", "refuse", "off"])("with regime = %s", (regime) => {
   });
 });
 
-test("warnings come in the order classification, regime, provider", async () => {
+test("warnings come in the order classification, regime, the authority's rules, provider", async () => {
   const { bench, merchant } = shops.get("warn")!;
   await putSettings(bench.appliance, merchant, { classification: {} }, CAUSE.mode);
   const document = buildDocument("1.1", { issue_date: TODAY, lines: [buildLine({ unit_price: 0 })] });
@@ -177,5 +178,5 @@ test("a large receipt without payments is sent as paid in cash, and warned about
   const lines = [buildLine({ quantity: "1", unit_price: 50_000 })];
   const document = buildDocument("11.1", { issue_date: TODAY, lines });
   const { object } = await examineDocument(bench.appliance, document, { mode: "test" });
-  expect(object.classification.warnings.at(-1)).toContain("500 euros or more");
+  expect(object.classification.warnings).toContainEqual(expect.stringContaining("500 euros or more"));
 });

@@ -1,6 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
+import { DOCUMENT_EXAMPLE } from "../../server/examples/document-body.ts";
+import { findBrokenRules } from "../../src/domain/authority-rules.ts";
 import { checkDocumentInput, DOCUMENT_TYPES } from "../../src/domain/canonical-document.ts";
+import { classify, sentType } from "../../src/domain/classification.ts";
 import { COLUMNS } from "../../src/intake/table-columns.ts";
 import { buildTemplate } from "../../src/intake/template.ts";
 import { readBodies } from "../helpers/csv.ts";
@@ -33,6 +36,36 @@ describe("buildTemplate", () => {
     const bodies = await readBodies(csv);
     expect(bodies.map((body) => accepted(body).type)).toEqual([...DOCUMENT_TYPES]);
     expect(JSON.parse(buildTemplate({ format: "json", today: TODAY }))).toEqual(bodies);
+  });
+});
+
+/** The authority's rules that the documents of the bodies break. */
+function brokenRules(bodies: readonly unknown[]) {
+  return bodies.map(accepted).flatMap((document) =>
+    findBrokenRules({
+      document,
+      sentType: sentType(document),
+      pairs: classify(document, { overrides: {}, originals: [] }).lines,
+      creditedTypes: [],
+    }),
+  );
+}
+
+describe("every example breaks no rule of the authority:", () => {
+  test("the templates", () => {
+    expect(brokenRules(JSON.parse(buildTemplate({ format: "json", today: TODAY })))).toEqual([]);
+  });
+
+  test("the files in examples/", async () => {
+    const table = await readBodies(await readFile(new URL("documents.csv", EXAMPLES)));
+    const single: unknown = JSON.parse(await readFile(new URL("document.json", EXAMPLES), "utf8"));
+    expect(brokenRules([...table, single])).toEqual([]);
+  });
+
+  test("the documents in docs/ and the OpenAPI description", async () => {
+    const page = await readFile(new URL("../docs/api.md", EXAMPLES), "utf8");
+    const [, body = ""] = /<<END\n(\{\n.*?"document".*?\n\})\nEND/s.exec(page) ?? [];
+    expect(brokenRules([JSON.parse(body), { document: DOCUMENT_EXAMPLE }])).toEqual([]);
   });
 });
 

@@ -42,7 +42,9 @@ async function close(store: Store): Promise<void> {
 /** Writes a row that identifies a unit, in the sandbox's ledger: it has no constraint that would reject it. */
 async function leaveTrace(trx: Transaction, trace: string): Promise<string> {
   const id = trx.newId("doc");
-  await insertSandboxFiling(trx, { uid: trace, document_id: id, filed_at: AT, mark_at: AT });
+  const ids = { uid: trace, document_id: id, filed_at: AT, mark_at: AT };
+  const content = { customer_country: null, customer_code: null, sent_type: "11.1", net: 0 };
+  await insertSandboxFiling(trx, { ...ids, ...content, supplier: "123456783" }, []);
   return id;
 }
 

@@ -28,10 +28,7 @@ export function createRegistryDirect(options: RegistryDirectOptions): ProviderAd
   return {
     ...REGISTRY_DIRECT,
     settle: { askings: SETTLE_ASKINGS, seconds: options.settleSeconds },
-    check: (document, { sentType }) => ({
-      ...checkForRegistry(document, sentType),
-      code: "validation_failed",
-    }),
+    check: (document) => ({ ...checkForRegistry(document), code: "validation_failed" }),
     buildPayload: (document) => buildInvoicesDoc([document]),
     issue: async (documents, call) => (await operations()).issue(documents, call),
     status: async (documents, call) => (await operations()).status(documents, call),

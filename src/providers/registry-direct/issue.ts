@@ -62,8 +62,8 @@ export async function issueDocuments(
 }
 
 /** The refusal that acceptance would give too; undefined if the document can be sent. */
-function refuseUnsendable({ input, sentType }: OutgoingDocument): IssueOutcome | undefined {
-  const { problems } = checkForRegistry(input, sentType);
+function refuseUnsendable({ input }: OutgoingDocument): IssueOutcome | undefined {
+  const { problems } = checkForRegistry(input);
   return problems.length === 0
     ? undefined
     : { kind: "rejected", error: validationError(problems).toOutcomeError() };

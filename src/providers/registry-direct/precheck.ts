@@ -1,18 +1,17 @@
 /**
- * Finds what the authority would certainly refuse before a number is used, and what it may refuse. One document that
- * does not fit the schema fails its whole message, so documents are checked on acceptance and again before sending.
- * What the canonical document already rules out (235, 204, 205, 217, 271) is not repeated. Pure.
+ * Finds what does not fit the authority's schema before a number is used. One such document fails its whole message, so
+ * documents are checked on acceptance and again before sending. The authority's other rules are in
+ * src/domain/authority-rules.ts. Pure.
  */
 import type { Problem } from "../../foundation/errors.ts";
 import type { Text } from "../../foundation/text.ts";
-import { isEuCountry, NORTHERN_IRELAND } from "../../domain/tax-number.ts";
+import { isEuCountry } from "../../domain/tax-number.ts";
 import type { CanonicalDocument } from "../../domain/canonical-document.ts";
-import { computeTotals } from "../../domain/totals.ts";
 
 export interface RegistryCheck {
   /** Why the document cannot be sent; empty if it can. Paths are relative to the document. */
   problems: Problem[];
-  /** What the authority may refuse; the document is sent anyway. */
+  /** What looks like a mistake; the document is sent anyway. */
   warnings: Text[];
 }
 
@@ -22,9 +21,8 @@ const COUNTRIES_WITHOUT_CODE: ReadonlySet<string> = new Set(["BQ", "CW", "SS", "
 /** MARKs are xs:long in the schema. */
 const MARK_MAX = 2n ** 63n - 1n;
 
-/** `sentType` is the authority's type of the document (docs/contract.md#foreign-customers). */
-export function checkForRegistry(document: CanonicalDocument, sentType: string): RegistryCheck {
-  return { problems: findProblems(document), warnings: findWarnings(document, sentType) };
+export function checkForRegistry(document: CanonicalDocument): RegistryCheck {
+  return { problems: findProblems(document), warnings: findWarnings(document) };
 }
 
 function findProblems(document: CanonicalDocument): Problem[] {
@@ -75,30 +73,13 @@ function fitsSchema(cents: number): boolean {
   return cents < 10 ** DIGITS_MAX || cents % 10 === 0;
 }
 
-function findWarnings(document: CanonicalDocument, sentType: string): Text[] {
-  const { lines } = computeTotals(document.lines);
-  const warnings: Text[] = lines.flatMap(({ net }, index) =>
-    net === 0
-      ? [
-          {
-            en: `line ${index + 1}: the net amount is 0; the authority may refuse it (222)`,
-            el: `γραμμή ${index + 1}: η καθαρή αξία είναι 0· η ΑΑΔΕ μπορεί να την απορρίψει (222)`,
-          },
-        ]
-      : [],
-  );
-  const { country, code } = document.customer?.tax_id ?? { country: "GR", code: "" };
-  if (country === NORTHERN_IRELAND && sentType === "1.2") {
-    warnings.push({
-      en: "customer: the authority has no code for Northern Ireland; GB is sent, which it may refuse for a sale within the EU (243)",
-      el: "λήπτης: η ΑΑΔΕ δεν έχει κωδικό για τη Βόρεια Ιρλανδία· στέλνεται GB, που μπορεί να απορριφθεί σε ενδοκοινοτική πώληση (243)",
-    });
-  }
-  if (country !== "GR" && isEuCountry(country) && code.startsWith(country)) {
-    warnings.push({
+function findWarnings({ customer }: CanonicalDocument): Text[] {
+  const { country, code } = customer?.tax_id ?? { country: "GR", code: "" };
+  if (country === "GR" || !isEuCountry(country) || !code.startsWith(country)) return [];
+  return [
+    {
       en: "customer: the tax number starts with the country prefix, which should be left out",
       el: "λήπτης: ο ΑΦΜ αρχίζει με το πρόθεμα της χώρας, που πρέπει να λείπει",
-    });
-  }
-  return warnings;
+    },
+  ];
 }

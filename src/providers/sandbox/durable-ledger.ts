@@ -1,13 +1,18 @@
 /** The sandbox's ledger in the database, so that it survives a restart. */
 import type { Store } from "../../../storage/open.ts";
+import type { Session } from "../../../storage/session.ts";
 import {
   cancelSandboxFiling,
+  findCreditedMarks,
+  findSandboxCredits,
   findSandboxFiling,
   findSandboxFilings,
   insertSandboxFiling,
   type SandboxFilingRow,
 } from "../../../storage/sandbox.ts";
-import type { Filing, SandboxLedger } from "./ledger.ts";
+import type { CreditedDocument } from "../../domain/credit-checks.ts";
+import type { Finding } from "../../domain/authority-rules.ts";
+import type { Filing, FilingEntry, Register, SandboxLedger } from "./ledger.ts";
 
 /** MARKs have 15 digits and start with 4. Those of cancellations have their own range. */
 const MARK_BASE = 400_000_000_000_000;
@@ -28,18 +33,60 @@ function rowIdOf(mark: string): number {
   return /^4\d{14}$/.test(mark) ? Number(mark) - MARK_BASE : 0;
 }
 
+function rowOf(entry: FilingEntry): Omit<SandboxFilingRow, "id" | "cancelled_at"> {
+  const { uid, documentId, filedAt, markAt, supplier, customer, sentType, net } = entry;
+  return {
+    uid,
+    document_id: documentId,
+    filed_at: filedAt,
+    mark_at: markAt,
+    supplier,
+    customer_country: customer?.country ?? null,
+    customer_code: customer?.code ?? null,
+    sent_type: sentType,
+    net,
+  };
+}
+
+function creditedOf(row: SandboxFilingRow): CreditedDocument {
+  const { customer_country: country, customer_code: code } = row;
+  return {
+    mark: String(MARK_BASE + row.id),
+    supplier: row.supplier,
+    customer: country === null || code === null ? null : { country, code },
+    sentType: row.sent_type,
+    net: row.net,
+    isCancelled: row.cancelled_at !== null,
+  };
+}
+
+function registerIn(session: Session): Register {
+  return {
+    async findCredited(mark) {
+      const row = await findSandboxFiling(session, rowIdOf(mark));
+      return row === undefined ? undefined : creditedOf(row);
+    },
+    async findCreditsOf(mark) {
+      const byUid = new Map((await findSandboxCredits(session, mark)).map((row) => [row.uid, row]));
+      const credits = [];
+      for (const { id, uid, net } of byUid.values())
+        credits.push({ id: String(id), uid, net, originalMarks: await findCreditedMarks(session, id) });
+      return credits;
+    },
+  };
+}
+
 export function createDurableLedger(store: Store): SandboxLedger {
   return {
-    file: (entries) =>
+    file: (entries, examine) =>
       store.write(async (trx) => {
-        for (const { uid, documentId, filedAt, markAt } of entries) {
-          await insertSandboxFiling(trx, {
-            uid,
-            document_id: documentId,
-            filed_at: filedAt,
-            mark_at: markAt,
-          });
+        const objections: Finding[][] = [];
+        for (const entry of entries) {
+          const found = await examine(entry, registerIn(trx));
+          if (found.length === 0) await insertSandboxFiling(trx, rowOf(entry), entry.originalMarks);
+          objections.push(found);
         }
+        return objections;
       }),
     async findByUids(uids) {
       const filings: Filing[] = [];

@@ -1,15 +1,18 @@
 /** Files documents in the sandbox's ledger, or responds as their scenario requests. */
+import type { Finding } from "../../domain/authority-rules.ts";
 import type {
   CallContext,
   CallRecorder,
   IssueOutcome,
   OutgoingDocument,
 } from "../../domain/provider-adapter.ts";
-import { buildErrorObject } from "../../foundation/errors.ts";
+import { buildErrorObject, type ErrorObject } from "../../foundation/errors.ts";
 import { buildInvoicesDoc } from "../registry-direct/payload.ts";
 import { assertTest, uidOf } from "./guards.ts";
 import type { FilingEntry } from "./ledger.ts";
+import { findObjections } from "./objections.ts";
 import type { SandboxOptions } from "./options.ts";
+import { refusalError } from "./refusal.ts";
 import { chooseResponse, type SandboxResponse } from "./scenes.ts";
 import { recordJsonRequest, recordResponse, urlOf } from "./simulated-exchange.ts";
 
@@ -24,12 +27,6 @@ const NO_ANSWER = buildErrorObject("provider_unavailable", {
   en: "The sandbox simulates a lost response",
   el: "Το sandbox προσομοιώνει απάντηση που χάθηκε",
 });
-
-interface Issued {
-  outcome: IssueOutcome;
-  /** What to write to the ledger, if the document was registered. */
-  filing?: FilingEntry;
-}
 
 /** Returns whether this is the first attempt to send a document. Only this process remembers the attempts. */
 function createFirstAttempts(): (id: string) => boolean {
@@ -49,48 +46,83 @@ export function createIssue(
   const isFirstAttempt = createFirstAttempts();
   return async (documents, call) => {
     assertTest(call);
-    const issued = documents.map((document, index) => {
+    const steps = documents.map((document, index): Step => {
       const recorder = call.evidenceOf(index);
       recordJsonRequest(recorder, urlOf(options, "SendInvoices"), buildInvoicesDoc([document]));
       return respond(document, recorder, call.nowMs(), isFirstAttempt);
     });
-    const filings = issued.flatMap(({ filing }) => (filing === undefined ? [] : [filing]));
-    if (filings.length > 0) await options.ledger.file(filings);
-    return issued.map(({ outcome }) => outcome);
+    const filings = steps.flatMap((step) => ("filing" in step ? [step] : []));
+    const filed = new Map(await file(options, filings));
+    return steps.map((step) => ("filing" in step ? conclude(step, filed.get(step)!) : step.outcome));
   };
 }
+
+interface FilingStep {
+  document: OutgoingDocument;
+  recorder: CallRecorder;
+  filing: FilingEntry;
+  losesResponse: boolean;
+}
+
+/** A document is either answered at once or handed to the ledger. */
+type Step = { outcome: IssueOutcome } | FilingStep;
 
 function respond(
   document: OutgoingDocument,
   recorder: CallRecorder,
   nowMs: number,
   isFirstAttempt: (id: string) => boolean,
-): Issued {
+): Step {
   const response = chooseResponse(document);
-  if (response.kind === "refuse") {
-    recordResponse(recorder, 200, response.error.provider_raw);
-    return { outcome: { kind: "rejected", error: response.error } };
-  }
+  if (response.kind === "refuse") return { outcome: refuse(recorder, response.error) };
   if (response.kind === "unavailable" && (!response.onlyOnce || isFirstAttempt(document.id))) {
     recordResponse(recorder, 503, { message: UNAVAILABLE.message });
     return { outcome: { kind: "not_sent", error: UNAVAILABLE } };
   }
-  const filing = buildFiling(document, response, nowMs);
-  if (response.kind === "file" && response.losesResponse) {
+  const losesResponse = response.kind === "file" && response.losesResponse;
+  return { document, recorder, filing: buildFiling(document, response, nowMs), losesResponse };
+}
+
+function refuse(recorder: CallRecorder, error: ErrorObject): IssueOutcome {
+  recordResponse(recorder, 200, error.provider_raw);
+  return { kind: "rejected", error };
+}
+
+/** The objections to each document; empty if it was filed. */
+async function file(
+  { ledger, isStrict }: SandboxOptions,
+  steps: readonly FilingStep[],
+): Promise<[FilingStep, Finding[]][]> {
+  if (steps.length === 0) return [];
+  const documents = new Map(steps.map(({ filing, document }) => [filing, document]));
+  const objections = await ledger.file([...documents.keys()], async (entry, register) =>
+    isStrict ? findObjections(documents.get(entry)!, entry, register) : [],
+  );
+  return steps.map((step, index) => [step, objections[index] ?? []]);
+}
+
+function conclude({ recorder, filing: { uid }, losesResponse }: FilingStep, found: Finding[]): IssueOutcome {
+  if (found.length > 0) return refuse(recorder, refusalError(found));
+  if (losesResponse) {
     recorder.failed(new Error("the response was lost"));
-    return { outcome: { kind: "unknown", error: NO_ANSWER }, filing };
+    return { kind: "unknown", error: NO_ANSWER };
   }
-  const { uid } = filing;
   recordResponse(recorder, 200, { statusCode: "Accepted", invoiceUid: uid });
-  return { outcome: { kind: "accepted", providerRef: uid, uid, qrUrl: null }, filing };
+  return { kind: "accepted", providerRef: uid, uid, qrUrl: null };
 }
 
 function buildFiling(document: OutgoingDocument, response: SandboxResponse, nowMs: number): FilingEntry {
   const markDelayMs = response.kind === "file" ? response.markDelayMs : 0;
+  const { supplier, customer, totals, original_marks: marks } = document.input;
   return {
     uid: uidOf(document),
     documentId: document.id,
     filedAt: new Date(nowMs).toISOString(),
     markAt: new Date(nowMs + markDelayMs).toISOString(),
+    supplier: supplier.tax_id.code,
+    customer: customer?.tax_id ?? null,
+    sentType: document.sentType,
+    net: totals.net,
+    originalMarks: marks ?? [],
   };
 }

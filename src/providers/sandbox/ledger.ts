@@ -1,4 +1,6 @@
 /** The ledger of documents sent to the sandbox. */
+import type { Finding } from "../../domain/authority-rules.ts";
+import type { CreditedDocument, OtherCredit } from "../../domain/credit-checks.ts";
 
 export interface Filing {
   /** 15 digits, starting with 4. */
@@ -12,11 +14,28 @@ export interface Filing {
   cancellationMark: string | null;
 }
 
-export type FilingEntry = Pick<Filing, "uid" | "documentId" | "filedAt" | "markAt">;
+/** What the ledger needs to know of a document to check credit notes about it. */
+export type FiledContent = Pick<CreditedDocument, "supplier" | "customer" | "sentType" | "net"> &
+  Pick<OtherCredit, "originalMarks">;
+
+export type FilingEntry = Pick<Filing, "uid" | "documentId" | "filedAt" | "markAt"> & FiledContent;
+
+/** The documents on file, as credit notes see them. */
+export interface Register {
+  findCredited(mark: string): Promise<CreditedDocument | undefined>;
+  /** The credit notes about the MARK that are not cancelled; of several with one uid the last. */
+  findCreditsOf(mark: string): Promise<(OtherCredit & { uid: string })[]>;
+}
+
+/** Why an entry is not filed; empty if it is. Runs in the write that files it. */
+export type Examine = (entry: FilingEntry, register: Register) => Promise<Finding[]>;
 
 export interface SandboxLedger {
-  /** Files each entry durably. Like the authority, accepts a uid again and gives it another MARK. */
-  file(entries: readonly FilingEntry[]): Promise<void>;
+  /**
+   * Files each entry durably, in order, unless `examine` objects to it, and returns the objections to each. Like the authority,
+   * accepts a uid again and gives it another MARK.
+   */
+  file(entries: readonly FilingEntry[], examine: Examine): Promise<Finding[][]>;
   /** The filings of the uids, oldest first. */
   findByUids(uids: readonly string[]): Promise<Filing[]>;
   findByMark(mark: string): Promise<Filing | undefined>;

@@ -14,17 +14,17 @@ import { askForMarks, reconcileDocuments } from "./lookup.ts";
 import type { SandboxOptions } from "./options.ts";
 
 /** The sandbox of an appliance, with its ledger in the database. */
-export function openSandbox({ store, publicUrl }: Pick<BuiltInHost, "store" | "publicUrl">): ProviderAdapter {
-  return createSandbox({ ledger: createDurableLedger(store), publicUrl });
+export function openSandbox(
+  host: Pick<BuiltInHost, "store" | "publicUrl" | "isSandboxStrict">,
+): ProviderAdapter {
+  const { store, publicUrl, isSandboxStrict: isStrict } = host;
+  return createSandbox({ ledger: createDurableLedger(store), publicUrl, isStrict });
 }
 
 export function createSandbox(options: SandboxOptions): ProviderAdapter {
   return {
     ...SANDBOX,
-    check: (document, { sentType }) => ({
-      ...checkForRegistry(document, sentType),
-      code: "validation_failed",
-    }),
+    check: (document) => ({ ...checkForRegistry(document), code: "validation_failed" }),
     // The ledger is read in order with its writes, so a missing filing is certain at once.
     settle: { askings: 1, seconds: 0 },
     buildPayload: (document) => buildInvoicesDoc([document]),

@@ -1,6 +1,7 @@
 /** The scenarios that a document can request from the sandbox in `metadata.sandbox` (docs/contract.md#sandbox-scenes). */
-import { buildErrorObject, type ErrorObject } from "../../foundation/errors.ts";
 import type { OutgoingDocument } from "../../domain/provider-adapter.ts";
+import type { ErrorObject } from "../../foundation/errors.ts";
+import { refusalError } from "./refusal.ts";
 
 export const SCENES = [
   "issued",
@@ -24,20 +25,8 @@ const PENDING_MS = 10_000;
 /** A valid number that no business has. Tax number lookups with test keys call it invalid too. */
 const INACTIVE_TAX_NUMBER = "099999999";
 
-function refusal(code: string, providerMessage: string): SandboxResponse {
-  const error = buildErrorObject(
-    "provider_rejected",
-    {
-      en: `The sandbox refused the document, as the authority would (${code})`,
-      el: `Το sandbox απέρριψε το παραστατικό, όπως θα έκανε η ΑΑΔΕ (${code})`,
-    },
-    {
-      providerCode: code,
-      providerMessage,
-      providerRaw: { statusCode: "ValidationError", errors: [{ code, message: providerMessage }] },
-    },
-  );
-  return { kind: "refuse", error };
+function refusal(code: string, authorityMessage: string): SandboxResponse {
+  return { kind: "refuse", error: refusalError([{ code, authorityMessage }]) };
 }
 
 function isScene(word: string): word is Scene {

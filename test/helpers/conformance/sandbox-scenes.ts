@@ -1,4 +1,4 @@
-/** The sandbox simulates the situations itself, as documents request them; its ledger is kept in memory. */
+/** The sandbox simulates the situations itself, as documents request them; its ledger is kept in memory and files everything. */
 import type { Scene, SceneClock, Scenes } from "../../../src/providers/adapter-test/describe.ts";
 import type { Filing, SandboxLedger } from "../../../src/providers/sandbox/ledger.ts";
 
@@ -13,9 +13,11 @@ export function createMemoryLedger(): MemoryLedger {
   return {
     count: () => filings.length,
     async file(entries) {
-      for (const entry of entries) {
-        filings.push({ ...entry, mark: String(FIRST_MARK + filings.length), cancellationMark: null });
+      for (const { uid, documentId, filedAt, markAt } of entries) {
+        const mark = String(FIRST_MARK + filings.length);
+        filings.push({ uid, documentId, filedAt, markAt, mark, cancellationMark: null });
       }
+      return entries.map(() => []);
     },
     findByUids: async (uids) =>
       filings.filter(({ uid }) => uids.includes(uid)).map((filing) => ({ ...filing })),

@@ -1,0 +1,184 @@
+/**
+ * The authority's rules that a valid document can still break, with the authority's codes (docs/authority.md#error-codes,
+ * docs/contract.md#strict-sandbox). What the canonical document and the payload rule out is not repeated here. Pure.
+ */
+import type { Text } from "../foundation/text.ts";
+import type { CanonicalDocument } from "./canonical-schema.ts";
+import type { Pair } from "./classification.ts";
+import { findPairMisfit, type PairMisfit } from "./classification-matrix.ts";
+import { NORTHERN_IRELAND } from "./tax-number.ts";
+import { computeTotals } from "./totals.ts";
+
+/** A rule of the authority that a document breaks. */
+export interface Finding {
+  /** The authority's error code. */
+  code: string;
+  /** Where and what, without the code: `line 2: the net amount is 0`. */
+  message: Text;
+  /** What the authority's response says. */
+  authorityMessage: string;
+}
+
+/** What is sent of a document, as far as the rules need it. */
+export interface SentContent {
+  document: CanonicalDocument;
+  sentType: string;
+  /** One for each line. */
+  pairs: readonly Pair[];
+  /** The authority's types of the documents that a 5.1 credits; empty unless all are known. */
+  creditedTypes: readonly string[];
+}
+
+interface DocumentRule {
+  code: string;
+  isBroken(sent: SentContent): boolean;
+  message: Text;
+  authorityMessage: string;
+}
+
+/** The authority's types of invoices to customers outside Greece. */
+const ABROAD = /^[12]\.[23]$/;
+
+const DOCUMENT_RULES: readonly DocumentRule[] = [
+  {
+    // docs/authority.md#counterpart-country
+    code: "243",
+    isBroken: ({ document, sentType }) =>
+      sentType === "1.2" && document.customer?.tax_id.country === NORTHERN_IRELAND,
+    message: {
+      en: "customer: the authority has no code for Northern Ireland, and GB, which is sent instead, is outside the EU",
+      el: "λήπτης: η ΑΑΔΕ δεν έχει κωδικό για τη Βόρεια Ιρλανδία, και το GB που στέλνεται στη θέση του είναι εκτός ΕΕ",
+    },
+    authorityMessage: "Counterpart's country for this invoice type must be in Europe but not Greece",
+  },
+  {
+    // docs/authority.md#line-vat
+    code: "215",
+    isBroken: ({ document, sentType }) =>
+      ABROAD.test(sentType) && document.lines.some((line) => line.vat_category !== "exempt"),
+    message: {
+      en: "customer: abroad, but lines carry VAT instead of an exemption and its cause",
+      el: "λήπτης: στο εξωτερικό, αλλά υπάρχουν γραμμές με ΦΠΑ αντί για απαλλαγή με την αιτία της",
+    },
+    authorityMessage: "Vat category must have value 7 for this invoice type",
+  },
+];
+
+/** A line as it is sent. */
+interface SentLine {
+  /** Cents. */
+  net: number;
+  pair: Pair;
+  misfit: PairMisfit | undefined;
+  sentType: string;
+  /** The document type whose row of the matrix applies. */
+  rowName: Text;
+}
+
+interface LineRule {
+  code: string;
+  isBroken(line: SentLine): boolean;
+  message(line: SentLine): Text;
+  authorityMessage(line: SentLine): string;
+}
+
+const LINE_RULES: readonly LineRule[] = [
+  {
+    // docs/authority.md#zero-lines
+    code: "222",
+    isBroken: ({ net }) => net === 0,
+    message: () => ({ en: "the net amount is 0", el: "η καθαρή αξία είναι 0" }),
+    authorityMessage: () => "NetValue must have value greater than 0 for this invoice type",
+  },
+  // docs/authority.md#matrix-codes, for the four below
+  {
+    code: "307",
+    isBroken: ({ misfit }) => misfit === "type",
+    message: ({ pair: { category, type } }) => ({
+      en: `${type} does not go with ${category}`,
+      el: `ο τύπος εσόδου ${type} δεν συνδυάζεται με την ${category}`,
+    }),
+    authorityMessage: ({ pair: { category, type } }) =>
+      `Classification type ${type} is forbidden for Classification category ${category}`,
+  },
+  {
+    code: "308",
+    isBroken: ({ misfit }) => misfit === "category",
+    message: ({ pair: { category }, rowName }) => ({
+      en: `${category} is not allowed for ${rowName.en}`,
+      el: `η ${category} δεν επιτρέπεται για ${rowName.el}`,
+    }),
+    authorityMessage: ({ pair: { category }, sentType }) =>
+      `Classification category ${category} is forbidden for Invoice type ${sentType}`,
+  },
+  {
+    code: "313",
+    isBroken: ({ misfit }) => misfit === "combination",
+    message: ({ pair: { category, type }, rowName }) => ({
+      en: `${category} ${type === null ? "without a type" : `with ${type}`} is not allowed for ${rowName.en}`,
+      el: `η ${category} ${type === null ? "χωρίς τύπο εσόδου" : `με τύπο εσόδου ${type}`} δεν επιτρέπεται για ${rowName.el}`,
+    }),
+    authorityMessage: ({ pair: { category, type }, sentType }) =>
+      `Classification type ${type ?? ""} is forbidden for Classification category ${category} combined with invoice type ${sentType}`,
+  },
+  {
+    code: "331",
+    isBroken: ({ misfit }) => misfit === "unknown_type",
+    message: ({ pair: { type } }) => ({
+      en: `the authority allows ${type} for no document type`,
+      el: `η ΑΑΔΕ δεν προβλέπει τον τύπο εσόδου ${type} για κανένα παραστατικό`,
+    }),
+    authorityMessage: ({ pair: { category, type } }) =>
+      `Could not load/found valid validation doc for classification with category ${category} and type ${type}`,
+  },
+];
+
+/** Every rule that the document breaks: first those about the whole document, then line by line. */
+export function findBrokenRules(sent: SentContent): Finding[] {
+  const ofDocument = DOCUMENT_RULES.filter((rule) => rule.isBroken(sent)).map(
+    ({ code, message, authorityMessage }) => ({ code, message, authorityMessage }),
+  );
+  return [...ofDocument, ...linesOf(sent).flatMap(findInLine)];
+}
+
+function linesOf({ document, sentType, pairs, creditedTypes }: SentContent): SentLine[] {
+  const isCredit = creditedTypes.length > 0;
+  const rows = isCredit ? [...new Set(creditedTypes)] : [sentType];
+  const credited = rows.join(", ");
+  const rowName = {
+    en: isCredit ? `a credit note about type ${credited}` : `type ${sentType}`,
+    el: isCredit ? `πιστωτικό που αφορά τύπο ${credited}` : `τον τύπο ${sentType}`,
+  };
+  return computeTotals(document.lines).lines.map(({ net }, index) => {
+    const pair = pairs[index]!;
+    return { net, pair, misfit: findPairMisfit(rows, pair.category, pair.type), sentType, rowName };
+  });
+}
+
+function findInLine(line: SentLine, index: number): Finding[] {
+  return LINE_RULES.filter((rule) => rule.isBroken(line)).map((rule) => {
+    const { en, el } = rule.message(line);
+    return {
+      code: rule.code,
+      message: { en: `line ${index + 1}: ${en}`, el: `γραμμή ${index + 1}: ${el}` },
+      authorityMessage: rule.authorityMessage(line),
+    };
+  });
+}
+
+/** Who rejects a document because of a finding. */
+export type Rejecter = "authority" | "strict sandbox";
+
+const CONSEQUENCES: Readonly<Record<Rejecter, Text>> = {
+  authority: { en: "the authority would reject the document", el: "η ΑΑΔΕ θα απέρριπτε το παραστατικό" },
+  "strict sandbox": {
+    en: "the sandbox rejects the document, as the authority would",
+    el: "το sandbox απορρίπτει το παραστατικό, όπως θα έκανε η ΑΑΔΕ",
+  },
+};
+
+/** `line 2: the net amount is 0; the authority would reject the document (222)`. */
+export function warningOf({ code, message }: Finding, rejecter: Rejecter): Text {
+  const { en, el } = CONSEQUENCES[rejecter];
+  return { en: `${message.en}; ${en} (${code})`, el: `${message.el}· ${el} (${code})` };
+}

@@ -1,0 +1,126 @@
+/**
+ * Compares a credit note with the documents that it credits (docs/contract.md#credit-checks, docs/authority.md#credit-notes).
+ * Originals that are not known are reported only where that is certain to matter: see `unknownMarks`. Pure.
+ */
+import { formatEuro } from "../foundation/money.ts";
+import type { Text } from "../foundation/text.ts";
+import type { Finding } from "./authority-rules.ts";
+import type { CanonicalDocument } from "./canonical-schema.ts";
+import { authorityTypesOf, DOCUMENT_TYPES, isInvoice, typeInfo } from "./document-types.ts";
+
+/** A document that a credit note credits. */
+export interface CreditedDocument {
+  mark: string;
+  /** The issuer's tax number. */
+  supplier: string;
+  /** Null on retail documents. */
+  customer: { country: string; code: string } | null;
+  /** The authority's type. */
+  sentType: string;
+  /** Cents. */
+  net: number;
+  isCancelled: boolean;
+}
+
+/** Another valid credit note that credits one of the same documents. */
+export interface OtherCredit {
+  id: string;
+  /** Cents. */
+  net: number;
+  originalMarks: readonly string[];
+}
+
+export interface Credit {
+  document: Pick<CanonicalDocument, "supplier" | "customer" | "totals">;
+  originals: readonly CreditedDocument[];
+  /** Credited MARKs that no known document has. */
+  unknownMarks: readonly string[];
+  /** Whether a MARK that is not known here is not known to the authority either. */
+  knowsEveryMark: boolean;
+  /** Each once. */
+  otherCredits: readonly OtherCredit[];
+  /** Returns the net of a document that another credit note credits too, in cents; undefined if it is not known. */
+  netOf(mark: string): number | undefined;
+}
+
+/** What the authority would object to, in the order of the originals; the sum of the credits last. */
+export function checkCredit(credit: Credit): Finding[] {
+  const unknown = credit.knowsEveryMark ? credit.unknownMarks.map(unknownOriginal) : [];
+  const findings = credit.originals.flatMap((original) => checkOriginal(credit, original));
+  const canAddUp = credit.unknownMarks.length === 0 && findings.every(({ code }) => code === "318");
+  const excess = canAddUp ? checkSum(credit) : [];
+  return [...unknown, ...findings, ...excess];
+}
+
+function unknownOriginal(mark: string): Finding {
+  return notFound(mark, { en: "no document has this MARK", el: "κανένα παραστατικό δεν έχει αυτό το ΜΑΡΚ" });
+}
+
+function notFound(mark: string, reason: Text): Finding {
+  return about(mark, "104", reason, "Requested Invoice was not found");
+}
+
+function about(mark: string, code: string, reason: Text, authorityMessage: string): Finding {
+  const message = { en: `original ${mark}: ${reason.en}`, el: `αρχικό ${mark}: ${reason.el}` };
+  return { code, message, authorityMessage };
+}
+
+/** The first objection only: the later ones would follow from it. */
+function checkOriginal({ document }: Credit, original: CreditedDocument): Finding[] {
+  const { mark, sentType } = original;
+  if (original.isCancelled) return [notFound(mark, { en: "is cancelled", el: "είναι ακυρωμένο" })];
+  if (original.supplier !== document.supplier.tax_id.code) {
+    const reason = { en: "was issued by another tax number", el: "εκδόθηκε από άλλον ΑΦΜ" };
+    return [about(mark, "301", reason, `Invoices with ΜΑΡΚ ${mark} requested not found`)];
+  }
+  const ofType = checkType(mark, sentType);
+  if (ofType !== undefined) return [ofType];
+  const { customer } = original;
+  const { country, code } = document.customer?.tax_id ?? {};
+  if (customer?.country === country && customer?.code === code) return [];
+  const reason = { en: "has another customer", el: "έχει άλλον λήπτη" };
+  const authorityMessage = "Element counterpart.vatNumber must have same value with correlated's one";
+  return [about(mark, "318", reason, authorityMessage)];
+}
+
+const INVOICES: ReadonlySet<string> = new Set(DOCUMENT_TYPES.filter(isInvoice).flatMap(authorityTypesOf));
+const CREDIT_NOTES: ReadonlySet<string> = new Set(
+  DOCUMENT_TYPES.filter((type) => typeInfo(type).isCreditNote),
+);
+
+function checkType(mark: string, sentType: string): Finding | undefined {
+  if (INVOICES.has(sentType)) return undefined;
+  if (CREDIT_NOTES.has(sentType)) {
+    const reason = { en: "is itself a credit note", el: "είναι και το ίδιο πιστωτικό" };
+    return about(mark, "320", reason, "Invalid correlated invoice type");
+  }
+  const reason = {
+    en: `is of type ${sentType}, which a 5.1 cannot credit`,
+    el: `είναι τύπου ${sentType}, που δεν πιστώνεται με 5.1`,
+  };
+  return about(mark, "322", reason, "Unsupported correlated invoice type");
+}
+
+/**
+ * Only what is certain counts: a credit note that credits other documents too may have credited those first, up to their net
+ * amount, and all of it if one of them is not known.
+ */
+function checkSum({ document, originals, otherCredits, netOf }: Credit): Finding[] {
+  const own = new Set(originals.map(({ mark }) => mark));
+  const available = originals.reduce((sum, { net }) => sum + BigInt(net), 0n);
+  let credited = BigInt(document.totals.net);
+  for (const { net, originalMarks } of otherCredits) {
+    const elsewhere = originalMarks.filter((mark) => !own.has(mark)).map(netOf);
+    if (elsewhere.includes(undefined)) continue;
+    const rest = elsewhere.reduce<bigint>((sum, amount) => sum - BigInt(amount ?? 0), BigInt(net));
+    if (rest > 0n) credited += rest;
+  }
+  if (credited <= available) return [];
+  const message = {
+    en: `totals: ${formatEuro(credited)} euros net are credited, earlier credit notes included, of originals of ${formatEuro(available)}`,
+    el: `σύνολα: μαζί με τα προηγούμενα πιστωτικά πιστώνονται ${formatEuro(credited, ",")} ευρώ καθαρής αξίας, ενώ τα αρχικά έχουν ${formatEuro(available, ",")}`,
+  };
+  const authorityMessage =
+    "Net value of correlated invoice already exceeded by sum of net values of invoices correlated to it";
+  return [{ code: "319", message, authorityMessage }];
+}
