@@ -123,6 +123,14 @@ export const NOUNS: readonly LazyCommand[] = [
     load: async () => (await import("./tax-id/index.ts")).defineTaxId,
   },
   {
+    name: "errors",
+    summary: {
+      en: "explain the error codes of the tax authority",
+      el: "εξηγεί τους κωδικούς σφάλματος της ΑΑΔΕ",
+    },
+    load: async () => (await import("./errors/index.ts")).defineErrors,
+  },
+  {
     name: "doctor",
     summary: {
       en: "check the installation and suggest what to do about problems",

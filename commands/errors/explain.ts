@@ -1,0 +1,33 @@
+/** `fiscal errors explain`: what an error code of the tax authority means. */
+import type { Command } from "commander";
+import { explainCode } from "../../src/domain/authority-steps.ts";
+import { AppError } from "../../src/foundation/errors.ts";
+import type { CommandContext } from "../context.ts";
+import { UsageError } from "../exit.ts";
+import { addExamples } from "../options.ts";
+import { printObject } from "../results.ts";
+
+export function defineExplain(command: Command, context: CommandContext): void {
+  command.action((code: string) => context.end(explain(context, code)));
+  addExamples(command, context, "fiscal errors explain 102", "fiscal errors explain 102 --lang el");
+}
+
+async function explain(context: CommandContext, code: string): Promise<void> {
+  if (!/^\d{3}$/.test(code))
+    throw new UsageError({
+      en: "the code is one of the tax authority's, which have three digits, such as 102",
+      el: "ο κωδικός είναι της ΑΑΔΕ, με τρία ψηφία, όπως 102",
+    });
+  const explained = explainCode(code);
+  if (explained === undefined)
+    throw new AppError("not_found", {
+      en: "The meaning of this code is not known; the authority's own message, which `fiscal documents show` prints, says more",
+      el: "Η σημασία αυτού του κωδικού δεν είναι γνωστή· περισσότερα λέει το μήνυμα της ΑΑΔΕ, που τυπώνει η `fiscal documents show`",
+    });
+  const { meaning, next } = explained;
+  await printObject(context, { code, meaning: meaning.en, next: next.en }, [
+    [{ en: "code", el: "κωδικός" }, code],
+    [{ en: "meaning", el: "σημασία" }, meaning],
+    [{ en: "what to do", el: "τι να κάνετε" }, next],
+  ]);
+}
