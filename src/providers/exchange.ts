@@ -5,6 +5,7 @@
  */
 import type { Agent } from "undici";
 import { buildErrorObject, type ErrorObject } from "../foundation/errors.ts";
+import type { Text } from "../foundation/text.ts";
 import type { CallRecorder } from "../domain/provider-adapter.ts";
 
 export interface HttpRequest {
@@ -14,6 +15,8 @@ export interface HttpRequest {
   body: string | null;
   /** For the whole exchange, from connecting to the last byte. */
   timeoutMs: number;
+  /** A larger response is not read to its end and counts as unanswered. Default: `ANSWER_BYTES_MAX`. */
+  answerBytesMax?: number;
 }
 
 export type HttpAnswer =
@@ -42,8 +45,8 @@ export interface Exchange {
  * connecting too.
  */
 const CONNECT_MS_MAX = 10_000;
-/** A listing of five thousand documents is about 10 MB; no response is larger than this. */
-const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
+/** The response to a message of fifty documents is about 50 KB. Parsing this much takes a fraction of a second. */
+const ANSWER_BYTES_MAX = 1024 * 1024;
 const CONNECTIONS_MAX = 32;
 /** Shorter than servers usually wait: if the server closes a connection just as it is used, the outcome is unknown. */
 const KEEP_ALIVE_MS = 4_000;
@@ -63,7 +66,6 @@ export function createExchange(): Exchange {
           connect: { timeout: connectMs },
           connections: CONNECTIONS_MAX,
           keepAliveTimeout: KEEP_ALIVE_MS,
-          maxResponseSize: ANSWER_BYTES_MAX,
         });
       agents.set(connectMs, agent);
       recorder.request({ method, url, headers, body });
@@ -78,8 +80,8 @@ export function createExchange(): Exchange {
           bodyTimeout: timeoutMs,
           signal: AbortSignal.any([signal, deadline]),
         });
-        const bytes = new Uint8Array(await response.body.arrayBuffer());
-        const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+        const bytes = await readUpTo(response.body, request.answerBytesMax ?? ANSWER_BYTES_MAX);
+        const text = bytes.toString("utf8");
         const received = flatten(response.headers);
         recorder.response({
           status: response.statusCode,
@@ -96,6 +98,24 @@ export function createExchange(): Exchange {
       await Promise.all([...agents.values()].map((agent) => agent.destroy()));
     },
   };
+}
+
+/** The response is longer than anything that the provider sends. */
+class TooLongError extends Error {
+  override readonly name = "TooLongError";
+}
+
+/** Reads the body. One that exceeds the limit is not read further, and its connection is closed. */
+async function readUpTo(body: AsyncIterable<Buffer>, bytesMax: number): Promise<Buffer<ArrayBuffer>> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    // Leaving the loop destroys the body.
+    if (size > bytesMax) throw new TooLongError(`the answer is longer than ${bytesMax} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }
 
 /** Only Set-Cookie may come several times. */
@@ -157,6 +177,15 @@ function notSent(): HttpAnswer {
   return { kind: "not_sent", error: buildErrorObject("provider_unavailable", message) };
 }
 
+const TOO_LONG: Text = {
+  en: "The provider's answer is too long and was not read",
+  el: "Η απάντηση του παρόχου είναι υπερβολικά μεγάλη και δεν διαβάστηκε",
+};
+const CUT_OFF: Text = {
+  en: "The connection to the provider ended before its answer was complete",
+  el: "Η σύνδεση με τον πάροχο διακόπηκε πριν ολοκληρωθεί η απάντηση",
+};
+
 function unanswered(cause: unknown, signal: AbortSignal): HttpAnswer {
   const isTimeout = cause instanceof Error && cause.name === "TimeoutError";
   const message = signal.aborted
@@ -166,9 +195,8 @@ function unanswered(cause: unknown, signal: AbortSignal): HttpAnswer {
       }
     : isTimeout
       ? { en: "The provider did not answer in time", el: "Ο πάροχος δεν απάντησε εγκαίρως" }
-      : {
-          en: "The connection to the provider ended before its answer was complete",
-          el: "Η σύνδεση με τον πάροχο διακόπηκε πριν ολοκληρωθεί η απάντηση",
-        };
+      : cause instanceof TooLongError
+        ? TOO_LONG
+        : CUT_OFF;
   return { kind: "unanswered", error: buildErrorObject("provider_unavailable", message) };
 }

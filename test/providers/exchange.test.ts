@@ -103,18 +103,27 @@ describe("the request may have arrived", () => {
     expect((await send(url, { timeoutMs: 50 })).kind).toBe("unanswered");
   });
 
-  test("when the response is too large, which is not read to its end", async () => {
-    const piece = Buffer.alloc(1024 * 1024, 0x20);
+  test.each([
+    ["a MB", {}, 1],
+    ["the limit of the request", { answerBytesMax: 5 * 1024 * 1024 }, 5],
+  ])("when the response is longer than %s: it is not read to its end", async (_limit, request, limitMb) => {
+    const piece = Buffer.alloc(256 * 1024, 0x20);
     let sent = 0;
+    // Never ends.
     const url = await listen(
       createServer(async (_request, response) => {
         response.on("error", () => {});
-        for (; sent < 200 && !response.destroyed; sent += 1)
-          await new Promise((written) => response.write(piece, written));
+        for (; !response.destroyed; sent += 1)
+          await new Promise((written) => response.write(piece, () => setImmediate(written)));
       }),
     );
-    expect((await send(url)).kind).toBe("unanswered");
-    expect(sent).toBeLessThan(150);
+    expect(await send(url, request)).toMatchObject({
+      kind: "unanswered",
+      error: { message: expect.stringContaining("too long") },
+    });
+    expect(evidence.exchange.request).toMatchObject({ error: expect.stringContaining("longer than") });
+    // What is under way in the sockets comes on top.
+    expect(sent / 4).toBeLessThan(limitMb + 20);
   });
 
   test("when the program is stopping", async () => {

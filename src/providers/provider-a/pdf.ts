@@ -71,6 +71,8 @@ export function isDownloadable(url: string, baseUrl: string): boolean {
   return protocol === "https:" || (protocol === "http:" && origin === new URL(baseUrl).origin);
 }
 
+/** A PDF with logo and fonts has some hundred KB. */
+const PDF_BYTES_MAX = 10 * 1024 * 1024;
 const PDF_BEGINNING = Buffer.from("%PDF-");
 
 async function download(
@@ -97,6 +99,7 @@ async function download(
     headers: { accept: "application/pdf" },
     body: null,
     timeoutMs,
+    answerBytesMax: PDF_BYTES_MAX,
   } as const;
   const answer = await exchange.send(recorder, request, call.signal);
   if (answer.kind === "answered" && answer.status === 200) {

@@ -24,6 +24,9 @@ export interface Client {
   send(call: CallContext, recorder: CallRecorder, request: ClientRequest): Promise<Reply>;
 }
 
+/** A page with five thousand documents is about 10 MB; without it, a document that was lost could not be looked up. */
+const LISTING_BYTES_MAX = 16 * 1024 * 1024;
+
 /** Both environments use the same headers, with different keys (docs/authority.md#headers). */
 function headersOf(call: CallContext): Record<string, string> {
   const { user_id: userId, subscription_key: key } = call.credentials ?? {};
@@ -47,7 +50,8 @@ export function createClient(options: ClientOptions): Client {
         ...(body === null ? {} : { "content-type": "application/xml" }),
       };
       const verb = method === "RequestTransmittedDocs" ? "GET" : "POST";
-      const request = { method: verb, url, headers, body, timeoutMs } as const;
+      const long = method === "RequestTransmittedDocs" ? { answerBytesMax: LISTING_BYTES_MAX } : {};
+      const request = { method: verb, url, headers, body, timeoutMs, ...long } as const;
       return classifyResponse(await options.exchange.send(recorder, request, call.signal), call.nowMs());
     },
   };
