@@ -4,7 +4,11 @@
  * request may have arrived.
  */
 import type { Agent } from "undici";
+import type { Mode } from "../../storage/stored-values.ts";
 import { buildErrorObject, type ErrorObject } from "../foundation/errors.ts";
+import { BlockedAddressError, createGuardedConnector } from "../foundation/guarded-connector.ts";
+import type { NetworkGuard } from "../foundation/network-guard.ts";
+import { createResolver } from "../foundation/resolver.ts";
 import type { Text } from "../foundation/text.ts";
 import type { CallRecorder } from "../domain/provider-adapter.ts";
 
@@ -15,6 +19,8 @@ export interface HttpRequest {
   body: string | null;
   /** For the whole exchange, from connecting to the last byte. */
   timeoutMs: number;
+  /** Connects only to public addresses, in `test` also to this machine: for an address that the provider chose. */
+  guardedFor?: Mode;
   /** A larger response is not read to its end and counts as unanswered. Default: `ANSWER_BYTES_MAX`. */
   answerBytesMax?: number;
 }
@@ -52,22 +58,34 @@ const CONNECTIONS_MAX = 32;
 const KEEP_ALIVE_MS = 4_000;
 
 export function createExchange(): Exchange {
-  /** By connect timeout, which undici sets per agent and no signal can shorten. */
-  const agents = new Map<number, Agent>();
+  /** By connect timeout, which undici sets per agent and no signal can shorten, and by guard. */
+  const agents = new Map<string, Agent>();
+  const resolver = createResolver();
+
+  async function agentOf(connectMs: number, mode: Mode | undefined): Promise<Agent> {
+    // Loaded on first use, because most commands exchange nothing.
+    const { default: undici } = await import("undici");
+    const guard = mode === undefined ? undefined : await loadGuard();
+    const kind = `${connectMs} ${mode ?? ""}`;
+    const agent =
+      agents.get(kind) ??
+      new undici.Agent({
+        connect:
+          guard === undefined || mode === undefined
+            ? { timeout: connectMs }
+            : createGuardedConnector(undici.buildConnector, { guard, mode, resolver, timeoutMs: connectMs }),
+        connections: CONNECTIONS_MAX,
+        keepAliveTimeout: KEEP_ALIVE_MS,
+      });
+    agents.set(kind, agent);
+    return agent;
+  }
+
   return {
     async send(recorder, request, signal) {
-      // Loaded on first use, because most commands exchange nothing.
       const { default: undici } = await import("undici");
       const { method, url, headers, body, timeoutMs } = request;
-      const connectMs = Math.min(CONNECT_MS_MAX, timeoutMs);
-      const agent =
-        agents.get(connectMs) ??
-        new undici.Agent({
-          connect: { timeout: connectMs },
-          connections: CONNECTIONS_MAX,
-          keepAliveTimeout: KEEP_ALIVE_MS,
-        });
-      agents.set(connectMs, agent);
+      const agent = await agentOf(Math.min(CONNECT_MS_MAX, timeoutMs), request.guardedFor);
       recorder.request({ method, url, headers, body });
       const deadline = AbortSignal.timeout(timeoutMs);
       try {
@@ -91,13 +109,18 @@ export function createExchange(): Exchange {
         return { kind: "answered", status: response.statusCode, headers: received, body: text, bytes };
       } catch (cause) {
         recorder.failed(new Error(describe(cause, signal)));
-        return wasConnected(cause) ? unanswered(cause, signal) : notSent();
+        return wasConnected(cause) ? unanswered(cause, signal) : notSent(cause);
       }
     },
     async close() {
       await Promise.all([...agents.values()].map((agent) => agent.destroy()));
     },
   };
+}
+
+async function loadGuard(): Promise<NetworkGuard> {
+  const { createNetworkGuard } = await import("../foundation/network-guard.ts");
+  return createNetworkGuard([]);
 }
 
 /** The response is longer than anything that the provider sends. */
@@ -155,6 +178,7 @@ function isMalformed(cause: unknown): boolean {
 
 function wasConnected(cause: unknown): boolean {
   if (isMalformed(cause)) return false;
+  if (cause instanceof BlockedAddressError) return false;
   const { code, syscall } = cause as { code?: unknown; syscall?: unknown };
   if (syscall === "connect" || syscall === "getaddrinfo") return false;
   // Several addresses were tried (happy eyeballs), and every one failed while connecting.
@@ -169,11 +193,17 @@ function describe(cause: unknown, signal: AbortSignal): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
 
-function notSent(): HttpAnswer {
-  const message = {
-    en: "No connection to the provider could be made; nothing was sent",
-    el: "Δεν έγινε σύνδεση με τον πάροχο· δεν στάλθηκε τίποτα",
-  };
+const NOT_CONNECTED: Text = {
+  en: "No connection to the provider could be made; nothing was sent",
+  el: "Δεν έγινε σύνδεση με τον πάροχο· δεν στάλθηκε τίποτα",
+};
+const NOT_PUBLIC: Text = {
+  en: "The provider's address is not a public one; nothing was sent",
+  el: "Η διεύθυνση του παρόχου δεν είναι δημόσια· δεν στάλθηκε τίποτα",
+};
+
+function notSent(cause: unknown): HttpAnswer {
+  const message = cause instanceof BlockedAddressError ? NOT_PUBLIC : NOT_CONNECTED;
   return { kind: "not_sent", error: buildErrorObject("provider_unavailable", message) };
 }
 

@@ -1,11 +1,6 @@
 /** Classifies network errors into the failure classes that deliveries show. */
+import { BlockedAddressError } from "../foundation/guarded-connector.ts";
 import type { FailureClass } from "./endpoint-object.ts";
-
-/** Thrown while connecting if the network guard refuses the address. */
-export class BlockedAddressError extends Error {
-  override readonly name = "BlockedAddressError";
-  readonly code = "FISCAL_BLOCKED";
-}
 
 export type NetworkFailure = Exclude<FailureClass, "http">;
 

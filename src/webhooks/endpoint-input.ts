@@ -6,7 +6,7 @@ import { type Problem, validationError } from "../foundation/errors.ts";
 import { characters, InstantSchema } from "../foundation/field-schemas.ts";
 import { rule } from "../foundation/rules.ts";
 import { idOf } from "../foundation/wire.ts";
-import { literalAddress, type NetworkGuard } from "./network-guard.ts";
+import { literalAddress, type NetworkGuard } from "../foundation/network-guard.ts";
 import { ENABLED_EVENTS } from "./endpoint-object.ts";
 import { EVERY_EVENT } from "../journal/fan-out.ts";
 

@@ -27,13 +27,13 @@ import {
   RotateWebhookSecretSchema,
   UpdateWebhookEndpointSchema,
 } from "./endpoint-input.ts";
-import { createNetworkGuard } from "./network-guard.ts";
 import {
   buildEndpointObject,
   type WebhookEndpointObject,
   type WebhookEndpointWithSecret,
 } from "./endpoint-object.ts";
 import { makeSecret, rotate, sealFirstSecret } from "./secrets.ts";
+import { createWebhookGuard } from "./webhook-guard.ts";
 
 /** Every event creates a delivery row per endpoint; more endpoints are probably a mistake. */
 const ENDPOINTS_MAX = 100;
@@ -73,7 +73,7 @@ export async function createWebhookEndpoint(
   const { store, config } = context;
   const { mode } = cause;
   const input = parseWith(CreateWebhookEndpointSchema, body, "");
-  requireAllowedAddress(input.url, mode, createNetworkGuard(config.webhooks.allowNetworks));
+  requireAllowedAddress(input.url, mode, createWebhookGuard(config.webhooks.allowNetworks));
   return store.write((trx) =>
     createOnce(trx, store.cipher, mode, claim, async () => {
       if ((await findEndpointInterests(trx, mode)).length >= ENDPOINTS_MAX) throw tooMany();
@@ -126,7 +126,7 @@ export async function updateWebhookEndpoint(
 ): Promise<WebhookEndpointObject> {
   const input = parseWith(UpdateWebhookEndpointSchema, body, "");
   if (input.url !== undefined)
-    requireAllowedAddress(input.url, mode, createNetworkGuard(context.config.webhooks.allowNetworks));
+    requireAllowedAddress(input.url, mode, createWebhookGuard(context.config.webhooks.allowNetworks));
   // Deliveries left pending when it was disabled must be held before anything is sent again.
   if (input.status === "enabled") await finishHolding(context, mode, id);
   const changed = await context.store.write(async (trx) => {

@@ -1,12 +1,10 @@
 /** Sends one POST to a receiver through the network guard, and returns the outcome without judging it. */
-import type { LookupAddress } from "node:dns";
-import { isIP, type LookupFunction, type Socket } from "node:net";
-import { callbackify } from "node:util";
-import type { Agent, buildConnector, Dispatcher } from "undici";
+import type { Agent, Dispatcher } from "undici";
 import type { Mode } from "../../storage/stored-values.ts";
-import type { NetworkGuard } from "./network-guard.ts";
-import { createResolver, type Resolver } from "./resolver.ts";
-import { BlockedAddressError, type NetworkFailure, classifyFailure } from "./delivery-errors.ts";
+import { BlockedAddressError, createGuardedConnector } from "../foundation/guarded-connector.ts";
+import type { NetworkGuard } from "../foundation/network-guard.ts";
+import { createResolver } from "../foundation/resolver.ts";
+import { type NetworkFailure, classifyFailure } from "./delivery-errors.ts";
 
 export interface Post {
   mode: Mode;
@@ -58,7 +56,12 @@ export function createSender(options: SenderOptions): Sender {
     const known = agents.get(mode);
     if (known !== undefined) return known;
     const agent = new undici.Agent({
-      connect: createGuardedConnector(undici.buildConnector, options, resolver, mode),
+      connect: createGuardedConnector(undici.buildConnector, {
+        guard: options.guard,
+        mode,
+        resolver,
+        timeoutMs: Math.min(CONNECT_MS, timeoutMs),
+      }),
       connections: options.connections,
       headersTimeout: timeoutMs,
       bodyTimeout: timeoutMs,
@@ -154,56 +157,4 @@ async function readBodyStart(body: Dispatcher.ResponseData["body"]): Promise<str
   if (size === 0) return null;
   const bytes = Buffer.concat(chunks).subarray(0, RESPONSE_BYTES_MAX);
   return new TextDecoder("utf-8").decode(bytes).replace(/\uFFFD+$/, "");
-}
-
-function noAddress(): NodeJS.ErrnoException {
-  return Object.assign(new Error("The host has no address"), { code: "ENOTFOUND" });
-}
-
-type BuildConnector = typeof buildConnector;
-
-/** undici's connector, which connects only to addresses that the guard allows, whatever the name resolves to at that moment. */
-function createGuardedConnector(
-  build: BuildConnector,
-  { guard, timeoutMs }: SenderOptions,
-  resolver: Resolver,
-  mode: Mode,
-): ReturnType<BuildConnector> {
-  const addressesOf = callbackify(async (hostname: string): Promise<LookupAddress[]> => {
-    const addresses = await resolver.resolve(hostname);
-    const refusal = firstRefusal(addresses);
-    if (refusal !== undefined) throw refusal;
-    return addresses;
-  });
-  const lookup: LookupFunction = (hostname, options, done) => {
-    addressesOf(hostname, (error, addresses) => {
-      const [first] = addresses ?? [];
-      if (error !== null) done(error, "", 0);
-      else if (options.all === true) done(null, addresses);
-      else if (first === undefined) done(noAddress(), "", 0);
-      else done(null, first.address, first.family);
-    });
-  };
-  function firstRefusal(addresses: readonly LookupAddress[]): BlockedAddressError | undefined {
-    for (const { address } of addresses) {
-      const because = guard.refusal(address, mode);
-      if (because !== undefined) return new BlockedAddressError(because.en);
-    }
-    return undefined;
-  }
-  const connect = build({ timeout: Math.min(CONNECT_MS, timeoutMs), lookup });
-  return (options, done) => {
-    const host = options.hostname.replace(/^\[|\]$/g, "");
-    // A literal address is not resolved, so check it here.
-    const literal = isIP(host) === 0 ? undefined : guard.refusal(host, mode);
-    if (literal !== undefined) return done(new BlockedAddressError(literal.en), null);
-    connect(options, (...[error, socket]: [Error, null] | [null, Socket]) => {
-      if (error !== null) return done(error, null);
-      const peer = socket.remoteAddress;
-      const refusal = peer === undefined ? undefined : guard.refusal(peer, mode);
-      if (refusal === undefined) return done(null, socket as never);
-      socket.destroy();
-      done(new BlockedAddressError(refusal.en), null);
-    });
-  };
 }

@@ -10,9 +10,9 @@ import { type Claimed, deliver } from "./deliver.ts";
 import { createDeliveryClaimer } from "./delivery-claims.ts";
 import { createSlots } from "./delivery-slots.ts";
 import { holdPending } from "./endpoints.ts";
-import { createNetworkGuard } from "./network-guard.ts";
 import { rescueDeliveries } from "./rescue-deliveries.ts";
 import { createSender, type Sender } from "./sender.ts";
+import { createWebhookGuard } from "./webhook-guard.ts";
 
 export interface WebhookQueue {
   /** Looks for work now, without waiting. */
@@ -29,7 +29,7 @@ export function createWebhookQueue(context: Context): WebhookQueue {
   const { config, store, log } = context;
   const slots = createSlots(config.webhooks.concurrency);
   const sender = createSender({
-    guard: createNetworkGuard(config.webhooks.allowNetworks),
+    guard: createWebhookGuard(config.webhooks.allowNetworks),
     timeoutMs: config.webhooks.timeoutSeconds * 1000,
     connections: config.webhooks.concurrency,
   });

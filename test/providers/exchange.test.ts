@@ -68,6 +68,15 @@ describe("nothing was sent", () => {
     expect((await send("http://no-such-host.invalid/")).kind).toBe("not_sent");
   });
 
+  test.each(["localhost", "127.0.0.1"])("when a guarded request in live mode leads to %s", async (host) => {
+    const url = (await onRequest((socket) => socket.destroy())).replace("127.0.0.1", host);
+    expect(await send(url, { guardedFor: "live" })).toMatchObject({
+      kind: "not_sent",
+      error: { message: expect.stringContaining("not a public") },
+    });
+    expect((await send(url, { guardedFor: "test" })).kind).toBe("unanswered");
+  });
+
   test("when the request cannot be written", async () => {
     const url = await onRequest((socket) => socket.end());
     expect((await send(url, { headers: { "x-key": "line\nbreak" } })).kind).toBe("not_sent");

@@ -1,4 +1,5 @@
 /** Fetches the provider's PDF: requested, generated in the background, then downloaded from an address that expires. */
+import type { Mode } from "../../../storage/stored-values.ts";
 import type { Text } from "../../foundation/text.ts";
 import type { CallContext, PdfOutcome, SentDocument } from "../../domain/provider-adapter.ts";
 import type { Exchange } from "../exchange.ts";
@@ -64,11 +65,12 @@ async function providerIdOf(
  * Whether to download a PDF from `url`: over TLS, or, in a test environment without it, from the server of the API
  * itself. The address alone gives access, so it must not be readable in transit.
  */
-export function isDownloadable(url: string, baseUrl: string): boolean {
+export function isDownloadable(url: string, baseUrl: string, mode: Mode): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, origin, username, password } = new URL(url);
   if (username !== "" || password !== "") return false;
-  return protocol === "https:" || (protocol === "http:" && origin === new URL(baseUrl).origin);
+  const isOwnServer = protocol === "http:" && origin === new URL(baseUrl).origin;
+  return protocol === "https:" || (mode === "test" && isOwnServer);
 }
 
 /** A PDF with logo and fonts has some hundred KB. */
@@ -81,7 +83,7 @@ async function download(
   url: string,
   { exchange, timeoutSeconds }: PdfOptions,
 ): Promise<PdfOutcome> {
-  if (!isDownloadable(url, sessions.baseUrl(call.mode))) {
+  if (!isDownloadable(url, sessions.baseUrl(call.mode), call.mode)) {
     return unreadable({
       en: "The provider's address of the PDF is not used, because it is not https",
       el: "Η διεύθυνση του PDF στον πάροχο δεν χρησιμοποιείται, γιατί δεν είναι https",
@@ -92,7 +94,7 @@ async function download(
   if (search.length > 1) call.secret(search.slice(1));
   const recorder = await call.begin("fetchPdf", "operation");
   const timeoutMs = timeoutSeconds * 1000;
-  // No credentials are sent: the file is on another party's server.
+  // No credentials are sent: the file is on another party's server, whose address the provider chose.
   const request = {
     method: "GET",
     url,
@@ -100,6 +102,7 @@ async function download(
     body: null,
     timeoutMs,
     answerBytesMax: PDF_BYTES_MAX,
+    guardedFor: call.mode,
   } as const;
   const answer = await exchange.send(recorder, request, call.signal);
   if (answer.kind === "answered" && answer.status === 200) {

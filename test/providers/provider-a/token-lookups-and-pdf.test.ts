@@ -280,7 +280,23 @@ describe("the PDF", () => {
     ["file:///etc/passwd", false],
     ["nonsense", false],
   ])("is downloaded from %s: %s", (url, isFetched) => {
-    expect(isDownloadable(url, "http://127.0.0.1:1/api")).toBe(isFetched);
+    const baseUrl = "http://127.0.0.1:1/api";
+    expect(isDownloadable(url, baseUrl, "test")).toBe(isFetched);
+    expect(isDownloadable(url, baseUrl, "live")).toBe(isFetched && url.startsWith("https:"));
+  });
+
+  test.each([
+    "https://10.0.0.1/1?s=1",
+    "https://169.254.169.254/latest/meta-data",
+    "https://[::ffff:192.168.1.1]/1",
+    "https://100.64.0.1/1",
+  ])("is not downloaded from %s, which is not a public address", async (url) => {
+    bench.next(GENERATE, { body: { download_url: url } });
+    expect(await fetchPdf()).toMatchObject({
+      kind: "not_sent",
+      error: { message: expect.stringContaining("not a public") },
+    });
+    expect(bench.logged.at(-1)!.failed).toContain("address");
   });
 
   test("is not downloaded without TLS", async () => {

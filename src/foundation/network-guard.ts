@@ -1,10 +1,11 @@
 /**
- * Decides which addresses deliveries may go to (docs/contract.md#webhook-addresses): public ones, those that the configuration
- * allows, and for test endpoints this machine. API users must not reach into the operator's network with endpoints. Pure.
+ * Decides which addresses may be contacted on behalf of others (docs/contract.md#webhook-addresses, docs/contract.md#pdf): public
+ * ones, those that the configuration allows, and in test mode this machine. Nobody must reach into the operator's network by
+ * naming an address. Pure.
  */
 import ipaddr from "ipaddr.js";
 import type { Mode } from "../../storage/stored-values.ts";
-import { sameInBoth, type Text } from "../foundation/text.ts";
+import { sameInBoth, type Text } from "./text.ts";
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
@@ -59,14 +60,14 @@ function isWithin(address: Address, [network, bits]: [Address, number]): boolean
 
 export interface NetworkGuard {
   /**
-   * Why endpoints of `mode` may not deliver to `address` (an IP address as text), with the setting that would allow it; undefined
-   * if they may.
+   * Why `address` (an IP address as text) must not be contacted in `mode`, with the setting that would allow it if there is one;
+   * undefined if it may be.
    */
   refusal(address: string, mode: Mode): Text | undefined;
 }
 
-/** `allowed` are validated addresses and networks in CIDR notation. */
-export function createNetworkGuard(allowed: readonly string[]): NetworkGuard {
+/** `allowed` are validated addresses and networks in CIDR notation, and `setting` is what contains them. */
+export function createNetworkGuard(allowed: readonly string[], setting?: string): NetworkGuard {
   const networks = allowed.map((text): [Address, number] => {
     if (text.includes("/")) return ipaddr.parseCIDR(text);
     const address = ipaddr.parse(text);
@@ -83,11 +84,15 @@ export function createNetworkGuard(allowed: readonly string[]): NetworkGuard {
       if (address.range() === "loopback" && mode === "test") return undefined;
       if ([written, address].some((one) => networks.some((network) => isWithin(one, network))))
         return undefined;
-      const bits = address.kind() === "ipv4" ? 32 : 128;
-      const setting = `[webhooks] allow_networks = ["${address.toString()}/${bits}"]`;
+      const kind = {
+        en: `${address.toString()} is a ${range.en} address`,
+        el: `η ${address.toString()} είναι διεύθυνση ${range.el}`,
+      };
+      if (setting === undefined) return kind;
+      const value = `${setting} = ["${address.toString()}/${address.kind() === "ipv4" ? 32 : 128}"]`;
       return {
-        en: `${address.toString()} is a ${range.en} address; to allow deliveries to it, set ${setting}`,
-        el: `η ${address.toString()} είναι διεύθυνση ${range.el}· για να επιτρέπονται αποστολές εκεί, ορίστε ${setting}`,
+        en: `${kind.en}; to allow deliveries to it, set ${value}`,
+        el: `${kind.el}· για να επιτρέπονται αποστολές εκεί, ορίστε ${value}`,
       };
     },
   };

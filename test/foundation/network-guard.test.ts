@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createNetworkGuard, literalAddress } from "../../src/webhooks/network-guard.ts";
+import { createNetworkGuard, literalAddress } from "../../src/foundation/network-guard.ts";
 
-const guard = createNetworkGuard([]);
+const guard = createNetworkGuard([], "[webhooks] allow_networks");
 
 describe("rejects addresses that are not public, in every notation", () => {
   test.each([
@@ -73,7 +73,10 @@ test("allows loopback for test endpoints only", () => {
 });
 
 test("an allowed network allows its addresses and no others, also as IPv6", () => {
-  const allowing = createNetworkGuard(["10.1.0.0/16", "fd00:1::/32", "192.168.0.7"]);
+  const allowing = createNetworkGuard(
+    ["10.1.0.0/16", "fd00:1::/32", "192.168.0.7"],
+    "[webhooks] allow_networks",
+  );
   for (const address of ["10.1.0.1", "::ffff:10.1.255.255", "fd00:1::9", "192.168.0.7"])
     expect(allowing.refusal(address, "live")).toBeUndefined();
   for (const address of ["10.2.0.1", "fd00:2::9", "192.168.0.8"])
