@@ -169,7 +169,7 @@ export interface DocumentInputTable {
   document_id: string;
   /** The canonical document, normalised, as JSON. */
   input_json: string;
-  /** `{lines: [{category, type}], payments: [{method, amount}], sentType}`. */
+  /** `{sentType, classifications: [{category, type}], payments: [{method, amount}], vatPaymentSuspension?: true}`. */
   decided_json: string;
   /** The letterhead when it was accepted. */
   letterhead_id: number | null;

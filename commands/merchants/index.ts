@@ -20,8 +20,8 @@ const VERBS: readonly LazyCommand[] = [
     name: "settings",
     arguments: "<merchant>",
     summary: {
-      en: "show the settings of the mode (classification, numbering, paper), or replace all of them from a JSON file",
-      el: "δείχνει τις ρυθμίσεις της λειτουργίας (χαρακτηρισμοί, αρίθμηση, έντυπο) ή τις αντικαθιστά όλες από αρχείο JSON",
+      en: "show the settings of the mode (classification, numbering, paper, VAT on payment), or replace all of them from a JSON file",
+      el: "δείχνει τις ρυθμίσεις της λειτουργίας (χαρακτηρισμοί, αρίθμηση, έντυπο, ΦΠΑ κατά την είσπραξη) ή τις αντικαθιστά όλες από αρχείο JSON",
     },
     load: async () => (await import("./settings.ts")).defineSettings,
   },

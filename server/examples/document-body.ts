@@ -6,7 +6,11 @@ export const DOCUMENT_EXAMPLE = {
   issue_date: "2026-11-20",
   currency: "EUR",
   supplier: { tax_id: { country: "GR", code: "123456783" } },
-  customer: { tax_id: { country: "GR", code: "094012834" } },
+  customer: {
+    tax_id: { country: "GR", code: "094012834" },
+    name: "Πελάτης Ε.Π.Ε.",
+    address: { street: "Ερμού", number: "12", postal_code: "10563", city: "Αθήνα" },
+  },
   lines: [
     { description: "Καφές", quantity: "2.5", unit: "kg", unit_price: 1200, vat_category: "standard" },
     {

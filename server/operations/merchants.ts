@@ -185,7 +185,14 @@ const updateMerchantSettings = operation({
   example: {
     classification: { "1.1": { category: "category1_2", type: "E3_561_001" } },
     numbering: { "1.1": { series: "A", next_number: 1201 } },
-    paper: { phone: "2101234567", language: "el" },
+    paper: {
+      phone: "2101234567",
+      gemi: "000237901000",
+      tax_office: "ΚΕΦΟΔΕ Αττικής",
+      branches: { "3": { address: "Τσιμισκή 3, 54625 Θεσσαλονίκη" } },
+      language: "el",
+    },
+    vat_payment_suspension: false,
   },
   idempotency: "none",
   response: SETTINGS_RESPONSE,

@@ -149,9 +149,14 @@ async function store(
   cause: Cause,
 ): Promise<FirstResponse> {
   const { envelope, document } = request;
-  const { sentType, classified, isNumberedByProvider } = accepted.assessment;
+  const { sentType, settings, classified, isNumberedByProvider } = accepted.assessment;
   const row = buildRow(trx, accepted, request, cause.mode);
-  const decided: Decided = { sentType, classifications: classified.lines, payments: classified.payments };
+  const decided: Decided = {
+    sentType,
+    classifications: classified.lines,
+    payments: classified.payments,
+    ...(settings.vat_payment_suspension ? { vatPaymentSuspension: true } : {}),
+  };
   const key = counterOf(row);
   if (envelope.number !== undefined && key !== undefined && !isNumberedByProvider)
     await takeGivenNumber(trx, key, envelope.number);

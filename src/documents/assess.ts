@@ -12,7 +12,8 @@ import { checkRegime, refuseByRegime } from "../domain/regime.ts";
 import { defaultSeries } from "../domain/series.ts";
 import type { Text } from "../foundation/text.ts";
 import type { Context } from "../journal/context.ts";
-import { readSettings, type Settings } from "../merchants/merchant-settings.ts";
+import { NO_SETTINGS, readSettings, type Settings } from "../merchants/merchant-settings.ts";
+import { findMissingOfCustomer } from "./missing-on-paper.ts";
 import { findOriginals, type KnownOriginal, readCredit } from "./originals.ts";
 
 export interface AssessmentRequest {
@@ -32,7 +33,7 @@ export interface AssessmentRequest {
 export interface Assessment {
   adapter: ProviderAdapter;
   settings: Settings;
-  /** Its warnings are in this order: classification, regime, the authority's rules, provider. */
+  /** Its warnings are in this order: classification, regime, the authority's rules, provider, paper. */
   classified: ClassifiedDocument;
   /** The authority's type that the document is sent as. */
   sentType: string;
@@ -41,8 +42,6 @@ export interface Assessment {
   /** The provider assigns the number, so the document uses none of our counters. */
   isNumberedByProvider: boolean;
 }
-
-const NO_SETTINGS: Settings = { classification: {}, numbering: {}, paper: {} };
 
 /** Throws `regime_mismatch` (unless it is a preview), or what the provider's own check throws. */
 export async function assessDocument(
@@ -61,7 +60,11 @@ export async function assessDocument(
   if (!request.isPreview) refuseByRegime(regimeCheck);
   classified.warnings.push(...regimeCheck.warnings);
   classified.warnings.push(...(await warnAboutRules(context, session, request, classified, originals)));
-  classified.warnings.push(...askAdapter(adapter, document, { today: context.clock.today(), prefix }));
+  const { vat_payment_suspension: vatPaymentSuspension } = settings;
+  classified.warnings.push(
+    ...askAdapter(adapter, document, { today: context.clock.today(), prefix, vatPaymentSuspension }),
+  );
+  classified.warnings.push(...findMissingOfCustomer(document));
   const isNumberedByProvider = adapter.numbering === "provider";
   const ownSeries =
     settings.numbering[document.type]?.series ?? defaultSeries(document.type, document.supplier.branch);

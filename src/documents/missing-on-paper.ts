@@ -1,7 +1,6 @@
 /**
  * Finds details that an invoice must show on paper although the registry does not need them: names and addresses (VAT
- * Directive, article 226(5); L. 4308/2014, article 9). The contract accepts Greek parties with a tax number alone, so these
- * are not warnings of the classification: only a person who previews a document sees them.
+ * Directive, article 226(5); L. 4308/2014, article 9). The contract accepts Greek parties with a tax number alone.
  */
 import type { CanonicalDocument } from "../domain/canonical-document.ts";
 import type { Text } from "../foundation/text.ts";
@@ -13,17 +12,10 @@ const ALTHOUGH = {
   el: "αν και η ΑΑΔΕ δεν τη χρειάζεται",
 };
 
-/** One sentence for each detail our PDF would lack; none for receipts, which name no customer. */
-export function findMissingOnPaper(document: CanonicalDocument, paper: Settings["paper"]): Text[] {
-  const { supplier, customer } = document;
+/** One warning for each detail of the customer that any paper would lack; none for receipts, which name no customer. */
+export function findMissingOfCustomer({ customer }: CanonicalDocument): Text[] {
   if (customer === undefined) return [];
   const missing: Text[] = [];
-  if (supplier.address === undefined && paper.address === undefined) {
-    missing.push({
-      en: `supplier: no address, ${MUST_SHOW.en}: give supplier.address, or set the merchant's paper.address`,
-      el: `εκδότης: χωρίς διεύθυνση, ${MUST_SHOW.el}: δώστε supplier.address ή ορίστε το paper.address της επιχείρησης`,
-    });
-  }
   if (customer.name === undefined)
     missing.push({
       en: `customer: no name, ${MUST_SHOW.en} ${ALTHOUGH.en}`,
@@ -35,4 +27,19 @@ export function findMissingOnPaper(document: CanonicalDocument, paper: Settings[
       el: `πελάτης: χωρίς διεύθυνση, ${MUST_SHOW.el}, ${ALTHOUGH.el}`,
     });
   return missing;
+}
+
+/** What our own PDF would lack of the supplier. Only a person who previews a document sees this: others may print it themselves. */
+export function findMissingOfSupplier(
+  { supplier, customer }: CanonicalDocument,
+  { address, branches = {} }: Settings["paper"],
+): Text[] {
+  if (customer === undefined || supplier.address !== undefined) return [];
+  if ((branches[String(supplier.branch)]?.address ?? address) !== undefined) return [];
+  return [
+    {
+      en: `supplier: no address, ${MUST_SHOW.en}: give supplier.address, or set the merchant's paper.address`,
+      el: `εκδότης: χωρίς διεύθυνση, ${MUST_SHOW.el}: δώστε supplier.address ή ορίστε το paper.address της επιχείρησης`,
+    },
+  ];
 }

@@ -14,7 +14,7 @@ import type { Context } from "../journal/context.ts";
 import type { Settings } from "../merchants/merchant-settings.ts";
 import { requireIssuingMerchant } from "../merchants/settings.ts";
 import { assessDocument } from "./assess.ts";
-import { findMissingOnPaper } from "./missing-on-paper.ts";
+import { findMissingOfSupplier } from "./missing-on-paper.ts";
 
 export interface PreviewObject {
   provider: Provider;
@@ -97,6 +97,7 @@ export async function examineDocument(
     sentType,
     classifications: classified.lines,
     payments: classified.payments,
+    vatPaymentSuspension: settings.vat_payment_suspension,
     series: number?.series ?? null,
     number: number?.number ?? null,
     uid: null,
@@ -118,7 +119,7 @@ export async function examineDocument(
     classified,
     providerReason: reason,
     number,
-    missingOnPaper: adapter.hasPdf === false ? findMissingOnPaper(document, settings.paper) : [],
+    missingOnPaper: adapter.hasPdf === false ? findMissingOfSupplier(document, settings.paper) : [],
   };
 }
 

@@ -34,6 +34,8 @@ export interface OutgoingDocument {
   classifications: readonly { category: string; type: string | null }[];
   /** The payments as given; without any, one payment of the gross total. */
   payments: readonly Payment[];
+  /** The supplier pays VAT when it is paid itself (cash accounting): `vatPaymentSuspension` in the authority's format. */
+  vatPaymentSuspension: boolean;
   /** Series and number are null only while the provider, which numbers the document itself, has not answered yet. */
   series: string | null;
   number: number | null;
@@ -296,7 +298,10 @@ export interface ProviderAdapter extends ProviderDescription {
    * Finds what the provider would certainly refuse, so that the caller learns it at once. `today` is the date in Athens.
    * Pure. Without this method, every valid canonical document is accepted.
    */
-  check?(document: CanonicalDocument, about: { sentType: string; today: string }): DocumentCheck;
+  check?(
+    document: CanonicalDocument,
+    about: { sentType: string; today: string; vatPaymentSuspension: boolean },
+  ): DocumentCheck;
 
   /**
    * The document in the provider's format, as a JSON object. Preview shows it, and `issue` sends it, built by the same

@@ -12,9 +12,10 @@ import type { ProviderAdapter } from "./provider-adapter.ts";
 export function askAdapter(
   adapter: ProviderAdapter,
   document: CanonicalDocument,
-  options: { today: string; prefix: string },
+  options: { today: string; prefix: string; vatPaymentSuspension: boolean },
 ): Text[] {
-  const check = adapter.check?.(document, { sentType: sentType(document), today: options.today });
+  const { today, vatPaymentSuspension } = options;
+  const check = adapter.check?.(document, { sentType: sentType(document), today, vatPaymentSuspension });
   if (check === undefined) return [];
   if (check.problems.length === 0) return check.warnings.map(toText);
   const problems = check.problems.map(({ path, message }) => ({

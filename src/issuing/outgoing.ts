@@ -9,6 +9,8 @@ export interface Decided {
   sentType: string;
   classifications: { category: string; type: string | null }[];
   payments: Payment[];
+  /** Absent if false. */
+  vatPaymentSuspension?: true;
 }
 
 /** Conditions of a send that are not on the document. */
@@ -34,6 +36,7 @@ function buildOutgoing(
     sentType: decided.sentType,
     classifications: decided.classifications,
     payments: decided.payments,
+    vatPaymentSuspension: decided.vatPaymentSuspension === true,
     series: row.series,
     number: row.number,
     uid: row.uid,

@@ -5,16 +5,10 @@ import { DOCUMENT_TYPES, type DocumentType } from "../domain/document-types.ts";
 import { problemWithPair } from "../domain/document-rules.ts";
 import { NUMBER_MAX, SeriesSchema } from "../domain/series.ts";
 import { isValidAfm, normaliseTaxCode } from "../domain/tax-number.ts";
-import {
-  characters,
-  integerBetween,
-  nameCharacters,
-  note,
-  trimmedCharacters,
-} from "../foundation/field-schemas.ts";
+import { characters, integerBetween, trimmedCharacters } from "../foundation/field-schemas.ts";
 import { MetadataChangesSchema, MetadataSchema } from "../foundation/metadata.ts";
-import { emailAddress, pattern, rule, ruleWith } from "../foundation/rules.ts";
-import { LOGO_TEXT_LENGTH_MAX, readLogo } from "./logo.ts";
+import { rule } from "../foundation/rules.ts";
+import { PaperSchema } from "./paper-input.ts";
 
 const ExternalIdSchema = trimmedCharacters(200);
 const NameSchema = trimmedCharacters(200);
@@ -68,43 +62,15 @@ function byDocumentType<const Schema extends v.GenericSchema>(schema: Schema) {
   return v.strictObject(entries as Record<DocumentType, typeof optional>);
 }
 
-const LogoSchema = v.pipe(
-  v.string(),
-  ruleWith((text) => {
-    const logo = readLogo(text);
-    return "problem" in logo ? logo.problem : undefined;
-  }),
-  note({ minLength: 1, maxLength: LOGO_TEXT_LENGTH_MAX }),
-);
-
-const HEX_COLOR = /^#[0-9a-fA-F]{6}$/;
-
 export const SettingsSchema = v.strictObject({
   /** By document type: the classification of lines that have none of their own. */
   classification: v.optional(byDocumentType(ClassificationSchema)),
   /** By document type: the series, and the lowest number that the next document may get. */
   numbering: v.optional(byDocumentType(NumberingSchema)),
   /** What PDFs show of the merchant. */
-  paper: v.optional(
-    v.strictObject({
-      address: v.optional(nameCharacters(1, 300)),
-      phone: v.optional(nameCharacters(1, 50)),
-      email: v.optional(v.pipe(characters(1, 254), emailAddress())),
-      website: v.optional(nameCharacters(1, 200)),
-      /** A PNG or JPEG image as a data: URL, or its base64 alone. */
-      logo: v.optional(LogoSchema),
-      color: v.optional(
-        v.pipe(
-          v.string(),
-          pattern(HEX_COLOR, {
-            en: "must be a colour like #1a2b3c",
-            el: "πρέπει να είναι χρώμα όπως #1a2b3c",
-          }),
-        ),
-      ),
-      language: v.optional(v.picklist(["el", "en"])),
-    }),
-  ),
+  paper: v.optional(PaperSchema),
+  /** The merchant pays VAT when it is paid itself: the documents say so. */
+  vat_payment_suspension: v.optional(v.boolean()),
 });
 
 export type SettingsInput = v.InferOutput<typeof SettingsSchema>;

@@ -15,14 +15,21 @@ interface StoredSettings extends SettingsInput {
   clean_logo?: string;
 }
 
+export const NO_SETTINGS: Settings = {
+  classification: {},
+  numbering: {},
+  paper: {},
+  vat_payment_suspension: false,
+};
+
 /** Reads a value of `settings_json`; null if none was ever set. */
 function readStored(settingsJson: string | null): StoredSettings {
   return settingsJson === null ? {} : readJson<StoredSettings>(settingsJson);
 }
 
 export function readSettings(settingsJson: string | null): Settings {
-  const { classification = {}, numbering = {}, paper = {} } = readStored(settingsJson);
-  return { classification, numbering, paper };
+  const { clean_logo: _asEmbedded, ...stored } = readStored(settingsJson);
+  return { ...NO_SETTINGS, ...stored };
 }
 
 export function readPaper(settingsJson: string | null): Paper {

@@ -8,7 +8,7 @@ import { AppError } from "../foundation/errors.ts";
 import { credentialsRefused } from "../issuing/connection-refusal.ts";
 import { callProvider } from "../issuing/single-call.ts";
 import { readJson } from "../foundation/json.ts";
-import { findLetterheadOf, type Letterhead } from "../merchants/letterhead.ts";
+import { findLetterheadOf } from "../merchants/letterhead.ts";
 import { requireIssuingMerchant } from "../merchants/settings.ts";
 import type { PdfOutcome, ProviderAdapter } from "../domain/provider-adapter.ts";
 import { createTurns } from "../foundation/turns.ts";
@@ -19,7 +19,8 @@ import { findOriginalRow } from "../documents/originals.ts";
 import { buildSent } from "../issuing/outgoing.ts";
 import { describeProvider } from "./code-names.ts";
 import { pdfFileName } from "./pdf-file-name.ts";
-import { buildPaper, type PaperOriginal, type PaperSources, type Stationery } from "./paper.ts";
+import { buildPaper, type PaperOriginal, type PaperSources } from "./paper.ts";
+import { buildStationery } from "./stationery.ts";
 
 export interface DocumentPdf {
   bytes: Buffer<ArrayBuffer>;
@@ -160,23 +161,11 @@ async function collectSources(context: Context, row: DocumentRow): Promise<Paper
     row,
     input,
     merchantName: letterhead.name,
-    stationery: buildStationery(letterhead.paper),
+    stationery: buildStationery(letterhead.paper, row.branch),
     originals: await findOriginals(context, row, readJson<CanonicalDocument>(input.input_json)),
     issuedThrough: describeProvider(row.provider, context.providers.find(row.provider)),
     issuedAt: issued?.created_at ?? row.created_at,
     cancelledOn: cancelledAt === null ? undefined : athensDay(Date.parse(cancelledAt)),
-  };
-}
-
-function buildStationery(paper: Letterhead["paper"]): Stationery {
-  return {
-    address: paper.address,
-    phone: paper.phone,
-    email: paper.email,
-    website: paper.website,
-    color: paper.color,
-    language: paper.language,
-    logo: paper.logo === undefined ? undefined : Buffer.from(paper.logo, "base64"),
   };
 }
 

@@ -102,18 +102,27 @@ function isAbroad({ customer }: Paper): boolean {
 
 function drawIssuer({ canvas, paper, wording }: Sheet, top: number): number {
   const { supplier, stationery } = paper;
-  const address =
-    supplier.address === undefined ? stationery.address : addressLines(supplier, wording).join(", ");
-  const contact = [
-    stationery.phone === undefined ? undefined : `${wording.label("phone")} ${stationery.phone}`,
-    stationery.email,
-    stationery.website,
+  const labelled = (label: LabelName, text: string | undefined) =>
+    text === undefined ? undefined : `${wording.label(label)} ${text}`;
+  const place =
+    supplier.address === undefined
+      ? [
+          stationery.address,
+          branchText(supplier, wording),
+          labelled("registeredOffice", stationery.headOffice),
+        ]
+      : [addressLines(supplier, wording).join(", "), branchText(supplier, wording)];
+  const identity = [
+    stationery.activity,
+    labelled("taxId", taxIdText(supplier, isAbroad(paper))),
+    labelled("taxOffice", stationery.taxOffice),
+    labelled("gemi", stationery.gemi),
+    ...place,
   ];
+  const contact = [labelled("phone", stationery.phone), stationery.email, stationery.website];
   const lines = [
     { text: supplier.name, bold: true, size: 12.5 },
-    { text: `${wording.label("taxId")} ${taxIdText(supplier, isAbroad(paper))}` },
-    ...(address === undefined ? [] : [{ text: address }]),
-    { text: branchText(supplier, wording) },
+    ...identity.flatMap((text) => (text === undefined ? [] : [{ text }])),
     ...contact.flatMap((text) => (text === undefined ? [] : [{ text, color: PALE }])),
   ];
   return drawLines(canvas, lines, { x: PAGE.left, y: top, width: MIDDLE - PAGE.left - 20 });

@@ -5,6 +5,11 @@ export const LABELS = {
   taxId: { el: "ΑΦΜ", en: "VAT no." },
   branch: { el: "Εγκατάσταση", en: "Branch" },
   reverseCharge: { el: "Αντίστροφη επιβάρυνση", en: "Reverse charge" },
+  gemi: { el: "Αρ. ΓΕΜΗ", en: "GEMI no." },
+  taxOffice: { el: "ΔΟΥ", en: "Tax office" },
+  registeredOffice: { el: "Έδρα", en: "Head office" },
+  // The wording of VAT Directive, article 226(7a), and the name of the scheme in the Greek VAT code.
+  cashAccounting: { el: "Ειδικό καθεστώς καταβολής ΦΠΑ κατά την είσπραξη", en: "Cash accounting" },
   headOffice: { el: "έδρα", en: "head office" },
   phone: { el: "Τηλ.", en: "Phone" },
   customer: { el: "Στοιχεία πελάτη", en: "Customer" },

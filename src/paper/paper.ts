@@ -7,20 +7,7 @@ import type { CanonicalDocument, CanonicalLine, Party, Payment } from "../domain
 import type { Decided } from "../issuing/outgoing.ts";
 import { computeTotals } from "../domain/totals.ts";
 import type { VatCategory } from "../domain/document-codes.ts";
-import type { Language } from "./labels.ts";
-
-/** The merchant's letterhead, from its settings. */
-export interface Stationery {
-  address: string | undefined;
-  phone: string | undefined;
-  email: string | undefined;
-  website: string | undefined;
-  /** A PNG or JPEG file that pdfkit can embed. */
-  logo: Buffer | undefined;
-  /** `#1a2b3c`. */
-  color: string | undefined;
-  language: Language;
-}
+import type { Stationery } from "./stationery.ts";
 
 export interface PaperLine extends CanonicalLine {
   /** Cents. */
@@ -64,6 +51,7 @@ export interface Paper {
   lines: readonly PaperLine[];
   payments: readonly Payment[];
   vatRows: readonly VatRow[];
+  vatPaymentSuspension: boolean;
   totals: { net: number; vat: number; gross: number };
   stationery: Stationery;
   /** When the document got its MARK; used as the file's date so that its bytes depend on the document alone. */
@@ -111,6 +99,7 @@ export function buildPaper(sources: PaperSources): Paper {
     lines,
     payments: decided.payments,
     vatRows: analyseVat(lines),
+    vatPaymentSuspension: decided.vatPaymentSuspension === true,
     totals: { net: row.net, vat: row.vat, gross: row.gross },
     stationery,
     issuedAt: new Date(issuedAt),

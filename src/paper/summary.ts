@@ -99,6 +99,7 @@ const AMOUNT_WIDTH = 76;
 const RATE_WIDTH = LEFT_WIDTH - 82 - AMOUNT_WIDTH - 6;
 const CAUSE_INDENT = 10;
 const CAUSE = { size: 8, color: PALE } as const;
+const CASH_ACCOUNTING = { size: SIZE, bold: true } as const;
 
 /** Draws the VAT analysis; returns whether it continued on another page. */
 function drawAnalysis(sheet: Sheet): boolean {
@@ -117,14 +118,33 @@ function drawAnalysis(sheet: Sheet): boolean {
       canvas.text(line, PAGE.left + CAUSE_INDENT, sheet.y + 10 + (index + 1) * LINE_HEIGHT, CAUSE);
     sheet.y += height;
   }
+  return drawCashAccounting(sheet) || isContinued;
+}
+
+/** Draws the note of the cash-accounting scheme; returns whether it is on another page. */
+function drawCashAccounting(sheet: Sheet): boolean {
+  const lines = wrapCashAccounting(sheet);
+  if (lines.length === 0) return false;
+  const height = rowHeight(lines.length);
+  const isContinued = sheet.ensure(height);
+  for (const [index, line] of lines.entries())
+    sheet.canvas.text(line, PAGE.left, sheet.y + 10 + index * LINE_HEIGHT, CASH_ACCOUNTING);
+  sheet.y += height;
   return isContinued;
+}
+
+function wrapCashAccounting({ canvas, paper, wording }: Sheet): string[] {
+  if (!paper.vatPaymentSuspension) return [];
+  return canvas.wrap(wording.label("cashAccounting"), LEFT_WIDTH, CASH_ACCOUNTING);
 }
 
 function measureAnalysis(sheet: Sheet): number {
   const lines = sheet.paper.vatRows.map(({ exemption }) =>
     exemption === undefined ? 1 : 1 + wrapCause(sheet, exemption).length,
   );
-  return lines.reduce((sum, count) => sum + rowHeight(count), PAYMENT_HEIGHT + 2);
+  const note = wrapCashAccounting(sheet).length;
+  const heights = [...lines, ...(note === 0 ? [] : [note])].map(rowHeight);
+  return heights.reduce((sum, height) => sum + height, PAYMENT_HEIGHT + 2);
 }
 
 function rowHeight(lines: number): number {

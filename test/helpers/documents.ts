@@ -92,6 +92,7 @@ export function buildOutgoing(
     payments,
     ...identity,
     uid: computeUid({ supplier: SUPPLIER, issueDate: input.issue_date, branch, ...identity }),
+    vatPaymentSuspension: false,
     metadata: {},
     wasNotFound: false,
     firstFreeNumber: 1,

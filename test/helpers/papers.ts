@@ -2,13 +2,18 @@
 import type { DocumentType } from "../../src/domain/canonical-document.ts";
 import { REGISTRY_DIRECT } from "../../src/providers/registry-direct/description.ts";
 import { describeProvider } from "../../src/paper/code-names.ts";
-import { buildPaper, type Paper, type Stationery } from "../../src/paper/paper.ts";
+import { buildPaper, type Paper } from "../../src/paper/paper.ts";
+import type { Stationery } from "../../src/paper/stationery.ts";
 import type { DocumentRow } from "../../storage/documents.ts";
 import { buildLine, buildOutgoing, CUSTOMERS, type DocumentInput, SUPPLIER } from "./documents.ts";
 import { buildPng } from "./pictures.ts";
 
 const BARE: Stationery = {
   address: undefined,
+  headOffice: undefined,
+  activity: undefined,
+  gemi: undefined,
+  taxOffice: undefined,
   phone: undefined,
   email: undefined,
   website: undefined,
@@ -26,11 +31,13 @@ export interface PaperChanges {
   row?: Partial<DocumentRow>;
   originals?: Paper["originals"];
   cancelledOn?: string;
+  vatPaymentSuspension?: true;
 }
 
 /** The paper of an issued live document with number 57. */
 export function buildTestPaper(type: DocumentType, changes: PaperChanges = {}): Paper {
   const outgoing = buildOutgoing(type, changes.document);
+  const { vatPaymentSuspension } = changes;
   const { input, sentType, classifications, payments, series, number, uid } = outgoing;
   const row = {
     id: outgoing.id,
@@ -53,7 +60,7 @@ export function buildTestPaper(type: DocumentType, changes: PaperChanges = {}): 
     input: {
       document_id: row.id,
       input_json: JSON.stringify(input),
-      decided_json: JSON.stringify({ sentType, classifications, payments }),
+      decided_json: JSON.stringify({ sentType, classifications, payments, vatPaymentSuspension }),
       letterhead_id: null,
     },
     merchantName: "Παράδειγμα Α.Ε.",

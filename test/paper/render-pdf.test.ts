@@ -5,8 +5,9 @@ import { DOCUMENT_TYPES, type DocumentType } from "../../src/domain/canonical-do
 import { printedTitle } from "../../src/domain/document-types.ts";
 import { formatGreekEuro, formatGreekNumber } from "../../src/paper/paper-format.ts";
 import { renderPdf } from "../../src/paper/render-pdf.ts";
+import { buildStationery } from "../../src/paper/stationery.ts";
 import { literalOf, runModule } from "../helpers/child.ts";
-import { buildLine, CUSTOMERS, type LineInput } from "../helpers/documents.ts";
+import { buildLine, CUSTOMERS, type LineInput, SUPPLIER } from "../helpers/documents.ts";
 import { buildFullPaper, buildTestPaper, MARK, type PaperChanges, QR_URL } from "../helpers/papers.ts";
 import { hasPdfTools, type ReadPdf, withPdf } from "../helpers/pdf-tools.ts";
 import { buildJpeg } from "../helpers/pictures.ts";
@@ -70,6 +71,44 @@ describe.skipIf(!hasPdfTools)(
         for (const words of [...present, "Τιμολόγιο Πώλησης", "Sales invoice"]) expect(text).toContain(words);
         for (const words of absent) expect(text).not.toContain(words);
       });
+    });
+
+    test("shows the merchant's registration, and the address of a branch with its head office", async () => {
+      const settings = {
+        address: "Ερμού 12, Αθήνα",
+        phone: "210 1234567",
+        activity: "Καφεκοπτείο",
+        gemi: "000237901000",
+        tax_office: "ΚΕΦΟΔΕ Αττικής",
+        branches: { "3": { address: "Τσιμισκή 3, Θεσσαλονίκη", phone: "2310 123456" } },
+      };
+      const textOf = (branch: number) => {
+        const supplier = { tax_id: { country: "GR", code: SUPPLIER }, branch };
+        const stationery = buildStationery(settings, branch);
+        return read("1.1", { document: { supplier }, stationery }, ({ text }) => text);
+      };
+      const shared = ["Καφεκοπτείο", "ΔΟΥ / Tax office ΚΕΦΟΔΕ Αττικής", "Αρ. ΓΕΜΗ / GEMI no. 000237901000"];
+      const branch = await textOf(3);
+      for (const words of [
+        ...shared,
+        "Τσιμισκή 3, Θεσσαλονίκη",
+        "Έδρα / Head office Ερμού 12, Αθήνα",
+        "2310 123456",
+      ])
+        expect(branch).toContain(words);
+      expect(branch).not.toContain("210 1234567");
+      for (const number of [0, 4]) {
+        const other = await textOf(number);
+        for (const words of [...shared, "Ερμού 12, Αθήνα", "210 1234567"]) expect(other).toContain(words);
+        expect(other).not.toMatch(/Τσιμισκή|Έδρα \/ Head office/);
+      }
+    });
+
+    test("says that VAT is due on payment", async () => {
+      const words = "Ειδικό καθεστώς καταβολής ΦΠΑ κατά την είσπραξη / Cash accounting";
+      const textOf = (changes: PaperChanges) => read("1.1", changes, ({ text }) => text);
+      expect(await textOf({ vatPaymentSuspension: true })).toContain(words);
+      expect(await textOf({})).not.toContain("Cash accounting");
     });
 
     test("repeats the head, the page number and the carried sums on every page", async () => {

@@ -34,6 +34,11 @@ const CASES: Case[] = DOCUMENT_TYPES.flatMap((type) =>
   ),
 );
 
+CASES.push({
+  name: "1.1 with cash accounting",
+  document: buildOutgoing("1.1", {}, { vatPaymentSuspension: true }),
+});
+
 /** The names of the elements in their order, nested; of repeated ones the first. */
 function namesOf(tree: unknown): unknown {
   if (Array.isArray(tree)) return namesOf(tree[0]);
@@ -73,6 +78,7 @@ function expectedNames(document: OutgoingDocument): unknown {
         "aa",
         "issueDate",
         "invoiceType",
+        ...(document.vatPaymentSuspension ? ["vatPaymentSuspension"] : []),
         "currency",
         ...(marks === undefined ? [] : ["correlatedInvoices"]),
       ),

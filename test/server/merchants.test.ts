@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { buildIssueBody } from "../helpers/appliance.ts";
 import { openServer, type Server } from "../helpers/http.ts";
 
 let server: Server;
@@ -35,14 +36,22 @@ test("settings are replaced as a whole, and determine classification and numbers
     classification: {},
     numbering: {},
     paper: {},
+    vat_payment_suspension: false,
   });
   const settings = {
     classification: { "1.1": { category: "category1_2", type: "E3_561_001" } },
     numbering: { "1.1": { series: "Β", next_number: 40 } },
-    paper: { color: "#aabbcc", language: "el" },
+    paper: {
+      color: "#aabbcc",
+      language: "el",
+      gemi: "000237901000",
+      tax_office: "ΚΕΦΟΔΕ Αττικής",
+      activity: "Καφεκοπτείο",
+      branches: { "3": { address: "Τσιμισκή 3, Θεσσαλονίκη", phone: "2310 123456" } },
+    },
+    vat_payment_suspension: true,
   };
   expect((await put(settings)).body.data).toEqual(settings);
-  const { buildIssueBody } = await import("../helpers/appliance.ts");
   const { body } = await server.post("/api/v1/documents", buildIssueBody(server.merchant));
   expect(body.data.classification.source).toBe("override");
   await server.settle();
@@ -50,7 +59,12 @@ test("settings are replaced as a whole, and determine classification and numbers
     series: "Β",
     number: 40,
   });
-  expect((await put({ paper: {} })).body.data).toEqual({ classification: {}, numbering: {}, paper: {} });
+  expect((await put({ paper: {} })).body.data).toEqual({
+    classification: {},
+    numbering: {},
+    paper: {},
+    vat_payment_suspension: false,
+  });
   expect((await put({ colour: 1 })).body.message).toBe("colour: is not a known field");
 });
 
@@ -79,4 +93,48 @@ test("metadata keeps every key, even those special to JavaScript", async () => {
   expect(
     (await create({ external_id: "y", name: "x", metadata: { ["k".repeat(41)]: "v" } })).body.message,
   ).toBe("metadata.(key): its key must have 1 to 40 characters");
+});
+
+test.each([
+  [{ paper: { gemi: "12 34" } }, "paper.gemi: must be a ΓΕΜΗ number: up to 12 digits"],
+  [{ paper: { gemi: "1234567890123" } }, "paper.gemi: must be a ΓΕΜΗ number: up to 12 digits"],
+  [{ paper: { tax_office: "ΔΟΥ\u202e" } }, "paper.tax_office: must not hold invisible"],
+  [{ paper: { activity: "x".repeat(201) } }, "paper.activity: must have 1 to 200 characters"],
+  [{ paper: { branches: [] } }, "paper.branches: must be an object"],
+  [{ paper: { branches: { "0": {} } } }, "paper.branches: must be by branch number, 1 to 9999"],
+  [{ paper: { branches: { constructor: {} } } }, "paper.branches: must be by branch number, 1 to 9999"],
+  [{ paper: { branches: { "03": {} } } }, "paper.branches: must be by branch number, 1 to 9999"],
+  [{ paper: { branches: { "3": { logo: "x" } } } }, "paper.branches.3.logo: is not a known field"],
+  [{ paper: { branches: { "3": { phone: "" } } } }, "paper.branches.3.phone: must have 1 to 50 characters"],
+  [
+    { paper: { branches: Object.fromEntries(Array.from({ length: 201 }, (_, index) => [index + 1, {}])) } },
+    "paper.branches: must be at most 200",
+  ],
+  [{ vat_payment_suspension: "yes" }, "vat_payment_suspension: must be true or false"],
+])("settings reject %j", async (body, message) => {
+  const reply = await server.request("PUT", `${one()}/settings`, { body });
+  expect(reply.status).toBe(400);
+  expect(reply.body.message).toContain(message);
+});
+
+test("vat_payment_suspension is sent as it was when the document was accepted", async () => {
+  const put = (body: unknown) => server.request("PUT", `${one()}/settings`, { body });
+  const { document } = buildIssueBody(server.merchant);
+  const header = async () =>
+    (await server.post("/api/v1/documents/preview", document)).body.data.payload.InvoicesDoc.invoice[0]
+      .invoiceHeader;
+  await put({ vat_payment_suspension: true });
+  expect(await header()).toMatchObject({ vatPaymentSuspension: "true" });
+  await server.post("/api/v1/documents", buildIssueBody(server.merchant));
+  await put({});
+  expect(await header()).not.toHaveProperty("vatPaymentSuspension");
+  await server.post("/api/v1/documents", buildIssueBody(server.merchant));
+  await server.settle();
+  const calls = (await server.get("/api/v1/provider_calls")).body.data;
+  const bodies: string[] = [];
+  for (const { id } of calls)
+    bodies.push(JSON.stringify((await server.get(`/api/v1/provider_calls/${id}`)).body.data.request));
+  const sends = bodies.filter((body) => body.includes("invoiceHeader"));
+  expect(sends).toHaveLength(2);
+  expect(sends.filter((body) => body.includes("vatPaymentSuspension"))).toHaveLength(1);
 });

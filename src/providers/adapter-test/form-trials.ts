@@ -43,7 +43,8 @@ export const FORM_TRIALS: readonly Trial[] = [
     async run({ adapter, documents, clock }) {
       const [document] = documents(1);
       if (adapter.check === undefined || document === undefined) return;
-      const about = Object.freeze({ sentType: document.sentType, today: clock.today() });
+      const { sentType, vatPaymentSuspension } = document;
+      const about = Object.freeze({ sentType, today: clock.today(), vatPaymentSuspension });
       const check = adapter.check(document.input, about);
       assert.deepEqual(
         adapter.check(document.input, about),

@@ -59,6 +59,7 @@ export function buildSample(
     payments,
     ...identity,
     ...(isOurs ? { uid } : { series: null, number: null, uid: null }),
+    vatPaymentSuspension: false,
     metadata: {},
     wasNotFound: false,
     firstFreeNumber: 1,

@@ -5,7 +5,7 @@
  */
 import type { ProviderAdapter } from "../../domain/provider-adapter.ts";
 import { PROVIDER_A } from "./description.ts";
-import { checkForProviderA, UNSUPPORTED_CODE } from "./limits.ts";
+import { checkForProviderA, SUSPENSION_IS_NOT_SENT, UNSUPPORTED_CODE } from "./limits.ts";
 import type { ProviderAOperations } from "./operations.ts";
 import type { ProviderAOptions } from "./options.ts";
 import { buildPayload } from "./payload.ts";
@@ -27,9 +27,9 @@ export function createProviderA(options: ProviderAOptions): ProviderAdapter {
   return {
     ...PROVIDER_A,
     settle: SETTLE,
-    check: (document, { today }) => ({
+    check: (document, { today, vatPaymentSuspension }) => ({
       problems: checkForProviderA(document, today),
-      warnings: [],
+      warnings: vatPaymentSuspension ? [SUSPENSION_IS_NOT_SENT] : [],
       code: UNSUPPORTED_CODE,
     }),
     buildPayload: (document) => buildPayload(document),

@@ -1,9 +1,16 @@
 /** Finds what a canonical document asks for and this provider cannot do (docs/contract.md#rules-of-provider_a). Pure. */
 import type { ErrorCode, Problem } from "../../foundation/errors.ts";
+import type { Text } from "../../foundation/text.ts";
 import type { CanonicalDocument } from "../../domain/canonical-document.ts";
 
 /** The code of such a refusal: 422 on acceptance, `rejected` if it only became so while the document waited. */
 export const UNSUPPORTED_CODE = "not_supported" satisfies ErrorCode;
+
+/** Its format has no field for `vatPaymentSuspension`. */
+export const SUSPENSION_IS_NOT_SENT: Text = {
+  en: "vat_payment_suspension: provider_a does not send it to the authority; set it in the account there",
+  el: "vat_payment_suspension: το provider_a δεν το διαβιβάζει στην ΑΑΔΕ· ορίστε το στον εκεί λογαριασμό",
+};
 
 /**
  * Every reason why the provider cannot issue `document`; empty if it can. `today` is the date in Athens,

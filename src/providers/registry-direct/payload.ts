@@ -62,6 +62,8 @@ function buildHeader(document: OutgoingDocument) {
     aa: String(required(document.number, "number", id)),
     issueDate: input.issue_date,
     invoiceType: sentType,
+    // A flag is sent only where it is true (docs/authority.md#flags).
+    ...(document.vatPaymentSuspension ? { vatPaymentSuspension: "true" } : {}),
     currency: input.currency,
     ...(input.original_marks === undefined ? {} : { correlatedInvoices: [...input.original_marks] }),
   };

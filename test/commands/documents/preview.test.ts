@@ -83,7 +83,7 @@ describe("documents preview", () => {
     for (const row of run.stdout.split("\n")) expect(row.length).toBeLessThanOrEqual(80);
   });
 
-  test("warns in both languages what an invoice lacks on paper, unlike the API", async () => {
+  test("warns in both languages what an invoice lacks on paper; the API only about the customer", async () => {
     const document = buildDocument("1.1");
     const english = await preview(document);
     for (const lack of ["supplier: no address", "customer: no name", "customer: no address"])
@@ -91,7 +91,9 @@ describe("documents preview", () => {
     expect((await preview(document, "--lang", "el")).stderr).toMatch(
       /πελάτης: χωρίς επωνυμία, που πρέπει να φαίνεται/,
     );
-    expect((await preview(document, "--json")).stdout).not.toContain("which an invoice must show");
+    const { stdout } = await preview(document, "--json");
+    expect(stdout).toContain("customer: no name");
+    expect(stdout).not.toContain("supplier: no address");
     expect((await preview(receipt("A-1"))).stderr).not.toContain("which an invoice must show");
     const address = { street: "Ερμού", number: "12", postal_code: "10563", city: "Αθήνα" };
     const { supplier } = document;
@@ -116,6 +118,16 @@ describe("documents preview", () => {
     const run = await preview(document, "--payload", "--provider", "provider_a");
     expect(run.stdout).toMatch(/^number +assigned by the provider$/m);
     expect(run.stdout).toMatch(/^\{\n {2}"/m);
+  });
+
+  test("warns that provider_a does not send vat_payment_suspension", async () => {
+    const warning = "warning: vat_payment_suspension: provider_a does not send it";
+    const today = new Intl.DateTimeFormat("en-CA", { timeZone: "Europe/Athens" }).format(new Date());
+    const run = () => preview(buildDocument("11.1", { issue_date: today }), "--provider", "provider_a");
+    expect((await run()).stderr).not.toContain(warning);
+    const stdin = '{"vat_payment_suspension": true}';
+    await workshop.run(["merchants", "settings", "shop", "--file", "-"], { stdin });
+    expect((await run()).stderr).toContain(warning);
   });
 
   test("uses the merchant's settings, and the series and number of the body", async () => {

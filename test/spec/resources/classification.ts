@@ -53,7 +53,12 @@ describe("Classification object", () => {
 
   test("warnings: empty if there is nothing to check", async () => {
     const payments = [{ method: "cash" as const, amount: 1033 }];
-    const document = buildDocument("1.1", { lines: [classified], payments });
+    const customer = {
+      tax_id: { country: "GR", code: "094012834" },
+      name: "Πελάτης Ε.Π.Ε.",
+      address: { postal_code: "10563", city: "Αθήνα" },
+    };
+    const document = buildDocument("1.1", { lines: [classified], payments, customer });
     expect((await expectTaken(server(), document)).classification).toEqual({ source: "line", warnings: [] });
   });
 

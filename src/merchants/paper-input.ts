@@ -1,0 +1,100 @@
+/** The schema of `paper` in a merchant's settings (docs/contract.md#paper-of-branches). */
+import * as v from "valibot";
+import { characters, nameCharacters, note } from "../foundation/field-schemas.ts";
+import { NOT_AN_OBJECT } from "../foundation/messages.ts";
+import { addProblem, emailAddress, pattern, ruleWith } from "../foundation/rules.ts";
+import type { Text } from "../foundation/text.ts";
+import { LOGO_TEXT_LENGTH_MAX, readLogo } from "./logo.ts";
+
+const LogoSchema = v.pipe(
+  v.string(),
+  ruleWith((text) => {
+    const logo = readLogo(text);
+    return "problem" in logo ? logo.problem : undefined;
+  }),
+  note({ minLength: 1, maxLength: LOGO_TEXT_LENGTH_MAX }),
+);
+
+const HEX_COLOR = /^#[0-9a-fA-F]{6}$/;
+
+const GEMI_NUMBER = /^[0-9]{1,12}$/;
+
+/** What a branch may have of its own. The rest belongs to the business: name, ΓΕΜΗ number, tax office, logo. */
+const BRANCH_FIELDS = {
+  address: v.optional(nameCharacters(1, 300)),
+  phone: v.optional(nameCharacters(1, 50)),
+  email: v.optional(v.pipe(characters(1, 254), emailAddress())),
+  website: v.optional(nameCharacters(1, 200)),
+  /** What the business does, as registered. */
+  activity: v.optional(nameCharacters(1, 200)),
+};
+
+const BRANCHES_MAX = 200;
+/** Branch 0 is the head office, whose fields are those of `paper` itself. */
+const BRANCH_NUMBER = /^[1-9][0-9]{0,3}$/;
+
+const NOT_A_BRANCH: Text = {
+  en: "must be by branch number, 1 to 9999; those of the head office are in paper itself",
+  el: "πρέπει να είναι ανά αριθμό εγκατάστασης, 1 έως 9999· της έδρας είναι στο ίδιο το paper",
+};
+const TOO_MANY_BRANCHES: Text = {
+  en: `must be at most ${BRANCHES_MAX}`,
+  el: `πρέπει να είναι το πολύ ${BRANCHES_MAX}`,
+};
+
+/** Undefined for what is not an object, which the record itself reports. */
+function problemWithBranches(input: unknown): Text | undefined {
+  if (Array.isArray(input)) return NOT_AN_OBJECT;
+  if (typeof input !== "object" || input === null) return undefined;
+  const numbers = Object.keys(input);
+  if (numbers.length > BRANCHES_MAX) return TOO_MANY_BRANCHES;
+  return numbers.every((number) => BRANCH_NUMBER.test(number)) ? undefined : NOT_A_BRANCH;
+}
+
+const byNumber = v.record(v.string(), v.strictObject(BRANCH_FIELDS));
+
+/** With its own check of the keys, because a record accepts arrays and drops keys such as `constructor`. */
+const BranchesSchema = v.pipe(
+  {
+    ...byNumber,
+    "~run"(dataset, config) {
+      const problem = problemWithBranches(dataset.value);
+      const checked = byNumber["~run"](dataset, config);
+      if (problem !== undefined) addProblem(checked, problem);
+      return checked;
+    },
+  } satisfies typeof byNumber,
+  note<v.InferOutput<typeof byNumber>>({
+    maxProperties: BRANCHES_MAX,
+    propertyNames: { pattern: BRANCH_NUMBER.source },
+  }),
+);
+
+export const PaperSchema = v.strictObject({
+  ...BRANCH_FIELDS,
+  /** The number in the business registry (ΓΕΜΗ). */
+  gemi: v.optional(
+    v.pipe(
+      v.string(),
+      pattern(GEMI_NUMBER, {
+        en: "must be a ΓΕΜΗ number: up to 12 digits",
+        el: "πρέπει να είναι αριθμός ΓΕΜΗ: έως 12 ψηφία",
+      }),
+    ),
+  ),
+  /** The tax office (ΔΟΥ). */
+  tax_office: v.optional(nameCharacters(1, 100)),
+  branches: v.optional(BranchesSchema),
+  /** A PNG or JPEG image as a data: URL, or its base64 alone. */
+  logo: v.optional(LogoSchema),
+  color: v.optional(
+    v.pipe(
+      v.string(),
+      pattern(HEX_COLOR, {
+        en: "must be a colour like #1a2b3c",
+        el: "πρέπει να είναι χρώμα όπως #1a2b3c",
+      }),
+    ),
+  ),
+  language: v.optional(v.picklist(["el", "en"])),
+});
